@@ -46,8 +46,11 @@ def _before(recoding: Recoding, candidates: Sequence[Candidate]) -> list[str]:
     able = sum(candidate.feasible for candidate in candidates if candidate.state != recoding.lattice.top)
     box = _box(recoding)
     sweep = (
-        f"ARX-LR goes through the states from the lowest information loss upwards. At the first one that has {box} "
-        "it publishes every such box, and takes the records out."
+        f"ARX searches the states by the quality model {words.plain(str(recoding.study.quality))}. At the one that it "
+        f"takes, one that has {box}, it publishes every such box, and takes the records out, again and again."
+        if not recoding.study.quality.plain
+        else "ARX-LR goes through the states from the lowest information loss upwards. At the first one that has "
+        f"{box} it publishes every such box, and takes the records out."
     )
     return [
         f"None of the {how_many(recoding.records, 'record')} is published yet.",
@@ -60,6 +63,8 @@ def _before(recoding: Recoding, candidates: Sequence[Candidate]) -> list[str]:
 
 def _box(recoding: Recoding) -> str:
     text = f"a box with at least k = {recoding.study.k}"
+    if recoding.study.privacy:
+        text += f" that passes {words.plain(listed(list(map(str, recoding.study.privacy))))}"
     if recoding.step_minimum > recoding.study.k:
         text += f" (and at least {recoding.step_minimum:,} in all such boxes)"
     return text
@@ -91,10 +96,15 @@ def _choice(recoding: Recoding, index: int, candidates: Sequence[Candidate]) -> 
     left = how_many(step.before, "remaining record")
     state, classes = words.state(step.state), how_many(m, "class", "classes")
     together = "" if m == 1 else " together"
+    taken_by = f"is what ARX's search takes, by {words.plain(str(recoding.study.quality))}, among the states that have"
+    if recoding.study.quality.plain:
+        taken_by = "is the cheapest state that still has"
     sentences = [
-        f"**{state}** is the cheapest state that still has {_box(recoding)} of the {left}.",
+        f"**{state}** {taken_by} {_box(recoding)} of the {left}.",
         f"It publishes {classes} with {how_many(taken, 'record')}{together}; {_are(step.after)} left.",
     ]
+    if not recoding.study.quality.plain:
+        return sentences
     chosen = next(candidate for candidate in candidates if candidate.state == step.state)
     cheaper = candidates[: candidates.index(chosen)]
     cheaper = [candidate for candidate in cheaper if not candidate.feasible]
@@ -114,6 +124,8 @@ def _shortage(recoding: Recoding, states: Sequence[Candidate], start: str) -> st
     if best < k:
         return f"{start} holds only {best:,}." if best else f"{start} is empty: their records are all published."
     most = max(candidate.records for candidate in states)
+    if recoding.study.privacy:
+        return f"{start} holds {best:,}, and those that pass hold {most:,} together: too few for a step."
     return (
         f"{start} holds {best:,}, but all boxes with k = {k} or more together only {most:,}, and one step must publish "
         f"at least {recoding.step_minimum:,} (1 % of {recoding.records:,}; profile {recoding.study.profile})."

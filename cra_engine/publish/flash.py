@@ -36,7 +36,7 @@ class Flash:
         self._lowest = (1,) * len(self.heights) if lowest is None else tuple(lowest)
         self._distinct = distinct
         self.preference = cache(self._preference)
-        self._successors = cache(self._sorted_successors)
+        self.successors = cache(self._sorted_successors)
 
     def _preference(self, place: Place) -> Preference:
         """Lower comes first: the level, then how far up each hierarchy, then how few labels are left.
@@ -50,7 +50,8 @@ class Flash:
         return sum(place), height / len(place), 1.0 - fewer / len(place)
 
     @cached_property
-    def _levels(self) -> list[list[Place]]:
+    def levels(self) -> list[list[Place]]:
+        """The states by the sum of their layers, those of each sum in the order of preference."""
         levels: list[list[Place]] = [[] for _ in range(sum(self.heights) - len(self.heights) + 1)]
         # Where the preference leaves it open, ARX has the last attribute's layer vary slowest.
         for turned in product(*map(range, reversed(self.heights))):
@@ -76,7 +77,7 @@ class Flash:
                 whoever walks along may close more.
         """
         queue = Queue(self.preference)
-        for level in self._levels:
+        for level in self.levels:
             for start in [place for place in level if not closed[place]]:
                 queue.push(start)
                 while queue:
@@ -97,7 +98,7 @@ class Flash:
                             continue
                         closed[below(place)] = True
                         low = middle + 1
-                        for successor in self._successors(place):
+                        for successor in self.successors(place):
                             if not closed[successor]:
                                 queue.push(successor)
 
@@ -145,7 +146,7 @@ class Flash:
         step: Place | None = place
         while step is not None:
             path.append(step)
-            step = next((above for above in self._successors(step) if not closed[above]), None)
+            step = next((above for above in self.successors(step) if not closed[above]), None)
         return path
 
 

@@ -208,7 +208,7 @@ class RawValues:
         """Start without any records."""
         self.order = tuple(order)
         self.sensitive = SensitiveCounts(sensitive)
-        self._pairs: list[list[tuple[NDArray[Any], NDArray[Any]]]] = [[] for _ in self.order]
+        self._pairs: list[list[tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]]] = [[] for _ in self.order]
 
     def add(self, position: int, values: NDArray[Any], cells: NDArray[Any]) -> None:
         """Note some records.
@@ -218,8 +218,8 @@ class RawValues:
             values: per record its raw value.
             cells: per record the code of its cell.
         """
-        self._pairs[position].append(_each_once(values, cells))
-        first, *later = [len(found) for found, _ in self._pairs[position]]
+        self._pairs[position].append(_each_once(values, cells, np.ones(len(values), dtype=np.int64)))
+        first, *later = [len(found) for found, _, _ in self._pairs[position]]
         if sum(later) > first:  # so that the joint pairs about double each time
             self._join(position)
 
@@ -233,19 +233,27 @@ class RawValues:
     def _join(self, position: int) -> None:
         if len(self._pairs[position]) < 2:  # a part without rows has noted nothing
             return
-        values, cells = (np.concatenate(parts) for parts in zip(*self._pairs[position], strict=True))
-        self._pairs[position] = [_each_once(values, cells)]
+        values, cells, counts = (np.concatenate(parts) for parts in zip(*self._pairs[position], strict=True))
+        self._pairs[position] = [_each_once(values, cells, counts)]
 
     def distinct(self, remaining: NDArray[np.bool_]) -> list[int]:
         """The number of different raw values of each attribute in the remaining cells, a mask over the grid."""
         for position in range(len(self._pairs)):
             self._join(position)
-        return [len(pd.unique(values[remaining[cells]])) for ((values, cells),) in self._pairs]
+        return [len(pd.unique(values[remaining[cells]])) for ((values, cells, _),) in self._pairs]
+
+    def counted(self, position: int) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+        """The pairs of an attribute's values and cells: numbers for the values, the codes of the cells, the records."""
+        self._join(position)
+        ((values, cells, counts),) = self._pairs[position]
+        return pd.factorize(values, use_na_sentinel=False)[0].astype(np.int64), cells, counts
 
 
-def _each_once(values: NDArray[Any], cells: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The pairs of a value and a cell, each once."""
+def _each_once(
+    values: NDArray[Any], cells: NDArray[Any], counts: NDArray[np.int64]
+) -> tuple[NDArray[Any], NDArray[np.int32], NDArray[np.int64]]:
+    """The pairs of a value and a cell, each once, and their counts summed up."""
     codes, different = pd.factorize(values, use_na_sentinel=False)  # a gap is a value like every other
     width = int(cells.max(initial=0)) + 1
-    pairs = pd.unique(codes.astype(np.int64) * width + cells)
-    return different[pairs // width], (pairs % width).astype(np.int32)
+    places, pairs = pd.factorize(codes.astype(np.int64) * width + cells)
+    return different[pairs // width], (pairs % width).astype(np.int32), np.bincount(places, counts).astype(np.int64)

@@ -93,6 +93,11 @@ class Quality:
         """True where states go by the loss of the paper (equation (2)), whatever the g/s factor."""
         return self.model == "loss" and self.aggregate == "geometric-mean" and not self.weights
 
+    @property
+    def plain(self) -> bool:
+        """True where states go by the loss of the paper alone, in an order that is known without the data."""
+        return self.usual and not self.gs_factor
+
     def weight(self, name: str) -> Decimal:
         """The weight of an attribute."""
         return self.weights.get(name, WEIGHT)

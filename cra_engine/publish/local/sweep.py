@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from cra_engine.choices import RecodeTies
 from cra_engine.criteria.d_presence import DPresence
 from cra_engine.errors import StudyError
+from cra_engine.publish.local.arx_by_quality import ArxByQuality
 from cra_engine.publish.local.arx_order import ArxOrder
 from cra_engine.publish.local.passing import Passing
 from cra_engine.publish.local.rounds import Candidate, PublishedCells, Rounds
@@ -103,17 +104,16 @@ def recode_cells(
         raise StudyError('The study says profile = "safe", which is no run of ARX; publish it by safe recoding.')
     if any(isinstance(model, DPresence) for model in study.privacy):
         raise StudyError("Local recoding knows no d-presence; remove that model, or recode globally.")
-    if not study.quality.usual or study.quality.gs_factor:
-        raise StudyError(f"Local recoding knows no quality by {study.quality}; leave [quality] and weights out.")
     asked = ties
-    # Where the nodes of a layer differ in share a state's loss depends on the records that are left: no sweep then.
-    ties = "paper" if asked == "paper" and study.lattice.uniform else "arx"
+    # Where the nodes of a layer differ in share, or by another quality model, what a state loses depends on the records
+    # that are left: no sweep then.
+    ties = "paper" if asked == "paper" and study.lattice.uniform and study.quality.plain else "arx"
     run = _Run(study, ties, cells, raw_values)
     if ties == "paper":
         run.sweep()
     else:
         run.follow_arx()
-        if asked == "paper" and study.share is not None:
+        if asked == "paper" and study.share is not None and not study.lattice.uniform:
             warnings = (*warnings, ARX_STEPS)
     warnings = (*warnings, *run.lost)
     steps = tuple(run.steps)
@@ -157,8 +157,12 @@ class _Run(Rounds):
 
     def follow_arx(self) -> None:
         """The states that ARX itself would choose."""
-        order = self._raw_values().order
-        arx = ArxOrder(self.study, order, self._distinct(), self.cells, self.passing)
+        raw, distinct = self._raw_values(), self._distinct()
+        arx = (
+            ArxOrder(self.study, raw.order, distinct, self.cells, self.passing)
+            if self.study.quality.plain
+            else ArxByQuality(self.study, raw, distinct, self.cells, self.passing)
+        )
         while (state := arx.choose(self.remaining)) is not None:
             self.publish(state, self.passing.filled(self.remaining, state))
 
