@@ -77,6 +77,12 @@ def test_the_reproduction_explains_columns(part, tmp_path):
     assert importlib.import_module("reproduction").PARTS[part](tmp_path).count("\n| ") > 20
 
 
+def test_the_speed_of_models_has_a_row(monkeypatch):
+    speed = importlib.import_module("model_speed")
+    monkeypatch.setattr(speed, "RUNS", 1)
+    assert speed.row(speed.table(400), "paper", 2).startswith("| paper | 2 | ")
+
+
 def test_the_border_has_a_row():
     assert importlib.import_module("border").row(2, 2, 5).startswith("| 2 | 2 | 5 | 8 | exact | exact |")
 

@@ -1,9 +1,8 @@
 """The publisher's records by cell: how many lie in each, what remains, and which raw values they have."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -12,7 +11,6 @@ from numpy.typing import NDArray
 from propcache.api import cached_property
 
 from cra_engine.blocks import FEW
-from cra_engine.raw.sensitive import SensitiveCounts
 from cra_engine.study.grid import Grid
 from cra_engine.study.lattice import State
 
@@ -192,22 +190,17 @@ def _present(numbers: NDArray[np.int64], size: int) -> tuple[NDArray[np.int64], 
 
 
 class RawValues:
-    """The raw values in each cell: all that c3, ARX's own order and privacy models ask of the data.
+    """The raw values in each cell: all that the third criterion c3 and ARX's own order ask of the data.
 
     Each pair of a value and a cell is kept once, so the memory grows with the number of different values.
 
     Args:
         order: the positions of the attributes in the order of the table's columns, in which ARX works.
-        sensitive: the columns that models read, and whether as numbers.
-
-    Attributes:
-        sensitive: their values by cell.
     """
 
-    def __init__(self, order: Sequence[int], sensitive: Mapping[str, bool] = MappingProxyType({})) -> None:
+    def __init__(self, order: Sequence[int]) -> None:
         """Start without any records."""
         self.order = tuple(order)
-        self.sensitive = SensitiveCounts(sensitive)
         self._pairs: list[list[tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]]] = [[] for _ in self.order]
 
     def add(self, position: int, values: NDArray[Any], cells: NDArray[Any]) -> None:
@@ -225,7 +218,6 @@ class RawValues:
 
     def join(self, other: "RawValues") -> None:
         """Note the records of another part of the table."""
-        self.sensitive.join(other.sensitive)
         for position, pairs in enumerate(other._pairs):  # noqa: SLF001 - of the same class
             self._pairs[position] += pairs
             self._join(position)

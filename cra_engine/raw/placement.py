@@ -14,7 +14,7 @@ from cra_engine.errors import DataError
 from cra_engine.files.tables import column_of
 from cra_engine.raw.cells import CellCounts, RawValues
 from cra_engine.raw.columns import RawColumn, find_gaps, read_column
-from cra_engine.raw.sensitive import sensitive_columns
+from cra_engine.raw.sensitive import SensitiveCounts, sensitive_columns
 from cra_engine.study.coded import NULL
 from cra_engine.study.grid import Grid
 from cra_engine.study.hierarchy import ROOT_LABEL
@@ -164,11 +164,15 @@ class Located:
 
     def raw_values(self, code_of_record: NDArray[np.signedinteger[Any]]) -> RawValues:
         """Returns which raw values lie in which cells."""
-        sensitive = sensitive_columns(self.study.names, self.study.privacy)
-        result = RawValues(column_order(self.study, list(self.data.columns)), sensitive)
-        result.sensitive.add(self.data, code_of_record)
+        result = RawValues(column_order(self.study, list(self.data.columns)))
         for position, column in enumerate(self.columns):
             result.add(position, column.raw_values, code_of_record)
+        return result
+
+    def sensitive(self, code_of_record: NDArray[np.signedinteger[Any]]) -> SensitiveCounts:
+        """Returns which values of the columns that privacy models read lie in which cells."""
+        result = SensitiveCounts(sensitive_columns(self.study.names, self.study.privacy))
+        result.add(self.data, code_of_record)
         return result
 
 

@@ -80,17 +80,18 @@ class SensitiveCounts:
             places: per record its place.
             rows: per record its row in the table, from 0; left out where they follow those of the last block.
         """
-        numbered = np.arange(self._records, self._records + len(frame)) if rows is None else rows
+        start = self._records
         self._records += len(frame)
         for name, texts in self._texts.items():
             codes, values = pd.factorize(column_of(frame, name), use_na_sentinel=False)
             own = ["" if pd.isna(value) else str(value).strip() for value in values]
-            empty = numbered[np.array([not text for text in own], dtype=bool)[codes]]
-            if len(empty):
+            if "" in own:
+                gaps = np.flatnonzero(np.array([not text for text in own], dtype=bool)[codes])
+                empty = gaps + start if rows is None else rows[gaps]
                 first, many = self._empty.get(name, (int(empty[0]), 0))
                 self._empty[name] = first, many + len(empty)
             known = np.array([texts.setdefault(text, len(texts)) for text in own], dtype=np.int64)
-            self._counts[name].append(_counted(places, known[codes], np.ones(len(codes), dtype=np.int64)))
+            self._counts[name].append(_counted(places, known[codes], None))
             if len(self._counts[name]) > 1:
                 self._merge(name)
 
@@ -141,9 +142,9 @@ class SensitiveCounts:
 
 
 def _counted(
-    places: NDArray[Any], values: NDArray[Any], counts: NDArray[Any]
+    places: NDArray[Any], values: NDArray[Any], counts: NDArray[Any] | None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The different pairs of a place and a value in order, and the sum of the counts of each."""
+    """The different pairs of a place and a value in order, and the sum of the counts of each, or how many there are."""
     width = int(values.max(initial=0)) + 1
     keys = places.astype(np.int64) * width + values
     space = (int(places.max(initial=0)) + 1) * width

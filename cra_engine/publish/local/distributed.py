@@ -33,7 +33,7 @@ from cra_engine.publish.local.streaming import LabelsByCode, Written, labels_by_
 from cra_engine.publish.local.sweep import CellRecoding, recode_cells
 from cra_engine.raw.cells import CellCounts, RawValues
 from cra_engine.raw.placement import no_records
-from cra_engine.raw.sensitive import sensitive_columns
+from cra_engine.raw.sensitive import SensitiveCounts, sensitive_columns
 from cra_engine.study.grid import Grid
 from cra_engine.study.study import Study
 
@@ -103,12 +103,18 @@ def recode_folder(
         raise no_records()
 
     def raw_values() -> RawValues:
-        values = RawValues(FileCells(tables[0], study).order, sensitive_columns(study.names, study.privacy))
+        values = RawValues(FileCells(tables[0], study).order)
         for found in _for_each(_raw_values, [(path, study) for path in paths]):
             values.join(found)
         return values
 
-    swept = recode_cells(study, ties, cells, raw_values, settled(columns, tables, study))
+    def sensitive() -> SensitiveCounts:
+        values = SensitiveCounts(sensitive_columns(study.names, study.privacy))
+        for found in _for_each(_sensitive, [(path, study) for path in paths]):
+            values.join(found)
+        return values
+
+    swept = recode_cells(study, ties, cells, raw_values, sensitive, settled(columns, tables, study))
     with _whole_folder(target) as draft:
         labels, known = labels_by_code(swept), cells.counts > 0
         check, counts = ReleaseCheck(study), np.zeros_like(cells.counts)
@@ -184,6 +190,10 @@ def _counted(path: Path, study: Study) -> tuple[CellCounts, list[FileColumn]]:
 
 def _raw_values(path: Path, study: Study) -> RawValues:
     return FileCells(ParquetTable(path), study).raw_values()
+
+
+def _sensitive(path: Path, study: Study) -> SensitiveCounts:
+    return FileCells(ParquetTable(path), study).sensitive()
 
 
 def _labelled(

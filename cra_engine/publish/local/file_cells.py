@@ -17,7 +17,7 @@ from cra_engine.publish.local.file_columns import CategoryColumn, FileColumn, Nu
 from cra_engine.raw.cells import CellCounts, RawValues
 from cra_engine.raw.columns import read_column
 from cra_engine.raw.placement import Gaps, column_order
-from cra_engine.raw.sensitive import sensitive_columns
+from cra_engine.raw.sensitive import SensitiveCounts, sensitive_columns
 from cra_engine.study.grid import Grid
 from cra_engine.study.study import Study
 
@@ -103,14 +103,20 @@ class FileCells:
 
     def raw_values(self) -> RawValues:
         """Which raw values lie in which cells, in a pass of its own."""
-        found = RawValues(self.order, sensitive_columns(self._study.names, self._study.privacy))
-        for name in found.sensitive.columns:
-            if name not in self.published:
-                raise no_column(name, self.published)
-        for codes, (_, frame) in self.codes_by_block(more=list(found.sensitive.columns)):
-            found.sensitive.add(frame, codes)
+        found = RawValues(self.order)
+        for codes, _ in self.codes_by_block():
             for position, column in enumerate(self.columns):
                 found.add(position, column.raw, codes)
+        return found
+
+    def sensitive(self) -> SensitiveCounts:
+        """Which values of the columns that privacy models read lie in which cells, in a pass of its own."""
+        found = SensitiveCounts(sensitive_columns(self._study.names, self._study.privacy))
+        for name in found.columns:
+            if name not in self.published:
+                raise no_column(name, self.published)
+        for codes, (_, frame) in self.codes_by_block(more=list(found.columns)):
+            found.add(frame, codes)
         return found
 
     def settled(self) -> tuple[str, ...]:

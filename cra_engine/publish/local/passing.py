@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from cra_engine.criteria.average_risk import AverageRisk
 from cra_engine.criteria.groups import Groups, Spread
+from cra_engine.criteria.l_diversity import LDiversity
 from cra_engine.raw.cells import Filled, OccupiedCells
 from cra_engine.study.lattice import State
 from cra_engine.study.study import Study
@@ -45,7 +46,9 @@ class Passing:
     """
 
     def __init__(self, study: Study, cells: OccupiedCells, spreads: Mapping[str, Spread]) -> None:
-        self._by_class = [model for model in study.privacy if not isinstance(model, AverageRisk)]
+        by_class = [model for model in study.privacy if not isinstance(model, AverageRisk)]
+        self._distinct = [m for m in by_class if isinstance(m, LDiversity) and m.variant == "distinct"]
+        self._by_class = [model for model in by_class if model not in self._distinct]
         self._by_all = [model for model in study.privacy if isinstance(model, AverageRisk)]
         self.least = max((study.k, *(model.least for model in study.privacy)))
         self.monotone = all(model.monotone for model in study.privacy)
@@ -67,15 +70,20 @@ class Passing:
             large: what :meth:`large` gives, where that is known.
         """
         boxes = self.large(cells, state) if large is None else large
-        if not (self._by_class or self._by_all) or not len(boxes.codes):
+        if not (self._distinct or self._by_class or self._by_all) or not len(boxes.codes):
             return boxes
         inside = np.flatnonzero(boxes.inside)
         box_of_cell = np.searchsorted(boxes.codes, cells.box_codes(state)[inside])
+        box_of = np.full(self._cells, -1, dtype=np.int64)
+        box_of[cells.places[inside]] = box_of_cell
+        self._keep_to(cells)
         passes = np.ones(len(boxes.codes), dtype=bool)
+        for model in self._distinct:
+            passes &= self._values_held(model.attribute, box_of, len(passes)) >= model.least
         if self._by_class:
-            groups = self._groups(cells, boxes, inside, box_of_cell)
-            for model in self._by_class:
-                passes &= model.passes(groups)
+            groups = self._groups(boxes.sizes, box_of)
+            for other in self._by_class:
+                passes &= other.passes(groups)
         for average in self._by_all:
             # ARX suppresses the smallest, of equal ones the one that begins first in the table.
             first = np.full(len(boxes.codes), np.iinfo(np.int64).max)
@@ -87,16 +95,23 @@ class Passing:
         kept[inside] = passes[box_of_cell]
         return Filled(boxes.codes[passes], boxes.sizes[passes], kept)
 
-    def _groups(
-        self, cells: OccupiedCells, boxes: Filled, inside: NDArray[np.int64], box_of_cell: NDArray[np.int64]
-    ) -> Groups:
-        """The boxes as criteria read them."""
-        many, held = len(boxes.codes), len(cells.counts)
+    def _keep_to(self, cells: OccupiedCells) -> None:
+        """Look at the entries of what remains, once that is much less."""
+        held = len(cells.counts)
         if held > self._held or 2 * held < self._held:
             self._entries = {name: entries.of(cells, self._cells) for name, entries in self._all.items()}
             self._held = held
-        box_of = np.full(self._cells, -1, dtype=np.int64)
-        box_of[cells.places[inside]] = box_of_cell
+
+    def _values_held(self, name: str, box_of: NDArray[np.int64], many: int) -> NDArray[np.int64]:
+        """Per box its different values of a column; ``box_of`` has the box of each cell, -1 for none."""
+        entries, width = self._entries[name], len(self._spreads[name].values)
+        held = np.zeros((many + 1) * width, dtype=bool)
+        held[box_of[entries.cell] * width + entries.value] = True  # -1 is the row after the last box
+        return np.asarray(np.count_nonzero(held.reshape(-1, width)[:many], axis=1))
+
+    def _groups(self, sizes: NDArray[np.int64], box_of: NDArray[np.int64]) -> Groups:
+        """The boxes as criteria read them."""
+        many = len(sizes)
         spreads = {}
         for name, entries in self._entries.items():
             spread, box = self._spreads[name], box_of[entries.cell]
@@ -113,4 +128,4 @@ class Passing:
             spreads[name] = Spread(
                 spread.values, spread.totals, pairs // width, pairs % width, counts.astype(np.int64), spread.numeric
             )
-        return Groups(boxes.sizes, spreads)
+        return Groups(sizes, spreads)

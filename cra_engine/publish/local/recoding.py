@@ -122,7 +122,8 @@ def recode(data: pd.DataFrame, study: Study, *, ties: RecodeTies = "paper") -> R
     located = locate(study.roles.published(data), study)
     complete, warnings = located.complete, (*located.complete.notes, *located.warnings)
     cells, code_of_record = located.count_cells(Grid(study.attributes))
-    swept = recode_cells(study, ties, cells, partial(located.raw_values, code_of_record), warnings)
+    raw_values, sensitive = (partial(way, code_of_record) for way in (located.raw_values, located.sensitive))
+    swept = recode_cells(study, ties, cells, raw_values, sensitive, warnings)
     del located  # its leaves and values take as much room as the table
     frame, release = labelled(complete.data, swept, code_of_record)
     return Recoding(

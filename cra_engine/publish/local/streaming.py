@@ -30,7 +30,7 @@ from cra_engine.publish.local.file_cells import FileCells
 from cra_engine.publish.local.rounds import PublishedCells
 from cra_engine.publish.local.safe import SafeCells, recode_cells_safely, safe_study
 from cra_engine.publish.local.sweep import CellRecoding, recode_cells
-from cra_engine.raw.cells import CellCounts, RawValues
+from cra_engine.raw.cells import CellCounts
 from cra_engine.raw.placement import every_row, no_records
 from cra_engine.study.ladder import Epsilon
 from cra_engine.study.study import Study
@@ -61,8 +61,8 @@ class SafeFileRecoding(SafeCells):
 
 
 Done = TypeVar("Done", bound=PublishedCells)
-Publisher = Callable[[CellCounts, Callable[[], RawValues], tuple[str, ...]], Done]
-"""Makes, of counted cells, a way to the raw values and the warnings, what is published."""
+Publisher = Callable[[CellCounts, FileCells, tuple[str, ...]], Done]
+"""Makes, of counted cells, the file to go through again and the warnings, what is published."""
 
 
 class _FilePass(Generic[Done]):
@@ -74,7 +74,7 @@ class _FilePass(Generic[Done]):
         self.left_out = tuple(self._file.gaps.left_out)
         if not self._cells.records:
             raise every_row() if self.left_out else no_records()
-        self.swept = publisher(self._cells, self._file.raw_values, self._file.settled())
+        self.swept = publisher(self._cells, self._file, self._file.settled())
 
     def write(self, path: Path, *, keep_order: bool, seed: int | None) -> int:
         """Write the release: CSV, or Parquet where the path says so; returns how many cells were made harmless.
@@ -311,8 +311,8 @@ def recode_file(
         TooLargeError: the lattice or the grid is larger than the engine admits.
     """
 
-    def publisher(cells: CellCounts, values: Callable[[], RawValues], warnings: tuple[str, ...]) -> CellRecoding:
-        return recode_cells(study, ties, cells, values, warnings)
+    def publisher(cells: CellCounts, file: FileCells, warnings: tuple[str, ...]) -> CellRecoding:
+        return recode_cells(study, ties, cells, file.raw_values, file.sensitive, warnings)
 
     swept, notes, used, left_out = _written(
         Path(source), study, Path(output), publisher, decimal, keep_order=keep_order
@@ -357,7 +357,7 @@ def safe_recode_file(
     """
     safe = safe_study(study, epsilon, floor=floor)
 
-    def publisher(cells: CellCounts, _: Callable[[], RawValues], warnings: tuple[str, ...]) -> SafeCells:
+    def publisher(cells: CellCounts, _: FileCells, warnings: tuple[str, ...]) -> SafeCells:
         return recode_cells_safely(safe, cells, seed, warnings)
 
     swept, notes, used, left_out = _written(

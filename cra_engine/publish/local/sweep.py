@@ -22,6 +22,7 @@ from cra_engine.publish.local.arx_order import ArxOrder
 from cra_engine.publish.local.passing import Passing
 from cra_engine.publish.local.rounds import Candidate, PublishedCells, Rounds
 from cra_engine.raw.cells import CellCounts, Filled, OccupiedCells, RawValues
+from cra_engine.raw.sensitive import SensitiveCounts
 from cra_engine.results import Json
 from cra_engine.study.lattice import State
 from cra_engine.study.step_rule import least_published
@@ -84,6 +85,7 @@ def recode_cells(
     ties: RecodeTies,
     cells: CellCounts,
     raw_values: Callable[[], RawValues],
+    sensitive: Callable[[], SensitiveCounts],
     warnings: tuple[str, ...] = (),
 ) -> CellRecoding:
     """Run ARX-LR on the counts of the cells.
@@ -92,7 +94,8 @@ def recode_cells(
         study: hierarchies, k and profile.
         ties: how exact ties are broken.
         cells: all records, counted.
-        raw_values: gives the raw values; called once, and only if a tie asks for them.
+        raw_values: gives the raw values; called once, and only if a tie or ARX's own order asks for them.
+        sensitive: gives the values that privacy models read; called once, and only if there are such models.
         warnings: findings in the table.
 
     Raises:
@@ -108,7 +111,7 @@ def recode_cells(
     # Where the nodes of a layer differ in share, or by another quality model, what a state loses depends on the records
     # that are left: no sweep then.
     ties = "paper" if asked == "paper" and study.lattice.uniform and study.quality.plain else "arx"
-    run = _Run(study, ties, cells, raw_values)
+    run = _Run(study, ties, cells, raw_values, sensitive)
     if ties == "paper":
         run.sweep()
     else:
@@ -123,12 +126,19 @@ def recode_cells(
 class _Run(Rounds):
     """ARX-LR under way."""
 
-    def __init__(self, study: Study, ties: RecodeTies, cells: CellCounts, raw_values: Callable[[], RawValues]) -> None:
+    def __init__(
+        self,
+        study: Study,
+        ties: RecodeTies,
+        cells: CellCounts,
+        raw_values: Callable[[], RawValues],
+        sensitive: Callable[[], SensitiveCounts],
+    ) -> None:
         super().__init__(study, cells)
         self.ties = ties
         self._raw_values = cache(raw_values)
         columns = any(model.columns for model in study.privacy)
-        self.passing = Passing(study, self.cells, self._raw_values().sensitive.spreads() if columns else {})
+        self.passing = Passing(study, self.cells, sensitive().spreads() if columns else {})
 
     def sweep(self) -> None:
         """The states in ascending (loss, c1, c2), again from the first where what failed once may pass later."""
