@@ -122,7 +122,7 @@ def recode(data: pd.DataFrame, study: Study, *, ties: RecodeTies = "paper") -> R
     located = locate(study.roles.published(data), study)
     complete, warnings = located.complete, (*located.complete.notes, *located.warnings)
     cells, code_of_record = located.count_cells(Grid(study.attributes))
-    raw_values, sensitive = (partial(way, code_of_record) for way in (located.raw_values, located.sensitive))
+    raw_values, sensitive = partial(located.raw_values, code_of_record), partial(located.sensitive, code_of_record)
     swept = recode_cells(study, ties, cells, raw_values, sensitive, warnings)
     del located  # its leaves and values take as much room as the table
     frame, release = labelled(complete.data, swept, code_of_record)
