@@ -156,7 +156,7 @@ def _named(
         x, y = places[point.number]
         near = (abs(x - places[n][0]) <= 0.2 * wide and abs(y - places[n][1]) <= 0.08 * high for n in named)
         far = (places[n] for n in lettered & places.keys() if n != point.number)
-        hidden = (abs(x - at) <= 0.45 * wide and abs(y - up) <= 0.12 * high for at, up in far)
+        hidden = (abs(x - at) <= 0.45 * wide and abs(y - up) <= 0.28 * high for at, up in far)
         if not any(near) and not any(hidden):
             named.append(point.number)
     return set(named)
