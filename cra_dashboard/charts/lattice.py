@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from cra_dashboard import palette
 from cra_dashboard.charts.grid import legend_entries
-from cra_dashboard.charts.look import HEIGHT, LOOK, picture, scatter
+from cra_dashboard.charts.look import HEIGHT, LOOK, axis, chart, line, picture, scatter
 from cra_dashboard.palette import Mark
 from cra_dashboard.texts import words
 from cra_dashboard.texts.states import LOOKS, Status
@@ -154,30 +154,21 @@ def level_summary(status: Mapping[State, Status]) -> pd.DataFrame:
 def levels_figure(status: Mapping[State, Status]) -> go.Figure:
     """Bars instead of the diagram of a huge lattice: per level (sum of the layers) its states by status."""
     summary = level_summary(status)
-    figure = go.Figure()
-    for what, (name, _, colour, _) in LOOKS.items():
-        if name in summary:
-            figure.add_trace(
-                go.Bar(
-                    x=summary[name],
-                    y=summary.index,
-                    name=name,
-                    orientation="h",
-                    marker={"color": colour, "line": {"width": 0}, "pattern": {"shape": _PATTERNS[what], "size": 6}},
-                    hovertemplate="sum of the layers %{y}: %{x} " + name + "<extra></extra>",
-                )
-            )
-    figure.layout = go.Layout(
-        barmode="stack",
-        xaxis={"title": {"text": "number of states"}, "fixedrange": True, "tickfont": {"size": 13}},
-        yaxis={"title": {"text": "sum of the layers"}, "fixedrange": True, "tickfont": {"size": 13}},
-        height=HEIGHT,
-        **_COMMON | {"margin": {"l": 56, "r": 8, "t": 8, "b": 58}},
-    )
-    for axis in ("xaxis", "yaxis"):
-        figure.layout[axis].title.font = {"size": 15, "color": palette.INK}
-        figure.layout[axis].tickfont.color = palette.INK
-    return figure
+    traces = [
+        go.Bar(
+            x=summary[name],
+            y=summary.index,
+            name=name,
+            orientation="h",
+            marker={"color": colour, "line": {"width": 0}, "pattern": {"shape": _PATTERNS[what], "size": 6}},
+            hovertemplate="sum of the layers %{y}: %{x} " + name + "<extra></extra>",
+        )
+        for what, (name, _, colour, _) in LOOKS.items()
+        if name in summary
+    ]
+    margin = {"l": 56, "r": 8, "t": 8, "b": 58}
+    across, up = axis("number of states", 13), axis("sum of the layers", 13)
+    return chart(traces, HEIGHT, across, up, barmode="stack", margin=margin)
 
 
 def _edges(lattice: Lattice, places: Mapping[State, tuple[float, int]]) -> go.Scatter:
@@ -188,11 +179,4 @@ def _edges(lattice: Lattice, places: Mapping[State, tuple[float, int]]) -> go.Sc
             right, high = places[coarser]
             x += [left, right, None]
             y += [low, high, None]
-    return scatter(
-        x=x,
-        y=y,
-        mode="lines",
-        line={"width": 1, "color": "rgba(128, 128, 128, 0.5)"},
-        hoverinfo="skip",
-        showlegend=False,
-    )
+    return line(x, y, "rgba(128, 128, 128, 0.5)", 1)

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.charts.view import View
 from cra_dashboard.panels.picture import mount as picture
+from cra_dashboard.panels.tables import MOST_ROWS, show_table
 from cra_dashboard.panels.tight_run import Run, reasons_panel
 from cra_dashboard.session import fields, state
 from cra_dashboard.session.reasons import SECONDS as REASON_SECONDS
@@ -19,7 +19,7 @@ from cra_dashboard.texts.tight_story import between, distinct, holds, how_sure, 
 from cra_engine.study.grid import Cell, Grid
 from cra_engine.words import how_many
 
-MOST_ROWS, MOST_CHOICES = 1000, 1000
+MOST_CHOICES = 1000
 
 
 def say_how_sure(run: Run) -> None:
@@ -100,19 +100,15 @@ def certain_picture(run: Run, grid: Grid, view: View, beside: DeltaGenerator) ->
 def certain_table(run: Run, grid: Grid) -> None:
     """The cells that are certain, those that only all classes together make so first."""
     newly, counts = run.result.newly, run.result.known | run.result.newly
-    if len(counts) > MOST_ROWS:
-        st.caption(f"The first {MOST_ROWS:,} of {len(counts):,} cells.")
     some = [*newly, *run.result.known][:MOST_ROWS]
-    st.dataframe(
-        pd.DataFrame(
-            {
-                "People": [counts[cell] for cell in some],
-                "Certain": ["only now" if cell in newly else "from its own class" for cell in some],
-                "Cell": [words.cell(grid, cell) for cell in some],
-            }
-        ),
-        hide_index=True,
-        alt="Cells with a certain number of people, those with exactly one first",
+    show_table(
+        {
+            "People": [counts[cell] for cell in some],
+            "Certain": ["only now" if cell in newly else "from its own class" for cell in some],
+            "Cell": [words.cell(grid, cell) for cell in some],
+        },
+        "Cells with a certain number of people, those with exactly one first",
+        total=len(counts),
     )
 
 
@@ -130,19 +126,16 @@ def possible_counts(run: Run, grid: Grid) -> None:
             "but perhaps never reached; *seen* is what random tables or the solver reached."
         )
     )
-    if len(views) > MOST_ROWS:
-        st.caption(f"The first {MOST_ROWS:,} of {len(views):,} cells.")
-    st.dataframe(
-        pd.DataFrame(
-            {
-                "People": [between(view) for view in views[:MOST_ROWS]],
-                "Smallest": [view.lowest for view in views[:MOST_ROWS]],
-                "Largest": [view.highest for view in views[:MOST_ROWS]],
-                "Cell": [words.cell(grid, view.cell) for view in views[:MOST_ROWS]],
-            }
-        ),
-        hide_index=True,
-        alt=f"Smallest and largest number of people in {len(views):,} cells",
+    most = views[:MOST_ROWS]
+    show_table(
+        {
+            "People": [between(view) for view in most],
+            "Smallest": [view.lowest for view in most],
+            "Largest": [view.highest for view in most],
+            "Cell": [words.cell(grid, view.cell) for view in most],
+        },
+        f"Smallest and largest number of people in {len(views):,} cells",
+        total=len(views),
     )
 
 
