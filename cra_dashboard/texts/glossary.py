@@ -286,111 +286,41 @@ GLOSSARY: dict[str, Term] = {
 
 # The terms that a page uses, in the order in which a reader meets them.
 PAGES: dict[str, tuple[str, ...]] = {
-    "data": ("quasi-identifier", "record", "k"),
-    "hierarchies": ("hierarchy", "layer", "leaf", "root", "fanout", "domain", "resolution", "interval", "k", "profile"),
-    "recode": (
-        "local recoding",
-        "state",
-        "lattice",
-        "information loss",
-        "c1",
-        "c2",
-        "c3",
-        "tie",
-        "class",
-        "cell",
-        "suppressed",
-    ),
-    "attack": (
-        "release",
-        "table",
-        "promised",
-        "remaining",
-        "ratio",
-        "filling",
-        "owner",
-        "free cell",
-        "basic class",
-        "compound class",
-        "all classes together",
-        "certain",
-        "estimate",
-    ),
-    "single_out": ("predicate", "singled out", "cell", "filling", "probability", "certain", "estimate"),
-    "safe_recoding": ("safe recoding", "gain", "epsilon", "region", "information loss", "k", "suppressed"),
-    "compare": ("gain", "safe recoding", "repair", "frontier", "count query", "GCP", "information loss", "certain"),
-    "heterogeneous": (
-        "heterogeneous generalization",
-        "sensitive attribute",
-        "bucket",
-        "match",
-        "dummy",
-        "l-diversity",
-        "beta-likeness",
-        "GCP",
-        "naive Bayes",
-        "count query",
-    ),
-    "global_recoding": (
-        "global recoding",
-        "state",
-        "lattice",
-        "Flash",
-        "privacy model",
-        "l-diversity",
-        "t-closeness",
-        "beta-likeness",
-        "delta-disclosure",
-        "d-presence",
-        "suppressed",
-        "monotone",
-        "entropy",
-        "precision",
-        "discernibility",
-    ),
-    "check": (
-        "verdict",
-        "role",
-        "quasi-identifier",
-        "sensitive attribute",
-        "k",
-        "l-diversity",
-        "t-closeness",
-        "prosecutor",
-        "journalist",
-        "marketer",
-        "certain",
-    ),
-    "what_if": ("local recoding", "global recoding", "information loss", "k", "singled out"),
-    "microaggregate": (
-        "microaggregation",
-        "MDAV",
-        "Mondrian",
-        "k",
-        "contribution",
-        "sensitive cell",
-        "dominance rule",
-        "p% rule",
-    ),
-    "together": ("release", "composition", "common cells", "linked rows", "certain", "singled out", "k", "layer"),
-    "downcode": ("minimal release", "downcoding", "compound singling out", "weight", "hierarchy", "k"),
-    "effective_anonymity": ("effective anonymity", "ambiguous effective anonymity", "adversary", "quasi-identifier"),
-    "audit": ("release", "hierarchy", "k", "profile", "ratio", "certain", "estimate"),
-    "experiments": (
-        "quasi-identifier",
-        "layer",
-        "k",
-        "seed",
-        "profile",
-        "tie",
-        "ratio",
-        "basic class",
-        "compound class",
-        "suppressed",
-        "all classes together",
-        "singled out",
-        "estimate",
-    ),
+    page: tuple(terms.split(", "))
+    for page, terms in {
+        "data": "quasi-identifier, record, k",
+        "hierarchies": "hierarchy, layer, leaf, root, fanout, domain, resolution, interval, k, profile",
+        "recode": "local recoding, state, lattice, information loss, c1, c2, c3, tie, class, cell, suppressed",
+        "attack": (
+            "release, table, promised, remaining, ratio, filling, owner, free cell, basic class, compound class, "
+            "all classes together, certain, estimate"
+        ),
+        "single_out": "predicate, singled out, cell, filling, probability, certain, estimate",
+        "safe_recoding": "safe recoding, gain, epsilon, region, information loss, k, suppressed",
+        "compare": "gain, safe recoding, repair, frontier, count query, GCP, information loss, certain",
+        "heterogeneous": (
+            "heterogeneous generalization, sensitive attribute, bucket, match, dummy, l-diversity, beta-likeness,"
+            " GCP, naive Bayes, count query"
+        ),
+        "global_recoding": (
+            "global recoding, state, lattice, Flash, privacy model, l-diversity, t-closeness, beta-likeness, "
+            "delta-disclosure, d-presence, suppressed, monotone, entropy, precision, discernibility"
+        ),
+        "check": (
+            "verdict, role, quasi-identifier, sensitive attribute, k, l-diversity, t-closeness, prosecutor, "
+            "journalist, marketer, certain"
+        ),
+        "what_if": "local recoding, global recoding, information loss, k, singled out",
+        "microaggregate": "microaggregation, MDAV, Mondrian, k, contribution, sensitive cell, dominance rule, p% rule",
+        "together": "release, composition, common cells, linked rows, certain, singled out, k, layer",
+        "downcode": "minimal release, downcoding, compound singling out, weight, hierarchy, k",
+        "effective_anonymity": "effective anonymity, ambiguous effective anonymity, adversary, quasi-identifier",
+        "audit": "release, hierarchy, k, profile, ratio, certain, estimate",
+        "experiments": (
+            "quasi-identifier, layer, k, seed, profile, tie, ratio, basic class, compound class, suppressed, all "
+            "classes together, singled out, estimate"
+        ),
+    }.items()
 }
 
 
