@@ -43,7 +43,7 @@ def options_figure(
     places = _places(comparison, kept, given)
     drawn = [point for point in comparison.points if point.number in places]
     lettered = {*chosen.values(), *([] if present is None else [present.number])}
-    named = _named(drawn, best, places, lettered) if len(drawn) <= MOST_NAMED else set()
+    named = worth_naming(drawn, best, places, lettered) if len(drawn) <= MOST_NAMED else set()
     down = -1 if given.better == "more" else 1
     # Of the frontier what is best in the two measures drawn; others are on it for the other side of risk.
     steps = _steps(outline([(x, down * y) for number, (x, y) in places.items() if number in best]))
@@ -143,7 +143,7 @@ def _steps(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     return corners
 
 
-def _named(
+def worth_naming(
     points: Sequence[Point], best: frozenset[int], places: Mapping[int, tuple[float, float]], lettered: set[int]
 ) -> set[int]:
     """Of marks so near to each other that their names would overlap, one is named: those on the frontier first.

@@ -1,11 +1,12 @@
 """The picture of options: which marks, where, and the border of what the frontier reaches."""
 
 from decimal import Decimal
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
-from cra_dashboard.options.chart import ENDLESS, options_figure
+from cra_dashboard.options.chart import ENDLESS, options_figure, worth_naming
 from cra_engine import Attribute, OptionGrid, Study, Way, compare
 from cra_engine.options import GIVEN, KEPT
 
@@ -52,6 +53,14 @@ def test_one_of_the_marks_of_a_place_is_named_and_it_is_on_the_frontier_where_on
         ((number, text),) = [mark for mark in marks if mark[1]]
         assert text == RESULT.point(number).short
         assert number in best or not best & {number for number, _ in marks}
+
+
+def test_no_name_stands_where_the_letter_of_another_mark_is_written():
+    # 2 lies to the right of 1 and a little below, where the letter of 1 is; 3 is far enough below, 4 far to the right.
+    places = {1: (0.0, 10.0), 2: (4.0, 8.0), 3: (4.0, 5.0), 4: (10.0, 0.0)}
+    points = [SimpleNamespace(number=number) for number in places]
+    assert worth_naming(points, frozenset(), places, set()) == {1, 2, 3, 4}
+    assert worth_naming(points, frozenset(), places, {1}) == {1, 3, 4}
 
 
 def test_the_frontier_is_a_staircase():
