@@ -1,6 +1,7 @@
 """Pictures of the tight attack: how many tables are left, and which cells are certain."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import plotly.graph_objects as go
 
@@ -15,6 +16,7 @@ from cra_engine.study.grid import Cell, Grid
 from cra_engine.words import how_many, percent, power, times_fewer
 
 FONT = 13
+_FAINT = 0.12  # opacity of what was certain before
 _NARROW = 0.5  # decades: the axis shows at least that much
 
 
@@ -105,7 +107,7 @@ def certain_figure(
         certain: number of people per certain cell.
         view: the part of the grid to show.
         chosen: a cell to outline.
-        before: cells that were certain before, likewise; in brackets and without colour, on single cells only.
+        before: cells that were certain before, likewise; in brackets and faint, on single cells only.
         known_before: how these were known, in words.
         unknown: what stands in the others.
     """
@@ -114,12 +116,13 @@ def certain_figure(
 
     def of_cell(x: int, y: int) -> Shown:
         (here,) = view.cells(x, y)
-        if here in before:
-            return BLANK, f"({before[here]})", f"{holds(before[here])}, {known_before}"
-        if here not in certain:
+        if here not in before and here not in certain:
             return BLANK, unknown, "not certain" if unknown else ""
-        count = certain[here]
-        return ALONE if count == 1 else SEVERAL if count else NOBODY, str(count), f"{holds(count)}, for certain"
+        count = before.get(here, certain.get(here, 0))
+        mark = ALONE if count == 1 else SEVERAL if count else NOBODY
+        if here in before:
+            return replace(mark, opacity=_FAINT), f"({count})", f"{holds(count)}, {known_before}"
+        return mark, str(count), f"{holds(count)}, for certain"
 
     def of_several(x: int, y: int) -> Shown:
         number = int(behind[x, y])

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 from certain import BY_CLASS, BY_INTERVALS, FRAME, NEWLY, STUDY, TOGETHER
 
+from cra_dashboard import palette
 from cra_dashboard.charts.tight import certain_figure, tables_figure, told_of_tables
 from cra_dashboard.charts.view import View
 from cra_engine import Attribute, recode, tight_attack
@@ -65,6 +66,10 @@ def test_certain_cells_by_hand():
     assert sorted(texts(figure)) == ["(2)", "0", "1"]
     names = {trace.name for trace in figure.data if trace.name}
     assert names == {"1 exactly one person", "0 nobody"}
+    # What was certain before keeps its colour, fainter than what is new.
+    fills = {shape.path: (shape.fillcolor, shape.opacity) for shape in figure.layout.shapes if shape.layer == "below"}
+    assert fills["M0,0H1V1H0Z"] == (palette.SEVERAL.colour, 0.12)
+    assert 0.12 < palette.NOBODY.opacity < palette.ALONE.opacity
     assert any(shape.path == "M3.05,3.05H3.95V3.95H3.05Z" for shape in figure.layout.shapes)
 
 
