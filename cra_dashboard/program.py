@@ -13,12 +13,14 @@ import webbrowser
 from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from cra_dashboard.places import ROOT
-from cra_engine.errors import MissingLibraryError
+from cra_engine.errors import CRAError, MissingLibraryError
+from cra_engine.files.whole import write_whole
 
 SETTINGS = ROOT / ".streamlit" / "config.toml"
 PORT = 8501
@@ -87,6 +89,13 @@ def serve(
     ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the browser at the first page.")] = True,
     demo: Annotated[bool, typer.Option("--demo", help="Begin with the toy table loaded.")] = False,
+    export: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write playground.html or story.html, a page of its own that needs no server, and end; no network.",
+        ),
+    ] = None,
     _: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version of the program.")
     ] = False,
@@ -96,6 +105,9 @@ def serve(
         if find_spec(library) is None:
             typer.echo(str(MissingLibraryError(library)), err=True)
             raise typer.Exit(2)
+    if export is not None:
+        _export(export)
+        return
     chosen = settings()
     try:
         allowed = framers(os.environ.get("CRA_FRAME_ANCESTORS", ""))
@@ -117,6 +129,23 @@ def serve(
         threading.Thread(target=_open, args=(url, start), daemon=True).start()
     typer.echo(f"CRA Explorer: {start}  (Ctrl-C ends it)")
     _serve(chosen, allowed)
+
+
+def _export(path: Path) -> None:
+    """Write one of the pages that need no server."""
+    from cra_dashboard.lessons.story.file import story_file  # noqa: PLC0415 - Streamlit takes seconds to load
+    from cra_dashboard.playground.file import playground_file  # noqa: PLC0415
+
+    files = {"playground.html": playground_file, "story.html": story_file}
+    if path.name not in files:
+        typer.echo(f"{path.name!r} is no page of its own; name the file {' or '.join(files)}.", err=True)
+        raise typer.Exit(2)
+    try:
+        write_whole((path, files[path.name]()))
+    except CRAError as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None
+    typer.echo(f"{path}: {path.stat().st_size:,} bytes; it opens in any browser, with or without a network.")
 
 
 def _number(variable: str) -> int | None:

@@ -149,8 +149,8 @@ SMALL: dict[str, list[bytes]] = {
         b"lesson=first&lesson_step=3&size=large&scene=toy-k3-m12.7-d4-a9~steps",
     ],
     "question": [
-        b'{"id": 1, "scene": "toy-k3-m12.7-d4-a9", "ask": ["toy-k3", "toy-k2"], "why": 3, "steps": 2}',
-        b'{"id": 2, "scene": "toy-k3", "check": "protect", "more": true, "bases": true, "panel": "why"}',
+        b'{"id": 1, "scene": "toy-k3-m12.7-d4-a9", "panel": "w3", "solved": ["six"]}',
+        b'{"id": 2, "begin": true}',
         b"toy-k3-d1-d2-d3-a1-a1-a1-m40.0",
     ],
     "options": [
@@ -242,7 +242,7 @@ WORDS: dict[str, list[str]] = {
         "\\xef\\xbc\\x91", "1_0",
     ],
     "question": [
-        "id", "scene", "ask", "why", "steps", "check", "more", "bases", "panel", "toy", "-k3", "-m1.2", "-d4", "-a9",
+        "id", "scene", "begin", "solved", "panel", "toy", "-k3", "-m1.2", "-d4", "-a9",
         "true", "null", "1e999", "\\\\ud800",
     ],
     "options": ["paper", "arx-gui", "none", "Q1=", "Q2=", "-", ",", "1e-99", "9999999", "\\xd9\\xa1"],

@@ -2,8 +2,10 @@
 
 import streamlit as st
 
+from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import copy_link, one_screen, require_app
 from cra_dashboard.playground import session
+from cra_dashboard.playground.file import playground_file
 from cra_dashboard.playground.play import play
 from cra_dashboard.session import state
 from cra_dashboard.texts import words
@@ -23,6 +25,8 @@ def page() -> None:
             session.take_own(axes)
         except CRAError as error:
             problem = str(error)
+    else:
+        session.leave_own()
     with stage:
         if problem:
             st.info(words.plain(problem), icon=":material/speed:")
@@ -59,6 +63,14 @@ def page() -> None:
             )
     with below:
         copy_link(session.PAGE)
+        download(
+            "As one file",
+            playground_file,
+            "playground.html",
+            key="playground-file",
+            hint="For a mail, a learning platform, a slide: it needs no server and no network. Its tables are made up; "
+            "nothing of your own table is in it.",
+        )
 
 
 def choose() -> None:

@@ -12,7 +12,7 @@ import streamlit as st
 from cra_dashboard.lessons import progress
 from cra_dashboard.session.components import component, nothing
 
-_FOLDER = Path(__file__).parent / "component"
+FOLDER = Path(__file__).parent / "component"
 _KEY, _KNOWN, _PRESENTING = "lesson-browser", "lesson-browser-known", "lesson-presenting"
 # The containers of the buttons that the arrow keys press in front of others: the first that is there counts.
 SHOW, NEXT, BACK = "lesson-show", "lesson-forward", "lesson-back"
@@ -21,7 +21,7 @@ _ON, _OFF = f".st-key-{SHOW} button, .st-key-{NEXT} button", f".st-key-{BACK} bu
 
 def component_of(name: str) -> Any:
     """A component of the lessons' folder, with the script and the style of its name."""
-    return component(name, _FOLDER, js=f"{name}.js", css=f"{name}.css")
+    return component(name, FOLDER, js=f"{name}.js", css=f"{name}.css")
 
 
 def take_over() -> None:

@@ -1,4 +1,4 @@
-"""The playground's component: its script and style, and the session that answers it."""
+"""The playground's component: its script and style, and what it tells of itself."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,22 +9,22 @@ import streamlit as st
 from cra_dashboard import palette
 from cra_dashboard.session.components import component, nothing
 
-_FOLDER = Path(__file__).parent / "component"
+FOLDER = Path(__file__).parent / "component"
 
 
 def show(data: Mapping[str, Any], key: str) -> None:
     """Put the playground on the page.
 
     Args:
-        data: for the script: the answer to its question, or what it needs to begin.
-        key: of the component; its question stands in the session under this key, as ``asked``.
+        data: for the script: what it needs to begin, or nothing.
+        key: of the component; what it tells stands in the session under this key, as ``told``.
     """
-    component("playground", _FOLDER)(key=key, data=dict(data), on_asked_change=nothing)
+    component("playground", FOLDER)(key=key, data=dict(data), on_told_change=nothing)
 
 
-def asked(key: str) -> Any:
-    """The question that the page's script has just asked; None where it asked nothing."""
-    return (st.session_state.get(key) or {}).get("asked")
+def told(key: str) -> Any:
+    """What the page's script has just told; None where it told nothing."""
+    return (st.session_state.get(key) or {}).get("told")
 
 
 def colours() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The two grids on a page. A question of the script runs this part alone, not the page around it."""
+"""The two grids on a page. What the script tells runs this part alone, not the page around it."""
 
 import streamlit as st
 
@@ -8,16 +8,8 @@ KEY = "playground"
 
 
 @st.fragment
-def play(*, ahead: bool = True) -> None:
-    """Show the playground and answer what its script asks.
-
-    Args:
-        ahead: False to let the script ask only for what is on the screen; to measure what asking ahead is worth.
-    """
-    question = mount.asked(KEY)
-    if question is None:
-        data = session.start() | {"colours": mount.colours(), "ahead": ahead}
-    else:
-        data = session.answers().answer(question)
-        session.told(question)
-    mount.show(data, KEY)
+def play() -> None:
+    """Show the playground, and take note of what it shows."""
+    told = mount.told(KEY)
+    known = told is not None and session.note(told)
+    mount.show({} if known else session.start() | {"colours": mount.colours()}, KEY)

@@ -9,12 +9,11 @@ from selenium.webdriver.common.keys import Keys
 
 import drive
 import touch
-from cra_dashboard.playground.challenges import challenges, toy
-from cra_dashboard.playground.scene import frame_of, read
-from cra_engine import attack, recode, tight_attack
+from cra_dashboard.playground.tables import tables
+from cra_dashboard.session import datasets
+from scenes import expected, rows_of
 from test_access import findings
 
-BASES = {challenge.base.name: challenge.base for challenge in challenges(toy())}
 ARROWS = (Keys.ARROW_LEFT, Keys.ARROW_RIGHT, Keys.ARROW_UP, Keys.ARROW_DOWN)
 
 
@@ -25,50 +24,36 @@ def open_playground(browser, app_url, query=""):
 
 def assert_is_the_engines(shown):
     """Cells, boxes, counts and certain cells of the page against direct calls of the engine."""
-    base = BASES[shown["scene"].split("-")[0]]
-    scene = read(shown["scene"], base)
-    study = base.study.with_k(scene.k)
-    recoding = recode(frame_of(base, scene), study)
-    attacked, tight = attack(recoding.release), tight_attack(recoding.release)
-    grid = recoding.release.grid
-    views = {view.cell: view for view in tight.cells}
-    expected = []
-    for number in range(16):
-        view = views.get(base.cell(number))
-        low, high = (0, 0) if view is None else (view.lowest, view.highest)
-        expected.append(str(low) if low == high else f"{low}\N{EN DASH}{high}")
-    assert shown["cells"] == expected
-    assert shown["certain"] == sorted(base.number(cell) for cell in tight.isolated)
-    number = len(tight.isolated)
+    name, k = shown["scene"].split("-")[:2]
+    study = datasets.example("toy")[1].with_k(int(k[1:]))
+    known = expected(rows_of(shown["scene"], tables()[name], study), study)
+    assert shown["cells"] == [str(low) if low == high else f"{low}\N{EN DASH}{high}" for low, high, _ in known["cells"]]
+    assert shown["certain"] == known["certain"]
+    number = len(known["certain"])
     who = "Nobody is" if not number else "1 person is" if number == 1 else f"{number} people are"
     assert shown["said"] == f"{who} known for certain, from the published table alone."
-    for cell, label in enumerate(shown["labels"]):
-        view = views.get(base.cell(cell))
-        if view is not None and not view.fixed:
-            assert f"{view.lowest} to {view.highest} people, exactly one with " in label
-            chance = view.probabilities[1] if len(view.probabilities) > 1 else 0.0
+    for label, (low, high, chance) in zip(shown["labels"], known["cells"], strict=True):
+        if low != high:
+            assert f"{low} to {high} people, exactly one with " in label
             assert abs(float(label.split("exactly one with ")[1].split("%")[0]) - 100 * chance) <= 1
-    formed = [found for step in recoding.iterations for found in step.classes]
-    legend = [f"Box {place}, {size} people: " for place, (_, size) in enumerate(formed)]
-    assert [text.startswith(start) for text, start in zip(shown["legend"], legend, strict=False)] == [True] * len(
-        legend
-    )
-    assert len(shown["legend"]) == len(formed) + bool(recoding.suppressed)
+    legend = [f"Box {place}, {size} people: " for place, size in enumerate(known["sizes"])]
+    assert len(shown["legend"]) == len(legend) + bool(known["suppressed"])
+    assert all(text.startswith(start) for text, start in zip(shown["legend"], legend, strict=False))
     for side in ("publisher", "attacker"):
         drawn = {int(number): list(map(float, box)) for number, *box, _ in shown[side]}
-        assert sorted(drawn) == list(range(len(formed)))
-        for place, (segment, _) in enumerate(formed):
+        assert sorted(drawn) == list(range(len(legend)))
+        for place, (left, right, low, high) in enumerate(known["boxes"]):
             x, y, width, height = drawn[place]
             middle = {
                 cell
                 for cell, (cx, cy, cw, ch) in enumerate(shown["rects"])
                 if x < cx + cw / 2 < x + width and y < cy + ch / 2 < y + height
             }
-            assert middle == {base.number(cell) for cell in grid.cells(segment)}
+            assert middle == {4 * across + up for across in range(left, right) for up in range(low, high)}
     assert [box[0:1] + box[5:] for box in shown["publisher"]] == [box[0:1] + box[5:] for box in shown["attacker"]]
     boxes = [label.rsplit(", ", 1)[1].removeprefix("in no box: ") for label in shown["people"]]
-    assert boxes.count("suppressed") == recoding.suppressed == attacked.release.suppressed
-    for place, (_, size) in enumerate(formed):
+    assert boxes.count("suppressed") == known["suppressed"]
+    for place, size in enumerate(known["sizes"]):
         assert boxes.count(f"box {place}") == size
 
 

@@ -7,9 +7,6 @@ from hand_recodings import three_decide
 from cra_dashboard import palette
 from cra_dashboard.charts.recoding import class_table
 from cra_dashboard.playground import mount
-from cra_dashboard.playground.challenges import toy as playground
-from cra_dashboard.playground.outcome import outcome_of
-from cra_dashboard.playground.scene import Scene
 from cra_dashboard.texts.class_rows import by_number, class_rows
 from cra_dashboard.texts.numbering import colour_of, in_order, name_of, named, number_as_formed, number_of
 from cra_engine import attack, compose, recode, synthesize
@@ -89,14 +86,8 @@ def test_the_reasons_of_linked_rows_carry_their_classes_as_data():
         )
 
 
-def test_the_playground_calls_and_colours_a_class_as_recode_does(toy):
+def test_the_playground_colours_a_class_as_recode_does(toy):
     number_as_formed(toy)
-    base = playground()
-    outcome = outcome_of(base, Scene("toy", 3))
-    assert outcome.attack.release.classes == toy.release.classes
-    drawn = outcome.plain["classes"]
-    boxes = {number_of(toy.release, index): outcome.box(one.segment) for index, one in enumerate(toy.release.classes)}
-    assert [one["box"] for one in drawn] == [boxes[number] for number in range(len(drawn))]
     # The script gives its colours to the boxes in turn.
     colours = mount.colours()["boxes"]
     for index in range(len(toy.classes)):

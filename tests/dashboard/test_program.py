@@ -54,6 +54,22 @@ def test_a_port_in_use_is_a_sentence():
     assert f"Port {port} is in use" in done.output
 
 
+def test_pages_of_their_own_are_written_and_other_names_refused(tmp_path):
+    for name in ("playground.html", "story.html"):
+        done = CliRunner().invoke(program.app, ["--export", str(tmp_path / name)])
+        assert done.exit_code == 0, done.output
+        text = (tmp_path / name).read_text(encoding="utf-8")
+        assert text.startswith("<!doctype html>")
+        assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
+        assert "https://" not in text
+    done = CliRunner().invoke(program.app, ["--export", str(tmp_path / "page.html")])
+    assert done.exit_code == 2
+    assert "name the file playground.html or story.html" in done.output
+    done = CliRunner().invoke(program.app, ["--export", str(tmp_path / "none" / "story.html")])
+    assert done.exit_code == 2
+    assert "cannot be written" in done.output
+
+
 @pytest.mark.parametrize("port", ["0", "65536", "x"])
 def test_a_port_that_is_none_is_refused(port):
     assert CliRunner().invoke(program.app, ["--port", port]).exit_code == 2

@@ -6,7 +6,7 @@ import { KEYS, Presenter } from "./presenter.js";
 /**
  * @typedef {{title: string, text: string, ask: string, against: string, found: string, right: string[],
  *     before: string[], after: string[]}} Step
- * @typedef {{data: {picture: string, steps: Step[]}, parentElement: ShadowRoot | HTMLElement,
+ * @typedef {{data: {picture: string, steps: Step[], alone?: boolean}, parentElement: ShadowRoot | HTMLElement,
  *     setTriggerValue: (name: string, value: unknown) => void}} Component
  */
 
@@ -27,6 +27,7 @@ class Story {
     /** @param {ShadowRoot | HTMLElement} parent @param {Component["data"]} data */
     constructor(parent, data) {
         this.steps = data.steps;
+        this.alone = data.alone ?? false; // in a file there are no lessons to go on to
         /** @type {(name: string, value: unknown) => void} */
         this.send = () => {};
         this.root = document.createElement("div");
@@ -175,7 +176,7 @@ class Story {
         this.back.disabled = this.at === 0;
         this.tell.hidden = answered;
         this.next.hidden = !answered || last;
-        this.end.hidden = !answered || !last;
+        this.end.hidden = this.alone || !answered || !last;
         this.dots.forEach((dot, place) => {
             dot.className = this.given.has(place) ? "done" : "";
             if (place === this.at) dot.setAttribute("aria-current", "step");

@@ -1,17 +1,15 @@
 // @ts-check
 /** What opens below the grids when it is asked for: why, the steps of the attack, the challenges, the table. */
 
+import { ALL, SUPPRESSED } from "./outcome.js";
 import * as scenes from "./scene.js";
 import { html, set, svg, write } from "./svg.js";
 
 /**
- * @typedef {import("./index.js").Playground} Playground
+ * @typedef {import("./play.js").Playground} Playground
  * @typedef {import("./grid.js").Said} Said
  */
 
-// What stands where a box's number, 0 or more, does: whoever is in none, and all of them together.
-export const SUPPRESSED = -1;
-export const ALL = -2;
 const KINDS = { why: "w", steps: "e", challenges: "c", table: "t" };
 
 export class Panel {
@@ -84,7 +82,7 @@ export class Panel {
         this.asked = "";
         this.refresh();
         this.ask();
-        this.game.asker.tellSoon();
+        this.game.tellSoon();
     }
 
     close() {
@@ -94,7 +92,7 @@ export class Panel {
         this.kind = "";
         this.truth = false;
         this.refresh();
-        this.game.asker.tellSoon();
+        this.game.tellSoon();
         if (cell >= 0) this.game.focusCell(cell);
         else back?.focus();
     }
@@ -109,12 +107,12 @@ export class Panel {
         this.asked = "";
     }
 
-    /** Ask the engine for what is open and not known of this scene. */
+    /** Ask for what is open and not known of this scene. */
     ask() {
         const key = `${this.kind} ${this.kind === "why" ? this.cell : this.part} ${scenes.format(this.game.scene)}`;
         if (key === this.asked || !this.game.outcome || this.game.outcome.error) return;
-        if (this.kind === "why") this.game.asker.ask({ why: this.cell });
-        else if (this.kind === "steps") this.game.asker.ask({ steps: this.part });
+        if (this.kind === "why") this.game.ask({ why: this.cell });
+        else if (this.kind === "steps") this.game.ask({ steps: this.part });
         else return;
         this.asked = key;
     }
@@ -345,7 +343,7 @@ export class Panel {
         this.game.drawKnown();
         this.draw();
         this.game.resize();
-        this.game.asker.tellSoon();
+        this.game.tellSoon();
     }
 
     /** Every way to fill the box; those ruled out fade. @param {Record<string, any>} steps */
@@ -393,7 +391,7 @@ export class Panel {
         }
         html("p", { class: "task" }, challenge.task, element);
         const row = html("div", { class: "choice" }, "", element);
-        this.button("check", "Check", () => game.asker.ask({ check: challenge.key }), row).classList.add("main");
+        this.button("check", "Check", () => game.ask({ check: challenge.key }), row).classList.add("main");
         this.button("again", "Start again", () => {
             this.verdict = null;
             game.begin(challenge.scene);

@@ -5,9 +5,12 @@
  * The text of a scene is the same as in scene.py: `toy-k3-m12.7-d4-a9`. It names the scene in every question.
  *
  * @typedef {{base: string, k: number, moved: Map<number, number>, gone: Set<number>, added: number[]}} Scene
- * @typedef {{name: string, unit: string, edges: string[], labels: string[]}} Attribute
- * @typedef {{shape: [number, number], k: number, largestK: number, people: [string, number, number, number][],
- *     added: [string, number, number][], attributes: [Attribute, Attribute]}} Base
+ * @typedef {import("./model.js").Hierarchy & {unit: string, edges: string[], labels: string[], first: number[],
+ *     inside: number[]}} Attribute per leaf the number of its first value among all, and how many it has
+ * @typedef {{name: string, cell: number, place: [number, number], raw: [string | null, string | null]}} Somebody where
+ *     they are at home, which of the cell's values they have, and what stands in the table where that is none of these
+ * @typedef {{shape: [number, number], k: number, largestK: number, share: [number, number] | null, people: Somebody[],
+ *     added: {name: string, place: [number, number]}[], attributes: [Attribute, Attribute]}} Base
  * @typedef {{id: number, name: string, cell: number, across: number, up: number}} Person
  */
 
@@ -26,6 +29,21 @@ export function parse(text) {
     return scene;
 }
 
+const [MOST_CHANGES, PARTS] = [400, /^[a-z0-9.]+-k\d+(-(m\d+\.\d+|d\d+|a\d+))*$/];
+
+/** What is wrong with a scene that comes from an address; empty where nothing is. @param {Scene} scene @param {Base | undefined} base @returns {string} */
+export function problem(scene, base) {
+    if (!base) return `There is no table '${scene.base}' here.`;
+    if (!PARTS.test(format(scene))) return "The scene holds a part that means nothing.";
+    if (scene.moved.size + scene.gone.size + scene.added.length > MOST_CHANGES) return `The scene changes more than ${MOST_CHANGES} things; start again from the table.`;
+    if (scene.k < 2 || scene.k > base.largestK) return `The scene has k = ${scene.k}; it can be 2 to ${base.largestK}.`;
+    if (scene.added.length > base.added.length) return `The scene adds more than ${base.added.length} people.`;
+    if ([...scene.moved.keys(), ...scene.gone].some((who) => who >= base.people.length)) return "The scene speaks of somebody who is not in its table.";
+    const cells = base.shape[0] * base.shape[1];
+    if ([...scene.moved.values(), ...scene.added].some((cell) => cell >= cells)) return `The scene speaks of a cell that is not there; there are ${cells}.`;
+    return "";
+}
+
 /** @param {Scene} scene @returns {string} */
 export function format(scene) {
     const moved = [...scene.moved].sort((one, other) => one[0] - other[0]).map(([who, cell]) => `m${who}.${cell}`);
@@ -42,13 +60,38 @@ function copy(scene) {
 export function people(base, scene) {
     /** @type {Person[]} */
     const found = [];
-    base.people.forEach(([name, home, across, up], id) => {
-        if (!scene.gone.has(id)) found.push({ id, name, cell: scene.moved.get(id) ?? home, across, up });
+    base.people.forEach(({ name, cell: home, place }, id) => {
+        if (!scene.gone.has(id)) found.push({ id, name, cell: scene.moved.get(id) ?? home, ...within(base, home, place) });
     });
-    scene.added.forEach((cell, place) => {
-        const [name, across, up] = base.added[place];
-        found.push({ id: base.people.length + place, name, cell, across, up });
+    scene.added.forEach((cell, at) => {
+        const { name, place } = base.added[at];
+        found.push({ id: base.people.length + at, name, cell, ...within(base, 0, place) });
     });
+    return found;
+}
+
+/** Where somebody stands inside a cell, as shares of its width and height. @param {Base} base @param {number} cell @param {[number, number]} at */
+function within(base, cell, at) {
+    const [across, up] = place(base, cell).map((leaf, axis) => (at[axis] + 0.5) / Math.max(1, base.attributes[axis].inside[leaf]));
+    return { across, up };
+}
+
+/** Everybody's cell and raw values: of whom the table knows none, the place inside the cell says it. @param {Base} base @param {Scene} scene @returns {import("./recode.js").Placed[]} */
+export function placed(base, scene) {
+    const value = (/** @type {number} */ cell, /** @type {[number, number]} */ at) =>
+        /** @type {[number, number]} */ (
+            place(base, cell).map((leaf, axis) => base.attributes[axis].first[leaf] + Math.min(at[axis], base.attributes[axis].inside[leaf] - 1))
+        );
+    /** @type {import("./recode.js").Placed[]} */
+    const found = [];
+    base.people.forEach((person, id) => {
+        if (scene.gone.has(id)) return;
+        const cell = scene.moved.get(id) ?? person.cell;
+        const [across, up] = value(cell, person.place);
+        const [rawAcross, rawUp] = scene.moved.has(id) ? [null, null] : person.raw;
+        found.push({ cell, values: [rawAcross ?? across, rawUp ?? up] });
+    });
+    scene.added.forEach((cell, at) => found.push({ cell, values: value(cell, base.added[at].place) }));
     return found;
 }
 
@@ -56,7 +99,7 @@ export function people(base, scene) {
 export function moveTo(base, scene, id, cell) {
     const next = copy(scene);
     if (id >= base.people.length) next.added[id - base.people.length] = cell;
-    else if (base.people[id][1] === cell) next.moved.delete(id);
+    else if (base.people[id].cell === cell) next.moved.delete(id);
     else next.moved.set(id, cell);
     return next;
 }

@@ -1,0 +1,20 @@
+"""The story as one HTML file, to be mailed, embedded or opened without a network."""
+
+from cra_dashboard.lessons.browser import FOLDER
+from cra_dashboard.lessons.story.argument import argument
+from cra_dashboard.lessons.story.steps import story
+from cra_dashboard.one_file import modules, page
+
+TEXT = "What a k-anonymized table gives away: the eight-minute story of the CRA Explorer. Its people are made up."
+
+
+def story_file() -> str:
+    """The HTML; the people are those of the toy."""
+    return page(
+        title="CRA Explorer: the eight-minute story",
+        text=TEXT,
+        script=modules(FOLDER, "story.js"),
+        begin='need("story.js").main({ data, parentElement: parent, setTriggerValue() {} });',
+        style=(FOLDER / "story.css").read_text("utf-8"),
+        data=story(argument()) | {"alone": True},
+    )

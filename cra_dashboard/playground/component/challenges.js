@@ -1,0 +1,130 @@
+// @ts-check
+/** Tasks to solve on the grid. Whatever meets the task counts, and a wrong answer is told why. */
+
+import { howMany, listed } from "./numbers.js";
+import { format, parse } from "./scene.js";
+
+/**
+ * @typedef {import("./outcome.js").Outcome} Outcome
+ * @typedef {{done: boolean, text: string}} Verdict
+ * @typedef {{key: string, title: string, task: string, scene: string, marked: number[],
+ *     judge: (task: Challenge, outcome: Outcome, elsewhere: (text: string) => Outcome) => Verdict}} Challenge the scene
+ *     that it starts from; who is named in the picture; the verdict, from an outcome and that of other scenes
+ */
+
+/** @param {string} text @returns {Verdict} */
+const wrong = (text) => ({ done: false, text });
+/** @param {string} text @returns {Verdict} */
+const right = (text) => ({ done: true, text });
+
+/** @type {Challenge[]} */
+export const CHALLENGES = [
+    {
+        key: "protect",
+        title: "Protect Anna",
+        task: "Anna is one of the two who are known for certain. Move at most two others so that nobody is.",
+        scene: "toy-k3",
+        marked: [1],
+        judge(task, outcome) {
+            const { scene } = outcome;
+            if (scene.gone.size || scene.added.length) return wrong("Nobody may be taken out or put in here; undo that.");
+            const broken = kStays(task, outcome);
+            if (broken) return broken;
+            if (scene.moved.has(task.marked[0])) return wrong("Anna herself has to stay where she is; move others.");
+            if (scene.moved.size > 2) return wrong(`${scene.moved.size} people have moved; at most two may.`);
+            if (outcome.certain.length) {
+                const places = listed(outcome.certain.slice(0, 3).map((cell) => where(outcome, cell)));
+                const who = outcome.certain.length === 1 ? "1 person is" : `${outcome.certain.length} people are`;
+                return wrong(`Not yet: ${who} still known for certain, at ${places}.`);
+            }
+            if (!outcome.finished) return wrong("Nobody was found to be certain, but the calculation was not finished in time.");
+            return right("Nobody is known for certain any more: of no cell anybody knows that it holds exactly one.");
+        },
+    },
+    {
+        key: "smallest-k",
+        title: "The k that gives her away",
+        task: "Anna is here again, among 24 people. Find the smallest k with which she is known for certain.",
+        scene: "many-k8",
+        marked: [14],
+        judge(task, outcome, elsewhere) {
+            const { scene, base } = outcome;
+            if (scene.moved.size || scene.gone.size || scene.added.length) return wrong("Everybody has to stay where they are here; change k alone.");
+            const home = base.people[task.marked[0]].cell;
+            if (!outcome.certain.includes(home)) {
+                const [low, high] = outcome.cells[home];
+                const held = low === high ? `exactly ${low}` : `${low} to ${high}`;
+                return wrong(`With k = ${scene.k} Anna is not given away: her cell is known to hold ${held} people.`);
+            }
+            for (let smaller = 2; smaller < scene.k; smaller += 1) {
+                if (elsewhere(`${scene.base}-k${smaller}`).certain.includes(home)) return wrong(`k = ${scene.k} gives Anna away, but so does a smaller k.`);
+            }
+            const below = scene.k === 3 ? "a smaller one does not" : "no smaller one does";
+            return right(`k = ${scene.k} gives Anna away, and ${below}.${scene.k > 2 ? " A larger k does not simply protect more." : ""}`);
+        },
+    },
+    {
+        key: "six",
+        title: "Six are enough",
+        task: "Six people, k = 2. Place them so that at least one of them is known for certain.",
+        scene: "six-k2",
+        marked: [],
+        judge(task, outcome) {
+            const broken = kStays(task, outcome);
+            if (broken) return broken;
+            const { people } = outcome.attack;
+            if (people !== 6) return wrong(`There are ${people} people; it takes exactly six.`);
+            const { certain } = outcome;
+            if (!certain.length) {
+                const boxes = howMany(outcome.formed.length, "box", "boxes");
+                return wrong(`Not yet: with ${boxes} each cell could hold another number of people, or holds none or several.`);
+            }
+            return right(`Done: six people, and ${certain.length === 1 ? "somebody" : `${certain.length} people`} can be pointed at for certain.`);
+        },
+    },
+    {
+        key: "stealing",
+        title: "Make a box steal",
+        task: "Move people until an earlier box takes everybody in cells that a later box covers too.",
+        scene: "nine-k3",
+        marked: [],
+        judge(task, outcome) {
+            const broken = kStays(task, outcome);
+            if (broken) return broken;
+            const { formed, plain } = outcome;
+            const victim = plain.classes.findIndex(({ stole }) => stole.length);
+            if (victim >= 0) {
+                return right(`Box ${plain.classes[victim].stole[0]} was formed first and took everybody in the cells it shares with box ${victim}.`);
+            }
+            for (let one = 0; one < formed.length; one += 1) {
+                for (let other = one + 1; other < formed.length; other += 1) {
+                    const shared = outcome.model.inside(outcome.boxOf(one)).filter((cell) => outcome.model.inside(outcome.boxOf(other)).includes(cell));
+                    if (formed[one].state !== formed[other].state && shared.length) {
+                        return wrong(`Boxes ${one} and ${other} overlap, but they cost the same: nobody outside knows which came first. Make boxes of different shape overlap.`);
+                    }
+                }
+            }
+            if (formed.length < 2) return wrong(`There ${formed.length ? "is one box" : "is no box"}; it takes two that overlap.`);
+            return wrong(`The ${formed.length} boxes lie apart: none reaches into cells of an earlier one.`);
+        },
+    },
+];
+
+/** The verdict on a scene. @param {Challenge} task @param {Outcome} outcome @param {(text: string) => Outcome} elsewhere @returns {Verdict} */
+export function verdict(task, outcome, elsewhere) {
+    if (outcome.scene.base !== parse(task.scene).base) return wrong("This is another table; press Start again.");
+    if (format(outcome.scene) === task.scene) return wrong("Nothing has changed yet.");
+    return task.judge(task, outcome, elsewhere);
+}
+
+/** @param {Challenge} task @param {Outcome} outcome @returns {Verdict | null} */
+function kStays(task, { scene }) {
+    const { k } = parse(task.scene);
+    return scene.k === k ? null : wrong(`k has to stay ${k} here; it is ${scene.k}.`);
+}
+
+/** @param {Outcome} outcome @param {number} cell */
+function where({ model }, cell) {
+    const basic = model.state([1, 1]);
+    return model.described(basic, basic.box[cell], "the whole domain");
+}

@@ -1,0 +1,651 @@
+// @ts-check
+/** The playground: what is on the screen, and what happens when it is touched. A worker beside it has every answer. */
+
+import { Asker } from "./asker.js";
+import { CHALLENGES } from "./challenges.js";
+import { Grid } from "./grid.js";
+import { identified } from "./identity.js";
+import { ALL, SUPPRESSED } from "./outcome.js";
+import { Panel } from "./panel.js";
+import * as scenes from "./scene.js";
+import { html, set, write } from "./svg.js";
+
+/**
+ * @typedef {import("./scene.js").Base} Base
+ * @typedef {import("./scene.js").Scene} Scene
+ * @typedef {import("./scene.js").Person} Person
+ * @typedef {import("./identity.js").Box} Box
+ * @typedef {{colours: {boxes: string[], suppressed: string, roles: Record<string, string>}, tables: Record<string, Base>}} Start
+ * @typedef {{worker: () => Worker, tell: (shown: {scene: string, panel: string, solved: string[]}) => void}} Host the page
+ *     around: how it starts the worker, and who is told what is shown
+ */
+
+const TELL = 300; // milliseconds without a change until the page around is told
+const NEAR = 26; // pixels within which a finger finds a dot
+const REST = 1200; // milliseconds without a change until a calculation that was cut short is taken up again
+const STILL = 5; // pixels that a pointer may move and still be a click
+const TABBED = 60; // people up to which the Tab key finds each
+const KEPT = 0.8; // of their width that the grids keep whatever opens below
+const ROUNDS = 3; // how often each colour can be taken: with a full frame, a dashed one, a dotted one
+const KEYS_OF_MOVES = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
+
+export class Playground {
+    /** @param {ShadowRoot | HTMLElement} parent @param {Host} host */
+    constructor(parent, host) {
+        this.host = host;
+        this.root = html("div", { class: "playground" });
+        parent.append(this.root);
+        /** @type {Record<string, Base>} */
+        this.bases = {};
+        this.challenges = CHALLENGES;
+        /** @type {string[]} */
+        this.solved = [];
+        /** @type {Scene} */
+        this.scene = scenes.parse("toy-k3");
+        /** @type {string[]} */
+        this.past = [];
+        /** @type {Box[]} */
+        this.boxes = [];
+        /** @type {Record<string, any> | null} */
+        this.outcome = null;
+        this.shown = "";
+        this.placed = "";
+        /** @type {string[]} */
+        this.colours = ["#0072B2"];
+        this.suppressed = "#6E6E6E";
+        this.selected = -1;
+        this.current = 0;
+        this.pressed = [-1, -1];
+        /** @type {{id: number, from: string, x: number, y: number, moved: boolean, pointer: number} | null} */
+        this.held = null;
+        this.fresh = 0;
+        this.kFrom = "";
+        /** @type {Set<string>} */
+        this.calculated = new Set();
+        /** @type {ReturnType<typeof setTimeout> | undefined} */
+        this.longer = undefined;
+        /** @type {ReturnType<typeof setTimeout> | undefined} */
+        this.telling = undefined;
+        this.asker = new Asker(host.worker, (answer) => this.receive(answer));
+        const root = this.root;
+        this.head = html("header", {}, "", root);
+        this.title = html("h2", {}, "", this.head);
+        this.who = html("strong", {}, "", this.title);
+        this.rest = html("span", {}, "", this.title);
+        this.status = html("p", { class: "unseen", role: "status" }, "", this.head);
+
+        this.tools = html("div", { class: "tools", role: "group", "aria-label": "What to do" }, "", root);
+        const label = html("label", { class: "k" }, "", this.tools);
+        html("span", {}, "k", label);
+        this.k = /** @type {HTMLInputElement} */ (html("input", { type: "range", min: 2, max: 10, "aria-label": "k, the fewest people in a box" }, "", label));
+        this.kText = html("output", {}, "", label);
+        this.undoButton = this.button("Undo", () => this.undo());
+        this.button("Add", () => this.add(), "Add a person");
+        this.removeButton = this.button("Remove", () => this.remove(this.selected), "Remove the chosen person");
+        html("span", { class: "apart" }, "", this.tools);
+        this.openers = {
+            steps: this.button("Steps", () => this.panel.toggle("steps"), "The attack step by step"),
+            challenges: this.button("Challenges", () => this.panel.toggle("challenges")),
+            table: this.button("Table", () => this.panel.toggle("table")),
+        };
+        this.fullButton = this.button("Full screen", () => this.full());
+        this.fullButton.classList.add("full");
+        if (!document.fullscreenEnabled) this.fullButton.hidden = true;
+
+        const grids = html("div", { class: "grids" }, "", root);
+        this.grids = grids;
+        this.left = new Grid(grids, "publisher", "What the publisher has: drag a person", "People on the publisher's grid. Tab chooses a person, the arrow keys move them, Delete takes them out.");
+        this.right = new Grid(grids, "attacker", "What anybody works out from the boxes: click a cell", "What the published boxes tell of each cell. The arrow keys choose a cell, Enter says why.");
+        this.foot = html("div", { class: "foot" }, "", root);
+        this.legend = html("ol", { class: "legend", "aria-label": "Boxes in the order in which they were formed" }, "", this.foot);
+        this.glows = html("p", { class: "glows" }, "one person alone: known", this.foot);
+        this.panel = new Panel(this, root);
+        this.sizes = new ResizeObserver(() => this.resize());
+        this.resized = () => this.resize();
+        this.listen();
+    }
+
+    // ------------------------------------------------------------ the parts of the screen
+
+    /** @param {string} text @param {() => void} act @param {string} [label] @returns {HTMLButtonElement} */
+    button(text, act, label = "") {
+        const made = /** @type {HTMLButtonElement} */ (html("button", { type: "button" }, text, this.tools));
+        if (label) set(made, { "aria-label": `${text}: ${label}`, title: label });
+        made.onclick = act;
+        return made;
+    }
+
+    listen() {
+        this.root.addEventListener("keydown", (event) => {
+            // The page around has shortcuts of its own: r runs it anew.
+            event.stopPropagation();
+            this.key(event);
+        });
+        this.k.addEventListener("input", () => this.setK(Number(this.k.value)));
+        this.k.addEventListener("change", () => (this.kFrom = ""));
+        const left = this.left.svg;
+        left.addEventListener("pointerdown", (event) => this.press(event));
+        left.addEventListener("pointermove", (event) => this.drag(event));
+        left.addEventListener("pointerup", (event) => this.drop(event));
+        left.addEventListener("pointercancel", () => this.giveUp());
+        left.addEventListener("focusin", (event) => this.chosen(event));
+        this.right.svg.addEventListener("click", (event) => {
+            const cell = /** @type {Element} */ (event.target).closest("[data-cell]");
+            if (cell) this.explain(Number(cell.getAttribute("data-cell")));
+        });
+        // A style of its own for where the pointer is: the browser's stays behind when the picture moves below it.
+        this.right.svg.addEventListener("pointermove", (event) => {
+            if (this.strayed(event)) this.right.hover(/** @type {Element} */ (event.target).closest("[data-cell]"));
+        });
+        this.right.svg.addEventListener("pointerleave", () => this.right.hover(null));
+        this.root.addEventListener("pointerdown", (event) => {
+            this.pressed = [event.clientX, event.clientY];
+            if (!(/** @type {Element} */ (event.target).closest(".facts li"))) this.panel.light(null);
+        });
+        this.right.svg.addEventListener("focusin", (event) => {
+            const cell = /** @type {Element} */ (event.target).closest("[data-cell]");
+            if (cell) this.current = Number(cell.getAttribute("data-cell"));
+        });
+        for (const type of ["pointerover", "pointerout", "focusin", "focusout", "click"]) {
+            this.legend.addEventListener(type, (event) => {
+                const chip = /** @type {Element} */ (event.target).closest("[data-number]");
+                const number = Number(chip?.getAttribute("data-number") ?? ALL);
+                if (type === "click" && chip) this.panel.open("steps", number);
+                else if (!(event instanceof PointerEvent) || type !== "pointerover" || this.strayed(event)) this.lit(type.endsWith("over") || type === "focusin" ? number : -1);
+            });
+        }
+    }
+
+    /** Whether the pointer has moved since it pressed something; the page may have moved below it. @param {PointerEvent} event */
+    strayed(event) {
+        return Math.hypot(event.clientX - this.pressed[0], event.clientY - this.pressed[1]) > 1;
+    }
+
+    start() {
+        this.sizes.observe(this.root);
+        window.addEventListener("resize", this.resized);
+        document.addEventListener("fullscreenchange", this.resized);
+    }
+
+    stop() {
+        this.asker.stop();
+        clearTimeout(this.longer);
+        clearTimeout(this.telling);
+        this.sizes.disconnect();
+        window.removeEventListener("resize", this.resized);
+        document.removeEventListener("fullscreenchange", this.resized);
+    }
+
+    // ------------------------------------------------------------ what comes from outside
+
+    /** Take tables and colours. @param {Partial<Start>} given */
+    take({ tables, colours }) {
+        if (tables) {
+            this.asker.take(tables);
+            this.bases = { ...this.bases, ...tables };
+        }
+        if (colours) {
+            this.colours = colours.boxes;
+            this.suppressed = colours.suppressed;
+            for (const [name, colour] of Object.entries(colours.roles)) this.root.style.setProperty(`--${name}`, colour);
+        }
+    }
+
+    /** Show a scene as if nothing had been before. @param {string} scene @param {string} panel */
+    adopt(scene, panel) {
+        this.held = null;
+        this.past = [];
+        this.selected = -1;
+        this.scene = scenes.parse(scene);
+        this.shown = "";
+        this.panel.restore(panel);
+        this.resize();
+        this.update();
+    }
+
+    /** Take what the worker answers. @param {Record<string, any>} answer */
+    receive(answer) {
+        this.update();
+        if (answer.scene !== scenes.format(this.scene)) return;
+        if (answer.check?.done && !this.solved.includes(answer.check.of)) {
+            this.solved.push(answer.check.of);
+            this.tellSoon();
+        }
+        for (const kind of ["why", "steps", "check"]) if (answer[kind]) this.panel.answer(kind, answer[kind]);
+    }
+
+    /** Ask more of the scene that is shown. @param {Record<string, unknown>} question */
+    ask(question) {
+        this.asker.ask({ scene: scenes.format(this.scene), ...question });
+    }
+
+    /** Tell the page around, in a while, what is shown. */
+    tellSoon() {
+        clearTimeout(this.telling);
+        this.telling = setTimeout(() => {
+            if (this.held) this.tellSoon();
+            else this.host.tell({ scene: scenes.format(this.scene), panel: this.panel.text, solved: this.solved });
+        }, TELL);
+    }
+
+    /** @returns {Base | undefined} */
+    get base() {
+        return this.bases[this.scene.base];
+    }
+
+    /** The challenge that is being tried. */
+    get challenge() {
+        return this.challenges.find((challenge) => challenge.key === this.panel.challenge);
+    }
+
+    // ------------------------------------------------------------ drawing
+
+    /** Draw what is known of the scene; ask for what is not. */
+    update() {
+        const text = scenes.format(this.scene);
+        const outcome = this.asker.want(text);
+        if (outcome && (text !== this.shown || outcome !== this.outcome)) {
+            this.shown = text;
+            this.outcome = outcome;
+            this.boxes = identified(this.boxes, outcome.classes ?? [], ROUNDS * this.colours.length, () => (this.fresh += 1));
+            this.draw();
+            if (!this.held) this.settled();
+        } else if (this.placed !== text) this.drawPeople(); // also when somebody came back before the answer did
+        this.root.setAttribute("aria-busy", String(!outcome));
+        if (outcome) set(this.root, { "data-scene": text });
+    }
+
+    /** Both grids, the sentence, the legend: everything that follows from the scene. */
+    draw() {
+        const base = this.base;
+        const outcome = this.outcome;
+        if (!base || !outcome) return;
+        this.drawHead();
+        this.lit(-1);
+        this.drawKnown();
+        this.drawPeople();
+        this.drawLegend();
+        this.drawTools();
+        this.panel.draw();
+    }
+
+    /** The sentence: what is known in the end, or at the step that is looked at. */
+    drawHead() {
+        const outcome = this.outcome;
+        if (!outcome) return;
+        const failed = Boolean(outcome.error);
+        const step = failed ? null : this.panel.sentence();
+        write(this.who, failed ? "Nothing can be published" : (step?.who ?? outcome.who));
+        write(this.rest, failed ? `: ${outcome.error}` : (step?.rest ?? outcome.rest));
+        const glowing = failed ? 0 : (step?.number ?? outcome.certain.length);
+        this.root.classList.toggle("nobody", !failed && glowing === 0);
+        this.glows.classList.toggle("gone", glowing === 0);
+    }
+
+    drawKnown() {
+        if (this.base) this.right.drawCells(this.panel.spans() ?? this.known(), this.panel.kind === "why" ? this.panel.cell : -1);
+    }
+
+    /** Colour and frame of a box. @param {Box} box @returns {{colour: string, round: number}} */
+    looks(box) {
+        const many = this.colours.length;
+        return { colour: this.colours[box.colour % many], round: Math.min(ROUNDS - 1, Math.floor(box.colour / many)) };
+    }
+
+    /** What is known of each cell. @returns {import("./grid.js").Said[]} */
+    known() {
+        const base = this.base;
+        const outcome = this.outcome;
+        if (!base || !outcome || outcome.error) return [];
+        const certain = new Set(outcome.certain);
+        return outcome.cells.map((/** @type {[number, number, number | null]} */ [low, high, chance], /** @type {number} */ cell) => {
+            const where = scenes.described(base, cell);
+            if (certain.has(cell)) return { main: "1", sub: "certain", kind: "certain", label: `${where}: exactly one person, for certain. Why?` };
+            if (low === high) return { main: String(low), kind: low ? "fixed" : "none", label: `${where}: ${low ? `exactly ${low} people` : "nobody"}, for certain. Why?` };
+            const likely = chance === null ? "?" : percent(chance);
+            const sub = this.left.frame.width >= 84 ? `just one: ${likely}` : likely;
+            return { main: `${low}–${high}`, sub, kind: "open", label: `${where}: ${low} to ${high} people, exactly one with ${likely}. Why?` };
+        });
+    }
+
+    drawPeople() {
+        const base = this.base;
+        if (!base) return;
+        const everybody = scenes.people(base, this.scene);
+        this.placed = scenes.format(this.scene);
+        const owners = this.outcome && !this.outcome.error ? this.outcome.owners : [];
+        const marked = new Set(this.challenge && this.scene.base === scenes.parse(this.challenge.scene).base ? this.challenge.marked : []);
+        const look = (/** @type {Person} */ person) => {
+            const owner = owners[person.cell] ?? SUPPRESSED;
+            const box = this.boxes[owner];
+            return {
+                ...(box ? this.looks(box) : { colour: this.suppressed, round: 0 }),
+                label: `${person.name}, ${scenes.described(base, person.cell)}, ${owner >= 0 ? `box ${owner}` : "in no box: suppressed"}`,
+                named: marked.has(person.id),
+            };
+        };
+        const first = new Map();
+        for (const person of everybody) if (!first.has(person.cell)) first.set(person.cell, person.id);
+        const reachable = (/** @type {Person} */ person) => everybody.length <= TABBED || first.get(person.cell) === person.id || person.id === this.selected;
+        this.left.drawDots(base, everybody, look, { held: this.held?.moved ? this.held.id : undefined, selected: this.selected, reachable });
+        this.right.drawDots(base, everybody.filter((person) => this.panel.reveals(owners[person.cell] ?? SUPPRESSED)), look, { drop: true });
+    }
+
+    drawLegend() {
+        const outcome = this.outcome;
+        const short = this.root.classList.contains("stacked");
+        const chips = outcome && !outcome.error ? this.boxes.map((box, place) => ({ number: place, text: short ? `${place}: ${box.size}` : `${place}: ${box.size} people`, ...this.looks(box), label: `Box ${place}, ${box.size} people: ${box.text}` })) : [];
+        if (outcome?.suppressed) chips.push({ number: SUPPRESSED, text: `in no box: ${outcome.suppressed}`, colour: this.suppressed, round: 0, label: `${outcome.suppressed} suppressed: too few for a box, so the table shows nothing of them` });
+        while (this.legend.children.length > chips.length) this.legend.lastElementChild?.remove();
+        while (this.legend.children.length < chips.length) html("button", { type: "button" }, "", html("li", {}, "", this.legend));
+        chips.forEach((chip, place) => {
+            const made = /** @type {HTMLElement} */ (this.legend.children[place].firstElementChild);
+            set(made, { "data-number": chip.number, "aria-label": chip.label, title: chip.label });
+            made.style.setProperty("--own", chip.colour);
+            set(made, { class: `round${chip.round}` });
+            write(made, chip.text);
+        });
+    }
+
+    drawTools() {
+        const base = this.base;
+        if (!base) return;
+        const most = Math.max(10, Math.min(base.largestK, base.k * 2));
+        set(this.k, { max: most });
+        if (Number(this.k.value) !== this.scene.k) this.k.value = String(this.scene.k);
+        write(this.kText, String(this.scene.k));
+        this.undoButton.disabled = this.past.length === 0;
+        this.removeButton.disabled = this.selected < 0;
+        for (const [kind, opener] of Object.entries(this.openers)) set(opener, { "aria-expanded": String(this.panel.kind === kind) });
+        write(this.fullButton, document.fullscreenElement ? "Leave full screen" : "Full screen");
+    }
+
+    resize() {
+        const base = this.base;
+        if (!base) return;
+        const full = Boolean(this.root.matches(":fullscreen"));
+        const around = this.root.getBoundingClientRect();
+        const scroller = this.scroller();
+        const top = full ? 0 : around.top + (scroller?.scrollTop ?? window.scrollY);
+        const stacked = around.width < 640;
+        const opened = this.panel.kind !== "";
+        this.root.classList.toggle("stacked", stacked);
+        const others = [this.head, this.tools, this.foot].reduce((sum, part) => sum + part.offsetHeight + 8, 0);
+        const captions = this.left.caption.offsetHeight + 2;
+        const room = window.innerHeight - top - others - (full ? 24 : 14);
+        const width = this.grids.clientWidth;
+        const column = (width - (stacked ? 8 : 20)) / 2;
+        let size = Math.min(column, Math.max(240, room - captions));
+        if (stacked && !opened) size = Math.min(width, Math.max(190, (room - 6) / 2 - captions));
+        // What opens below takes some of the room, and never so much that the grids become small: then the page scrolls.
+        else if (opened && !stacked) size = Math.max(KEPT * size, Math.min(size, room - captions - this.panel.element.offsetHeight - 8));
+        size = Math.floor(size);
+        const changed = this.left.fit(base, size);
+        this.right.fit(base, size);
+        if (changed) {
+            this.root.classList.add("still");
+            this.draw();
+            requestAnimationFrame(() => this.root.classList.remove("still"));
+        }
+    }
+
+    /** @returns {Element | null} what scrolls the page */
+    scroller() {
+        const host = /** @type {ShadowRoot} */ (this.root.getRootNode()).host ?? this.root;
+        return host.closest('[data-testid="stMain"]');
+    }
+
+    /** @param {number} number of a box to be lit up, below 0 for none */
+    lit(number) {
+        const lit = number >= 0 ? number : this.panel.number;
+        for (const grid of [this.left, this.right]) grid.drawBoxes(this.boxes, (box) => this.looks(box), lit);
+    }
+
+    // ------------------------------------------------------------ changing the scene
+
+    /** @param {Scene} next @param {{undo?: boolean}} [how] */
+    change(next, how = {}) {
+        const before = scenes.format(this.scene);
+        if (scenes.format(next) === before) return;
+        if (how.undo !== false) this.past.push(before);
+        this.scene = next;
+        this.panel.changed();
+        this.update();
+        this.drawTools();
+    }
+
+    /** Once a change is made: what is open is asked for anew, and the page around told. */
+    settled() {
+        this.panel.ask();
+        this.tellSoon();
+        const outcome = this.outcome;
+        clearTimeout(this.longer);
+        if (outcome?.cut && !this.calculated.has(this.shown)) {
+            // What was cut short is calculated longer, once nobody moves any more.
+            this.longer = setTimeout(() => {
+                if (this.held || scenes.format(this.scene) !== this.shown) return;
+                this.calculated.add(this.shown);
+                this.ask({ more: true });
+            }, REST);
+        }
+        write(this.status, outcome ? `${this.who.textContent}${this.rest.textContent}` : "");
+    }
+
+    undo() {
+        const before = this.past.pop();
+        if (before === undefined) return;
+        this.kFrom = "";
+        this.change(scenes.parse(before), { undo: false });
+        this.selected = -1;
+        this.drawTools();
+        this.panel.draw();
+    }
+
+    add() {
+        const base = this.base;
+        if (!base) return;
+        const next = scenes.add(base, this.scene, this.current);
+        if (!next) return;
+        const id = base.people.length + next.added.length - 1;
+        this.selected = id;
+        this.change(next);
+        this.focus(id);
+    }
+
+    /** @param {number} id */
+    remove(id) {
+        const base = this.base;
+        if (!base || id < 0) return;
+        const order = scenes.people(base, this.scene).map((person) => person.id);
+        const after = order[order.indexOf(id) + 1] ?? order[order.indexOf(id) - 1] ?? -1;
+        this.selected = -1;
+        this.change(scenes.remove(base, this.scene, id));
+        if (id < base.people.length) this.focus(after);
+        else this.removeButton.focus();
+    }
+
+    /** @param {number} k */
+    setK(k) {
+        // One undo takes back the whole way of the slider.
+        const now = scenes.format(this.scene);
+        this.change(scenes.withK(this.scene, k), { undo: this.kFrom === "" });
+        if (this.kFrom === "") this.kFrom = now;
+    }
+
+    /** Begin with another scene. @param {string} text */
+    begin(text) {
+        this.selected = -1;
+        this.change(scenes.parse(text));
+        this.resize();
+    }
+
+    /** @param {number} id */
+    focus(id) {
+        /** @type {HTMLElement | undefined} */ (/** @type {unknown} */ (this.left.dots.get(id)))?.focus({ preventScroll: true });
+    }
+
+    // ------------------------------------------------------------ pointer and keys
+
+    /** The person nearest to a point of the screen. @param {PointerEvent} event @returns {Person | null} */
+    personAt(event) {
+        const base = this.base;
+        if (!base) return null;
+        const around = this.left.svg.getBoundingClientRect();
+        const scale = this.left.size / around.width;
+        const [x, y] = [(event.clientX - around.left) * scale, (event.clientY - around.top) * scale];
+        let found = null;
+        let least = event.pointerType === "touch" ? NEAR : 14;
+        for (const person of scenes.people(base, this.scene)) {
+            const [px, py] = this.left.dotAt(base, person);
+            const far = Math.hypot(px - x, py - y);
+            if (far < least) [found, least] = [person, far];
+        }
+        return found;
+    }
+
+    /** @param {PointerEvent} event */
+    press(event) {
+        if (event.button !== 0) return;
+        const person = this.personAt(event);
+        const id = person ? person.id : -1;
+        this.held = { id, from: scenes.format(this.scene), x: event.clientX, y: event.clientY, moved: false, pointer: event.pointerId };
+        if (!person) return;
+        event.preventDefault();
+        this.left.svg.setPointerCapture(event.pointerId);
+        this.selected = id;
+        this.focus(id);
+        this.drawPeople();
+        this.drawTools();
+    }
+
+    /** @param {PointerEvent} event */
+    drag(event) {
+        const base = this.base;
+        const held = this.held;
+        if (!base) return;
+        if (!held) {
+            const near = event.pointerType === "mouse" ? this.personAt(event) : null;
+            this.left.svg.style.cursor = near ? "grab" : "pointer";
+            return;
+        }
+        if (held.id < 0 || held.pointer !== event.pointerId) return;
+        if (!held.moved && Math.hypot(event.clientX - held.x, event.clientY - held.y) < STILL) return;
+        held.moved = true;
+        const [column, row] = this.left.at(event);
+        this.left.hold(held.id, column, row);
+        const next = scenes.moveTo(base, this.scene, held.id, scenes.cellAt(base, column, row));
+        if (scenes.format(next) !== scenes.format(this.scene)) {
+            this.scene = next;
+            this.panel.changed();
+            this.update();
+        }
+    }
+
+    /** @param {PointerEvent} event */
+    drop(event) {
+        const held = this.held;
+        this.held = null;
+        if (!held || held.pointer !== event.pointerId) return;
+        if (!held.moved) {
+            if (held.id < 0 && this.base) this.explain(scenes.cellAt(this.base, ...this.left.at(event)));
+            return;
+        }
+        this.left.release(held.id);
+        if (held.from !== scenes.format(this.scene)) this.past.push(held.from);
+        this.drawPeople();
+        this.drawTools();
+        this.panel.draw();
+        if (this.shown === scenes.format(this.scene)) this.settled();
+    }
+
+    giveUp() {
+        const held = this.held;
+        this.held = null;
+        if (!held) return;
+        this.left.release(held.id);
+        this.scene = scenes.parse(held.from);
+        this.update();
+        this.drawPeople();
+    }
+
+    /** @param {FocusEvent} event */
+    chosen(event) {
+        const dot = /** @type {Element} */ (event.target).closest("[data-person]");
+        if (!dot || !this.base) return;
+        const id = Number(dot.getAttribute("data-person"));
+        const person = scenes.people(this.base, this.scene).find((one) => one.id === id);
+        if (!person) return;
+        this.current = person.cell;
+        if (this.selected !== id) {
+            this.selected = id;
+            this.drawPeople();
+            this.drawTools();
+        }
+    }
+
+    /** @param {KeyboardEvent} event */
+    key(event) {
+        const base = this.base;
+        const target = /** @type {Element} */ (event.target);
+        if (!base || event.altKey) return;
+        if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") {
+            event.preventDefault();
+            this.undo();
+            return;
+        }
+        if (event.ctrlKey || event.metaKey) return;
+        const dot = target.closest("[data-person]");
+        const cell = target.closest(".attacker [data-cell]");
+        if (dot) {
+            const id = Number(dot.getAttribute("data-person"));
+            const person = scenes.people(base, this.scene).find((one) => one.id === id);
+            if (!person) return;
+            if (KEYS_OF_MOVES.includes(event.key)) {
+                event.preventDefault();
+                this.change(scenes.moveTo(base, this.scene, id, scenes.stepped(base, person.cell, event.key)));
+            } else if (event.key === "Delete" || event.key === "Backspace") {
+                event.preventDefault();
+                this.remove(id);
+            } else if (event.key === "Escape") this.focusCell(person.cell);
+            else if (event.key === "Enter" || event.key === " ") {
+                event.preventDefault();
+                this.explain(person.cell);
+            }
+        } else if (cell) {
+            if (KEYS_OF_MOVES.includes(event.key)) {
+                event.preventDefault();
+                this.focusCell(scenes.stepped(base, this.current, event.key));
+            } else if (event.key === "Enter" || event.key === " ") {
+                event.preventDefault();
+                this.explain(this.current);
+            }
+        } else if (event.key === "Escape" && this.panel.kind) this.panel.close();
+    }
+
+    /** @param {number} cell */
+    focusCell(cell) {
+        this.right.cells.forEach(({ group }, place) => set(group, { tabindex: place === cell ? 0 : -1 }));
+        this.current = cell;
+        /** @type {HTMLElement} */ (/** @type {unknown} */ (this.right.cells[cell].group)).focus({ preventScroll: true });
+    }
+
+    /** @param {number} cell */
+    explain(cell) {
+        this.current = cell;
+        this.panel.open("why", cell);
+    }
+
+    async full() {
+        if (document.fullscreenElement) await document.exitFullscreen();
+        else await this.root.requestFullscreen();
+        this.resize();
+        this.drawTools();
+    }
+}
+
+/** @param {number} chance @returns {string} 0 % and 100 % only where it is exactly that */
+export function percent(chance) {
+    if (chance <= 0) return "0 %";
+    if (chance >= 1) return "100 %";
+    return `${Math.max(1, Math.min(99, Math.round(100 * chance)))} %`;
+}

@@ -1,0 +1,19 @@
+"""The playground as one HTML file, to be mailed, embedded or opened without a network."""
+
+from cra_dashboard.one_file import modules, page
+from cra_dashboard.playground.mount import FOLDER, colours
+from cra_dashboard.playground.tables import tables
+
+TEXT = "What a k-anonymized table gives away: the playground of the CRA Explorer. Its people are made up."
+
+
+def playground_file() -> str:
+    """The HTML; its tables are synthetic, whatever a session holds."""
+    return page(
+        title="CRA Explorer: playground",
+        text=TEXT,
+        script=modules(FOLDER, "file.js", "worker.js"),
+        begin='need("file.js").open(parent, data, script);',
+        style=(FOLDER / "style.css").read_text("utf-8"),
+        data={"tables": tables(), "colours": colours()},
+    )

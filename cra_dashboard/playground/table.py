@@ -1,0 +1,177 @@
+"""A table on two attributes as the page's script gets it: people in cells, and the hierarchies that everybody knows."""
+
+import math
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from cra_dashboard.playground.names import NAMES
+from cra_dashboard.texts.spoken import spoken
+from cra_engine import CRAError, Study
+from cra_engine.raw.numbers import numbers
+from cra_engine.raw.placement import locate
+from cra_engine.study.hierarchy import Hierarchy, Node
+
+MOST_PEOPLE = 1500
+MOST_CELLS = 64
+LARGEST_K = 50
+MOST_ADDED = 60
+
+Table = dict[str, Any]
+
+
+def table_of(frame: pd.DataFrame, study: Study, names: Sequence[str]) -> Table:
+    """Plain data for the script: see the types in component/scene.js and component/model.js.
+
+    Args:
+        frame: the raw table.
+        study: of two attributes.
+        names: what the people are called, one per row.
+
+    Raises:
+        CRAError: the table does not fit the study, or cannot be followed while people are moved.
+    """
+    _limit(frame, study)
+    located = locate(frame, study)
+    left_out = {row - 1 for row in located.complete.left_out}
+    names = [name for row, name in enumerate(names) if row not in left_out]
+    leaves = located.leaves.tolist()
+    found = [_values(located.complete.data[a.name], a, located.leaves[:, i]) for i, a in enumerate(study.attributes)]
+    rows = study.attributes[1].leaves
+    return {
+        "shape": [attribute.leaves for attribute in study.attributes],
+        "k": study.k,
+        "largestK": LARGEST_K,
+        "share": None if study.share is None else [study.share.numerator, study.share.denominator],
+        "people": [
+            {"name": name, "cell": across * rows + up, "place": [one[0], other[0]], "raw": [one[1], other[1]]}
+            for name, (across, up), one, other in zip(names, leaves, *found, strict=True)
+        ],
+        "added": _added(names, study),
+        "attributes": [_attribute(attribute) for attribute in study.attributes],
+    }
+
+
+def named(count: int, others: Mapping[int, str] | None = None) -> list[str]:
+    """Names for so many people; ``others`` says who is called otherwise."""
+    found = [*NAMES, *(f"Person {number + 1}" for number in range(len(NAMES), count))][:count]
+    for number, name in (others or {}).items():
+        found[number] = name
+    return found
+
+
+def _limit(frame: pd.DataFrame, study: Study) -> None:
+    if len(frame) > MOST_PEOPLE:
+        raise CRAError(
+            f"The table has {len(frame):,} records; up to {MOST_PEOPLE:,} can be followed while they are moved."
+        )
+    cells = math.prod(attribute.leaves for attribute in study.attributes)
+    if cells > MOST_CELLS:
+        shape = " x ".join(str(attribute.leaves) for attribute in study.attributes)
+        raise CRAError(
+            f"The two hierarchies cut the table into {shape} = {cells:,} cells; up to {MOST_CELLS} can be followed "
+            "while people are moved."
+        )
+    if study.k > LARGEST_K:
+        raise CRAError(f"k is {study.k}; up to {LARGEST_K} can be followed while people are moved.")
+    for attribute in study.attributes:
+        if not attribute.uniform:
+            raise CRAError(
+                f"Nodes of a layer of {attribute.name!r} differ in share, so what a state loses depends on the people; "
+                "that cannot be followed while they are moved."
+            )
+        if any(above.label == node.label for node, above in _chains(attribute)):
+            raise CRAError(
+                f"Two layers of {attribute.name!r} show the same label; give each its own, and it can be played with."
+            )
+
+
+def _chains(attribute: Hierarchy) -> list[tuple[Node, Node]]:
+    return [
+        (node, attribute.node(layer, int(attribute.ranks[layer - 1][node.start])))
+        for layer in range(2, attribute.layers + 1)
+        for node in attribute.layer_nodes[layer - 2]
+    ]
+
+
+def _attribute(attribute: Hierarchy) -> dict[str, Any]:
+    grown = [1 + attribute.loss(layer) for layer in range(1, attribute.layers + 1)]
+    unit = math.lcm(*(factor.denominator for factor in grown))
+    leaves = attribute.layer_nodes[0]
+    inside = [max(1, len(values)) for values in _listed(attribute)] if not attribute.numeric else attribute.leaf_values
+    return {
+        "name": attribute.name,
+        "unit": attribute.unit,
+        "edges": _edges(attribute) if attribute.numeric else [],
+        "labels": [spoken(node.interval) for node in leaves],
+        "first": [sum(inside[:leaf]) for leaf in range(attribute.leaves)],
+        "inside": list(inside),
+        "grown": [str(int(factor * unit)) for factor in grown],
+        "layers": [
+            [
+                {
+                    "start": node.start,
+                    "stop": node.stop,
+                    "values": int(node.values),
+                    "gap": bool(attribute.gaps[layer][node.start]),
+                    "said": _said(attribute, node),
+                }
+                for node in nodes
+            ]
+            for layer, nodes in enumerate(attribute.layer_nodes)
+        ],
+    }
+
+
+def _said(attribute: Hierarchy, node: Node) -> str:
+    if node.category:
+        return f"is {spoken(node.interval)}"
+    return spoken(f"in {node.interval}") + (f" {attribute.measure}" if attribute.measure else "")
+
+
+def _edges(attribute: Hierarchy) -> list[str]:
+    nodes = attribute.layer_nodes[0]
+    return [node.interval[1:].split(",")[0] for node in nodes] + [nodes[-1].interval[:-1].split(", ")[1]]
+
+
+def _listed(attribute: Hierarchy) -> list[list[str]]:
+    """Per leaf of categories its values."""
+    found: list[list[str]] = [[] for _ in range(attribute.leaves)]
+    for value, leaf in attribute.leaf_of_value.items():
+        found[leaf].append(value)
+    return found
+
+
+def _values(column: "pd.Series[Any]", attribute: Hierarchy, leaves: Any) -> list[tuple[int, str | None]]:
+    """Per person which of the values of its leaf it has, in whole steps, and the value itself where it is none."""
+    if not attribute.numeric:
+        order = _listed(attribute)
+        texts = [str(value).strip() for value in column]
+        found = list(zip(texts, leaves.tolist(), strict=True))
+        return [(order[leaf].index(text), None) if text in order[leaf] else (0, text) for text, leaf in found]
+    result: list[tuple[int, str | None]] = []
+    for value, leaf in zip(numbers(column)[0].tolist(), leaves.tolist(), strict=True):
+        if not np.isfinite(value):
+            result.append((0, "missing"))
+            continue
+        node = attribute.node(1, leaf)
+        steps = (Decimal(repr(value)) - node.lower) / attribute.resolution
+        place = max(0, min(int(steps), attribute.leaf_values[leaf] - 1))
+        result.append((place, None if steps == place else repr(value)))
+    return result
+
+
+def _added(names: Sequence[str], study: Study) -> list[dict[str, Any]]:
+    """Who can be put in: the next free names, near the middle of the cell, each a little elsewhere."""
+    free = [name for name in NAMES if name not in set(names)]
+    across, up = (min(attribute.leaf_values) for attribute in study.attributes)
+    return [
+        {
+            "name": free[at] if at < len(free) else f"New {at + 1}",
+            "place": [across * (3 + at * 2 % 5) // 10, up * (3 + at * 3 % 5) // 10],
+        }
+        for at in range(MOST_ADDED)
+    ]

@@ -1,0 +1,145 @@
+"""Scenes as the engine sees them: what the playground's script says is compared with direct calls of the engine."""
+
+import random
+from decimal import Decimal
+
+import pandas as pd
+
+from cra_dashboard.texts.numbering import in_order, number_as_formed, number_of
+from cra_engine import Attribute, CRAError, Study, attack, recode, tight_attack
+from cra_engine.study.file_hierarchy import FileHierarchy
+from cra_engine.words import number, told
+
+
+def rows_of(scene, table, study, frame=None):
+    """The raw table of a scene such as ``toy-k3-m12.7-d4-a9``: who is moved keeps the place inside the cell."""
+    moved, gone, added = {}, set(), []
+    for part in scene.split("-")[2:]:
+        numbers = [int(one) for one in part[1:].split(".")]
+        if part[0] == "m":
+            moved[numbers[0]] = numbers[1]
+        elif part[0] == "d":
+            gone.add(numbers[0])
+        else:
+            added.append(numbers[0])
+    rows = []
+    for who, person in enumerate(table["people"]):
+        if who in gone:
+            continue
+        if frame is not None and moved.get(who, person["cell"]) == person["cell"]:
+            rows.append(tuple(frame.iloc[who]))
+        else:
+            rows.append(raw_of(study, moved.get(who, person["cell"]), person["place"]))
+    rows += [raw_of(study, cell, one["place"]) for cell, one in zip(added, table["added"], strict=False)]
+    return pd.DataFrame(rows, columns=study.names)
+
+
+def raw_of(study, cell, place):
+    """The raw values at a place inside a cell; the last one where the leaf has fewer."""
+    leaves = divmod(cell, study.attributes[1].leaves)
+    found = []
+    for attribute, leaf, at in zip(study.attributes, leaves, place, strict=True):
+        if attribute.numeric:
+            node = attribute.node(1, leaf)
+            found.append(number(node.lower + min(at, attribute.leaf_values[leaf] - 1) * attribute.resolution))
+        else:
+            inside = [value for value, of in attribute.leaf_of_value.items() if of == leaf]
+            found.append(inside[min(at, len(inside) - 1)])
+    return found
+
+
+def expected(frame, study, seconds=60):
+    """What the engine says of a table: boxes in the order in which they formed, counts, cells, who is certain."""
+    recoding = recode(frame, study)
+    number_as_formed(recoding)
+    release, attacked = recoding.release, attack(recoding.release)
+    try:
+        tight = tight_attack(release, time_limit=seconds)
+    except CRAError:
+        tight = None
+    order = in_order(release, range(len(attacked.classes)))
+    columns = study.attributes[1].leaves
+    found = {
+        "status": "alone" if tight is None else "relaxed" if tight.relaxed else tight.status,
+        "boxes": [_box(release.grid, release.classes[index].segment) for index in order],
+        "sizes": [release.classes[index].size for index in order],
+        "stole": [[number_of(release, rival) for rival, _ in attacked.classes[index].stolen] for index in order],
+        "suppressed": release.suppressed,
+        "counts": [[str(p.lr_solutions), str(p.cra_solutions), str(p.combinations)] for p in attacked.parts],
+    }
+    cells = [divmod(cell, columns) for cell in range(study.attributes[0].leaves * columns)]
+    if tight is None:
+        found["cells"] = [_alone(attacked.parts, cell) for cell in cells]
+    else:
+        views = {view.cell: view for view in tight.cells}
+        found["cells"] = [_together(views.get(cell)) for cell in cells]
+        found["tables"] = None if tight.worlds is None else str(tight.worlds)
+    certain = attacked.isolated if tight is None else tight.isolated
+    return found | {"certain": sorted(one * columns + other for one, other in certain)}
+
+
+def _box(grid, segment):
+    across, upwards = grid.nodes(segment)
+    return [across.start, across.stop, upwards.start, upwards.stop]
+
+
+def _together(view):
+    if view is None:
+        return [0, 0, 0.0]
+    if view.fixed:
+        return [view.lowest, view.highest, float(view.lowest == 1)]
+    if not view.probabilities:
+        return [view.lowest, view.highest, None]
+    chance = view.probabilities[1] if len(view.probabilities) > 1 else 0.0
+    return [view.lowest, view.highest, told(chance, view.lowest, view.highest)]
+
+
+def _alone(parts, cell):
+    able = [part for part in parts if part.may_fill(cell)]
+    if len(able) != 1:
+        return [0, sum(part.size for part in able), None if able else 0.0]
+    low, high = able[0].count_ranges[cell]
+    return [low, high, told(able[0].cell_probabilities(1)[able[0].free_cells.index(cell)], low, high)]
+
+
+SHAPES = ((2, 2), (3, 2), (3, 3), (3, 3), (4, 3), (4, 4), (2, 4), (1, 4))
+
+
+def random_table(seed):
+    """A study of up to 8 by 8 cells and a table for it.
+
+    States tie in some, people are suppressed or alike, values lie between the steps, a hierarchy is a tree of wards.
+    """
+    rng = random.Random(f"scene {seed}")
+    layers = rng.choice(SHAPES)
+    widths = [2 ** max(1, one - 1) * rng.choice([1, 2, 5, 10, 20]) for one in layers]
+    if rng.random() < 0.4 and layers[0] <= layers[1]:  # domains of one width, so that states tie
+        widths[1] = widths[0] * 2 ** (max(1, layers[1] - 1) - max(1, layers[0] - 1))
+    k = rng.randint(2, 6)
+    people = rng.choice([k, k + 1, *(rng.randint(k, most) for most in (20, 60, 150, 300))])
+    profile = "paper" if rng.random() < 0.8 else rng.choice(["arx-gui", Decimal("0.02"), Decimal("0.05")])
+    attributes = [Attribute(name, 0, width, layers=one) for name, width, one in zip("ab", widths, layers, strict=True)]
+    kind = rng.random()
+    if kind < 0.15:
+        attributes[1] = FileHierarchy("ward", _wards(rng.choice([2, 4]), 2, rng.choice([1, 3])))
+    shape = rng.random()
+
+    def value(attribute):
+        share = rng.random() ** (2 if shape < 0.4 else 1) if shape < 0.7 else min(0.999, max(0, rng.gauss(0.5, 0.15)))
+        if not attribute.numeric:
+            return attribute.rows[int(share * len(attribute.rows))][0]
+        found = share * float(attribute.upper)
+        return int(10 * found) / 10 if kind > 0.85 else int(found)
+
+    rows = [[value(attribute) for attribute in attributes] for _ in range(people)]
+    return Study(attributes, k, profile), pd.DataFrame(rows, columns=[a.name for a in attributes])
+
+
+def _wards(groups, members, values):
+    """A tree of three layers: so many houses, each of so many wards, each of so many beds."""
+    return tuple(
+        (f"bed {house}{ward}{bed}", f"ward {house}{ward}", f"house {house}", "*")
+        for house in range(groups)
+        for ward in range(members)
+        for bed in range(values)
+    )

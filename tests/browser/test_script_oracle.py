@@ -1,0 +1,160 @@
+"""The playground's script against the engine: boxes, order, certain cells, ranges, counts, chances, to the last digit.
+
+The script runs in the exported file, opened by file://. A fault that is planted in it is found.
+"""
+
+import pytest
+
+from cra_dashboard.playground.file import playground_file
+from cra_dashboard.playground.table import named, table_of
+from cra_dashboard.session import datasets
+from cra_engine import Study
+from scenes import expected, random_table, rows_of
+
+FEW, CHUNKS, SCENES = 120, 40, 500
+SECONDS = 3  # for the engine; where these do not suffice only what is proven is compared
+
+ASK = """
+const { Answers } = need("answers.js");
+const answers = new Answers();
+answers.take(arguments[0]);
+return arguments[1].map((text) => {
+    const outcome = answers.outcome(text, 3000);
+    const { classes, cells, certain, suppressed } = outcome.plain;
+    return {
+        status: outcome.alone ? "alone" : outcome.cut ? "timeout" : "exact",
+        boxes: classes.map(({ box }) => box),
+        sizes: classes.map(({ size }) => size),
+        stole: classes.map(({ stole }) => stole),
+        suppressed,
+        counts: outcome.attack.parts.map((part) => [part.promised, part.left, part.fillings].map(String)),
+        cells,
+        certain,
+        tables: outcome.tables === null ? null : String(outcome.tables),
+    };
+});
+"""
+ALWAYS = ("boxes", "sizes", "stole", "suppressed", "counts")
+
+
+def opened(browser, tmp_path, text):
+    """The file in the browser."""
+    path = tmp_path / "playground.html"
+    path.write_text(text, encoding="utf-8")
+    browser.get(path.as_uri())
+
+
+def differences(told, known):
+    """What the script says otherwise than the engine."""
+    found = [name for name in ALWAYS if told[name] != known[name]]
+    both = {told["status"], known["status"]}
+    if len(both) == 1 and both <= {"exact", "alone"}:
+        found += [name for name in ("cells", "certain", "tables") if told[name] != known.get(name)]
+    elif "alone" in both and "relaxed" not in both:
+        found.append("status")
+    elif "alone" not in both and any(one[0] > other[1] or other[0] > one[1] for one, other in _ends(told, known)):
+        found.append("cells")
+    return found
+
+
+def _ends(told, known):
+    return zip(told["cells"], known["cells"], strict=True)
+
+
+def random_scenes(seeds):
+    """Tables, the scenes that are asked for, and what the engine says of them."""
+    tables, answers = {}, {}
+    for seed in seeds:
+        study, frame = random_table(seed)
+        name = f"r{seed}"
+        tables[name] = table_of(frame, study, named(len(frame)))
+        answers[f"{name}-k{study.k}"] = expected(frame, study, SECONDS)
+    return tables, answers
+
+
+def compared(browser, tables, answers):
+    """The differences by scene, and how many scenes were counted to the end by both."""
+    texts = list(answers)
+    told = browser.execute_script(ASK, tables, texts)
+    found = {text: differences(one, answers[text]) for text, one in zip(texts, told, strict=True)}
+    exact = sum(one["status"] == answers[text]["status"] == "exact" for text, one in zip(texts, told, strict=True))
+    return {text: names for text, names in found.items() if names}, exact
+
+
+@pytest.fixture(scope="module")
+def few():
+    return random_scenes(range(FEW))
+
+
+def test_random_scenes_are_the_engines(browser, tmp_path, few):
+    opened(browser, tmp_path, playground_file())
+    wrong, exact = compared(browser, *few)
+    assert wrong == {}
+    assert exact > 0.8 * FEW
+    # Among them are all kinds.
+    answers = few[1].values()
+    assert {"exact", "alone"} <= {one["status"] for one in answers}
+    assert any(one["suppressed"] for one in answers)
+    assert any(any(one["stole"]) for one in answers)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_twenty_thousand_scenes_are_the_engines(browser, tmp_path, chunk):
+    opened(browser, tmp_path, playground_file())
+    for first in range(chunk * SCENES, (chunk + 1) * SCENES, 100):
+        wrong, exact = compared(browser, *random_scenes(range(first, first + 100)))
+        assert wrong == {}
+        assert exact > 70
+
+
+def test_what_is_moved_taken_out_and_put_in_is_the_engines(browser, tmp_path):
+    data, study = datasets.example("toy")
+    tables = {"toy": table_of(data.frame, study, named(36))}
+    scenes = [
+        "toy-k2",
+        "toy-k4-m3.0",
+        "toy-k3-d7-m30.9-a5",
+        "toy-k5-a0-a0-a15",
+        "toy-k6-d0-d1-d2-m3.15-m4.15",
+        "toy-k3-m1.8",
+    ]
+    answers = {text: _of(text, tables["toy"], study, data.frame) for text in scenes}
+    # Values between the steps, whose cells keep their places when somebody is moved.
+    own, frame = random_table(9)
+    tables["own"] = table_of(frame, own, named(len(frame)))
+    for moves in ("", "-m0.1", "-m1.0-m2.0", "-d0-a1"):
+        text = f"own-k{own.k}{moves}"
+        answers[text] = _of(text, tables["own"], own, frame)
+    opened(browser, tmp_path, playground_file())
+    assert compared(browser, tables, answers)[0] == {}
+
+
+def _of(text, table, study, frame):
+    k = int(text.split("-")[1][1:])
+    return expected(rows_of(text, table, study, frame), Study(study.attributes, k, study.profile))
+
+
+@pytest.mark.parametrize(
+    ("right", "fault"),
+    [
+        pytest.param("size >= k && !state.gaps", "size > k && !state.gaps", id="recode"),
+        pytest.param("spread(next) > spread(best)", "spread(next) < spread(best)", id="the third criterion"),
+        pytest.param("turn[other] - turn[one]", "turn[one] - turn[other]", id="ownership"),
+        pytest.param("return earlier.turn < later.turn", "return earlier.turn > later.turn", id="stealing"),
+        pytest.param("? this.k - 1 : Math.max", "? this.k : Math.max", id="bounds"),
+        pytest.param("const cap = Math.max(k - 1,", "const cap = Math.max(k,", id="halves"),
+        pytest.param("left: sum.left - count, total", "left: sum.left - Math.min(count, 1), total", id="counts"),
+        pytest.param("choose(volume, j) * choose(rest, n - j)", "choose(volume, j) * choose(rest, n)", id="chances"),
+        pytest.param("other !== bounds && implies(bounds, other)", "other !== bounds", id="orders"),
+    ],
+)
+def test_a_planted_fault_is_found(browser, tmp_path, few, right, fault):
+    text = playground_file()
+    assert text.count(right) == 1, right
+    opened(browser, tmp_path, text.replace(right, fault))
+    try:
+        wrong, _ = compared(browser, *few)
+    except Exception as error:  # noqa: BLE001 - a fault may also end the script
+        wrong = {"script": str(error)}
+    assert wrong
