@@ -164,7 +164,7 @@ export class Count {
         const found = this.known.get(name);
         if (found !== undefined) return found;
         this.begun += 1;
-        if (this.begun > this.most || (this.begun % 64 === 0 && this.late())) throw new TooMuch();
+        if (this.begun > this.most || (this.begun % 64 === 1 && this.late())) throw new TooMuch();
         const group = next(orders, this.turn);
         const volume = this.volume(group);
         /** @type {Move[]} */

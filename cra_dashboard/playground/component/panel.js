@@ -386,7 +386,7 @@ export class Panel {
         }
         const challenge = game.challenge;
         if (!challenge) {
-            html("p", {}, "Choose one. The engine checks; any solution counts.", element);
+            html("p", {}, "Choose one. Any solution counts.", element);
             return;
         }
         html("p", { class: "task" }, challenge.task, element);

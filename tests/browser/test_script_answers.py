@@ -1,0 +1,192 @@
+"""What the playground's script says in words: reasons, steps, verdicts, and what it says when time runs out."""
+
+import math
+import re
+from itertools import product
+
+import pytest
+
+from cra_dashboard.playground.file import playground_file
+from cra_dashboard.playground.table import named, table_of
+from cra_dashboard.playground.tables import tables
+from cra_dashboard.session import datasets
+from cra_engine import attack, recode, tight_attack, words
+from cra_engine.attacks.tight.fillings import fillings_left
+from scenes import expected, random_table, rows_of
+
+SCENES = ("toy-k3", "toy-k2", "toy-k4-m3.0", "toy-k3-d7-m30.9-a5")
+ASK = """
+const { Answers } = need("answers.js");
+window.answers ??= new Answers();
+window.answers.take(arguments[0]);
+return arguments[1].map((question) => window.answers.answer({ id: 1, ...question }));
+"""
+
+
+@pytest.fixture
+def ask(browser, tmp_path):
+    """Asks the script of the exported file."""
+    (tmp_path / "playground.html").write_text(playground_file(), encoding="utf-8")
+    browser.get((tmp_path / "playground.html").as_uri())
+    return lambda questions, known=None: browser.execute_script(ASK, known or tables(), questions)
+
+
+def solutions(equations, letters, most=8):
+    """Every value of x that fits the equations, by trying all whole numbers."""
+    names = sorted(set(letters) - {"x"})
+    found = set()
+    for values in product(range(most), repeat=len(names) + 1):
+        given = dict(zip(["x", *names], values, strict=True))
+        total = {e: sum(given[n] for n in re.findall(r"[a-z]", e.rsplit(" ", 2)[0])) for e in equations}
+        if all(t == int(e.split()[-1]) if " = " in e else t <= int(e.split()[-1]) for e, t in total.items()):
+            found.add(given["x"])
+    return found
+
+
+def test_the_equations_force_the_count_and_each_is_needed(ask):
+    tried = impossible = 0
+    told = ask([{"scene": scene, "ask": True, "why": cell} for scene in SCENES for cell in range(16)])
+    for answer in told:
+        why = answer["why"]
+        low, high, _ = answer["outcome"]["cells"][why["of"]]
+        if low != high or not why["ways"]:
+            continue
+        assert "for certain" in why["verdict"]
+        assert why["ways"][0]["possible"]
+        for way in why["ways"]:
+            equations = [fact["equation"] for fact in way["facts"]]
+            letters = {letter: cell for cell, letter in way["letters"]}
+            assert letters["x"] == why["of"]
+            for fact in way["facts"]:
+                named_cells = {letters[name] for name in re.findall(r"[a-z]", fact["equation"].rsplit(" ", 2)[0])}
+                assert named_cells == set(fact["cells"])
+            if len(letters) > 6 or not all(equations):
+                continue
+            if not way["possible"]:
+                # An order that did not happen: its facts fit no numbers at all.
+                assert solutions(equations, letters, 5) == set()
+                impossible += 1
+                continue
+            assert solutions(equations, letters) == {low}
+            for left_out in equations:
+                assert solutions([one for one in equations if one != left_out], letters) != {low}
+            tried += 1
+    assert tried >= 3
+    assert impossible
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_the_stops_are_the_engines_numbers(ask, scene):
+    study = datasets.example("toy")[1].with_k(int(scene.split("-")[1][1:]))
+    release = recode(rows_of(scene, tables()["toy"], study), study).release
+    parts, tight = attack(release).parts, tight_attack(release)
+    (first,) = ask([{"scene": scene, "ask": True}])
+    boxes = [tuple(one["box"]) for one in first["outcome"]["classes"]]
+    numbers = [boxes.index(_box(release, part)) if part.index is not None else -1 for part in parts]
+    told = ask([{"scene": scene, "steps": number} for number in (-2, *numbers)])
+    every, *others = [answer["steps"]["stops"] for answer in told]
+    assert every[0]["count"] == words.count(math.prod(part.lr_solutions for part in parts))
+    assert every[3]["count"] == words.count(math.prod(part.cra_solutions for part in parts))
+    assert every[4]["count"] == words.count(tight.worlds)
+    for part, stops, answer in zip(parts, others, told[1:], strict=True):
+        free = math.comb(sum(part.cell_volumes), part.size)
+        counts = [part.lr_solutions, part.lr_solutions, free, part.cra_solutions]
+        assert [stop["count"] for stop in stops[:4]] == [words.count(count) for count in counts]
+        left = fillings_left(tight, part)
+        if left is not None:
+            assert stops[4]["count"] == words.count(left.tables)
+            assert stops[4]["fewer"] == words.fewer(part.cra_solutions, left.tables)
+        ghosts = answer["steps"]["ghosts"]
+        if ghosts:
+            assert len(ghosts) == math.comb(part.size + len(answer["steps"]["cells"]) - 1, part.size)
+            assert sum(ghost["stop"] > 3 for ghost in ghosts) == part.combinations
+            assert left is None or sum(ghost["stop"] == 5 for ghost in ghosts) == sum(left.left)
+
+
+def _box(release, part):
+    across, upwards = release.grid.nodes(part.segment)
+    return (across.start, across.stop, upwards.start, upwards.stop)
+
+
+WRONG = [
+    ("protect", "toy-k3", "Nothing has changed yet."),
+    ("smallest-k", "many-k8", "Nothing has changed yet."),
+    ("six", "six-k2", "Nothing has changed yet."),
+    ("stealing", "nine-k3", "Nothing has changed yet."),
+    ("protect", "toy-k3-m1.8", "Anna herself"),
+    ("protect", "toy-k3-d1", "taken out or put in"),
+    ("protect", "toy-k3-a3", "taken out or put in"),
+    ("protect", "toy-k5", "k has to stay 3"),
+    ("protect", "toy-k3-m0.8-m2.3-m3.3", "3 people have moved"),
+    ("protect", "toy-k3-m2.0", "still known for certain"),
+    ("protect", "six-k2-m0.1", "another table"),
+    ("smallest-k", "many-k2", "her cell is known to hold 0 to 1"),
+    ("smallest-k", "many-k4-m0.1", "stay where they are"),
+    ("smallest-k", "many-k6", "not given away"),
+    ("six", "six-k3-m0.1", "k has to stay 2"),
+    ("six", "six-k2-a1", "exactly six"),
+    ("six", "six-k2-m0.5", "Not yet"),
+    ("stealing", "nine-k3-m0.1", "lie apart"),
+    ("stealing", "nine-k2-m0.8", "k has to stay 3"),
+    ("stealing", "nine-k3-m0.0-m1.0-m2.0-m3.0-m4.0-m5.0-m6.0-m7.0-m8.0", "one box"),
+]
+SOLVED = [
+    *[("protect", scene) for scene in ("toy-k3-m0.8", "toy-k3-m0.11", "toy-k3-m2.8-m3.3")],
+    ("smallest-k", "many-k4"),
+    *[("six", scene) for scene in ("six-k2-m0.1", "six-k2-m5.11", "six-k2-m1.14")],
+    *[("stealing", scene) for scene in ("nine-k3-m0.8", "nine-k3-m3.9", "nine-k3-m6.13")],
+]
+
+
+def test_wrong_answers_are_told_why_and_several_solutions_count(ask):
+    told = ask([{"scene": scene, "check": key} for key, scene, _ in WRONG])
+    for (key, scene, said), answer in zip(WRONG, told, strict=True):
+        assert not answer["check"]["done"], (key, scene)
+        assert said in answer["check"]["text"], (key, scene)
+    told = ask([{"scene": scene, "check": key} for key, scene in SOLVED])
+    assert [answer["check"]["done"] for answer in told] == [True] * len(SOLVED)
+
+
+@pytest.mark.parametrize(
+    ("scene", "said"),
+    [
+        ("toy-k40", "more than the 36 records"),
+        ("toy-k77", "it can be 2 to 50"),
+        ("none-k3", "no table"),
+        ("toy-k3-m99.1", "somebody who is not in its table"),
+        ("toy-k3-a16", "a cell that is not there"),
+        ("nine-k3-d0-d1-d2-d3-d4-d5-d6", "2 records"),
+    ],
+)
+def test_scenes_without_sense_get_a_sentence_each(ask, scene, said):
+    (answer,) = ask([{"scene": scene, "ask": True}])
+    assert said in answer["outcome"]["error"]
+
+
+def test_what_was_cut_short_says_so_and_stays_true(ask, browser):
+    known, made = {}, {}
+    for seed in range(40):
+        study, frame = random_table(seed)
+        text = f"r{seed}-k{study.k}"
+        made[f"r{seed}"], known[text] = table_of(frame, study, named(len(frame))), expected(frame, study, 3)
+    ask([], made)
+    told = browser.execute_script(
+        """
+        const { Outcome } = need("outcome.js"), { parse } = need("scene.js");
+        const { bases } = window.answers;
+        return arguments[0].map((text) => new Outcome(bases[text.split("-")[0]], parse(text), () => true).plain);
+        """,
+        list(known),
+    )
+    cut = 0
+    for plain, exact in zip(told, known.values(), strict=True):
+        if exact["status"] != "exact" or not plain["cut"]:
+            continue
+        cut += 1
+        assert "ran out" in plain["rest"]
+        assert plain["who"].startswith(("At least", "Nobody was found"))
+        assert set(plain["certain"]) <= set(exact["certain"])
+        for (low, high, _), (least, most, _) in zip(plain["cells"], exact["cells"], strict=True):
+            assert low <= least
+            assert most <= high
+    assert cut > 10
