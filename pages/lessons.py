@@ -9,6 +9,7 @@ from cra_dashboard.lessons import asking, panel, progress
 from cra_dashboard.lessons.files import Lesson, all_lessons
 from cra_dashboard.lessons.handout import handout, solutions
 from cra_dashboard.lessons.paper_errors import paper_errors
+from cra_dashboard.lessons.story.file import story_file
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.stage import folded
@@ -35,7 +36,15 @@ def page() -> None:
     with st.grid("auto", min_column_width=300):
         with st.container(border=True, height="stretch"):
             st.markdown("**New here?** How one suppressed person becomes certain, in eight minutes.")
-            st.page_link("pages/story.py", label="Begin with the story", icon=":material/auto_stories:")
+            with st.container(horizontal=True):
+                st.page_link("pages/story.py", label="Begin with the story", icon=":material/auto_stories:")
+                download(
+                    "As one file",
+                    story_file,
+                    "story.html",
+                    key="story-file",
+                    hint="The story for a mail, a learning platform, a slide: it needs no server and no network.",
+                )
         if following is not None:
             with st.container(border=True, height="stretch"):
                 st.markdown(f"**{following.number}. {words.plain(following.title)}.** {words.plain(following.aim)}")

@@ -4,9 +4,7 @@ import streamlit as st
 
 from cra_dashboard.lessons.story import mount
 from cra_dashboard.lessons.story.argument import argument
-from cra_dashboard.lessons.story.file import story_file
 from cra_dashboard.lessons.story.steps import story
-from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import one_screen, require_app
 from cra_dashboard.session import state
 
@@ -17,13 +15,6 @@ def page() -> None:
     one_screen("The eight-minute story")
     if mount.show(state.once("story", "toy", lambda: story(argument()))):
         st.switch_page("pages/lessons.py")
-    download(
-        "As one file",
-        story_file,
-        "story.html",
-        key="story-file",
-        hint="For a mail, a learning platform, a slide: it needs no server and no network.",
-    )
 
 
 page()

@@ -146,21 +146,29 @@ def _listed(attribute: Hierarchy) -> list[list[str]]:
 
 
 def _values(column: "pd.Series[Any]", attribute: Hierarchy, leaves: Any) -> list[tuple[int, str | None]]:
-    """Per person which of the values of its leaf it has, in whole steps, and the value itself where it is none."""
+    """Per person which of the values of its leaf it has, in whole steps, and a name where it has none of them.
+
+    Equal values have equal names; the value itself is no use to the script.
+    """
+    others: dict[str, str] = {}
+
+    def name(value: str) -> str:
+        return others.setdefault(value, f"other {len(others)}")
+
+    result: list[tuple[int, str | None]] = []
     if not attribute.numeric:
         order = _listed(attribute)
-        texts = [str(value).strip() for value in column]
-        found = list(zip(texts, leaves.tolist(), strict=True))
-        return [(order[leaf].index(text), None) if text in order[leaf] else (0, text) for text, leaf in found]
-    result: list[tuple[int, str | None]] = []
+        for text, leaf in zip((str(value).strip() for value in column), leaves.tolist(), strict=True):
+            result.append((order[leaf].index(text), None) if text in order[leaf] else (0, name(text)))
+        return result
     for value, leaf in zip(numbers(column)[0].tolist(), leaves.tolist(), strict=True):
         if not np.isfinite(value):
-            result.append((0, "missing"))
+            result.append((0, name("missing")))
             continue
         node = attribute.node(1, leaf)
         steps = (Decimal(repr(value)) - node.lower) / attribute.resolution
         place = max(0, min(int(steps), attribute.leaf_values[leaf] - 1))
-        result.append((place, None if steps == place else repr(value)))
+        result.append((place, None if steps == place else name(repr(value))))
     return result
 
 

@@ -3,14 +3,6 @@
 
 /** @type {Map<bigint, bigint[]>} */
 const rows = new Map();
-/** @type {bigint[]} */
-const factorials = [1n];
-
-/** n! @param {number} n @returns {bigint} */
-export function factorial(n) {
-    for (let next = factorials.length; next <= n; next += 1) factorials.push(factorials[next - 1] * BigInt(next));
-    return factorials[n];
-}
 
 /** In how many ways n of some places are chosen. @param {bigint} places @param {number} n @returns {bigint} */
 export function choose(places, n) {

@@ -24,7 +24,7 @@ const [HARDLY, ALMOST] = [1e-9, 0.9999]; // what is said of what is not proven i
 const models = new WeakMap();
 
 /** @param {Base} base @returns {Model} */
-export function modelOf(base) {
+function modelOf(base) {
     const found = models.get(base) ?? new Model(base);
     models.set(base, found);
     return found;

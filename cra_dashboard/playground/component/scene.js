@@ -143,25 +143,6 @@ export function cellAt(base, column, row) {
     return within(column, columns) * rows + within(row, rows);
 }
 
-/**
- * The four cells nearest to a point that is given in cells, without the one it lies in, the nearest first.
- * @param {Base} base @param {number} column @param {number} row @returns {number[]}
- */
-export function nearest(base, column, row) {
-    const here = cellAt(base, column, row);
-    const [x, y] = place(base, here);
-    const sides = [
-        { cell: [x - 1, y], far: column - x },
-        { cell: [x + 1, y], far: x + 1 - column },
-        { cell: [x, y - 1], far: row - y },
-        { cell: [x, y + 1], far: y + 1 - row },
-    ];
-    return sides
-        .filter(({ cell: [i, j] }) => i >= 0 && j >= 0 && i < base.shape[0] && j < base.shape[1])
-        .sort((one, other) => one.far - other.far)
-        .map(({ cell: [i, j] }) => cellAt(base, i, j));
-}
-
 /** What an arrow key does to a cell. @param {Base} base @param {number} cell @param {string} key @returns {number} */
 export function stepped(base, cell, key) {
     const [x, y] = place(base, cell);
