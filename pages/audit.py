@@ -7,7 +7,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from cra_dashboard.audit import run
 from cra_dashboard.audit.state import (
-    PRIORS,
     Settings,
     Subject,
     drop_population,
@@ -34,7 +33,7 @@ from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import or_stop, show_told, tell, telling, told
 from cra_dashboard.session.uploads import File, allowed, uploader
 from cra_dashboard.session.view_choice import choose_view
-from cra_dashboard.texts import glossary, words
+from cra_dashboard.texts import glossary, weighing, words
 from cra_dashboard.texts.class_rows import class_rows, class_table
 from cra_dashboard.texts.singled import singled_out
 from cra_engine import Audit
@@ -224,8 +223,8 @@ def choose_settings(given: Subject, named: tuple[str, ...]) -> Settings:
     else:
         prior = fields.selectbox(
             "What records are supposed to be like",
-            list(PRIORS),
-            format_func=lambda option: PRIORS[option],
+            list(weighing.PRIORS),
+            format_func=lambda option: weighing.PRIORS[option][0],
             key="audit-prior",
             help="What is certain holds whatever they are like; what is likely does not.",
         )
@@ -233,7 +232,7 @@ def choose_settings(given: Subject, named: tuple[str, ...]) -> Settings:
         "audit-population",
         "Shares of a population (CSV), if you know some",
         take_shares,
-        help_text="Columns attribute,lower,upper,share or attribute,value,share; for example age,0,20,0.18.",
+        help_text=weighing.SHARES_HELP,
     )
     seconds = fields.number_input("Seconds at most", 1, 600, 20, key="audit-seconds", width=180)
     return Settings(k, profile, float(seconds), prior, named, gs_factor)

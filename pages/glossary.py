@@ -33,7 +33,7 @@ def page() -> None:
                         st.markdown("\n".join(found))
 
     st.header("Questions", anchor="questions")
-    for question, answer in FAQ:
+    for question, answer in FAQ.items():
         with st.expander(question):
             st.markdown(answer)
 

@@ -20,12 +20,6 @@ from cra_engine.words import how_many
 
 _SUBJECT = "cra_audit"
 _RESULT: Kept[Audit] = Kept("cra_audit_result")
-PRIORS: dict[Prior | None, str] = {
-    None: "What the table suggests",
-    "distinct": "All of them differ",
-    "independent": "Each takes any values, alike or not",
-    "assignments": "Alike or not, and how common a cell is nobody knows",
-}
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,8 +13,9 @@ from cra_dashboard.session.messages import or_stop, show_told, telling
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import ClassRow, class_rows
+from cra_dashboard.texts.weighing import PRIORS, SHARES_HELP
 from cra_engine import Attack, read_population
-from cra_engine.choices import AttackTies, Prior
+from cra_engine.choices import AttackTies
 
 _TIES: dict[AttackTies, tuple[str, str]] = {
     "sound": (
@@ -65,18 +66,6 @@ def _choose_ties(attack: Attack) -> None:
             st.caption("In this release no two classes of different states tie, so both settings give the same result.")
 
 
-_PRIORS: dict[Prior | None, tuple[str, str]] = {
-    None: ("What the release suggests", "They all differ, unless by the intervals some are surely alike."),
-    "distinct": ("They all differ", "The paper's: every table of different records is equally likely."),
-    "independent": (
-        "Each takes any values, alike or not",
-        "All combinations of values are equally likely for each record; tables count in any order of their rows.",
-    ),
-    "assignments": (
-        "They may be alike, and how common a cell is nobody knows",
-        "All ways to assign numbers of records to the finest cells are equally likely.",
-    ),
-}
 _SHARES, _PLACE = "They come from known shares", "prior"
 
 
@@ -84,7 +73,7 @@ def _choose_weighing() -> None:
     """Ask what is supposed of the records, or take a file of shares."""
     now = state.weighing()
     own = f"{_SHARES} ({words.plain(now.source)})" if now.population is not None else ""
-    options: list[Any] = [*_PRIORS, *([_SHARES] if own else [])]
+    options: list[Any] = [*PRIORS, *([_SHARES] if own else [])]
     with st.container(key="settings-prior"):
         st.markdown("**What records are like**")
         st.markdown(
@@ -96,9 +85,9 @@ def _choose_weighing() -> None:
             "What are the records supposed to be like?",
             options,
             index=options.index(_SHARES if own else now.prior),
-            format_func=lambda option: own if option == _SHARES else _PRIORS[option][0],
+            format_func=lambda option: own if option == _SHARES else PRIORS[option][0],
             captions=[
-                *(caption for _, caption in _PRIORS.values()),
+                *(caption for _, caption in PRIORS.values()),
                 *(["Each record is drawn from them."] if own else []),
             ],
             key=key,
@@ -109,7 +98,7 @@ def _choose_weighing() -> None:
             "population",
             "Shares of a population (CSV)",
             _take_shares,
-            help_text="Columns attribute,lower,upper,share or attribute,value,share; for example age,0,20,0.18.",
+            help_text=SHARES_HELP,
         )
         show_told(_PLACE)
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from weakref import WeakKeyDictionary
 
 from cra_dashboard import palette
+from cra_dashboard.texts import words
 from cra_engine import Recoding, Release, SafeRecoding
 from cra_engine.sentences import Sentence
 
@@ -39,8 +40,8 @@ def in_order(release: Release, indices: Iterable[int]) -> list[int]:
 
 
 def name_of(release: Release, index: int | None) -> str:
-    """How sentences call a class or the suppressed records: ``class 3``, ``the suppressed records``."""
-    return "the suppressed records" if index is None else f"class {number_of(release, index)}"
+    """How sentences call a class or the suppressed records; see :func:`.words.name_of`."""
+    return words.name_of(None if index is None else number_of(release, index))
 
 
 def named(text: Sentence, *releases: Release) -> str:

@@ -2,28 +2,35 @@
 
 from cra_engine import Attack, TightAttack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.choices import Prior
 
-_COUNTED = {
-    "distinct": (
-        "A *table* here is one way to fill in the exact values of a class's records, no two of them alike. *Promised* "
-        "counts the tables that the published interval alone allows: all a trivial attacker knows. *Remaining* counts "
-        "those that the attack leaves. Both are exact, not estimates."
-    ),
+# What a release's records are supposed to be like: the choice, and what it means.
+PRIORS: dict[Prior | None, tuple[str, str]] = {
+    None: ("What the release suggests", "They all differ, unless by the intervals some are surely alike."),
+    "distinct": ("They all differ", "The paper's: every table of different records is equally likely."),
     "independent": (
-        "A *table* here is one way to fill in the exact values of a class's records, alike or not, row by row. "
-        "*Promised* counts the tables that the published interval alone allows: all a trivial attacker knows. "
-        "*Remaining* counts those that the attack leaves. Both are exact, not estimates."
+        "Each takes any values, alike or not",
+        "All combinations of values are equally likely for each record; tables count in any order of their rows.",
     ),
     "assignments": (
-        "A *table* here is one way to assign the numbers of a class's records to the finest cells. *Promised* counts "
-        "those that the published interval alone allows: all a trivial attacker knows. *Remaining* counts those that "
-        "the attack leaves. Both are exact, not estimates."
+        "They may be alike, and how common a cell is nobody knows",
+        "All ways to assign numbers of records to the finest cells are equally likely.",
     ),
-    "population": (
-        "A *table* here is one way to fill in a class's records, weighed by the shares of the file. *Promised* is the "
-        "weight of the tables that the published interval alone allows, *remaining* of those that the attack leaves: "
-        "exact, but only how they compare tells something."
-    ),
+}
+SHARES_HELP = "Columns attribute,lower,upper,share or attribute,value,share; for example age,0,20,0.18."
+_EXACT = (
+    "*Promised* counts those that the published interval alone allows: all a trivial attacker knows. *Remaining* "
+    "counts those that the attack leaves. Both are exact, not estimates."
+)
+_WEIGHED = (
+    "*Promised* is the weight of the tables that the published interval alone allows, *remaining* of those that the "
+    "attack leaves: exact, but only how they compare tells something."
+)
+_COUNTED = {
+    "distinct": f"fill in the exact values of a class's records, no two of them alike. {_EXACT}",
+    "independent": f"fill in the exact values of a class's records, alike or not, row by row. {_EXACT}",
+    "assignments": f"assign the numbers of a class's records to the finest cells. {_EXACT}",
+    "population": f"fill in a class's records, weighed by the shares of the file. {_WEIGHED}",
 }
 _LIKELY = {
     "distinct": "is equally likely",
@@ -35,7 +42,7 @@ _LIKELY = {
 
 def counted(attack: Attack) -> str:
     """What is counted as a table, and on what every conclusion rests."""
-    return f"{_COUNTED[attack.prior.name]} {supposed(attack)}"
+    return f"A *table* here is one way to {_COUNTED[attack.prior.name]} {supposed(attack)}"
 
 
 def supposed(attack: Attack) -> str:

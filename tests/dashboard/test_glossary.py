@@ -58,7 +58,7 @@ def test_a_text_finds_the_terms_that_it_occurs_in():
 
 
 def test_no_answer_calls_a_table_safe():
-    for question, answer in FAQ:
+    for question, answer in FAQ.items():
         assert question.endswith("?")
         assert not re.search(r"(?<!not show that a )table is (safe|anonymous)", answer)
 
@@ -71,7 +71,7 @@ def test_the_page_lists_every_term_and_question_and_finds():
     for name in glossary.GLOSSARY:
         assert f"- **{name}**: " in everything
     # Terms are folded by their first letter; the questions come after them.
-    questions = [question for question, _ in FAQ]
+    questions = list(FAQ)
     assert [box.label for box in at.expander][-len(questions) :] == questions
     at.text_input[0].set_value("stealing").run()
     assert "\n".join(text.value for text in at.markdown).count("- **") == 1
