@@ -36,7 +36,12 @@ def ran(tmp_path, monkeypatch):
 
     run("synthesize", "toy", "--output", "data.csv", "--study", "study.toml")
     release = ("release.csv", "--study", "study.toml")
+    header, *rows = Path("data.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    Path("sorted.csv").write_text(header + "".join(sorted(rows, key=lambda row: float(row.split(",")[0]))), "utf-8")
+    run("recode", "sorted.csv", "--study", "study.toml", "--keep-order", "--output", "kept.csv")
+    by = header.split(",")[0]
     return {
+        "attack, sorted": run("attack", "kept.csv", *release[1:], "--tight", "--sorted-by", by, "--json"),
         "recode": run("recode", "data.csv", "--study", "study.toml", "--output", "release.csv", "--json"),
         "attack": run("attack", *release, "--tight", "--time-limit", 600, "--json"),
         "attack, listed": run("attack", *release, "--list", 0, "--json"),

@@ -7,16 +7,18 @@ rows above it and at most as old as those below, whatever their intervals say.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import lgamma, log
+from math import ceil, lgamma, log
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
+from cra_engine.errors import CRAError
 from cra_engine.expected import expect
 from cra_engine.release import Release
 from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.words import listed, ten_to
 
 LEVEL = 0.001  # by chance fewer than one release in a thousand is called sorted
 Spans = NDArray[np.int64]
@@ -31,16 +33,32 @@ class SortedColumn:
         descending: whether the values fall from row to row.
         log10_chance: decimal logarithm of an upper bound on the chance that rows in random order could be sorted so by
             this or any other quasi-identifier, in either direction.
-        spans: per row the leaves that its value can lie in, first and one past the last, if the table was sorted so;
-            each is attained by some sorted table. Shape (records, 2).
-        narrowed: per row whether that is less than its label says.
+        shown: per row the leaves that its label says, first and one past the last. Shape (records, 2).
+        spans: per row the leaves that its value can lie in, if the table was sorted so; going by the labels alone each
+            is attained by some sorted table. Shape (records, 2).
     """
 
     name: str
     descending: bool
     log10_chance: float
+    shown: Spans
     spans: Spans
-    narrowed: NDArray[np.bool_]
+
+    @property
+    def narrowed(self) -> NDArray[np.bool_]:
+        """Per row whether the order says more than its label."""
+        return np.asarray((self.spans != self.shown).any(axis=1))
+
+    @property
+    def chance(self) -> str:
+        """The upper bound on the chance, rounded up to a power of ten."""
+        return ten_to(ceil(self.log10_chance)) if self.log10_chance < 0 else "1"
+
+    @property
+    def assumption(self) -> str:
+        """What is supposed, in a sentence."""
+        how = "descending" if self.descending else "ascending"
+        return f"Supposed: that the rows stand in the table's order, and that it was sorted by {self.name!r}, {how}."
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,11 +92,7 @@ class OrderAttack:
     @property
     def assumption(self) -> str:
         """What is supposed, in a sentence; empty where nothing is."""
-        if not self.columns:
-            return ""
-        column = self.columns[0]
-        how = "descending" if column.descending else "ascending"
-        return f"Supposed: that the rows stand in the table's order, and that it was sorted by {column.name!r}, {how}."
+        return self.columns[0].assumption if self.columns else ""
 
     def to_frame(self) -> pd.DataFrame:
         """What each row's labels become, as a table in the release's order: a column of intervals per sorted column."""
@@ -112,21 +126,55 @@ def attack_order(release: Release, level: float = LEVEL) -> OrderAttack:
     """
     expect(release, Release, "attack_order(release)")
     numeric = _numeric(release)
-    looks = 2 * len(numeric)
     columns = []
     for attribute in numeric:
-        spans = _spans(release.table[attribute.name], attribute)
-        log_chance = min(0.0, log(looks) + _log_chance(spans, attribute))
+        shown = _spans(release.table[attribute.name], attribute)
+        log_chance = _log_chance_of_any(shown, attribute, numeric)
         if log_chance > log(level):
             continue
-        for descending in (False, True):
-            ordered = spans[::-1] if descending else spans
-            inside = sorted_spans(ordered)
-            if inside is not None:
-                inside = inside[::-1] if descending else inside
-                less = (inside != spans).any(axis=1)
-                columns.append(SortedColumn(attribute.name, descending, log_chance / log(10), inside, less))
+        found = (_sorted_column(attribute, shown, log_chance, descending=descending) for descending in (False, True))
+        columns += [column for column in found if column is not None]
     return OrderAttack(release, tuple(sorted(columns, key=lambda column: column.log10_chance)))
+
+
+def sorted_column(release: Release, name: str, *, descending: bool = False) -> SortedColumn:
+    """Supposes that the rows stand in the order of a table sorted by a quasi-identifier, however likely that is.
+
+    Args:
+        release: the release, its rows in the order of the file.
+        name: of the quasi-identifier.
+        descending: whether the values fall from row to row.
+
+    Raises:
+        CRAError: no quasi-identifier of numbers has this name, or the rows cannot be sorted so.
+    """
+    numeric = _numeric(release)
+    attribute = next((one for one in numeric if one.name == name), None)
+    if attribute is None:
+        there = f"take {listed([one.name for one in numeric], 'or')}" if numeric else "there is none"
+        raise CRAError(f"{name!r} is no quasi-identifier of numbers without missing values; {there}.")
+    shown = _spans(release.table[name], attribute)
+    chance = _log_chance_of_any(shown, attribute, numeric)
+    column = _sorted_column(attribute, shown, chance, descending=descending)
+    if column is None:
+        other = _sorted_column(attribute, shown, chance, descending=not descending)
+        how, turned = ("descending", "ascending") if descending else ("ascending", "descending")
+        instead = f"they can be {turned}" if other is not None else "nor can they be the other way round"
+        raise CRAError(f"The rows are not those of a table sorted by {name!r}, {how}; {instead}.")
+    return column
+
+
+def _sorted_column(attribute: Hierarchy, shown: Spans, log_chance: float, *, descending: bool) -> SortedColumn | None:
+    inside = sorted_spans(shown[::-1] if descending else shown)
+    if inside is None:
+        return None
+    inside = inside[::-1] if descending else inside
+    return SortedColumn(attribute.name, descending, log_chance / log(10), shown, inside)
+
+
+def _log_chance_of_any(shown: Spans, attribute: Hierarchy, numeric: Sequence[Hierarchy]) -> float:
+    """As :func:`_log_chance`, times the number of quasi-identifiers and directions looked at."""
+    return min(0.0, log(2 * len(numeric)) + _log_chance(shown, attribute))
 
 
 def _numeric(release: Release) -> list[Hierarchy]:

@@ -13,9 +13,12 @@ from decimal import Decimal
 import pandas as pd
 
 from cra_engine.assess.attacked import assess
+from cra_engine.attacks.order import SortedColumn, attack_order
 from cra_engine.attacks.refinement.attack import attack
 from cra_engine.attacks.refinement.formation import MAY_BE_GLOBAL
 from cra_engine.attacks.tight.attack import check_settings
+from cra_engine.attacks.tight.outcome import TightAttack
+from cra_engine.attacks.tight.sorted_rows import SortedRows, narrow_by_order
 from cra_engine.audits.findings import findings
 from cra_engine.audits.foreign_labels import in_our_spelling
 from cra_engine.audits.held_categories import held_note, without_held
@@ -43,6 +46,7 @@ from cra_engine.study.population import read_population
 from cra_engine.study.study import Study
 
 DEFAULT_PROFILE = "arx-gui"
+LEFT_TO_TIGHT = 3 / 4  # of the time, where the rows seem to be sorted: the rest is for their order
 
 
 def audit(
@@ -117,7 +121,9 @@ def audit(
     )
     supposed = gs_factor is None and not published.study.safe
     known = None if population is None else read_population(population, published.study)
-    assessed = assess(published, prior=prior, population=known, deadline=Deadline(time_limit, cancelled), seed=seed)
+    deadline, columns = Deadline(time_limit, cancelled), attack_order(published).columns
+    first = deadline.after(LEFT_TO_TIGHT) if columns else deadline
+    assessed = assess(published, prior=prior, population=known, deadline=first, seed=seed)
     assessment = without_held(assessed, published, release_table, proposals)
     by_class = assessment.attack or attack(published, prior=prior or "distinct", population=known)
     contradicted = bool(assessment.contradiction)
@@ -150,6 +156,7 @@ def audit(
         ),
         doubtful=qi_read.doubtful,
         gs_factor_supposed=supposed,
+        in_order=_in_order(assessment.together, columns, deadline),
     )
     return replace(audited, findings=findings(audited))
 
@@ -168,6 +175,19 @@ def _quasi_identifiers(
         table, {attribute.name: attribute for attribute in study.attributes}, known=True
     )
     return QuasiIdentifiers(spelled, study.attributes, (), named=True, readings=readings)
+
+
+def _in_order(
+    together: TightAttack | None, columns: tuple[SortedColumn, ...], deadline: Deadline
+) -> tuple[SortedRows | SortedColumn, ...]:
+    """What follows if the table was sorted by a column; with all classes together by the least likely one."""
+    if together is None or not columns:
+        return columns
+    first = columns[0]
+    found = narrow_by_order(
+        together, first.name, descending=first.descending, time_limit=deadline.left, cancelled=deadline.cancelled
+    )
+    return (found, *columns[1:])
 
 
 # ---------------------------------------------------------------- k

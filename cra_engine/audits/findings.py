@@ -1,13 +1,12 @@
 """What an audit found, in plain sentences."""
 
-import math
-
 from cra_engine.assess.assessment import FACTOR_SUPPOSED, Assessment
-from cra_engine.attacks.order import attack_order
+from cra_engine.attacks.order import SortedColumn
+from cra_engine.attacks.tight.sorted_rows import SortedRows
 from cra_engine.audits.outcome import Audit
 from cra_engine.release import Owner, Release
 from cra_engine.study.grid import Cell, Segment
-from cra_engine.words import fewer, how_many, listed, odds_factor, outward, percent, power, ten_to
+from cra_engine.words import fewer, how_many, listed, odds_factor, outward, percent, power
 
 MOST_NAMED = 10
 
@@ -55,7 +54,6 @@ def tables_left(audited: Audit) -> tuple[str, ...]:
 
 def findings(audited: Audit) -> tuple[str, ...]:
     """The outcome in plain sentences: what is in doubt of its columns, then what the table promises."""
-    release = audited.release
     result = [*_doubt(audited), _promise(audited)]
     result += [
         f"The column {one.name!r} says who somebody is: {one.reason}; take it out." for one in audited.identifying
@@ -64,7 +62,7 @@ def findings(audited: Audit) -> tuple[str, ...]:
         contrary = "This table contradicts the algorithm and the settings it is said to be made with."
         return (*result, f"{contrary} Nothing is claimed beyond what its intervals say.")
     result += _certain(audited)
-    result += _sorted(release)
+    result += _sorted(audited)
     result += _probable(audited)
     result += _worst(audited)
     return (*result, *tables_left(audited))
@@ -195,19 +193,27 @@ _EXTENT = {
 }
 
 
-def _sorted(release: Release) -> list[str]:
+def _sorted(audited: Audit) -> list[str]:
     """What the order of the rows tells, if the table was sorted."""
-    told = attack_order(release)
-    said = []
-    for column in told.columns:
-        rows, hidden = column.narrowed, column.narrowed & (release.class_of_row == Owner.SUPPRESSED)
+    release, said = audited.release, []
+    for found in audited.in_order:
+        column = found if isinstance(found, SortedColumn) else found.column
         how = "descending" if column.descending else "ascending"
-        chance = ten_to(math.ceil(column.log10_chance))
-        said.append(
+        text = (
             f"The rows stand as those of a table that is sorted by {column.name!r}, {how}; rows in random order do so "
-            f"with a chance of {chance} at most. If it was sorted so, the order narrows "
-            f"{how_many(int(rows.sum()), 'row')} beyond what they show, {int(hidden.sum()):,} of them suppressed."
+            f"with a chance of {column.chance} at most."
         )
+        if isinstance(found, SortedRows) and found.refuted:
+            said.append(f"{text} But no table that was sorted so gives this release.")
+            continue
+        rows, hidden = found.narrowed, found.narrowed & (release.class_of_row == Owner.SUPPRESSED)
+        text += (
+            f" If it was sorted so, the order narrows {how_many(int(rows.sum()), 'row')} beyond what they show, "
+            f"{int(hidden.sum()):,} of them suppressed"
+        )
+        alone = set() if isinstance(found, SortedColumn) else set(found.isolated) - set(audited.isolated)
+        more = f", and {how_many(len(alone), 'more cell')} of the grid hold exactly one person for certain"
+        said.append(f"{text}{more if alone else ''}.")
     return said
 
 

@@ -6,8 +6,10 @@ from typing import ClassVar, Literal
 import pandas as pd
 
 from cra_engine.assess.assessment import Assessment
+from cra_engine.attacks.order import SortedColumn
 from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.tight.outcome import TightAttack
+from cra_engine.attacks.tight.sorted_rows import SortedRows
 from cra_engine.audits.guessed_hierarchies import Proposal
 from cra_engine.raw.proposed_roles import ProposedRole
 from cra_engine.release import Release
@@ -31,6 +33,8 @@ class Audit(Result):
         findings: the outcome in plain sentences.
         identifying: columns of the table that say who somebody is, by their looks.
         gs_factor_supposed: True when nobody said how ARX weighed suppression: a g/s factor of 0 is supposed.
+        in_order: per column by which the table can have been sorted what follows then: of the first by all classes
+            together, of others, and where these could not be attacked, by the labels alone.
         doubtful: columns that may be quasi-identifiers besides those of the release, as far as the table tells.
     """
 
@@ -47,6 +51,7 @@ class Audit(Result):
     identifying: tuple[ProposedRole, ...] = ()
     doubtful: tuple[str, ...] = ()
     gs_factor_supposed: bool = True
+    in_order: tuple[SortedRows | SortedColumn, ...] = ()
 
     def summary(self) -> dict[str, object]:
         """Records, k, and how many people are singled out for certain."""

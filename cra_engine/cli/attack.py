@@ -17,7 +17,7 @@ from cra_engine.cli.options import (
     StudyOption,
     TiesOption,
 )
-from cra_engine.cli.text import print_assignments, print_attack, print_chances, print_singled, print_tight
+from cra_engine.cli.text import print_assignments, print_attack, print_chances, print_singled, print_sorted, print_tight
 from cra_engine.errors import CRAError
 from cra_engine.words import digits
 
@@ -53,6 +53,15 @@ def attack(
     seed: Annotated[
         int | None, typer.Option(metavar="SEED", help="Of the tight attack's estimate, 0 or more; 0 if not given.")
     ] = None,
+    sorted_by: Annotated[
+        str | None,
+        typer.Option(
+            "--sorted-by",
+            metavar="NAME",
+            help="With --tight: suppose that the rows stand in the order of a table sorted by this quasi-identifier.",
+        ),
+    ] = None,
+    descending: Annotated[bool, typer.Option("--descending", help="With --sorted-by: its values fall.")] = False,
     prior: PriorOption = None,
     population: PopulationOption = None,
     as_json: JsonOption = False,
@@ -60,11 +69,13 @@ def attack(
     """Attack a release with nothing but the release and its study."""
     from cra_engine import attack as attacked
     from cra_engine import tight_attack
+    from cra_engine.attacks.tight.sorted_rows import narrow_by_order
 
     seconds = 60.0 if time_limit is None else time_limit
     published = release_of(release, study, k)
     if listed is not None:
         apart = {"--tight": tight, "--seed": seed is not None, "--prior": prior, "--population": population}
+        apart |= {"--sorted-by": bool(sorted_by), "--descending": descending}
         note(*(f"{name} plays no part with --list." for name, given in apart.items() if given))
         part = _pick(attacked(published, ties=ties), listed)
         assignments = part.assignments(limit or 1000, seconds)
@@ -73,23 +84,31 @@ def attack(
         else:
             print_assignments(part.release.grid, assignments)
         return
-    needed: dict[str, tuple[float | None, str]] = {"--limit": (limit, "--list")}
+    needed: dict[str, tuple[object, str]] = {"--limit": (limit, "--list")}
     if not tight:
         needed |= {"--time-limit": (time_limit, "--tight"), "--seed": (seed, "--tight")}
+        needed["--sorted-by"] = (sorted_by, "--tight")
+    if sorted_by is None:
+        needed["--descending"] = (descending or None, "--sorted-by")
     idle = {name: option for name, (given, option) in needed.items() if given is not None}
     note(*(f"{name} is for the attack with {option}; here it does nothing." for name, option in idle.items()))
     weighed, known = prior_of(prior, population, published.study)
     result = attacked(published, ties=ties, prior=weighed, population=known)
-    together = None
+    together = in_order = None
     if tight:
         together = tight_attack(published, time_limit=seconds, seed=seed or 0, prior=weighed, population=known)
+        if sorted_by is not None:
+            in_order = narrow_by_order(together, sorted_by, descending=descending, time_limit=seconds)
     note(*dict.fromkeys((*result.warnings, *(() if together is None else together.warnings))))
     if as_json:
-        print_json(result.to_dict() | ({} if together is None else {"tight": together.to_dict()}))
+        told = result.to_dict() | ({} if together is None else {"tight": together.to_dict()})
+        print_json(told | ({} if in_order is None else {"sorted": in_order.to_dict()}))
         return
     print_attack(result)
     if together is not None:
         print_tight(together)
+    if in_order is not None:
+        print_sorted(in_order)
 
 
 @app.command("single-out", panel=ATTACK)

@@ -14,6 +14,7 @@ from cra_engine.words import apart, how_many, outward
 if TYPE_CHECKING:
     from cra_engine import Attack, Audit, Comparison, Composition, SinglingChances, SinglingOut, TightAttack
     from cra_engine.attacks.refinement.class_attack import ClassAttack
+    from cra_engine.attacks.tight.sorted_rows import SortedRows
     from cra_engine.counting.enumeration import Enumeration
     from cra_engine.study.grid import Grid
 
@@ -153,6 +154,23 @@ def print_tight(tight: "TightAttack") -> None:
         typer.echo(SUPPOSED)
     for cell in tight.isolated:
         typer.echo(f"For certain exactly one record has {grid.describe(cell)}")
+
+
+def print_sorted(found: "SortedRows") -> None:
+    """What follows if the table was sorted."""
+    grid, column = found.tight.release.grid, found.column
+    typer.echo(f"{found.assumption} Rows in random order look so with a chance of {column.chance} at most.")
+    if found.refuted:
+        typer.echo("No table that was sorted so gives this release.")
+        return
+    extent = "" if found.complete else " (the time ran out: there may be more)"
+    typer.echo(
+        f"If so: {how_many(int(found.narrowed.sum()), 'row')} narrowed beyond what they show, "
+        f"{int(column.narrowed.sum()):,} of them by the labels alone{extent}."
+    )
+    for cell in found.isolated:
+        if cell not in found.tight.isolated:
+            typer.echo(f"If so, exactly one record has {grid.describe(cell)}")
 
 
 def print_composition(together: "Composition") -> None:
