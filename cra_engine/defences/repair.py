@@ -243,6 +243,7 @@ def repair(
         raise CRAError("This is a safe release; repairing it would break its promise. Publish it as it stands.")
     if release.raw_records:
         raise CRAError("Some records show raw values; publish with minimum level 1 before anything is repaired.")
+    release = _without_removed(release)
     targets = targets or RepairTargets()
     before = EarlierReleases.of(earlier, Deadline(time_limit), release) if earlier else None
 
@@ -293,6 +294,15 @@ def repair(
         looked.together,
         looked.all_classes or before is not None,
     )
+
+
+def _without_removed(release: Release) -> Release:
+    """The release without columns that its study removes: another program may have published them."""
+    removed = [name for name in release.study.roles.remove if name in release.table.columns]
+    if not removed:
+        return release
+    table = release.table.drop(columns=removed)
+    return Release(release.study, table, guessed=release.guessed, gs_factor=release.gs_factor)
 
 
 def _all_classes(looked: _Looked, table: Release, deadline: Deadline) -> _Looked:

@@ -1,12 +1,16 @@
 """Gives files that are written their names: all of them, or none. Run as a program of its own, it needs nothing else.
 
+Given a folder, that program removes it instead, once whoever started it has ended.
+
 Between the first name and the last the program that wrote the files may be killed. A program that this one started, in
 a session of its own, is not killed with it.
 """
 
 import json
 import os
+import shutil
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -61,6 +65,18 @@ def _link(handle: int, folder: str, name: str) -> None:
         os.close(place)
 
 
-if __name__ == "__main__":
+def remove(folder: str) -> None:
+    """Removes a folder; workers that are still alive may put files into it for a moment."""
+    for _ in range(100):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not Path(folder).exists():
+            return
+        time.sleep(0.1)
+
+
+if __name__ == "__main__" and len(sys.argv) > 1:
+    sys.stdin.read()
+    remove(sys.argv[1])
+elif __name__ == "__main__":
     # Half of a list is no JSON: whoever was killed while it was handed over has named nothing.
     sys.stdout.write(json.dumps(finish(json.loads(sys.stdin.read()))))

@@ -8,6 +8,7 @@ has a hidden name and a lock, and the next run removes one whose lock nobody hol
 import json
 import os
 import secrets
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -130,6 +131,24 @@ def all_or_nothing() -> Iterator[_Drafts]:
 
 
 @contextmanager
+def whole_folder(path: Path) -> Iterator[Path]:
+    """A new folder to write into, which appears under its name when all of it is written; else nothing is left of it.
+
+    A folder cannot be without a name. A small program of its own removes the hidden one if this program is killed.
+
+    Raises:
+        DataError: it cannot be made, or its name is taken.
+    """
+    draft = path.parent / f".{path.name[:40]}.{secrets.token_hex(8)}{_ENDING}"
+    with _removed_after(draft):
+        with _said(path):
+            draft.mkdir()
+        yield draft
+        with _said(path):
+            draft.rename(path)
+
+
+@contextmanager
 def by_itself() -> Iterator[None]:
     """What is written here appears by itself, whatever it is part of: in a folder that appears as a whole."""
     token = _together.set(None)
@@ -137,6 +156,21 @@ def by_itself() -> Iterator[None]:
         yield
     finally:
         _together.reset(token)
+
+
+@contextmanager
+def _removed_after(folder: Path) -> Iterator[None]:
+    """Remove a folder at the end, however that comes."""
+    program = [sys.executable, "-I", "-S", finishing.__file__, str(folder.absolute())]
+    keeper = None
+    if fcntl is not None and sys.executable:
+        keeper = subprocess.Popen(program, stdin=subprocess.PIPE, start_new_session=True)  # noqa: S603 - as above
+    try:
+        yield
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        if keeper is not None:
+            keeper.communicate()
 
 
 def _finished(drafts: "list[_Draft]") -> tuple[int, int] | None:

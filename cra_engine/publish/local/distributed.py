@@ -7,8 +7,6 @@ are is for the caller to say, with ``joblib.parallel_config``; every worker has 
 
 import contextlib
 import os
-import secrets
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +23,7 @@ from cra_engine.errors import DataError, StudyError
 from cra_engine.files.apart import check_unread
 from cra_engine.files.block_files import ParquetTable, changed
 from cra_engine.files.stored import parquet_parts
-from cra_engine.files.whole import by_itself, whole_file
+from cra_engine.files.whole import by_itself, whole_file, whole_folder
 from cra_engine.publish.check import ReleaseCheck
 from cra_engine.publish.local.file_cells import FileCells, settled
 from cra_engine.publish.local.file_columns import FileColumn
@@ -115,7 +113,7 @@ def recode_folder(
         return values
 
     swept = recode_cells(study, ties, cells, raw_values, sensitive, settled(columns, tables, study))
-    with _whole_folder(target) as draft:
+    with whole_folder(target) as draft:
         labels, known = labels_by_code(swept), cells.counts > 0
         check, counts = ReleaseCheck(study), np.zeros_like(cells.counts)
         work = [(path, study, labels, known, draft / path.name, keep_order) for path in paths]
@@ -149,24 +147,6 @@ def _parts(folder: Path, study: Study) -> tuple[list[ParquetTable], tuple[str, .
                 "write it as whole numbers or floats in all parts."
             )
     return tables, notes
-
-
-@contextlib.contextmanager
-def _whole_folder(target: Path) -> Iterator[Path]:
-    """A folder to write into, which appears under its name when all of it is written; else nothing is left of it."""
-    draft = target.parent / f".{target.name[:40]}.{secrets.token_hex(8)}.draft"
-    try:
-        draft.mkdir()
-    except OSError as error:
-        raise DataError(f"The folder {target} cannot be made: {error.strerror}.") from None
-    try:
-        yield draft
-        try:
-            draft.rename(target)
-        except OSError as error:
-            raise DataError(f"The folder {target} cannot be made: {error.strerror}.") from None
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
 
 
 # ---------------------------------------------------------------- the workers
