@@ -329,7 +329,7 @@ def hand_out(recoding: Recoding) -> None:
             )
         download(
             "Study (TOML)",
-            recoding.study.for_readers().to_toml_text(),
+            recoding.study_for_readers(recoding.frame).to_toml_text(),
             "study.toml",
             hint="Which hierarchies and which k were used: whoever reads the release, an attacker too, is taken to "
             "know.",

@@ -61,7 +61,7 @@ def measured() -> tuple[WayGain, ...]:
 
 def study_text(epsilon: str) -> str:
     """The study file that readers of the release need."""
-    return state.results_key()[1].with_epsilon(epsilon).for_readers().to_toml_text()
+    return made(epsilon).study_for_readers(made(epsilon).frame).to_toml_text()
 
 
 def use(epsilon: str) -> None:

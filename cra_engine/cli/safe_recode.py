@@ -19,10 +19,10 @@ from cra_engine.cli.options import (
     StudyOption,
 )
 from cra_engine.cli.publish import at_once, in_blocks, streams
-from cra_engine.words import how_many, odds_factor
+from cra_engine.words import how_many, listed, odds_factor
 
 if TYPE_CHECKING:
-    from cra_engine import SafeRecoding
+    from cra_engine import SafeRecoding, Study
     from cra_engine.publish.local.streaming import SafeFileRecoding
 
 
@@ -62,6 +62,7 @@ def safe_recode(
 
     publisher = safe_study(study_of(study, k), epsilon, floor=floor)
     recoding: SafeRecoding | SafeFileRecoding  # one or the other, with the same to tell
+    table = None
     if streams(streaming, data, output):
         from cra_engine.publish.local.streaming import safe_recode_file
 
@@ -72,12 +73,28 @@ def safe_recode(
         recoding, notes, unseen = at_once(
             partial(recoded, seed=seed), data, publisher, output, decimal, keep_order=keep_order, seed=seed
         )
+        table = recoding.frame
     if study_output is not None:
-        publisher.for_readers().to_toml(study_output)
+        readers = recoding.study_for_readers(table)
+        readers.to_toml(study_output)
+        notes += _without_names(publisher, readers)
     if seed is not None:
         notes = (*notes, "With a seed the coins are known to whoever guesses it; hand out a release drawn without one.")
     note(*notes, *recoding.warnings, *_few_left(recoding))
     answer(recoding.to_dict, lambda: _tell(recoding, output, study_output), as_json=as_json, undecided=unseen)
+
+
+def _without_names(publisher: "Study", readers: "Study") -> tuple[str, ...]:
+    """Say of which columns the readers' study leaves names out."""
+    pairs = zip(publisher.attributes, readers.attributes, strict=True)
+    names = [attribute.name for attribute, read in pairs if attribute != read]
+    if not names:
+        return ()
+    said = (
+        f"The readers' study numbers the categories of {listed(names)} that the release does not show, instead of "
+        "naming them; each keeps its place in the list, so take a list that was not made from the table."
+    )
+    return (said,)
 
 
 def _few_left(recoding: "SafeRecoding | SafeFileRecoding") -> tuple[str, ...]:

@@ -2,11 +2,11 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import Any
 
 from propcache.api import cached_property
@@ -137,6 +137,27 @@ class FileHierarchy(Hierarchy):
         hidden = self.with_finest(1)
         shown = {str(label).strip() for label in labels}
         return hidden if all(hidden.parse(label) is not None for label in shown) else self
+
+    def for_readers(self, shown: Collection[str]) -> "FileHierarchy":
+        r"""The same tree for readers of a release: a category that it does not show has a number for a name.
+
+        A list that was made from the table would name a town that was suppressed. Numbers stay: they are no names.
+
+        Args:
+            shown: the labels that the release shows.
+
+        >>> towns = read_hierarchy(b"Ulm;south;*\nBonn;west;*\nTrier;west;*\n", "town")
+        >>> towns.for_readers({"Bonn", "west", "*"}).rows
+        (('not shown 1', 'not shown 2', '*'), ('Bonn', 'west', '*'), ('not shown 3', 'west', '*'))
+        """
+        if self.numeric:
+            return self
+        labels = dict.fromkeys(label for row in self.rows for label in row)
+        kept = {*shown, ROOT_LABEL, self.rows[0][-1]}
+        free = (name for name in map("not shown {}".format, count(1)) if name not in labels)
+        name = {label: label if label.strip() in kept else next(free) for label in labels}
+        rows = tuple(tuple(name[label] for label in row) for row in self.rows)
+        return FileHierarchy(self.name, rows, self.unit, self.finest, self.missing)
 
     def _path(self, row: Sequence[str]) -> LabelPath:
         """The labels of a listed value, layer by layer."""

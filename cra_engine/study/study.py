@@ -2,7 +2,8 @@
 
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -234,9 +235,30 @@ class Study:
         """The same study with other roles of columns."""
         return self.changed(roles=roles)
 
-    def for_readers(self) -> "Study":
-        """The same study as readers of a release get it: the names of the columns that were removed are not theirs."""
-        return self.with_roles(self.roles.without(self.roles.remove))
+    def for_readers(self, shown: Mapping[str, Collection[str]]) -> "Study":
+        """The same study as readers of a release get it: it names nothing that the release does not.
+
+        Columns that were removed are not named, nor categories that the release does not show; these have numbers for
+        names, and keep their places in the hierarchy, so that every attack reads the same.
+
+        Args:
+            shown: per column the labels, or the values, that the release shows.
+        """
+
+        def for_readers(own: Any, column: str) -> Any:
+            return own.for_readers(shown.get(column, ())) if isinstance(own, FileHierarchy) else own
+
+        privacy: list[Any] = [
+            replace(model, hierarchy=for_readers(model.hierarchy, model.attribute))
+            if hasattr(model, "hierarchy")
+            else model
+            for model in self.privacy
+        ]
+        return self.changed(
+            attributes=[for_readers(attribute, attribute.name) for attribute in self.attributes],
+            privacy=privacy,
+            roles=self.roles.without(self.roles.remove),
+        )
 
     def with_epsilon(self, epsilon: Epsilon, *, floor: bool | None = None) -> "Study":
         """The same study, published by safe recoding, with a floor or without; as the study says where left out."""

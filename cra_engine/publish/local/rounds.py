@@ -15,6 +15,7 @@ from cra_engine.publish.lost_columns import lost_columns
 from cra_engine.raw.cells import CellCounts, Filled, OccupiedCells
 from cra_engine.results import Json, Result, plain
 from cra_engine.study.grid import Grid, Segment
+from cra_engine.study.hierarchy import ROOT_LABEL
 from cra_engine.study.lattice import Lattice, State
 from cra_engine.study.study import Study
 from cra_engine.utility.class_sizes import aecs, discernibility
@@ -165,6 +166,21 @@ class PublishedCells(Result):
     def suppressed(self) -> int:
         """Number of suppressed records."""
         return self.steps[-1].after if self.steps else self.records
+
+    def study_for_readers(self, published: pd.DataFrame | None = None) -> Study:
+        """The study that readers of the release need: it names nothing that the release does not show.
+
+        Args:
+            published: the published table, whose sensitive values are shown; None for a table that nobody holds.
+        """
+        shown = {name: {ROOT_LABEL} for name in self.study.names}
+        for formed in self.classes:
+            for name, node in zip(self.study.names, self.grid.nodes(formed.segment), strict=True):
+                shown[name].add(node.label)
+        if published is not None:
+            for column in published.columns:
+                shown.setdefault(column, set()).update(published[column].astype(str).unique())
+        return self.study.for_readers(shown)
 
     @cached_property
     def mean_loss(self) -> MeanLoss:
