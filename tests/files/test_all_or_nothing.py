@@ -3,6 +3,7 @@
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -33,6 +34,20 @@ COMMANDS = {
         *("data.csv", "--qi", "age", "--sensitive", "weight", "--l", "2", "--output", "one", "--graph", "two")
     ],
 }
+# What a folder holds that appears as a whole, and what an experiment writes row by row, so that it can go on.
+FOLDER = ["recode", "parts", "--study", "study.toml", "--backend", "loky", "--output", "released"]
+PARTS = {"released/0.parquet", "released/1.parquet"}
+EXPERIMENT = ["experiment", "plan.toml", "--jobs", "1", "--output", "rows.csv", "--timings", "seconds.csv"]
+PLAN = """
+k = [2, 3]
+samples = 4
+[[dataset]]
+name = "toy"
+data = "data.csv"
+study = "study.toml"
+records = 30
+sets = [{ attributes = ["age", "weight"] }]
+"""
 
 
 @pytest.fixture
@@ -40,11 +55,16 @@ def folder(tmp_path):
     made = synthesize("toy", seed=1)
     (tmp_path / "data.csv").write_text(made.to_csv_text(), encoding="utf-8")
     made.study.to_toml(tmp_path / "study.toml")
+    (tmp_path / "parts").mkdir()
+    for number in range(2):
+        made.data.iloc[number::2].to_parquet(tmp_path / "parts" / f"{number}.parquet", index=False)
     return tmp_path
 
 
 def files(folder):
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    """Every file and every folder that is empty, hidden ones too."""
+    paths = [path for path in folder.rglob("*") if path.is_file() or not any(path.iterdir())]
+    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b"" for path in paths}
 
 
 def call(name):
@@ -172,14 +192,62 @@ def test_nothing_appears_before_all_of_it_is_there(tmp_path):
     assert files(tmp_path) == {"one": b"1", "two": b"2"}
 
 
+def kill(folder, arguments, seconds):
+    """Run a command and kill it, without any warning, after some seconds; its workers end by themselves."""
+    run = started(folder, arguments)
+    time.sleep(seconds)
+    run.kill()
+    run.wait()
+
+
+def took(folder, arguments):
+    """How many seconds a command takes."""
+    start = time.monotonic()
+    assert started(folder, arguments).wait() == 0
+    return time.monotonic() - start
+
+
+@pytest.mark.parametrize("kills", [1, pytest.param(40, marks=pytest.mark.exhaustive)])
+def test_a_folder_appears_as_a_whole_or_not_at_all(folder, kills):
+    before, draw, published = files(folder), random.Random(31), 0
+    lasting = took(folder, FOLDER)
+    for _ in range(kills):
+        shutil.rmtree(folder / "released", ignore_errors=True)
+        kill(folder, FOLDER, draw.uniform(0.3, 1.2) * lasting)
+        for _ in range(600):
+            left = set(files(folder)) - set(before)
+            if left in (set(), PARTS):
+                break
+            time.sleep(0.05)
+        assert left in (set(), PARTS)
+        published += bool(left)
+    assert kills < 40 or 0 < published < kills
+
+
+@pytest.mark.exhaustive
+def test_an_experiment_that_is_killed_at_any_moment_goes_on(folder):
+    (folder / "plan.toml").write_text(PLAN, encoding="utf-8")
+    lasting = took(folder, EXPERIMENT)
+    before, draw = files(folder), random.Random(31)
+    stopped = 0
+    for _ in range(30):
+        for name in ("rows.csv", "seconds.csv"):
+            (folder / name).unlink(missing_ok=True)
+        kill(folder, EXPERIMENT, draw.uniform(0.5, 1.1) * lasting)
+        there = files(folder)
+        assert set(there) <= set(before)
+        stopped += there.get("rows.csv") != before["rows.csv"]
+        assert before["rows.csv"].startswith(there.get("rows.csv", b""))
+        assert started(folder, EXPERIMENT).wait() == 0
+        assert files(folder)["rows.csv"] == before["rows.csv"]
+        assert files(folder)["seconds.csv"].count(b"\n") == before["rows.csv"].count(b"\n")
+    assert stopped
+
+
 @pytest.mark.exhaustive
 def test_two_hundred_kills_at_any_moment(folder):
     draw = random.Random(31)
-    lasting = {}
-    for name in COMMANDS:
-        start = time.monotonic()
-        assert started(folder, call(name)).wait() == 0
-        lasting[name] = time.monotonic() - start
+    lasting = {name: took(folder, call(name)) for name in COMMANDS}
     published = 0
     for turn in range(200):
         for own, text in OLD.items() if turn % 2 else ():
@@ -188,10 +256,7 @@ def test_two_hundred_kills_at_any_moment(folder):
             for own in OLD:
                 (folder / own).unlink(missing_ok=True)
         before, name = files(folder), draw.choice(list(COMMANDS))
-        run = started(folder, call(name))
-        time.sleep(draw.uniform(0.5, 1.1) * lasting[name])
-        run.kill()
-        run.wait()
+        kill(folder, call(name), draw.uniform(0.5, 1.1) * lasting[name])
         time.sleep(0.2)
         _, new = end_of(folder, before)
         published += new
