@@ -18,6 +18,7 @@ from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.picture import mount as picture
+from cra_dashboard.panels.readers_study import readers_study
 from cra_dashboard.panels.row_order import keep_order_switch
 from cra_dashboard.panels.stage import folded, one_of, stage
 from cra_dashboard.panels.stepper import stepper
@@ -327,9 +328,9 @@ def hand_out(recoding: Recoding) -> None:
                 "release.csv",
                 hint=f"Written as ARX writes it, with `;` between columns; its rows stand in {rows}.",
             )
-        download(
+        readers_study(
+            recoding,
             "Study (TOML)",
-            recoding.study_for_readers(recoding.frame).to_toml_text(),
             "study.toml",
             hint="Which hierarchies and which k were used: whoever reads the release, an attacker too, is taken to "
             "know.",

@@ -12,6 +12,7 @@ from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import link_to_mend, require_study
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.picture import mount as picture
+from cra_dashboard.panels.readers_study import readers_study
 from cra_dashboard.panels.row_order import keep_order_switch
 from cra_dashboard.panels.stage import say, stage, tabbed
 from cra_dashboard.panels.tables import show_table
@@ -128,7 +129,7 @@ def hand_out(made: Recoding | SafeRecoding, knob: str) -> None:
             text = state.release_csv(made)
         with st.container(horizontal=True):
             download("Download the release", text, "safe-release.csv")
-            download("Download the study for its readers", safe.study_text(knob), "safe-study.toml")
+            readers_study(made, "Download the study for its readers", "safe-study.toml")
     hint = "Attack, Single out and Check then work on this one."
     act("Attack this release on the other pages", safe.use, knob, icon="search", key="safe-use", help=hint)
 

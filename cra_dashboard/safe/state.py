@@ -59,11 +59,6 @@ def measured() -> tuple[WayGain, ...]:
     return state.in_turn(small_world)
 
 
-def study_text(epsilon: str) -> str:
-    """The study file that readers of the release need."""
-    return made(epsilon).study_for_readers(made(epsilon).frame).to_toml_text()
-
-
 def use(epsilon: str) -> None:
     """Publish safely on the other pages too; to be called from a widget's callback."""
     study = state.results_key()[1]

@@ -248,15 +248,13 @@ class Study:
         def for_readers(own: Any, column: str) -> Any:
             return own.for_readers(shown.get(column, ())) if isinstance(own, FileHierarchy) else own
 
-        privacy: list[Any] = [
-            replace(model, hierarchy=for_readers(model.hierarchy, model.attribute))
-            if hasattr(model, "hierarchy")
-            else model
-            for model in self.privacy
-        ]
+        def of_model(model: Any) -> Any:
+            tree = getattr(model, "hierarchy", None)
+            return model if tree is None else replace(model, hierarchy=for_readers(tree, model.attribute))
+
         return self.changed(
             attributes=[for_readers(attribute, attribute.name) for attribute in self.attributes],
-            privacy=privacy,
+            privacy=[of_model(model) for model in self.privacy],
             roles=self.roles.without(self.roles.remove),
         )
 
@@ -421,6 +419,11 @@ class Study:
             document["roles"] = self.roles.settings()
         return tomlkit.dumps(document)
 
+    def files(self, name: str) -> dict[str, str]:
+        """The text of the study file, under this name, and then of each ARX hierarchy file that it names."""
+        trees = [tree for tree in (*self.attributes, *self.trees_of_models) if isinstance(tree, FileHierarchy)]
+        return {name: self.to_toml_text()} | {hierarchy_file(tree): hierarchy_text(tree) for tree in trees}
+
     def to_toml(self, path: str | os.PathLike[str]) -> None:
         """Write the study file to ``path``, and the ARX hierarchy files that it names beside it.
 
@@ -429,14 +432,10 @@ class Study:
                 replaced; nothing is written then.
             DataError: a file cannot be written; nothing is left of it then.
         """
-        trees = [*self.attributes, *self.trees_of_models]
-        beside = [
-            (Path(path).parent / hierarchy_file(tree), hierarchy_text(tree))
-            for tree in trees
-            if isinstance(tree, FileHierarchy)
-        ]
+        name, *beside = self.files(Path(path).name).items()
+        files = [(Path(path).parent / own, text) for own, text in beside]
         replaced = Path(path).read_text(encoding="utf-8", errors="replace") if Path(path).is_file() else ""
-        for file, text in beside:
+        for file, text in files:
             check_unread(file)
             # Such as the table itself, where a column is called like it.
             if file.is_file() and file.name not in replaced and file.read_bytes() != text.encode():
@@ -444,7 +443,7 @@ class Study:
                     f"{file} is there already and is not the hierarchy that the study would write there; move it, or "
                     "write the study into a folder of its own."
                 )
-        write_whole((Path(path), self.to_toml_text()), *beside)
+        write_whole((Path(path), name[1]), *files)
 
 
 def _check_number(attributes: Sequence[Any]) -> None:
