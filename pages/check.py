@@ -89,48 +89,21 @@ def offer_upload() -> None:
 
 def set_rule(study: Study, rule: Rule, of_fields: int) -> None:
     """Sets the rule of the verdict; a changed rule begins with fields of its own."""
-    change: dict[str, Any] = {"on_change": take_rule, "args": (of_fields,)}
+    least, alone = rule.least(study.k), round(100 * float(rule.alone))
+    distance = 1.0 if rule.t is None else float(rule.t)
+    risk = 0 if rule.highest_risk is None else round(100 * float(rule.highest_risk))
+
+    def of(name: str) -> dict[str, Any]:
+        return {"key": f"check-{name}-{of_fields}", "on_change": take_rule, "args": (of_fields,)}
+
     with st.popover("The rule", icon=":material/gavel:"):
-        st.number_input(
-            "k: records that share a row, at least",
-            *holding(rule.least(study.k), 2, 10**6),
-            rule.least(study.k),
-            key=f"check-k-{of_fields}",
-            **change,
-        )
-        st.number_input(
-            "l: different sensitive values of a class, at least",
-            *holding(rule.l, 1, 1000),
-            rule.l,
-            key=f"check-l-{of_fields}",
-            **change,
-        )
-        st.slider(
-            "t: distance from the table, at most (1: not asked)",
-            0.0,
-            1.0,
-            1.0 if rule.t is None else float(rule.t),
-            0.05,
-            key=f"check-t-{of_fields}",
-            **change,
-        )
-        st.slider(
-            "Highest risk of a record, percent (0: one in k)",
-            0,
-            100,
-            0 if rule.highest_risk is None else round(100 * float(rule.highest_risk)),
-            key=f"check-risk-{of_fields}",
-            **change,
-        )
-        st.slider(
-            "People alone in the release, percent at most",
-            0,
-            100,
-            round(100 * float(rule.alone)),
-            key=f"check-alone-{of_fields}",
-            **change,
-        )
-        st.toggle("Nobody singled out for certain", rule.nobody_certain, key=f"check-certain-{of_fields}", **change)
+        st.number_input("k: records that share a row, at least", *holding(least, 2, 10**6), least, **of("k"))
+        values = *holding(rule.l, 1, 1000), rule.l
+        st.number_input("l: different sensitive values of a class, at least", *values, **of("l"))
+        st.slider("t: distance from the table, at most (1: not asked)", 0.0, 1.0, distance, 0.05, **of("t"))
+        st.slider("Highest risk of a record, percent (0: one in k)", 0, 100, risk, **of("risk"))
+        st.slider("People alone in the release, percent at most", 0, 100, alone, **of("alone"))
+        st.toggle("Nobody singled out for certain", rule.nobody_certain, **of("certain"))
 
 
 def take_rule(of_fields: int) -> None:
