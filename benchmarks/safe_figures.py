@@ -3,7 +3,7 @@
 python benchmarks/safe_figures.py losses [DRAWS]   # writes docs/figures/safe-losses.csv and safe-recoding.svg
 python benchmarks/safe_figures.py fakes            # only the columns on fakes in them, at the losses that stand there
 python benchmarks/safe_figures.py gains            # writes docs/figures/gain-by-way.svg: what each way tells
-python benchmarks/safe_figures.py floor [DRAWS]    # what the floor costs, and how often less than k are left over
+python benchmarks/safe_figures.py nested [DRAWS]   # the ladder without a floor, first releases, and later ones
 python benchmarks/safe_figures.py certain [TABLES] # the tight attack on 200 tables, published both ways
 """
 
@@ -11,9 +11,10 @@ import csv
 import lzma
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from math import isfinite, log2
 from pathlib import Path
 from statistics import median
@@ -25,16 +26,32 @@ from fakes import with_fakes
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from cra_engine import Study, read_hierarchy, read_table, recode, safe_recode, synthesize, tight_attack  # noqa: E402
+from cra_engine import (  # noqa: E402
+    SafeRecoding,
+    Study,
+    read_hierarchy,
+    read_table,
+    recode,
+    safe_recode,
+    synthesize,
+    tight_attack,
+)
 from cra_engine.attacks.intervals import expected_isolated  # noqa: E402
 from cra_engine.defences.small_world import small_world  # noqa: E402
 from cra_engine.options.compare import sensitive_column  # noqa: E402
 from cra_engine.options.measures import EVERYBODY, Question, kept_figures  # noqa: E402
 from cra_engine.options.option import Option, Way  # noqa: E402
 from cra_engine.options.ways import Made, Publisher  # noqa: E402
+from cra_engine.publish.local.coins import Coins  # noqa: E402
+from cra_engine.publish.local.rounds import PublishedCells, Rounds  # noqa: E402
 from cra_engine.publish.published_rows import published_rows  # noqa: E402
 from cra_engine.published import Categories, Interval  # noqa: E402
+from cra_engine.raw.cells import Filled  # noqa: E402
 from cra_engine.raw.columns import read_column  # noqa: E402
+from cra_engine.raw.placement import locate  # noqa: E402
+from cra_engine.study.grid import Grid  # noqa: E402
+from cra_engine.study.ladder import ladder_of  # noqa: E402
+from cra_engine.study.ledger import weights  # noqa: E402
 from cra_engine.utility.count_queries import Query, estimates, relative_error  # noqa: E402
 
 FIGURES = ROOT / "docs" / "figures"
@@ -293,27 +310,57 @@ def certain(number: int) -> None:
         )
 
 
-def floor(draws: int) -> None:
-    """Print loss and suppressed records with and without the floor, and the share of draws that leave 1 to k - 1."""
+def nested(draws: int) -> None:
+    """Print loss and suppressed records of the plain ladder, of first releases and of later ones; means of draws."""
     for name, data, study in tables():
         for k in (5, 10):
-            for epsilon in ("0.5", "1", "2"):
-                cells = [f"{name}, k = {k}", epsilon]
-                for floored in (False, True):
-                    made = [
-                        safe_recode(data, study.with_k(k), epsilon, seed=seed, floor=floored) for seed in range(draws)
-                    ]
-                    loss = sum(one.loss for one in made) / draws
-                    left = sum(one.suppressed for one in made) / draws / len(data)
-                    few = sum(0 < one.suppressed < k for one in made) / draws
-                    cells.append(f"{loss:.3f} / {100 * left:.1f} / {100 * few:.0f}")
-                print("| " + " | ".join(cells) + " |", flush=True)
+            own, cells = study.with_k(k), [f"{name}, k = {k}"]
+            plain = [without_floor(data, own, Fraction(1), seed) for seed in range(draws)]
+            few = sum(0 < one.suppressed < k for one in plain) / draws
+            cells.append(f"{shown(plain)} / {100 * few:.0f}")
+            once = {epsilon: [safe_recode(data, own, epsilon, seed=seed) for seed in range(draws)] for epsilon in ONCE}
+            cells += [shown(once[epsilon]) for epsilon in ONCE]
+            for spent in (("0.5", "0.5"), ("1", "1"), ("0.34", "0.33", "0.33")):
+                made = [later(data, own, spent, seed) for seed in range(draws)]
+                cells.append(shown(made))
+            print("| " + " | ".join(cells) + " |", flush=True)
+
+
+ONCE = ("0.5", "1", "2")
+
+
+def shown(made: Sequence[PublishedCells]) -> str:
+    """Mean loss, and suppressed records in percent."""
+    left = sum(one.suppressed / one.records for one in made) / len(made)
+    return f"{sum(one.loss for one in made) / len(made):.3f} / {100 * left:.1f}"
+
+
+def later(data: pd.DataFrame, study: Study, spent: Sequence[str], seed: int) -> SafeRecoding:
+    """The last of several releases, each drawn inside the one before."""
+    made = safe_recode(data, study, spent[0], seed=seed)
+    for number, epsilon in enumerate(spent[1:], 1):
+        made = safe_recode(data, study, epsilon, seed=seed + 1000 * number, earlier=made.release)
+    return made
+
+
+def without_floor(data: pd.DataFrame, study: Study, epsilon: Fraction, seed: int) -> PublishedCells:
+    """The ladder as it once was: no box has to leave anybody, and each rung spends a fixed share."""
+    located = locate(study.roles.published(data), study)
+    rounds, coins = Rounds(study, located.count_cells(Grid(study.attributes))[0]), Coins(seed)
+    states = ladder_of(study.attributes).states
+    shares = weights(len(states))
+    for state, share in zip(states, shares, strict=True):
+        position, codes, totals = rounds.remaining.boxes(state)
+        over = [(epsilon * share / sum(shares), total - study.k + 1) for total in totals.tolist()]
+        full = np.array([extra > 0 and not coins.exp_minus(spent * extra) for spent, extra in over], dtype=bool)
+        rounds.publish(state, Filled(codes[full], totals[full], full[position]))
+    return PublishedCells(study, rounds.lattice, rounds.cells, rounds.taken, tuple(rounds.steps), ())
 
 
 if __name__ == "__main__":
     match sys.argv[1:]:
-        case ["floor", *draws]:
-            floor(int(draws[0]) if draws else 20)
+        case ["nested", *draws]:
+            nested(int(draws[0]) if draws else 20)
         case ["certain", *number]:
             certain(int(number[0]) if number else 200)
         case ["fakes"]:

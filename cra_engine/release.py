@@ -26,9 +26,8 @@ from cra_engine.results import Frozen, Json, Result, plain
 from cra_engine.study.coding_model import GsFactor, gs_factor_of
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.hierarchy import Hierarchy, Node
-from cra_engine.study.ladder import ladder_of
 from cra_engine.study.lattice import Lattice, State
-from cra_engine.study.regions import Regions
+from cra_engine.study.regions import Regions, regions_of
 from cra_engine.study.study import Study
 from cra_engine.words import how_many
 
@@ -241,16 +240,21 @@ class Release(Frozen, Result):
                 f"{self.raw_records:,} records show raw values, which safe recoding never publishes; "
                 "take the study by which this release was made."
             )
-        if self.study.floor and self.suppressed < self.k:
-            raise ReleaseError(
-                f"{how_many(self.suppressed, 'record')} of it suppressed, fewer than k = {self.k}, which safe recoding "
-                "with a floor never leaves; take the study by which this release was made."
-            )
         straying = self.regions.straying
         if straying is not None:
             raise ReleaseError(
                 f"The class {self.grid.describe(straying)} stands on no rung of the ladder, so this is no safe release "
                 "of this study; take the study by which it was made, with its own profile."
+            )
+        if self.regions.torn:
+            raise ReleaseError(
+                f"This was not drawn inside the releases that its study names as earlier ones: {self.regions.torn}; "
+                "take the study by which it was made."
+            )
+        if self.study.floor and not self.study.earlier and self.suppressed < self.k:
+            raise ReleaseError(
+                f"{how_many(self.suppressed, 'record')} of it suppressed, fewer than k = {self.k}, which safe recoding "
+                "with a floor never leaves; take the study by which this release was made."
             )
 
     @cached_property
@@ -260,11 +264,8 @@ class Release(Frozen, Result):
         Raises:
             StudyError: the study is not one of safe recoding.
         """
-        if self.study.epsilon is None:
-            raise StudyError('Regions belong to safe recoding, and this study does not say profile = "safe".')
-        ladder = ladder_of(self.attributes, self.study.epsilon, floor=self.study.floor)
         classes = tuple((released.segment, released.size) for released in self.classes)
-        return Regions(self.grid, ladder, classes, self.suppressed, self.k)
+        return regions_of(self.study, self.grid, classes, self.suppressed)
 
     def summary(self) -> dict[str, object]:
         """Records, k, classes, suppressed."""

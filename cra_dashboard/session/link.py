@@ -209,7 +209,7 @@ def current(page: str) -> Link | None:
     if data is None or data.recipe is None or data.own_study is None or study is None:
         return None
     own = data.own_study
-    if not all(isinstance(attribute, Attribute) and _fits(attribute) for attribute in study.attributes):
+    if study.earlier or not all(isinstance(a, Attribute) and _fits(a) for a in study.attributes):
         return None
     recipe, chosen = data.recipe, st.session_state
     return Link.model_construct(

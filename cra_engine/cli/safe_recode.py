@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.cli.app import PUBLISH, app
-from cra_engine.cli.files import answer, note, study_of
+from cra_engine.cli.files import answer, note, release_of, study_of
 from cra_engine.cli.options import (
     DataArgument,
     DecimalOption,
@@ -19,6 +19,7 @@ from cra_engine.cli.options import (
     StudyOption,
 )
 from cra_engine.cli.publish import at_once, in_blocks, streams
+from cra_engine.errors import CRAError
 from cra_engine.words import how_many, listed, odds_factor
 
 if TYPE_CHECKING:
@@ -35,9 +36,25 @@ def safe_recode(
         str | None,
         typer.Option("--epsilon", metavar="E", help="How much the choices may give away about one person; 1 to begin."),
     ] = None,
-    floor: Annotated[
+    earlier: Annotated[
+        Path | None,
+        typer.Option(
+            "--earlier",
+            metavar="EARLIER.csv",
+            help="A safe release of the same people that is out already: draw inside its regions.",
+        ),
+    ] = None,
+    earlier_study: Annotated[
+        Path | None,
+        typer.Option(
+            "--earlier-study",
+            metavar="SAFE1.toml",
+            help="The study that its readers got, with the ledger of those before it; that of --study if left out.",
+        ),
+    ] = None,
+    newcomers: Annotated[
         bool,
-        typer.Option("--floor", help="Leave k or more beside every box, so that nothing is settled at 1 to k - 1."),
+        typer.Option("--newcomers", help="All rows are of people in no release so far: a table of their own."),
     ] = False,
     k: KOption = None,
     seed: Annotated[
@@ -56,11 +73,19 @@ def safe_recode(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Publish a table by safe recoding: no table that fits the release is excluded."""
+    """Publish a table by safe recoding: no table that fits is excluded, and no set of cells settled at 1 to k - 1."""
     from cra_engine import safe_recode as recoded
     from cra_engine.publish.local.safe import safe_study
 
-    publisher = safe_study(study_of(study, k), epsilon, floor=floor)
+    if newcomers and earlier is not None:
+        raise CRAError(
+            "Newcomers are in no earlier release; leave out --earlier, or give the table of the same people."
+        )
+    if earlier_study is not None and earlier is None:
+        raise CRAError("--earlier-study speaks of an earlier release; name it with --earlier.")
+    before = None if earlier is None else release_of(earlier, earlier_study or study, None)
+    own = study_of(study, k)
+    publisher = safe_study(own.changed(earlier=()) if newcomers else own, epsilon, before)
     recoding: SafeRecoding | SafeFileRecoding  # one or the other, with the same to tell
     table = None
     if streams(streaming, data, output):
@@ -80,7 +105,7 @@ def safe_recode(
         notes += _without_names(publisher, readers)
     if seed is not None:
         notes = (*notes, "With a seed the coins are known to whoever guesses it; hand out a release drawn without one.")
-    note(*notes, *recoding.warnings, *_few_left(recoding))
+    note(*notes, *recoding.warnings)
     answer(recoding.to_dict, lambda: _tell(recoding, output, study_output), as_json=as_json, undecided=unseen)
 
 
@@ -97,36 +122,27 @@ def _without_names(publisher: "Study", readers: "Study") -> tuple[str, ...]:
     return (said,)
 
 
-def _few_left(recoding: "SafeRecoding | SafeFileRecoding") -> tuple[str, ...]:
-    """Say that fewer than k people are left over, which a floor prevents."""
-    k = recoding.study.k
-    if recoding.study.floor or not 0 < recoding.suppressed < k:
-        return ()
-    said = (
-        f"Suppressed are {how_many(recoding.suppressed, 'record')}, fewer than k = {k}, in an area that can be read "
-        "off the release: a reader knows that they are there. --floor leaves k or more in the next release that is "
-        "drawn; drawing this one again, because of what came out, keeps no promise."
-    )
-    return (said,)
-
-
 def _tell(recoding: "SafeRecoding | SafeFileRecoding", output: Path, study_output: Path | None) -> None:
+    study, before = recoding.study, len(recoding.study.earlier)
+    spent = f", {study.epsilon_of_all} with {how_many(before, 'earlier release')}" if before else ""
     typer.echo(
-        f"{recoding.records} records, k = {recoding.study.k}, epsilon = {recoding.study.epsilon}: "
+        f"{recoding.records} records, k = {study.k}, epsilon = {study.epsilon}{spent}: "
         f"{len(recoding.classes)} classes, {how_many(recoding.suppressed, 'record')} suppressed, "
         f"loss {recoding.loss:.3f}. Release in {output}."
     )
     from cra_engine.study.regions import NOTHING_TO_CHOOSE
 
     most = f"odds times {odds_factor(recoding.gain)} at most" if recoding.gain else NOTHING_TO_CHOOSE
+    too = " and the earlier releases" if before else ""
     typer.echo(
         f"Nobody learns more than {float(recoding.gain):.3g} about one person from what was published and what was not "
-        f"({most}), even who knows everybody else. Draw once: the best of several draws keeps no promise."
+        f"({most}), even who knows everybody else{too}. Draw once: the best of several draws keeps no promise. A later "
+        "release of the same people needs --earlier with this one."
     )
     if study_output is None:
         typer.echo(
-            f'Readers need the study with profile = "{recoding.study.profile}" and epsilon = '
-            f"{recoding.study.epsilon}; --study-output writes it."
+            f'Readers need the study with profile = "{study.profile}" and epsilon = {study.epsilon}'
+            f"{', and its ledger' if before else ''}; --study-output writes it."
         )
     else:
         typer.echo(f"Readers need the study in {study_output}.")

@@ -1,8 +1,9 @@
 """Records over a tree of boxes, where each box weighs less the more of them it holds: exactly, by sums over the tree.
 
 The weight of a table is the product of the ways to put so many records into each leaf, and for each box with n records
-of ``exp(-x max(0, n - k + 1))``. It factorises over the boxes inside a box, so one convolution per box gives the sums,
-and one more on the way down gives the law of each leaf's number. Boxes that are made of the same boxes are one.
+of ``exp(-x max(0, n - k + 1))`` for each time that it could have been published. It factorises over the boxes inside a
+box, so one convolution per box gives the sums, and one more on the way down gives the law of each leaf's number. Boxes
+that are made of the same boxes are one.
 
 The weights are no rational numbers, so these sums are floating point: of 64 bits where the machine has them. They add
 and multiply what is positive and never take a difference, so that rounding stays rounding. What is possible at all is
@@ -12,7 +13,7 @@ decided elsewhere, in whole numbers.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,22 +28,36 @@ assignments of their number to V cells."""
 MAX_STEPS = 4 * 10**10  # products in convolutions, about a minute
 
 
+class Trial(NamedTuple):
+    """A time that a box could have been published, and was not.
+
+    Attributes:
+        spent: the exponent per record too many, x.
+        k: records from which on it could have been.
+        left: where it also had to leave k records, the records that were left with it when it was tried, m: then it
+            weighs ``exp(-x max(0, min(n, m - n) - k + 1))``. None where it had not.
+        more: records that it held besides, and that have been published since.
+    """
+
+    spent: float
+    k: int
+    left: int | None = None
+    more: int = 0
+
+
 @dataclass(frozen=True, eq=False)
 class Piece:
     """A box: a leaf with its measure, or one that is made of others.
 
     Attributes:
-        spent: the exponent per record too many, x; 0 for a box that weighs nothing itself.
+        trials: when it could have been published; none for a box that weighs nothing itself.
         measure: ways to put one record into it, for a leaf; else 0.
         parts: what it is made of, alike ones together with their number; empty for a leaf.
-        left: where a box also had to leave k records, the records that were left with it when it was tried, m: then it
-            weighs ``exp(-x max(0, min(n, m - n) - k + 1))``. None where it had not.
     """
 
-    spent: float
+    trials: tuple[Trial, ...] = ()
     measure: int = 0
     parts: tuple[tuple["Piece", int], ...] = ()
-    left: int | None = None
 
     @cached_property
     def whole(self) -> int:
@@ -56,15 +71,14 @@ class PieceSum:
     Args:
         root: the tree; its own weight has no say, since it holds all records.
         size: number of records.
-        k: records from which on a box weighs.
         filling: in how many ways records fill a leaf.
 
     Raises:
         TooLargeError: by an estimate made beforehand, it would take minutes.
     """
 
-    def __init__(self, root: Piece, size: int, k: int, filling: Filling) -> None:
-        self.root, self.size, self.k, self.filling = root, size, k, filling
+    def __init__(self, root: Piece, size: int, filling: Filling) -> None:
+        self.root, self.size, self.filling = root, size, filling
         # Scaled so that each leaf's series is a distribution of its own, with as many records in all as there are:
         # the ratios stay, and nothing leaves the range of the numbers.
         self._rate = {
@@ -87,10 +101,12 @@ class PieceSum:
         return self._series[id(piece)]
 
     def _weights(self, piece: Piece) -> Series:
-        held = np.arange(self.size + 1)
-        held = held if piece.left is None else np.minimum(held, piece.left - held)
-        over = np.maximum(0, held - self.k + 1)
-        return np.exp(-np.longdouble(piece.spent) * over)
+        exponents = np.zeros(self.size + 1, dtype=np.longdouble)
+        for trial in piece.trials:
+            held = np.arange(self.size + 1) + trial.more
+            held = held if trial.left is None else np.minimum(held, trial.left - held)
+            exponents += np.longdouble(trial.spent) * np.maximum(0, held - trial.k + 1)
+        return np.exp(-exponents)
 
     def _leaf(self, measure: int) -> Series:
         """The binomial distribution, Poisson's or the negative binomial one, by the logarithms of its ratios."""

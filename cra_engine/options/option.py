@@ -11,7 +11,7 @@ from cra_engine.study.attribute import Attribute
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy import MAX_LEAVES, Hierarchy
 from cra_engine.study.ladder import epsilon_of
-from cra_engine.study.study import SAFE, Study
+from cra_engine.study.study import FLOORED, Study
 from cra_engine.words import number_text
 
 WayName = Literal["local", "safe", "repaired", "global", "microaggregated", "heterogeneous"]
@@ -212,7 +212,9 @@ class Heights:
         layers = option.layers or tuple(a.layers for a in base.attributes)
         attributes = [self._attribute(*place) for place in enumerate(layers)]
         if way.name == "safe":
-            return base.changed(attributes=attributes, k=option.k, profile=SAFE, epsilon=epsilon_of(way.setting))
+            return base.changed(
+                attributes=attributes, k=option.k, profile=FLOORED, epsilon=epsilon_of(way.setting), earlier=()
+            )
         profile = way.setting if way.name == "local" else "paper" if base.safe else base.profile
         return base.changed(attributes=attributes, k=option.k, profile=profile)
 

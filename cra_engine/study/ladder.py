@@ -1,4 +1,4 @@
-"""The ladder of safe recoding: which states have a turn, and how much of epsilon each may spend.
+"""The ladder of safe recoding: which states have a turn.
 
 Fixed before any record is seen, so that publisher and reader climb the same one: all leaves first, then always the
 coarser neighbour of least loss, and never the top. Every rung is coarser than the one below it, so a box of one rung is
@@ -8,7 +8,6 @@ made of whole boxes of each rung below.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from fractions import Fraction
 from math import prod
 
 import numpy as np
@@ -21,16 +20,7 @@ from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.lattice import State
 
 Epsilon = float | int | Decimal | str
-DECAY = Fraction(17, 20)  # of what a rung may spend, the share that the next one may
 LEAST_EPSILON, MOST_EPSILON, MOST_DIGITS = Decimal("0.000001"), 1000, 12
-
-
-@dataclass(frozen=True)
-class Rung:
-    """A state that has a turn, and its part of epsilon."""
-
-    state: State
-    epsilon: Fraction
 
 
 @dataclass(frozen=True)
@@ -39,24 +29,18 @@ class Ladder:
 
     Attributes:
         attributes: the quasi-identifiers.
-        rungs: none where every box would be the whole domain. Of a ladder with a floor their parts of epsilon are
-            weights, and what each may spend is settled on the way; see :class:`~cra_engine.study.ledger.Ledger`.
-        epsilon: what all rungs together may spend.
-        floor: whether no set of cells is ever to be settled at 1 to k - 1 people: a box is then published only if it
-            leaves k or more, too.
+        states: the state of each rung; none where every box would be the whole domain.
     """
 
     attributes: tuple[Hierarchy, ...]
-    rungs: tuple[Rung, ...]
-    epsilon: Fraction
-    floor: bool = False
+    states: tuple[State, ...]
 
     def repeated(self, place: int) -> NDArray[np.bool_]:
         """Which boxes of a rung are boxes of the rung below, too, since their nodes are labelled like only children."""
-        state = self.rungs[place].state
+        state = self.states[place]
         again = np.ones((), dtype=bool)
         for attribute, layer, below in zip(
-            self.attributes, state, self.rungs[place - 1].state if place else state, strict=True
+            self.attributes, state, self.states[place - 1] if place else state, strict=True
         ):
             finer = attribute.layer_nodes[below - 1]
             own = [finer[int(attribute.ranks[below - 1][node.start])] for node in attribute.layer_nodes[layer - 1]]
@@ -72,35 +56,33 @@ class Ladder:
         published it is of no consequence: its records, all in one box below, weigh alike wherever they lie.
 
         >>> from cra_engine import Attribute
-        >>> ladder = ladder_of([Attribute("age", 0, 80, layers=3)], Decimal(1))
+        >>> ladder = ladder_of([Attribute("age", 0, 80, layers=3)])
         >>> ladder.rung_of(Segment((2,), (1,))), ladder.rung_of(Segment((3,), (0,)))
         (1, None)
         """
         nodes = [a.node(*at) for a, *at in zip(self.attributes, segment.state, segment.ranks, strict=True)]
-        for place, rung in enumerate(self.rungs):
+        for place, state in enumerate(self.states):
             own = [
                 a.node(layer, int(a.ranks[layer - 1][node.start]))
-                for a, layer, node in zip(self.attributes, rung.state, nodes, strict=True)
+                for a, layer, node in zip(self.attributes, state, nodes, strict=True)
             ]
             if all((mine.start, mine.stop) == (node.start, node.stop) for mine, node in zip(own, nodes, strict=True)):
                 return place
         return None
 
 
-def ladder_of(attributes: Sequence[Hierarchy], epsilon: Decimal, *, floor: bool = False) -> Ladder:
+def ladder_of(attributes: Sequence[Hierarchy]) -> Ladder:
     """The ladder of some hierarchies.
 
     Rungs that cut the grid alike count once: a second turn of the same boxes would spend for nothing.
 
     Args:
         attributes: the quasi-identifiers.
-        epsilon: what all rungs together may spend, as :func:`epsilon_of` gives it.
-        floor: as for :class:`Ladder`.
 
     >>> from cra_engine import Attribute
     >>> study = [Attribute("age", 0, 80, layers=3), Attribute("weight", 0, 400, layers=3)]
-    >>> [rung.state for rung in ladder_of(study, Decimal(1)).rungs]
-    [(1, 1), (1, 2), (2, 2), (2, 3)]
+    >>> ladder_of(study).states
+    ((1, 1), (1, 2), (2, 2), (2, 3))
     """
     top = tuple(attribute.layers for attribute in attributes)
     losses = [[1 + attribute.loss(layer) for layer in range(1, attribute.layers + 1)] for attribute in attributes]
@@ -122,10 +104,7 @@ def ladder_of(attributes: Sequence[Hierarchy], epsilon: Decimal, *, floor: bool 
         if not states or cuts(state) != cuts(states[-1]):
             states.append(state)
         state = coarser(state)
-    parts = [DECAY**place for place in range(len(states))]
-    whole = sum(parts, Fraction(0))
-    rungs = tuple(Rung(own, Fraction(epsilon) * part / whole) for own, part in zip(states, parts, strict=True))
-    return Ladder(tuple(attributes), rungs, Fraction(epsilon), floor)
+    return Ladder(tuple(attributes), tuple(states))
 
 
 def epsilon_of(given: Epsilon) -> Decimal:

@@ -1,4 +1,4 @@
-"""The ledger of a floored ladder: what each rung may spend, by what was published before it.
+"""The ledger of safe recoding: what each rung may spend, by what was published before it.
 
 A box is the less likely to be published the fewer people it holds, and the fewer it would leave. Such a threshold has
 two sides, and where a region holds most of the people that are left, one person who moves in it changes two boxes the
@@ -6,42 +6,52 @@ same way. What that costs is entered when a rung is done, from published numbers
 keep the same book.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 
-import numpy as np
-from numpy.typing import NDArray
+from cra_engine.study.grid import Segment
 
+DECAY = Fraction(17, 20)  # of what a rung may spend, the share that the next one may
 _PLANNED = Fraction(3, 4)  # of what is left a rung spends its share of so much, since most rungs cost what they spend
 
 
-@dataclass(frozen=True, eq=False)
-class Turn:
-    """One rung's turn.
+@dataclass(frozen=True)
+class EarlierRelease:
+    """A safe release that is out already, as the study of a later release of the same people states it.
 
     Attributes:
-        rate: the exponent per record too many.
-        left: per box of the rung (row-major, an array over its boxes) the people left when it is tried; 0 for one that
-            is not tried. None where the threshold has one side, whoever is left.
-        after: people left after the rung.
+        k: its smallest size of a class.
+        epsilon: what it spent.
+        floor: whether it left k people or more beside each box; True but for releases of long ago.
+        classes: its boxes with their people, as they were published.
+        suppressed: number of suppressed people.
     """
 
-    rate: Fraction
-    left: NDArray[np.int64] | None
-    after: int
+    k: int
+    epsilon: Decimal
+    floor: bool
+    classes: tuple[tuple[Segment, int], ...]
+    suppressed: int
+
+    @property
+    def records(self) -> int:
+        """Number of people."""
+        return sum(size for _, size in self.classes) + self.suppressed
 
 
 class Ledger:
-    """What was spent of epsilon.
+    """What one floored ladder spent of epsilon.
 
     Args:
         epsilon: for all rungs.
-        weights: of the rungs, in which they share what is left.
+        rungs: their number.
         k: smallest size of a class.
     """
 
-    def __init__(self, epsilon: Fraction, weights: tuple[Fraction, ...], k: int) -> None:
-        self._epsilon, self._weights, self._k = epsilon, weights, k
+    def __init__(self, epsilon: Fraction, rungs: int, k: int) -> None:
+        self._epsilon, self._weights, self._k = epsilon, weights(rungs), k
         self._done: list[tuple[Fraction, int]] = []
 
     def rate(self, left: int) -> Fraction:
@@ -56,6 +66,11 @@ class Ledger:
     def enter(self, rate: Fraction, after: int) -> None:
         """Enter a rung that is done, and how many people it left."""
         self._done.append((rate, after))
+
+
+def weights(rungs: int) -> Sequence[Fraction]:
+    """In what proportion so many rungs share what there is to spend."""
+    return [DECAY**place for place in range(rungs)]
 
 
 def cost(people: int, after: int, k: int) -> int:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
@@ -26,18 +27,20 @@ from cra_engine.files.toml_text import parse_toml
 from cra_engine.files.whole import write_whole
 from cra_engine.study.attribute import Attribute, AttributeSettings
 from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
+from cra_engine.study.grid import Segment
 from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy, hierarchy_file
 from cra_engine.study.hierarchy_files import hierarchy_text
 from cra_engine.study.ladder import Epsilon, epsilon_of
 from cra_engine.study.lattice import Lattice
+from cra_engine.study.ledger import EarlierRelease
 from cra_engine.study.quality import WEIGHT, Quality, QualitySettings
 from cra_engine.study.roles import Roles, RolesSettings
 from cra_engine.words import number_text
 
 Profile = Literal["paper", "arx-gui"]
 PROFILES: tuple[str, ...] = get_args(Profile)
-SAFE = "safe"
-FLOORED = "floored"  # safe, and no set of cells is ever settled at 1 to k - 1 people
+FLOORED = "floored"  # safe recoding
+SAFE = "safe"  # safe recoding without a floor, as it once was: such releases are read, and none is made any more
 GUI_SHARE = Fraction(1, 100)
 MAX_K = 10**15  # floats, and with them the browser's numbers, hold every whole number up to there
 MAX_ATTRIBUTES = 100  # a lattice of so many is too large a hundred times over
@@ -69,6 +72,18 @@ def _kind(table: Any) -> str:
     return "file" if isinstance(table, dict) and "hierarchy" in table else "settings"
 
 
+class _EarlierFile(BaseModel):
+    """One ``[[earlier]]``: a safe release of the same people that was out before, its labels with their people."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    k: Whole
+    profile: Literal["floored", "safe"] = "floored"
+    epsilon: Number
+    labels: list[list[str]]
+    people: list[Whole]
+
+
 class _StudyFile(BaseModel):
     """The shape of a study file."""
 
@@ -82,6 +97,7 @@ class _StudyFile(BaseModel):
     ]
     privacy: list[PrivacySettings] = []
     quality: QualitySettings = QualitySettings()
+    earlier: list[_EarlierFile] = []
     roles: RolesSettings = RolesSettings()
 
 
@@ -92,12 +108,14 @@ class Study:
         attributes: the quasi-identifiers, in the order that states are written in.
         k: smallest number of records that may share a class, 2 or more.
         profile: ``"paper"`` (a step may publish a single class), ``"arx-gui"`` (the desktop program's default: a step
-            must publish at least 1 % of all records), that share itself as a number between 0 and 1, or ``"safe"``: not
-            ARX, but safe recoding, which needs ``epsilon``.
+            must publish at least 1 % of all records), that share itself as a number between 0 and 1, or ``"floored"``:
+            not ARX, but safe recoding, which needs ``epsilon``. ``"safe"`` reads older releases of it, made without a
+            floor.
         privacy: what each class of a local or global recoding must pass besides; other ways to publish look at k alone.
         roles: what becomes of the other columns; those that are to be removed are in no release.
         epsilon: the most that safe recoding may give away about one person; None for every other profile.
         quality: how ARX's local recoding chooses among states, and how attributes weigh in it.
+        earlier: the ledger of safe recoding: the releases of the same people before this one, the first one first.
 
     Raises:
         StudyError: k below 2, no attribute, a duplicate name, an unknown profile, a quasi-identifier with another role,
@@ -116,6 +134,7 @@ class Study:
         roles: Roles | None = None,
         epsilon: Epsilon | None = None,
         quality: Quality | None = None,
+        earlier: Sequence[EarlierRelease] = (),
     ) -> None:
         self.quality = Quality() if quality is None else quality
         expect(self.quality, Quality, "Study(quality)")
@@ -165,8 +184,10 @@ class Study:
                 )
         if self.epsilon is not None and not self.safe:
             raise StudyError(
-                f'An epsilon is given, but the profile is {self.profile!r}; epsilon belongs to profile = "safe".'
+                f'An epsilon is given, but the profile is {self.profile!r}; epsilon belongs to profile = "floored".'
             )
+        self.earlier: tuple[EarlierRelease, ...] = tuple(earlier)
+        _check_ledger(self)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -203,6 +224,11 @@ class Study:
     def floor(self) -> bool:
         """True where safe recoding also lets no set of cells be settled at 1 to k - 1 people."""
         return self.profile == FLOORED
+
+    @property
+    def epsilon_of_all(self) -> Decimal | None:
+        """What this release and those before it may give away together; None where it is no safe one."""
+        return None if self.epsilon is None else sum((one.epsilon for one in self.earlier), self.epsilon)
 
     @property
     def share(self) -> Fraction | None:
@@ -256,12 +282,12 @@ class Study:
             attributes=[for_readers(attribute, attribute.name) for attribute in self.attributes],
             privacy=[of_model(model) for model in self.privacy],
             roles=self.roles.without(self.roles.remove),
+            earlier=self.earlier,  # a later release shows every label of the earlier ones
         )
 
-    def with_epsilon(self, epsilon: Epsilon, *, floor: bool | None = None) -> "Study":
-        """The same study, published by safe recoding, with a floor or without; as the study says where left out."""
-        floored = self.floor if floor is None else floor
-        return self.changed(profile=FLOORED if floored else SAFE, epsilon=epsilon)
+    def with_epsilon(self, epsilon: Epsilon) -> "Study":
+        """The same study, published by safe recoding."""
+        return self.changed(profile=FLOORED, epsilon=epsilon)
 
     @cached_property
     def lattice(self) -> Lattice:
@@ -282,14 +308,20 @@ class Study:
         roles: Roles | None = None,
         epsilon: Epsilon | None = None,
         quality: Quality | None = None,
+        earlier: Sequence[EarlierRelease] | None = None,
     ) -> "Study":
-        """The same study but for what is given; raises as the class does. An epsilon goes with safe recoding.
+        """The same study but for what is given; raises as the class does. Epsilon and ledger go with safe recoding.
 
         Weights go with their attributes.
         """
         published = self.profile if profile is None else profile
         kept = self.epsilon if epsilon is None else epsilon
         own = self.attributes if attributes is None else expect_each(attributes, Hierarchy, "Study.changed(attributes)")
+        if self.earlier and earlier is None and own != self.attributes:
+            raise StudyError(
+                "This is the study of a later release, which has the hierarchies of the earlier ones; begin with a "
+                "study of your own to publish with others."
+            )
         return Study(
             own,
             self.k if k is None else k,
@@ -298,11 +330,13 @@ class Study:
             self.roles if roles is None else roles,
             kept if published in (SAFE, FLOORED) else None,
             self.quality.of([attribute.name for attribute in own]) if quality is None else quality,
+            () if published != FLOORED else self.earlier if earlier is None else earlier,
         )
 
     @property
     def _settings(self) -> tuple[object, ...]:
-        return self.attributes, self.k, self.profile, self.privacy, self.roles, self.epsilon, self.quality
+        settings = self.attributes, self.k, self.profile, self.privacy, self.roles, self.epsilon
+        return *settings, self.quality, self.earlier
 
     def __eq__(self, other: object) -> bool:
         """Studies are equal when all settings are."""
@@ -319,7 +353,8 @@ class Study:
         models = "".join(f", {model}" for model in self.privacy)
         models += "" if self.quality == Quality() else f", {self.quality}"
         spent = "" if self.epsilon is None else f", epsilon={number_text(self.epsilon)}"
-        return f"Study({', '.join(self.names)}; k={self.k}, profile={self.profile!r}{spent}{models})"
+        before = f", earlier={len(self.earlier)}" if self.earlier else ""
+        return f"Study({', '.join(self.names)}; k={self.k}, profile={self.profile!r}{spent}{before}{models})"
 
     @classmethod
     def from_toml(cls, source: str | os.PathLike[str]) -> "Study":
@@ -369,7 +404,11 @@ class Study:
         weights = {table.name: table.weight for table in checked.attribute}
         quality = Quality(**checked.quality.model_dump(), weights=weights)
         roles = Roles(**checked.roles.model_dump())
-        return cls(hierarchies, checked.k, checked.profile, privacy, roles, checked.epsilon, quality)
+        earlier = [
+            _earlier(one, hierarchies, f"{name}, earlier release {number}")
+            for number, one in enumerate(checked.earlier, start=1)
+        ]
+        return cls(hierarchies, checked.k, checked.profile, privacy, roles, checked.epsilon, quality, earlier)
 
     @property
     def criteria(self) -> tuple[Criterion, ...]:
@@ -415,6 +454,10 @@ class Study:
                 models.append(table)
         if self.quality.settings():
             document["quality"] = {key: _plain(value) for key, value in self.quality.settings().items()}
+        if self.earlier:
+            document["earlier"] = ledger = tomlkit.aot()
+            for one in self.earlier:
+                ledger.append(_earlier_table(one, self.attributes))
         if self.roles:
             document["roles"] = self.roles.settings()
         return tomlkit.dumps(document)
@@ -451,6 +494,68 @@ def _check_number(attributes: Sequence[Any]) -> None:
         raise StudyError(
             f"The study names {len(attributes):,} attributes, more than {MAX_ATTRIBUTES}; keep the quasi-identifiers."
         )
+
+
+def _check_ledger(study: Study) -> None:
+    """Refuse a ledger that no later release can have.
+
+    Raises:
+        StudyError: it is one.
+    """
+    if study.earlier and study.profile != FLOORED:
+        raise StudyError(
+            f'Earlier releases are given, but the profile is {study.profile!r}; they belong to profile = "floored".'
+        )
+    ks = [*(one.k for one in study.earlier), study.k]
+    for k, after in pairwise(ks):
+        if after > k:
+            raise StudyError(
+                f"k is {after}, more than the {k} of an earlier release, whose classes stay; take {k} or less."
+            )
+
+
+def _earlier(one: _EarlierFile, attributes: Sequence[Hierarchy], where: str) -> EarlierRelease:
+    """An earlier release as a study file states it.
+
+    Raises:
+        StudyError: it is none of these hierarchies.
+    """
+    if len(one.labels) != len(one.people) or any(size < 1 for size in one.people) or one.k < 2:
+        raise StudyError(f"{where}: give k, a list of labels, and people for each; write it by safe-recode --earlier.")
+    suppressed, classes = 0, dict[Segment, int]()
+    top = tuple(attribute.layers for attribute in attributes)
+    for labels, size in zip(one.labels, one.people, strict=True):
+        nodes = [a.parse(label) for a, label in zip(attributes, labels, strict=False)]
+        known = [node for node in nodes if node is not None]
+        if not len(labels) == len(known) == len(attributes):
+            raise StudyError(f"{where}: {', '.join(labels)[:60]!r} are no intervals of this study's hierarchies.")
+        box = Segment(tuple(node.layer for node in known), tuple(node.rank for node in known))
+        if box.state == top:
+            suppressed += size
+        else:
+            classes[box] = classes.get(box, 0) + size
+    return EarlierRelease(
+        one.k, epsilon_of(one.epsilon), one.profile == FLOORED, tuple(sorted(classes.items())), suppressed
+    )
+
+
+def _earlier_table(one: EarlierRelease, attributes: Sequence[Hierarchy]) -> tomlkit.items.Table:
+    """An earlier release as a study file states it."""
+    shown = [*one.classes, *([(_whole(attributes), one.suppressed)] if one.suppressed else [])]
+    table = tomlkit.table()
+    table["k"] = one.k
+    table["profile"] = FLOORED if one.floor else SAFE
+    table["epsilon"] = _plain(one.epsilon)
+    table["labels"] = [
+        [a.node(layer, rank).label for a, layer, rank in zip(attributes, box.state, box.ranks, strict=True)]
+        for box, _ in shown
+    ]
+    table["people"] = [size for _, size in shown]
+    return table
+
+
+def _whole(attributes: Sequence[Hierarchy]) -> Segment:
+    return Segment(tuple(attribute.layers for attribute in attributes), (0,) * len(attributes))
 
 
 def _hierarchy(

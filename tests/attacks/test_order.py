@@ -90,7 +90,7 @@ def published(seed, order):
         for one in draw.choice(len(table) - 6, 4, replace=False):
             places[[one, one + 6]] = places[[one + 6, one]]
         table = table.iloc[places].reset_index(drop=True)
-    made = recode(table, STUDY) if seed % 2 else safe_recode(table, STUDY, 1, seed=seed)
+    made = recode(table, STUDY) if seed % 2 else safe_recode(table, STUDY, 8, seed=seed)
     return made.release, table
 
 

@@ -89,7 +89,7 @@ def test_what_is_wrong_is_one_sentence(run, arguments, sentence) -> None:
 
 def test_safe_releases_are_put_together_by_their_counts(run, tmp_path) -> None:
     for seed in (1, 2):
-        made = safe_recode(TOY.data, TOY.study, 1, seed=seed, floor=True)
+        made = safe_recode(TOY.data, TOY.study, 1, seed=seed)
         made.release.to_csv(tmp_path / f"safe{seed}.csv")
     made.study.to_toml(tmp_path / "safe.toml")
     words = ["safe1.csv", "safe2.csv", "--study", "safe.toml"]

@@ -14,7 +14,7 @@ from cra_engine.attacks.refinement.region_trees import RegionTrees, paths
 from cra_engine.counting.pieces import Filling, Piece, PieceSum, Series
 from cra_engine.errors import CRAError
 from cra_engine.sentences import Sentence
-from cra_engine.study.regions import SUPPRESSED
+from cra_engine.study.regions import SUPPRESSED, Weighing
 
 
 class SafeClassAttack(ClassAttack):
@@ -57,15 +57,14 @@ class SafeClassAttack(ClassAttack):
 
     @property
     def _height(self) -> int:
-        regions = self.release.regions
-        return len(regions.levels) if self.index is None else regions.rungs[self.index]
+        return self.release.regions.height(self._region)
 
     @cached_property
     def _sum(self) -> PieceSum:
         if self.contradiction and not self.coincident:
             raise CRAError(str(self.problem))
         filling: Filling = "assigned" if self.prior.by_cells else "repeated" if self.alike else "different"
-        return PieceSum(self.trees.roots[self._region], self.size, self.release.k, filling)
+        return PieceSum(self.trees.roots[self._region], self.size, filling)
 
     @cached_property
     def _codes(self) -> NDArray[np.int64]:
@@ -143,25 +142,21 @@ class SafeClassAttack(ClassAttack):
         return [*super().constraints(), *self._weights()]
 
     def _weights(self) -> list[Constraint]:
-        k, told = self.release.k, []
-        if self.size < k or self.basic:
+        regions = self.release.regions
+        if self.basic:
             return []
-        pieces = self.release.regions.pieces[-1 if self.index is None else self.index]
-        for place, (turn, number) in enumerate(zip(self.release.regions.turns, pieces, strict=False)):
-            outside = "" if turn.left is None else ", as far as as many were left outside,"
-            weight = f"exp(-{float(turn.rate):.3g})"
-            if number > 1:
-                told.append(
-                    Constraint(
-                        "weights",
-                        Sentence(
-                            f"On rung {place} of the ladder they lay in {number:,} boxes that were not published: each "
-                            f"record from the {k}th on in one of them{outside} makes a table {weight} times as likely, "
-                            "and none impossible."
-                        ),
-                        (self.segment,),
-                        0,
-                        self.size,
-                    )
-                )
-        return told
+        return [
+            Constraint("weights", Sentence(_told(one, len(regions.chain))), (self.segment,), 0, self.size)
+            for one in regions.weighings(self._region)
+        ]
+
+
+def _told(one: Weighing, releases: int) -> str:
+    """What a rung says of how likely tables are, in a sentence."""
+    where = f", when release {one.release + 1} was drawn," if releases > 1 else ""
+    outside = ", as far as as many were left outside," if one.two_sided else ""
+    return (
+        f"On rung {one.rung} of the ladder{where} they lay in {one.pieces:,} boxes that were not published: each "
+        f"record from the {one.k}th on in one of them{outside} makes a table exp(-{float(one.rate):.3g}) times as "
+        "likely, and none impossible."
+    )

@@ -93,7 +93,9 @@ class LeastLossSearch:
         part = share(limit, "The suppression limit")
         study = self.study.with_k(k)
         if k > self.records:
-            raise DataError(f"k = {k} is more than the {self.records} records of the table; take a smaller k.")
+            raise DataError(
+                f"k = {k} is more than the {self.records} records of the table; take a smaller k, or wait for more."
+            )
         allowed = floor(part * self.records)
         searcher = self._whole.searcher([KAnonymity(k), *self._criteria], allowed, entropies=False)
         looks = searcher.exhaustive()

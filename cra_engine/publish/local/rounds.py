@@ -284,7 +284,10 @@ class Rounds:
 
     def __init__(self, study: Study, cells: CellCounts) -> None:
         if study.k > cells.records:
-            raise DataError(f"k = {study.k} is more than the {cells.records} records of the table; take a smaller k.")
+            raise DataError(
+                f"k = {study.k} is more than the {cells.records} records of the table; take a smaller k, or wait for "
+                "more."
+            )
         self.study = study
         self.lattice = study.lattice
         self.cells = self.remaining = OccupiedCells.of(cells)

@@ -11,39 +11,35 @@ from fractions import Fraction
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from propcache.api import cached_property
 
-from cra_engine.errors import StudyError
+from cra_engine.errors import DataError, StudyError
 from cra_engine.expected import expect
 from cra_engine.publish.local.coins import Coins
 from cra_engine.publish.local.recoding import PublishedTable, Recoding, labelled, recode
 from cra_engine.publish.local.rounds import PublishedCells, RecodedClass, Rounds
 from cra_engine.raw.cells import CellCounts, Filled
 from cra_engine.raw.placement import locate
+from cra_engine.release import Release
 from cra_engine.results import Json, plain
 from cra_engine.study.grid import Grid, Segment
-from cra_engine.study.ladder import Epsilon, Ladder, Rung, ladder_of
-from cra_engine.study.ledger import Ledger
-from cra_engine.study.regions import Regions
-from cra_engine.study.study import Study
+from cra_engine.study.ladder import Epsilon
+from cra_engine.study.lattice import State
+from cra_engine.study.ledger import EarlierRelease
+from cra_engine.study.regions import SUPPRESSED, Regions, regions_of
+from cra_engine.study.study import FLOORED, Study
+from cra_engine.words import how_many
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SafeCells(PublishedCells):
-    """The outcome of safe recoding on the counts of the cells; its study says ``profile = "safe"``.
-
-    Attributes:
-        ladder: the states that had a turn, each with what it may spend.
-    """
-
-    ladder: Ladder
+    """The outcome of safe recoding on the counts of the cells; its study says ``profile = "floored"``."""
 
     @property
-    def rungs(self) -> tuple[Rung, ...]:
-        """The rungs, finest first, each with what it spent."""
-        turns = zip(self.ladder.rungs, self.regions.turns, strict=True)
-        return tuple(Rung(rung.state, turn.rate) for rung, turn in turns)
+    def rungs(self) -> tuple[tuple[State, Fraction], ...]:
+        """The rungs, finest first, each with the most that it spent in a region of the release before."""
+        turns = zip(self.regions.ladder.states, self.regions.turns, strict=True)
+        return tuple((state, max(turn.rates.values(), default=Fraction(0))) for state, turn in turns)
 
     @cached_property
     def classes(self) -> tuple[RecodedClass, ...]:
@@ -67,13 +63,13 @@ class SafeCells(PublishedCells):
     def regions(self) -> Regions:
         """The regions of the release."""
         shown = tuple((found.segment, found.size) for found in self.classes)
-        return Regions(self.grid, self.ladder, shown, self.suppressed, self.study.k)
+        return regions_of(self.study, self.grid, shown, self.suppressed)
 
     @property
     def gains(self) -> tuple[Fraction, ...]:
         """What the choices give away about one person: per class, then for the suppressed where there are any.
 
-        See :attr:`cra_engine.study.regions.Regions.gains`; none is above epsilon.
+        See :attr:`cra_engine.study.regions.Regions.gains`; none is above epsilon, and that of the releases before.
         """
         return self.regions.gains
 
@@ -88,8 +84,8 @@ class SafeCells(PublishedCells):
         return self.regions.gain_all_tables
 
     def summary(self) -> dict[str, object]:
-        """Records, k, classes, suppressed, epsilon, the largest gain."""
-        return super().summary() | {"epsilon": self.study.epsilon, "gain": f"{float(self.gain):.4g}"}
+        """Records, k, classes, suppressed, the epsilon of this release and those before it, the largest gain."""
+        return super().summary() | {"epsilon": self.study.epsilon_of_all, "gain": f"{float(self.gain):.4g}"}
 
     def to_frame(self) -> pd.DataFrame:
         """The classes as a table, the suppressed records last: box, size, rung and gain."""
@@ -112,7 +108,9 @@ class SafeCells(PublishedCells):
         return told | plain(
             {
                 "epsilon": self.study.epsilon,
-                "rungs": [{"state": rung.state, "epsilon": rung.epsilon} for rung in self.rungs],
+                "epsilon_of_all": self.study.epsilon_of_all,
+                "earlier": [{"k": one.k, "epsilon": one.epsilon} for one in self.study.earlier],
+                "rungs": [{"state": state, "epsilon": spent} for state, spent in self.rungs],
                 "suppressed_gain": gains[-1] if self.suppressed else 0.0,
                 "gain": self.gain,
                 "gain_all_tables": self.gain_all_tables,
@@ -125,21 +123,34 @@ class SafeRecoding(PublishedTable, SafeCells):
     """The outcome of safe recoding on a table; fields as :class:`~cra_engine.publish.local.recoding.PublishedTable`."""
 
 
-def safe_study(study: Study, epsilon: Epsilon | None, *, floor: bool = False) -> Study:
+def safe_study(study: Study, epsilon: Epsilon | None, earlier: Release | None = None) -> Study:
     """The study that a reader of the safe release gets.
 
     Args:
         study: hierarchies and k, of any profile.
         epsilon: None for the study's own.
-        floor: as for :func:`safe_recode`.
+        earlier: as for :func:`safe_recode`.
 
     Raises:
-        StudyError: there is no epsilon, or it is no number above 0.
+        StudyError: there is no epsilon, or it is no number above 0; or nothing can be drawn inside the earlier release.
     """
-    if epsilon is None and study.epsilon is None:
-        raise StudyError("Safe recoding needs an epsilon, how much may be given away; take 1 to begin with.")
-    own = study.epsilon if epsilon is None else epsilon
-    return study if own is None or (epsilon is None and not floor) else study.with_epsilon(own, floor=floor or None)
+    if earlier is None:
+        if epsilon is None and study.epsilon is None:
+            raise StudyError("Safe recoding needs an epsilon, how much may be given away; take 1 to begin with.")
+        return study.changed(profile=FLOORED, epsilon=study.epsilon if epsilon is None else epsilon)
+    published = earlier.study
+    if published.epsilon is None:
+        raise StudyError(
+            "The earlier release was not published by safe recoding, so nothing is promised of what is published "
+            "beside it; leave it out, and see what both settle with compose."
+        )
+    if published.attributes != study.attributes:
+        raise StudyError("The earlier release has other hierarchies than this study; take those that it was made with.")
+    if epsilon is None:
+        raise StudyError("A later release spends anew; give an epsilon, which is added to that of the earlier ones.")
+    classes = tuple((one.segment, one.size) for one in earlier.classes)
+    entry = EarlierRelease(published.k, published.epsilon, published.floor, classes, earlier.suppressed)
+    return study.changed(profile=FLOORED, epsilon=epsilon, earlier=(*published.earlier, entry))
 
 
 def recode_cells_safely(
@@ -154,7 +165,7 @@ def recode_cells_safely(
         warnings: findings in the table.
 
     Raises:
-        DataError: k exceeds the number of records.
+        DataError: k exceeds the number of records, or these are not the people of the release before.
         StudyError: the study has no epsilon.
         TooLargeError: the lattice is larger than the engine admits.
     """
@@ -164,60 +175,77 @@ def recode_cells_safely(
 def climb(
     study: Study, cells: CellCounts, missed: Callable[[Fraction], bool], warnings: tuple[str, ...] = ()
 ) -> SafeCells:
-    """The ladder, rung by rung, with given coins.
+    """The ladder, rung by rung and box by box, inside each region of the release before, with given coins.
 
     Args:
-        study: hierarchies, k and epsilon.
+        study: hierarchies, k and epsilon, and the releases before this one.
         cells: all records, counted.
         missed: of x, whether a box stays unpublished that does so with a chance of ``exp(-x)``.
         warnings: findings in the table.
     """
-    if study.epsilon is None:
-        raise StudyError('The study does not say profile = "safe" with an epsilon.')
     study.refuse_small_k()
-    rounds, ladder = Rounds(study, cells), ladder_of(study.attributes, study.epsilon, floor=study.floor)
-    if ladder.floor:
-        _climb_with_floor(rounds, ladder, missed)
-    for rung in () if ladder.floor else ladder.rungs:
-
-        def published(totals: NDArray[np.int64], spent: Fraction = rung.epsilon) -> NDArray[np.bool_]:
-            over = [total - study.k + 1 for total in totals.tolist()]
-            return np.array([extra > 0 and not missed(spent * extra) for extra in over], dtype=bool)
-
-        rounds.take(rung.state, published)
-    return SafeCells(
-        study, rounds.lattice, rounds.cells, rounds.taken, tuple(rounds.steps), (*warnings, *rounds.lost), ladder=ladder
-    )
-
-
-def _climb_with_floor(rounds: Rounds, ladder: Ladder, missed: Callable[[Fraction], bool]) -> None:
-    """The floored ladder: box by box, since each that is published lowers how many are left for the next."""
-    k = rounds.study.k
-    ledger = Ledger(ladder.epsilon, tuple(rung.epsilon for rung in ladder.rungs), k)
-    for place, rung in enumerate(ladder.rungs):
-        left = rounds.remaining.records
-        rate = ledger.rate(left)
-        position, codes, totals = rounds.remaining.boxes(rung.state)
-        ranks = rounds.cells.grid.ranks_of(rung.state, codes)
-        tried = ~ladder.repeated(place)[tuple(ranks.T)]
-        full = np.zeros(len(totals), dtype=bool)
-        for box, held in enumerate(totals.tolist()):
-            over = min(held, left - held) - k + 1
-            if tried[box] and rate and over > 0 and not missed(rate * over):
+    start = regions_of(study, cells.grid, (), cells.records)
+    earlier = start.earlier
+    if earlier is not None:
+        _refuse_others(earlier, cells)
+    rounds, climbs = Rounds(study, cells), start.climbs()
+    for place, state in enumerate(start.ladder.states):
+        rates, inside = climbs.begin(place)
+        position, codes, totals = rounds.remaining.boxes(state)
+        boxes = tuple(rounds.cells.grid.ranks_of(state, codes).T)
+        # What is left of a class of the release before keeps its label.
+        full = np.zeros(len(totals), dtype=bool) if earlier is None else earlier.published[place][boxes] != SUPPRESSED
+        for box, (region, held) in enumerate(zip(inside[boxes].tolist(), totals.tolist(), strict=True)):
+            rate = rates.get(region, Fraction(0))
+            over = min(held, climbs.left[region] - held) - study.k + 1 if rate else 0
+            if over > 0 and not missed(rate * over):
                 full[box] = True
-                left -= held
-        rounds.publish(rung.state, Filled(codes[full], totals[full], full[position]))
-        ledger.enter(rate, left)
+                climbs.left[region] -= held
+        rounds.publish(state, Filled(codes[full], totals[full], full[position]))
+        climbs.end()
+    return SafeCells(study, rounds.lattice, rounds.cells, rounds.taken, tuple(rounds.steps), (*warnings, *rounds.lost))
+
+
+def _refuse_others(earlier: Regions, cells: CellCounts) -> None:
+    """Refuse a table that is not of the people of the release before; no coin has fallen then.
+
+    Raises:
+        DataError: it is one.
+    """
+    people = sum(map(earlier.size, earlier.regions))
+    if cells.records != people:
+        raise DataError(
+            f"The table holds {how_many(cells.records, 'person', 'people')} and the earlier release {people:,}; a "
+            "later release is of the same people. Newcomers are a table of their own (--newcomers)."
+        )
+    held = np.bincount(earlier.owner - SUPPRESSED, cells.counts, len(earlier.classes) + 1).astype(np.int64)
+    for region in earlier.regions:
+        rows = int(held[region - SUPPRESSED])
+        if rows != earlier.size(region):
+            shown = "*" if region == SUPPRESSED else earlier.grid.describe(earlier.classes[region][0])
+            raise DataError(
+                f"The rows do not fit the earlier release: it shows {earlier.size(region):,} people as {shown}, and "
+                f"{rows:,} of the rows belong there. Give the rows from which it was made."
+            )
 
 
 def safe_recode(
-    data: pd.DataFrame, study: Study, epsilon: Epsilon | None = None, seed: int | None = None, *, floor: bool = False
+    data: pd.DataFrame,
+    study: Study,
+    epsilon: Epsilon | None = None,
+    seed: int | None = None,
+    *,
+    earlier: Release | None = None,
 ) -> SafeRecoding:
     """Publish a table by safe recoding: whoever knows everybody else still learns at most epsilon about one person.
 
-    On each rung of the ladder a box with n >= k of the remaining records is published with a chance of
-    ``1 - exp(-eps (n - k + 1))``. Every table that fits the release then could have given it, and moving one person
-    inside a region changes the chance of the release by a factor of at most ``e^epsilon``.
+    On each rung of the ladder a box with n of the m records that are left is published with a chance of
+    ``1 - exp(-r (min(n, m - n) - k + 1))``, where that is above 0. Every table that fits the release then could have
+    given it, and moving one person inside a region changes the chance of the release by a factor of at most
+    ``e^epsilon``. No set of cells is ever settled at 1 to k - 1 people.
+
+    A later release of the same people is drawn inside the regions of the earlier one: then all of that holds of both
+    together, with the sum of their epsilons. Two releases that know nothing of each other settle who is alone.
 
     Draw once and hand that out: keeping the best of several draws breaks the promise, and so do hierarchies or domains
     that were read from the data.
@@ -228,13 +256,12 @@ def safe_recode(
         epsilon: how much may be given away; None for the study's own. 1 is a good beginning.
         seed: None for the randomness of the system. With a seed the same coins fall every time: whoever guesses it
             knows them all, so it is for teaching.
-        floor: True to publish a box only if k or more records are left beside it, so that no set of cells is ever
-            settled at 1 to k - 1 people; a study of ``profile = "floored"`` says so by itself. Without it 1 to k - 1
-            people may be suppressed, in an area that can be read off the release.
+        earlier: a safe release of the same people that is out already; its study names those before it. k may not be
+            above its own, and epsilon has to be given, since it is spent anew.
 
     Raises:
-        DataError: the table does not fit the study, or k exceeds the number of records.
-        StudyError: there is no epsilon, or it is no number above 0.
+        DataError: the table does not fit the study or the earlier release, or k exceeds the number of records.
+        StudyError: there is no epsilon, or it is no number above 0; or nothing can be drawn inside the earlier release.
         TooLargeError: the lattice or the grid is larger than the engine admits.
 
     >>> import pandas as pd
@@ -248,7 +275,9 @@ def safe_recode(
     """
     expect(data, pd.DataFrame, "safe_recode(data)")
     expect(study, Study, "safe_recode(study)")
-    publisher = safe_study(study, epsilon, floor=floor)
+    if earlier is not None:
+        expect(earlier, Release, "safe_recode(earlier)")
+    publisher = safe_study(study, epsilon, earlier)
     located = locate(publisher.roles.published(data), publisher)
     cells, code_of_record = located.count_cells(Grid(publisher.attributes))
     complete = located.complete
@@ -258,7 +287,6 @@ def safe_recode(
     return SafeRecoding(
         *published.of_cells,
         complete.left_out,
-        ladder=published.ladder,
         frame=frame,
         release=release,
         code_of_record=code_of_record,

@@ -32,6 +32,7 @@ from cra_engine.publish.local.safe import SafeCells, recode_cells_safely, safe_s
 from cra_engine.publish.local.sweep import CellRecoding, recode_cells
 from cra_engine.raw.cells import CellCounts
 from cra_engine.raw.placement import every_row, no_records
+from cra_engine.release import Release
 from cra_engine.study.ladder import Epsilon
 from cra_engine.study.study import Study
 
@@ -336,7 +337,7 @@ def safe_recode_file(
     *,
     decimal: DecimalSign | None = None,
     keep_order: bool = False,
-    floor: bool = False,
+    earlier: Release | None = None,
 ) -> SafeFileRecoding:
     """Publish by safe recoding a file that need not fit into memory; the file is read twice.
 
@@ -348,14 +349,14 @@ def safe_recode_file(
         seed: as for ``safe_recode``: for teaching.
         decimal: how the quasi-identifiers' numbers are written, where they do not tell.
         keep_order: as for :func:`recode_file`.
-        floor: as for ``safe_recode``.
+        earlier: as for ``safe_recode``.
 
     Raises:
         DataError: a file cannot be read or written, the table does not fit the study, or k exceeds the records.
         StudyError: there is no epsilon, or it is no number above 0.
         TooLargeError: the lattice or the grid is larger than the engine admits.
     """
-    safe = safe_study(study, epsilon, floor=floor)
+    safe = safe_study(study, epsilon, earlier)
 
     def publisher(cells: CellCounts, _: FileCells, warnings: tuple[str, ...]) -> SafeCells:
         return recode_cells_safely(safe, cells, seed, warnings)
@@ -366,7 +367,6 @@ def safe_recode_file(
     return SafeFileRecoding(
         *swept.of_cells,
         left_out,
-        ladder=swept.ladder,
         notes=notes,
         formulas=used,
     )

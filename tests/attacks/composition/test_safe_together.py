@@ -37,7 +37,7 @@ def check(study, seed, number):
     names, people = list(study.names), int(draw.integers(5, 9))
     widths = [int(attribute.upper) for attribute in study.attributes]
     data = pd.DataFrame({name: draw.integers(0, width, people) for name, width in zip(names, widths, strict=True)})
-    made = [safe_recode(data, study, 1, seed=seed + 1000 * turn, floor=seed % 2 > 0).release for turn in range(number)]
+    made = [safe_recode(data, study, 1, seed=seed + 1000 * turn).release for turn in range(number)]
     sums = [one for release in made for one in region_sums(release)]
     grid = made[0].grid
     fitting = np.array(
@@ -66,7 +66,7 @@ def test_two_draws_settle_somebody_whom_neither_does():
     draw = np.random.default_rng(7)
     data = pd.DataFrame({"age": draw.integers(0, 80, 13), "weight": draw.integers(0, 80, 13)})
     study = Study([Attribute("age", 0, 80, layers=4), Attribute("weight", 0, 80, layers=3)], k=3)
-    made = [safe_recode(data, study, 1, seed=seed, floor=True).release for seed in range(15)]
+    made = [safe_recode(data, study, 1, seed=seed).release for seed in range(15)]
     pairs = [compose_safe(pair) for pair in combinations(made, 2)]
     truth = np.zeros(made[0].grid.shape, dtype=int)
     np.add.at(truth, (data["age"] // 10, data["weight"] // 20), 1)
