@@ -27,6 +27,7 @@ from cra_engine.study.coding_model import GsFactor, gs_factor_of
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.hierarchy import Hierarchy, Node
 from cra_engine.study.lattice import Lattice, State
+from cra_engine.study.ledger import EarlierRelease
 from cra_engine.study.regions import Regions, regions_of
 from cra_engine.study.study import Study
 from cra_engine.words import how_many
@@ -256,6 +257,18 @@ class Release(Frozen, Result):
                 f"{how_many(self.suppressed, 'record')} of it suppressed, fewer than k = {self.k}, which safe recoding "
                 "with a floor never leaves; take the study by which this release was made."
             )
+
+    @property
+    def entry(self) -> EarlierRelease:
+        """What the ledger of a later release says of a safe one.
+
+        Raises:
+            StudyError: the study is not one of safe recoding.
+        """
+        if self.study.epsilon is None:
+            raise StudyError("Only safe releases stand in a ledger, and this was not published by safe recoding.")
+        classes = tuple(sorted((released.segment, released.size) for released in self.classes))
+        return EarlierRelease(self.k, self.study.epsilon, self.study.floor, classes, self.suppressed)
 
     @cached_property
     def regions(self) -> Regions:

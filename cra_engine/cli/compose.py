@@ -1,5 +1,6 @@
 """``cra-engine compose``: several releases of the same people, attacked together."""
 
+from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -49,9 +50,8 @@ def compose(
     from cra_engine import compose as composed
 
     published = releases_of(releases, study, k or [])
-    if len(published) > 1 and all(release.study.safe for release in published):
-        if grown or linked_rows or id_column:
-            raise CRAError("Safe releases are put together by their counts alone; leave out --grown and links of rows.")
+    linked = grown or linked_rows or id_column
+    if len(published) > 1 and all(release.study.safe for release in published) and not linked:
         if prior or population:
             raise CRAError("What the counts of safe releases settle holds in every table; leave out the prior.")
         _compose_safe(published, time_limit, as_json=as_json)
@@ -68,7 +68,7 @@ def compose(
         population=known,
     )
     note(*together.warnings)
-    if not (grown or linked_rows or id_column):
+    if not linked:
         note(*_linkable(published))
     if as_json:
         print_json(together.to_dict())
@@ -88,7 +88,8 @@ def _compose_safe(releases: "list[Release]", time_limit: float, *, as_json: bool
         sets = [{"cells": [grid.describe(cell) for cell in one.cells], "people": one.people} for one in found.settled]
         certain = [grid.describe(cell) for cell in found.certain]
         size = {"releases": len(releases), "records": releases[0].records, "k": min(one.k for one in releases)}
-        print_json(size | {"complete": found.complete, "certain": certain, "settled": sets})
+        told = {"nested": found.nested, "complete": found.complete, "certain": certain, "settled": sets}
+        print_json(size | told)
         return
     typer.echo(
         f"{len(releases)} safe releases of {how_many(releases[0].records, 'record')}: their choices exclude no table, "
@@ -102,7 +103,19 @@ def _compose_safe(releases: "list[Release]", time_limit: float, *, as_json: bool
         typer.echo(f"  ... and {len(found.settled) - MOST_SHOWN:,} more (--json lists all)")
     if not found.complete:
         typer.echo("The time did not suffice for all cells; more may be settled.")
-    typer.echo("Supposed: that all are of the same people. There can be more sets than are looked for.")
+    if not found.nested:
+        typer.echo(
+            "They were drawn without knowing of each other, so that their counts can be subtracted; a later release "
+            "that is drawn by safe-recode --earlier settles nothing. Supposed: that all are of the same people. There "
+            "can be more sets than are looked for."
+        )
+        return
+    floor = all(release.study.floor for release in releases)
+    settled = ", and no set of cells is settled at fewer people than k" if floor else ""
+    spent = max(release.study.epsilon_of_all or Decimal(0) for release in releases)
+    typer.echo(
+        f"Each was drawn inside the one before: their choices together tell {spent} at most about one person{settled}."
+    )
 
 
 def _linkable(releases: "list[Release]") -> tuple[str, ...]:

@@ -46,7 +46,7 @@ class EarlierReleases:
 
         Raises:
             ContradictionError: they cannot be of the same people.
-            CRAError: a release contradicts itself, or was published by safe recoding.
+            CRAError: a release contradicts itself.
         """
         try:
             return cls._under("distinct", releases, deadline, beside_them)
@@ -76,7 +76,7 @@ class EarlierReleases:
     def alone(self) -> Reading:
         """Returns what they tell without a table beside them; nothing that is published now takes it back."""
         composed = compose([tight.release for tight in self.attacks], time_limit=self._time_limit, prior=self.prior)
-        return _reading(composed.cells, {}, finished=composed.status != "timeout")
+        return self._reading(composed.cells, {}, finished=composed.status != "timeout")
 
     @property
     def _time_limit(self) -> float:
@@ -93,12 +93,30 @@ class EarlierReleases:
             return None
         refinement = refine(composed.releases, grown=False)
         parts = _classes_at(refinement, release, [view.cell for view in composed.cells])
-        return _reading(composed.cells, parts, finished=composed.status != "timeout")
+        return self._reading(composed.cells, parts, finished=composed.status != "timeout")
 
     def _read_rows(self, release: Release) -> Reading:
         rows = beside(self.attacks, release, self._time_limit)
         parts = _classes_at(rows.refinement, release, [view.cell for view in rows.cells])
-        return _reading(rows.cells, parts, finished=rows.finished)
+        return self._reading(rows.cells, parts, finished=rows.finished)
+
+    def _reading(self, views: Sequence[CellView], parts: dict[Cell, tuple[int, ...]], *, finished: bool) -> Reading:
+        """What was found, in numbers of people; chances beside safe releases do not weigh their coins."""
+        chances: dict[Cell, float] = {}
+        for view in views:
+            if view.probabilities:
+                chance = view.probabilities[1] if len(view.probabilities) > 1 else 0.0
+            else:  # not known: as bad as its limits allow
+                chance = 1.0 if view.lowest <= 1 <= view.highest else 0.0
+            if chance > 0:
+                chances[view.cell] = chance
+        return Reading(
+            chances,
+            frozenset(view.cell for view in views if view.fixed and view.lowest == 1),
+            {cell: parts.get(cell, ()) for cell in chances},
+            finished=finished and all(view.probabilities for view in views),
+            exact=all(view.exact for view in views) and not any(one.release.study.safe for one in self.attacks),
+        )
 
 
 def _classes_at(refinement: Refinement, release: Release, cells: Sequence[Cell]) -> dict[Cell, tuple[int, ...]]:
@@ -118,21 +136,3 @@ def _classes_at(refinement: Refinement, release: Release, cells: Sequence[Cell])
         ]
         classes[cell] = (*inside, *((SUPPRESSED,) if release.suppressed else ()))
     return classes
-
-
-def _reading(views: Sequence[CellView], parts: dict[Cell, tuple[int, ...]], *, finished: bool) -> Reading:
-    chances: dict[Cell, float] = {}
-    for view in views:
-        if view.probabilities:
-            chance = view.probabilities[1] if len(view.probabilities) > 1 else 0.0
-        else:  # not known: as bad as its limits allow
-            chance = 1.0 if view.lowest <= 1 <= view.highest else 0.0
-        if chance > 0:
-            chances[view.cell] = chance
-    return Reading(
-        chances,
-        frozenset(view.cell for view in views if view.fixed and view.lowest == 1),
-        {cell: parts.get(cell, ()) for cell in chances},
-        finished=finished and all(view.probabilities for view in views),
-        exact=all(view.exact for view in views),
-    )

@@ -88,20 +88,26 @@ def test_what_is_wrong_is_one_sentence(run, arguments, sentence) -> None:
 
 
 def test_safe_releases_are_put_together_by_their_counts(run, tmp_path) -> None:
-    for seed in (1, 2):
-        made = safe_recode(TOY.data, TOY.study, 1, seed=seed)
-        made.release.to_csv(tmp_path / f"safe{seed}.csv")
-    made.study.to_toml(tmp_path / "safe.toml")
-    words = ["safe1.csv", "safe2.csv", "--study", "safe.toml"]
+    first, other = (safe_recode(TOY.data, TOY.study, 1, seed=seed) for seed in (1, 2))
+    later = safe_recode(TOY.data, TOY.study, "0.5", seed=3, earlier=first.release)
+    for name, made in (("first", first), ("other", other), ("later", later)):
+        made.release.to_csv(tmp_path / f"{name}.csv")
+        made.study.to_toml(tmp_path / f"{name}.toml")
+    words = ["first.csv", "other.csv", "--study", "first.toml"]
     status, out, _ = run(*words, "--json")
     assert status == 0
     found = json.loads(out)
-    assert list(found) == ["releases", "records", "k", "complete", "certain", "settled"]
-    assert found["complete"] is True
+    assert list(found) == ["releases", "records", "k", "nested", "complete", "certain", "settled"]
+    assert (found["nested"], found["complete"]) == (False, True)
     assert all(0 < one["people"] < found["k"] for one in found["settled"])
     status, out, _ = run(*words)
     assert status == 0
     assert out.startswith("2 safe releases of")
-    assert "leave out --grown" in run(*words, "--grown")[2]
+    assert "drawn without knowing of each other" in out
+    status, out, _ = run("first.csv", "later.csv", "--study", "first.toml", "--study", "later.toml")
+    assert status == 0
+    assert "their choices together tell 1.5 at most" in out
     assert "leave out the prior" in run(*words, "--prior", "independent")[2]
-    assert "not harmless" in run("safe1.csv", "k4.csv", "--study", "safe.toml", "--study", "k4.toml")[2]
+    status, out, err = run("first.csv", "k4.csv", "--study", "first.toml", "--study", "k4.toml")
+    assert status == 0
+    assert "the counts of their regions are used" in err

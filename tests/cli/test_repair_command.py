@@ -62,7 +62,6 @@ def test_the_text_says_what_is_supposed(run) -> None:
         ([*WITH_FOUR, "--likeliest", 0.5], "and beside the earlier releases, the likeliest cell"),
         ([*WITH_FOUR, "--time-limit", 0], "The time did not suffice"),
         ([*SEVEN, "--with", "less.csv", "--with-k", 3], "35 records and this one 36"),
-        ([*SEVEN, "--with", "safe.csv", "--with-study", "safe.toml"], "was published by safe recoding"),
         ([*SEVEN, "--with", "nowhere.csv"], "nowhere.csv"),
         ([*SEVEN, "--with-k", 4], "name these with --with"),
         ([*WITH_FOUR, "--with-k", 5], "2 values of k for 1 releases"),
@@ -76,3 +75,11 @@ def test_what_cannot_be_is_one_sentence_and_no_file(run, arguments, sentence) ->
     assert len(err.strip().splitlines()) == 1
     assert not out
     assert not written.exists()
+
+
+def test_a_table_is_mended_beside_safe_releases(run) -> None:
+    status, out, _, written = run(*SEVEN, "--with", "safe.csv", "--with-study", "safe.toml")
+    assert status == 0
+    assert "Beside 1 earlier release: " in out
+    assert "(estimated)" in out  # the coins are not weighed
+    assert read_release(written, TOY.study.with_k(7)).records == len(TOY.data)

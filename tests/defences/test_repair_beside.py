@@ -8,7 +8,6 @@ import pytest
 
 from cra_engine import (
     ContradictionError,
-    CRAError,
     Release,
     RepairTargets,
     Study,
@@ -20,6 +19,7 @@ from cra_engine import (
 )
 from cra_engine.attacks.composition import beside as module
 from cra_engine.attacks.composition.beside import beside, earlier_attacks
+from cra_engine.attacks.composition.safe_together import compose_safe
 from cra_engine.defences.beside import EarlierReleases
 from cra_engine.patience import Deadline
 from oracles.together import Given, Together
@@ -236,8 +236,20 @@ def test_releases_that_do_not_belong_together_are_refused() -> None:
     fewer = recode(toy.data.iloc[:-1], toy.study).release
     with pytest.raises(ContradictionError, match="35 records and this one 36"):
         repair(published, RepairTargets(likeliest=0.1), earlier=[fewer])
-    with pytest.raises(CRAError, match="Earlier release 1 was published by safe recoding"):
-        repair(published, earlier=[safe_recode(toy.data, toy.study, 1, seed=1).release])
+
+
+def test_a_table_is_mended_beside_safe_releases_by_their_counts() -> None:
+    toy = synthesize("toy")
+    published, mended = recode(toy.data, toy.study.with_k(7)).release, 0
+    for seed in range(4):
+        one, other = (safe_recode(toy.data, toy.study, 1, seed=seed + turn).release for turn in (0, 50))
+        made = repair(published, earlier=[one])
+        assert made.met
+        assert not made.together.exact  # the coins are not weighed
+        mended += bool(made.together_before.certain) and not made.together.certain
+        # Two that know nothing of each other settle somebody by themselves, which nothing takes back.
+        assert repair(published, earlier=[one, other]).met == (not compose_safe([one, other]).certain)
+    assert mended
 
 
 def test_sets_of_classes_are_those_that_hang_together() -> None:

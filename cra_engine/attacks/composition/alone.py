@@ -5,27 +5,8 @@ from collections.abc import Callable, Sequence
 from cra_engine.attacks.prior import Prior
 from cra_engine.attacks.tight.attack import attack_together
 from cra_engine.attacks.tight.outcome import TightAttack
-from cra_engine.errors import CRAError, ReleaseError
+from cra_engine.errors import CRAError
 from cra_engine.release import Release
-
-
-def refuse_safe(releases: Sequence[Release], called: str = "Release") -> None:
-    """Raise where a release is a safe one, which is read by its sums: see :mod:`.safe_together`.
-
-    Args:
-        releases: the releases.
-        called: what messages call one of them, before its number.
-
-    Raises:
-        ReleaseError: one was published by safe recoding.
-    """
-    for number, release in enumerate(releases, start=1):
-        if release.study.safe:
-            raise ReleaseError(
-                f"{called} {number} was published by safe recoding. Its choices exclude no table that fits, but its "
-                "counts can be subtracted from those of any other release, which is not harmless: compose reads safe "
-                "releases together with each other alone."
-            )
 
 
 def attacks_alone(

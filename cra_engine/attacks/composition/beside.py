@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
-from cra_engine.attacks.composition.alone import attacks_alone, refuse_safe
+from cra_engine.attacks.composition.alone import attacks_alone
 from cra_engine.attacks.composition.refined import Refinement, refine
 from cra_engine.attacks.composition.system import JointBound, JointSystem, all_views
 from cra_engine.attacks.prior import DISTINCT, Prior
@@ -54,10 +54,9 @@ def earlier_attacks(releases: Sequence[Release], time_limit: float, prior: Prior
     """The tight attack on each of some releases.
 
     Raises:
-        CRAError: a release contradicts itself, was published by safe recoding, or by no table that the prior admits.
+        CRAError: a release contradicts itself, or was published by no table that the prior admits.
     """
     called, end = "Earlier release", time.monotonic() + time_limit
-    refuse_safe(releases, called)
     return tuple(attacks_alone(releases, lambda: end - time.monotonic(), prior, called=called))
 
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import pandas as pd
 
-from cra_engine.attacks.composition.alone import attacks_alone, refuse_safe
+from cra_engine.attacks.composition.alone import attacks_alone
 from cra_engine.attacks.composition.linked import Track, tracks
 from cra_engine.attacks.composition.refined import refine
 from cra_engine.attacks.composition.same_people import check_numbers, contradiction_of, refuse_other_leaves
@@ -38,6 +38,10 @@ from cra_engine.study.grid import Cell, Grid
 from cra_engine.study.population import Population
 
 KEPT_FOR_ALL = 3 / 4  # of the time limit, what the releases one by one leave to all of them together
+BY_COUNTS = (
+    "Safe releases are among these, of which the counts of their regions are used: what is certain holds, and chances "
+    "weigh all tables alike that are left, though coins have made some of them likelier than others."
+)
 IN_PART = (
     "The number of tables that all releases together leave is an upper bound, since what some release tells is known "
     "in part only: impossible tables are counted too, and what is likely or expected is so over all that are counted. "
@@ -189,6 +193,8 @@ class Composition(KnownCells):
         for number, own in enumerate(self.alone, start=1):
             weak = [*own.release.warnings, own.tight.order_unknown, MAY_BE_GLOBAL * may_be_global(own.release)]
             sentences += [f"Release {number}: {warning}" for warning in weak if warning]
+        if any(release.study.safe for release in self.releases):
+            sentences.append(BY_COUNTS)
         if self.relaxed:
             sentences.append(IN_PART)
         if self.status == "timeout":
@@ -409,7 +415,6 @@ def compose(
         return 0.0 if cancelled() else end - time_limit * kept - time.monotonic()
 
     check_numbers(releases, grown=grown)
-    refuse_safe(releases)
     linked = linked_rows or id_column is not None
     ways = tracks(releases, id_column, grown=grown) if linked else ()
     refinement = refine(releases, grown=grown)

@@ -9,7 +9,7 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,8 @@ class SafeTogether:
         highest: the most.
         settled: sets of cells that hold fewer than k people, 1 or more, for certain: cells that all releases put
             together, and what regions leave of one that they lie in. There can be more such sets.
+        nested: whether each was drawn inside the one before, as their studies say, so that epsilon and floor hold of
+            all of them together; else some know nothing of others, and their counts can be subtracted.
         complete: False where the time did not suffice; then some bounds are wider than they are in truth.
     """
 
@@ -57,6 +59,7 @@ class SafeTogether:
     lowest: NDArray[np.int64]
     highest: NDArray[np.int64]
     settled: tuple[SettledSet, ...]
+    nested: bool
     complete: bool
 
     @property
@@ -69,7 +72,8 @@ class SafeTogether:
 def compose_safe(releases: Sequence[Release], *, time_limit: float = 60.0) -> SafeTogether:
     """Puts safe releases of the same people together: what their counts say for certain.
 
-    Epsilon says nothing against this. Between places that all releases leave open their gains add up.
+    Where they know nothing of each other neither epsilon nor a floor says anything against this: between places that
+    all of them leave open their gains add up, and their counts can be subtracted.
 
     Args:
         releases: two or more, of the same hierarchies; k and epsilon may differ.
@@ -94,7 +98,7 @@ def compose_safe(releases: Sequence[Release], *, time_limit: float = 60.0) -> Sa
             )
         if release.attributes != given[0].attributes:
             raise StudyError(f"Release {number} has other hierarchies than release 1; give releases of the same ones.")
-    owners = np.stack([_region_of_cell(release) for release in given], axis=1)
+    owners = np.stack([release.regions.owner for release in given], axis=1)
     kinds, kind = np.unique(owners, axis=0, return_inverse=True)
     kind = kind.reshape(-1)
     columns, rows, sums = [], [], list[int]()
@@ -115,17 +119,15 @@ def compose_safe(releases: Sequence[Release], *, time_limit: float = 60.0) -> Sa
         np.where(alone, lowest, 0)[kind].reshape(shape),
         highest[kind].reshape(shape),
         _settled(kinds, kind, (lowest, highest), given, k),
+        _nested(given),
         complete,
     )
 
 
-def _region_of_cell(release: Release) -> NDArray[np.int64]:
-    """Per cell the class whose region it lies in; of several boxes around a cell the one on the lowest rung."""
-    owner = np.full(release.grid.shape, SUPPRESSED, dtype=np.int64)
-    order = sorted(range(len(release.classes)), key=lambda index: -release.regions.rungs[index])
-    for index in order:
-        owner[release.grid.slices(release.classes[index].segment)] = index
-    return owner.ravel()
+def _nested(releases: Sequence[Release]) -> bool:
+    """Whether the ledger of each release names all those that have fewer before them."""
+    order = sorted(releases, key=lambda release: len(release.study.earlier))
+    return all(one.entry in other.study.earlier for one, other in pairwise(order))
 
 
 def _bounds(

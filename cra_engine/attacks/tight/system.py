@@ -75,7 +75,7 @@ class TightSystem:
         self.grid = release.grid
         self._boxes_of_state: dict[State, NDArray[np.int32]] = {}
         self.settled: dict[Cell, int] = {c.segment.ranks: c.size for c in release.classes if c.segment.basic}
-        self._groups = self._tied_groups() if self.formation.uniform else []
+        self._groups = self._tied_groups() if self.formation.uniform and not release.study.safe else []
         orders = math.prod(math.factorial(len(states)) for states in self._groups)
         open_cells = self._open_cells()
         looks = int(open_cells.sum()) * release.lattice.size
@@ -120,6 +120,8 @@ class TightSystem:
     @cached_property
     def hypotheses(self) -> tuple[Hypothesis, ...]:
         """See the class."""  # may take long, so it can be stopped: see cra_engine.patience
+        if self.release.study.safe:
+            return (self._of_regions(),)
         if self.unordered:
             return (self._relaxation(),)
         seen: dict[frozenset[BoundKey], Hypothesis] = {}
@@ -172,6 +174,13 @@ class TightSystem:
         later = turns >= np.arange(len(sweep))[:, np.newaxis]
         boxes = self._boxes(sweep, owner, later)
         return Hypothesis(owner, turn, (*totals, *boxes), tuple(tuple(o) for o in orders))
+
+    def _of_regions(self) -> Hypothesis:
+        """What a safe release says for certain: how many people each of its regions holds, and no more."""
+        regions = self.release.regions
+        owner = regions.owner.reshape(self.grid.shape)[tuple(self._positions.T)]
+        turn = {region: regions.height(region) for region in regions.regions}
+        return Hypothesis(owner, turn, tuple(self._totals(owner) or ()), ())
 
     def _relaxation(self) -> Hypothesis:
         release, lattice, owner = self.release, self.formation, self._slot_owner

@@ -25,7 +25,6 @@ from cra_engine.results import Json, plain
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.ladder import Epsilon
 from cra_engine.study.lattice import State
-from cra_engine.study.ledger import EarlierRelease
 from cra_engine.study.regions import SUPPRESSED, Regions, regions_of
 from cra_engine.study.study import FLOORED, Study
 from cra_engine.words import how_many
@@ -139,7 +138,7 @@ def safe_study(study: Study, epsilon: Epsilon | None, earlier: Release | None = 
             raise StudyError("Safe recoding needs an epsilon, how much may be given away; take 1 to begin with.")
         return study.changed(profile=FLOORED, epsilon=study.epsilon if epsilon is None else epsilon)
     published = earlier.study
-    if published.epsilon is None:
+    if not published.safe:
         raise StudyError(
             "The earlier release was not published by safe recoding, so nothing is promised of what is published "
             "beside it; leave it out, and see what both settle with compose."
@@ -148,9 +147,7 @@ def safe_study(study: Study, epsilon: Epsilon | None, earlier: Release | None = 
         raise StudyError("The earlier release has other hierarchies than this study; take those that it was made with.")
     if epsilon is None:
         raise StudyError("A later release spends anew; give an epsilon, which is added to that of the earlier ones.")
-    classes = tuple((one.segment, one.size) for one in earlier.classes)
-    entry = EarlierRelease(published.k, published.epsilon, published.floor, classes, earlier.suppressed)
-    return study.changed(profile=FLOORED, epsilon=epsilon, earlier=(*published.earlier, entry))
+    return study.changed(profile=FLOORED, epsilon=epsilon, earlier=(*published.earlier, earlier.entry))
 
 
 def recode_cells_safely(
@@ -269,9 +266,9 @@ def safe_recode(
     >>> data = pd.DataFrame({"age": [21, 22, 24, 30, 31, 35, 52, 77]})
     >>> published = safe_recode(data, Study([Attribute("age", 0, 80, layers=4)], k=2), epsilon=2, seed=1)
     >>> [(published.grid.describe(found.segment), found.size) for found in published.classes], published.suppressed
-    ([('age in [20, 30)', 3), ('age in [30, 40)', 3)], 2)
+    ([('age in [30, 40)', 3)], 5)
     >>> [round(float(gain), 3) for gain in published.gains]  # none is above epsilon
-    [0.0, 0.0, 2.0]
+    [0.0, 2.0]
     """
     expect(data, pd.DataFrame, "safe_recode(data)")
     expect(study, Study, "safe_recode(study)")
