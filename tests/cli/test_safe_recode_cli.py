@@ -12,6 +12,7 @@ import pytest
 from cra_engine import Attribute, Study, attack, read_release, safe_recode, synthesize, tight_attack
 from cra_engine.cli.commands import main
 from cra_engine.publish.local.coins import Coins
+from cra_engine.release import Release
 from cra_engine.study.roles import Roles
 
 KEYS = {
@@ -283,3 +284,16 @@ def test_newcomers_are_a_table_of_their_own_and_wait_where_they_are_few(
     assert (
         "k = 5 is more than the 4 records of the table; take a smaller k, or wait for more" in capsys.readouterr().err
     )
+
+
+def test_a_readers_study_that_numbers_categories_is_a_ledger_all_the_same() -> None:
+    draw = np.random.default_rng(1)
+    towns = Attribute.from_hierarchy("town", [[f"t{i}", f"r{i // 4}", "*"] for i in range(16)])
+    study = Study([towns, Attribute("age", 0, 80, 4)], 3)
+    people = {"town": [f"t{i}" for i in draw.integers(0, 12, 120)], "age": draw.integers(0, 80, 120)}
+    first = safe_recode(pd.DataFrame(people), study, 1, seed=1)
+    readers = first.study_for_readers(first.frame)
+    assert readers.attributes != study.attributes  # nobody lives in the last towns, and they are not named
+    later = safe_recode(pd.DataFrame(people), study, 1, seed=2, earlier=Release(readers, first.release.table))
+    assert later.study.earlier == (first.release.entry,)
+    assert later.study_for_readers(later.frame).earlier == later.study.earlier

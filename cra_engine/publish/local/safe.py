@@ -23,6 +23,7 @@ from cra_engine.raw.placement import locate
 from cra_engine.release import Release
 from cra_engine.results import Json, plain
 from cra_engine.study.grid import Grid, Segment
+from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.ladder import Epsilon
 from cra_engine.study.lattice import State
 from cra_engine.study.regions import SUPPRESSED, Regions, regions_of
@@ -143,11 +144,17 @@ def safe_study(study: Study, epsilon: Epsilon | None, earlier: Release | None = 
             "The earlier release was not published by safe recoding, so nothing is promised of what is published "
             "beside it; leave it out, and see what both settle with compose."
         )
-    if published.attributes != study.attributes:
+    if not all(map(_alike, published.attributes, study.attributes)) or published.names != study.names:
         raise StudyError("The earlier release has other hierarchies than this study; take those that it was made with.")
     if epsilon is None:
         raise StudyError("A later release spends anew; give an epsilon, which is added to that of the earlier ones.")
     return study.changed(profile=FLOORED, epsilon=epsilon, earlier=(*published.earlier, earlier.entry))
+
+
+def _alike(read: Hierarchy, own: Hierarchy) -> bool:
+    """Whether a hierarchy is the publisher's own, but for categories that readers know by numbers alone."""
+    places = [[[(node.start, node.stop) for node in layer] for layer in one.layer_nodes] for one in (read, own)]
+    return read == own or (not read.numeric and not own.numeric and places[0] == places[1])
 
 
 def recode_cells_safely(
