@@ -34,6 +34,7 @@ from .risk.compound import CompoundPredicates, compound_predicates
 from .risk.effective_anonymity import EffectiveAnonymity, effective_anonymity
 from .risk.sensitive_cells import SensitiveCells, sensitive_cells
 from .risk.singling import SinglingChances, SinglingOut, single_out
+from .risk.values import WhoHasWhat, who_has_what
 from .study.attribute import Attribute
 from .study.file_hierarchy import read_hierarchy
 from .study.population import Population, read_population
@@ -83,6 +84,7 @@ __all__ = [
     "TightAttack",
     "TooLargeError",
     "Way",
+    "WhoHasWhat",
     "attack",
     "audit",
     "check",
@@ -108,4 +110,5 @@ __all__ = [
     "single_out",
     "synthesize",
     "tight_attack",
+    "who_has_what",
 ]

@@ -28,6 +28,7 @@ from cra_engine import (
     single_out,
     synthesize,
     tight_attack,
+    who_has_what,
 )
 from cra_engine.experiments.downcoding import simulate_clusters, simulate_ladder
 from cra_engine.results import Result
@@ -60,6 +61,7 @@ RESULTS = {
     "compound_predicates": lambda: compound_predicates(DOWNCODED),
     "single_out": lambda: single_out(attack(release())),
     "single_out with data": lambda: single_out(attack(release()), TOY.data),
+    "who_has_what": lambda: who_has_what(attack(recode(ILL, TOY.study).release), ["illness"], time_limit=1),
     "check": lambda: check(TOY.data, TOY.study),
     "audit": lambda: audit(release().table, TOY.study),
     "sensitive_cells": lambda: sensitive_cells(microaggregate(TOY.data, 4).clusters, TOY.data),

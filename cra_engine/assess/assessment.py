@@ -10,6 +10,7 @@ from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.release import FullDomainRelease, Release
 from cra_engine.results import Json, plain
 from cra_engine.risk.singling import SinglingChances
+from cra_engine.risk.values import WhoHasWhat
 from cra_engine.study.grid import Cell, Grid
 from cra_engine.words import ALMOST
 
@@ -55,6 +56,8 @@ class Assessment:
         attack: the attack on each class by itself; None for global recoding, or where there was no time for it.
         together: the attack on all classes together; None where it was not made.
         chances: the chances of single cells with each class by itself, where all classes together have none.
+        who_has_what: which sensitive values people of a cell can have; None where the release shows none, or where they
+            were not looked at.
         contradiction: why no data give this release by the way it is said to be made; empty where some do. Then
             nothing is claimed beyond its intervals.
         missing: sentences on what was not made, and why.
@@ -73,6 +76,7 @@ class Assessment:
     attack: Attack | None = None
     together: TightAttack | None = None
     chances: SinglingChances | None = None
+    who_has_what: WhoHasWhat | None = None
     contradiction: str = ""
     missing: tuple[str, ...] = ()
 

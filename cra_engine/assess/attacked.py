@@ -25,6 +25,7 @@ from cra_engine.expected import expect
 from cra_engine.patience import Deadline, Stopped, checkpoint
 from cra_engine.release import FullDomainRelease, Release
 from cra_engine.risk.singling import single_out
+from cra_engine.risk.values import who_has_what
 from cra_engine.study.population import Population
 
 SECONDS = 60.0
@@ -183,7 +184,7 @@ def read_attacks(
     """
     known = _with_attack(Assessment(by_class.release, "local", by_class.prior.name), by_class)
     known = replace(known, together=together, missing=missing)
-    for step in (_with_certain, _with_tables, _with_chances):
+    for step in (_with_certain, _with_tables, _with_chances, _with_values):
         try:
             with deadline.limit():
                 known = step(known, by_class, deadline)
@@ -241,6 +242,7 @@ def _by_intervals(known: Assessment, problem: str) -> Assessment:
         certain_cells=(),
         together=None,
         chances=None,
+        who_has_what=None,
     )
 
 
@@ -338,3 +340,13 @@ def _with_chances(known: Assessment, by_class: Attack, deadline: Deadline) -> As
     expected = Figure(None, *chances.expected_bounds, sure, BY_CLASS)
     largest = Figure(None, first, max(first, chances.bounded[0].upper), sure, BY_CLASS)
     return replace(known, chances=chances, expected=expected, likeliest=largest)
+
+
+def _with_values(known: Assessment, by_class: Attack, deadline: Deadline) -> Assessment:
+    """Adds who has what, where values and places hang together, or somebody is alone for certain."""
+    asked = by_class.models is not None or (by_class.release.study.roles.sensitive and known.certain_cells)
+    columns = by_class.release.table.columns
+    names = [name for name in by_class.release.study.roles.sensitive if name in columns]
+    if not asked or not (names or (by_class.models is not None and by_class.models.columns)):
+        return known
+    return replace(known, who_has_what=who_has_what(by_class, time_limit=deadline.left))

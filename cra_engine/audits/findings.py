@@ -62,6 +62,7 @@ def findings(audited: Audit) -> tuple[str, ...]:
         contrary = "This table contradicts the algorithm and the settings it is said to be made with."
         return (*result, f"{contrary} Nothing is claimed beyond what its intervals say.")
     result += _certain(audited)
+    result += _who_has_what(audited)
     result += _sorted(audited)
     result += _probable(audited)
     result += _worst(audited)
@@ -239,6 +240,27 @@ def _certain(audited: Audit) -> list[str]:
     if len(audited.isolated) > MOST_NAMED:
         result.append(f"{number - MOST_NAMED} more are in the table of cells.")
     return result
+
+
+def _who_has_what(audited: Audit) -> list[str]:
+    """The sensitive values that are certain of people, or that nobody in a cell can have."""
+    values = audited.assessment.who_has_what
+    if values is None:
+        return []
+    condition = "If the settings above are the publisher's, " if audited.conditional or audited.doubtful else ""
+    certain, narrowed = values.certain, [found for found in values.narrowed if found.certain is None]
+    said = []
+    if certain:
+        said.append(f"{condition}{values.sentence(certain[0])}")
+        if len(certain) > 1:
+            said.append(f"Of {how_many(len(certain), 'person', 'people')} in all the value is certain.")
+    if narrowed:
+        cells = how_many(len(narrowed), "more cell" if certain else "cell")
+        said.append(
+            f"Of {cells} it is certain that nobody there has some value that the class shows; the first: "
+            f"{values.sentence(narrowed[0])}"
+        )
+    return said
 
 
 # docs/priors.md has the tables that this was measured on.

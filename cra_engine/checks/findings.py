@@ -390,6 +390,17 @@ def of_attack(assessment: Assessment | None, missing: str, rule: Rule, *, suppos
             f"{'; and more' if people and certain > NAMED else ''}{')' if people else ''}; publish by safe "
             "recoding, or take wider finest intervals; compare tries these.",
         )
+    told = assessment.who_has_what
+    if told is not None and (told.certain or told.narrowed):
+        sure = how_many(len(told.certain), "person", "people")
+        first = told.sentence((told.certain or told.narrowed)[0])
+        yield Finding(
+            "stop" if rule.nobody_certain and told.certain else "attention",
+            "who-has-what",
+            f"The release alone shows for certain what {sure} {'has' if len(told.certain) == 1 else 'have'}, and of "
+            f"{how_many(len(told.narrowed), 'cell')} that nobody there has some value that the class shows. {first} "
+            "Ask for a larger l, or publish by safe recoding.",
+        )
     expected, alone = assessment.expected, assessment.by_intervals.value
     most = expected.upper if expected.value is None else expected.value  # of limits the higher one decides
     if most is not None and most >= 1:

@@ -17,7 +17,15 @@ from cra_engine.cli.options import (
     StudyOption,
     TiesOption,
 )
-from cra_engine.cli.text import print_assignments, print_attack, print_chances, print_singled, print_sorted, print_tight
+from cra_engine.cli.text import (
+    print_assignments,
+    print_attack,
+    print_chances,
+    print_singled,
+    print_sorted,
+    print_tight,
+    print_values,
+)
 from cra_engine.errors import CRAError
 from cra_engine.words import digits
 
@@ -126,10 +134,13 @@ def single_out(
     time_limit: Annotated[
         float, typer.Option(metavar="SECONDS", min=0.0, help="Seconds for the probabilities, without DATA.csv.")
     ] = 60.0,
+    values: Annotated[
+        bool, typer.Option("--values", help="Instead who has what: the sensitive values of each cell's people.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Find the cells that isolate one person: checked against the raw data, or as probabilities without them."""
-    from cra_engine import SinglingChances, read_table
+    from cra_engine import SinglingChances, read_table, who_has_what
     from cra_engine import attack as attacked
     from cra_engine import single_out as singled
 
@@ -137,6 +148,15 @@ def single_out(
     raw = None if data is None else decided(read_table(data), published.study, decimal)
     weighed, known = prior_of(prior, population, published.study)
     result = attacked(published, ties=ties, prior=weighed, population=known)
+    if values:
+        note(*(["DATA.csv plays no part with --values."] if raw is not None else []))
+        who = who_has_what(result, time_limit=time_limit)
+        note(*who.warnings)
+        if as_json:
+            print_json(who.to_dict())
+        else:
+            print_values(who)
+        return
     found = singled(result, time_limit=time_limit) if raw is None else singled(result, raw)
     if as_json:
         print_json(found.to_dict())

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import typer
 
 from cra_engine.cli.files import note
-from cra_engine.words import apart, how_many, outward
+from cra_engine.words import apart, how_many, outward, percent
 
 if TYPE_CHECKING:
-    from cra_engine import Attack, Audit, Comparison, Composition, SinglingChances, SinglingOut, TightAttack
+    from cra_engine import Attack, Audit, Comparison, Composition, SinglingChances, SinglingOut, TightAttack, WhoHasWhat
     from cra_engine.attacks.refinement.class_attack import ClassAttack
     from cra_engine.attacks.tight.sorted_rows import SortedRows
     from cra_engine.counting.enumeration import Enumeration
@@ -228,6 +228,19 @@ def print_chances(result: "SinglingChances") -> None:
     if result.bounded:
         expected = "between {:.4f} and {:.4f}".format(*outward(lower, upper, 4))
     typer.echo(f"Expected number of cells that isolate one person: {expected}")
+
+
+def print_values(result: "WhoHasWhat") -> None:
+    """Who has what, those first of whom most is known."""
+    told = [found for found in result.cells if found.alone or found.excluded or found.gain]
+    for found in told[:20]:
+        typer.echo(result.sentence(found))
+    if len(told) > 20:
+        typer.echo(f"... and {len(told) - 20} more cells (--json lists all)")
+    people = how_many(len(result.certain), "person", "people")
+    mean = "not known" if result.mean_gain is None else percent(result.mean_gain, 1)
+    typer.echo(f"{people} with a certain value; {how_many(len(result.narrowed), 'cell')} where a value is excluded")
+    typer.echo(f"Mean gain in the likelihood of a value over its share in the class: {mean}")
 
 
 def print_singled(result: "SinglingOut") -> None:

@@ -255,7 +255,7 @@ def _status(part: ClassAttack) -> str:
         return "exact"
     if part.contradiction:
         return "alike" if part.coincident else "impossible"
-    return "exact" if part.counted and part.listed else "bounds"
+    return "exact" if part.counted and (part.listed or part.by_value is not None) else "bounds"
 
 
 def _problems(parts: Sequence[ClassAttack]) -> Iterator[str]:

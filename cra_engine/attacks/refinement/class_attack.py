@@ -16,8 +16,10 @@ from cra_engine.attacks.refinement.constraints import Constraint, describe_const
 from cra_engine.attacks.refinement.ratios import as_float, log10_of_ratio
 from cra_engine.counting.enumeration import Enumeration, enumerate_assignments
 from cra_engine.counting.inclusion import SetSum
+from cra_engine.counting.kinds import KindSum
 from cra_engine.counting.sums import (
     OrthantSum,
+    Weigh,
     multisets,
     repeated_in_cell,
     repetitions,
@@ -25,6 +27,7 @@ from cra_engine.counting.sums import (
     spread_alike,
 )
 from cra_engine.errors import CRAError, TooLargeError
+from cra_engine.release import Owner
 from cra_engine.results import Json, plain
 from cra_engine.sentences import Sentence
 from cra_engine.study.grid import Cell, Segment
@@ -79,7 +82,71 @@ class ClassAttack(ClassBounds):
 
     def solutions_by_count(self, orthant: int) -> list[int]:
         """``cra_solutions`` parted by the number of records that an orthant holds: 0, 1, 2, .."""
-        return [self._whole(part) for part in self._placements.by_orthant[orthant]]
+        return [self._whole(part) for part in self.held_by_orthant[orthant]]
+
+    @cached_property
+    def by_value(self) -> KindSum | None:
+        """The sum by the values that its records show; None where no privacy model asks for them, or too many are.
+
+        It counts what ``cra_solutions`` counts, each way to deal the values to the rows of ordered tables once.
+        """
+        if self.models is None or not self._fanouts or self._caps is not None:
+            return None
+        try:
+            fillings = self.models.fillings(self.index)
+            held = np.zeros((len(fillings.sizes), len(self.models.kinds)), dtype=np.int64)
+            held[:, self.models.shown(self.index)] = fillings.held
+            # What a skipped state may leave a half can hold whatever it shows.
+            skipped = self.release.study.skipped_cap(self.release.records)
+            allowed = (np.array(fillings.sizes) <= skipped) | ~self.models.surely_pass(held)
+            own = KindSum(
+                self._fanouts,
+                self._orthant_volumes,
+                self._weigh,
+                fillings,
+                allowed,
+                closed=self.models.closed,
+            )
+            own.by_filling  # noqa: B018 - to know whether it can be had
+        except TooLargeError:
+            return None
+        return own
+
+    @property
+    def _weigh(self) -> Weigh:
+        if self.prior.by_cells:
+            return multisets
+        return repetitions(self._most) if self.prior.repeats else math.comb
+
+    @cached_property
+    def dealings(self) -> int:
+        """How many tables differ by the values alone that its records show: 1 where rows count in their order."""
+        return (
+            1 if self.models is None or self.index == Owner.RAW or self.prior.ordered else self.models.ways(self.index)
+        )
+
+    @cached_property
+    def _alike(self) -> "ClassAttack":
+        """The same class where records may be alike, and each number of them in a cell counts alike."""
+        return self if self.prior.by_cells else self._like(self._free, Prior("assignments"))
+
+    @cached_property
+    def held_by_orthant(self) -> list[list[int]]:
+        """Per orthant and number of records that it can hold the part of the sum in which it does."""
+        if self.by_value is None:
+            return [[int(part) for part in parts] for parts in self._worlds.by_orthant]
+        sizes, rows = self.by_value.fillings.sizes, []
+        for held in self.by_value.by_filling:
+            row = [0] * (max((sizes[filling] for filling in held), default=0) + 1)
+            for filling, part in held.items():
+                row[sizes[filling]] += part
+            rows.append(row)
+        return rows
+
+    @property
+    def numbered(self) -> int:
+        """The tables that its numbers of records leave, whatever values they show; as :meth:`draw` draws them."""
+        return self._whole(self._worlds.total)
 
     @cached_property
     def _placements(self) -> OrthantSum:
@@ -109,9 +176,10 @@ class ClassAttack(ClassBounds):
         """Data sets that the published interval seems to allow: ``C(volume, size)`` (section 4.1).
 
         Where records may repeat, ordered tables: ``volume ** size``; with a population each with its weight; with the
-        prior ``"assignments"`` those of numbers to all cells of the box.
+        prior ``"assignments"`` those of numbers to all cells of the box. Under privacy models besides k tables differ
+        by who shows which value, too.
         """
-        return self.prior.tables(self.measure, self.size)
+        return self.prior.tables(self.measure, self.size) * self.dealings
 
     @cached_property
     def cra_solutions(self) -> int:
@@ -125,8 +193,30 @@ class ClassAttack(ClassBounds):
     @cached_property
     def cra_bounds(self) -> tuple[int, int]:
         """Two whole numbers between which ``cra_solutions`` lies, equal where it is counted exactly."""
+        if self.by_value is not None:
+            total = self.by_value.total
+            if self.prior.ordered and self.models is not None:  # whose rows' values are known
+                total = self._whole(total) // self.models.ways(self.index)
+            return total, total
+        if self.models is not None and self._fanouts:
+            fewest = self._whole(self._fewest(self._orthant_volumes, self._weigh))
+            return fewest * self.dealings, self._bounds_by_number[1] * self.dealings
+        lower, upper = self._bounds_by_number
+        return lower * self.dealings, upper * self.dealings
+
+    def _fewest(self, measures: Sequence[int], weigh: Weigh) -> int:
+        """The sum over what no half holds enough records for to pass any privacy model."""
+        never = min(self.cap, self.release.study.child_cap(self.release.records))
+        try:
+            return OrthantSum(self._fanouts, measures, weigh, self.size, never).total if never else 0
+        except TooLargeError:
+            return 0
+
+    @cached_property
+    def _bounds_by_number(self) -> tuple[int, int]:
+        """Limits of the tables that the largest number of records in a half leaves."""
         if self.prior.by_cells:
-            return self.combinations_bounds
+            return self._combinations_by_number
         if not self._fanouts:  # nothing bounds it, as nothing bounds a class on a single cell
             total = self.prior.tables(sum(self._orthant_volumes), self.size)
             return total, total
@@ -163,6 +253,14 @@ class ClassAttack(ClassBounds):
     @cached_property
     def combinations_bounds(self) -> tuple[int, int]:
         """Two whole numbers between which ``combinations`` lies, equal where it is counted exactly."""
+        lower, upper = self._combinations_by_number
+        if self.models is None or not self._fanouts:
+            return lower, upper
+        return self._fewest(self._orthant_cells, multisets), upper
+
+    @cached_property
+    def _combinations_by_number(self) -> tuple[int, int]:
+        """Limits of the assignments that the largest number of records in a half leaves."""
         if not self._fanouts:
             total = multisets(sum(self._orthant_cells), self.size)
             return total, total
@@ -211,14 +309,16 @@ class ClassAttack(ClassBounds):
         """
         if len(self.free_cells) == 1:
             return {self.free_cells[0]: self.size}
-        certain = self._certain(self._worlds)
+        if self.contradiction and not self.coincident:
+            raise CRAError(str(self.problem))
         # What volumes alone force says nothing about records that may be alike.
-        if certain and any(0 < volume < min(self.size, self.cap) for volume in self._orthant_volumes):
-            return self._certain(self._assignments)
-        return certain
+        if self.coincident or any(0 < volume < min(self.size, self.cap) for volume in self._orthant_volumes):
+            return self._alike.steady()
+        return self.steady()
 
-    def _certain(self, worlds: OrthantSum) -> dict[Cell, int]:
-        held = [[n for n, part in enumerate(parts) if part] for parts in worlds.by_orthant]
+    def steady(self) -> dict[Cell, int]:
+        """As ``certain_counts``, as far as the prior's own tables tell."""
+        held = [[n for n, part in enumerate(parts) if part] for parts in self.held_by_orthant]
         # One of several cells of an orthant is certain only where the orthant is empty.
         certain = [
             counts[0] if len(counts) == 1 and (counts[0] == 0 or cells == 1) else None
@@ -234,7 +334,7 @@ class ClassAttack(ClassBounds):
         Raises:
             TooLargeError: that would take too long to count.
         """
-        held = [[n for n, part in enumerate(parts) if part] or [0] for parts in self._assignments.by_orthant]
+        held = [[n for n, part in enumerate(parts) if part] or [0] for parts in self._alike.held_by_orthant]
         # Cells of one orthant can each be empty while another holds everything.
         ends = [
             (counts[0] if cells == 1 else 0, counts[-1])
@@ -254,7 +354,7 @@ class ClassAttack(ClassBounds):
         The paper supposes distinct records (section 2); then there is nothing to count. Probabilities and draws let
         values repeat here: each record takes each value of its cell independently.
         """
-        return self.contradiction and not self.prior.repeats and self.combinations_bounds[1] > 0
+        return self.contradiction and not self.prior.repeats and self._alike.cra_bounds[1] > 0
 
     @property
     def alike(self) -> bool:
@@ -327,6 +427,44 @@ class ClassAttack(ClassBounds):
             }
         )
 
+    def value_chances(self, cell: Cell) -> dict[int, tuple[Fraction, float]] | None:
+        """What somebody in a free cell shows, all tables that the class by itself leaves counting alike.
+
+        Returns:
+            Per place among ``models.kinds`` that the class shows: how likely somebody who is in the cell shows it, and
+            the probability that exactly one person is there, who does. None where that is not counted.
+        """
+        if self.coincident:
+            return self._like(self._free, Prior("independent")).value_chances(cell)
+        sums = self.by_value
+        if sums is None or self.models is None or self.contradiction:
+            return None
+        place = self.free_cells.index(cell)
+        orthant, measure = self.orthant_of_cell[place], self.cell_measures[place]
+        rest = self._orthant_volumes[orthant] - measure
+        kinds = self.models.shown(self.index)
+        weights, sizes = sums.by_filling[orthant], sums.fillings.sizes
+        rows = {filling: sums.fillings.held[filling].tolist() for filling in weights}
+        people = sum(part * sizes[filling] for filling, part in weights.items())
+        alone = {n: self._alone_among(n, measure, rest) for n in {sizes[filling] for filling in weights} if n}
+        found = {}
+        for at, kind in enumerate(kinds):
+            shown = sum(part * rows[filling][at] for filling, part in weights.items())
+            by_one = sum(
+                part * alone[sizes[filling]] * Fraction(rows[filling][at], sizes[filling])
+                for filling, part in weights.items()
+                if sizes[filling]
+            )
+            found[kind] = (Fraction(shown, people) if people else Fraction(0), float(by_one / sums.total))
+        return found
+
+    def _alone_among(self, n: int, measure: int, rest: int) -> Fraction:
+        """That one of n records in an orthant, and no more, is in a cell of it."""
+        # A whole number of ways to fill the orthant, of which any multiple would do.
+        row = self.prior.in_cell([0] * n + [self.prior.ways(measure + rest, n, n)], measure, rest)
+        ways = sum(row, Fraction(0))
+        return Fraction(row[1]) / ways if len(row) > 1 and ways else Fraction(0)
+
     def cell_distributions(self) -> list[list[float]]:
         """Per free cell, the probability that it holds 0, 1, 2, .. records.
 
@@ -371,13 +509,14 @@ class ClassAttack(ClassBounds):
 
     @cached_property
     def _distributions(self) -> list[list[float]]:
-        worlds = self._worlds
+        if self.by_value is not None and self.coincident:
+            return self._like(self._free, Prior("independent")).cell_distributions()
+        rows, total = self.held_by_orthant, sum(self.held_by_orthant[0])
         known: dict[tuple[int, int], list[float]] = {}
         shared = repeated_in_cell if self.coincident else self.prior.in_cell
         for orthant, volume in set(zip(self.orthant_of_cell, self.cell_measures, strict=True)):
-            parts = [int(part) for part in worlds.by_orthant[orthant]]
-            row = shared(parts, volume, self._orthant_volumes[orthant] - volume)
-            known[orthant, volume] = [float(value / worlds.total) for value in row]
+            row = shared(rows[orthant], volume, self._orthant_volumes[orthant] - volume)
+            known[orthant, volume] = [float(value / total) for value in row]
         return [known[key] for key in zip(self.orthant_of_cell, self.cell_measures, strict=True)]
 
     @cached_property
@@ -449,7 +588,13 @@ class ClassAttack(ClassBounds):
             for part in self.generalized
         ]
         return enumerate_assignments(
-            self.free_cells, self.size, children, self.cap, self.combinations, limit=limit, time_limit=time_limit
+            self.free_cells,
+            self.size,
+            children,
+            self.cap,
+            self._known(self._combinations_by_number),
+            limit=limit,
+            time_limit=time_limit,
         )
 
     def constraints(self) -> list[Constraint]:

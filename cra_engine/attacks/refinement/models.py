@@ -6,6 +6,7 @@ records a class has; which of them lie in the box is open. What is used here is 
 class's records that do not pass together.
 """
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
+from cra_engine.counting.kinds import Fillings
 from cra_engine.criteria.groups import Groups, Spread
 from cra_engine.criteria.l_diversity import LDiversity
 from cra_engine.criteria.models import PrivacyModel
@@ -34,7 +36,8 @@ class ShownModels:
     Attributes:
         k: smallest number of records that may share a class.
         models: besides k.
-        columns: per model the place of its column among ``kinds``' entries; None where the release does not show it.
+        columns: the sensitive columns that the release shows.
+        places: per model the place of its column among these; None where the release does not show it.
         kinds: the different combinations of sensitive values that rows show.
         held: per class, and last for the suppressed records, how many records show each of ``kinds``.
         totals: of the whole table, how many records show each of ``kinds``.
@@ -42,18 +45,24 @@ class ShownModels:
 
     k: int
     models: tuple[PrivacyModel, ...]
-    columns: tuple[int | None, ...]
+    columns: tuple[str, ...]
+    places: tuple[int | None, ...]
     kinds: tuple[tuple[object, ...], ...]
     held: NDArray[np.int64]
     totals: NDArray[np.int64]
 
     @classmethod
-    def of(cls, release: Release) -> "ShownModels | None":
-        """Reads a release; None where its study asks for k alone, or publishes by safe recoding, which does."""
-        models = release.study.privacy
-        if not models or release.study.safe:
+    def of(cls, release: Release, columns: Sequence[str] = ()) -> "ShownModels | None":
+        """Reads a release; None where its study asks for k alone, or publishes by safe recoding, which does.
+
+        Args:
+            release: the release.
+            columns: more sensitive columns to read.
+        """
+        models = () if release.study.safe else release.study.privacy
+        names = list(dict.fromkeys([*(name for model in models for name in model.columns), *columns]))
+        if not models and not names:
             return None
-        names = list(dict.fromkeys(name for model in models for name in model.columns))
         shown = [name for name in names if name in release.table.columns]
         rows = list(zip(*(_read(release.table[name].tolist()) for name in shown), strict=True))
         place: dict[tuple[object, ...], int] = {}
@@ -61,22 +70,28 @@ class ShownModels:
         held = np.zeros((len(release.classes) + 1, len(place)), dtype=np.int64)
         known = release.class_of_row != Owner.RAW
         np.add.at(held, (release.class_of_row[known], kinds[known]), 1)
-        columns = tuple(next((shown.index(name) for name in m.columns if name in shown), None) for m in models)
-        return cls(release.k, tuple(models), columns, tuple(place), held, np.bincount(kinds, minlength=len(place)))
+        places = tuple(next((shown.index(name) for name in m.columns if name in shown), None) for m in models)
+        totals = np.bincount(kinds, minlength=len(place))
+        return cls(release.k, tuple(models), tuple(shown), places, tuple(place), held, totals)
 
     @cached_property
     def closed(self) -> bool:
         """True where a group that passes keeps passing when records are added: k and distinct l-diversity."""
         return all(
             isinstance(model, LDiversity) and model.variant == "distinct" and column is not None
-            for model, column in zip(self.models, self.columns, strict=True)
+            for model, column in zip(self.models, self.places, strict=True)
         )
 
+    @property
+    def least(self) -> int:
+        """Fewer records than this never pass."""
+        return self.k
+
     @cached_property
-    def _values(self) -> list[tuple[NDArray[np.int64], list[object]]]:
+    def values(self) -> list[tuple[NDArray[np.int64], list[object]]]:
         """Per model, per kind the place of its value among the values of the model's column, and these in order."""
         results = []
-        for column in self.columns:
+        for column in self.places:
             own = [kind[column] if column is not None else None for kind in self.kinds]
             values: list[object] = sorted(set(own), key=_ordered)
             place = {value: at for at, value in enumerate(values)}
@@ -90,7 +105,7 @@ class ShownModels:
             held: per group how many records show each kind; shape (groups, kinds).
         """
         most = np.full(len(held), self.k - 1, dtype=np.int64)
-        for model, (place, values) in zip(self.models, self._values, strict=True):
+        for model, (place, values) in zip(self.models, self.values, strict=True):
             by_value = np.zeros((len(held), len(values)), dtype=np.int64)
             np.add.at(by_value.T, place, held.T)
             fewer = int(model.least) - 1  # so many values do not pass, however many records show them
@@ -112,6 +127,24 @@ class ShownModels:
         parts[:, present] = list(product(*(range(count + 1) for count in held[present].tolist())))
         return int(parts.sum(axis=1)[~self.surely_pass(parts)].max())
 
+    def fillings(self, index: int | None) -> Fillings:
+        """The ways to take some of the records of a class, or of the suppressed for None, by the values they show.
+
+        Raises:
+            TooLargeError: they are too many.
+        """
+        held = self.held[-1 if index is None else index]
+        return Fillings(held[held > 0].tolist())
+
+    def shown(self, index: int | None) -> list[int]:
+        """The places among ``kinds`` of what the records of a class, or of the suppressed for None, show."""
+        return np.flatnonzero(self.held[-1 if index is None else index]).tolist()
+
+    def ways(self, index: int | None) -> int:
+        """In how many ways the values that a class shows can be dealt to its records."""
+        held = self.held[-1 if index is None else index].tolist()
+        return math.factorial(sum(held)) // math.prod(map(math.factorial, held))
+
     def surely_pass(self, held: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Of groups of records, which pass all models, however ARX rounds.
 
@@ -120,7 +153,7 @@ class ShownModels:
         """
         sure = np.asarray(held.sum(axis=1) >= self.k)
         groups = np.flatnonzero(sure)
-        for model, column, (place, values) in zip(self.models, self.columns, self._values, strict=True):
+        for model, column, (place, values) in zip(self.models, self.places, self.values, strict=True):
             strict = None if column is None else _stricter(model)
             if strict is None:
                 return np.zeros(len(held), dtype=bool)

@@ -117,7 +117,8 @@ def _of_settled(system: TightSystem) -> Fraction:
     if prior.ordered:
         others = (part.size for part in system.parts if part.index is None or not part.basic)
         ways *= math.prod(map(math.factorial, others))
-    return Fraction(ways)
+    # Tables that differ only by who shows which value, where privacy models look at them.
+    return Fraction(ways * math.prod(part.dealings for part in system.parts))
 
 
 def _views(system: TightSystem, solved: Solved) -> tuple[CellView, ...]:

@@ -61,7 +61,7 @@ def fillings_left(
         >>> fillings_left(tight, tight.parts[-1]).tables
         4
     """
-    if part.basic or part.combinations > limit:
+    if part.basic or part.combinations_bounds[1] > limit:
         return None
     listed = part.assignments(limit, time_limit)
     if not listed.complete:

@@ -197,7 +197,7 @@ class Sampler:
     def _log_ways(self, part: ClassAttack) -> float:
         """Logarithm of a class's number of data sets, the orders of its rows left out: they are no matter of cells."""
         orders = math.lgamma(part.size + 1) if self.system.prior.ordered else 0.0
-        return math.log(part.cra_solutions) - orders
+        return math.log(part.numbered) - orders
 
     def allowed_by(self, worlds: NDArray[np.int32]) -> NDArray[np.int64]:
         """Number of options that allow each data set."""

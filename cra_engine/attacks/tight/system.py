@@ -21,7 +21,7 @@ from propcache.api import cached_property
 from cra_engine.attacks.prior import DISTINCT, Prior
 from cra_engine.attacks.refinement.attack import attack_classes
 from cra_engine.attacks.refinement.formation import coarsest_fit
-from cra_engine.attacks.solver.bounds import Bound, BoundKey, Choice, CountBound, Hypothesis, Source
+from cra_engine.attacks.solver.bounds import Bound, Choice, CountBound, Hypothesis, Source
 from cra_engine.attacks.tight.words import describe_bound
 from cra_engine.errors import TooLargeError
 from cra_engine.patience import checkpoint
@@ -124,11 +124,13 @@ class TightSystem:
             return (self._of_regions(),)
         if self.unordered:
             return (self._relaxation(),)
-        seen: dict[frozenset[BoundKey], Hypothesis] = {}
+        seen: dict[object, Hypothesis] = {}
         for orders in product(*(permutations(group) for group in self._groups)):
             hypothesis = self._hypothesis(orders)
             if hypothesis is not None:
-                seen.setdefault(frozenset(b.key for b in hypothesis.bounds), hypothesis)
+                # Under privacy models orders can differ in more than these bounds say.
+                same = frozenset(b.key for b in hypothesis.bounds) if self.models is None else orders
+                seen.setdefault(same, hypothesis)
         return tuple(seen.values())
 
     @property
@@ -146,7 +148,7 @@ class TightSystem:
         origin = bound.origin
         return Sentence() if origin is None else describe_bound(self.release, choice.hypotheses[0][1], origin)
 
-    def _sweep(self, orders: Sequence[tuple[State, ...]]) -> list[State]:
+    def sweep(self, orders: Sequence[tuple[State, ...]]) -> list[State]:
         """All states in the order of their turns; of a tied group those that formed classes come first, as supposed."""
         chosen = {state: order for order in orders for state in order}
         sweep: list[State] = []
@@ -160,7 +162,7 @@ class TightSystem:
 
     def _hypothesis(self, orders: Sequence[tuple[State, ...]]) -> Hypothesis | None:
         release, grid = self.release, self.grid
-        sweep = self._sweep(orders)
+        sweep = self.sweep(orders)
         place = {state: position for position, state in enumerate(sweep)}
         turn = {Owner.SUPPRESSED: len(sweep)} | {i: place[c.segment.state] for i, c in enumerate(release.classes)}
         owner_of_grid = np.full(grid.shape, Owner.SUPPRESSED, dtype=np.int64)
@@ -213,7 +215,7 @@ class TightSystem:
         top = self.formation.top
         if not self.release.gs_factor or state == top:
             return state in (other, top) or self.formation.before(state, other)
-        if state in self._class_boxes and not self.release.guessed:
+        if state in self.class_boxes and not self.release.guessed:
             return state == other or self.formation.before(state, other)
         return other == top and self.release.gs_factor <= Decimal("0.5")
 
@@ -267,7 +269,7 @@ class TightSystem:
             cells = np.flatnonzero(later[position])
             if state == self.formation.top or not len(cells):
                 continue
-            left, box = self._left(state), self._box_of(state)[cells]
+            left, box = self.left_by(state), self.box_of(state)[cells]
             failing = self._failing(state, cells, owner)
             limits = np.maximum(failing, left)
             wanted = self._may_be_full(state, box, owner[cells], failing)
@@ -280,7 +282,7 @@ class TightSystem:
             for above in self.formation.coverers(state):
                 if above != self.formation.top:
                     inside = later[place[above]]
-                    around = np.maximum(self._failing(above, np.flatnonzero(inside), owner), self._left(above))
+                    around = np.maximum(self._failing(above, np.flatnonzero(inside), owner), self.left_by(above))
                     wanted &= self._cut_off(above, cells, box, inside, around, limits)
             for members in _members(cells, box, wanted):
                 mask = _mask(members, len(owner))
@@ -290,7 +292,7 @@ class TightSystem:
                     results[mask] = Bound(frozenset(members.tolist()), 0, limit, None, state, segment)
         return _maximal(results) + skipped
 
-    def _left(self, state: State) -> int:
+    def left_by(self, state: State) -> int:
         """The most records that boxes of a state can have held together that passed, but were not published; else 0."""
         # A state without a class had no box that passed, or was skipped with the little that its boxes held.
         formed = state in self._surely_formed and not self.release.guessed
@@ -303,7 +305,7 @@ class TightSystem:
             return np.full(number, self.k - 1, dtype=np.int64)
         held = np.zeros((number, len(self.models.kinds)), dtype=np.int64)
         classes = len(self.models.held)
-        shares = np.unique(self._box_of(state)[cells].astype(np.int64) * classes + owner[cells] % classes)
+        shares = np.unique(self.box_of(state)[cells].astype(np.int64) * classes + owner[cells] % classes)
         np.add.at(held, shares // classes, self.models.held[shares % classes])
         return self.models.most_failing(held)
 
@@ -317,7 +319,7 @@ class TightSystem:
     def _some_gaps(self) -> bool:
         return any(node.gap for attribute in self.grid.attributes for node in attribute.layer_nodes[0])
 
-    def _gaps(self, state: State) -> NDArray[np.bool_]:
+    def gaps(self, state: State) -> NDArray[np.bool_]:
         """Per box of a state: True when it is a gap in some attribute, so that nothing bounds it."""
         gaps = np.zeros((), dtype=bool)
         for attribute, layer in zip(self.grid.attributes, state, strict=True):
@@ -325,8 +327,8 @@ class TightSystem:
         return np.asarray(gaps.ravel())
 
     @cached_property
-    def _class_boxes(self) -> dict[State, list[int]]:
-        """Per state that formed classes their boxes, numbered as in ``_box_of``."""
+    def class_boxes(self) -> dict[State, list[int]]:
+        """Per state that formed classes their boxes, numbered as in ``box_of``."""
         result: dict[State, list[int]] = {}
         for released in self.release.classes:
             state, ranks = released.segment.state, released.segment.ranks
@@ -340,7 +342,7 @@ class TightSystem:
             int(a.ranks[layer - 1][leaf]) for a, layer, leaf in zip(self.grid.attributes, state, leaves, strict=True)
         )
 
-    def _box_of(self, state: State) -> NDArray[np.int32]:
+    def box_of(self, state: State) -> NDArray[np.int32]:
         """Per open cell the number of a state's box that holds it."""
         if state not in self._boxes_of_state:
             self._boxes_of_state[state] = self.grid.box_numbers(state, self._positions).astype(np.int32)
@@ -354,9 +356,9 @@ class TightSystem:
         shares = np.unique(box.astype(np.int64) * len(sizes) + owner % len(sizes))
         most = np.bincount(shares // len(sizes), sizes[shares % len(sizes)], minlength=len(failing))
         full = most > failing
-        full[self._class_boxes.get(state, [])] = False
+        full[self.class_boxes.get(state, [])] = False
         if self._some_gaps:
-            full &= ~self._gaps(state)
+            full &= ~self.gaps(state)
         return np.asarray(full)
 
     def _cut_off(
@@ -369,11 +371,11 @@ class TightSystem:
         limits: NDArray[np.int64],
     ) -> NDArray[np.bool_]:
         """Per box: True when no box of the state ``above`` bounds all of its cells, with others, as it does."""
-        around = self._box_of(above)[cells]
+        around = self.box_of(above)[cells]
         taken = ~left[cells] | (around_limits[around] > limits[box])
-        taken |= np.isin(around, self._class_boxes.get(above, []))
+        taken |= np.isin(around, self.class_boxes.get(above, []))
         if self._some_gaps:
-            taken |= self._gaps(above)[around]
+            taken |= self.gaps(above)[around]
         return np.bincount(box[taken], minlength=len(limits)) > 0
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from cra_engine import Attribute, LDiversity, Release, Study, TCloseness, attack, tight_attack
+from cra_engine import Attribute, LDiversity, Release, Study, TCloseness, attack, tight_attack, who_has_what
 from cra_engine.raw.placement import locate
 from oracles.models import FAMILIES, random_release
 from truth import excluded
@@ -33,8 +33,26 @@ def refuted(release: Release, data: pd.DataFrame) -> list[str]:
     held = Counter(map(tuple, locate(data, release.study).leaves.tolist()))
     wrong = excluded(release, data)
     attacked, together = attack(release), tight_attack(release, time_limit=20, prior="assignments")
+    wrong += refuted_values(release, data)
     wrong += [f"isolated {cell}" for cell in attacked.isolated if held[cell] != 1]
     wrong += [f"{view.cell}" for view in together.cells if not view.lowest <= held[view.cell] <= view.highest]
+    return wrong
+
+
+def refuted_values(release: Release, data: pd.DataFrame) -> list[str]:
+    """What is said of people's values that is not so; cut short by time, it says less."""
+    column = release.study.privacy[0].attribute
+    found = who_has_what(attack(release, prior="assignments"), time_limit=2)
+    true: dict[tuple[int, ...], list[str]] = {}
+    for cell, value in zip(map(tuple, locate(data, release.study).leaves.tolist()), data[column], strict=True):
+        true.setdefault(cell, []).append(value)
+    wrong = []
+    for one in found.cells:
+        own = true.get(one.cell, [])
+        if not set(own) <= set(one.possible) or (one.alone and len(own) != 1):
+            wrong.append(f"values of {one.cell}")
+        if one.certain is not None and own != [one.certain]:
+            wrong.append(f"certain value of {one.cell}")
     return wrong
 
 

@@ -1,0 +1,290 @@
+"""Who has what: the sensitive values that people of a cell can have, from the release alone.
+
+A release shows which values the records of each class have, and the attack says where they can lie. Under privacy
+models the two hang together: many records of a class in one place must show few values, or that place would have been
+published by itself. So a reader learns of a cell which values somebody there can have, and how likely each is. The
+baseline is the class as published: without the attack each record of it is as likely to have a value as any other.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import pandas as pd
+
+from cra_engine.attacks.refinement.attack import Attack
+from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.attacks.refinement.models import ShownModels
+from cra_engine.attacks.tight.system import TightSystem
+from cra_engine.attacks.tight.values import ShownValues, shown_values
+from cra_engine.errors import CRAError, TooLargeError
+from cra_engine.expected import expect, expect_seconds
+from cra_engine.patience import Stopped, stoppable
+from cra_engine.release import Release
+from cra_engine.results import Json, Result, plain
+from cra_engine.study.grid import Cell
+from cra_engine.words import listed, percent
+
+
+@dataclass(frozen=True)
+class CellValues:
+    """What is known of the people of one cell.
+
+    Attributes:
+        cell: leaf indices.
+        parts: the classes that may fill it; None for the suppressed records.
+        alone: True where it holds exactly one person for certain.
+        possible: the values that somebody in it can have, proven: nobody there has another.
+        shares: per value of its class or classes the share of their records: what the class tells as published.
+        beliefs: per value how likely somebody in the cell has it after the attack on the class by itself, all tables
+            that are left counting alike; empty where several classes may fill the cell, or the class is too large to
+            count.
+        alone_with: per value the probability that the cell holds exactly one person, who has it; empty likewise.
+    """
+
+    cell: Cell
+    parts: tuple[int | None, ...]
+    alone: bool
+    possible: tuple[str, ...]
+    shares: dict[str, Fraction]
+    beliefs: dict[str, Fraction]
+    alone_with: dict[str, float]
+
+    @property
+    def certain(self) -> str | None:
+        """The value of the one person in the cell, where both are certain."""
+        return self.possible[0] if self.alone and len(self.possible) == 1 else None
+
+    @property
+    def excluded(self) -> tuple[str, ...]:
+        """The values that the class shows and nobody in the cell has."""
+        return tuple(value for value in self.shares if value not in self.possible)
+
+    @property
+    def gain(self) -> Fraction:
+        """The most that the attack adds to the likelihood of a value, beyond its share in the class."""
+        return max((belief - self.shares[value] for value, belief in self.beliefs.items()), default=Fraction(0))
+
+    @property
+    def likeliest(self) -> str | None:
+        """The value that gains most; None where none does."""
+        if not self.gain:
+            return None
+        return max(self.beliefs, key=lambda value: self.beliefs[value] - self.shares[value])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WhoHasWhat(Result):
+    """Who has what, from a release alone.
+
+    Attributes:
+        attack: the attack on each class that it rests on.
+        columns: the sensitive columns.
+        cells: the cells that may hold somebody and are no class of their own, those first of which most is known.
+        together: True where all classes together were looked at for what is certain; False where each by itself was.
+        finished: False where the time did not suffice to settle all that is certain.
+    """
+
+    attack: Attack
+    columns: tuple[str, ...]
+    cells: tuple[CellValues, ...]
+    together: bool
+    finished: bool
+
+    @property
+    def certain(self) -> tuple[CellValues, ...]:
+        """The cells of which both are certain: that one person is there, and what that person has."""
+        return tuple(found for found in self.cells if found.certain is not None)
+
+    @property
+    def narrowed(self) -> tuple[CellValues, ...]:
+        """The cells in which nobody has some value that their class shows."""
+        return tuple(found for found in self.cells if found.excluded and found.possible)
+
+    @property
+    def mean_gain(self) -> float | None:
+        """The mean of the cells' gains, over those whose likelihoods are known; None without any."""
+        known = [float(found.gain) for found in self.cells if found.beliefs]
+        return sum(known) / len(known) if known else None
+
+    def summary(self) -> dict[str, object]:
+        """How many people's values are certain, and of how many cells values are excluded."""
+        told: dict[str, object] = {"certain": len(self.certain), "narrowed": len(self.narrowed)}
+        return told if self.finished else told | {"finished": False}
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is not settled, as sentences."""
+        sentences = list(self.attack.warnings)
+        if not self.finished:
+            sentences.append("The time did not suffice to settle every value: more may be certain.")
+        unknown = sum(not found.beliefs for found in self.cells)
+        if unknown:
+            sentences.append(
+                f"Of {unknown:,} of {len(self.cells):,} cells the likelihood of values is not known: several classes "
+                "may fill them, or their class is too large to count."
+            )
+        return tuple(sentences)
+
+    def sentence(self, found: CellValues) -> str:
+        """What is known of a cell, in one sentence."""
+        box = self.attack.release.grid.describe(found.cell)
+        if found.certain is not None:
+            return f"Exactly one person has {box}, and that person has {found.certain}."
+        if found.alone:
+            return f"Exactly one person has {box}, and that person has {listed(list(found.possible), 'or')}."
+        if found.excluded:
+            also = listed(list(found.excluded))
+            return f"Whoever has {box} has {listed(list(found.possible), 'or')}; the class also shows {also}."
+        best = found.likeliest
+        if best is None:
+            return f"Of whoever has {box} the class itself tells as much."
+        before, after = percent(float(found.shares[best])), percent(float(found.beliefs[best]))
+        return f"Whoever has {box} has {best} with {after}, where the class shows {before}."
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row per cell and value that its class shows: share, likelihood, whether it is possible, who is alone."""
+        grid = self.attack.release.grid
+        rows = [
+            (
+                grid.describe(found.cell),
+                value,
+                found.alone,
+                value in found.possible,
+                float(share),
+                float(found.beliefs[value]) if found.beliefs else None,
+                found.alone_with.get(value),
+            )
+            for found in self.cells
+            for value, share in found.shares.items()
+        ]
+        names = ["predicate", "value", "alone", "possible", "share", "likelihood", "alone_with"]
+        return pd.DataFrame(rows, columns=names)
+
+    def to_dict(self) -> Json:
+        """As plain data, as ``single-out --values --json`` prints it."""
+        grid = self.attack.release.grid
+        return plain(
+            {
+                "columns": self.columns,
+                "cells": [
+                    {
+                        "box": grid.box(grid.cell_segment(found.cell)),
+                        "classes": found.parts,
+                        "alone": found.alone,
+                        "possible": found.possible,
+                        "excluded": found.excluded,
+                        "shares": {value: float(share) for value, share in found.shares.items()},
+                        "likelihoods": {value: float(share) for value, share in found.beliefs.items()} or None,
+                        "alone_with": found.alone_with or None,
+                    }
+                    for found in self.cells
+                ],
+                "certain": len(self.certain),
+                "narrowed": len(self.narrowed),
+                "mean_gain": self.mean_gain,
+                "prior": self.attack.prior.name,
+                "together": self.together,
+                "finished": self.finished,
+                "warnings": self.warnings,
+            }
+        )
+
+
+def who_has_what(attack: Attack, columns: Sequence[str] = (), *, time_limit: float = 60.0) -> WhoHasWhat:
+    """Which sensitive values the people of each cell can have, and how likely each is, from the release alone.
+
+    What is certain is so by all classes together, as far as the time goes; likelihoods are those of each class by
+    itself (docs/method.md, section 18). Under k alone each record of a class is as likely to have a value as any other,
+    so that nothing is gained but who is alone.
+
+    Args:
+        attack: the attack on the release.
+        columns: the sensitive columns; those of the study's privacy models, or that it names as sensitive, if left out.
+        time_limit: seconds for what all classes together settle.
+
+    Raises:
+        CRAError: the release shows no sensitive column, or the time limit is below 0.
+
+    >>> import pandas as pd
+    >>> from cra_engine import Attribute, LDiversity, Release, Study, attack
+    >>> study = Study([Attribute("age", 0, 40, layers=2)], k=2, privacy=[LDiversity("illness", 2)])
+    >>> table = pd.DataFrame({"age": ["[0, 40["] * 3, "illness": ["flu", "flu", "cold"]})
+    >>> found = who_has_what(attack(Release(study, table)))
+    >>> found
+    WhoHasWhat(certain=0, narrowed=0)
+    """
+    expect(attack, Attack, "who_has_what(attack)")
+    expect_seconds(time_limit)
+    release, end = attack.release, time.monotonic() + time_limit
+    models = _models(attack, columns)
+    known = _together(attack, models, lambda: end - time.monotonic())
+    parts: dict[Cell, list[ClassAttack]] = {}
+    for part in attack.parts:
+        for cell in () if part.basic and part.index is not None else part.free_cells:
+            parts.setdefault(cell, []).append(part)
+    cells = [_cell(cell, own, models, known) for cell, own in sorted(parts.items()) if not release.raw_cells[cell]]
+    # Cells that a class on them alone fills are no riddle, and those that nobody can be in none either.
+    cells = [found for found in cells if found.possible]
+    cells.sort(key=lambda found: (not found.alone, len(found.possible), -len(found.excluded), -found.gain, found.cell))
+    finished = known is not None and known.finished
+    return WhoHasWhat(attack, models.columns, tuple(cells), known is not None, finished)
+
+
+def _models(attack: Attack, columns: Sequence[str]) -> ShownModels:
+    release = attack.release
+    if attack.models is not None and set(columns) <= set(attack.models.columns):
+        found: ShownModels | None = attack.models
+    else:
+        found = ShownModels.of(release, columns or release.study.roles.sensitive)
+    if found is None or not found.columns:
+        raise CRAError(
+            "The release shows no sensitive column; name one, as a privacy model of the study or under its roles."
+        )
+    missing = [name for name in columns if name not in found.columns]
+    if missing:
+        raise CRAError(f"The release has no column {missing[0]!r}; name a sensitive column that it shows.")
+    return found
+
+
+def _together(attack: Attack, models: ShownModels, left: Callable[[], float]) -> ShownValues | None:
+    """What all classes together settle; None where they are too many to look at together."""
+    release: Release = attack.release
+    if release.study.safe or release.raw_records:
+        return None
+    try:
+        with stoppable(lambda: left() <= 0):
+            found = shown_values(TightSystem(release, attack.prior), models, left)
+    except (TooLargeError, Stopped):
+        return None
+    return None if found.contradiction else found
+
+
+def _cell(cell: Cell, parts: Sequence[ClassAttack], models: ShownModels, known: ShownValues | None) -> CellValues:
+    held: Counter[int] = Counter()
+    for part in parts:
+        row = models.held[-1 if part.index is None else part.index].tolist()
+        held.update({kind: count for kind, count in enumerate(row) if count})
+    total = sum(held.values())
+    names = {kind: _named(models, kind) for kind in held}
+    shares = {names[kind]: Fraction(count, total) for kind, count in held.most_common()}
+    possible = set(held) if known is None else set(known.possible.get(cell, ()))
+    beliefs: dict[str, Fraction] = {}
+    alone_with: dict[str, float] = {}
+    if len(parts) == 1:
+        (part,) = parts
+        chances = part.value_chances(cell) if part.models is models else None
+        if chances is not None:
+            beliefs = {names[kind]: belief for kind, (belief, _) in chances.items()}
+            alone_with = {names[kind]: chance for kind, (_, chance) in chances.items()}
+        elif part.models is None or not part.models.models:
+            beliefs = dict(shares)
+    alone = known is not None and cell in known.alone
+    order = [names[kind] for kind, _ in held.most_common() if kind in possible]
+    return CellValues(cell, tuple(part.index for part in parts), alone, tuple(order), shares, beliefs, alone_with)
+
+
+def _named(models: ShownModels, kind: int) -> str:
+    return ", ".join(str(value) for value in models.kinds[kind])

@@ -1,0 +1,238 @@
+"""Counts by value, and who has what, against all tables with their sensitive values."""
+
+import random
+from collections import Counter, defaultdict
+from fractions import Fraction
+from itertools import product
+from math import comb, factorial, prod
+
+import pytest
+
+from cra_engine import Release, attack
+from cra_engine.attacks.refinement.models import ShownModels
+from cra_engine.attacks.tight.system import TightSystem
+from cra_engine.attacks.tight.values import shown_values
+from cra_engine.study.grid import Segment
+from oracles.models import FAMILIES, LiteralModels, close, distinct, entropy, random_release, recursive
+
+
+def spreads(number, places):
+    """All ways to write a number as a sum of so many."""
+    if places == 1:
+        yield (number,)
+        return
+    for first in range(number + 1):
+        for rest in spreads(number - first, places - 1):
+            yield (first, *rest)
+
+
+def sub_segments(grid, segment):
+    """All boxes inside a box but itself."""
+    for state in product(*(range(1, layer + 1) for layer in segment.state)):
+        if state == segment.state:
+            continue
+        ranks = [
+            [r for r in range(a.fanout ** (a.layers - layer)) if r // a.fanout ** (at - layer) == rank]
+            for a, layer, at, rank in zip(grid.attributes, state, segment.state, segment.ranks, strict=True)
+        ]
+        yield from (Segment(state, chosen) for chosen in product(*ranks))
+
+
+def every_filling(part, shown, passes):
+    """Per free cell what its records show, for all tables of a class of which no sub-segment passes."""
+    grid, values = part.release.grid, sorted(shown)
+    boxes = [
+        [place for place, cell in enumerate(part.free_cells) if grid.holds(box, cell)]
+        for box in sub_segments(grid, part.segment)
+    ]
+    for chosen in product(*(spreads(shown[value], len(part.free_cells)) for value in values)):
+        fits = True
+        for box in boxes:
+            group = [v for v, own in zip(values, chosen, strict=True) for place in box for _ in range(own[place])]
+            if group and passes(group):
+                fits = False
+                break
+        if fits:
+            yield [dict(zip(values, own, strict=True)) for own in zip(*chosen, strict=True)]
+
+
+def weight(part, filling, shown, prior):
+    """How much tables with this filling weigh together, by the definition of each prior."""
+    total = Fraction(1)
+    for measure, own in zip(part.cell_measures, filling, strict=True):
+        held = sum(own.values())
+        ways = Fraction(factorial(held), prod(map(factorial, own.values())))
+        if prior == "distinct":
+            total *= comb(measure, held) * ways
+        elif prior == "assignments":
+            total *= ways
+        else:
+            total *= Fraction(measure**held, factorial(held)) * ways
+    return total * (prod(map(factorial, shown.values())) if prior in ("independent", "population") else 1)
+
+
+def check_counts(seed):
+    """Counts, probabilities of single cells and of values of each small class, under each prior."""
+    rng = random.Random(f"counts by value {seed}")
+    while True:
+        _, labels, study = random_release(rng, "distinct", most=12)
+        release = Release(study, labels)
+        if study.share is None:
+            break
+    number = study.privacy[0].l
+    checked = 0
+    for prior in ("distinct", "independent", "assignments"):
+        attacked = attack(release, prior=prior)
+        for part in attacked.parts:
+            rows = release.rows_of(-1 if part.index is None else part.index)
+            shown = Counter(labels["illness"].iloc[rows])
+            cells = len(part.free_cells)
+            if part.basic or prod(comb(n + cells - 1, n) for n in shown.values()) > 4000:
+                continue
+            held = defaultdict(Fraction)
+            alone, one_with, there, people = Counter(), Counter(), Counter(), Counter()
+            total = Fraction(0)
+            for filling in every_filling(
+                part, shown, lambda group: len(group) >= study.k and len(set(group)) >= number
+            ):
+                weighed = weight(part, filling, shown, prior)
+                total += weighed
+                for cell, own in zip(part.free_cells, filling, strict=True):
+                    size = sum(own.values())
+                    people[cell] += weighed * size
+                    alone[cell] += weighed * (size == 1)
+                    for value, count in own.items():
+                        there[cell, value] += weighed * count
+                        one_with[cell, value] += weighed * (size == 1 and count == 1)
+                held[tuple(sum(own.values()) for own in filling)] += weighed
+            assert part.cra_solutions == total, (seed, prior)
+            assert part.lr_solutions >= part.cra_solutions
+            assert part.combinations_bounds[0] <= len(held) <= part.combinations_bounds[1] or prior == "distinct"
+            if not total:
+                continue
+            chances = part.cell_probabilities(1)
+            for cell, chance in zip(part.free_cells, chances, strict=True):
+                assert chance == pytest.approx(float(alone[cell] / total))
+                told = part.value_chances(cell)
+                if told is None:
+                    continue
+                checked += 1
+                for kind, (belief, with_value) in told.items():
+                    value = part.models.kinds[kind][0]
+                    expected = there[cell, value] / people[cell] if people[cell] else 0
+                    assert belief == expected, (seed, prior, cell, value)
+                    assert with_value == pytest.approx(float(one_with[cell, value] / total))
+    return checked
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_counts_by_value_are_those_of_all_tables(seed):
+    check_counts(seed)
+
+
+def test_some_classes_are_counted_by_value():
+    assert sum(check_counts(seed) for seed in range(6)) > 20
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("seed", range(12, 300))
+def test_counts_by_value_of_three_hundred_releases(seed):
+    check_counts(seed)
+
+
+def tables(release, labels):
+    """All tables of cells that lie in their rows' boxes, alike ones once: per row a cell."""
+    grid = release.grid
+    rows = []
+    for row in range(release.records):
+        index = int(release.class_of_row[row])
+        box = grid.whole if index < 0 else release.classes[index].segment
+        rows.append([cell for cell in product(*map(range, grid.shape)) if grid.holds(box, cell)])
+    seen = set()
+    for chosen in product(*rows):
+        named = tuple(sorted(zip(labels["illness"], release.class_of_row.tolist(), chosen, strict=True)))
+        if named not in seen:
+            seen.add(named)
+            yield chosen
+
+
+def check_against_the_program(seed):
+    rng = random.Random(f"the program {seed}")
+    family = FAMILIES[seed % len(FAMILIES)]
+    while True:
+        inner = random.Random(rng.random())
+        _, labels, study = random_release(inner, family, most=6)
+        release = Release(study, labels)
+        many = prod(
+            release.grid.size
+            if i < 0
+            else prod(n.stop - n.start for n in release.grid.nodes(release.classes[i].segment))
+            for i in release.class_of_row.tolist()
+        )
+        if study.share is None and many <= 20_000 and many > 1:
+            break
+    values = labels["illness"].tolist()
+    tests = _tests(study, values)
+    lower = [
+        [Fraction(int(a.node(1, leaf).lower)) for leaf in range(n)]
+        for a, n in zip(study.attributes, release.grid.shape, strict=True)
+    ]
+    published = labels.to_numpy().tolist()
+    possible, counts, n = defaultdict(set), defaultdict(set), 0
+    for chosen in tables(release, labels):
+        records = [tuple(lower[axis][leaf] for axis, leaf in enumerate(cell)) for cell in chosen]
+        made = LiteralModels(study.attributes, study.k, records, values, tests).labels().to_numpy().tolist()
+        if made != published:
+            continue
+        n += 1
+        held = Counter(chosen)
+        for cell in product(*map(range, release.grid.shape)):
+            counts[cell].add(held[cell])
+        for cell, value in zip(chosen, values, strict=True):
+            possible[cell].add(value)
+    models = ShownModels.of(release)
+    system = TightSystem(release)
+    found = shown_values(system, models, lambda: 60.0)
+    assert found.finished
+    assert n
+    assert not found.contradiction
+    complete = models.closed and not system.unordered and len(system.hypotheses) == 1
+    for cell, kinds in found.possible.items():
+        told = {models.kinds[kind][0] for kind in kinds}
+        assert possible[cell] <= told, (seed, cell)
+        if complete:
+            assert possible[cell] == told, (seed, cell)
+            assert (cell in found.alone) == (counts[cell] == {1}), (seed, cell)
+        if cell in found.alone:
+            assert counts[cell] == {1}, (seed, cell)
+    return complete
+
+
+def _tests(study, values):
+    """The literal tests of a study's models."""
+    made = []
+    for model in study.privacy:
+        if model.model == "t-closeness":
+            made.append(close(model.t, values))
+        elif model.variant == "distinct":
+            made.append(distinct(model.l))
+        elif model.variant == "entropy":
+            made.append(entropy(int(model.l)))
+        else:
+            made.append(recursive(model.c, int(model.l)))
+    return made
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_what_is_settled_together_is_what_the_program_allows(seed):
+    check_against_the_program(seed)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("seed", range(15, 1500))
+def test_what_is_settled_together_on_three_hundred_releases_of_each_family(seed):
+    check_against_the_program(seed)
+
+
+def test_some_of_the_joint_systems_are_complete():
+    assert any(check_against_the_program(seed) for seed in range(0, 30, 5))
