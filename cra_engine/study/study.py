@@ -194,18 +194,6 @@ class Study:
         """The attributes' names in order."""
         return tuple(attribute.name for attribute in self.attributes)
 
-    def refuse_other_quality(self) -> None:
-        """For what reads the order of states off the loss of the paper.
-
-        Raises:
-            StudyError: the study has another quality model, or weights.
-        """
-        if not self.quality.usual:
-            raise StudyError(
-                f"The study's quality model is {self.quality}; what a release gives away is counted for loss by its "
-                "geometric mean and equal weights alone."
-            )
-
     def refuse_small_k(self) -> None:
         """For all that needs k-anonymity.
 

@@ -280,8 +280,6 @@ def _formed_before(release: Release, formation: Lattice, ties: AttackTies, one: 
 
 def attack_classes(release: Release, ties: AttackTies, prior: Prior) -> Attack:
     """Attack every class; see :func:`attack`."""
-    if not release.study.safe:  # which heeds none
-        release.study.refuse_other_quality()
     models = ShownModels.of(release)
     formation, coding, grid = certain_order(release, models), coding_model(release), release.grid
     trees = region_trees(release, prior) if release.study.safe else None
@@ -367,7 +365,7 @@ def attack(
         population: shares per attribute to draw records from, in place of either.
 
     Raises:
-        CRAError: ``ties`` or ``prior`` is none of these, or the study has another quality model than loss.
+        CRAError: ``ties`` or ``prior`` is none of these.
         TooLargeError: the grid or the lattice is larger than the engine admits.
 
     >>> import pandas as pd

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from propcache.api import cached_property
 
 from cra_engine.attacks.prior import DISTINCT, Prior
+from cra_engine.attacks.refinement.formation import finer_first
 from cra_engine.attacks.refinement.models import ShownModels
 from cra_engine.release import Owner, Release
 from cra_engine.sentences import ClassNumber, Sentence
@@ -87,7 +88,9 @@ class ClassBounds:
         self.cap = (
             release.study.child_cap(release.records) if self._caps is None else max(self._caps.values(), default=size)
         )
-        if models is not None:
+        if not (release.study.safe or coding is not None or finer_first(release)):
+            self.cap = size  # a coarser state may have gone before finer ones
+        elif models is not None:
             # Which records of a class show a raw value is not known, so nothing is said of it.
             self.cap = size if index == Owner.RAW else min(size, max(self.cap, models.cap(index)))
         self.stolen = stolen

@@ -75,9 +75,22 @@ def certain_order(release: Release, models: ShownModels | None) -> Lattice:
         return LadderLattice(release.attributes)
     latest = {} if release.study.share is None and not release.gs_factor else latest_states(release)
     reopened = models is not None and not models.closed
-    if reopened or release.guessed or release.gs_factor or latest or not order_known(release):
+    other = not release.study.quality.usual
+    if reopened or other or release.guessed or release.gs_factor or latest or not order_known(release):
         return PartialLattice(release.attributes, latest)
     return release.lattice
+
+
+def finer_first(release: Release) -> bool:
+    """True where a state that is nowhere coarser than another loses less on any data, and so was chosen before it.
+
+    So with loss and height by each aggregate but the maximum, if every attribute weighs something: they look at layers
+    alone and grow with each. By the maximum two such states can be equal, and ARX need not take the finer. Precision
+    and the other quality models look at what is published, and so does whoever weighs suppression.
+    """
+    quality = release.study.quality
+    grows = quality.model in ("loss", "height") and quality.aggregate != "maximum"
+    return grows and not release.gs_factor and all(quality.weight(name) > 0 for name in release.study.names)
 
 
 def order_unknown(release: Release, formation: Lattice, models: ShownModels | None) -> str:
@@ -90,7 +103,9 @@ def order_unknown(release: Release, formation: Lattice, models: ShownModels | No
     """
     if formation.uniform:
         return ""
-    if release.gs_factor:
+    if not release.study.quality.usual:
+        why = f"By the quality model {release.study.quality} the order of states is not used"
+    elif release.gs_factor:
         factor = number_text(release.gs_factor)
         why = f"Since ARX counted suppression in the loss (gsFactor {factor}), the order of states depends on the data"
     elif models is not None and not models.closed:
@@ -109,8 +124,8 @@ def order_unknown(release: Release, formation: Lattice, models: ShownModels | No
 
 
 def coding_model(release: Release) -> CodingModel | None:
-    """Returns the bounds on classes of a release whose g/s factor is above 0; None where it is 0."""
-    if not release.gs_factor:
+    """The bounds on classes of a release whose g/s factor is above 0; None where it is 0, or another model weighs."""
+    if not release.gs_factor or not release.study.quality.usual:
         return None
     published: dict[State, int] = {}
     for released in release.classes:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from propcache.api import cached_property
 
 from cra_engine.counting.kinds import Fillings
+from cra_engine.criteria.average_risk import AverageRisk
 from cra_engine.criteria.groups import Groups, Spread
 from cra_engine.criteria.l_diversity import LDiversity
 from cra_engine.criteria.models import PrivacyModel
@@ -76,16 +77,21 @@ class ShownModels:
 
     @cached_property
     def closed(self) -> bool:
-        """True where a group that passes keeps passing when records are added: k and distinct l-diversity."""
+        """True where a group that passes keeps passing when records are added: k and distinct l-diversity.
+
+        The average risk asks for groups of ``1 / risk`` records on the whole: some box passes exactly where the largest
+        has so many, and no box that fails beside larger ones has.
+        """
         return all(
-            isinstance(model, LDiversity) and model.variant == "distinct" and column is not None
-            for model, column in zip(self.models, self.places, strict=True)
+            isinstance(model, AverageRisk) or (model.monotone and place is not None)
+            for model, place in zip(self.models, self.places, strict=True)
         )
 
     @property
     def least(self) -> int:
-        """Fewer records than this never pass."""
-        return self.k
+        """Fewer records than this never pass where nobody else is looked at."""
+        risks = [model.risk for model in self.models if isinstance(model, AverageRisk)]
+        return max([self.k, *(math.ceil(1 / risk) for risk in risks)])
 
     @cached_property
     def values(self) -> list[tuple[NDArray[np.int64], list[object]]]:
@@ -104,8 +110,10 @@ class ShownModels:
         Args:
             held: per group how many records show each kind; shape (groups, kinds).
         """
-        most = np.full(len(held), self.k - 1, dtype=np.int64)
+        most = np.full(len(held), self.least - 1, dtype=np.int64)
         for model, (place, values) in zip(self.models, self.values, strict=True):
+            if isinstance(model, AverageRisk):
+                continue
             by_value = np.zeros((len(held), len(values)), dtype=np.int64)
             np.add.at(by_value.T, place, held.T)
             fewer = int(model.least) - 1  # so many values do not pass, however many records show them
@@ -151,9 +159,11 @@ class ShownModels:
         Args:
             held: per group how many records show each kind; shape (groups, kinds).
         """
-        sure = np.asarray(held.sum(axis=1) >= self.k)
+        sure = np.asarray(held.sum(axis=1) >= self.least)
         groups = np.flatnonzero(sure)
         for model, column, (place, values) in zip(self.models, self.places, self.values, strict=True):
+            if isinstance(model, AverageRisk):
+                continue
             strict = None if column is None else _stricter(model)
             if strict is None:
                 return np.zeros(len(held), dtype=bool)

@@ -132,7 +132,11 @@ def _views(system: TightSystem, solved: Solved) -> tuple[CellView, ...]:
     if not solved.finished:
         # A cell with k records would have been a class, at the first turn of all, unless that turn was skipped.
         records = release.records
-        most = records if release.gs_factor or system.models else release.study.child_cap(records)
+        most = (
+            records
+            if release.gs_factor or system.models or not release.study.quality.usual
+            else release.study.child_cap(records)
+        )
         told = (
             CellView(cell, 0, _room(release, cell, most), None, (), exact=False) for cell in dict.fromkeys(system.cells)
         )

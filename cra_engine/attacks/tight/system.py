@@ -20,7 +20,7 @@ from propcache.api import cached_property
 
 from cra_engine.attacks.prior import DISTINCT, Prior
 from cra_engine.attacks.refinement.attack import attack_classes
-from cra_engine.attacks.refinement.formation import coarsest_fit
+from cra_engine.attacks.refinement.formation import coarsest_fit, finer_first
 from cra_engine.attacks.solver.bounds import Bound, Choice, CountBound, Hypothesis, Source
 from cra_engine.attacks.tight.words import describe_bound
 from cra_engine.errors import TooLargeError
@@ -198,7 +198,8 @@ class TightSystem:
         later = np.array([known[other] for other in states], dtype=bool).reshape(-1, len(sweep)).T
         turn = {Owner.SUPPRESSED: len(sweep)} | {i: place[c.segment.state] for i, c in enumerate(release.classes)}
         # Where a box can come to pass later, only a class's own records in it are known not to pass.
-        boxes = [] if self._reopened else self._boxes(sweep, owner, later)
+        free = self._reopened or (self.by_class.coding is None and not finer_first(release))
+        boxes = [] if free else self._boxes(sweep, owner, later)
         return Hypothesis(owner, turn, (*(self._totals(owner) or []), *boxes, *self._halves(owner)), ())
 
     @property

@@ -15,6 +15,7 @@ from itertools import product
 import numpy as np
 from ortools.sat.python import cp_model
 
+from cra_engine.attacks.refinement.formation import finer_first
 from cra_engine.attacks.refinement.models import ShownModels
 from cra_engine.attacks.solver.bounds import Hypothesis
 from cra_engine.attacks.tight.system import TightSystem
@@ -113,8 +114,8 @@ class _Joint:
             for kind in models.shown(_index(owner)):
                 self.model.add(sum(self.held[cell][kind] for cell in cells) == self._of(owner)[kind])
         if system.unordered:
-            # Where suppression was weighed a coarser state can have gone before finer ones.
-            if not system.release.gs_factor:
+            # Else a coarser state can have gone before finer ones.
+            if finer_first(system.release):
                 self._by_class()
         else:
             self._by_state()
