@@ -5,7 +5,7 @@ import pytest
 from support import go_to, let_run, look, open_page, shown, two
 
 from cra_dashboard.session import keys, state
-from cra_engine import Attribute, Study
+from cra_engine import Attribute, Roles, Study
 from cra_engine.counting import inclusion
 from cra_engine.counting import sums as counting
 from cra_engine.raw.synthesis import synthesize
@@ -234,3 +234,14 @@ def test_records_that_agree_in_everything_leave_the_checked_part():
     app = opened(pd.DataFrame({"sex": [0, 0, 0, 1]}), Study([Attribute("sex", 0, 2, 2)], 3))
     assert not app.exception
     assert "Exactly one person has sex in [1, 2).** (the suppressed records)" in shown(app)
+
+
+def test_who_has_what_is_said_where_a_column_is_sensitive():
+    # Both in [2, 4[ make a class; the suppressed one can only be in [0, 2[, and its value stands beside it.
+    people = pd.DataFrame({"a": [0, 2, 3], "illness": ["HIV", "flu", "cold"]})
+    study = Study([Attribute("a", 0, 4, 2)], 2, roles=Roles(sensitive=["illness"]))
+    app = open_page("single_out", people, study, **{keys.SINGLED: keys.FOR_CERTAIN, "single-out-values-folded-0": True})
+    assert not app.exception
+    assert "that person has HIV" in shown(app)
+    without = open_page("single_out", people[["a"]], Study(study.attributes, 2), **{keys.SINGLED: keys.FOR_CERTAIN})
+    assert "Who has what" not in shown(without)
