@@ -35,11 +35,11 @@ def page() -> None:
     following = now[0] if now else next((lesson for lesson in lessons if lesson not in done), None)
     with st.grid("auto", min_column_width=300):
         with st.container(border=True, height="stretch"):
-            st.markdown("**New here?** How one suppressed person becomes certain, in eight minutes.")
-            with st.container(horizontal=True):
+            st.markdown("**New here?** How a suppressed person becomes certain: eight minutes.")
+            with st.container(horizontal=True, vertical_alignment="center"):
                 st.page_link("pages/story.py", label="Begin with the story", icon=":material/auto_stories:")
                 download(
-                    "As one file",
+                    "One file",
                     story_file,
                     "story.html",
                     key="story-file",
