@@ -8,7 +8,6 @@ from cra_engine.checks.outcome import Finding
 from cra_engine.options.compare import MOST_GAIN, Comparison
 from cra_engine.options.frontier import EXPECTED, LOSS, Point, better, same_table, sides
 from cra_engine.options.measures import GIVEN, OUT_OF_TIME, Measure
-from cra_engine.study.regions import NOTHING_TO_CHOOSE
 from cra_engine.words import ALMOST, how_many, listed, odds_factor, percent, power
 
 LEAST = 1e-4  # what is smaller is not written out
@@ -141,9 +140,8 @@ def recommendation(comparison: Comparison) -> str:
     gain = best.value("gain")
     text = f"{best.label} passes the check (Ready) and loses least ({text_of(LOSS, best)}) of the options that do"
     if gain is not None and gain <= MOST_GAIN:
-        text += " and whose choices change nobody's odds, for a reader who knows the method, by a factor of more than "
-        text += f"{odds_factor(MOST_GAIN)} (its factor: {odds_factor(gain)}"
-        text += f", as {NOTHING_TO_CHOOSE})" if not gain and best.option.way.name == "safe" else ")"
+        text += f" and whose choices change nobody's odds by more than a factor of {odds_factor(MOST_GAIN)} "
+        text += f"(here {odds_factor(gain)}{': nothing was left to choose' if not gain else ''})"
     elif gain is not None:
         text += "; what its choices tell a reader who knows the method has no bound"
     else:
@@ -199,7 +197,8 @@ def change(before: Point, after: Point, kept: Measure = LOSS, given: Measure = E
 
 
 def _small(measure: Measure) -> str:
-    return measure.title if measure.title.isupper() else measure.title[0].lower() + measure.title[1:]
+    what = " (what choices tell about one person)" if measure.key == "gain" else ""
+    return measure.title if measure.title.isupper() else f"{measure.title[0].lower()}{measure.title[1:]}{what}"
 
 
 def listed_points(

@@ -177,7 +177,7 @@ def test_what_changes_is_said_measure_by_measure():
     # The coarser one has its two classes on single cells: nothing is left for its choices to tell.
     assert told == (
         "information lost 42.9 % instead of 28.6 %, singled out, expected 0 instead of 2, singled out for certain 0 "
-        "instead of 2 and gain 0 instead of \u221e"
+        "instead of 2 and gain (what choices tell about one person) 0 instead of \u221e"
     )
     assert change(result.points[0], result.points[0]) == "no change"
 
