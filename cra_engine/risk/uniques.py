@@ -118,7 +118,8 @@ def removed_until_few(
 ) -> tuple[tuple[int, ...], int] | None:
     """Removes columns, each time the one without which fewest records are unique, until no more are than allowed.
 
-    Fewer columns may do it elsewhere: all subsets are not looked at.
+    Columns that need not have gone are put back in the end, the first removed first. Fewer columns may do it elsewhere:
+    all subsets are not looked at.
 
     Args:
         columns: codes, one array per column.
@@ -152,6 +153,12 @@ def removed_until_few(
         alone = least[0]
         removed.append(least[1])
         left.remove(least[1])
+    for place in tuple(removed):
+        again = int(unique_records([columns[one] for one in (*left, place)], records).sum())
+        if again <= most:
+            alone = again
+            removed.remove(place)
+            left.append(place)
     return tuple(removed), alone
 
 
