@@ -12,15 +12,17 @@ from cra_engine.words import how_many
 
 PROMISED = """**Promised.** Somebody may know the method, the release, and *everybody else* in the table. Between any \
 two places that the release leaves open for one person, the choices change the odds by a factor of e^epsilon at most. \
-Every table that fits is possible. For a group of g people it is g times epsilon; independent releases add up."""
+Every table that fits is possible. For a group of g people it is g times epsilon. And no set of cells is ever settled \
+at 1 to k - 1 people. Later releases that are drawn inside this one keep that, and their epsilons add up."""
 
 NOT_PROMISED = """**Not promised.** Who is in the table. The counts of the boxes. In which region somebody is: boxes \
 that were published earlier are openly left out of later ones. Readers whose belief ties people together. It is not \
 differential privacy of the table. Read `*` as: in the unpublished area."""
 
 HOW = """States have their turns on a ladder: the leaves first, then always the coarser neighbour of least loss. On \
-each rung a box with n people, k or more, is published with a chance of 1 - exp(-e (n - k + 1)); the rungs' e add up \
-to epsilon. ARX-LR publishes it always, so that a box that is *not* published is known to hold fewer than k."""
+each rung a box with n of the m people left is published with a chance of 1 - exp(-e (min(n, m - n) - k + 1)), where \
+that is above 0; what the rungs spend stays within epsilon. ARX-LR publishes it always, so that a box that is *not* \
+published is known to hold fewer than k."""
 
 SMALL_WORLD = f"""**Measured, not argued**: on {WORLD}. *Excluded* are places where a person could be by what is \
 published, but not by how it was made. Safe recoding alone excludes none; its epsilon is how far it moves the odds. A \
@@ -28,7 +30,8 @@ repair excludes places for whoever knows of it."""
 
 ONCE = """The release is **the one in the picture**: drawn from the system's randomness, once per epsilon, and kept \
 for as long as this session has the table. Choose epsilon by what may be told, not by the picture: the best of several \
-draws keeps no promise."""
+draws keeps no promise. For the same people a second time: `cra-engine safe-recode --earlier` with this release and \
+its study. A second release that knows nothing of this one can be subtracted from it, and settle who is alone."""
 
 
 def headline(knob: str, lost: float, arx: float, suppressed: int, gains: tuple[float | None, ...]) -> str:
