@@ -61,8 +61,8 @@ def with_fakes(data: pd.DataFrame, study: Study, share: float, seed: int = 0) ->
         if attribute.numeric:
             steps = rng.integers(0, int((attribute.upper - attribute.lower) / attribute.resolution), many)
             columns[attribute.name] = [float(attribute.lower + int(step) * attribute.resolution) for step in steps]
-        elif attribute.leaf_of_value:
-            columns[attribute.name] = rng.choice(sorted(attribute.leaf_of_value), many).tolist()
+        elif attribute.reader.listed:
+            columns[attribute.name] = rng.choice(sorted(attribute.reader.listed), many).tolist()
         else:
             raise CRAError(f"The hierarchy of {attribute.name!r} lists no values to draw fakes from.")
     order = rng.permutation(len(data) + many)

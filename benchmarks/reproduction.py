@@ -28,7 +28,7 @@ from published import PUBLISHED
 from runtimes import report as runtimes_report
 
 from cra_engine.cli.progress import Progress
-from cra_engine.experiments.layout import Kind, Table, Value, csv_value, shown
+from cra_engine.experiments.layout import Kind, Sheet, Value, csv_value, shown
 from cra_engine.experiments.plan import Plan
 from cra_engine.experiments.report import definitions
 from cra_engine.experiments.results import Results
@@ -154,7 +154,7 @@ def _as(number: float, kind: Kind) -> float:
     return math.log10(number) if number else -math.inf
 
 
-def _by_name(table: Table) -> dict[tuple[Value, ...], dict[str, Value]]:
+def _by_name(table: Sheet) -> dict[tuple[Value, ...], dict[str, Value]]:
     """The rows by data set, number of quasi-identifiers and, where it is a column, k."""
     keys = 3 if table.columns[2].name == "k" else 2
     return {row[:keys]: {c.title: v for c, v in zip(table.columns, row, strict=True)} for row in table.rows}

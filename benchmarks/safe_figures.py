@@ -140,7 +140,7 @@ def uniform_share(study: Study, query: Query) -> float:
             domain = float(attribute.upper) - float(attribute.lower)
             share *= min(1.0, (float(wanted.upper) - float(wanted.lower)) / domain)
         elif isinstance(wanted, Categories):
-            share *= sum(value in attribute.leaf_of_value for value in wanted.values) / len(attribute.leaf_of_value)  # noqa: PD011 - a set
+            share *= sum(value in attribute.reader.listed for value in wanted.values) / len(attribute.reader.listed)  # noqa: PD011 - a set
     return share
 
 

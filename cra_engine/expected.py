@@ -1,4 +1,4 @@
-"""What the public functions are given, looked at where it comes in: a wrong kind of thing gets a sentence.
+"""Looks at what the public functions are given where it comes in: a wrong kind of thing gets a sentence.
 
 Called in the first lines of a public function; signatures stay what they are. What is inside a thing of the right kind
 is looked at where it is used. A class may say in ``COME_BY`` how to come by one, and in ``CALLED`` what it is called.
@@ -119,7 +119,7 @@ def whole_number(given: object) -> int | None:
 
 
 def _words(kind: type | tuple[type, ...]) -> tuple[str, str]:
-    """What a kind is called, and how to come by one: as its attribute ``COME_BY`` says, where it has one."""
+    """Returns what a kind is called, and how to come by one: as its attribute ``COME_BY`` says, where it has one."""
     kinds = kind if isinstance(kind, tuple) else (kind,)
     name = "PathLike" if kinds == SOURCE else kinds[0].__name__
     article = "an" if name[0] in "AEIOU" else "a"

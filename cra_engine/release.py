@@ -25,11 +25,12 @@ from cra_engine.files.whole import write_whole
 from cra_engine.results import Frozen, Json, Result, plain
 from cra_engine.study.coding_model import GsFactor, gs_factor_of
 from cra_engine.study.grid import Grid, Segment
-from cra_engine.study.hierarchy import Hierarchy, Node
+from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.lattice import Lattice, State
 from cra_engine.study.ledger import EarlierRelease
 from cra_engine.study.regions import Regions, regions_of
 from cra_engine.study.study import Study
+from cra_engine.study.tree import Node
 from cra_engine.words import how_many
 
 
@@ -287,7 +288,7 @@ class Release(Frozen, Result):
 
     def to_frame(self) -> pd.DataFrame:
         """The classes in the attacker's order, a row each, suppressed records last: box and number of records."""
-        rows = [(self.grid.describe(found.segment), found.size) for found in self.classes]
+        rows = [(self.grid.describe(formed.segment), formed.size) for formed in self.classes]
         if self.suppressed:
             rows.append(("suppressed", self.suppressed))
         return pd.DataFrame(rows, columns=["box", "size"])
@@ -360,8 +361,8 @@ def _released(
     states: NDArray[np.int64], ranks: NDArray[np.int64], sizes: NDArray[np.int64]
 ) -> tuple[ReleasedClass, ...]:
     """Classes by name, from their states and ranks (classes x attributes) and their records."""
-    found = zip(map(tuple, states.tolist()), map(tuple, ranks.tolist()), sizes.tolist(), strict=True)
-    return tuple(ReleasedClass(Segment(state, own), size) for state, own, size in found)
+    boxes = zip(map(tuple, states.tolist()), map(tuple, ranks.tolist()), sizes.tolist(), strict=True)
+    return tuple(ReleasedClass(Segment(state, own), size) for state, own, size in boxes)
 
 
 def _nodes(table: pd.DataFrame, attribute: Hierarchy) -> tuple[NDArray[Any], Sequence[Node]]:
@@ -429,7 +430,7 @@ def _per_row(numbers: NDArray[Any], size: int, present: NDArray[Any], given: NDA
 
 def _raw_node(attribute: Hierarchy, label: str) -> Node | None:
     """A raw value as a node of layer 0 below its leaf; None where the label is no value of the domain."""
-    leaf = attribute.leaf_of_label(label)
+    leaf = attribute.reader.leaf_of(label)
     if leaf is None:
         return None
     at = attribute.node(1, leaf)

@@ -1,4 +1,4 @@
-"""How each result shows itself: in one line, as a table in notebooks, and as plain data for JSON."""
+"""Shows every result: in one line, as a table in notebooks, and as plain data for JSON."""
 
 import math
 from abc import ABC, abstractmethod

@@ -185,7 +185,7 @@ ALMOST = 0.9999  # the most that is said of what is not certain
 HARDLY = 1e-9  # the least that is said of what is not impossible
 
 
-def told(chance: float, lowest: int, highest: int, number: int = 1) -> float:
+def stated_chance(chance: float, lowest: int, highest: int, number: int = 1) -> float:
     """A chance as it may be said: 0 and 1 only where proven, however likely under what is supposed of the records.
 
     Args:
@@ -194,7 +194,7 @@ def told(chance: float, lowest: int, highest: int, number: int = 1) -> float:
         highest: proven most.
         number: of records that the chance is about.
 
-    >>> told(1.0, 0, 2), told(1.0, 1, 1), told(0.25, 2, 2)
+    >>> stated_chance(1.0, 0, 2), stated_chance(1.0, 1, 1), stated_chance(0.25, 2, 2)
     (0.9999, 1.0, 0.0)
     """
     if not lowest <= number <= highest:
@@ -210,7 +210,7 @@ def short_percent(share: float) -> str:
     return "<1" if rounded == 0 else ">99" if rounded == 100 else str(rounded)
 
 
-def number(value: Decimal | Fraction) -> int | float:
+def shortest_number(value: Decimal | Fraction) -> int | float:
     """The shortest plain number for ``value``: an int where it is whole, else a float (for JSON and charts)."""
     return int(value) if value == int(value) else float(value)
 

@@ -387,7 +387,7 @@ def labels(content: bytes) -> None:
     for attribute in found.attributes:
         column = found.table[attribute.name].astype(str).str.strip()
         unknown = [label for label in column.unique() if attribute.parse(label) is None]
-        raw = [label for label in unknown if attribute.leaf_of_label(label) is not None or not label]
+        raw = [label for label in unknown if attribute.reader.leaf_of(label) is not None or not label]
         check(raw == unknown, f"labels that its own hierarchy does not know: {unknown[:3]}")
 
 

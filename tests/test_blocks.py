@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import cra_engine.blocks
 import cra_engine.publish.local.sweep
 import cra_engine.release
-import cra_engine.study.hierarchy
+import cra_engine.study.leaf_reader
 from cra_engine import Attribute, Release, recode
 from cra_engine.blocks import blocks, combined, counted, looked_up
 from cra_engine.raw.cells import CellCounts, RawValues
@@ -98,8 +98,8 @@ def test_comparing_with_each_edge_is_a_binary_search(shape, step, values, kind):
     found = []
     for edges in (0, 10_000):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(cra_engine.study.hierarchy, "FEW_EDGES", edges)
-            found.append(attribute.locate(numbers).tolist())
+            patch.setattr(cra_engine.study.leaf_reader, "FEW_EDGES", edges)
+            found.append(attribute.reader.locate(numbers).tolist())
     assert found[0] == found[1]
 
 
@@ -118,7 +118,7 @@ def test_whole_numbers_are_looked_up_where_they_would_be_found(shape, lower, ste
     attribute = make_attribute("x", fanout=fanout, layers=layers, leaf=leaf, lower=lower, step=step)
     info = np.iinfo(kind)
     numbers = np.array([value for value in values if info.min <= value <= info.max], dtype=kind)
-    found = attribute.locate_whole(numbers) if len(numbers) else None
+    found = attribute.reader.locate_whole(numbers) if len(numbers) else None
     inside = all(attribute.lower <= int(value) < attribute.upper for value in numbers)
     listed = Decimal(lower) % 1 == 0 and attribute.upper % 1 == 0 and 1 % Decimal(step) == 0
     assert (found is not None) == (len(numbers) > 0 and inside and listed)

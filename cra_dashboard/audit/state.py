@@ -9,7 +9,7 @@ import streamlit as st
 from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.uploads import File, uploaded_study
 from cra_engine import Audit, CRAError, Study, StudyError, read_hierarchy
-from cra_engine.audits.guessed_hierarchies import Proposal
+from cra_engine.audits.guessed_hierarchies import GuessedHierarchy
 from cra_engine.audits.quasi_identifiers import QuasiIdentifiers, quasi_identifiers
 from cra_engine.choices import Prior
 from cra_engine.release import read_release_table
@@ -170,7 +170,7 @@ def proposed_quasi_identifiers(found: Subject) -> tuple[str, ...]:
         return tuple(found.hierarchies)
 
 
-def known_hierarchies(found: Subject, named: tuple[str, ...] = ()) -> tuple[list[Proposal], QuasiIdentifiers]:
+def known_hierarchies(found: Subject, named: tuple[str, ...] = ()) -> tuple[list[GuessedHierarchy], QuasiIdentifiers]:
     """The hierarchies to attack with, given ones included, each with how sure it is; and what is in doubt.
 
     Args:
@@ -181,13 +181,13 @@ def known_hierarchies(found: Subject, named: tuple[str, ...] = ()) -> tuple[list
         CRAError: no column looks like a quasi-identifier, or its labels are of no hierarchy.
     """
     if found.study is not None:
-        trees = [Proposal(a, "Given by the study.", certain=True) for a in found.study.attributes]
+        trees = [GuessedHierarchy(a, "Given by the study.", certain=True) for a in found.study.attributes]
         return trees, QuasiIdentifiers(found.frame, found.study.attributes, (), named=True)
     given = {name: tree for name, tree in found.hierarchies.items() if not named or name in named}
     columns = quasi_identifiers(found.frame, given, named)
     guessed = {proposal.hierarchy.name: proposal for proposal in columns.proposals}
     trees = [
-        guessed.get(attribute.name, Proposal(attribute, "Given by its file.", certain=True))
+        guessed.get(attribute.name, GuessedHierarchy(attribute, "Given by its file.", certain=True))
         for attribute in columns.attributes
     ]
     return trees, columns

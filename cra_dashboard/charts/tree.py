@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from cra_dashboard import palette
 from cra_dashboard.charts.look import LOOK, axis, picture, scatter
 from cra_dashboard.charts.ticks import ticks_of
-from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy, Node
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.tree import ROOT_LABEL, Node
 from cra_engine.words import printed
 
 NARROWEST = 250  # pixels that are left for the boxes on a telephone

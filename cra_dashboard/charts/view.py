@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cra_engine.study.grid import Cell, Grid, Segment
-from cra_engine.study.hierarchy import Hierarchy, Node
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.tree import Node
 
 MOST_TILES = 64  # per axis
 
@@ -146,26 +147,6 @@ class View:
         )
 
 
-class _Folded(Hierarchy):
-    """The upper layers of a hierarchy, from one of them on as its leaves."""
-
-    def __init__(self, whole: Hierarchy, layer: int) -> None:
-        self.name, self.unit, self.numeric = whole.name, whole.unit, whole.numeric
-        self.layers = whole.layers - layer + 1
-        tile = whole.ranks[layer - 1]
-        self._nodes = tuple(
-            tuple(
-                replace(n, layer=n.layer - layer + 1, start=int(tile[n.start]), stop=int(tile[n.stop - 1]) + 1)
-                for n in nodes
-            )
-            for nodes in whole.layer_nodes[layer - 1 :]
-        )
-
-    @property
-    def layer_nodes(self) -> tuple[tuple[Node, ...], ...]:
-        return self._nodes
-
-
 def _layer(attribute: Hierarchy, starts: tuple[int, ...]) -> int:
     """The layer whose nodes are the tiles."""
     if not starts:
@@ -174,9 +155,18 @@ def _layer(attribute: Hierarchy, starts: tuple[int, ...]) -> int:
 
 
 def _folded(attribute: Hierarchy, starts: tuple[int, ...]) -> Hierarchy:
+    """The upper layers of a hierarchy, with the tiles as leaves."""
     if not starts:
         return attribute
-    return _Folded(attribute, _layer(attribute, starts))
+    layer = _layer(attribute, starts)
+    tile = attribute.ranks[layer - 1]
+    nodes = tuple(
+        tuple(
+            replace(n, layer=n.layer - layer + 1, start=int(tile[n.start]), stop=int(tile[n.stop - 1]) + 1) for n in own
+        )
+        for own in attribute.layer_nodes[layer - 1 :]
+    )
+    return Hierarchy(attribute.name, nodes, listed=None if attribute.numeric else {}, unit=attribute.unit)
 
 
 def _starts(attribute: Hierarchy) -> tuple[int, ...]:

@@ -18,7 +18,7 @@ from cra_engine.files.csv_text import csv_text
 from cra_engine.files.row_order import release_text, shuffled
 from cra_engine.release import read_release_table
 from cra_engine.reports.filed import CheckedFile
-from cra_engine.study.hierarchy import ROOT_LABEL
+from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many
 
 _GIVEN: dict[str, Kept["Given"]] = {what: Kept(f"cra_check_given-{what}") for what in ("release", "population")}

@@ -5,7 +5,7 @@ from typing import Literal
 
 from cra_dashboard.experiments.chart import Part, Spread
 from cra_dashboard.palette import ISOLATED, OWN, STOLEN, SUPPRESSED
-from cra_engine.experiments.layout import Table, shown
+from cra_engine.experiments.layout import Sheet, shown
 from cra_engine.experiments.results import Configuration, Group, Results, described, log10_mean, percent, quantile
 from cra_engine.experiments.tables import figure_5, table_2, table_3, table_4, tight_table
 from cra_engine.words import how_many
@@ -53,7 +53,7 @@ def spreads(results: Results, of: Of, along: Along) -> list[Spread]:
     return found
 
 
-def ratio_table(results: Results, of: Of) -> Table:
+def ratio_table(results: Results, of: Of) -> Sheet:
     """The report's table beside the picture."""
     if of == "together":
         return tight_table(results)
@@ -119,7 +119,7 @@ def kinds(results: Results, configuration: Configuration) -> list[Part]:
     return [Part("basic", OWN, "", tuple(basic)), Part("compound", STOLEN, "/", tuple(compound))]
 
 
-def kinds_table(results: Results) -> Table:
+def kinds_table(results: Results) -> Sheet:
     """The report's table beside the picture."""
     return figure_5(results)
 
@@ -149,7 +149,7 @@ def outcomes(results: Results, configuration: Configuration) -> list[Part]:
     ]
 
 
-def outcomes_table(results: Results) -> Table:
+def outcomes_table(results: Results) -> Sheet:
     """The report's table beside the picture."""
     return list(table_4(results))[1]
 

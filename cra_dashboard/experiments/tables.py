@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
 
-from cra_engine.experiments.layout import Kind, Table, shown
+from cra_engine.experiments.layout import Kind, Sheet, shown
 from cra_engine.experiments.rows import CLASS_COLUMNS, KEY_COLUMNS, SINGLING_COLUMNS, SUPPRESSED_COLUMNS, TIGHT_COLUMNS
 
 MEANINGS = KEY_COLUMNS | CLASS_COLUMNS | SUPPRESSED_COLUMNS | SINGLING_COLUMNS | TIGHT_COLUMNS
@@ -18,12 +18,12 @@ MEANINGS = KEY_COLUMNS | CLASS_COLUMNS | SUPPRESSED_COLUMNS | SINGLING_COLUMNS |
 _WIDE = {"power": 115}
 
 
-def show_table(table: Table, alt: str) -> None:
+def show_table(table: Sheet, alt: str) -> None:
     """Show a table of the report. Numbers of any size are sorted by their logarithm and read as in the report."""
     st.dataframe(styled(table), hide_index=True, column_config=helps(table), placeholder="-", alt=alt)
 
 
-def styled(table: Table) -> Styler:
+def styled(table: Sheet) -> Styler:
     """A table's values with the way they read."""
     frame = pd.DataFrame([list(row) for row in table.rows], columns=[column.title for column in table.columns])
     reads = {column.title: _reader(column.kind) for column in table.columns}
@@ -37,7 +37,7 @@ def _reader(kind: Kind) -> Any:
     return lambda value: shown(None if pd.isna(value) else value, kind)
 
 
-def helps(table: Table) -> dict[str, Any]:
+def helps(table: Sheet) -> dict[str, Any]:
     """The header of each column with its meaning."""
     return {
         column.title: (

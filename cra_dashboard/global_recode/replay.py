@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cra_dashboard.texts import words
 from cra_engine.publish.flash import above, below
-from cra_engine.publish.full_domain.search import Looks, Step
+from cra_engine.publish.full_domain.search import FlashLook, Looks
 from cra_engine.words import how_many
 
 Status = Literal["waiting", "chosen", "looked", "no", "implied", "implied_no", "later"]
@@ -53,12 +53,12 @@ def moment(looks: Looks, step: int, chosen: Sequence[int]) -> Moment:
     because = np.full(looks.looked.shape, -1, dtype=np.int32)
     sized = looks.sought == "size"
     for number, look in enumerate(looks.steps[:step]):
-        region = above(look.state) if look.found else below(look.state)
+        region = above(look.state) if look.fits else below(look.state)
         fresh = because[region] < 0
         because[region][fresh] = number
-        implied: Status = ("later" if sized else "implied") if look.found else "implied_no"
+        implied: Status = ("later" if sized else "implied") if look.fits else "implied_no"
         status[region][fresh] = ORDER.index(implied)
-        status[look.state] = ORDER.index(("later" if sized else "looked") if look.found else "no")
+        status[look.state] = ORDER.index(("later" if sized else "looked") if look.fits else "no")
     if step >= last_step(looks):
         settled = looks.looked & looks.anonymous
         status[settled] = ORDER.index("looked")
@@ -98,12 +98,12 @@ def told(looks: Looks, step: int, least: int) -> str:
     return _look(looks, looks.steps[step - 1], step, least)
 
 
-def _look(looks: Looks, look: Step, step: int, least: int) -> str:
+def _look(looks: Looks, look: FlashLook, step: int, least: int) -> str:
     what = "suppressed" if looks.sought == "anonymous" else f"in classes below {least}"
     place = f"Look {step:,} of {len(looks.steps):,}, on a path of {how_many(len(look.path), 'state')}."
-    beyond = "no more than" if look.found else "more than"
+    beyond = "no more than" if look.fits else "more than"
     found = f"State **{words.state(look.state)}**: {how_many(look.short, 'record')} {what}, {beyond} {looks.limit:,}."
-    if look.found:
+    if look.fits:
         then = "all coarser states are anonymous too" if looks.sought == "anonymous" else "all coarser states have too"
         return f"{place} {found} So {then}, and the search goes on below."
     return f"{place} {found} So no finer state can do, and the search goes on above."
@@ -119,7 +119,7 @@ def reason(looks: Looks, now: Moment, place: int) -> str:
         return _figures(looks, place) or NAMES[status]
     cause = looks.steps[number]
     shown = words.state(cause.state)
-    if not cause.found:
+    if not cause.fits:
         return f"predicted from {shown} above it, look {number + 1:,}:<br>{cause.short:,} records fail there already"
     if status in ("looked", "no", "chosen"):
         return f"{_figures(looks, place)}<br>(checked in phase 2)"

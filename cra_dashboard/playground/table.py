@@ -13,7 +13,8 @@ from cra_dashboard.texts.spoken import spoken
 from cra_engine import CRAError, Study
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate
-from cra_engine.study.hierarchy import Hierarchy, Node
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.tree import Node
 
 MOST_PEOPLE = 1500
 MOST_CELLS = 64
@@ -140,7 +141,7 @@ def _edges(attribute: Hierarchy) -> list[str]:
 def _listed(attribute: Hierarchy) -> list[list[str]]:
     """Per leaf of categories its values."""
     found: list[list[str]] = [[] for _ in range(attribute.leaves)]
-    for value, leaf in attribute.leaf_of_value.items():
+    for value, leaf in attribute.reader.listed.items():
         found[leaf].append(value)
     return found
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from cra_engine import Attack, CRAError, SinglingChances, TightAttack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.study.grid import Cell
-from cra_engine.words import told
+from cra_engine.words import stated_chance
 
 
 def of_class(part: ClassAttack, number: int) -> list[float]:
@@ -16,7 +16,7 @@ def of_class(part: ClassAttack, number: int) -> list[float]:
     """
     proven = limits_of(part)
     found = zip(part.free_cells, part.cell_probabilities(number), strict=True)
-    return [told(chance, *proven(cell), number) for cell, chance in found]
+    return [stated_chance(chance, *proven(cell), number) for cell, chance in found]
 
 
 def limits_of(part: ClassAttack) -> Callable[[Cell], tuple[int, int]]:
@@ -32,7 +32,7 @@ def of_one_person(found: SinglingChances) -> list[tuple[Cell, float]]:
     """The cells that may hold exactly one person, each class read by itself, most likely first."""
     certain = certain_alone(found.attack)
     return [
-        (one.cell, told(one.probability, int(one.cell in certain), 1 + (one.cell not in certain)))
+        (one.cell, stated_chance(one.probability, int(one.cell in certain), 1 + (one.cell not in certain)))
         for one in found.cells
     ]
 
@@ -48,5 +48,5 @@ def certain_alone(attack: Attack) -> set[Cell]:
 def of_all_classes(tight: TightAttack) -> list[tuple[Cell, float]]:
     """The cells that may hold exactly one person, all classes read together, most likely first."""
     known = tight.cell_probabilities(1)
-    found = [(v.cell, told(known[v.cell], v.lowest, v.highest)) for v in tight.cells if v.cell in known]
+    found = [(v.cell, stated_chance(known[v.cell], v.lowest, v.highest)) for v in tight.cells if v.cell in known]
     return sorted(((cell, chance) for cell, chance in found if chance > 0), key=lambda one: (-one[1], one[0]))

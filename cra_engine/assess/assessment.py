@@ -1,4 +1,4 @@
-"""What a release gives away."""
+"""Says what a release gives away."""
 
 import math
 from dataclasses import asdict, dataclass
@@ -111,7 +111,7 @@ class Assessment:
 
     @property
     def classes(self) -> tuple[AssessedClass, ...]:
-        """What is known of each class, in the attacker's order; none where no class was attacked by itself."""
+        """Returns what is known of each class, in the attacker's order; none where no class was attacked by itself."""
         if self.attack is None or self.contradiction:
             return ()
         return tuple(

@@ -1,4 +1,4 @@
-"""What the choices of a local recoding tell of one person: per class of a release, and per cell of its grid."""
+"""Says what the choices of a local recoding tell of one person: per class of a release, and per cell of its grid."""
 
 from collections import defaultdict
 from dataclasses import dataclass

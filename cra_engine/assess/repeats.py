@@ -1,4 +1,4 @@
-"""Whether a released table's records surely repeat, so that a prior of distinct ones misleads."""
+"""Says whether a released table's records surely repeat, so that a prior of distinct ones misleads."""
 
 from cra_engine.attacks.refinement.attack import Attack
 
@@ -6,7 +6,7 @@ OFTEN = 100  # records per pair that is alike, at most, where values are said to
 
 
 def expected_repeats(attack: Attack) -> float:
-    """How many pairs of records are expected to be alike when each takes the values of its box at random.
+    """Returns how many pairs of records are expected to be alike when each takes the values of its box at random.
 
     >>> import pandas as pd
     >>> from cra_engine import Attribute, Release, Study, attack

@@ -199,7 +199,7 @@ def _spans(column: "pd.Series[str]", attribute: Hierarchy) -> Spans:
     ends = []
     for label in labels:
         node = attribute.parse(label)
-        leaf = attribute.leaf_of_label(label) if node is None else None
+        leaf = attribute.reader.leaf_of(label) if node is None else None
         ends.append((node.start, node.stop) if node is not None else (leaf or 0, (leaf or 0) + 1))
     return np.array(ends, dtype=np.int64)[codes]
 

@@ -76,7 +76,7 @@ class Prior:
         return math.prod(sum(row[node.start : node.stop]) for row, node in nodes)
 
     def tables(self, measure: int, size: int) -> int:
-        """How much the tables of some records in one place weigh together."""
+        """Returns how much the tables of some records in one place weigh together."""
         return measure**size if self.ordered else self.ways(measure, size, 0)
 
     def ways(self, measure: int, size: int, most: int) -> int:

@@ -1,4 +1,4 @@
-"""What an audit found, in plain sentences."""
+"""Says what an audit found, in plain sentences."""
 
 from cra_engine.assess.assessment import FACTOR_SUPPOSED, Assessment
 from cra_engine.attacks.order import SortedColumn
@@ -18,7 +18,7 @@ LIMITS = (
 
 
 def advice(audited: Audit) -> tuple[str, ...]:
-    """What to do about this very table, in sentences."""
+    """Returns what to do about this very table, in sentences."""
     release, assessment = audited.release, audited.assessment
     lines = [f"Take the column {column.name!r} out." for column in audited.identifying]
     if audited.doubtful:
@@ -45,7 +45,7 @@ def advice(audited: Audit) -> tuple[str, ...]:
 
 
 def tables_left(audited: Audit) -> tuple[str, ...]:
-    """How many tables are possible, which says more to who knows the method: for the end of a report."""
+    """Returns how many tables are possible, which says more to who knows the method: for the end of a report."""
     release = audited.release
     if audited.contradicted or not (release.classes or release.suppressed):
         return ()
@@ -70,7 +70,7 @@ def findings(audited: Audit) -> tuple[str, ...]:
 
 
 def _doubt(audited: Audit) -> list[str]:
-    """Which columns may be quasi-identifiers too, and what would change."""
+    """Returns which columns may be quasi-identifiers too, and what would change."""
     if not audited.doubtful:
         return []
     one = len(audited.doubtful) == 1
@@ -195,7 +195,7 @@ _EXTENT = {
 
 
 def _sorted(audited: Audit) -> list[str]:
-    """What the order of the rows tells, if the table was sorted."""
+    """Returns what the order of the rows tells, if the table was sorted."""
     release, said = audited.release, []
     for found in audited.in_order:
         column = found if isinstance(found, SortedColumn) else found.column

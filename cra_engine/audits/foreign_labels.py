@@ -13,7 +13,8 @@ from types import MappingProxyType
 import pandas as pd
 
 from cra_engine.audits.guessed_hierarchies import nested, number_of, shown
-from cra_engine.study.hierarchy import INTERVAL, ROOT_LABEL, Hierarchy
+from cra_engine.study.hierarchy import INTERVAL, Hierarchy
+from cra_engine.study.tree import ROOT_LABEL
 
 _NUMBER = r"([-+]?[0-9]+(?:\.[0-9]+)?)"
 _BRACKETS = re.compile(rf"^([\[\](])\s*{_NUMBER}\s*[,;]\s*{_NUMBER}\s*([\[\])])$")
@@ -54,38 +55,38 @@ def respelled(labels: Iterable[object]) -> Spelling | None:
     >>> respelled(["20-29", "30-39", ">= 40", "*"]).labels
     mappingproxy({'20-29': '[20, 30[', '30-39': '[30, 40[', '>= 40': '[40, 60['})
     """
-    found: dict[str, _Read] = {}
+    readings: dict[str, _Read] = {}
     numbers: list[Decimal] = []
     for text in dict.fromkeys(str(label).strip() for label in labels):
         if text == ROOT_LABEL:
             continue
         own = _read(text)
         if own is not None:
-            found[text] = own
+            readings[text] = own
         elif (value := number_of(text)) is not None:
             numbers.append(value)
         else:
             return None
-    foreign = [text for text in found if not INTERVAL.match(text)]
+    foreign = [text for text in readings if not INTERVAL.match(text)]
     if not foreign:
         return None
-    ends = [end for read in found.values() for end in (read.lower, read.upper) if end is not None]
+    ends = [end for read in readings.values() for end in (read.lower, read.upper) if end is not None]
     exponents = [int(number.normalize().as_tuple().exponent) for number in (*ends, *numbers)]
     step = Decimal(1).scaleb(min(0, *exponents))
-    if any(read.lower is not None and read.upper is not None and read.lower > read.upper for read in found.values()):
+    if any(read.lower is not None and read.upper is not None and read.lower > read.upper for read in readings.values()):
         return None
     # Where ranges meet in a number, 20-30 and 30-40, it belongs to one of them.
-    starts = {read.lower for read in found.values() if read.range}
-    meets = any(read.range and read.upper in starts and read.lower != read.upper for read in found.values())
-    closed = {text: (_lower(read, step), _upper(read, step, meets=meets)) for text, read in found.items()}
+    starts = {read.lower for read in readings.values() if read.range}
+    meets = any(read.range and read.upper in starts and read.lower != read.upper for read in readings.values())
+    closed = {text: (_lower(read, step), _upper(read, step, meets=meets)) for text, read in readings.items()}
     intervals = dict(zip(closed, _ended(list(closed.values())), strict=True))
     changed = {text: shown(intervals[text]) for text in foreign}
-    ended = [text for text in foreign if found[text].lower is not None and found[text].upper is not None]
+    ended = [text for text in foreign if readings[text].lower is not None and readings[text].upper is not None]
     one = (ended or foreign)[0]
     note = f"{one!r} is read as {changed[one]}"
-    beyond = next((text for text in foreign if found[text].lower is None or found[text].upper is None), None)
+    beyond = next((text for text in foreign if readings[text].lower is None or readings[text].upper is None), None)
     if beyond is not None:
-        side = "end" if found[beyond].upper is None else "begin"
+        side = "end" if readings[beyond].upper is None else "begin"
         end = intervals[beyond][1 if side == "end" else 0]
         note += f", and {beyond!r} is taken to {side} at {end.normalize() + 0:f}, which is a guess on the wide side"
     return Spelling(MappingProxyType(changed), note)

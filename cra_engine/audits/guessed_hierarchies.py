@@ -18,7 +18,8 @@ from cra_engine.errors import ReleaseError, StudyError
 from cra_engine.files.notation import decimal_in
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.file_hierarchy import MAX_FILE_LAYERS, FileHierarchy
-from cra_engine.study.hierarchy import INTERVAL, MAX_LEAVES, ROOT_LABEL, Hierarchy
+from cra_engine.study.hierarchy import INTERVAL, MAX_LEAVES, Hierarchy
+from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many, number_text
 
 Interval = tuple[Decimal, Decimal]
@@ -28,7 +29,7 @@ _RAW = re.compile(r"^[-+]?[0-9.]+([eE][-+]?[0-9]+)?$")
 
 
 @dataclass(frozen=True)
-class Proposal:
+class GuessedHierarchy:
     """A hierarchy proposed from labels.
 
     Attributes:
@@ -80,7 +81,7 @@ def recognise(table: pd.DataFrame) -> tuple[str, ...]:
     return tuple(names)
 
 
-def propose_hierarchy(labels: Iterable[str], name: str, *, named: bool = False) -> Proposal:
+def propose_hierarchy(labels: Iterable[str], name: str, *, named: bool = False) -> GuessedHierarchy:
     """Propose the hierarchy of a released column from its labels.
 
     Args:
@@ -183,7 +184,7 @@ def _check_nested(intervals: Sequence[Interval], where: str) -> None:
 # ---------------------------------------------------------------- equal intervals
 
 
-def _tiled(column: Labels, name: str) -> Proposal | None:
+def _tiled(column: Labels, name: str) -> GuessedHierarchy | None:
     """Layers of equal intervals, one per width that was seen; None where the labels do not fit such layers."""
     starts: dict[Decimal, list[Decimal]] = {}
     for lower, upper in column.intervals:
@@ -218,7 +219,7 @@ def _tiled(column: Labels, name: str) -> Proposal | None:
         hierarchy = FileHierarchy(name, tuple(_rows(lower, upper, layers)))
     binary = set(steps) <= {Decimal(2)}
     certain = complete and binary and bool(layers)
-    return Proposal(hierarchy, _say_tiled(hierarchy, layers, certain=certain, open_ended=column.root), certain)
+    return GuessedHierarchy(hierarchy, _say_tiled(hierarchy, layers, certain=certain, open_ended=column.root), certain)
 
 
 def _domain(column: Labels, anchor: Decimal, widths: Sequence[Decimal]) -> Interval:
@@ -291,7 +292,7 @@ def _say_tiled(hierarchy: Hierarchy, widths: Sequence[Decimal], *, certain: bool
 # ---------------------------------------------------------------- other trees
 
 
-def _irregular(column: Labels, name: str) -> Proposal:
+def _irregular(column: Labels, name: str) -> GuessedHierarchy:
     """A tree of nested intervals of any widths; parts of the domain that no label shows become leaves of their own."""
     if len(column.intervals) > MOST_IRREGULAR:
         raise StudyError(f"Column {name!r} holds too many different intervals; give its hierarchy file.")
@@ -337,7 +338,7 @@ def _irregular(column: Labels, name: str) -> Proposal:
     if len(rows) < 2:
         raise StudyError(f"Column {name!r} shows a single interval; give its hierarchy file.")
     parts = f"{how_many(filled, 'part')} of it that no label shows taken as one interval each"
-    return Proposal(
+    return GuessedHierarchy(
         FileHierarchy(name, tuple(rows)),
         f"Nested intervals of different widths over {shown((lower, upper))}, guessed from the labels that appear"
         f"{f', with {parts}' if filled else ''}. Which layer an interval belongs to and where the domain ends is a "
@@ -346,7 +347,7 @@ def _irregular(column: Labels, name: str) -> Proposal:
     )
 
 
-def _flat(column: Labels, name: str, *, named: bool) -> Proposal:
+def _flat(column: Labels, name: str, *, named: bool) -> GuessedHierarchy:
     """Categories without a file: every label a leaf, and the root."""
     if column.raw and not column.texts and not named:
         raise StudyError(
@@ -364,7 +365,7 @@ def _flat(column: Labels, name: str, *, named: bool) -> Proposal:
         )
     others = () if len(labels) > 1 else (UNSHOWN,)
     rows = tuple((label, label, ROOT_LABEL) for label in (*labels, *others))
-    return Proposal(
+    return GuessedHierarchy(
         FileHierarchy(name, rows),
         f"{how_many(len(labels), 'category', 'categories')} below one root, guessed from the labels: if one of them is "
         "a group of others, or groups several values, or some category does not appear, this is not the publisher's "

@@ -7,7 +7,7 @@ import pandas as pd
 
 from cra_engine.assess.assessment import Assessment
 from cra_engine.assess.figure import Figure
-from cra_engine.audits.guessed_hierarchies import Proposal, read_labels
+from cra_engine.audits.guessed_hierarchies import GuessedHierarchy, read_labels
 from cra_engine.audits.label_families import is_group
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell
@@ -17,7 +17,7 @@ OTHER_LABELS = "another category of a guessed hierarchy may be a group that hold
 
 
 def without_held(
-    assessment: Assessment, release: Release, table: pd.DataFrame, proposals: Sequence[Proposal]
+    assessment: Assessment, release: Release, table: pd.DataFrame, proposals: Sequence[GuessedHierarchy]
 ) -> Assessment:
     """Calls nothing certain of a cell whose category another label of its column may hold, or lie in.
 

@@ -11,7 +11,7 @@ _SET = re.compile(r"^\{(.*)\}$", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Piece:
+class LabelPiece:
     """A leaf: a label that holds no other, or what a label holds besides those that are shown.
 
     Attributes:
@@ -66,7 +66,7 @@ def is_group(text: str) -> bool:
     return _MASK.match(text) is not None or _SET.match(text) is not None
 
 
-def family(texts: Sequence[str], where: str) -> tuple[tuple[Piece, ...], dict[str, int]] | None:
+def family(texts: Sequence[str], where: str) -> tuple[tuple[LabelPiece, ...], dict[str, int]] | None:
     """The leaves of some labels from left to right, and how many labels lie inside one another up to each.
 
     Args:
@@ -104,19 +104,19 @@ def family(texts: Sequence[str], where: str) -> tuple[tuple[Piece, ...], dict[st
     height: dict[str, int] = {}
     for one in labels:
         height[one.text] = 1 + max((height[child.text] for child in inside.get(one.text, [])), default=0)
-    pieces: list[Piece] = []
+    pieces: list[LabelPiece] = []
 
     def add(one: _Label, above: tuple[str, ...]) -> None:
         chain = (one.text, *above)
         children = inside.get(one.text, [])
         if not children:
-            pieces.append(Piece(one.text, chain, max(1, one.values)))
+            pieces.append(LabelPiece(one.text, chain, max(1, one.values)))
             return
         for child in children:
             add(child, chain)
         rest = one.values - sum(child.values for child in children)
         if rest > 0:
-            pieces.append(Piece(f"others in {one.text}", chain, rest))
+            pieces.append(LabelPiece(f"others in {one.text}", chain, rest))
 
     for one in inside[None]:
         add(one, ())

@@ -1,11 +1,11 @@
-"""What an audit has to say besides its findings: what is guessed, left out or cut short."""
+"""Says what an audit has to say besides its findings: what is guessed, left out or cut short."""
 
 from collections.abc import Sequence
 
 from cra_engine.assess.assessment import Assessment
 from cra_engine.assess.attacked import NO_TABLE
 from cra_engine.attacks.refinement.attack import Attack, attack
-from cra_engine.audits.guessed_hierarchies import Proposal
+from cra_engine.audits.guessed_hierarchies import GuessedHierarchy
 from cra_engine.release import Release
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.file_hierarchy import FileHierarchy
@@ -15,8 +15,10 @@ from cra_engine.words import how_many, number_text
 INTERFACE_FACTOR = "0.5"
 
 
-def guesses(release: Release, proposals: Sequence[Proposal], *, k_guessed: bool, profile_guessed: bool) -> list[str]:
-    """What was not given, and what was taken in its place."""
+def guesses(
+    release: Release, proposals: Sequence[GuessedHierarchy], *, k_guessed: bool, profile_guessed: bool
+) -> list[str]:
+    """Returns what was not given, and what was taken in its place."""
     computed = {attribute.name: attribute for attribute in release.attributes}
     notes = [
         f"The hierarchy of {p.hierarchy.name!r} is guessed. {p.sure}{_wider(p.hierarchy, computed[p.hierarchy.name])}"
@@ -33,7 +35,7 @@ def guesses(release: Release, proposals: Sequence[Proposal], *, k_guessed: bool,
 
 
 def _guessed_k(release: Release) -> str:
-    """What k was taken, and what for."""
+    """Returns what k was taken, and what for."""
     smallest = min(release.classes, key=lambda one: one.size, default=None)
     based = "the size of the smallest class"
     if smallest is not None and smallest.size == release.k:
@@ -63,8 +65,8 @@ def _wider(guess: Hierarchy, computed: Hierarchy) -> str:
     )
 
 
-def listed_values(attributes: Sequence[Hierarchy], proposals: Sequence[Proposal]) -> list[str]:
-    """Which hierarchy files list only some values, and what is supposed where none was given."""
+def listed_values(attributes: Sequence[Hierarchy], proposals: Sequence[GuessedHierarchy]) -> list[str]:
+    """Returns which hierarchy files list only some values, and what is supposed where none was given."""
     guessed = {p.hierarchy.name for p in proposals}
     notes = [
         f"The hierarchy file of {a.name!r} lists only some values of its intervals. ARX then counts listed values in "
@@ -82,7 +84,7 @@ def listed_values(attributes: Sequence[Hierarchy], proposals: Sequence[Proposal]
 
 
 def factor_supposed(*, contradicted: bool, complete: bool) -> list[str]:
-    """What is supposed of the coding model, and whether anything in the release speaks against it."""
+    """Returns what is supposed of the coding model, and whether anything in the release speaks against it."""
     if contradicted:
         return []
     sign = (
@@ -99,7 +101,7 @@ def factor_supposed(*, contradicted: bool, complete: bool) -> list[str]:
 
 
 def other_factors(release: Release) -> list[str]:
-    """Whether another g/s factor would explain a table that contradicts 0."""
+    """Returns whether another g/s factor would explain a table that contradicts 0."""
     other = Release(release.study, release.table, guessed=release.guessed, gs_factor=INTERFACE_FACTOR)
     if any(part.contradiction and not part.coincident for part in attack(other).parts if not part.basic):
         return []
@@ -111,7 +113,7 @@ def other_factors(release: Release) -> list[str]:
 
 
 def supposed_of_records(attacked: Attack) -> list[str]:
-    """What is supposed of records that may be alike, where it is not that they differ."""
+    """Returns what is supposed of records that may be alike, where it is not that they differ."""
     if attacked.prior.weights is not None:
         return ["Probabilities and numbers of tables weigh each record by the given shares of the population."]
     text = (

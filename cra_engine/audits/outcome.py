@@ -1,4 +1,4 @@
-"""What an audit found, and what it supposes of the publisher."""
+"""Says what an audit found, and what it supposes of the publisher."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -10,7 +10,7 @@ from cra_engine.attacks.order import SortedColumn
 from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.attacks.tight.sorted_rows import SortedRows
-from cra_engine.audits.guessed_hierarchies import Proposal
+from cra_engine.audits.guessed_hierarchies import GuessedHierarchy
 from cra_engine.raw.proposed_roles import ProposedRole
 from cra_engine.release import Release
 from cra_engine.results import Json, Result, plain
@@ -43,7 +43,7 @@ class Audit(Result):
     release: Release
     assessment: Assessment
     attack: Attack
-    proposals: tuple[Proposal, ...]
+    proposals: tuple[GuessedHierarchy, ...]
     k_guessed: bool
     profile_guessed: bool
     warnings: tuple[str, ...]
@@ -92,7 +92,7 @@ class Audit(Result):
 
     @property
     def verdict(self) -> Literal["ready", "attention", "stop"]:
-        """Whether the table may go out, as far as it tells by itself.
+        """Returns whether the table may go out, as far as it tells by itself.
 
         ``"stop"``: a column says who somebody is, or somebody is singled out for certain. ``"attention"``: something is
         guessed, contradicted or not known, or people are expected to be singled out. ``"ready"``: nothing of this.
@@ -127,7 +127,7 @@ class Audit(Result):
 
     @property
     def supposed(self) -> tuple[str, ...]:
-        """What every finding supposes of the publisher; no table can show it."""
+        """Returns what every finding supposes of the publisher; no table can show it."""
         study = self.release.study
         if study.safe:
             return (

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 import pandas as pd
 
 from cra_engine.audits.foreign_labels import in_our_spelling
-from cra_engine.audits.guessed_hierarchies import Proposal, propose_hierarchy, recognise
+from cra_engine.audits.guessed_hierarchies import GuessedHierarchy, propose_hierarchy, recognise
 from cra_engine.audits.shown_labels import shown_labels
 from cra_engine.errors import ReleaseError
 from cra_engine.files.tables import column_of
-from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.tree import ROOT_LABEL
 
 LEAST = 2  # records per class that any k-anonymous table has
 
@@ -35,7 +36,7 @@ class QuasiIdentifiers:
 
     table: pd.DataFrame
     attributes: tuple[Hierarchy, ...]
-    proposals: tuple[Proposal, ...]
+    proposals: tuple[GuessedHierarchy, ...]
     named: bool
     doubtful: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()

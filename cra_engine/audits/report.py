@@ -137,7 +137,7 @@ def _is_claimed(audited: Audit) -> bool:
 
 
 def _depth(part: ClassAttack, audited: Audit) -> float:
-    """How deep the attack cuts into a class, to sort by."""
+    """Returns how deep the attack cuts into a class, to sort by."""
     return 0.0 if part.basic or part.contradiction or not _is_claimed(audited) else part.log10_ratio
 
 

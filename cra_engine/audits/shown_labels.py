@@ -6,70 +6,21 @@ below and above all labels, hold them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import pairwise
-from types import MappingProxyType
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-from propcache.api import cached_property
-
-from cra_engine.audits.guessed_hierarchies import UNSHOWN, Interval, Labels, Proposal, read_labels, shown
-from cra_engine.audits.label_families import Piece, family
-from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy, Node
+from cra_engine.audits.guessed_hierarchies import UNSHOWN, GuessedHierarchy, Interval, Labels, read_labels, shown
+from cra_engine.audits.label_families import LabelPiece, family
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.tree import ROOT_LABEL, Node
 from cra_engine.words import number_text
 
 
-@dataclass(frozen=True)
-class ShownLabels(Hierarchy):
-    """Labels as a hierarchy; a layer counts how many labels lie inside one another, which is all that they tell.
-
-    Attributes:
-        name: the column's name.
-        nodes: layer by layer, leaves first; ``Node.gap`` marks what no label shows.
-        resolution: as guessed.
-        numeric: False for categories.
-        leaf_of_value: for categories the leaf of each label.
-        unit: never known.
-    """
-
-    name: str
-    nodes: tuple[tuple[Node, ...], ...]
-    resolution: Decimal
-    numeric: bool = True
-    leaf_of_value: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}), compare=False)
-    unit: str = ""
-    layers: int = field(init=False)
-    lower: Decimal = field(init=False)
-    upper: Decimal = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Fill in what follows from the nodes."""
-        root = self.nodes[-1][0]
-        for key, value in (("layers", len(self.nodes)), ("lower", root.lower), ("upper", root.upper)):
-            object.__setattr__(self, key, value)
-
-    @property
-    def layer_nodes(self) -> tuple[tuple[Node, ...], ...]:
-        """The nodes layer by layer."""
-        return self.nodes
-
-    @cached_property
-    def _edges(self) -> NDArray[Any]:
-        leaves = self.nodes[0]
-        edges = [float(node.lower) for node in leaves] + [float(leaves[-1].upper)]
-        # A gap at an end has none.
-        if leaves[0].category:
-            edges[0] = -np.inf
-        if leaves[-1].category:
-            edges[-1] = np.inf
-        return np.array(edges)
-
-
-def shown_labels(proposal: Proposal, labels: Iterable[object]) -> ShownLabels:
+def shown_labels(proposal: GuessedHierarchy, labels: Iterable[object]) -> Hierarchy:
     """The hierarchy of a column with just the boxes that its labels show.
+
+    A layer counts how many labels lie inside one another, which is all that they tell; ``Node.gap`` marks what no label
+    shows.
 
     Args:
         proposal: what was guessed from the labels; it says how far values are apart, and how wide the domain may be.
@@ -79,22 +30,22 @@ def shown_labels(proposal: Proposal, labels: Iterable[object]) -> ShownLabels:
     return _intervals(column, proposal.hierarchy) if column.intervals else _categories(column, proposal.hierarchy)
 
 
-def _categories(column: Labels, guess: Hierarchy) -> ShownLabels:
+def _categories(column: Labels, guess: Hierarchy) -> Hierarchy:
     texts = column.plain
     pieces, height = family(texts, f"Column {guess.name!r}") or (
-        tuple(Piece(text, (text,), 1) for text in texts),
+        tuple(LabelPiece(text, (text,), 1) for text in texts),
         dict.fromkeys(texts, 1),
     )
     if column.root or len(texts) == 1:
-        pieces = (*pieces, Piece(UNSHOWN, (), 1))
+        pieces = (*pieces, LabelPiece(UNSHOWN, (), 1))
     layers = [_categories_of(layer, pieces, height) for layer in range(1, max(height.values()) + 1)]
     many, values = len(pieces), sum(piece.values for piece in pieces)
     root = Node(len(layers) + 1, 0, 0, many, Decimal(0), Decimal(many), values, ROOT_LABEL, category=True)
-    place = MappingProxyType({node.label: node.start for node in layers[0] if not node.gap})
-    return ShownLabels(guess.name, (*layers, (root,)), Decimal(1), numeric=False, leaf_of_value=place)
+    place = {node.label: node.start for node in layers[0] if not node.gap}
+    return Hierarchy(guess.name, (*layers, (root,)), listed=place)
 
 
-def _categories_of(layer: int, pieces: Sequence[Piece], height: Mapping[str, int]) -> tuple[Node, ...]:
+def _categories_of(layer: int, pieces: Sequence[LabelPiece], height: Mapping[str, int]) -> tuple[Node, ...]:
     """The nodes of a layer; a piece that no label of it holds is a gap."""
     holders = [next((text for text in reversed(piece.chain) if height[text] <= layer), None) for piece in pieces]
     nodes: list[Node] = []
@@ -111,7 +62,7 @@ def _categories_of(layer: int, pieces: Sequence[Piece], height: Mapping[str, int
     return tuple(nodes)
 
 
-def _intervals(column: Labels, guess: Hierarchy) -> ShownLabels:
+def _intervals(column: Labels, guess: Hierarchy) -> Hierarchy:
     step = guess.resolution
     labelled = set(column.intervals)
     ends_shown = {end for ends in labelled for end in ends}
@@ -139,7 +90,7 @@ def _intervals(column: Labels, guess: Hierarchy) -> ShownLabels:
     if len(layers[-1]) > 1 or column.root:
         many, ends = len(pieces), (pieces[0][0], pieces[-1][1])
         layers.append((Node(tallest + 1, 0, 0, many, *ends, int((ends[1] - ends[0]) / step), ROOT_LABEL),))
-    return ShownLabels(guess.name, tuple(layers), step)
+    return Hierarchy(guess.name, tuple(layers), step)
 
 
 def _layer(

@@ -1,6 +1,7 @@
 """The gate: everything that is asked of a release before it goes out, and the verdict."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -18,18 +19,18 @@ from cra_engine.checks.unique_people import count_unique_people, find_unique_peo
 from cra_engine.errors import CRAError, DataError
 from cra_engine.expected import expect, expect_each, expect_seconds
 from cra_engine.patience import Deadline
-from cra_engine.publish.local.recoding import recode
+from cra_engine.publish.local.recoding import Recoding, recode_complete
 from cra_engine.raw.matched_rows import matched_rows
-from cra_engine.raw.placement import complete
+from cra_engine.raw.placement import Complete, complete
 from cra_engine.raw.proposed_roles import propose_roles
 from cra_engine.raw.sorted_columns import sorted_columns
 from cra_engine.release import Release
 from cra_engine.risk.re_identification import ReIdentification, re_identification
 from cra_engine.risk.sensitive_cells import classes_of
 from cra_engine.study.coding_model import GsFactor, gs_factor_of
-from cra_engine.study.hierarchy import ROOT_LABEL
 from cra_engine.study.roles import Roles
 from cra_engine.study.study import Study
+from cra_engine.study.tree import ROOT_LABEL
 
 SECONDS = 60.0
 FOR_UNIQUES = 1 / 4  # of the time
@@ -70,8 +71,8 @@ def check(
     >>> checked = check(people, study.with_roles(study.roles.given("diagnosis", "sensitive")))
     >>> checked
     Check(verdict=stop, records=4, k=2, findings=1)
-    >>> print(checked.findings[0].text[:76])
-    Everybody in 1 class shares one value of 'diagnosis', which is then known of
+    >>> print(checked.findings[0].text[:64])
+    Everybody in 1 class shares one value of 'diagnosis', 'flu', whi
     """
     for name, table in (("data", data), ("release", release), ("population", population)):
         if table is not None:
@@ -79,40 +80,41 @@ def check(
     expect(study, Study, "check(study)")
     if rule is not None:
         expect(rule, Rule, "check(rule)")
-    if data is None and release is None:
-        raise DataError("There is neither a raw table nor a release to check; give one of them.")
     if data is not None:
         study.roles.check(list(data.columns))
     expect_seconds(time_limit)
     asked = Rule() if rule is None else rule
     factor = gs_factor_of(0 if gs_factor is None else gs_factor)
+    made: Recoding | None = None
+    if data is not None:
+        whole = complete(data, study)
+        made = _recoding(whole, study, needed=release is None)
+        data = whole.data.reset_index(drop=True)
     warnings: tuple[str, ...] = ()
-    if release is None:
-        if data is None:
-            raise DataError("There is neither a raw table nor a release to check; give one of them.")
-        recoding = recode(data, study)
-        frame, warnings, local = recoding.frame.reset_index(drop=True), recoding.warnings, True
-    else:
-        frame, local = release.reset_index(drop=True), False
+    if release is not None:
+        frame = release.reset_index(drop=True)
         if not len(frame):
             raise DataError("The release holds no record; it needs a line of column names and one line per record.")
-    if data is not None:
-        data = complete(data, study).data.reset_index(drop=True)
+    elif made is not None:
+        frame, warnings = made.frame.reset_index(drop=True), made.warnings
+    else:
+        raise DataError("There is neither a raw table nor a release to check; give one of them.")
     groups = classes_of(frame, list(study.names))
     suppressed = np.setdiff1d(np.arange(len(frame)), np.concatenate(groups) if groups else np.empty(0, dtype=np.int64))
     read = Read.of(frame, study)
     raw = () if data is None else tuple(ColumnValues.of(data, attribute) for attribute in study.attributes)
-    problem, kept_order = "", tuple[tuple[str, float], ...]()
+    problem, raw_given = "", raw
+    given = data
     lacking: list[tuple[str, str]] = []
-    if data is not None and release is not None:
-        given, raw_given = data, raw
+    if given is not None and release is not None:
         data, raw, problem = _in_order(given, frame, read, raw_given)
         if problem and (lacking := _without_hierarchy(given, frame, study)):
             shown = frame.drop(columns=[name for name, _ in lacking])
             data, raw, problem = _in_order(given, shown, read, raw_given)
-        if data is given and not problem:
-            kept_order = sorted_columns(data)
+    local = release is None or (made is not None and not problem and _is_recoding(frame, made))
     columns = _columns(data, frame, study)
+    kept = data is given and release is not None and not problem
+    kept_order = sorted_columns(data) if kept and data is not None else ()
     deadline = Deadline(time_limit)
     unique = count_unique_people(frame, columns, study, asked, deadline.after(FOR_UNIQUES))
     sensitive = [column.name for column in columns if column.role == "sensitive" and column.published]
@@ -126,9 +128,8 @@ def check(
     }
     diverse = tuple(spread for name in sensitive if name in values and (spread := values[name].diversity) is not None)
     raw = () if problem else raw
-    local = local or (data is not None and not problem and _is_recoding(frame, data, study))
     assessment, missing = _assessed(frame, read, 0 if local else factor, raw, deadline, local=local)
-    kept = utility_of(None if read.strange else read, groups, suppressed, raw)
+    utility = utility_of(None if read.strange else read, groups, suppressed, raw)
     said = (
         *found_by.of_agreement(problem),
         *found_by.of_missing_hierarchies(lacking),
@@ -158,7 +159,7 @@ def check(
         unique,
         diverse,
         assessment,
-        kept,
+        utility,
         frame,
         groups,
         warnings,
@@ -227,11 +228,17 @@ def undecided(data: pd.DataFrame, roles: Roles, names: Sequence[str]) -> tuple[s
 
 
 def _columns(data: pd.DataFrame | None, frame: pd.DataFrame, study: Study) -> tuple[CheckedColumn, ...]:
+    """The columns of the raw table, and those that the release alone has."""
     shown = list(map(str, frame.columns))
-    if data is None:
-        return column_roles(frame, study, shown)
-    more = [name for name in shown if name not in set(map(str, data.columns))]
-    return (*column_roles(data, study, shown), *(column_roles(frame[more], study, shown) if more else ()))
+    known = set() if data is None else set(map(str, data.columns))
+    more = frame[[name for name in shown if name not in known]]
+    tables = [more] if data is None else [data, more]
+    return tuple(
+        column
+        for table in tables
+        if len(table.columns)
+        for column in _checked(table, study.roles, study.names, set(shown))
+    )
 
 
 def _disagreement(data: pd.DataFrame, frame: pd.DataFrame, read: Read, raw: Sequence[ColumnValues]) -> str:
@@ -259,7 +266,10 @@ def _in_order(
     """The raw table with its rows as the release's, as far as they can be told, and why the two do not agree."""
     problem = _disagreement(data, frame, read, raw)
     if problem and not read.strange and (order := matched_rows(data, frame, read.study)) is not None:
-        data, raw = data.iloc[order].reset_index(drop=True), tuple(values.in_order(order) for values in raw)
+        data, raw = (
+            data.iloc[order].reset_index(drop=True),
+            tuple(replace(values, codes=values.codes[order]) for values in raw),
+        )
         problem = _disagreement(data, frame, read, raw)
     return data, raw, problem
 
@@ -285,13 +295,22 @@ def _same_numbers(one: "pd.Series[str]", other: "pd.Series[str]") -> "pd.Series[
     return pd.to_numeric(one, errors="coerce") == pd.to_numeric(other, errors="coerce")
 
 
-def _is_recoding(frame: pd.DataFrame, data: pd.DataFrame, study: Study) -> bool:
-    """True where a release is just what local recoding makes of the raw table: then more can be concluded from it."""
+def _recoding(table: Complete, study: Study, *, needed: bool) -> Recoding | None:
+    """What local recoding makes of a raw table; None where it cannot, and is not needed."""
     try:
-        made = recode(data, study).frame
+        return recode_complete(replace(table, data=study.roles.published(table.data)), study)
     except CRAError:
-        return False
-    return all((as_text(made[name]).to_numpy() == as_text(frame[name]).to_numpy()).all() for name in study.names)
+        if needed:
+            raise
+        return None
+
+
+def _is_recoding(frame: pd.DataFrame, made: Recoding) -> bool:
+    """True where a release shows just what local recoding makes of the table: then more can be concluded from it."""
+    shown, own = (
+        sorted(zip(*(as_text(table[name]) for name in made.study.names), strict=True)) for table in (frame, made.frame)
+    )
+    return shown == own
 
 
 def _assessed(

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -14,8 +14,9 @@ from cra_engine.files.tables import column_of
 from cra_engine.raw.columns import read_column
 from cra_engine.raw.written import MISSING
 from cra_engine.study.common_states import common_states
-from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy, Node
+from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
+from cra_engine.study.tree import ROOT_LABEL, Node
 from cra_engine.utility.loss import MeanLoss
 from cra_engine.utility.precision import precision
 
@@ -49,7 +50,7 @@ class Labelled:
         labels = tuple("" if pd.isna(label) else str(label).strip() for label in shown)
         nodes = tuple(map(attribute.parse, labels))
         leaves = [
-            attribute.leaf_of_label(label) if node is None else None for label, node in zip(labels, nodes, strict=True)
+            attribute.reader.leaf_of(label) if node is None else None for label, node in zip(labels, nodes, strict=True)
         ]
         return cls(attribute, labels, nodes, tuple(-1 if leaf is None else leaf for leaf in leaves), codes)
 
@@ -109,10 +110,6 @@ class ColumnValues:
         codes, different = pd.factorize(column.raw_values, use_na_sentinel=False)
         first = np.unique(codes, return_index=True)[1]
         return cls(attribute, np.asarray(different), leaves[first], codes)
-
-    def in_order(self, rows: NDArray[np.int64]) -> "ColumnValues":
-        """Returns the same with the records in another order."""
-        return replace(self, codes=self.codes[rows])
 
     def equal(self, label: str) -> NDArray[np.bool_]:
         """Returns which of the values a raw label is."""

@@ -14,9 +14,7 @@ from cra_engine.checks.rule import Rule
 from cra_engine.errors import StudyError
 from cra_engine.files.checked import Number, Whole, explain
 from cra_engine.files.toml_text import parse_toml
-from cra_engine.study.file_hierarchy import FileHierarchy
-from cra_engine.study.hierarchy import hierarchy_file
-from cra_engine.study.hierarchy_files import hierarchy_text
+from cra_engine.study.hierarchy_files import files_of
 from cra_engine.study.study import Study
 
 MOST_DECISIONS = 1000
@@ -104,13 +102,12 @@ class Project:
 
     def to_toml_text(self, on: date | None = None) -> str:
         """The project as the text of a file; hierarchies that came from files stand in it, too."""
-        trees = [*self.study.attributes, *self.study.trees_of_models]
         document = tomlkit.document()
         project = tomlkit.table()
         project["table"], project["digest"] = self.table, self.digest
         project["saved"], project["version"] = on or date.today(), version("cra-explorer")  # noqa: DTZ011 - a day
         project["study"] = tomlkit.string(self.study.to_toml_text(), multiline=True)
-        files = {hierarchy_file(tree): hierarchy_text(tree) for tree in trees if isinstance(tree, FileHierarchy)}
+        files = files_of([*self.study.attributes, *self.study.trees_of_models])
         if files:
             project["hierarchies"] = files
         document["project"] = project

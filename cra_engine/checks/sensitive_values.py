@@ -12,7 +12,7 @@ from cra_engine.checks.labels import as_text, said_in
 from cra_engine.criteria.diversity import Diversity, diversity
 from cra_engine.criteria.groups import Groups
 from cra_engine.raw.numbers import numbers
-from cra_engine.study.hierarchy import ROOT_LABEL
+from cra_engine.study.tree import ROOT_LABEL
 
 
 @dataclass(frozen=True, eq=False)

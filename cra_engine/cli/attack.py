@@ -157,13 +157,13 @@ def single_out(
         else:
             print_values(who)
         return
-    found = singled(result, time_limit=time_limit) if raw is None else singled(result, raw)
+    singled_out = singled(result, time_limit=time_limit) if raw is None else singled(result, raw)
     if as_json:
-        print_json(found.to_dict())
-    elif isinstance(found, SinglingChances):
-        print_chances(found)
+        print_json(singled_out.to_dict())
+    elif isinstance(singled_out, SinglingChances):
+        print_chances(singled_out)
     else:
-        print_singled(found)
+        print_singled(singled_out)
 
 
 def _listed(grid: "Grid", listing: "Enumeration") -> dict[str, Any]:

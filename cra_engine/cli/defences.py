@@ -132,32 +132,32 @@ def repair(
     if (with_study or with_k) and not earlier:
         raise CRAError("--with-study and --with-k speak of earlier releases; name these with --with.")
     before = releases_of(earlier, with_study or [study], with_k or []) if earlier else []
-    found = repaired(
+    repair = repaired(
         release_of(release, study, k), RepairTargets(likeliest=likeliest), earlier=before, time_limit=time_limit
     )
-    if not found.met:
-        raise CRAError(found.why_not)
-    write((output, found.release.to_csv_text(keep_order=keep_order)))
+    if not repair.met:
+        raise CRAError(repair.why_not)
+    write((output, repair.release.to_csv_text(keep_order=keep_order)))
     if as_json:
-        print_json(found.to_dict())
+        print_json(repair.to_dict())
         return
-    for step in found.steps:
+    for step in repair.steps:
         typer.echo(step)
-    if not found.steps:
+    if not repair.steps:
         typer.echo("Nothing had to be changed: the targets held before.")
-    now, then = len(found.reading.certain), len(found.reading_before.certain)
+    now, then = len(repair.reading.certain), len(repair.reading_before.certain)
     typer.echo(f"Cells with exactly one person for certain: {then} before, {now} now.")
-    if not found.all_classes:
+    if not repair.all_classes:
         typer.echo("All classes together were not read to the end; what they tell is not known.")
     typer.echo(
-        f"Likeliest cell with exactly one person: {found.reading_before.likeliest:.3g} before, "
-        f"{found.reading.likeliest:.3g} now; loss {found.loss_before:.3f} before, {found.loss:.3f} now."
+        f"Likeliest cell with exactly one person: {repair.reading_before.likeliest:.3g} before, "
+        f"{repair.reading.likeliest:.3g} now; loss {repair.loss_before:.3f} before, {repair.loss:.3f} now."
     )
-    if found.together is not None and found.together_before is not None:
-        sure = "" if found.together.exact else " (estimated)"
+    if repair.together is not None and repair.together_before is not None:
+        sure = "" if repair.together.exact else " (estimated)"
         typer.echo(
-            f"Beside {how_many(len(before), 'earlier release')}: {len(found.together_before.certain)} certain before, "
-            f"{len(found.together.certain)} now; likeliest {found.together_before.likeliest:.3g} before, "
-            f"{found.together.likeliest:.3g} now{sure}. Supposed: that all are of the same people."
+            f"Beside {how_many(len(before), 'earlier release')}: {len(repair.together_before.certain)} certain before, "
+            f"{len(repair.together.certain)} now; likeliest {repair.together_before.likeliest:.3g} before, "
+            f"{repair.together.likeliest:.3g} now{sure}. Supposed: that all are of the same people."
         )
-    typer.echo(f"{found.limits} Release in {output}.")
+    typer.echo(f"{repair.limits} Release in {output}.")

@@ -88,19 +88,20 @@ def downcode(
     from cra_engine.release import read_release_table
 
     publisher = study_of(study, k)
-    found = downcoded(read_release_table(release), publisher)
+    downcoding = downcoded(read_release_table(release), publisher)
     raw = None if data is None else decided(read_table(data), publisher, decimal)
-    compound = compound_predicates(found, raw)
-    write((output, csv_text(found.frame)))
+    compound = compound_predicates(downcoding, raw)
+    write((output, csv_text(downcoding.frame)))
     if as_json:
-        print_json(found.to_dict() | compound.to_dict())
+        print_json(downcoding.to_dict() | compound.to_dict())
         return
-    if not found.refined:
-        typer.echo(f"{found.why_not} The copied table is in {output}.")
+    if not downcoding.refined:
+        typer.echo(f"{downcoding.why_not} The copied table is in {output}.")
         return
     typer.echo(
-        f"The attack on {found.attack} refines {how_many(found.refined, 'record')} of {len(found.frame):,}, each in "
-        f"{how_many(found.delta_d, 'attribute')} at least. Refined table in {output}."
+        f"The attack on {downcoding.attack} refines {how_many(downcoding.refined, 'record')} of "
+        f"{len(downcoding.frame):,}, each in {how_many(downcoding.delta_d, 'attribute')} at least. "
+        f"Refined table in {output}."
     )
     for predicate, weight in list(zip(compound.predicates, compound.log10_weights, strict=True))[:MOST_SHOWN]:
         shown = "  ".join(f"{name} {label}" for name, label in zip(publisher.names, predicate, strict=True))
@@ -149,18 +150,18 @@ def effective_anonymity(
         raise DataError(f"--below is {below}; give 2 or more, since no record has less than 1.")
     read, notes = read_noted(table)
     by = qi or [] if study is None else study_of(study, None, models=True)
-    found = measured(read, by, missing=missing or ())
+    anonymity = measured(read, by, missing=missing or ())
     if output is not None:
         twice = [name for name in ("ea", "ea_amb") if name in read.columns]
         if twice:
             raise DataError(f"The table has a column {twice[0]!r} already; rename it, or leave out --output.")
-        write((output, csv_text(read.assign(ea=found.ea, ea_amb=found.ea_amb))))
+        write((output, csv_text(read.assign(ea=anonymity.ea, ea_amb=anonymity.ea_amb))))
     note(*notes)
-    counts = found.to_dict(below)
+    counts = anonymity.to_dict(below)
     if as_json:
         print_json(counts)
         return
-    typer.echo(f"{how_many(len(read), 'record')}; columns: {', '.join(found.quasi_identifiers)}.")
+    typer.echo(f"{how_many(len(read), 'record')}; columns: {', '.join(anonymity.quasi_identifiers)}.")
     for name, what in (("ea", "equal cells"), ("ea_amb", "a missing cell may be anything")):
         unique, few = counts[name]["unique"], counts[name]["below"]
         typer.echo(

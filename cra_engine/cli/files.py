@@ -1,4 +1,4 @@
-"""What commands read and write: studies, releases, JSON on stdout, and files that are written whole or not at all."""
+"""Reads and writes for the commands: studies, releases, JSON on stdout, and files that are whole or not there."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -122,7 +122,7 @@ def _named(path: Path, study: Path, k: int | None) -> "Release":
 
 
 def prior_of(prior: Prior | None, population: Path | None, study: "Study") -> "tuple[Prior, Population | None]":
-    """How tables are to weigh: the paper's way where nobody says, a population's where one is given."""
+    """Returns how tables are to weigh: the paper's way where nobody says, a population's where one is given."""
     from cra_engine import read_population
 
     if prior is not None and population is not None:
@@ -156,7 +156,7 @@ def note(*notes: str) -> None:
 
 
 def defused_note(defused: int, output: Path) -> tuple[str, ...]:
-    """What there is to say of cells that a spreadsheet would have run."""
+    """Returns what there is to say of cells that a spreadsheet would have run."""
     if not defused:
         return ()
     return (f"{defused} cells that a spreadsheet would run as a formula begin with an apostrophe in {output}.",)

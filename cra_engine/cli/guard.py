@@ -79,14 +79,14 @@ def everything_read(paths: Iterable[Path]) -> dict[Identity, Path | None]:
 
     Each with the folder that it lies in, or the file that names it; None where it is given itself.
     """
-    found: dict[Identity, Path | None] = {}
+    read: dict[Identity, Path | None] = {}
     waiting = deque[tuple[Path, Path | None]]((path, None) for path in paths)
     while waiting:
         path, reason = waiting.popleft()  # what is given comes before what it leads to
         place = identity(path)
-        if place in found:
+        if place in read:
             continue
-        found[place] = reason
+        read[place] = reason
         try:
             if path.is_dir():
                 waiting += [(inner, path) for inner in path.iterdir() if inner.suffix.lower() in IN_FOLDERS]
@@ -95,11 +95,11 @@ def everything_read(paths: Iterable[Path]) -> dict[Identity, Path | None]:
                 waiting += [(inner, path) for inner in {path.parent / text for text in named} if _is_file(inner)]
         except (CRAError, OSError, ValueError):
             continue  # no TOML, or nothing that can be read; what is wrong with it is said when it is read
-    return found
+    return read
 
 
-def _texts(found: Any) -> Iterable[str]:
-    waiting = [found]
+def _texts(document: Any) -> Iterable[str]:
+    waiting = [document]
     while waiting:
         value = waiting.pop()
         if isinstance(value, str):

@@ -81,13 +81,13 @@ def microaggregate(
             roles=roles.without(roles.remove),
             progress=partial(progress.show_late, steady=False),
         )
-    found = sensitive_cells(result.clusters, result.columns, rules)
+    judged = sensitive_cells(result.clusters, result.columns, rules)
     check_microaggregation(table, result.frame, result.columns.names, k)
     notes += hand_out(result.frame, output, keep_order=keep_order)
     note(*notes, *result.warnings)
     unseen = say_undecided(table, roles.without(roles.remove), result.columns.names)
     if as_json:
-        cells = found.to_dict()
+        cells = judged.to_dict()
         told = result.to_dict() | {name: cells[name] for name in ("rules", "alone", "estimates")}
         print_json(told | {"warnings": [*result.warnings, *unseen]})
         return
@@ -104,7 +104,7 @@ def microaggregate(
             if merged
             else "No cluster had to be merged to comply."
         )
-    _print_cells(found, "cluster")
+    _print_cells(judged, "cluster")
 
 
 @app.command("sensitive-cells", panel=CHECK)
@@ -139,12 +139,12 @@ def sensitive_cells(
             "the same records in the same order."
         )
     _refuse_other_order(table, published)
-    found = judge(classes_of(published, by), table, rules, column)
-    note(*notes, *found.columns.warnings)
+    judged = judge(classes_of(published, by), table, rules, column)
+    note(*notes, *judged.columns.warnings)
     if as_json:
-        print_json(found.to_dict())
+        print_json(judged.to_dict())
         return
-    _print_cells(found, "class")
+    _print_cells(judged, "class")
 
 
 def _refuse_other_order(table: "pd.DataFrame", published: "pd.DataFrame") -> None:
@@ -187,27 +187,27 @@ def _share(share: float) -> str:
     return f"{100 * share:.3g} %"
 
 
-def _print_cells(found: "SensitiveCells", what: str) -> None:
-    for one in found.findings:
+def _print_cells(judged: "SensitiveCells", what: str) -> None:
+    for one in judged.findings:
         undefined = f"; {len(one.undefined):,} undefined (negative numbers), not safe" if one.undefined else ""
         typer.echo(
-            f"{one.rule.text}: {len(one.sensitive):,} of {found.cells:,} cells sensitive"
-            f"{f' ({_share(len(one.sensitive) / found.cells)})' if found.cells else ''}{undefined}."
+            f"{one.rule.text}: {len(one.sensitive):,} of {judged.cells:,} cells sensitive"
+            f"{f' ({_share(len(one.sensitive) / judged.cells)})' if judged.cells else ''}{undefined}."
         )
         listed = sorted(one.sensitive)[:MOST_SHOWN]
         if listed:
             more = f" and {len(one.sensitive) - len(listed):,} more" if len(one.sensitive) > len(listed) else ""
-            cells = "; ".join(f"{what} {group}, {found.columns.names[column]}" for group, column in listed)
+            cells = "; ".join(f"{what} {group}, {judged.columns.names[column]}" for group, column in listed)
             typer.echo(f"  {cells}{more}")
-    if found.alone:
-        typer.echo(f"Cells of a single record, which show its number as it is: {len(found.alone):,}.")
-    for group, column in found.closest_first[:MOST_SHOWN]:
-        estimate = found.cell(group, column).closest()
+    if judged.alone:
+        typer.echo(f"Cells of a single record, which show its number as it is: {len(judged.alone):,}.")
+    for group, column in judged.closest_first[:MOST_SHOWN]:
+        estimate = judged.cell(group, column).closest()
         if estimate is not None and estimate.error is not None:
             typer.echo(
-                f"{what} {group}, {found.columns.names[column]}: row {estimate.who + 1} could conclude that row "
+                f"{what} {group}, {judged.columns.names[column]}: row {estimate.who + 1} could conclude that row "
                 f"{estimate.whom + 1} has {float(estimate.lower):.6g} to {float(estimate.upper):.6g}; the upper end is "
                 f"{100 * float(estimate.error):.3g} % above the truth"
             )
-    if len(found.offending) > MOST_SHOWN:
-        typer.echo(f"... and {len(found.offending) - MOST_SHOWN:,} more sensitive cells (--json lists all)")
+    if len(judged.offending) > MOST_SHOWN:
+        typer.echo(f"... and {len(judged.offending) - MOST_SHOWN:,} more sensitive cells (--json lists all)")

@@ -171,7 +171,7 @@ def named_in(data: Path, study: "Study") -> tuple[str, ...]:
 
 
 def streams(asked: bool | None, *files: Path) -> bool:
-    """Whether a table is recoded block by block."""
+    """Returns whether a table is recoded block by block."""
     parquet = any(path.suffix.lower() in PARQUET or path.is_dir() for path in files)
     if asked is False and parquet:
         raise DataError("Parquet is read and written block by block only; leave out --in-memory, or take CSV.")

@@ -143,43 +143,43 @@ def _simulate(attack: DowncodingAttack, drawing: dict[str, Any], *, as_json: boo
         if attack == "ladder":
             ladder = simulate_ladder(**given, progress=progress.show_late)
         else:
-            simulated = simulate_clusters(**given, progress=progress.show_late)
+            drawn = simulate_clusters(**given, progress=progress.show_late)
     if as_json:
-        print_json((ladder if attack == "ladder" else simulated).to_dict())
+        print_json((ladder if attack == "ladder" else drawn).to_dict())
     elif attack == "ladder":
         _print_ladder(ladder)
     else:
-        _print_clusters(simulated)
+        _print_clusters(drawn)
 
 
-def _print_clusters(found: "ClusterSimulation") -> None:
-    right = percent(found.correct_clusters / found.fired_clusters, 1) if found.fired_clusters else "none"
+def _print_clusters(drawn: "ClusterSimulation") -> None:
+    right = percent(drawn.correct_clusters / drawn.fired_clusters, 1) if drawn.fired_clusters else "none"
     typer.echo(
-        f"{how_many(found.runs, 'made-up table')}, published and attacked; {found.minimal:,} of the releases are "
+        f"{how_many(drawn.runs, 'made-up table')}, published and attacked; {drawn.minimal:,} of the releases are "
         "proven minimal."
     )
     typer.echo(
-        f"The attack concluded something of {how_many(found.fired_clusters, 'cluster')}, rightly of "
-        f"{found.correct_clusters:,}: {right} (theory: {percent(found.expected.correct_share, 1)})."
+        f"The attack concluded something of {how_many(drawn.fired_clusters, 'cluster')}, rightly of "
+        f"{drawn.correct_clusters:,}: {right} (theory: {percent(drawn.expected.correct_share, 1)})."
     )
     typer.echo(
-        f"It made {percent(found.refined_share, 2)} of all records finer than published (theory: "
-        f"{percent(found.expected.refined_share, 2)}); {found.isolating:,} of its {found.predicates:,} descriptions of "
+        f"It made {percent(drawn.refined_share, 2)} of all records finer than published (theory: "
+        f"{percent(drawn.expected.refined_share, 2)}); {drawn.isolating:,} of its {drawn.predicates:,} descriptions of "
         "one record fit exactly one."
     )
 
 
-def _print_ladder(found: "LadderSimulation") -> None:
-    free = [run for run in found.results if run.collision_free]
+def _print_ladder(drawn: "LadderSimulation") -> None:
+    free = [run for run in drawn.results if run.collision_free]
     typer.echo(
-        f"{how_many(len(found.results), 'made-up table')} with values up to {found.domain:,}; in {len(free):,} all "
-        f"records have values of their own (theory: {percent(found.collision_free_chance)} of the tables). The attack "
-        f"makes a record finer in {percent(found.strict_share, 1)} of the attributes (theory: "
-        f"{percent(found.expected_share, 1)})."
+        f"{how_many(len(drawn.results), 'made-up table')} with values up to {drawn.domain:,}; in {len(free):,} all "
+        f"records have values of their own (theory: {percent(drawn.collision_free_chance)} of the tables). The attack "
+        f"makes a record finer in {percent(drawn.strict_share, 1)} of the attributes (theory: "
+        f"{percent(drawn.expected_share, 1)})."
     )
-    for number, run in enumerate(found.results[:MOST_SHOWN], start=1):
+    for number, run in enumerate(drawn.results[:MOST_SHOWN], start=1):
         kind = "all values differ" if run.collision_free else "two records share a value"
         right = "what it concludes holds" if run.generalizes else "what it concludes does not hold for all"
         typer.echo(f"Table {number}: {kind}; {how_many(run.recovered, 'record')} singled out, {right}.")
-    if len(found.results) > MOST_SHOWN:
-        typer.echo(f"... and {len(found.results) - MOST_SHOWN:,} more tables (--json lists all)")
+    if len(drawn.results) > MOST_SHOWN:
+        typer.echo(f"... and {len(drawn.results) - MOST_SHOWN:,} more tables (--json lists all)")

@@ -1,4 +1,4 @@
-"""What the commands print for people."""
+"""Prints for people what the commands found."""
 
 import math
 from collections.abc import Sequence
@@ -95,13 +95,13 @@ def ratio(part: "ClassAttack") -> str:
     return f">= 10^{math.log10(part.lr_solutions) - math.log10(part.cra_bounds[1]):.4g}"
 
 
-def tables_left(found: "TightAttack | Composition", unknown: str = "unknown") -> str:
-    """How many tables an attack leaves, and how sure that is."""
-    if found.log10_worlds is None:
+def tables_left(attacked: "TightAttack | Composition", unknown: str = "unknown") -> str:
+    """Returns how many tables an attack leaves, and how sure that is."""
+    if attacked.log10_worlds is None:
         return unknown
-    text = f"{'at most ' if found.relaxed else ''}10^{found.log10_worlds:.3f}"
-    if found.worlds is None:
-        text += f" (estimate, standard error of the exponent {found.log10_worlds_stderr:.3f})"
+    text = f"{'at most ' if attacked.relaxed else ''}10^{attacked.log10_worlds:.3f}"
+    if attacked.worlds is None:
+        text += f" (estimate, standard error of the exponent {attacked.log10_worlds_stderr:.3f})"
     return text
 
 
@@ -246,11 +246,11 @@ def print_values(result: "WhoHasWhat") -> None:
 def print_singled(result: "SinglingOut") -> None:
     """Per class the cells that isolate one person in the data."""
     grid = result.attack.release.grid
-    for found in (*result.classes, *([result.suppressed] if result.suppressed else [])):
-        who = "suppressed" if found.index is None else f"class {found.index}"
-        for cell in found.isolating:
+    for singled in (*result.classes, *([result.suppressed] if result.suppressed else [])):
+        who = "suppressed" if singled.index is None else f"class {singled.index}"
+        for cell in singled.isolating:
             typer.echo(f"{who}: exactly one record has {grid.describe(cell)}")
-        if not found.valid:
+        if not singled.valid:
             typer.echo(f"{who}: the true counts are not among the feasible assignments")
     counts = result.outcomes
     typer.echo(f"Classes: {counts['failed']} failed, {counts['one']} with one isolated, {counts['many']} with more.")

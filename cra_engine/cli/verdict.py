@@ -107,7 +107,7 @@ def check(
         nobody_certain=nobody_certain,
     )
     raw, notes = (None, ()) if without_table else read_noted(data)
-    found = checked_by(
+    checked = checked_by(
         None if raw is None else decided(raw, publisher, decimal),
         publisher,
         None if release is None else read_release_table(release),
@@ -117,17 +117,17 @@ def check(
         time_limit=time_limit,
     )
     if raw is not None and instead:
-        found = _recommended(found, decided(raw, publisher, decimal), publisher)
+        checked = _recommended(checked, decided(raw, publisher, decimal), publisher)
     looked_at = {**tables, "study": study}
     given = [file for what, path in looked_at.items() if path is not None for file in checked_files(what, path)]
     name = (release or data).name
-    write((output, check_html(found, name, given, decided_by=decided_by, reason=reason)))
-    note(*notes, *found.warnings, *found.undecided)
+    write((output, check_html(checked, name, given, decided_by=decided_by, reason=reason)))
+    note(*notes, *checked.warnings, *checked.undecided)
     if as_json:
-        print_json(found.to_dict(given))
+        print_json(checked.to_dict(given))
     else:
-        _tell(found, output)
-    if fail_on != "never" and found.verdict in ("stop", fail_on):
+        _tell(checked, output)
+    if fail_on != "never" and checked.verdict in ("stop", fail_on):
         raise typer.Exit(1)
 
 
@@ -224,20 +224,20 @@ def say_undecided(table: "pd.DataFrame", roles: "Roles", names: "Sequence[str]")
     """Say of each column that identifies, or nearly does, that it is published and that nobody decided so."""
     from cra_engine.checks.check import undecided
 
-    found = undecided(table, roles, names)
-    note(*found)
-    return found
+    texts = undecided(table, roles, names)
+    note(*texts)
+    return texts
 
 
-def _tell(found: "Check", output: Path) -> None:
+def _tell(checked: "Check", output: Path) -> None:
     from cra_engine.checks.report import TITLES, figures, meaning_of
 
-    typer.echo(f"{TITLES[found.verdict].upper()}: {meaning_of(found)}")
-    for one in found.findings:
+    typer.echo(f"{TITLES[checked.verdict].upper()}: {meaning_of(checked)}")
+    for one in checked.findings:
         typer.echo(f"  {one.level}: {one.text}")
-    for title, rows in figures(found):
+    for title, rows in figures(checked):
         typer.echo(f"{title}:")
         for what, value, _ in rows:
             typer.echo(f"  {what}: {value}")
-    typer.echo("The rule: " + "; ".join(found.rule.demands(found.study.k)) + ".")
+    typer.echo("The rule: " + "; ".join(checked.rule.demands(checked.study.k)) + ".")
     typer.echo(f"Verdict in {output}.")

@@ -23,34 +23,34 @@ from propcache.api import cached_property
 from cra_engine.counting.convolution import Whole
 from cra_engine.patience import checkpoint
 
-Table = dict[int, Whole]
+CountTable = dict[int, Whole]
 """Per number of records an array: the axes of the attributes still to be split, and a lone last one of length 1."""
 Place = tuple[int, ...]
 """An attribute's own place on its axes."""
 
 
 @dataclass(frozen=True)
-class Node:
+class Orthants:
     """Some orthants; a leaf is a single one."""
 
-    table: Table
-    children: tuple["Node", ...]
+    table: CountTable
+    children: tuple["Orthants", ...]
 
 
 class Products(Protocol):
     """How tables of nodes of one depth are multiplied."""
 
-    def fold(self, depth: int, nodes: tuple[Node, ...], most: int) -> Table:
+    def fold(self, depth: int, nodes: tuple[Orthants, ...], most: int) -> CountTable:
         """The table of some nodes together, up to a number of records."""
 
-    def products(self, depth: int, nodes: Sequence[Node]) -> Iterator[tuple[tuple[int, ...], Whole]]:
+    def products(self, depth: int, nodes: Sequence[Orthants]) -> Iterator[tuple[tuple[int, ...], Whole]]:
         """All numbers of records in some nodes, together no more than the cap, with the ways to have them."""
 
     def convolve(self, depth: int, left: Whole, right: Whole) -> Whole:
         """The product of two tables' arrays."""
 
 
-class Beside(NamedTuple):
+class Surroundings(NamedTuple):
     """The surroundings of one of some siblings.
 
     Attributes:
@@ -77,18 +77,18 @@ class Axis(Protocol):
 
     @property
     def pointwise(self) -> int:
-        """How many of its axes are multiplied entry by entry."""
+        """Returns how many of its axes are multiplied entry by entry."""
 
     def lengths(self, records: int) -> tuple[int, ...]:
         """Lengths of the axes in a table's array for so many records: first those multiplied entry by entry."""
 
     def multiplications(self, first: int, second: int) -> int:
-        """How often arrays for so many records are multiplied to join the children into a node."""
+        """Returns how often arrays for so many records are multiplied to join the children into a node."""
 
-    def joined(self, of: Products, depth: int, children: tuple[Node, ...]) -> Iterator[tuple[int, Place, Whole]]:
+    def joined(self, of: Products, depth: int, children: tuple[Orthants, ...]) -> Iterator[tuple[int, Place, Whole]]:
         """The children, nodes of this depth, as one node: per number of records and place the ways."""
 
-    def beside(self, of: Products, depth: int, children: tuple[Node, ...], position: int) -> Iterator[Beside]:
+    def beside(self, of: Products, depth: int, children: tuple[Orthants, ...], position: int) -> Iterator[Surroundings]:
         """The surroundings of one of the children."""
 
     def close(self, ways: Whole, axes: Place, lengths: Place, used: Place | None = None) -> Whole:
@@ -122,22 +122,22 @@ class Counters:
 
     @cached_property
     def allowed(self) -> NDArray[np.bool_]:
-        """Whether all children keep the bound, by the records in each but the last."""
+        """Returns whether all children keep the bound, by the records in each but the last."""
         held = np.indices((self.cap + 1,) * (self.fanout - 1))
         last = self.size - held.sum(axis=0)
         return np.asarray((last >= 0) & (last <= self.cap))
 
-    def joined(self, of: Products, depth: int, children: tuple[Node, ...]) -> Iterator[tuple[int, Place, Whole]]:
+    def joined(self, of: Products, depth: int, children: tuple[Orthants, ...]) -> Iterator[tuple[int, Place, Whole]]:
         """See :class:`Axis`."""
         for counts, ways in of.products(depth, children):
             yield sum(counts), counts[:-1], ways
 
-    def beside(self, of: Products, depth: int, children: tuple[Node, ...], position: int) -> Iterator[Beside]:
+    def beside(self, of: Products, depth: int, children: tuple[Orthants, ...], position: int) -> Iterator[Surroundings]:
         """See :class:`Axis`."""
         for rest, ways in of.products(depth, without(children, position)):
             for count in children[position].table:
                 counts = (*rest[:position], count, *rest[position:])
-                yield Beside(count, sum(counts), counts[:-1], 1, ways)
+                yield Surroundings(count, sum(counts), counts[:-1], 1, ways)
 
     def close(self, ways: Whole, axes: Place, lengths: Place, used: Place | None = None) -> Whole:
         """See :class:`Axis`."""
@@ -179,7 +179,7 @@ class Violations:
         fanout = self.fanout
         return fanout - 1 + fanout * (second <= self.excess) + fanout * (fanout - 2) * (first + second <= self.excess)
 
-    def joined(self, of: Products, depth: int, children: tuple[Node, ...]) -> Iterator[tuple[int, Place, Whole]]:
+    def joined(self, of: Products, depth: int, children: tuple[Orthants, ...]) -> Iterator[tuple[int, Place, Whole]]:
         """See :class:`Axis`."""
         for total, ways in of.fold(depth, children, self.cap).items():
             yield total, (0, 0), ways
@@ -189,13 +189,13 @@ class Violations:
                 if inside + outside <= self.cap:
                     yield inside + outside, (position + 1, outside), of.convolve(depth, more, ways)
 
-    def beside(self, of: Products, depth: int, children: tuple[Node, ...], position: int) -> Iterator[Beside]:
+    def beside(self, of: Products, depth: int, children: tuple[Orthants, ...], position: int) -> Iterator[Surroundings]:
         """See :class:`Axis`."""
         for count in children[position].table:
             for rest, ways in of.fold(depth, without(children, position), self.cap).items():
-                yield Beside(count, count + rest, (0, 0), 1, ways)
+                yield Surroundings(count, count + rest, (0, 0), 1, ways)
                 if rest <= self.excess:
-                    yield Beside(count, count + rest, (position + 1, rest), -1, ways)
+                    yield Surroundings(count, count + rest, (position + 1, rest), -1, ways)
         for other, full in enumerate(children):
             if other == position:
                 continue
@@ -204,7 +204,7 @@ class Violations:
                 both = of.convolve(depth, more, ways)
                 for count in children[position].table:
                     if count + rest <= self.excess:
-                        yield Beside(count, count + rest + inside, (other + 1, count + rest), -1, both)
+                        yield Surroundings(count, count + rest + inside, (other + 1, count + rest), -1, both)
 
     def close(self, ways: Whole, axes: Place, lengths: Place, used: Place | None = None) -> Whole:
         """See :class:`Axis`."""
@@ -223,6 +223,6 @@ def _window(ways: Whole, axis: int, length: int, low: int, high: int) -> Whole:
     return np.asarray(ends.take(stop, axis) - ends.take(start, axis))
 
 
-def without(nodes: tuple[Node, ...], *positions: int) -> tuple[Node, ...]:
+def without(nodes: tuple[Orthants, ...], *positions: int) -> tuple[Orthants, ...]:
     """The nodes but for those at some positions."""
     return tuple(node for position, node in enumerate(nodes) if position not in positions)

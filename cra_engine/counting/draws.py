@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cra_engine.counting.axes import Counters, Node
+from cra_engine.counting.axes import Counters, Orthants
 from cra_engine.counting.convolution import Whole, convolve
 from cra_engine.counting.tree import OrthantTree
 from cra_engine.patience import checkpoint
@@ -85,7 +85,7 @@ class OrthantDraws:
             start = stop
         return result
 
-    def _fill(self, node: Node, totals: Rows, places: Rows, depth: int, rng: np.random.Generator) -> Rows:
+    def _fill(self, node: Orthants, totals: Rows, places: Rows, depth: int, rng: np.random.Generator) -> Rows:
         """Split rows of (records, place in the node's table) over its orthants; equal rows are split together."""
         if not node.children:
             return totals[:, np.newaxis]
@@ -106,7 +106,7 @@ class OrthantDraws:
 
     def _share(
         self,
-        node: Node,
+        node: Orthants,
         position: int,
         counts: tuple[int, ...],
         place: tuple[int, ...],
@@ -128,7 +128,7 @@ class OrthantDraws:
         chosen = _draw(weights.ravel(), rng, draws)
         return np.asarray(np.column_stack(np.unravel_index(chosen, weights.shape)) + np.array(low))
 
-    def _product(self, node: Node, position: int, counts: tuple[int, ...], depth: int) -> tuple[Whole, Floats]:
+    def _product(self, node: Orthants, position: int, counts: tuple[int, ...], depth: int) -> tuple[Whole, Floats]:
         """The ways in which the children of a node from a position on hold these numbers of records."""
         key = (id(node), position, *counts)
         if key not in self._known:

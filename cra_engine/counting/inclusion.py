@@ -20,13 +20,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cra_engine.counting.axes import CountTable
 from cra_engine.counting.convolution import Whole, convolve, seconds
 from cra_engine.counting.quotas import least
 from cra_engine.patience import checkpoint
 
 Measures = NDArray[Any]
 Weigh = Callable[[int, int], int]
-Table = dict[int, Whole]
 MAX_SECONDS = 2.0
 MAX_SETS = 20_000
 
@@ -171,7 +171,7 @@ class SetSum:
         length, *others = measures.shape
         if self._slack(length) < 0:
             return 0
-        known: dict[tuple[int, ...], Table] = {}
+        known: dict[tuple[int, ...], CountTable] = {}
         held = zip(measures, self._counts(length), strict=True)
         tables = [self._table(child, max(counts), known) for child, counts in held]
         result = np.zeros(self._shape(others, self.size), dtype=object)
@@ -195,7 +195,7 @@ class SetSum:
             start += length - 1
         return allowed
 
-    def _table(self, measures: Any, most: int, known: dict[tuple[int, ...], Table]) -> Table:
+    def _table(self, measures: Any, most: int, known: dict[tuple[int, ...], CountTable]) -> CountTable:
         """Per number of records up to ``most`` the ways, with the axes of the attributes still to be split."""
         measures = np.asarray(measures, dtype=object)
         key = (most, *measures.shape, -1, *measures.ravel().tolist())
@@ -203,7 +203,7 @@ class SetSum:
             known[key] = self._made(measures, most, known)
         return known[key]
 
-    def _made(self, measures: Measures, most: int, known: dict[tuple[int, ...], Table]) -> Table:
+    def _made(self, measures: Measures, most: int, known: dict[tuple[int, ...], CountTable]) -> CountTable:
         if not measures.ndim:
             return {n: np.array([self.weigh(int(measures), n)], dtype=object) for n in range(most + 1)}
         length, *others = measures.shape

@@ -17,7 +17,7 @@ from itertools import product
 import numpy as np
 from propcache.api import cached_property
 
-from cra_engine.counting.axes import Axis, Node, Table, without
+from cra_engine.counting.axes import Axis, CountTable, Orthants, without
 from cra_engine.counting.convolution import Whole, convolve, correlate, seconds
 from cra_engine.patience import checkpoint
 
@@ -114,8 +114,8 @@ class OrthantTree:
         self._rows = rows
         kinds = {tuple(row): kind for kind, row in reversed(list(enumerate(rows)))}
         self._kinds = [kinds[tuple(row)] for row in rows]
-        self._known: dict[tuple[int, ...], Node] = {}
-        self._folded: dict[tuple[int, ...], Table] = {}
+        self._known: dict[tuple[int, ...], Orthants] = {}
+        self._folded: dict[tuple[int, ...], CountTable] = {}
 
     def _below(self, depth: int) -> int:
         return math.prod(self.plan.fanouts[depth:])
@@ -129,32 +129,32 @@ class OrthantTree:
         return result
 
     @cached_property
-    def children(self) -> tuple[Node, ...]:
+    def children(self) -> tuple[Orthants, ...]:
         """The root's children."""
         below = self._below(1)
         return tuple(self._split(1, child * below) for child in range(self.plan.fanouts[0]))
 
-    def _split(self, depth: int, first: int) -> Node:
+    def _split(self, depth: int, first: int) -> Orthants:
         below = self._below(depth)
         kind = tuple(self._kinds[first : first + below])
         if kind not in self._known:
             self._known[kind] = self._make(depth, first)
         return self._known[kind]
 
-    def _make(self, depth: int, first: int) -> Node:
+    def _make(self, depth: int, first: int) -> Orthants:
         if depth == len(self.plan.fanouts):
             row = self._rows[first]
-            return Node({n: np.array([weight], dtype=object) for n, weight in enumerate(row) if weight}, ())
+            return Orthants({n: np.array([weight], dtype=object) for n, weight in enumerate(row) if weight}, ())
         below = self._below(depth + 1)
         children = tuple(self._split(depth + 1, first + child * below) for child in range(self.plan.fanouts[depth]))
-        table: Table = {}
+        table: CountTable = {}
         for total, place, ways in self.plan.axes[depth - 1].joined(self, depth + 1, children):
             if total not in table:
                 table[total] = np.zeros(self.plan.shape(depth, total), dtype=object)
             table[total][self.plan.own_index(depth, place)] = ways
-        return Node(table, children)
+        return Orthants(table, children)
 
-    def products(self, depth: int, nodes: Sequence[Node]) -> Iterator[tuple[tuple[int, ...], Whole]]:
+    def products(self, depth: int, nodes: Sequence[Orthants]) -> Iterator[tuple[tuple[int, ...], Whole]]:
         """All numbers of records in some sibling nodes, together no more than the cap, with the ways to have them."""
         if len(nodes) == 1:
             yield from (((count,), ways) for count, ways in nodes[0].table.items())
@@ -169,7 +169,7 @@ class OrthantTree:
         checkpoint()
         return convolve(left, right, self.plan.pointwise(depth), self.plan.most(depth))
 
-    def fold(self, depth: int, nodes: tuple[Node, ...], most: int) -> Table:
+    def fold(self, depth: int, nodes: tuple[Orthants, ...], most: int) -> CountTable:
         """The table of some nodes of a depth together, up to a number of records."""
         if not nodes:
             return {0: np.ones(self.plan.shape(depth, 0), dtype=object)}
@@ -178,7 +178,7 @@ class OrthantTree:
         key = (most, *map(id, nodes))
         if key not in self._folded:
             half = len(nodes) // 2
-            table: Table = {}
+            table: CountTable = {}
             for first, ways in self.fold(depth, nodes[:half], most).items():
                 for second, more in self.fold(depth, nodes[half:], most).items():
                     total = first + second
@@ -238,7 +238,7 @@ class OrthantTree:
             self._descend(child, outside, 1, parts)
         return parts
 
-    def _descend(self, node: Node, outside: Table, depth: int, parts: list[list[int]]) -> None:
+    def _descend(self, node: Orthants, outside: CountTable, depth: int, parts: list[list[int]]) -> None:
         """Carry down, per table entry, the number of ways in which everything outside the node can be filled."""
         if not node.children:
             row = self._rows[len(parts)]
@@ -246,7 +246,7 @@ class OrthantTree:
             return
         axis = self.plan.axes[depth - 1]
         for position, child in enumerate(node.children):
-            below: Table = {}
+            below: CountTable = {}
             for count, total, place, sign, ways in axis.beside(self, depth + 1, node.children, position):
                 if total in outside:
                     seen = outside[total][self.plan.own_index(depth, place)]

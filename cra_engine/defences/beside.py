@@ -1,4 +1,4 @@
-"""How somebody reads a table who holds earlier releases of the same people."""
+"""Says how somebody reads a table who holds earlier releases of the same people."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the choices of a way to publish tell a reader who knows it completely, by looking at every small table.
+"""Says what the choices of a way to publish tell a reader who knows it completely, by looking at every small table.
 
 A release shows parts: classes with where their records may lie, and how many. A table *fits* where its records can be
 dealt to the parts. The gain is the largest logarithm by which the chance of the release differs between two tables that
@@ -169,13 +169,13 @@ def with_one_moved(table: Table) -> Iterator[Table]:
 
 
 def _one_part_apart(shown: Shown, one: Table, other: Table) -> bool:
-    """Whether some part may fill both cells that two tables differ in."""
+    """Returns whether some part may fill both cells that two tables differ in."""
     apart = {cell for cell, (mine, theirs) in enumerate(zip(one, other, strict=True)) if mine != theirs}
     return any(apart <= cells for cells, _ in shown)
 
 
 def fits(shown: Shown, table: Table) -> bool:
-    """Whether a table's records can be dealt to the parts of a release, by Hall's condition.
+    """Returns whether a table's records can be dealt to the parts of a release, by Hall's condition.
 
     >>> fits(((frozenset({0, 1}), 2), (frozenset({1, 2}), 2)), (1, 3, 0))
     True

@@ -1,4 +1,4 @@
-"""How a reader who takes a table for ARX-LR's reads it: per cell the chance that it holds exactly one person."""
+"""Says how a reader who takes a table for ARX-LR's reads it: per cell the chance that it holds exactly one person."""
 
 from collections import defaultdict
 from dataclasses import dataclass

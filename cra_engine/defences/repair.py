@@ -135,11 +135,11 @@ class Repair(Result):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What to know of the table, as sentences."""
+        """Returns what to know of the table, as sentences."""
         return self.published.notes
 
     def summary(self) -> dict[str, object]:
-        """Whether the targets are met, how many steps it took, the loss before and after."""
+        """Returns whether the targets are met, how many steps it took, the loss before and after."""
         lost = f"{self.loss_before:.4g} -> {self.loss:.4g}"
         return {"met": self.met, "steps": len(self.steps), "loss": lost}
 

@@ -1,4 +1,4 @@
-"""What each way to publish tells a reader who knows it completely, on every table of one small world."""
+"""Says what each way to publish tells a reader who knows it completely, on every table of one small world."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -32,7 +32,7 @@ class WayGain:
 
     @property
     def told(self) -> str:
-        """What the numbers mean, in a sentence."""
+        """Returns what the numbers mean, in a sentence."""
         if isfinite(self.gains.person):
             return f"Nobody's place is excluded; odds change by e^{self.gains.person:.3g} at most."
         return f"{percent(self.gains.excluded_moves)} of the places where a person could be as well are excluded."
@@ -46,7 +46,7 @@ def small_world() -> tuple[WayGain, ...]:
     0.5
     """
     study = Study([Attribute("age", 0, 40, layers=3)], K)
-    found = [
+    gained = [
         WayGain(f"Safe, epsilon {epsilon}", epsilon, gains(study.with_epsilon(epsilon), PEOPLE, by_safe_recoding))
         for epsilon in EPSILONS
     ]
@@ -55,4 +55,4 @@ def small_world() -> tuple[WayGain, ...]:
         ("ARX-LR repaired", repaired(RepairTargets(likeliest=LIKELIEST))),
         ("ARX-LR", by_arx),
     ]
-    return (*found, *(WayGain(label, "", gains(study, PEOPLE, way)) for label, way in others))
+    return (*gained, *(WayGain(label, "", gains(study, PEOPLE, way)) for label, way in others))

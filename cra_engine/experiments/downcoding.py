@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from propcache.api import cached_property
 
 from cra_engine.attacks.downcoding.refining import refined_clusters, refined_ladder
-from cra_engine.attacks.downcoding.shapes import Clusters, Ladder, clusters_of, ladder_of
+from cra_engine.attacks.downcoding.shapes import Clusters, LadderShape, clusters_of, ladder_of
 from cra_engine.errors import CRAError
 from cra_engine.patience import checkpoint
 from cra_engine.publish.minimal.release import anonymized, generator
@@ -66,11 +66,13 @@ class ClusterRun:
     @cached_property
     def correct(self) -> tuple[bool, ...]:
         """Per downcoded cluster whether the refined records still generalize the true ones."""
-        found = []
+        generalizing = []
         for row in self.predicate_rows:
             rows = np.flatnonzero((self.published == self.published[row]).all(axis=1))
-            found.append(still_generalizes(self.space, self.published[rows], self.refined[rows], self.leaves[rows]))
-        return tuple(found)
+            generalizing.append(
+                still_generalizes(self.space, self.published[rows], self.refined[rows], self.leaves[rows])
+            )
+        return tuple(generalizing)
 
     @property
     def refined_share(self) -> float:
@@ -79,7 +81,7 @@ class ClusterRun:
 
     @cached_property
     def isolating(self) -> int:
-        """How many predicates are true of exactly one record."""
+        """Returns how many predicates are true of exactly one record."""
         return isolated(self.space, self.refined[list(self.predicate_rows)], self.leaves)
 
 
@@ -194,7 +196,7 @@ class LadderSimulation(Result):
 
 
 def cluster_rates(k: int = 10, records: int = 100, clusters: int = 10, dimensions: int = 64) -> ClusterRates:
-    """What :func:`simulate_clusters` comes to on average.
+    """Returns what :func:`simulate_clusters` comes to on average.
 
     A cluster is downcoded when exactly k records fall into it, and its far entries, those where some record of large
     noise is far, number about half. Left out, since they hardly occur: records of small noise that are far, and
@@ -268,15 +270,15 @@ def simulate_clusters(
     heaviest: float | None = None
     for run in range(runs):
         checkpoint()
-        found = _cluster_run(space, shape, k, records, rng)
-        first = found if first is None else first
-        fired += len(found.fired)
-        correct += sum(found.correct)
-        isolating += found.isolating
-        minimal += found.minimal
-        refined += found.refined_share
-        for row in found.predicate_rows:
-            far = int((found.refined[row] % 2 == 1).sum())
+        drawn = _cluster_run(space, shape, k, records, rng)
+        first = drawn if first is None else first
+        fired += len(drawn.fired)
+        correct += sum(drawn.correct)
+        isolating += drawn.isolating
+        minimal += drawn.minimal
+        refined += drawn.refined_share
+        for row in drawn.predicate_rows:
+            far = int((drawn.refined[row] % 2 == 1).sum())
             weight = _log10_weight(k, clusters, dimensions, far)
             heaviest = weight if heaviest is None else max(heaviest, weight)
         if progress is not None:
@@ -367,7 +369,7 @@ def _cluster_run(space: Space, shape: Clusters, k: int, records: int, rng: np.ra
 
 
 def _ladder_run(
-    space: Space, shape: Ladder, k: int, domain: int, records: int, rng: np.random.Generator
+    space: Space, shape: LadderShape, k: int, domain: int, records: int, rng: np.random.Generator
 ) -> tuple[LadderRun, float, float]:
     value = rng.integers(1, domain + 1, size=records)
     different, rank = np.unique(value, return_inverse=True)
@@ -379,7 +381,7 @@ def _ladder_run(
     published, minimal = anonymized(space, leaves, k, rng, start)
     refined, rows = refined_ladder(shape, published)
     held = [np.flatnonzero(space.holds(refined[row], leaves)) for row in rows]
-    alone = {int(found[0]) for found in held if len(found) == 1}
+    alone = {int(holders[0]) for holders in held if len(holders) == 1}
     _, place, sizes = np.unique(published, axis=0, return_inverse=True, return_counts=True)
     supposed = 1 - (1 - 1 / (2 * k)) ** sizes[place.reshape(-1)]
     run = LadderRun(
@@ -389,7 +391,7 @@ def _ladder_run(
 
 
 def _log10_weight(k: int, clusters: int, dimensions: int, far: int) -> float:
-    """How rarely a predicate with so many far entries is true of a record of the distribution."""
+    """Returns how rarely a predicate with so many far entries is true of a record of the distribution."""
     terms = []
     for deviation, share in ((LARGE, 1 / k), (SMALL, 1 - 1 / k)):
         within = math.erf(NEAR / deviation / math.sqrt(2))

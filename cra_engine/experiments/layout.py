@@ -11,7 +11,7 @@ Value = str | int | float | None
 
 
 @dataclass(frozen=True)
-class Column:
+class Heading:
     """A column of a table: its name, the group it stands under (``k = 3``), what it is, and how it is shown."""
 
     name: str
@@ -25,11 +25,11 @@ class Column:
         return f"{self.group}: {self.name}" if self.group else self.name
 
 
-DATASET = Column("data set", "name of the data set in the plan", "text")
+DATASET = Heading("data set", "name of the data set in the plan", "text")
 
 
 @dataclass(frozen=True)
-class Table:
+class Sheet:
     """One table of the report.
 
     Attributes:
@@ -42,7 +42,7 @@ class Table:
     key: str
     title: str
     note: str
-    columns: tuple[Column, ...]
+    columns: tuple[Heading, ...]
     rows: tuple[tuple[Value, ...], ...]
 
 

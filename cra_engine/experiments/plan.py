@@ -23,10 +23,9 @@ from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate
 from cra_engine.raw.synthesis import synthesize, synthetic_study
 from cra_engine.study.attribute import Attribute
-from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.grid import Grid
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.study.hierarchy_files import hierarchy_text
+from cra_engine.study.hierarchy_files import files_of
 from cra_engine.study.lattice import Lattice
 from cra_engine.study.study import MAX_ATTRIBUTES, Study
 
@@ -119,7 +118,7 @@ class Configuration:
 
 
 @dataclass(frozen=True)
-class Run:
+class PlannedRun:
     """One row of the results: a configuration (by its index), a sample (from 0) and k."""
 
     configuration: int
@@ -155,12 +154,12 @@ class Plan:
         return tuple(dict.fromkeys(warning for chosen in self.configurations for warning in chosen.warnings))
 
     @property
-    def runs(self) -> Iterator[Run]:
+    def runs(self) -> Iterator[PlannedRun]:
         """All runs in the order of the results."""
         for configuration in range(len(self.configurations)):
             for sample in range(self.samples):
                 for k in self.ks:
-                    yield Run(configuration, sample, k)
+                    yield PlannedRun(configuration, sample, k)
 
     @property
     def size(self) -> int:
@@ -178,7 +177,7 @@ class Plan:
         """Twelve characters that differ when anything differs that a row of the results depends on."""
         parts: list[Any] = [self.seed, self.samples, self.ks, self.ties, self.singling_out, self.tight_time_limit]
         for chosen in self.configurations:
-            hierarchies = [hierarchy_text(a) for a in chosen.study.attributes if isinstance(a, FileHierarchy)]
+            hierarchies = list(files_of(chosen.study.attributes).values())
             table = chosen.source.table
             records = "" if table is None else table[list(chosen.study.names)].to_csv(index=False, lineterminator="\n")
             drawn = hashlib.sha256(records.encode()).hexdigest()

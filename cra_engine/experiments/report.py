@@ -7,7 +7,7 @@ from itertools import groupby
 
 from markupsafe import Markup
 
-from cra_engine.experiments.layout import Column, Table, csv_value, shown
+from cra_engine.experiments.layout import Heading, Sheet, csv_value, shown
 from cra_engine.experiments.results import Results
 from cra_engine.experiments.tables import all_tables
 from cra_engine.files.csv_text import csv_lines
@@ -53,7 +53,7 @@ def summary(results: Results) -> list[str]:
     return lines
 
 
-def csv_text(table: Table) -> str:
+def csv_text(table: Sheet) -> str:
     """A table for programs; a number that may be of any size has its decimal logarithm beside it."""
     header: list[str] = []
     for column in table.columns:
@@ -70,7 +70,7 @@ def csv_text(table: Table) -> str:
     return csv_lines(lines)
 
 
-def markdown_table(table: Table) -> str:
+def markdown_table(table: Sheet) -> str:
     """A table as Markdown, without its heading."""
     lines = [
         "| " + " | ".join(_escaped(column.title) for column in table.columns) + " |",
@@ -86,12 +86,12 @@ def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_")
 
 
-def definitions(table: Table) -> list[Column]:
+def definitions(table: Sheet) -> list[Heading]:
     """The columns that differ in name, each once: columns of several k mean the same."""
     return list({column.name: column for column in table.columns}.values())
 
 
-def markdown(results: Results, tables: Sequence[Table]) -> str:
+def markdown(results: Results, tables: Sequence[Sheet]) -> str:
     """The whole report as Markdown."""
     parts = ["# Report on an experiment\n", *(f"{_escaped(line)}\n" for line in summary(results))]
     for table in tables:
@@ -105,7 +105,7 @@ def markdown(results: Results, tables: Sequence[Table]) -> str:
     return "\n".join(parts)
 
 
-def html(results: Results, tables: Sequence[Table], figure: str) -> str:
+def html(results: Results, tables: Sequence[Sheet], figure: str) -> str:
     """The whole report as one HTML file that loads nothing."""
     return fill(
         files("cra_engine.experiments") / "tables.html.j2",
@@ -118,7 +118,7 @@ def html(results: Results, tables: Sequence[Table], figure: str) -> str:
     )
 
 
-def _heads(table: Table) -> list[tuple[str, int]]:
+def _heads(table: Sheet) -> list[tuple[str, int]]:
     """The groups above the columns with the number of columns below each."""
     return [(name, len(list(columns))) for name, columns in groupby(table.columns, key=lambda column: column.group)]
 
@@ -145,7 +145,7 @@ class _Panel:
     bars: list[_Bar]
 
 
-def figure_svg(table: Table) -> str:
+def figure_svg(table: Sheet) -> str:
     """Figure 5: for each data set and k a bar, basic classes below, compound ones above."""
     panels: list[_Panel] = []
     left = _LEFT

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Self
 
 from cra_engine.errors import DataError
-from cra_engine.experiments.plan import Plan, Run
+from cra_engine.experiments.plan import Plan, PlannedRun
 from cra_engine.files.content import content_of
 from cra_engine.files.csv_text import csv_lines, restored_cell
 
@@ -98,7 +98,7 @@ def columns(plan: Plan) -> list[str]:
     return [name for part in parts for name in part]
 
 
-def key_of(plan: Plan, run: Run) -> dict[str, str]:
+def key_of(plan: Plan, run: PlannedRun) -> dict[str, str]:
     """The columns by which a row is known."""
     chosen = plan.configurations[run.configuration]
     return {

@@ -79,10 +79,10 @@ def run_experiment(
             )
         clock.keep(already)
     started = time.monotonic()
-    with results, clock or contextlib.nullcontext(), contextlib.closing(run_rows(plan, already)) as found:
+    with results, clock or contextlib.nullcontext(), contextlib.closing(run_rows(plan, already)) as rows:
         if progress is not None:
             progress(already, plan.size, None)
-        for done, (row, seconds) in enumerate(found, start=already + 1):
+        for done, (row, seconds) in enumerate(rows, start=already + 1):
             if clock is not None:  # first, so that after a stop the timings cover all results
                 clock.write(seconds)
             results.write(row)
@@ -105,8 +105,8 @@ def run_rows(plan: Plan, already: int = 0) -> Generator[tuple[dict[str, str], di
         joblib.delayed(run_one)(data, study, plan.ties, plan.singling_out, plan.tight_time_limit, tight_seed)
         for data, study, tight_seed in _tasks(plan, already)
     )
-    with contextlib.closing(joblib.Parallel(return_as="generator")(work)) as found:
-        for run, (row, seconds) in zip(islice(plan.runs, already, None), found, strict=True):
+    with contextlib.closing(joblib.Parallel(return_as="generator")(work)) as rows:
+        for run, (row, seconds) in zip(islice(plan.runs, already, None), rows, strict=True):
             key = key_of(plan, run)
             yield key | row, key | seconds
 

@@ -5,24 +5,24 @@ What each column is stands with the column, and goes as help into every output.
 
 from collections.abc import Callable, Iterator, Sequence
 
-from cra_engine.experiments.layout import DATASET, Column, Table, Value
+from cra_engine.experiments.layout import DATASET, Heading, Sheet, Value
 from cra_engine.experiments.results import Configuration, Group, Results, described, log10_mean, mean, percent, quantile
 from cra_engine.experiments.trends import trends
 
-_QIS = Column("QIs", "number of quasi-identifiers", "count")
-_K = Column("k", "the k of the releases", "count")
-_SAMPLES = Column("samples", "number of samples, each published and attacked by itself", "count")
+_QIS = Heading("QIs", "number of quasi-identifiers", "count")
+_K = Heading("k", "the k of the releases", "count")
+_SAMPLES = Heading("samples", "number of samples, each published and attacked by itself", "count")
 
-_SET = Column("attributes", "the quasi-identifiers, and their numbers of layers in the same order", "text")
+_SET = Heading("attributes", "the quasi-identifiers, and their numbers of layers in the same order", "text")
 QUANTILES = {"10 %": 0.1, "median": 0.5, "90 %": 0.9, "largest": 1.0}
 
-Cells = Callable[[Group], Sequence[Value]]
+RowValues = Callable[[Group], Sequence[Value]]
 
 
-def _wide(results: Results, key: str, title: str, note: str, parts: Sequence[Column], cells: Cells) -> Table:
+def _wide(results: Results, key: str, title: str, note: str, parts: Sequence[Heading], cells: RowValues) -> Sheet:
     """The paper's layout: a line per configuration, and the same columns for each k."""
     columns = _naming(results)
-    columns += [Column(c.name, c.help, c.kind, f"k = {k}") for k in results.ks for c in parts]
+    columns += [Heading(c.name, c.help, c.kind, f"k = {k}") for k in results.ks for c in parts]
     rows = [
         (
             *_named(results, configuration),
@@ -30,20 +30,20 @@ def _wide(results: Results, key: str, title: str, note: str, parts: Sequence[Col
         )
         for configuration in results.configurations
     ]
-    return Table(key, title, note, tuple(columns), tuple(rows))
+    return Sheet(key, title, note, tuple(columns), tuple(rows))
 
 
-def _long(results: Results, key: str, title: str, note: str, parts: Sequence[Column], cells: Cells) -> Table:
+def _long(results: Results, key: str, title: str, note: str, parts: Sequence[Heading], cells: RowValues) -> Sheet:
     """A line per configuration and k."""
     rows = [
         (*_named(results, configuration), k, *cells(results.group(configuration, k)))
         for configuration in results.configurations
         for k in results.ks
     ]
-    return Table(key, title, note, (*_naming(results), _K, *parts), tuple(rows))
+    return Sheet(key, title, note, (*_naming(results), _K, *parts), tuple(rows))
 
 
-def _naming(results: Results) -> list[Column]:
+def _naming(results: Results) -> list[Heading]:
     """The columns that name a configuration: as the paper's, and the attributes where these do not suffice."""
     return [DATASET, _QIS] if results.told_apart else [DATASET, _QIS, _SET]
 
@@ -53,13 +53,13 @@ def _named(results: Results, configuration: Configuration) -> list[Value]:
     return [configuration[0], number] if results.told_apart else [configuration[0], number, described(configuration)]
 
 
-def _spread(of: str) -> list[Column]:
+def _spread(of: str) -> list[Heading]:
     words = {
         "10 %": "a tenth of them is lower",
         "median": "half of them are lower",
         "90 %": "a tenth of them is higher",
     }
-    return [Column(name, f"{of}: {words.get(name, 'the largest')}", "power") for name in QUANTILES]
+    return [Heading(name, f"{of}: {words.get(name, 'the largest')}", "power") for name in QUANTILES]
 
 
 def _quantiles(logs: Sequence[float]) -> list[float | None]:
@@ -69,7 +69,7 @@ def _quantiles(logs: Sequence[float]) -> list[float | None]:
 _PER_SAMPLE = "mean over the compound classes of a sample (basic classes left out), then over the samples that have any"
 
 
-def table_2(results: Results) -> Iterator[Table]:
+def table_2(results: Results) -> Iterator[Sheet]:
     """LR solutions, CRA solutions and ratio of the classes."""
     yield _wide(
         results,
@@ -78,9 +78,9 @@ def table_2(results: Results) -> Iterator[Table]:
         "Means as the paper takes them. Basic classes are left out of all three: with them the mean of LR solutions "
         "grows hundreds of digits long where a single basic segment holds many records.",
         [
-            Column("LR solutions", f"data sets that the published intervals seem to allow; {_PER_SAMPLE}", "power"),
-            Column("CRA solutions", f"data sets that the attack leaves; {_PER_SAMPLE}", "power"),
-            Column(
+            Heading("LR solutions", f"data sets that the published intervals seem to allow; {_PER_SAMPLE}", "power"),
+            Heading("CRA solutions", f"data sets that the attack leaves; {_PER_SAMPLE}", "power"),
+            Heading(
                 "CRA ratio", f"mean of the classes' own ratios, not the ratio of the two means; {_PER_SAMPLE}", "power"
             ),
         ],
@@ -96,17 +96,17 @@ def table_2(results: Results) -> Iterator[Table]:
         "Beside Table 2: how the ratios of compound classes are spread",
         "A mean of ratios is mostly its largest one. These are the compound classes of all samples together.",
         [
-            Column("samples with any", "samples that have a compound class at all", "count"),
-            Column("compound classes", "of all samples together", "count"),
-            Column(
+            Heading("samples with any", "samples that have a compound class at all", "count"),
+            Heading("compound classes", "of all samples together", "count"),
+            Heading(
                 "ratio, all classes",
                 "mean of the ratio over all classes of a sample, basic ones (ratio 1) included, then over all samples",
                 "power",
             ),
-            Column("ratio, compound", f"the ratio of Table 2: {_PER_SAMPLE}", "power"),
+            Heading("ratio, compound", f"the ratio of Table 2: {_PER_SAMPLE}", "power"),
             *_spread("ratio of a compound class"),
-            Column("median LR solutions", "median over the compound classes of all samples", "power"),
-            Column("median CRA solutions", "median over the compound classes of all samples", "power"),
+            Heading("median LR solutions", "median over the compound classes of all samples", "power"),
+            Heading("median CRA solutions", "median over the compound classes of all samples", "power"),
         ],
         lambda group: [
             len(group.class_means("lr_sum_compound")),
@@ -120,7 +120,7 @@ def table_2(results: Results) -> Iterator[Table]:
     )
 
 
-def table_3(results: Results) -> Iterator[Table]:
+def table_3(results: Results) -> Iterator[Sheet]:
     """The same of the suppressed records."""
     over = "mean over the samples that have suppressed records"
     yield _wide(
@@ -129,9 +129,9 @@ def table_3(results: Results) -> Iterator[Table]:
         "Table 3: CRA ratio for suppressed records",
         "Samples without suppressed records enter no mean.",
         [
-            Column("LR solutions", f"data sets that the whole domain seems to allow; {over}", "power"),
-            Column("CRA solutions", f"data sets that the attack leaves; {over}", "power"),
-            Column("CRA ratio", f"mean of the samples' own ratios, not the ratio of the two means; {over}", "power"),
+            Heading("LR solutions", f"data sets that the whole domain seems to allow; {over}", "power"),
+            Heading("CRA solutions", f"data sets that the attack leaves; {over}", "power"),
+            Heading("CRA ratio", f"mean of the samples' own ratios, not the ratio of the two means; {over}", "power"),
         ],
         lambda group: [
             log10_mean(group.logs("suppressed_log10_lr")),
@@ -145,15 +145,15 @@ def table_3(results: Results) -> Iterator[Table]:
         "Beside Table 3: how the ratios of suppressed records are spread",
         "",
         [
-            Column("samples with any", "samples that have suppressed records at all", "count"),
-            Column("suppressed", "mean number of suppressed records, over all samples"),
-            Column(
+            Heading("samples with any", "samples that have suppressed records at all", "count"),
+            Heading("suppressed", "mean number of suppressed records, over all samples"),
+            Heading(
                 "covered",
                 "basic segments that some class covers, so that no suppressed record can lie there; mean over the "
                 "samples that have suppressed records",
                 "percent",
             ),
-            Column("ratio", "the ratio of Table 3", "power"),
+            Heading("ratio", "the ratio of Sheet 3", "power"),
             *_spread("ratio of a sample's suppressed records"),
         ],
         lambda group: [
@@ -166,7 +166,7 @@ def table_3(results: Results) -> Iterator[Table]:
     )
 
 
-def table_4(results: Results) -> Iterator[Table]:
+def table_4(results: Results) -> Iterator[Sheet]:
     """Outcomes of singling out."""
     share = "share of the compound classes of all samples together"
     yield _wide(
@@ -175,9 +175,9 @@ def table_4(results: Results) -> Iterator[Table]:
         "Table 4: CRA with fuzzy predicate singling out",
         "Of all compound classes. A class on a single basic segment never singles anybody out.",
         [
-            Column("failed", f"no basic segment of the class holds exactly one record; {share}", "percent"),
-            Column("1 record", f"exactly one does: one person is singled out; {share}", "percent"),
-            Column("> 1 record", f"several do; {share}", "percent"),
+            Heading("failed", f"no basic segment of the class holds exactly one record; {share}", "percent"),
+            Heading("1 record", f"exactly one does: one person is singled out; {share}", "percent"),
+            Heading("> 1 record", f"several do; {share}", "percent"),
         ],
         lambda group: [percent(count, sum(group.outcomes())) for count in group.outcomes()],
     )
@@ -187,17 +187,17 @@ def table_4(results: Results) -> Iterator[Table]:
         "Beside Table 4: numbers of classes",
         "",
         [
-            Column("compound classes", "of all samples together", "count"),
-            Column("failed", "classes of which no basic segment holds exactly one record", "count"),
-            Column("1 record", "classes with exactly one such segment", "count"),
-            Column("> 1 record", "classes with several", "count"),
-            Column("singled out", "share of the compound classes with at least one, all samples together", "percent"),
-            Column(
+            Heading("compound classes", "of all samples together", "count"),
+            Heading("failed", "classes of which no basic segment holds exactly one record", "count"),
+            Heading("1 record", "classes with exactly one such segment", "count"),
+            Heading("> 1 record", "classes with several", "count"),
+            Heading("singled out", "share of the compound classes with at least one, all samples together", "percent"),
+            Heading(
                 "singled out, by sample",
                 "the same share in each sample, then the mean over the samples that have a compound class",
                 "percent",
             ),
-            Column(
+            Heading(
                 "invalid",
                 "classes and suppressed records whose true counts the attack excludes: 0 when it is sound",
                 "count",
@@ -213,14 +213,14 @@ def table_4(results: Results) -> Iterator[Table]:
     )
 
 
-def table_5(results: Results) -> Iterator[Table]:
+def table_5(results: Results) -> Iterator[Sheet]:
     """Numbers of feasible assignments."""
     yield _wide(
         results,
         "table5",
         "Table 5: CRA combinations for equivalence classes",
         "Feasible assignments of counts to basic segments, counted exactly.",
-        [Column("combinations", f"feasible assignments of a class; {_PER_SAMPLE}", "power")],
+        [Heading("combinations", f"feasible assignments of a class; {_PER_SAMPLE}", "power")],
         lambda group: [log10_mean(group.class_means("combinations_sum_compound"))],
     )
     yield _long(
@@ -229,8 +229,8 @@ def table_5(results: Results) -> Iterator[Table]:
         "Beside Table 5: how they are spread",
         "",
         [
-            Column("compound classes", "of all samples together", "count"),
-            Column("mean", f"the number of Table 5: {_PER_SAMPLE}", "power"),
+            Heading("compound classes", "of all samples together", "count"),
+            Heading("mean", f"the number of Table 5: {_PER_SAMPLE}", "power"),
             *_spread("feasible assignments of a compound class, all samples together"),
         ],
         lambda group: [
@@ -241,7 +241,7 @@ def table_5(results: Results) -> Iterator[Table]:
     )
 
 
-def figure_5(results: Results) -> Table:
+def figure_5(results: Results) -> Sheet:
     """Shares of basic and compound classes per data set, and per number of quasi-identifiers."""
     rows: list[tuple[Value, ...]] = []
     for dataset in dict.fromkeys(name for name, _, _ in results.configurations):
@@ -252,16 +252,16 @@ def figure_5(results: Results) -> Table:
                 basic = mean(shares)
                 rows.append((dataset, label, k, basic, None if basic is None else 100 - basic))
     over = "share of a sample's classes, then the mean over samples"
-    return Table(
+    return Sheet(
         "figure5",
         "Figure 5: basic and compound segments",
         "For each data set the mean over all its numbers of quasi-identifiers, as drawn, then each by itself.",
         (
             DATASET,
-            Column("QIs", "number of quasi-identifiers; all: the mean over all of them", "text"),
+            Heading("QIs", "number of quasi-identifiers; all: the mean over all of them", "text"),
             _K,
-            Column("basic", f"classes on a single basic segment; {over}", "percent"),
-            Column("compound", f"all other classes; {over}", "percent"),
+            Heading("basic", f"classes on a single basic segment; {over}", "percent"),
+            Heading("compound", f"all other classes; {over}", "percent"),
         ),
         tuple(rows),
     )
@@ -271,8 +271,8 @@ def _qis(results: Results, configuration: Configuration) -> str:
     return str(len(configuration[2].split())) if results.told_apart else described(configuration)
 
 
-def tight_table(results: Results) -> Table:
-    """What the attack on all classes together adds."""
+def tight_table(results: Results) -> Sheet:
+    """Returns what the attack on all classes together adds."""
     known = "mean over the samples where the number of possible data sets is known"
     return _long(
         results,
@@ -281,23 +281,23 @@ def tight_table(results: Results) -> Table:
         "Beyond the paper. Logarithms of the numbers of possible data sets; a difference of 1 is a factor of 10.",
         [
             _SAMPLES,
-            Column("exact", "samples counted exactly", "count"),
-            Column("estimate", "samples estimated, with a standard error", "count"),
-            Column("timeout", "samples where the time ran out; what was certain by then is counted", "count"),
-            Column("refused", "samples where this attack could not be made", "count"),
-            Column("log10, intervals", f"data sets that the published intervals seem to allow; {known}"),
-            Column("log10, class by class", f"data sets that the attacks class by class leave; {known}"),
-            Column("log10, together", f"data sets that the attack on all classes together leaves; {known}"),
-            Column(
+            Heading("exact", "samples counted exactly", "count"),
+            Heading("estimate", "samples estimated, with a standard error", "count"),
+            Heading("timeout", "samples where the time ran out; what was certain by then is counted", "count"),
+            Heading("refused", "samples where this attack could not be made", "count"),
+            Heading("log10, intervals", f"data sets that the published intervals seem to allow; {known}"),
+            Heading("log10, class by class", f"data sets that the attacks class by class leave; {known}"),
+            Heading("log10, together", f"data sets that the attack on all classes together leaves; {known}"),
+            Heading(
                 "further reduction",
                 "how many times fewer data sets than class by class, in each sample, then the median over the samples "
                 "where it is known",
                 "power",
             ),
-            Column(
+            Heading(
                 "certain cells", "basic segments whose number of records is certain; mean over all samples not refused"
             ),
-            Column(
+            Heading(
                 "isolated",
                 "basic segments that hold exactly one record for certain, from the release alone; mean over all "
                 "samples not refused",
@@ -323,7 +323,7 @@ def _tight_cells(group: Group) -> list[Value]:
     ]
 
 
-def all_tables(results: Results) -> list[Table]:
+def all_tables(results: Results) -> list[Sheet]:
     """Every table that the results have columns for."""
     tables = [*table_2(results), *table_3(results)]
     if results.singled:

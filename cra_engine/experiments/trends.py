@@ -1,14 +1,14 @@
-"""What grows with k and with the number of quasi-identifiers: the paper's claims, looked up in the results."""
+"""Says what grows with k and with the number of quasi-identifiers: the paper's claims, looked up in the results."""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from cra_engine.experiments.layout import DATASET, Column, Kind, Table, Value, shown
+from cra_engine.experiments.layout import DATASET, Heading, Kind, Sheet, Value, shown
 from cra_engine.experiments.results import Configuration, Group, Results, described, log10_mean, quantile
 
 
-def trends(results: Results) -> Table:
-    """What grows with k and with the number of quasi-identifiers, and what does not."""
+def trends(results: Results) -> Sheet:
+    """Returns what grows with k and with the number of quasi-identifiers, and what does not."""
     rows: list[tuple[Value, ...]] = []
     measures: list[tuple[str, Callable[[Group], float | None], Kind]] = [
         ("ratio of classes, mean", lambda g: log10_mean(g.logs("log10_ratio_mean_compound")), "power"),
@@ -30,24 +30,24 @@ def trends(results: Results) -> Table:
             for k in results.ks if len(own) > 1 else ():
                 values = [measure(results.group(configuration, k)) for configuration in own]
                 rows.append((name, dataset, f"k = {k}, QIs grow", *course(values, kind)))
-    return Table(
+    return Sheet(
         "trends",
         "What grows, and with what",
         "The paper finds that ratios of classes grow with k and with the number of quasi-identifiers, that those of "
         "suppressed records grow with k only, that compound classes become more frequent with k, and that 20 to 90 % "
         "of classes single somebody out.",
         (
-            Column(
+            Heading(
                 "measure",
                 "ratios and combinations over compound classes; singled out: share of compound classes "
                 "with at least one person singled out",
                 "text",
             ),
             DATASET,
-            Column("course", "what is held and what grows", "text"),
-            Column("values", "the values in that order", "text"),
-            Column("steps up", "steps at which the value grows, of all steps where both values exist", "text"),
-            Column("first to last", "whether the last value is above the first", "text"),
+            Heading("course", "what is held and what grows", "text"),
+            Heading("values", "the values in that order", "text"),
+            Heading("steps up", "steps at which the value grows, of all steps where both values exist", "text"),
+            Heading("first to last", "whether the last value is above the first", "text"),
         ),
         tuple(rows),
     )

@@ -1,4 +1,4 @@
-"""Who does the work of an experiment: processes of this machine, or a Dask cluster."""
+"""Gives the work of an experiment to processes of this machine, or to a Dask cluster."""
 
 import contextlib
 from collections.abc import Iterator

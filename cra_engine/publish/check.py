@@ -17,19 +17,19 @@ from numpy.typing import NDArray
 from cra_engine.errors import CRAError
 from cra_engine.raw.columns import read_column, read_numbers
 from cra_engine.raw.placement import complete
-from cra_engine.study.file_hierarchy import FileHierarchy
-from cra_engine.study.hierarchy import INTERVAL, ROOT_LABEL, Hierarchy
+from cra_engine.study.hierarchy import INTERVAL, Hierarchy
 from cra_engine.study.study import Study
+from cra_engine.study.tree import ROOT_LABEL
 
 
 class ReleaseCheckError(CRAError):
     """A release is not what it has to be; it must not be handed out."""
 
 
-def refusal(found: str) -> ReleaseCheckError:
-    """What to say of a release that is not what it has to be."""
+def refusal(reason: str) -> ReleaseCheckError:
+    """Returns what to say of a release that is not what it has to be."""
     return ReleaseCheckError(
-        f"The release failed its last check and is not handed out: {found} This is a fault of the program."
+        f"The release failed its last check and is not handed out: {reason} This is a fault of the program."
     )
 
 
@@ -158,9 +158,9 @@ _START, _STOP = attrgetter("start"), attrgetter("stop")
 
 def _ends(label: str, attribute: Hierarchy) -> tuple[Decimal, Decimal]:
     """The ends of a label: those it says; of a name, those of the nodes that bear it."""
-    found = INTERVAL.match(label)
-    if found is not None:
-        return Decimal(found[1]), Decimal(found[2])
+    match = INTERVAL.match(label)
+    if match is not None:
+        return Decimal(match[1]), Decimal(match[2])
     named = [node for nodes in attribute.layer_nodes for node in nodes if node.label == label]
     return min(node.lower for node in named), max(node.upper for node in named)
 
@@ -169,10 +169,9 @@ def _listed(
     raw: "pd.Series[Any]", attribute: Hierarchy, labels: list[str], codes: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
     """As :func:`_covered` for categories: the label stands in the value's row of the hierarchy file."""
-    rows = attribute.rows if isinstance(attribute, FileHierarchy) else ()
-    allowed_at = {attribute.leaf_of_value[row[0]]: set(row[attribute.finest :]) for row in rows}
+    allowed_at = {attribute.reader.listed[row[0]]: set(row[attribute.finest :]) for row in attribute.listed_rows()}
     values, written = pd.factorize(raw, use_na_sentinel=False)
-    leaves = [attribute.leaf_of_category(str(value).strip()) for value in written]
+    leaves = [attribute.reader.leaf_of(str(value)) for value in written]
     allowed = [set() if leaf is None else allowed_at.get(leaf, set()) for leaf in leaves]
     pairs = values.astype(np.int64) * len(labels) + codes
     present, place = np.unique(pairs, return_inverse=True)

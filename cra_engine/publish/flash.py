@@ -128,17 +128,17 @@ class Flash:
         place, _ = next(visits)
         while place not in wanted:
             value = loss(place)
-            found = feasible(place)
-            if not found and value >= least:
+            fits = feasible(place)
+            if not fits and value >= least:
                 closed[above(place)] = True
-            elif not found:
+            elif not fits:
                 hopeful.append((value, place))
             elif prune and value < least:
                 least = value
                 for _, state in (entry for entry in hopeful if entry[0] >= least):
                     closed[above(state)] = True
                 hopeful = [entry for entry in hopeful if entry[0] < least]
-            place, _ = visits.send(found)
+            place, _ = visits.send(fits)
         return place
 
     def _path(self, place: Place, closed: NDArray[np.bool_]) -> list[Place]:

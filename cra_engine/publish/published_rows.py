@@ -7,12 +7,13 @@ import numpy as np
 import pandas as pd
 
 from cra_engine.published import Categories, Extent, Extents, Interval, Published
-from cra_engine.study.hierarchy import Hierarchy, Node
+from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
+from cra_engine.study.tree import Node
 
 
 def published_rows(frame: pd.DataFrame, study: Study, **known: Any) -> Published:
-    """What each row of a recoded table stands for, from its labels.
+    """Returns what each row of a recoded table stands for, from its labels.
 
     Args:
         frame: the published table: nodes' labels in the quasi-identifiers, suppressed rows ``*`` throughout.
@@ -52,5 +53,5 @@ def published_rows(frame: pd.DataFrame, study: Study, **known: Any) -> Published
 def _extent(attribute: Hierarchy, node: Node) -> Extent:
     if attribute.numeric:
         return Interval(Fraction(node.lower), Fraction(node.upper))
-    leaves = attribute.leaf_of_value.items()
+    leaves = attribute.reader.listed.items()
     return Categories(frozenset(value for value, leaf in leaves if node.start <= leaf < node.stop))

@@ -40,12 +40,12 @@ class CellCounts:
         while at < len(codes):
             places = codes[at : at + size].astype(np.intp, copy=False)
             at, size = at + size, min(2 * size, max(FEW, self.grid.size))  # nearly all cells are met soon
-            found = np.bincount(places, minlength=self.grid.size)
-            fresh = (found > 0) & (self.counts == 0)
+            counted = np.bincount(places, minlength=self.grid.size)
+            fresh = (counted > 0) & (self.counts == 0)
             if fresh.any():
                 rows = np.flatnonzero(fresh[places])[::-1]  # of equal places the last assignment stays: the first row
                 self.first_rows[places[rows]] = self.records + rows
-            self.counts += found
+            self.counts += counted
             self.records += len(places)
 
     def join(self, later: "CellCounts") -> None:
@@ -97,12 +97,12 @@ class OccupiedCells:
 
     def _first_cells(self, position: int, layer: int) -> NDArray[np.int64]:
         """Returns what one attribute adds to the codes of boxes; kept, where that is little, for the states to come."""
-        found = self._kept.get((position, layer))
-        if found is None:
-            found = self.grid.first_cells[position][layer - 1][self.leaves[:, position]]
-            if len(found) <= FEW:
-                self._kept[position, layer] = found
-        return found
+        codes = self._kept.get((position, layer))
+        if codes is None:
+            codes = self.grid.first_cells[position][layer - 1][self.leaves[:, position]]
+            if len(codes) <= FEW:
+                self._kept[position, layer] = codes
+        return codes
 
     @cached_property
     def _kept(self) -> dict[tuple[int, int], NDArray[np.int64]]:
@@ -212,7 +212,7 @@ class RawValues:
             cells: per record the code of its cell.
         """
         self._pairs[position].append(_each_once(values, cells, np.ones(len(values), dtype=np.int64)))
-        first, *later = [len(found) for found, _, _ in self._pairs[position]]
+        first, *later = [len(own) for own, _, _ in self._pairs[position]]
         if sum(later) > first:  # so that the joint pairs about double each time
             self._join(position)
 

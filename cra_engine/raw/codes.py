@@ -51,16 +51,16 @@ def code_in(text: str, step: Decimal = Decimal(1), decimal: DecimalSign | None =
     Code(above=False, limit=Decimal('0.5'))
     """
     text = text.strip()
-    found = _FROM.fullmatch(text)
-    if found is not None and (found["sign"] or found["plus"]):
-        limit = _limit(found["a"] or found["b"], decimal)
-        strict = (found["sign"] or "").lower() in _STRICT_ABOVE
+    match = _FROM.fullmatch(text)
+    if match is not None and (match["sign"] or match["plus"]):
+        limit = _limit(match["a"] or match["b"], decimal)
+        strict = (match["sign"] or "").lower() in _STRICT_ABOVE
         return None if limit is None else Code(True, limit + step if strict else limit)
-    found = _TO.fullmatch(text)
-    if found is None:
+    match = _TO.fullmatch(text)
+    if match is None:
         return None
-    limit = _limit(found["a"] or found["b"], decimal)
-    strict = (found["sign"] or "").lower() in _STRICT_BELOW
+    limit = _limit(match["a"] or match["b"], decimal)
+    strict = (match["sign"] or "").lower() in _STRICT_BELOW
     return None if limit is None else Code(False, limit if strict else limit + step)
 
 
@@ -85,6 +85,6 @@ def _number_of(text: str) -> str:
     if apart is not None and code_in(text) is None:
         return apart[0]
     for shape in (_FROM, _TO):
-        if found := shape.fullmatch(text.strip()):
-            return found["a"] or found["b"]
+        if match := shape.fullmatch(text.strip()):
+            return match["a"] or match["b"]
     return text.strip()

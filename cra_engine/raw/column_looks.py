@@ -77,26 +77,26 @@ class Look:
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
-        """How often each different value occurs."""
+        """Returns how often each different value occurs."""
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.values))
 
     @property
     def records(self) -> int:
-        """How many cells are filled."""
+        """Returns how many cells are filled."""
         return int(self.counts.sum())
 
     @property
     def distinct(self) -> int:
-        """How many different values there are."""
+        """Returns how many different values there are."""
         return len(self.values)
 
     @property
     def alone(self) -> int:
-        """How many records show a value that no other record shows."""
+        """Returns how many records show a value that no other record shows."""
         return int((self.counts == 1).sum())
 
     def alone_beside(self, other: "Look") -> tuple[int, int]:
-        """How many records show a pair of values that no other shows, and how many show a pair at all."""
+        """Returns how many records show a pair of values that no other shows, and how many show a pair at all."""
         both = (self.codes >= 0) & (other.codes >= 0)
         pairs = self.codes[both] * max(other.distinct, 1) + other.codes[both]
         times = np.unique(pairs, return_counts=True)[1]
@@ -115,7 +115,7 @@ class Look:
         return folded(self.name)
 
     def called(self, kind: Kind) -> bool:
-        """Whether a word of the column's name says so."""
+        """Returns whether a word of the column's name says so."""
         return is_called(self.words, kind)
 
     def share(self, pattern: re.Pattern[str]) -> float:
@@ -124,23 +124,23 @@ class Look:
 
     @cached_property
     def numeric(self) -> bool:
-        """Whether nearly all values are plain numbers."""
-        found = pd.to_numeric(pd.Series(self.shown, dtype=object).str.replace(",", ".", regex=False), errors="coerce")
-        return bool(len(found)) and float(found.notna().mean()) >= MOST
+        """Returns whether nearly all values are plain numbers."""
+        numbers = pd.to_numeric(pd.Series(self.shown, dtype=object).str.replace(",", ".", regex=False), errors="coerce")
+        return bool(len(numbers)) and float(numbers.notna().mean()) >= MOST
 
     @cached_property
     def whole(self) -> bool:
-        """Whether nearly all values are whole numbers."""
+        """Returns whether nearly all values are whole numbers."""
         return self.share(re.compile(r"[-+]?\d+(?:[.,]0+)?")) >= MOST
 
     @cached_property
     def decimals(self) -> bool:
-        """Whether the values are numbers of which some have decimals."""
+        """Returns whether the values are numbers of which some have decimals."""
         return self.numeric and not self.whole
 
     @cached_property
     def medical(self) -> str:
-        """Which codes of diagnoses, procedures or drugs the values are; empty where they are none."""
+        """Returns which codes of diagnoses, procedures or drugs the values are; empty where they are none."""
         return "" if self.numeric or self.dates else medical_code(self.shown)
 
     @property
@@ -229,8 +229,8 @@ class Look:
 
 
 def _year(text: str) -> int:
-    found = _DATE.fullmatch(text)
-    if found is None:
+    match = _DATE.fullmatch(text)
+    if match is None:
         return 0
-    year = int(found["y"] or found["y2"] or found["y3"])
+    year = int(match["y"] or match["y2"] or match["y3"])
     return year if year >= 100 else 1900 + year if year > 26 else 2000 + year

@@ -1,4 +1,4 @@
-"""What columns say together: one determines another, or several are the parts of one date."""
+"""Says what columns say together: one determines another, or several are the parts of one date."""
 
 import math
 import re
@@ -75,27 +75,27 @@ def date_parts(looks: Sequence[Look]) -> dict[str, tuple[tuple[str, ...], Part, 
         stem, part = _named_part(look.words)
         if part is not None and _fits(look, part):
             dates.setdefault(stem, {}).setdefault(part, look.name)
-    found: dict[str, tuple[tuple[str, ...], Part, bool]] = {}
+    parts_of: dict[str, tuple[tuple[str, ...], Part, bool]] = {}
     for stem, parts in dates.items():
         if len(parts) > 1:
             birth = _BIRTH.fullmatch(stem) is not None
-            found |= {name: (tuple(parts.values()), part, birth) for part, name in parts.items()}
-    return found
+            parts_of |= {name: (tuple(parts.values()), part, birth) for part, name in parts.items()}
+    return parts_of
 
 
 def _named_part(words: str) -> tuple[str, Part | None]:
     """The name of a date and the part of it that a folded column name says."""
-    found = _PART.fullmatch(words)
-    if found is None:
+    match = _PART.fullmatch(words)
+    if match is None:
         return "", None
-    if found["part"]:
-        return found["stem"].strip(), _PART_WORDS[found["part"]]
-    part = _PART_WORDS.get(found["first"])
-    return (found["rest"], part) if part else ("", None)
+    if match["part"]:
+        return match["stem"].strip(), _PART_WORDS[match["part"]]
+    part = _PART_WORDS.get(match["first"])
+    return (match["rest"], part) if part else ("", None)
 
 
 def _fits(look: Look, part: Part) -> bool:
-    """Whether the values can be years, months or days."""
+    """Returns whether the values can be years, months or days."""
     if not look.distinct:
         return False
     if part == "month" and all(folded(text)[:3] in _MONTHS for text in look.shown):

@@ -1,6 +1,6 @@
 """A raw column as its attribute reads it, once: values, leaves, and what is wrong with them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Protocol
@@ -16,6 +16,7 @@ from cra_engine.raw.numbers import empty_cells, number_shown, numbers, plain_num
 from cra_engine.raw.plain_cells import plain_cells
 from cra_engine.raw.written import Problem, Written, listed
 from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.leaf_reader import NumberLeaves
 from cra_engine.words import how_many, number_text
 
 
@@ -81,7 +82,7 @@ class NumberReader:
         for block in blocks(len(values)):
             leaves[block] = self._placement.add(values[block])
         if self._attribute.missing_leaf is not None:
-            gaps = find_gaps(column, self._attribute) if self._gaps is None else self._gaps
+            gaps = find_gaps(column, self._attribute.reader.listed) if self._gaps is None else self._gaps
             leaves[gaps] = self._attribute.missing_leaf
         misplaced = self._placement.problems()
         if not any(problem.fatal for problem in misplaced):  # a domain that holds all values settles what they mean
@@ -102,8 +103,8 @@ class CategoryReader:
         gap = attribute.missing_leaf
         leaf_of = [
             gap
-            if gap is not None and is_gap and text not in attribute.leaf_of_value
-            else attribute.leaf_of_category(text)
+            if gap is not None and is_gap and text not in attribute.reader.listed
+            else attribute.reader.leaf_of(text)
             for text, is_gap in zip(written.texts, written.empty, strict=True)
         ]
         listed = np.array([-1 if leaf is None else leaf for leaf in leaf_of], dtype=np.int16)
@@ -196,7 +197,9 @@ class Placement:
     """
 
     def __init__(self, attribute: Hierarchy, *, every: bool = True) -> None:
-        self.attribute = attribute
+        if not isinstance(attribute.reader, NumberLeaves):
+            raise TypeError(f"{attribute.name!r} holds no numbers")
+        self.attribute, self._reader = attribute, attribute.reader
         self._lower, self._step = float(attribute.lower), float(attribute.resolution)
         self._outside, self._off = GatheredRows(every=every), GatheredRows(every=every)
         self._records = 0
@@ -204,11 +207,11 @@ class Placement:
     def add(self, values: NDArray[Any]) -> NDArray[np.int16]:
         """The leaf of each number; meaningless where it is none (NaN) or lies outside the domain."""
         if values.dtype.kind in "iu" and len(values):
-            listed = self.attribute.locate_whole(values)
+            listed = self._reader.locate_whole(values)
             if listed is not None:
                 self._records += len(values)
                 return listed
-        leaf = self.attribute.locate(values)
+        leaf = self._reader.locate(values)
         inside = (leaf >= 0) & (leaf < self.attribute.leaves)
         whole = bool(inside.all())
         if not whole:
@@ -216,7 +219,7 @@ class Placement:
             self._note(self._outside, np.flatnonzero(known & ~inside), values)
         if not self._outside.count:  # else nobody is told about the resolution
             steps = (values if whole else values[inside]).astype(np.float64)
-            if self.attribute.below or self.attribute.above:
+            if self._reader.below or self._reader.above:
                 steps[~np.isfinite(steps)] = self._lower
             np.subtract(steps, self._lower, out=steps)
             np.divide(steps, self._step, out=steps)
@@ -275,16 +278,13 @@ def gaps_in(column: "pd.Series[Any]", attribute: Hierarchy) -> NDArray[np.bool_]
     """
     expect(column, pd.Series, "gaps_in(column)")
     expect(attribute, Hierarchy, "gaps_in(attribute)")
-    return find_gaps(column, attribute)
+    return find_gaps(column, attribute.reader.listed)
 
 
-def find_gaps(column: "pd.Series[Any]", attribute: Hierarchy) -> NDArray[np.bool_]:
-    """Returns :func:`gaps_in` of what is surely a column and an attribute."""
+def find_gaps(column: "pd.Series[Any]", listed: Container[str] = ()) -> NDArray[np.bool_]:
+    """Returns :func:`gaps_in` of what is surely a column, by the values that its hierarchy lists."""
     if column.dtype.kind in "iuf":
         return column.isna().to_numpy(dtype=bool)
     written = Written.of(column)
-    unlisted = [
-        nothing and text not in attribute.leaf_of_value
-        for text, nothing in zip(written.texts, written.empty, strict=True)
-    ]
+    unlisted = [nothing and text not in listed for text, nothing in zip(written.texts, written.empty, strict=True)]
     return np.asarray(np.array(unlisted, dtype=bool)[written.codes] | column.isna().to_numpy(dtype=bool))

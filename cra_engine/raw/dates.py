@@ -98,15 +98,15 @@ def _orders_that_fit(texts: Sequence[str]) -> tuple[str, dict[str, date], list[d
     fitting = []
     for order in (*_ORDERS, *_MORE):
         read = pd.to_datetime(pd.Series(texts, dtype=object), format=order, errors="coerce")
-        found = {
+        days = {
             text: day.date()
             for text, day in zip(texts, read, strict=True)
             if not pd.isna(day) and date.min.year <= day.year <= date.max.year  # pandas reads the year -6 too
         }
-        if len(found) > len(best):
-            best_order, best = order, found
-        if texts and len(found) == len(set(texts)):
-            fitting.append(found)
+        if len(days) > len(best):
+            best_order, best = order, days
+        if texts and len(days) == len(set(texts)):
+            fitting.append(days)
     return best_order, best, fitting
 
 

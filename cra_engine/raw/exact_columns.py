@@ -110,7 +110,7 @@ def text_columns(data: pd.DataFrame) -> tuple[str, ...]:
 
 
 def _any_number(values: NDArray[Any], column: "pd.Series[Any]") -> bool:
-    """Whether any cell is a number, in whatever notation."""
+    """Returns whether any cell is a number, in whatever notation."""
     if values.dtype.kind in "iu" or not np.isnan(values.astype(float)).all():
         return True
     cells = {str(cell).strip() for cell in column.dropna().unique()}
@@ -128,8 +128,8 @@ def _scaled(values: NDArray[Any], column: "pd.Series[Any]") -> tuple[NDArray[Any
             "with; correct it."
         )
     short = column.dtype.kind in "iuf" or bool(column.astype(str).str.len().max() <= _SHORT)
-    if short and (found := _whole(values)) is not None:
-        return found
+    if short and (scaled := _whole(values)) is not None:
+        return scaled
     return _from_decimals(_decimals(values, column))
 
 
@@ -173,9 +173,9 @@ def _times(values: NDArray[Any], factor: int) -> NDArray[Any]:
 
 def _objects(values: Iterable[Any]) -> NDArray[Any]:
     whole = [int(value) for value in values]
-    found = np.empty(len(whole), dtype=object)
-    found[:] = whole
-    return found
+    objects = np.empty(len(whole), dtype=object)
+    objects[:] = whole
+    return objects
 
 
 def _refuse_span(table: NDArray[Any], names: tuple[str, ...]) -> None:

@@ -14,14 +14,15 @@ from scipy.sparse.csgraph import maximum_flow
 
 from cra_engine.errors import DataError
 from cra_engine.raw.columns import read_column
-from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy
+from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
+from cra_engine.study.tree import ROOT_LABEL
 
 MOST_PAIRS = 20_000_000
 
 
 def no_assignment() -> DataError:
-    """What is wrong with a raw table none of whose assignments to a release fits."""
+    """Returns what is wrong with a raw table none of whose assignments to a release fits."""
     return DataError(
         "No assignment of the raw table's records to the release's rows fits; raw table and release must hold the same "
         "records, each row with the labels of its record."
@@ -84,8 +85,8 @@ def matched_rows(data: pd.DataFrame, frame: pd.DataFrame, study: Study) -> NDArr
     least = np.full(len(records), np.inf)
     np.minimum.at(least, between[0], loss[between[1]])
     first = between[:, loss[between[1]] <= least[between[0]] * (1 + 1e-9)]
-    found = _assigned(first, of_record, of_row)
-    return _assigned(between, of_record, of_row) if found is None else found
+    assigned = _assigned(first, of_record, of_row)
+    return _assigned(between, of_record, of_row) if assigned is None else assigned
 
 
 _ANY = -1  # a cell of the release that shows nothing
@@ -104,7 +105,7 @@ def _labels_and_leaves(
     growth = np.ones(len(labels))
     for place, label in enumerate(labels):
         text = "" if pd.isna(label) else str(label).strip()
-        node, leaf = attribute.parse(text), attribute.leaf_of_label(text)
+        node, leaf = attribute.parse(text), attribute.reader.leaf_of(text)
         if node is not None:
             ends[place] = node.start, node.stop
             growth[place] = 1 + float(attribute.loss(node.layer))

@@ -17,8 +17,8 @@ from cra_engine.raw.columns import RawColumn, find_gaps, read_column
 from cra_engine.raw.sensitive import SensitiveCounts, sensitive_columns
 from cra_engine.study.coded import NULL
 from cra_engine.study.grid import Grid
-from cra_engine.study.hierarchy import ROOT_LABEL
 from cra_engine.study.study import Study
+from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many
 
 ROWS_NAMED = 5
@@ -60,7 +60,7 @@ class Gaps:
         """Notes the gaps of more rows; returns the rows that are kept, and per attribute which of them are gaps."""
         kept, gaps = np.ones(len(data), dtype=bool), {}
         for attribute in self._asked:
-            gap = gaps[attribute.name] = find_gaps(column_of(data, attribute.name), attribute)
+            gap = gaps[attribute.name] = find_gaps(column_of(data, attribute.name), attribute.reader.listed)
             rows = np.flatnonzero(gap) + 1 + self.records
             self._count[attribute.name] += len(rows)
             named = self._rows[attribute.name]
@@ -182,15 +182,17 @@ def locate(data: pd.DataFrame, study: Study) -> Located:
     Raises:
         DataError: no record, a missing column, or the first fatal finding in one.
     """
-    table = complete(data, study)
-    for attribute in study.attributes:
-        column_of(table.data, attribute.name)
+    return place(complete(data, study), study)
+
+
+def place(table: Complete, study: Study) -> Located:
+    """Places every record of a table that has no gaps but those the study knows; as :func:`locate`."""
+    raw = [column_of(table.data, attribute.name) for attribute in study.attributes]
     if not len(table.data):
         raise no_records()
     columns, warnings = [], []
-    for attribute in study.attributes:
-        gaps = table.gaps.get(attribute.name)
-        column = read_column(column_of(table.data, attribute.name), attribute, every=False, gaps=gaps)
+    for cells, attribute in zip(raw, study.attributes, strict=True):
+        column = read_column(cells, attribute, every=False, gaps=table.gaps.get(attribute.name))
         for problem in column.problems:
             if problem.fatal:
                 raise DataError(problem.text)

@@ -13,6 +13,7 @@ from cra_engine.files.notation import measured
 from cra_engine.raw.codes import Code, code_in, decimal_of
 from cra_engine.raw.written import Problem, Written
 from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.leaf_reader import NumberLeaves
 from cra_engine.words import how_many, number_text
 
 
@@ -33,7 +34,7 @@ def unit_of(texts: Sequence[str]) -> str:
     >>> unit_of(["70 kg", "81 kg", "64"]), unit_of(["70 kg", "1.8 m"]), unit_of(["5%"])
     ('kg', '', '%')
     """
-    units = {found[1] for found in measured_cells(texts).values()}
+    units = {cell[1] for cell in measured_cells(texts).values()}
     return units.pop() if len(units) == 1 else ""
 
 
@@ -52,7 +53,7 @@ def without_unit(column: "pd.Series[Any]") -> "pd.Series[Any]":
 
 def measured_cells(texts: Iterable[str]) -> dict[str, tuple[str, str]]:
     """Returns the measured cells, each as its number and its unit."""
-    return {text: found for text in texts if code_in(text) is None and (found := measured(text)) is not None}
+    return {text: parts for text in texts if code_in(text) is None and (parts := measured(text)) is not None}
 
 
 def _without_shared_unit(column: Written) -> tuple[Written, list[Problem]]:
@@ -90,6 +91,9 @@ def _decoded(column: Written, attribute: Hierarchy) -> tuple[Written, list[Probl
 
 def _place_of(code: Code, attribute: Hierarchy) -> str:
     """Returns an infinite number that lies in the leaf of a code, as text; "nan" where there is no such leaf."""
+    reader = attribute.reader
+    if not isinstance(reader, NumberLeaves):
+        return "nan"
     if code.above:
-        return "inf" if attribute.above and code.limit >= attribute.upper else "nan"
-    return "-inf" if attribute.below and code.limit <= attribute.lower else "nan"
+        return "inf" if reader.above and code.limit >= attribute.upper else "nan"
+    return "-inf" if reader.below and code.limit <= attribute.lower else "nan"

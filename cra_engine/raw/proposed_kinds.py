@@ -11,7 +11,7 @@ import pandas as pd
 from cra_engine.errors import CRAError
 from cra_engine.raw.codes import code_in, decimal_of
 from cra_engine.raw.column_looks import Look
-from cra_engine.raw.columns import gaps_in
+from cra_engine.raw.columns import find_gaps
 from cra_engine.raw.dates import days_in
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.plain_cells import unit_of
@@ -19,7 +19,6 @@ from cra_engine.raw.proposed_hierarchy import MANY_RECORDS, Proposal, cover, pro
 from cra_engine.raw.written import MISSING
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.file_hierarchy import FileHierarchy
-from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.periods import as_day, period_number
 from cra_engine.words import how_many, number_text
 
@@ -48,16 +47,16 @@ def _dates(column: "pd.Series[Any]") -> Proposal | None:
     if column.dtype.kind in "iuf" or not (column.dtype.kind == "M" or Look.of(column).dates):
         return None
     days, _ = days_in(column)
-    found = sorted({day for day in days if day is not None})
-    filled = int((~gaps_in(column, Hierarchy())).sum())
-    if not found or sum(day is not None for day in days) < MOST * filled:
+    different = sorted({day for day in days if day is not None})
+    filled = int((~find_gaps(column)).sum())
+    if not different or sum(day is not None for day in days) < MOST * filled:
         return None
     unit = "day"
     for wider, least in _LEAST_PERIODS.items():
-        if period_number(found[-1], wider) - period_number(found[0], wider) >= least - 1:
+        if period_number(different[-1], wider) - period_number(different[0], wider) >= least - 1:
             unit = wider
             break
-    smallest, largest = period_number(found[0], unit), period_number(found[-1], unit)
+    smallest, largest = period_number(different[0], unit), period_number(different[-1], unit)
     layers = 4 if len(column) >= MANY_RECORDS else 3
     while layers > 2 and largest - smallest + 1 < 2 ** (layers - 1):
         layers -= 1
@@ -66,7 +65,7 @@ def _dates(column: "pd.Series[Any]") -> Proposal | None:
     lower, upper = (as_day(Decimal(end), unit) for end in (start, start + leaves * width))
     attribute = Attribute(str(column.name), lower, upper, layers, unit=unit)
     reasons = (
-        f"Its cells are dates from {found[0].isoformat()} to {found[-1].isoformat()}, counted in {unit}s.",
+        f"Its cells are dates from {different[0].isoformat()} to {different[-1].isoformat()}, counted in {unit}s.",
         f"{how_many(len(column), 'record')}: {layers} layers, so {leaves} leaves of {how_many(width, unit)}.",
     )
     return Proposal(attribute, reasons)
@@ -149,13 +148,13 @@ def _with_codes(base: Attribute, above: Decimal | None, below: Decimal | None) -
 
 def _from_zero(highest: Decimal, step: Decimal, leaves: int) -> tuple[int, int, Decimal] | None:
     """Fanout, layers and width of leaves that reach from 0 to a limit, about as many as wanted: no age is below 0."""
-    found = [
+    candidates = [
         (fanout, layers, highest / fanout ** (layers - 1))
         for fanout in (2, 3, 5)
         for layers in range(2, 6)
         if highest % (step * fanout ** (layers - 1)) == 0 and fanout ** (layers - 1) <= 2 * leaves
     ]
-    return min(found, key=lambda one: abs(one[0] ** (one[1] - 1) - leaves), default=None)
+    return min(candidates, key=lambda one: abs(one[0] ** (one[1] - 1) - leaves), default=None)
 
 
 def propose_codes(column: "pd.Series[Any]") -> FileHierarchy | None:
@@ -193,7 +192,7 @@ def propose_codes(column: "pd.Series[Any]") -> FileHierarchy | None:
 
 
 def leading_zeros(texts: Sequence[str]) -> bool:
-    """Whether texts are codes rather than numbers: digits, all of one length, and some begin with a 0.
+    """Returns whether texts are codes rather than numbers: digits, all of one length, and some begin with a 0.
 
     >>> leading_zeros(["01067", "99084"]), leading_zeros(["0", "7"]), leading_zeros(["007", "12"])
     (True, False, False)
@@ -203,7 +202,7 @@ def leading_zeros(texts: Sequence[str]) -> bool:
 
 
 def _kept(length: int) -> list[int]:
-    """How many digits the layers of a code keep, the finest first."""
+    """Returns how many digits the layers of a code keep, the finest first."""
     if length > 6:
         return [3 * length // 4, length // 2, length // 4]
     return [n for n in (length - 2, length - 3, length - 4) if n > 0] or [1]

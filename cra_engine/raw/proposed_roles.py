@@ -92,7 +92,7 @@ def _proposed(look: Look, known: list[Look], likely: list[Look], part: DatePart 
 
 
 def _known_to_others(look: Look, part: DatePart | None) -> str:
-    """Why others may know a column of a person; empty where it does not look so."""
+    """Returns why others may know a column of a person; empty where it does not look so."""
     if part is not None:
         return f"with {listed([name for name in part[0] if name != look.name])} it is a date"
     if look.coordinate:
@@ -105,7 +105,7 @@ def _known_to_others(look: Look, part: DatePart | None) -> str:
 
 
 def _twin(look: Look, likely: list[Look]) -> str:
-    """Why a column says the same as one that others may know; empty where it does not."""
+    """Returns why a column says the same as one that others may know; empty where it does not."""
     twin = twin_of(look, likely) if look.records >= FEWEST else ""
     return f"it says much the same as {twin}: one determines the other" if twin else ""
 
@@ -116,7 +116,7 @@ def _made(look: Look, role: Role, near: str, reason: str) -> ProposedRole:
 
 
 def _direct(look: Look, part: DatePart | None) -> str:
-    """Why a column says who somebody is; empty where it does not look so."""
+    """Returns why a column says who somebody is; empty where it does not look so."""
     if not look.records:
         return ""
     if part is not None and part[1] == "day" and part[2]:
@@ -146,7 +146,7 @@ def _direct(look: Look, part: DatePart | None) -> str:
 
 
 def _amount(look: Look) -> bool:
-    """Whether whole numbers that all differ may be an amount that happens to be fine, such as an income."""
+    """Returns whether whole numbers that all differ may be an amount that happens to be fine, such as an income."""
     return look.numeric and (look.called("quasi") or look.called("sensitive"))
 
 
@@ -187,8 +187,8 @@ def roles_of(proposals: Collection[ProposedRole], *, keep: bool = False) -> Role
     """
     proposals = expect_each(proposals, ProposedRole, "roles_of(proposals)")
     chosen: dict[Role, list[str]] = {"removed": [], "sensitive": [], "kept": []}
-    for found in proposals:
-        taken = found.role == "removed" or (found.role == "sensitive" and found.identifying == "no")
-        if taken or (keep and found.role == "kept"):
-            chosen[found.role].append(found.name)
+    for proposal in proposals:
+        taken = proposal.role == "removed" or (proposal.role == "sensitive" and proposal.identifying == "no")
+        if taken or (keep and proposal.role == "kept"):
+            chosen[proposal.role].append(proposal.name)
     return Roles(chosen["removed"], chosen["sensitive"], chosen["kept"])

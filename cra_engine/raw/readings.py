@@ -21,8 +21,8 @@ def readings(column: "pd.Series[Any]", attribute: Hierarchy) -> list[Problem]:
     """Returns what of a column is read otherwise than it is written: a note with its rows per kind.
 
     >>> from cra_engine import Attribute
-    >>> (found,) = readings(pd.Series(["75,9 kg", "80,1 kg"], name="w"), Attribute("w", 0, 100, 2, resolution=0.1))
-    >>> found.text
+    >>> (problem,) = readings(pd.Series(["75,9 kg", "80,1 kg"], name="w"), Attribute("w", 0, 100, 2, resolution=0.1))
+    >>> problem.text
     "Column 'w': 2 cells with 'kg' read as numbers of kg: '75,9 kg' as 75.9; write them otherwise where that is wrong."
     """
     if column.dtype.kind in "iufb":
@@ -30,25 +30,25 @@ def readings(column: "pd.Series[Any]", attribute: Hierarchy) -> list[Problem]:
     written = Written.of(column)
     texts = written.texts
 
-    def found(these: Iterable[str], said: str) -> Problem:
+    def problem(these: Iterable[str], said: str) -> Problem:
         wanted = frozenset(these)
         rows = written.rows(text in wanted for text in texts)
         start = f"Column {str(column.name)!r}: {how_many(len(rows), 'cell')}"
         return Problem(str(column.name), tuple(rows.tolist()), f"{start} {said}", fatal=False, settled=True)
 
     if attribute.dates:
-        return _of_dates(column, attribute, texts, found)
+        return _of_dates(column, attribute, texts, problem)
     if not attribute.numeric:
-        filled = [text for text in texts if text in attribute.leaf_of_value]
+        filled = [text for text in texts if text in attribute.reader.listed]
         if not filled or not leading_zeros(filled):
             return []
         zeros = [text for text in filled if text.startswith("0")]
         said = f"with a leading zero, such as {zeros[0]!r}: read as codes, not as numbers"
-        return [found(zeros, f"{said}; write amounts without it.")]
-    return _of_numbers(texts, found)
+        return [problem(zeros, f"{said}; write amounts without it.")]
+    return _of_numbers(texts, problem)
 
 
-def _of_dates(column: "pd.Series[Any]", attribute: Hierarchy, texts: Sequence[str], found: Any) -> list[Problem]:
+def _of_dates(column: "pd.Series[Any]", attribute: Hierarchy, texts: Sequence[str], problem: Any) -> list[Problem]:
     days, _ = days_in(column)
     order = order_of_dates(column)
     first = next((place for place, day in enumerate(days) if day is not None), None)
@@ -57,22 +57,22 @@ def _of_dates(column: "pd.Series[Any]", attribute: Hierarchy, texts: Sequence[st
     known = {str(cell).strip() for cell, day in zip(column, days, strict=True) if day is not None}
     cell, day = str(column.iloc[first]).strip(), days[first]
     said = f"read as dates: {cell!r} as {day}, counted in {attribute.unit}s; write year-month-day where that is wrong."
-    return [found([text for text in texts if text in known], said)]
+    return [problem([text for text in texts if text in known], said)]
 
 
-def _of_numbers(texts: Sequence[str], found: Any) -> list[Problem]:
+def _of_numbers(texts: Sequence[str], problem: Any) -> list[Problem]:
     said = []
     unit, decimal = unit_of(texts), decimal_of(texts)
     apart = measured_cells(texts) if unit else {}
     if apart:
         shown, (number, _) = next(iter(apart.items()))
         value = plain(number, decimal or "point") or number
-        said.append(found(apart, f"with {unit!r} read as numbers of {unit}: {shown!r} as {value}; {_ELSE}"))
+        said.append(problem(apart, f"with {unit!r} read as numbers of {unit}: {shown!r} as {value}; {_ELSE}"))
     codes = {text: code for text in texts if (code := code_in(text, decimal=decimal)) is not None}
     if codes:
         shown, code = next(iter(codes.items()))
         meant = f"{number_text(code.limit)} and more" if code.above else f"less than {number_text(code.limit)}"
-        said.append(found(codes, f"read as a group of its own: {shown!r} as {meant}; {_ELSE}"))
+        said.append(problem(codes, f"read as a group of its own: {shown!r} as {meant}; {_ELSE}"))
     commas = {
         text: point
         for text in texts
@@ -80,5 +80,5 @@ def _of_numbers(texts: Sequence[str], found: Any) -> list[Problem]:
     }
     if commas:
         shown, number = next(iter(commas.items()))
-        said.append(found(commas, f"with a decimal comma: {shown!r} read as {number}; {_ELSE}"))
+        said.append(problem(commas, f"with a decimal comma: {shown!r} read as {number}; {_ELSE}"))
     return said

@@ -27,7 +27,7 @@ def sorted_columns(table: pd.DataFrame, names: Sequence[str] | None = None) -> t
     >>> sorted_columns(pd.DataFrame({"age": range(40), "sex": [0, 1] * 20}))
     (('age', 1.0),)
     """
-    found = []
+    sorted_by = []
     for name in table.columns if names is None else names:
         ranks = _ranks(table[name])
         if len(ranks) > 2 and (ranks != ranks[0]).any():
@@ -35,8 +35,8 @@ def sorted_columns(table: pd.DataFrame, names: Sequence[str] | None = None) -> t
             told = float(np.corrcoef(ranks, np.arange(len(ranks)))[0, 1])
             told = 1.0 if (steps >= 0).all() else -1.0 if (steps <= 0).all() else told
             if abs(told) >= LEAST_TOLD and abs(told) * np.sqrt(len(ranks) - 1) >= LEAST_SURE:
-                found.append((str(name), told))
-    return tuple(sorted(found, key=lambda one: -abs(one[1])))
+                sorted_by.append((str(name), told))
+    return tuple(sorted(sorted_by, key=lambda one: -abs(one[1])))
 
 
 def _ranks(column: "pd.Series[Any]") -> NDArray[np.float64]:

@@ -1,1 +1,1 @@
-"""What reports share: plain data for JSON, and one way in which pages are filled in."""
+"""Fills in pages, and gives reports the plain data that they share."""

@@ -1,4 +1,4 @@
-"""What a report that is filed says of itself: the day, the program's version, and the files that were looked at."""
+"""Says of a report that is filed the day, the version of the program, and the files that were looked at."""
 
 import hashlib
 import os

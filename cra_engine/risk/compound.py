@@ -44,7 +44,7 @@ class CompoundPredicates(Result):
     records: int
 
     def summary(self) -> dict[str, object]:
-        """How many predicates there are, and what the data say of them."""
+        """Returns how many predicates there are, and what the data say of them."""
         said = {"isolating": self.isolating, "generalizes": self.generalizes}
         return {"predicates": len(self.predicates), "disjoint": self.disjoint, **said}
 
@@ -79,7 +79,7 @@ class CompoundPredicates(Result):
 
 
 def compound_predicates(downcoding: Downcoding, data: pd.DataFrame | None = None) -> CompoundPredicates:
-    """What the predicates of a downcoding amount to (Cohen 2022, Definition 5.2).
+    """Returns what the predicates of a downcoding amount to (Cohen 2022, Definition 5.2).
 
     Args:
         downcoding: the attack's result.
@@ -101,16 +101,16 @@ def compound_predicates(downcoding: Downcoding, data: pd.DataFrame | None = None
     if data is not None:
         expect(data, pd.DataFrame, "compound_predicates(data)")
     space = downcoding.space
-    found = downcoding.boxes[list(downcoding.predicate_rows)]
+    predicates = downcoding.boxes[list(downcoding.predicate_rows)]
     isolating = generalizes = None
     if data is not None:
         leaves = _leaves(downcoding, data)
-        isolating = isolated(space, found, leaves)
+        isolating = isolated(space, predicates, leaves)
         generalizes = still_generalizes(space, downcoding.published, downcoding.boxes, leaves)
     return CompoundPredicates(
         downcoding.predicates,
-        _weights(downcoding, found),
-        disjoint(space, found),
+        _weights(downcoding, predicates),
+        disjoint(space, predicates),
         isolating,
         generalizes,
         len(downcoding.boxes),
@@ -118,12 +118,12 @@ def compound_predicates(downcoding: Downcoding, data: pd.DataFrame | None = None
 
 
 def isolated(space: Space, predicates: Nodes, leaves: Leaves) -> int:
-    """How many predicates are true of exactly one record."""
+    """Returns how many predicates are true of exactly one record."""
     return sum(int(space.holds(box, leaves).sum()) == 1 for box in predicates)
 
 
 def still_generalizes(space: Space, published: Nodes, refined: Nodes, leaves: Leaves) -> bool:
-    """Whether in each published class the records can be put into the refined boxes, one into each."""
+    """Returns whether in each published class the records can be put into the refined boxes, one into each."""
     for rows in classes_of(published):
         if (refined[rows] == published[rows]).all():
             continue
@@ -134,7 +134,7 @@ def still_generalizes(space: Space, published: Nodes, refined: Nodes, leaves: Le
 
 
 def disjoint(space: Space, predicates: Nodes) -> bool:
-    """Whether no record satisfies two of the predicates."""
+    """Returns whether no record satisfies two of the predicates."""
     start, stop = space.start(predicates), space.stop(predicates)
     for place in range(len(predicates) - 1):
         meet = (start[place] < stop[place + 1 :]) & (start[place + 1 :] < stop[place])

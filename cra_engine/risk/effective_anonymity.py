@@ -20,8 +20,9 @@ from cra_engine.files.notation import decimal_in
 from cra_engine.files.tables import column_of
 from cra_engine.patience import checkpoint
 from cra_engine.results import Json, Result, plain
-from cra_engine.study.hierarchy import Hierarchy, Node
+from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
+from cra_engine.study.tree import Node
 from cra_engine.words import how_many
 
 MAX_WORK = 10_000_000_000  # cells that all comparisons together look at
@@ -62,7 +63,7 @@ class EffectiveAnonymity(Result):
 
 
 def count_below(anonymity: NDArray[np.int64], limit: int) -> int:
-    """How many records have an effective anonymity below a limit; below 2 they are unique.
+    """Returns how many records have an effective anonymity below a limit; below 2 they are unique.
 
     >>> count_below(np.array([1, 1, 4, 5]), 5)
     3
@@ -163,22 +164,22 @@ def _nodes(column: "pd.Series[Any]", attribute: Hierarchy, tokens: set[str]) -> 
     leaves: list[int] = []
     raw: dict[object, int] = {}
     for place, text in enumerate(texts):
-        found = _finest(attribute, attribute.node(attribute.layers, 0)) if text in tokens else _place(attribute, text)
-        if found is None:
+        at = _finest(attribute, attribute.node(attribute.layers, 0)) if text in tokens else _place(attribute, text)
+        if at is None:
             row = int(np.flatnonzero(codes == place)[0]) + 1
             raise DataError(
                 f"Column {attribute.name!r}, row {row}: {text[:60]!r} is neither a value nor a label of its hierarchy; "
                 "correct it, add it there, or say that it stands for a missing cell."
             )
-        if isinstance(found, int):  # a raw value, in this leaf
+        if isinstance(at, int):  # a raw value, in this leaf
             key = decimal_in(text) if attribute.numeric else text
             if key not in raw:
                 raw[key] = len(leaves)
-                leaves.append(found)
+                leaves.append(at)
             number.append(int(offsets[-1]) + raw[key])
             layers.append(0)
         else:
-            layer, rank = found
+            layer, rank = at
             number.append(int(offsets[layer - 1]) + rank)
             layers.append(layer)
     code = np.array(number, dtype=np.int64)[codes]
@@ -203,7 +204,7 @@ def _place(attribute: Hierarchy, text: str) -> tuple[int, int] | int | None:
     """The finest layer and the rank of a label's node, or the leaf of a raw value that is less than it; else None."""
     node = attribute.parse(text)
     if node is None:
-        leaf = attribute.leaf_of_label(text)
+        leaf = attribute.reader.leaf_of(text)
         if leaf is None or attribute.leaf_values[leaf] > 1:
             return leaf
         node = attribute.node(1, leaf)
@@ -263,9 +264,9 @@ def _one_by_one(cells: Sequence[_Cells], layers: NDArray[np.int64], counts: NDAr
 
 
 def _sums(keys: NDArray[np.int64], counts: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    found = np.zeros(size, dtype=np.int64)
-    np.add.at(found, keys, counts)
-    return found
+    sums = np.zeros(size, dtype=np.int64)
+    np.add.at(sums, keys, counts)
+    return sums
 
 
 def _keys(cells: Sequence[_Cells], layers: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""How likely somebody who knows a person's quasi-identifiers picks that person's record: three textbook attackers.
+"""Says how likely somebody who knows a person's quasi-identifiers picks that person's record: three textbook attackers.
 
 The definitions are those of K. El Emam and F. K. Dankar, "Protecting privacy using k-anonymity", Journal of the
 American Medical Informatics Association 15 (2008), 627-637, and of K. El Emam, "Guide to the De-Identification of

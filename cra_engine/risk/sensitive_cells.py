@@ -1,4 +1,4 @@
-"""Which cells of a release are sensitive, and who could estimate whose number how closely.
+"""Says which cells of a release are sensitive, and who could estimate whose number how closely.
 
 A cell is what the records of one class contribute to one numeric column. Whoever knows the cell's total (a published
 mean times the number of records is the total) and one contribution knows the sum of the others; Torra and
@@ -21,13 +21,13 @@ from cra_engine.errors import DataError
 from cra_engine.expected import expect, expect_each
 from cra_engine.raw.exact_columns import ExactColumns, exact_columns
 from cra_engine.results import Json, Result, plain
-from cra_engine.words import number
+from cra_engine.words import shortest_number
 
 Place = tuple[int, int]  # class, column
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Conclusion:
     """What one contributor of a cell, who knows its total, can say of another.
 
     Attributes:
@@ -69,16 +69,16 @@ class Cell:
 
     @property
     def defined(self) -> bool:
-        """Whether the rules and the estimates mean anything: no contribution is negative."""
+        """Returns whether the rules and the estimates mean anything: no contribution is negative."""
         return self.contributions[-1] >= 0
 
-    def closest(self) -> Estimate | None:
+    def closest(self) -> Conclusion | None:
         """The second largest contributor on the largest: nobody can estimate anybody more closely.
 
         None where there is one contributor, whose value the cell shows as it is, or a negative contribution.
 
         >>> Cell(0, "income", (4, 7, 9), (Fraction(90), Fraction(10), Fraction(5))).closest()
-        Estimate(who=7, whom=4, lower=Fraction(85, 1), upper=Fraction(95, 1), error=Fraction(1, 18))
+        Conclusion(who=7, whom=4, lower=Fraction(85, 1), upper=Fraction(95, 1), error=Fraction(1, 18))
         """
         if len(self.rows) < 2 or not self.defined:
             return None
@@ -86,8 +86,8 @@ class Cell:
         at_least = max(second, self.total - (len(self.rows) - 1) * second)
         return self._estimate(1, 0, at_least)
 
-    def estimates(self, within: Fraction | None = None) -> tuple[Estimate, ...]:
-        """What each contributor can say of each other by the total alone, the closest first.
+    def estimates(self, within: Fraction | None = None) -> tuple[Conclusion, ...]:
+        """Returns what each contributor can say of each other by the total alone, the closest first.
 
         Args:
             within: leave out estimates whose error is this share or more; None for all.
@@ -95,15 +95,15 @@ class Cell:
         if not self.defined:
             return ()
         size = len(self.rows)
-        found = [self._estimate(i, j, Fraction(0)) for i in range(size) for j in range(size) if i != j]
+        estimates = [self._estimate(i, j, Fraction(0)) for i in range(size) for j in range(size) if i != j]
         if within is not None:
-            found = [one for one in found if one.error is not None and one.error < within]
-        return tuple(sorted(found, key=lambda one: (one.error is None, one.error)))
+            estimates = [one for one in estimates if one.error is not None and one.error < within]
+        return tuple(sorted(estimates, key=lambda one: (one.error is None, one.error)))
 
-    def _estimate(self, who: int, whom: int, lower: Fraction) -> Estimate:
+    def _estimate(self, who: int, whom: int, lower: Fraction) -> Conclusion:
         upper, truth = self.total - self.contributions[who], self.contributions[whom]
         error = (upper - truth) / truth if truth else None
-        return Estimate(self.rows[who], self.rows[whom], lower, upper, error)
+        return Conclusion(self.rows[who], self.rows[whom], lower, upper, error)
 
 
 @dataclass(frozen=True)
@@ -139,12 +139,12 @@ class SensitiveCells(Result):
 
     @property
     def cells(self) -> int:
-        """How many cells there are."""
+        """Returns how many cells there are."""
         return len(self.groups) * len(self.columns.names)
 
     @property
     def undefined(self) -> int:
-        """How many cells have a negative contribution: the same for every rule."""
+        """Returns how many cells have a negative contribution: the same for every rule."""
         return int(ClassCells(self.groups, self.columns.whole).negative.sum())
 
     @cached_property
@@ -163,7 +163,7 @@ class SensitiveCells(Result):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What to know of the columns, as sentences."""
+        """Returns what to know of the columns, as sentences."""
         return self.columns.warnings
 
     def summary(self) -> dict[str, object]:
@@ -217,8 +217,8 @@ class SensitiveCells(Result):
                 "cell": cell,
                 "who": estimate.who,
                 "whom": estimate.whom,
-                "lower": number(estimate.lower),
-                "upper": number(estimate.upper),
+                "lower": shortest_number(estimate.lower),
+                "upper": shortest_number(estimate.upper),
                 "error": estimate.error,
             }
             for cell, estimate in closest
@@ -316,8 +316,8 @@ def classes_of(release: pd.DataFrame, by: Sequence[str]) -> tuple[NDArray[np.int
     return tuple(sorted(groups, key=lambda group: int(group[0])))
 
 
-def _places(found: NDArray[np.bool_]) -> tuple[Place, ...]:
-    return tuple((int(group), int(column)) for group, column in zip(*np.nonzero(found), strict=True))
+def _places(marked: NDArray[np.bool_]) -> tuple[Place, ...]:
+    return tuple((int(group), int(column)) for group, column in zip(*np.nonzero(marked), strict=True))
 
 
 def _check(groups: Sequence[NDArray[np.int64]], records: int) -> None:

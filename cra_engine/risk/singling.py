@@ -81,11 +81,11 @@ class SinglingOut(Result):
         table were left out for missing values.
         """
         grid = self.attack.release.grid
-        found = [*self.classes, *([self.suppressed] if self.suppressed else [])]
+        singled = [*self.classes, *([self.suppressed] if self.suppressed else [])]
         return pd.DataFrame(
             [
                 (Owner.SUPPRESSED.value if one.index is None else one.index, grid.describe(cell), self.index[row])
-                for one in found
+                for one in singled
                 for cell, row in zip(one.isolating, one.rows, strict=True)
             ],
             columns=["class", "predicate", "row"],
@@ -123,9 +123,9 @@ def _boxes(attack: Attack, cells: Sequence[Cell]) -> list[Any]:
 
 
 def count_outcomes(results: Sequence[SingledClass]) -> dict[Outcome, int]:
-    """How many results there are of each outcome."""
-    found = Counter(result.outcome for result in results)
-    return {"failed": found["failed"], "one": found["one"], "many": found["many"]}
+    """Returns how many results there are of each outcome."""
+    outcomes = Counter(result.outcome for result in results)
+    return {"failed": outcomes["failed"], "one": outcomes["one"], "many": outcomes["many"]}
 
 
 @dataclass(frozen=True)
@@ -230,7 +230,7 @@ class SinglingChances(Result):
 
     @property
     def assumption(self) -> str:
-        """What the probabilities of shared cells suppose, in a sentence; empty where there are none.
+        """Returns what the probabilities of shared cells suppose, in a sentence; empty where there are none.
 
         In truth one of the classes took all records of such a cell, and the other none; which one depends on the order
         of formation. Each order is weighed by the number of tables that it leaves.
@@ -289,7 +289,7 @@ def single_out(attack: Attack, data: None = None, *, time_limit: float = ...) ->
 def single_out(
     attack: Attack, data: pd.DataFrame | None = None, *, time_limit: float = 60.0
 ) -> SinglingOut | SinglingChances:
-    """Which cells isolate one person.
+    """Returns which cells isolate one person.
 
     Args:
         attack: the attack on the release.
@@ -348,7 +348,7 @@ def _check(attack: Attack, data: pd.DataFrame) -> SinglingOut:
 
 
 def _covered(release: Release, leaves: Codes) -> bool:
-    """Whether each row's box holds the record in its place."""
+    """Returns whether each row's box holds the record in its place."""
     owners = release.class_of_row
     nodes = [release.grid.nodes(released.segment) for released in release.classes]
     ends = np.array([[(node.start, node.stop) for node in own] for own in nodes], dtype=np.int64)
@@ -366,15 +366,15 @@ def _single(part: ClassAttack, rows: Codes, leaves: Codes, code: Codes, held: Co
     true = Counter(map(tuple, own.tolist()))
     counts = tuple(true.pop(cell, 0) for cell in part.free_cells)
     alone = held[code[rows]] == 1
-    isolating, found = [tuple(cell) for cell in own[alone].tolist()], rows[alone].tolist()
-    order = sorted(range(len(found)), key=lambda position: isolating[position])
+    isolating, alone_rows = [tuple(cell) for cell in own[alone].tolist()], rows[alone].tolist()
+    order = sorted(range(len(alone_rows)), key=lambda position: isolating[position])
     return SingledClass(
         part.index,
-        ("failed", "one", "many")[min(len(found), 2)],
+        ("failed", "one", "many")[min(len(alone_rows), 2)],
         not true and part.feasible(counts),
         counts,
         tuple(isolating[position] for position in order),
-        tuple(found[position] for position in order),
+        tuple(alone_rows[position] for position in order),
     )
 
 
@@ -383,6 +383,6 @@ def _chances(attack: Attack, time_limit: float) -> SinglingChances:
     chances = cell_chances(attack, lambda: end - time.monotonic())
     known = [CellChance(cell, lower, parts) for cell, lower, upper, parts in chances.cells if lower == upper]
     known.sort(key=lambda chance: (-chance.probability, chance.cell))
-    limited = [CellBounds(*found) for found in chances.cells if found[1] < found[2]]
+    limited = [CellBounds(*bounds) for bounds in chances.cells if bounds[1] < bounds[2]]
     limited.sort(key=lambda limits: (-limits.upper, -limits.lower, limits.cell))
     return SinglingChances(attack, tuple(known), chances.weighed, tuple(limited), chances.complete)

@@ -197,19 +197,19 @@ def minimal_uniques(
     kept = [_numbered(column[first]) for column in codes]
     # The columns of most values first: whoever is alone by them needs no further look.
     order = sorted(range(len(names)), key=lambda place: -int(kept[place].max(initial=-1)))
-    found: dict[tuple[int, ...], NDArray[np.int64]] = {}
+    sets: dict[tuple[int, ...], NDArray[np.int64]] = {}
     counted = 0
     for size in range(1, min(most, len(names)) + 1):
         if candidates.any() and comb(len(names), size) * (len(first) + _OVERHEAD) > MOST_STEPS:
             break
         try:
             with (deadline if deadline and size > 1 else Deadline()).limit():
-                found |= dict(_level([kept[place] for place in order], candidates, found, size))
+                sets |= dict(_level([kept[place] for place in order], candidates, sets, size))
         except Stopped:
             checkpoint()
             break
         counted = size
-    minimal = {tuple(sorted(order[place] for place in places)): first[rows] for places, rows in found.items()}
+    minimal = {tuple(sorted(order[place] for place in places)): first[rows] for places, rows in sets.items()}
     ordered = sorted(minimal, key=lambda places: (len(places), places))
     counted = most if counted == min(most, len(names)) else counted
     return Uniques(

@@ -1,4 +1,4 @@
-"""What a larger k buys under the rules for sensitive cells: the paper's Table 2 for one's own table."""
+"""Says what a larger k buys under the rules for sensitive cells: the paper's Table 2 for one's own table."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -74,13 +74,13 @@ def what_k_buys(
         refuse_hopeless(columns, rules)
     except NotCompliantError:
         possible = False
-    found = []
+    bought = []
     for k in ks:
         checkpoint()
         clusters = formed_clusters(columns, k, method, standardize=standardize)
         cells = sensitive_cells(clusters, columns, rules)
         better = complying(columns, clusters, rules, standardize=standardize) if possible else None
-        found.append(
+        bought.append(
             Bought(
                 k,
                 len(clusters),
@@ -92,4 +92,4 @@ def what_k_buys(
                 None if better is None else squared_error(columns, better),
             )
         )
-    return tuple(found)
+    return tuple(bought)

@@ -143,9 +143,9 @@ def _project(packed: Zipped, prefix: str, definition: Element, config: Element) 
         if kind != _QUASI:
             continue
         minimum[name] = _level(entry.child("min"))
-        found = _hierarchy(packed, prefix, name, minimum[name], notes)
-        if found is not None:
-            hierarchies[name] = found
+        hierarchy = _hierarchy(packed, prefix, name, minimum[name], notes)
+        if hierarchy is not None:
+            hierarchies[name] = hierarchy
         if entry.child("microAggregationFunction") is not None:
             notes.append(f"The project microaggregates {name!r}, which this attack does not read.")
     if len(roles) > 10_000 or len(minimum) > MAX_ATTRIBUTES:
@@ -191,7 +191,7 @@ def _level(text: str | None) -> int:
 
 def _models(config: Element) -> tuple[int | None, list[str]]:
     """k, and what else of the settings matters."""
-    texts = [found.text for found in config.all("criterion")]
+    texts = [criterion.text for criterion in config.all("criterion")]
     ks = [int(match[1]) for match in map(_K.match, texts) if match]
     notes = []
     others = [" ".join(text.split()) for text in texts if not _K.match(text)]
@@ -200,7 +200,7 @@ def _models(config: Element) -> tuple[int | None, list[str]]:
             f"The project asks for {', '.join(others[:3])[:120]} besides k-anonymity: then other classes were formed, "
             "and what is called certain need not be so."
         )
-    metric = next((found.text for found in config.all("metric")), "")
+    metric = next((criterion.text for criterion in config.all("metric")), "")
     if metric and not _LOSS.match(metric):
         notes.append(
             f"The project's quality model is {metric[:60]!r}, not Loss: the order of the states is another, and what "

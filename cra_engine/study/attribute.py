@@ -9,16 +9,15 @@ from fractions import Fraction
 from typing import Any, Literal
 
 import pandas as pd
-from propcache.api import cached_property
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from cra_engine.errors import StudyError, TooLargeError
 from cra_engine.files.checked import MAX_DIGITS, End, Number, Whole, digits_needed, explain
-from cra_engine.files.notation import decimal_in
 from cra_engine.study.coded import Coded, coded_gap, with_coded
 from cra_engine.study.file_hierarchy import FileHierarchy, made_hierarchy, read_hierarchy
-from cra_engine.study.hierarchy import MAX_LEAVES, MAX_LISTED, ROOT_LABEL, Hierarchy, Node
+from cra_engine.study.hierarchy import MAX_LEAVES, MAX_LISTED, Hierarchy
 from cra_engine.study.periods import PERIODS, as_day, first_day, period_number, period_text, starts
+from cra_engine.study.tree import ROOT_LABEL, Node
 from cra_engine.words import number_text
 
 
@@ -132,15 +131,15 @@ class Attribute(Hierarchy):
         self._count_periods(settings.lower, settings.upper)
         self._check()
         object.__setattr__(self, "layers", settings.layers + 1 - settings.finest)
-        _ = self.layer_nodes  # the coded leaves may not fit
+        self._grow(self._made_layers(), None)
 
     def settings(self) -> dict[str, Any]:
         """Returns the attribute's settings as a study file names them: dates as dates, the layers of intervals."""
-        found = {key: getattr(self, key) for key in AttributeSettings.model_fields}
-        found["layers"] = self.interval_layers
+        settings = {key: getattr(self, key) for key in AttributeSettings.model_fields}
+        settings["layers"] = self.interval_layers
         if self.dates:
-            found |= {key: as_day(found[key], self.unit) for key in ("lower", "upper")}
-        return found
+            settings |= {key: as_day(settings[key], self.unit) for key in ("lower", "upper")}
+        return settings
 
     def definition(self) -> dict[str, Any]:
         """Returns what a study file writes of it; see :class:`Hierarchy`."""
@@ -302,30 +301,10 @@ class Attribute(Hierarchy):
         """Number of values from ``lower`` to ``upper``, without coded ones."""
         return int((self.upper - self.lower) / self.resolution)
 
-    @cached_property
-    def values(self) -> int:
-        """Number of distinct values of the domain, ``|Dom|``; each coded value is one more."""
-        return self.steps + len(self._before) + len(self._after)
-
-    @cached_property
-    def leaves(self) -> int:
-        """Number of leaves: ``fanout ** (layers - 1)`` intervals, or the values, and the coded leaves."""
-        return self.nodes_in(1)
-
-    def nodes_in(self, layer: int) -> int:
-        """Number of nodes of a layer."""
-        more = len(self._before) + len(self._after) if layer < self.layers else 0
-        return self._intervals_in(layer) + more
-
     def _intervals_in(self, layer: int) -> int:
         if layer == 1 and not self.finest:
             return self.steps
         return int(self.fanout ** (self.layers - layer))
-
-    @property
-    def coded(self) -> bool:
-        """True where some leaves are no intervals: ``<18``, ``>=90``, gaps."""
-        return bool(self._before or self._after)
 
     @property
     def _before(self) -> tuple[Coded, ...]:
@@ -343,9 +322,7 @@ class Attribute(Hierarchy):
     def _value_text(self, value: Decimal) -> str:
         return period_text(int(value), self.unit) if self.dates else number_text(value)
 
-    @cached_property
-    def layer_nodes(self) -> tuple[tuple[Node, ...], ...]:
-        """The nodes layer by layer, leaves first; ``layer_nodes[layer - 1][rank]``."""
+    def _made_layers(self) -> tuple[tuple[Node, ...], ...]:
         result, leaves = [], self._intervals_in(1)
         for layer in range(1, self.layers + 1):
             count = self._intervals_in(layer)
@@ -384,21 +361,3 @@ class Attribute(Hierarchy):
         if self.below or self.above or self.missing == "category":
             return super().loss(layer)
         return Fraction(self.steps // self._intervals_in(layer) - 1, self.steps - 1)
-
-    def leaf_of_label(self, text: str) -> int | None:
-        """The leaf of a raw value as it is written in a table or, of a coded one, in a release."""
-        coded = self._coded_leaves.get(text.strip())
-        if coded is not None:
-            return coded
-        value = self._period_in(text) if self.dates else decimal_in(text)
-        return None if value is None else self.leaf_of_number(value)
-
-    def _period_in(self, text: str) -> Decimal | None:
-        try:
-            return Decimal(period_number(date.fromisoformat(text.strip()), self.unit))
-        except ValueError:
-            return None
-
-    @cached_property
-    def _coded_leaves(self) -> dict[str, int]:
-        return {node.label: leaf for leaf, node in enumerate(self.layer_nodes[0]) if node.coded and not node.gap}

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from cra_engine.errors import DataError, ReleaseError
 from cra_engine.files.tables import column_of
-from cra_engine.study.hierarchy import Hierarchy, Node
+from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
+from cra_engine.study.tree import Node
 
 Leaves = NDArray[np.signedinteger[Any]]
 """Per record and attribute a leaf: shape (records, attributes)."""
@@ -164,11 +165,11 @@ class Space:
         return np.asarray(self._path[self.of, depth, leaves], dtype=np.int64)
 
     def holds(self, boxes: Nodes, leaves: Leaves) -> NDArray[np.bool_]:
-        """Whether records lie in boxes; over the last axis, which is the attributes."""
+        """Returns whether records lie in boxes; over the last axis, which is the attributes."""
         return np.asarray(((self.start(boxes) <= leaves) & (leaves < self.stop(boxes))).all(axis=-1))
 
     def within(self, inner: Nodes, outer: Nodes) -> NDArray[np.bool_]:
-        """Whether boxes lie in boxes, equal ones too; over the last axis."""
+        """Returns whether boxes lie in boxes, equal ones too; over the last axis."""
         starts, stops = self.start(outer) <= self.start(inner), self.stop(inner) <= self.stop(outer)
         return np.asarray((starts & stops).all(axis=-1))
 

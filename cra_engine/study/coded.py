@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Literal, get_args
 
 from cra_engine.errors import StudyError
-from cra_engine.study.hierarchy import ROOT_LABEL, Node
+from cra_engine.study.tree import ROOT_LABEL, Node
 
 Missing = Literal["leave-out", "category", "*"]
 MISSING_CHOICES: tuple[str, ...] = get_args(Missing)

@@ -74,7 +74,7 @@ class CodingModel:
             size: number of its records.
         """
         top = tuple(attribute.layers for attribute in self.attributes)
-        found = {}
+        caps = {}
         for position, layer in enumerate(state):
             if layer == 1:
                 continue
@@ -87,8 +87,8 @@ class CodingModel:
                 amount = self.suppressed if state == top else self.published[state]
                 cap = max(self.least, self._most(finer, state, amount))
             if cap < size:
-                found[position] = cap
-        return found
+                caps[position] = cap
+        return caps
 
     def _most(self, finer: State, state: State, amount: int) -> int:
         """The most records that ``finer`` can have published when ``state`` went before it with ``amount`` records."""

@@ -7,8 +7,9 @@ then read as if they were of several.
 from collections.abc import Iterable, Sequence
 from itertools import product
 
-from cra_engine.study.hierarchy import Hierarchy, Node
+from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.lattice import State
+from cra_engine.study.tree import Node
 
 
 def layers_labelled(attribute: Hierarchy, node: Node) -> list[int]:
@@ -20,7 +21,7 @@ def layers_labelled(attribute: Hierarchy, node: Node) -> list[int]:
     [2]
     """
     above = (attribute.node(layer, int(attribute.ranks[layer - 1][node.start])) for layer in _up(attribute, node))
-    return [found.layer for found in above if found.label == node.label]
+    return [node_above.layer for node_above in above if node_above.label == node.label]
 
 
 def _up(attribute: Hierarchy, node: Node) -> range:

@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -16,8 +16,9 @@ from cra_engine.expected import SOURCE, expect
 from cra_engine.files.checked import MAX_DIGITS, digits_needed
 from cra_engine.files.delimited import read_rows
 from cra_engine.study.coded import MISSING_CHOICES, NULL, coded_gap, with_coded
-from cra_engine.study.hierarchy import MAX_LEAVES, MAX_LISTED, ROOT_LABEL, Hierarchy, Node, hierarchy_file
+from cra_engine.study.hierarchy import MAX_LEAVES, MAX_LISTED, Hierarchy, hierarchy_file
 from cra_engine.study.labelled_intervals import LayerIntervals, all_intervals, interval_in, number_in
+from cra_engine.study.tree import ROOT_LABEL, Node
 from cra_engine.words import number_text
 
 MAX_FILE_LAYERS = 64
@@ -52,7 +53,6 @@ class FileHierarchy(Hierarchy):
     upper: Decimal = field(compare=False, repr=False)
     resolution: Decimal = field(compare=False, repr=False)
     numeric: bool = field(compare=False, repr=False)
-    leaf_of_value: Mapping[str, int] = field(compare=False, repr=False)
 
     def __init__(
         self, name: str, rows: tuple[tuple[str, ...], ...], unit: str = "", finest: int = 1, missing: str = ""
@@ -78,11 +78,13 @@ class FileHierarchy(Hierarchy):
         root = self._listed_nodes[-1][0]
         object.__setattr__(self, "lower", root.lower)
         object.__setattr__(self, "upper", root.upper)
-        place = {path: leaf for leaf, path in enumerate(self._paths)}
-        object.__setattr__(self, "leaf_of_value", {row[0]: place[self._path(row)] for row in rows})
         if self.numeric:
             self._check_intervals()
         self._check_coded()
+        place = {path: leaf for leaf, path in enumerate(self._paths)}
+        width = (root.upper - root.lower) / len(place)
+        nodes = with_coded(self._listed_nodes, (), coded_gap(missing), width, self._where)
+        self._grow(nodes, None if self.numeric else {row[0]: place[self._path(row)] for row in rows})
 
     def _check_coded(self) -> None:
         """A gap that is a category of its own must not look like a value."""
@@ -92,7 +94,6 @@ class FileHierarchy(Hierarchy):
                 f"{self._where} lists {NULL!r}, which is how a gap is shown that is a category of its own; "
                 "give the listed value another name."
             )
-        _ = self.layer_nodes
 
     def definition(self) -> dict[str, Any]:
         """Returns what a study file writes of it; see :class:`Hierarchy`."""
@@ -226,13 +227,6 @@ class FileHierarchy(Hierarchy):
             for label in path:
                 first.setdefault(label, len(first))
         return sorted(self._listed, key=lambda path: [first[label] for label in reversed(path)])
-
-    @cached_property
-    def layer_nodes(self) -> tuple[tuple[Node, ...], ...]:
-        """The nodes layer by layer, leaves first."""
-        layers = self._listed_nodes
-        width = (layers[-1][0].upper - layers[-1][0].lower) / len(layers[0])
-        return with_coded(layers, (), coded_gap(self.missing), width, self._where)
 
     @cached_property
     def _listed_nodes(self) -> tuple[tuple[Node, ...], ...]:

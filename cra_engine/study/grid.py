@@ -14,9 +14,10 @@ from propcache.api import cached_property
 from cra_engine.blocks import combined
 from cra_engine.errors import CRAError, TooLargeError
 from cra_engine.expected import whole_number
-from cra_engine.study.hierarchy import Hierarchy, Node
+from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.lattice import State
-from cra_engine.words import how_many, number
+from cra_engine.study.tree import Node
+from cra_engine.words import how_many, shortest_number
 
 MAX_CELLS = 4_000_000
 
@@ -38,7 +39,7 @@ class Segment:
 
 
 def _end(end: Decimal | str) -> float | str:
-    return end if isinstance(end, str) else number(end)
+    return end if isinstance(end, str) else shortest_number(end)
 
 
 def _no_leaf(index: object) -> bool:
@@ -118,14 +119,14 @@ class Grid:
 
     def in_gap(self, state: State, leaves: NDArray[Any]) -> NDArray[np.bool_] | None:
         """Per record, by its leaf indices, whether no box of the state may show it; None where all may be shown."""
-        found = None
+        hidden = None
         if not self._some_gaps:
-            return found
+            return hidden
         for i, (attribute, layer) in enumerate(zip(self.attributes, state, strict=True)):
             if attribute.gaps[layer - 1].any():
                 inside = attribute.gaps[layer - 1][leaves[:, i]]
-                found = inside if found is None else found | inside
-        return found
+                hidden = inside if hidden is None else hidden | inside
+        return hidden
 
     def volume(self, segment: Segment) -> int:
         """Number of raw value combinations inside a segment (paper, section 4.1)."""

@@ -2,12 +2,14 @@
 
 import csv
 import io
+from collections.abc import Iterable
 from typing import Literal
 
 from cra_engine.errors import DataError
 from cra_engine.expected import expect
 from cra_engine.files.delimited import read_rows
-from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.file_hierarchy import FileHierarchy
+from cra_engine.study.hierarchy import Hierarchy, hierarchy_file
 
 
 def hierarchy_text(hierarchy: Hierarchy) -> str:
@@ -28,6 +30,11 @@ def hierarchy_text(hierarchy: Hierarchy) -> str:
     text = _delimited(rows, csv.QUOTE_MINIMAL)
     # Labels may hold other delimiters, or quotes, so that a reader takes the wrong one; quoted cells leave no doubt.
     return text if _is_read_as(text, rows) else _delimited(rows, csv.QUOTE_ALL)
+
+
+def files_of(hierarchies: Iterable[Hierarchy]) -> dict[str, str]:
+    """Returns the files that a study names, each with its text: one for every hierarchy that came from a file."""
+    return {hierarchy_file(own): hierarchy_text(own) for own in hierarchies if isinstance(own, FileHierarchy)}
 
 
 def _is_read_as(text: str, rows: list[tuple[str, ...]]) -> bool:

@@ -16,8 +16,8 @@ def interval_in(label: str) -> Ends | None:
     >>> interval_in("[0, 2.5["), interval_in("child")
     ((Decimal('0'), Decimal('2.5')), None)
     """
-    found = INTERVAL.match(label.strip())
-    lower, upper = (number_in(found[1]), number_in(found[2])) if found else (None, None)
+    match = INTERVAL.match(label.strip())
+    lower, upper = (number_in(match[1]), number_in(match[2])) if match else (None, None)
     return None if lower is None or upper is None else (lower, upper)
 
 

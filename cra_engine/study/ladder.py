@@ -116,13 +116,13 @@ def epsilon_of(given: Epsilon) -> Decimal:
     >>> epsilon_of(0.1)
     Decimal('0.1')
     """
-    found = None if isinstance(given, bool) else decimal_in(str(given))
-    if found is None or not found > 0:
+    epsilon = None if isinstance(given, bool) else decimal_in(str(given))
+    if epsilon is None or not epsilon > 0:
         raise StudyError(f"epsilon is {str(given)[:60]!r}; give a number above 0, such as 1.")
-    found = found.normalize()
-    if not LEAST_EPSILON <= found <= MOST_EPSILON or len(found.as_tuple().digits) > MOST_DIGITS:
+    epsilon = epsilon.normalize()
+    if not LEAST_EPSILON <= epsilon <= MOST_EPSILON or len(epsilon.as_tuple().digits) > MOST_DIGITS:
         raise StudyError(
             f"epsilon is {str(given)[:60]}; give a number from 0.000001 to {MOST_EPSILON} with at most {MOST_DIGITS} "
             "digits, such as 1."
         )
-    return found
+    return epsilon

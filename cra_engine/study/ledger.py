@@ -55,7 +55,7 @@ class Ledger:
         self._done: list[tuple[Fraction, int]] = []
 
     def rate(self, left: int) -> Fraction:
-        """What the next rung spends, with so many people left; 0 where it can publish nothing."""
+        """Returns what the next rung spends, with so many people left; 0 where it can publish nothing."""
         if left < 2 * self._k:
             return Fraction(0)
         spent = sum((rate * cost(left, after, self._k) for rate, after in self._done), Fraction(0))

@@ -108,7 +108,7 @@ def _number(text: str, where: str) -> Decimal:
 def _add(held: list[Fraction], attribute: Hierarchy, place: Sequence[str], share: Fraction, where: str) -> None:
     """Add a row's share to the leaves that it speaks of."""
     if len(place) == 1:
-        leaf = attribute.leaf_of_label(place[0])
+        leaf = attribute.reader.leaf_of(place[0])
         if leaf is None:
             raise StudyError(f"{where}: {place[0][:60]!r} is no value of {attribute.name!r}.")
         held[leaf] += share

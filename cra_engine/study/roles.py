@@ -51,18 +51,18 @@ class Roles:
         for key, names in (("remove", remove), ("sensitive", sensitive), ("keep", keep)):
             if isinstance(names, str):
                 raise StudyError(f"roles.{key} is {names!r}; give a list of column names.")
-            found = tuple(names)
-            for name in found:
+            columns = tuple(names)
+            for name in columns:
                 if not isinstance(name, str) or not name:
                     raise StudyError(f"roles.{key} names {str(name)[:60]!r}; give names of columns.")
                 if name in seen:
                     where = f"roles.{key} twice" if seen[name] == key else f"roles.{seen[name]} and roles.{key}"
                     raise StudyError(f"The column {name[:60]!r} stands under {where}; give it one role, once.")
                 seen[name] = key
-            object.__setattr__(self, key, found)
+            object.__setattr__(self, key, columns)
 
     def __bool__(self) -> bool:
-        """Whether any column has a role."""
+        """Returns whether any column has a role."""
         return any(self._lists)
 
     @property

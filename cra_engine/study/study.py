@@ -28,13 +28,14 @@ from cra_engine.files.whole import write_whole
 from cra_engine.study.attribute import Attribute, AttributeSettings
 from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
 from cra_engine.study.grid import Segment
-from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy, hierarchy_file
-from cra_engine.study.hierarchy_files import hierarchy_text
+from cra_engine.study.hierarchy import Hierarchy, hierarchy_file
+from cra_engine.study.hierarchy_files import files_of
 from cra_engine.study.ladder import Epsilon, epsilon_of
 from cra_engine.study.lattice import Lattice
 from cra_engine.study.ledger import EarlierRelease
 from cra_engine.study.quality import WEIGHT, Quality, QualitySettings
 from cra_engine.study.roles import Roles, RolesSettings
+from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import number_text
 
 Profile = Literal["paper", "arx-gui"]
@@ -452,8 +453,7 @@ class Study:
 
     def files(self, name: str) -> dict[str, str]:
         """The text of the study file, under this name, and then of each ARX hierarchy file that it names."""
-        trees = [tree for tree in (*self.attributes, *self.trees_of_models) if isinstance(tree, FileHierarchy)]
-        return {name: self.to_toml_text()} | {hierarchy_file(tree): hierarchy_text(tree) for tree in trees}
+        return {name: self.to_toml_text()} | files_of([*self.attributes, *self.trees_of_models])
 
     def to_toml(self, path: str | os.PathLike[str]) -> None:
         """Write the study file to ``path``, and the ARX hierarchy files that it names beside it.
@@ -551,9 +551,9 @@ def _hierarchy(
 ) -> Hierarchy:
     if isinstance(table, AttributeSettings):
         return Attribute(**table.model_dump(exclude={"weight"}))
-    found = _found(table.hierarchy, name, find)
+    source = _found(table.hierarchy, name, find)
     try:
-        return read_hierarchy(found, table.name, table.unit, table.hierarchy, table.finest, table.missing)
+        return read_hierarchy(source, table.name, table.unit, table.hierarchy, table.finest, table.missing)
     except CRAError as error:
         raise type(error)(f"{name}, attribute {table.name!r}: {error}") from None
 

@@ -1,1 +1,1 @@
-"""What is kept: published table in, number out, with its range and which way is better."""
+"""Losses: published table in, number out, with its range and which way is better."""

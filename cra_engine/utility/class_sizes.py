@@ -28,7 +28,7 @@ def aecs(sizes: Sizes, suppressed: int = 0) -> Fraction:
 
 
 def discernibility(sizes: Sizes, suppressed: int = 0) -> int:
-    """How many records each record is confused with, in all; less is better (Bayardo and Agrawal 2005).
+    """Returns how many records each record is confused with, in all; less is better (Bayardo and Agrawal 2005).
 
     A record in a class of ``size`` counts ``size``, a suppressed one all ``n`` records:
     ``sum size^2 + n * suppressed``. From ``n`` to ``n^2``.

@@ -110,7 +110,7 @@ def estimates(published: Published, data: pd.DataFrame, sensitive: str, queries:
     names = {name for query in queries for name in query if name != sensitive}
     coverages = {name: Coverage(data[name], published.extents[name]) for name in names}
     carrying: dict[frozenset[str], NDArray[np.float64]] = {}  # queries ask for few different sets of values
-    found = []
+    counts = []
     for query in queries:
         checkpoint()
         asked = query.get(sensitive, Categories(known))
@@ -121,12 +121,12 @@ def estimates(published: Published, data: pd.DataFrame, sensitive: str, queries:
         for name in query:
             if name != sensitive:
                 np.multiply(fits, coverages[name].shares(query[name]), out=fits)
-        found.append(float(fits.sum()))
-    return found
+        counts.append(float(fits.sum()))
+    return counts
 
 
 def count(data: pd.DataFrame, query: Query) -> int:
-    """How many people of the raw table fit a query."""
+    """Returns how many people of the raw table fit a query."""
     fits = np.ones(len(data), dtype=bool)
     for name, condition in query.items():
         if isinstance(condition, Interval):

@@ -1,4 +1,4 @@
-"""Which values of a column each published cell stands for: what count queries, penalties and attacks share."""
+"""Says which values of a column each published cell stands for: what count queries, penalties and attacks share."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -51,7 +51,7 @@ class Coverage:
         return np.asarray(self._past - self._first if self.numeric else self._held.sum(axis=1))
 
     def counted(self, groups: NDArray[np.int64], many: int) -> NDArray[np.int64]:
-        """How many rows of each group cover each value.
+        """Returns how many rows of each group cover each value.
 
         Args:
             groups: per published row its group, -1 for none.

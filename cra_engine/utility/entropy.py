@@ -91,7 +91,7 @@ class EntropyLoss:
 
 
 def _cancels(terms: Mapping[int, int]) -> bool:
-    """Whether the product of ``x^(x * often)`` is 1."""
+    """Returns whether the product of ``x^(x * often)`` is 1."""
     powers: Counter[int] = Counter()
     for x, often in terms.items():
         for prime, exponent in _factors(x):

@@ -17,9 +17,9 @@ def sign_of_sum(terms: Callable[[], Sequence[Decimal]]) -> int:
     while True:
         with localcontext() as context:
             context.prec = digits
-            found = terms()
-            total = sum(found, Decimal(0))
+            parts = terms()
+            total = sum(parts, Decimal(0))
             # A hundred units of the last digit for each term are plenty.
-            if abs(total) > sum(map(abs, found)) * len(found) * Decimal(10) ** (2 - digits):
+            if abs(total) > sum(map(abs, parts)) * len(parts) * Decimal(10) ** (2 - digits):
                 return -1 if total < 0 else 1
         digits *= 2

@@ -106,7 +106,7 @@ def test_releases_of_tables_that_are_sorted_nearly_and_not(releases):
             found[order] += bool(told.columns)
             if order == "sorted":
                 assert told.out_of_place["age"] == 0
-                leaves = STUDY.attributes[0].locate(table["age"].to_numpy())
+                leaves = STUDY.attributes[0].reader.locate(table["age"].to_numpy())
                 mine = [column for column in ages if column.descending == (seed % 3 == 0)]
                 for column in mine:  # the table was sorted so: every true age is inside
                     assert ((column.spans[:, 0] <= leaves) & (leaves < column.spans[:, 1])).all()

@@ -123,7 +123,7 @@ def test_the_truth_stays_possible_with_open_ends():
     audited = audit(other, k=3, time_limit=0)
     leaves = [
         tuple(
-            int(a.locate(pd.Series([float(v)]).to_numpy())[0])
+            int(a.reader.locate(pd.Series([float(v)]).to_numpy())[0])
             for a, v in zip(audited.release.attributes, row, strict=True)
         )
         for row in raw[["Q1", "Q2"]].itertuples(index=False)

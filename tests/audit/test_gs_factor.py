@@ -139,7 +139,7 @@ def counts_of_rows(release, case, rows):
     order = {name: position for position, name in enumerate(case.study.names)}
     for row in rows:
         values = [float(case.records[row][order[name]]) for name in release.study.names]
-        cell = tuple(int(a.locate(np.array([v]))[0]) for a, v in zip(release.attributes, values, strict=True))
+        cell = tuple(int(a.reader.locate(np.array([v]))[0]) for a, v in zip(release.attributes, values, strict=True))
         held[cell] = held.get(cell, 0) + 1
     return held
 

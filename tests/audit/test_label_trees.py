@@ -61,7 +61,7 @@ def test_a_domain_is_rather_too_wide():
 
 def test_raw_values_widen_the_domain():
     hierarchy = propose_hierarchy(["[0, 10[", "[10, 20[", "25"], "q").hierarchy
-    assert hierarchy.leaf_of_label("25") == 2
+    assert hierarchy.reader.leaf_of("25") == 2
 
 
 def test_the_root_may_be_an_interval():

@@ -8,7 +8,7 @@ import pandas as pd
 from cra_dashboard.texts.numbering import in_order, number_as_formed, number_of
 from cra_engine import Attribute, CRAError, Study, attack, recode, tight_attack
 from cra_engine.study.file_hierarchy import FileHierarchy
-from cra_engine.words import number, told
+from cra_engine.words import shortest_number, stated_chance
 
 
 def rows_of(scene, table, study, frame=None):
@@ -41,9 +41,9 @@ def raw_of(study, cell, place):
     for attribute, leaf, at in zip(study.attributes, leaves, place, strict=True):
         if attribute.numeric:
             node = attribute.node(1, leaf)
-            found.append(number(node.lower + min(at, attribute.leaf_values[leaf] - 1) * attribute.resolution))
+            found.append(shortest_number(node.lower + min(at, attribute.leaf_values[leaf] - 1) * attribute.resolution))
         else:
-            inside = [value for value, of in attribute.leaf_of_value.items() if of == leaf]
+            inside = [value for value, of in attribute.reader.listed.items() if of == leaf]
             found.append(inside[min(at, len(inside) - 1)])
     return found
 
@@ -91,7 +91,7 @@ def _together(view):
     if not view.probabilities:
         return [view.lowest, view.highest, None]
     chance = view.probabilities[1] if len(view.probabilities) > 1 else 0.0
-    return [view.lowest, view.highest, told(chance, view.lowest, view.highest)]
+    return [view.lowest, view.highest, stated_chance(chance, view.lowest, view.highest)]
 
 
 def _alone(parts, cell):
@@ -99,7 +99,7 @@ def _alone(parts, cell):
     if len(able) != 1:
         return [0, sum(part.size for part in able), None if able else 0.0]
     low, high = able[0].count_ranges[cell]
-    return [low, high, told(able[0].cell_probabilities(1)[able[0].free_cells.index(cell)], low, high)]
+    return [low, high, stated_chance(able[0].cell_probabilities(1)[able[0].free_cells.index(cell)], low, high)]
 
 
 SHAPES = ((2, 2), (3, 2), (3, 3), (3, 3), (4, 3), (4, 4), (2, 4), (1, 4))

@@ -12,7 +12,8 @@ from cra_dashboard import palette
 from cra_dashboard.charts.grid import Outline, Points, Tile, grid_figure, leaf_positions
 from cra_dashboard.charts.look import texts_fit
 from cra_engine import Attribute
-from cra_engine.study.hierarchy import Hierarchy, Node
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.tree import Node
 
 # Four leaves of 25 across, two of 10 upwards.
 AGE = Attribute("age", 0, 100, 3, unit="years")
@@ -162,33 +163,33 @@ def test_records_are_dots_with_a_look_of_their_own():
 @given(st.lists(st.floats(-3, 4.999), min_size=1, max_size=30), st.integers(1, 5))
 def test_a_record_lies_in_its_cell_clear_of_the_border_in_the_order_of_the_values(values, layers):
     attribute = Attribute("x", -3, 5, layers, resolution=0.5)
-    leaves = attribute.locate(np.array(values))
+    leaves = attribute.reader.locate(np.array(values))
     places = leaf_positions(attribute, leaves, values)
     assert (np.floor(places) == leaves).all()
     assert (places > leaves).all()
     assert (np.diff(places[np.argsort(values)]) >= 0).all()
 
 
-class Categories(Hierarchy):
-    """Blood groups: four leaves under a root."""
-
-    name, unit, layers, numeric = "blood group", "", 2, False
-    layer_nodes = (
+BLOOD_GROUPS = Hierarchy(
+    "blood group",
+    (
         tuple(
             Node(1, i, i, i + 1, Decimal(i), Decimal(i + 1), 1, label, category=True) for i, label in enumerate("A<0B")
         ),
         (Node(2, 0, 0, 4, Decimal(0), Decimal(4), 4, "*", category=True),),
-    )
+    ),
+    listed={label: leaf for leaf, label in enumerate("A<0B")},
+)
 
 
 def test_categories_are_named_in_the_middle_of_their_cells():
-    axis = grid_figure(Categories(), DOSE, []).layout.xaxis
+    axis = grid_figure(BLOOD_GROUPS, DOSE, []).layout.xaxis
     assert list(axis.tickvals) == [0.5, 1.5, 2.5, 3.5]
     assert list(axis.ticktext) == ["A", "&lt;", "0", "B"]
 
 
 def test_records_of_one_category_stay_countable():
-    places = leaf_positions(Categories(), np.array([2, 2, 2, 0]))
+    places = leaf_positions(BLOOD_GROUPS, np.array([2, 2, 2, 0]))
     assert [int(place) for place in places] == [2, 2, 2, 0]
     assert len(set(places)) == 4
 

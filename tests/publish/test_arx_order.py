@@ -184,7 +184,7 @@ def test_a_root_shown_as_an_interval_changes_labels_only(name):
 
 def listed(attribute: Attribute, values: list[int], *, raw: bool) -> FileHierarchy:
     """The attribute's hierarchy as a file that lists some values, with the values themselves as finest layer or not."""
-    leaves = attribute.locate(np.array(values))
+    leaves = attribute.reader.locate(np.array(values))
     paths = [
         [attribute.node(layer, int(attribute.ranks[layer - 1][leaf])).label for layer in range(1, attribute.layers + 1)]
         for leaf in leaves

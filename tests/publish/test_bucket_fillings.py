@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from cra_engine import CRAError
 from cra_engine.publish.heterogeneous.buckets import (
+    BucketFill,
     Buckets,
-    Run,
     diversity_buckets,
     diversity_for_likeness,
     filling,
@@ -40,14 +40,14 @@ def test_eq_7_of_the_papers_example_for_each_bucket_size() -> None:
 
 def test_table_7_has_a_filling_of_its_own_and_the_same_bound() -> None:
     runs = [
-        Run(0, 2, 4),
-        Run(1, 2, 4),
-        Run(2, 2, 4),
-        Run(3, 0, 4),
-        Run(4, 0, 2),
-        Run(4, 1, 2),
-        Run(5, 1, 4),
-        Run(6, 1, 1),
+        BucketFill(0, 2, 4),
+        BucketFill(1, 2, 4),
+        BucketFill(2, 2, 4),
+        BucketFill(3, 0, 4),
+        BucketFill(4, 0, 2),
+        BucketFill(4, 1, 2),
+        BucketFill(5, 1, 4),
+        BucketFill(6, 1, 1),
     ]
     assert Buckets.of([6, 7, 12], 4, 7, tuple(runs)).beta_bound == Fraction(5, 7)
 

@@ -86,7 +86,7 @@ def published_by_arx(name, study, data):
     steps = [int(step) for step in OUTPUTS[name]["steps"].split()]
     columns = {}
     for position, attribute in enumerate(study.attributes):
-        leaves = attribute.locate(data[attribute.name].to_numpy())
+        leaves = attribute.reader.locate(data[attribute.name].to_numpy())
         layers = [attribute.layers if step < 0 else OUTPUTS[name]["states"][step][position] for step in steps]
         columns[attribute.name] = [
             attribute.node(layer, int(attribute.ranks[layer - 1][leaf])).label

@@ -168,7 +168,7 @@ def sound(seeds, missing=None, coded=False):
         seen["shown"] += any(not a.finest for a in study.attributes)
         seen["dates"] += any(a.dates for a in study.attributes)
         seen["categories"] += any(not a.numeric for a in study.attributes)
-        seen["coded"] += any(a.below or a.above for a in study.attributes)
+        seen["coded"] += any(isinstance(a, Attribute) and (a.below or a.above) for a in study.attributes)
     return seen
 
 

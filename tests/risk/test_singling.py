@@ -158,7 +158,7 @@ def test_with_sound_ties_the_truth_is_always_among_the_possible(case):
     found = attack(release)
     result = single_out(found, case.data)
     crowd = Counter(
-        tuple(int(a.locate(np.array([float(v)]))[0]) for a, v in zip(case.study.attributes, record, strict=True))
+        tuple(int(a.reader.locate(np.array([float(v)]))[0]) for a, v in zip(case.study.attributes, record, strict=True))
         for record in case.records
     )
     parts = [*result.classes, *([result.suppressed] if result.suppressed else [])]

@@ -122,7 +122,7 @@ def test_random_trees_are_read_as_they_are(numeric, finest):
                     assert (children[0].start, children[-1].stop) == (node.start, node.stop)
                     assert [c.start for c in children[1:]] == [c.stop for c in children[:-1]]
         for row in rows:
-            leaf = tree.leaf_of_label(row[0])
+            leaf = tree.reader.leaf_of(row[0])
             assert tree.node(1, leaf).label == row[1]
             for layer in range(1, tree.layers + 1):
                 assert tree.node(layer, int(tree.ranks[layer - 1][leaf])).label == row[layer]

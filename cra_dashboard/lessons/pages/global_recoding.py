@@ -96,13 +96,13 @@ def what_follows(recoding: GlobalRecoding, step: int) -> Question | None:
         return None
     look = looks.steps[step - 1]
     what = "suppressed" if looks.sought == "anonymous" else "in classes that are too small"
-    few = "no more" if look.found else "more"
-    then = "all states above have no more" if look.found else "all states below have as many"
+    few = "no more" if look.fits else "more"
+    then = "all states above have no more" if look.fits else "all states below have as many"
     return Question(
         f"Flash looks at {words.state(look.state)}: {how_many(look.short, 'record')} {what}, {few} than the "
         f"{looks.limit:,} allowed. What follows?",
         ("All coarser states are settled", "All finer states are settled", "Only this state is settled"),
-        0 if look.found else 1,
+        0 if look.fits else 1,
         (f"Coarser classes are made of whole finer ones, so this number cannot grow on the way up: {then}.",),
     )
 

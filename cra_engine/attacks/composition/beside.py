@@ -164,7 +164,7 @@ def _within(inner: _Extent, outer: _Extent) -> bool:
 
 
 def _hang_together(extents: Sequence[_Extent], chosen: Sequence[int]) -> bool:
-    """Whether boxes overlap so that none stands apart; sets that fall apart say no more than their pieces."""
+    """Returns whether boxes overlap so that none stands apart; sets that fall apart say no more than their pieces."""
     reached, rest = {chosen[0]}, set(chosen[1:])
     while more := {at for at in rest if any(_meet(extents[at], extents[own]) for own in reached)}:
         reached |= more

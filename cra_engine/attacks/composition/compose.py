@@ -113,7 +113,7 @@ class Composition(KnownCells):
     system: JointSystem
 
     def summary(self) -> dict[str, object]:
-        """How many releases, how sure it is, how many tables are left, and how many cells are certain."""
+        """Returns how many releases, how sure it is, how many tables are left, and how many cells are certain."""
         whole = super().summary()
         return {"releases": len(self.releases), **whole, "fixed_cells": f"{self.fixed_text} of {len(self.cells)}"}
 
@@ -158,17 +158,12 @@ class Composition(KnownCells):
         return None if interval is None else (interval[0], min(interval[1], self.most))
 
     @property
-    def log10_worlds_alone(self) -> float | None:
-        """The least of what the releases one by one leave, of those that count the same tables.
+    def log10_worlds_per_class(self) -> float | None:
+        """The least of what the classes of a release leave one by one, of those that count the same tables.
 
         None where it is not known: where tables grow, or each release tells too little to be set beside all of them,
         such as fewer attributes or raw values.
         """
-        return self._least([own.tight.log10_worlds for own in self.alone])
-
-    @property
-    def log10_worlds_per_class(self) -> float | None:
-        """The same when each class is attacked by itself."""
         return self._least([own.tight.log10_worlds_per_class for own in self.alone])
 
     @property
@@ -237,7 +232,7 @@ class Composition(KnownCells):
         return reasons(self.system, part, position, self.fixed_cells[cell], everybody, left)
 
     def _closed(self, cell: Cell) -> Sentence:
-        """Why nobody can be in a cell that one release leaves open."""
+        """Returns why nobody can be in a cell that one release leaves open."""
         for number, one in enumerate(self.alone, start=1):
             if one.fixed_cells.get(cell) == 0:
                 return Sentence(f"Release {number}: by itself it shows that nobody is there.")

@@ -13,7 +13,7 @@ Track = tuple[int, ...]
 
 
 def tracks(releases: Sequence[Release], column: str | None, *, grown: bool) -> tuple[Counter[Track], ...]:
-    """How many people go through which classes.
+    """Returns how many people go through which classes.
 
     Args:
         releases: the releases.

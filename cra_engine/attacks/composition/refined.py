@@ -12,37 +12,16 @@ from math import gcd, lcm
 
 import numpy as np
 from numpy.typing import NDArray
-from propcache.api import cached_property
 
 from cra_engine.errors import CRAError, TooLargeError
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell, Grid
-from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy, Node
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.tree import ROOT_LABEL, Node
 from cra_engine.words import number_text
 
 OUTSIDE = -1  # a refined leaf that lies in no leaf of a release: none of its people are there
 MAX_REFINED = 4_000_000
-
-
-class RefinedHierarchy(Hierarchy):
-    """The common leaves of several hierarchies of one attribute, with nothing but a root above them."""
-
-    def __init__(self, first: Hierarchy, leaves: Sequence[Node], resolution: Decimal, *, numeric: bool) -> None:
-        """Built by :func:`refine`; the leaves from left to right."""
-        self.name, self.unit = first.name, first.unit
-        self.layers = 2 if len(leaves) > 1 else 1
-        self.lower, self.upper, self.resolution = leaves[0].lower, leaves[-1].upper, resolution
-        self.numeric = numeric
-        self._leaves = tuple(leaves)
-
-    @cached_property
-    def layer_nodes(self) -> tuple[tuple[Node, ...], ...]:
-        """The leaves, and the root where it is none of them."""
-        if self.layers == 1:
-            return (self._leaves,)
-        values, end = sum(node.values for node in self._leaves), len(self._leaves)
-        root = Node(2, 0, 0, end, self.lower, self.upper, values, ROOT_LABEL, category=not self.numeric)
-        return self._leaves, (root,)
 
 
 @dataclass(frozen=True)
@@ -87,7 +66,7 @@ class Refinement:
         return [tuple(cell) if there else None for cell, there in zip(own.tolist(), inside, strict=True)]
 
     def pieces(self, release: int, cell: Cell) -> int:
-        """How many refined cells make up a cell of a release."""
+        """Returns how many refined cells make up a cell of a release."""
         number = 1
         for position, leaves in enumerate(self.leaf_in[release]):
             if leaves is None:
@@ -156,9 +135,7 @@ def refine(releases: Sequence[Release], *, grown: bool) -> Refinement:
     return Refinement(Grid(attributes), tuple(zip(*maps, strict=True)), axis, own_attributes)
 
 
-def _refined(
-    own: Sequence[Hierarchy | None], *, grown: bool
-) -> tuple[RefinedHierarchy, tuple[NDArray[np.int64] | None, ...]]:
+def _refined(own: Sequence[Hierarchy | None], *, grown: bool) -> tuple[Hierarchy, tuple[NDArray[np.int64] | None, ...]]:
     """One attribute's common leaves, and per release where they lie; None for a release without the attribute."""
     present = [hierarchy for hierarchy in own if hierarchy is not None]
     numeric = all(hierarchy.numeric for hierarchy in present)
@@ -175,7 +152,11 @@ def _refined(
         nodes.append(Node(1, rank, rank, rank + 1, lower, upper, piece.values, piece.label, category=not numeric))
     result = iter(np.array([piece.leaves for piece in kept], dtype=np.int64).T)
     leaves = tuple(None if hierarchy is None else next(result) for hierarchy in own)
-    return RefinedHierarchy(present[0], nodes, resolution, numeric=numeric), leaves
+    layers: tuple[tuple[Node, ...], ...] = (tuple(nodes),)
+    if len(nodes) > 1:
+        values, ends = sum(node.values for node in nodes), (nodes[0].lower, nodes[-1].upper)
+        layers += ((Node(2, 0, 0, len(nodes), *ends, values, ROOT_LABEL, category=not numeric),),)
+    return Hierarchy(present[0].name, layers, resolution, None if numeric else {}, present[0].unit), leaves
 
 
 def _refuse_disjoint(own: Sequence[Hierarchy | None], pieces: Sequence["_Piece"], *, grown: bool) -> None:
@@ -230,10 +211,10 @@ def _intervals(hierarchies: Sequence[Hierarchy]) -> list[_Piece]:
 
 def _categories(hierarchies: Sequence[Hierarchy]) -> list[_Piece]:
     """Categories by the values that are listed for them; numbers beside categories by the interval that they lie in."""
-    listed = dict.fromkeys(value for h in hierarchies if not h.numeric for value in h.leaf_of_value)
+    listed = dict.fromkeys(value for h in hierarchies if not h.numeric for value in h.reader.listed)
     held: dict[tuple[int, ...], int] = {}
     for value in listed:
-        leaves = [h.leaf_of_label(value) for h in hierarchies]
+        leaves = [h.reader.leaf_of(value) for h in hierarchies]
         key = tuple(OUTSIDE if leaf is None else leaf for leaf in leaves)
         held[key] = held.get(key, 0) + 1
     pieces = []

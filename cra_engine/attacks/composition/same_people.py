@@ -1,4 +1,4 @@
-"""Whether several releases can be of the same people, and which cannot where no table gives them all."""
+"""Says whether several releases can be of the same people, and which cannot where no table gives them all."""
 
 from collections.abc import Callable, Sequence
 from itertools import combinations, zip_longest
@@ -51,7 +51,7 @@ def refuse_other_leaves(releases: Sequence[Release]) -> None:
 def contradiction_of(
     attacks: Sequence[TightAttack], left: Callable[[], float], *, grown: bool, linked: tuple[bool, str | None]
 ) -> str:
-    """Which releases cannot be of the same people."""
+    """Returns which releases cannot be of the same people."""
     hint = "; check that each stands beside its own k, profile and hierarchies."
     if len(attacks) == 1:
         return f"No table gives this release{hint}"

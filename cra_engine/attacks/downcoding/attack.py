@@ -67,7 +67,7 @@ class Downcoding(Result):
 
     @cached_property
     def refined(self) -> int:
-        """How many rows are refined (the paper's Delta_N)."""
+        """Returns how many rows are refined (the paper's Delta_N)."""
         return int((self.boxes != self.published).any(axis=1).sum())
 
     @cached_property
@@ -78,7 +78,7 @@ class Downcoding(Result):
 
     @property
     def why_not(self) -> str:
-        """Why nothing is refined, in a sentence; empty where something is."""
+        """Returns why nothing is refined, in a sentence; empty where something is."""
         if self.predicate_rows:
             return ""
         named = [

@@ -9,7 +9,7 @@ from collections import Counter
 import numpy as np
 from numpy.typing import NDArray
 
-from cra_engine.attacks.downcoding.shapes import Clusters, Ladder
+from cra_engine.attacks.downcoding.shapes import Clusters, LadderShape
 from cra_engine.study.boxes import Nodes, classes_of
 
 Found = tuple[Nodes, list[int]]
@@ -59,7 +59,7 @@ def lacking_clusters(shape: Clusters, boxes: Nodes, k: int) -> Counter[str]:
     return Counter(lacking for lacking in result if lacking)
 
 
-def refined_ladder(shape: Ladder, boxes: Nodes) -> Found:
+def refined_ladder(shape: LadderShape, boxes: Nodes) -> Found:
     """Per class and bound t above 0 of its box the record that has t: Eq. (3).
 
     Where no two records of a class have the same value besides 0, minimality makes each bound some record's value. So
@@ -77,7 +77,9 @@ def refined_ladder(shape: Ladder, boxes: Nodes) -> Found:
     return result, predicates
 
 
-def _bounds(shape: Ladder, boxes: Nodes, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], str]:
+def _bounds(
+    shape: LadderShape, boxes: Nodes, rows: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], str]:
     """The bounds of a class, those above 0, and what it lacks to be refined; empty where it lacks nothing."""
     bounds = shape.bound[np.arange(boxes.shape[1]), boxes[rows[0]]]
     values = np.unique(bounds[bounds > 0])
@@ -91,13 +93,13 @@ def _bounds(shape: Ladder, boxes: Nodes, rows: NDArray[np.int64]) -> tuple[NDArr
     return bounds, values, lacking
 
 
-def lacking_ladder(shape: Ladder, boxes: Nodes) -> Counter[str]:
+def lacking_ladder(shape: LadderShape, boxes: Nodes) -> Counter[str]:
     """Counts the classes that cannot be refined, by what they show."""
     result = (_bounds(shape, boxes, rows)[2] for rows in classes_of(boxes))
     return Counter(lacking for lacking in result if lacking)
 
 
-def _of_value(shape: Ladder, bounds: NDArray[np.int64], value: int) -> Nodes:
+def _of_value(shape: LadderShape, bounds: NDArray[np.int64], value: int) -> Nodes:
     """Eq. (3); attributes of shorter ladders know the value only where their bound is smaller."""
     known = min(value, shape.chain.shape[1] - 1)
     box = np.where(bounds == value, shape.rung[:, known], shape.chain[:, known])

@@ -26,7 +26,7 @@ class Clusters:
 
 
 @dataclass(frozen=True, eq=False)
-class Ladder:
+class LadderShape:
     """Every inner node is the chain below it and one leaf more (Figure 5): the node of bound t holds 0 to t.
 
     Attributes:
@@ -58,7 +58,7 @@ def clusters_of(space: Space) -> Clusters | None:
     return Clusters(cluster[space.of], whole[space.of], near[space.of], far[space.of])
 
 
-def ladder_of(space: Space) -> Ladder | None:
+def ladder_of(space: Space) -> LadderShape | None:
     """The ladders of all attributes; None where some tree has another shape."""
     results = [_ladder(tree) for tree in space.trees]
     steps = [pair for pair in results if pair is not None]
@@ -70,7 +70,7 @@ def ladder_of(space: Space) -> Ladder | None:
     for place, (nodes, leaves) in enumerate(steps):
         bound[place, nodes] = np.arange(len(nodes))
         chain[place, : len(nodes)], rung[place, : len(leaves)] = nodes, leaves
-    return Ladder(bound[space.of], chain[space.of], rung[space.of])
+    return LadderShape(bound[space.of], chain[space.of], rung[space.of])
 
 
 def _clusters(tree: Tree) -> list[tuple[int, int, int]] | None:

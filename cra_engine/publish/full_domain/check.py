@@ -17,7 +17,8 @@ from cra_engine.publish.check import refusal
 from cra_engine.publish.full_domain.outcome import GlobalRecoding
 from cra_engine.raw.columns import read_column
 from cra_engine.raw.numbers import numbers
-from cra_engine.study.hierarchy import ROOT_LABEL, Hierarchy
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.tree import ROOT_LABEL
 
 
 def check_global_release(raw: pd.DataFrame, recoding: GlobalRecoding) -> None:

@@ -37,7 +37,7 @@ class StateClasses:
 
     @property
     def numbers(self) -> int:
-        """How many numbers this holds."""
+        """Returns how many numbers this holds."""
         return len(self.row) * 3 + sum(3 * len(spread.group) for spread in self.spreads.values())
 
 

@@ -53,7 +53,7 @@ class LeastLoss:
 
     @property
     def release(self) -> FullDomainRelease:
-        """What is published and nothing more."""
+        """Returns what is published and nothing more."""
         return FullDomainRelease(self.study, self.state, self.classes, self.suppressed)
 
 
@@ -106,7 +106,7 @@ class LeastLossSearch:
         )
         if not feasible:
             raise self._whole.nothing([KAnonymity(k), *self._criteria], allowed)
-        state, suppressed = min(feasible, key=lambda found: self._loss(searcher, *found))  # the first of equals
+        state, suppressed = min(feasible, key=lambda candidate: self._loss(searcher, *candidate))  # the first of equals
         classes = self._classes(searcher, state)
         loss = MeanLoss.of(study.attributes, classes, suppressed)
         return LeastLoss(study, part, self.records, feasible, state, classes, suppressed, loss)

@@ -1,4 +1,4 @@
-"""What global recoding answers with: the release, its losses, and what was found out about each state."""
+"""The result of global recoding: the release, its losses, and what was found out about each state."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,8 +42,8 @@ class Measures:
 
     def value(self, utility: str) -> float:
         """One of them as a number to show."""
-        found = getattr(self, utility)
-        return float(found.value if isinstance(found, EntropyLoss) else found)
+        loss = getattr(self, utility)
+        return float(loss.value if isinstance(loss, EntropyLoss) else loss)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -100,7 +100,7 @@ class GlobalRecoding(Result):
 
     @property
     def no_release(self) -> str:
-        """Why no attack reads the table; empty where one does."""
+        """Returns why no attack reads the table; empty where one does."""
         if 0 in self.state:
             raw = self.study.names[self.state.index(0)]
             return f"The state shows the raw values of {raw!r}; what that gives away is not counted here."
@@ -182,26 +182,26 @@ class GlobalRecoding(Result):
         whole = attribute.layer_nodes[-1][0]
         if layer:
             nodes = attribute.layer_nodes[layer - 1]
-        found: list[Extent] = []
+        extents: list[Extent] = []
         if not attribute.numeric:
-            leaves = attribute.leaf_of_value
+            leaves = attribute.reader.listed
             if layer:
                 for node in nodes:
                     inside = frozenset(value for value, leaf in leaves.items() if node.start <= leaf < node.stop)
-                    found.append(Categories(inside))
+                    extents.append(Categories(inside))
             else:
-                found += [Categories(frozenset({text})) for text in self.table.texts[position]]
-            found.append(Categories(frozenset(leaves)))
+                extents += [Categories(frozenset({text})) for text in self.table.texts[position]]
+            extents.append(Categories(frozenset(leaves)))
         else:
             if layer:
-                found += [Interval(Fraction(node.lower), Fraction(node.upper)) for node in nodes]
+                extents += [Interval(Fraction(node.lower), Fraction(node.upper)) for node in nodes]
             else:
                 points = [Fraction(number) for number in self.table.numbers[position]]
-                found += [Interval(point, point, closed=True) for point in points]
-            found.append(Interval(Fraction(whole.lower), Fraction(whole.upper)))
+                extents += [Interval(point, point, closed=True) for point in points]
+            extents.append(Interval(Fraction(whole.lower), Fraction(whole.upper)))
         of_row = self.table.shown[position][layer][self.table.row_of_record].astype(np.int64)
-        of_row[self.hidden] = len(found) - 1
-        return Extents(tuple(found), of_row)
+        of_row[self.hidden] = len(extents) - 1
+        return Extents(tuple(extents), of_row)
 
     @cached_property
     def lattice(self) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""What each privacy model costs beside k-anonymity alone."""
+"""Says what each privacy model costs beside k-anonymity alone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

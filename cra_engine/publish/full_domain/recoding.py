@@ -25,8 +25,8 @@ from cra_engine.publish.full_domain.search import SEARCHES, UTILITIES, Looks, Se
 from cra_engine.publish.lost_columns import lost_columns
 from cra_engine.raw.placement import locate
 from cra_engine.raw.sensitive import refuse_quasi_identifier, sensitive_columns
-from cra_engine.study.hierarchy import ROOT_LABEL
 from cra_engine.study.study import Study
+from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.utility.class_sizes import aecs, discernibility
 from cra_engine.utility.precision import precision
 
@@ -99,7 +99,7 @@ class FullDomain:
     def searcher(
         self, criteria: Sequence[Criterion], limit: int, *, entropies: bool, progress: Told = lambda *_: None
     ) -> Searcher:
-        """What looks at the states, for some of the criteria."""
+        """Returns what looks at the states, for some of the criteria."""
         return Searcher(self.table, criteria, limit, entropies=entropies, progress=progress)
 
     def recode(
@@ -131,7 +131,7 @@ class FullDomain:
         return self._result(searcher, looks, state, utility, search)
 
     def nothing(self, criteria: Sequence[Criterion], limit: int) -> CRAError:
-        """What to say where no state is anonymous: which of the criteria no state fulfils even alone."""
+        """Returns what to say where no state is anonymous: which of the criteria no state fulfils even alone."""
         never = [
             str(criterion)
             for criterion in criteria
@@ -224,8 +224,8 @@ def _marking(criteria: Sequence[Criterion]) -> tuple[str, str] | None:
 
 def _marked(data: pd.DataFrame, name: str, value: str) -> NDArray[np.bool_]:
     column = column_of(data, name)
-    found = np.array([_alike(str(cell).strip(), value) for cell in column.unique()], dtype=bool)
-    marked = found[pd.factorize(column, use_na_sentinel=False)[0]]
+    is_marked = np.array([_alike(str(cell).strip(), value) for cell in column.unique()], dtype=bool)
+    marked = is_marked[pd.factorize(column, use_na_sentinel=False)[0]]
     if not marked.any():
         raise DataError(
             f"No record shows {value[:60]!r} in {name!r}, so that none is marked to be published; "

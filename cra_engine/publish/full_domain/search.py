@@ -24,19 +24,19 @@ Told = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class Step:
+class FlashLook:
     """One look of Flash.
 
     Attributes:
         path: the states of the path that Flash bisects, from below.
         state: the one that is looked at.
-        found: whether it has what Flash is looking for.
+        fits: whether it has what Flash is looking for.
         short: records in classes that fail: a criterion, or in phase 1 of two the least size.
     """
 
     path: tuple[State, ...]
     state: State
-    found: bool
+    fits: bool
     short: int
 
 
@@ -71,7 +71,7 @@ class Looks:
     classes: NDArray[np.int64]
     squares: NDArray[np.int64]
     entropy: NDArray[np.float64]
-    steps: tuple[Step, ...]
+    steps: tuple[FlashLook, ...]
     sought: Literal["anonymous", "size", ""]
     exact_entropy: Callable[[State], EntropyLoss]
 
@@ -178,7 +178,7 @@ class Searcher:
         self._because = np.full(shape, -1, dtype=np.int32)
         self._suppressed, self._kept, self._squares = (np.full(shape, -1, dtype=np.int64) for _ in range(3))
         self._entropy = np.full(shape, np.nan)
-        self._steps: list[Step] = []
+        self._steps: list[FlashLook] = []
         self._counts = [
             [
                 np.bincount(layer, weights=table.counts, minlength=size)
@@ -294,7 +294,7 @@ class Searcher:
                 break
             records = short(state)
             answer = records <= self._limit
-            self._steps.append(Step(tuple(path), state, answer, records))
+            self._steps.append(FlashLook(tuple(path), state, answer, records))
             region = above(state) if answer else below(state)
             fresh = ~closed[region]
             self._because[region][fresh] = places[state]

@@ -40,14 +40,14 @@ def assign(costs: Costs, method: MatchMethod) -> Chosen:
     if method == "HG":
         return _optimal(costs)
     if method == "GR":
-        found = _row_by_row(costs)
+        chosen = _row_by_row(costs)
     elif costs.shape[1] <= SMALL:
-        found = _cheapest_of_small(costs)
+        chosen = _cheapest_of_small(costs)
     else:
-        found = np.stack([_cheapest_by_heap(matrix) for matrix in costs])
-    for index in np.flatnonzero((found < 0).any(axis=1)):
-        _augment(found[index], np.isfinite(costs[index]))
-    return found
+        chosen = np.stack([_cheapest_by_heap(matrix) for matrix in costs])
+    for index in np.flatnonzero((chosen < 0).any(axis=1)):
+        _augment(chosen[index], np.isfinite(costs[index]))
+    return chosen
 
 
 def _optimal(costs: Costs) -> Chosen:
@@ -66,13 +66,13 @@ def _row_by_row(costs: Costs) -> Chosen:
     many, size, _ = costs.shape
     matrices = np.arange(many)
     taken = np.zeros((many, size))
-    found = np.empty((many, size), dtype=np.int64)
+    chosen = np.empty((many, size), dtype=np.int64)
     for row in range(size):
         left = costs[:, row] + taken
         best = left.argmin(axis=1)
-        found[:, row] = np.where(np.isfinite(left[matrices, best]), best, -1)
-        taken[matrices[found[:, row] >= 0], best[found[:, row] >= 0]] = np.inf
-    return found
+        chosen[:, row] = np.where(np.isfinite(left[matrices, best]), best, -1)
+        taken[matrices[chosen[:, row] >= 0], best[chosen[:, row] >= 0]] = np.inf
+    return chosen
 
 
 def _cheapest_of_small(costs: Costs) -> Chosen:
@@ -80,21 +80,21 @@ def _cheapest_of_small(costs: Costs) -> Chosen:
     matrices = np.arange(many)
     left = costs.copy()
     flat = left.reshape(many, -1)
-    found = np.full((many, size), -1, dtype=np.int64)
+    chosen = np.full((many, size), -1, dtype=np.int64)
     for _ in range(size):
         row, column = np.divmod(flat.argmin(axis=1), size)
         fits = np.isfinite(left[matrices, row, column])
         at, row, column = matrices[fits], row[fits], column[fits]
-        found[at, row] = column
+        chosen[at, row] = column
         left[at, row] = np.inf
         left[at, :, column] = np.inf
-    return found
+    return chosen
 
 
 def _cheapest_by_heap(matrix: Costs) -> Chosen:
     """The same choices: each row's cheapest column waits in a heap and is looked for anew when it is gone."""
     size = len(matrix)
-    found = np.full(size, -1, dtype=np.int64)
+    chosen = np.full(size, -1, dtype=np.int64)
     taken = np.zeros(size)
     first = matrix.argmin(axis=1)
     heap = list(zip(matrix[np.arange(size), first].tolist(), range(size), first.tolist(), strict=True))
@@ -111,18 +111,18 @@ def _cheapest_by_heap(matrix: Costs) -> Chosen:
             heapq.heapreplace(heap, (float(left[column]), row, column))
         else:
             heapq.heappop(heap)
-            found[row] = column
+            chosen[row] = column
             gone[column] = 1
             taken[column] = np.inf
-    return found
+    return chosen
 
 
-def _augment(found: Chosen, allowed: NDArray[np.bool_]) -> None:
+def _augment(chosen: Chosen, allowed: NDArray[np.bool_]) -> None:
     """Give every row a column, changing others' columns along an augmenting path where none is free."""
-    owner = np.full(len(found), -1, dtype=np.int64)
-    owner[found[found >= 0]] = np.flatnonzero(found >= 0)
-    for start in np.flatnonzero(found < 0).tolist():
-        came_from = np.full(len(found), -1, dtype=np.int64)  # per column the row from which it was reached
+    owner = np.full(len(chosen), -1, dtype=np.int64)
+    owner[chosen[chosen >= 0]] = np.flatnonzero(chosen >= 0)
+    for start in np.flatnonzero(chosen < 0).tolist():
+        came_from = np.full(len(chosen), -1, dtype=np.int64)  # per column the row from which it was reached
         waiting = [start]
         end = -1
         while waiting and end < 0:
@@ -137,4 +137,4 @@ def _augment(found: Chosen, allowed: NDArray[np.bool_]) -> None:
         while end >= 0:
             row = int(came_from[end])
             owner[end] = row
-            found[row], end = end, int(found[row])
+            chosen[row], end = end, int(chosen[row])

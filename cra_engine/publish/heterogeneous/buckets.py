@@ -22,7 +22,7 @@ from cra_engine.expected import expect_each, whole_number
 Level = float | Decimal | Fraction
 
 
-class Run(NamedTuple):
+class BucketFill(NamedTuple):
     """So many records of one sensitive value in one bucket."""
 
     bucket: int
@@ -46,12 +46,12 @@ class Buckets:
     bucket_size: int
     buckets: int
     dummies: int
-    runs: tuple[Run, ...]
+    runs: tuple[BucketFill, ...]
     touched: tuple[int, ...]
     beta_bound: Fraction
 
     @classmethod
-    def of(cls, supports: Sequence[int], bucket_size: int, buckets: int, runs: tuple[Run, ...]) -> "Buckets":
+    def of(cls, supports: Sequence[int], bucket_size: int, buckets: int, runs: tuple[BucketFill, ...]) -> "Buckets":
         """Buckets with these runs."""
         touched = [0] * len(supports)
         for run in runs:
@@ -118,7 +118,7 @@ def diversity_buckets(supports: Sequence[int], l: int, size: int | None = None) 
             else:
                 bucket = max((b for b in range(l) if room[b] and b not in closed), key=lambda b: (room[b], -b))
             taken = min(left, room[bucket])
-            runs.append(Run(bucket, value, taken))
+            runs.append(BucketFill(bucket, value, taken))
             room[bucket] -= taken
             left -= taken
             closed.add(bucket)
@@ -236,12 +236,12 @@ def filling(supports: Sequence[int], size: int, buckets: int) -> Buckets:
     return Buckets.of(supports, size, buckets, tuple(_runs(np.array(supports, dtype=np.int64), size)))
 
 
-def _runs(supports: NDArray[np.int64], size: int) -> Iterator[Run]:
+def _runs(supports: NDArray[np.int64], size: int) -> Iterator[BucketFill]:
     place = 0
     for value in _order(supports, size).tolist():
         left = int(supports[value])
         while left:
             taken = min(left, size - place % size)
-            yield Run(place // size, value, taken)
+            yield BucketFill(place // size, value, taken)
             place += taken
             left -= taken

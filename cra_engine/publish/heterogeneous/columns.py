@@ -23,7 +23,7 @@ def sensitive_values(column: "pd.Series[Any]") -> tuple[list[str], NDArray[np.in
     return names.tolist(), values.astype(np.int64)
 
 
-class Cells(NamedTuple):
+class ShownCells(NamedTuple):
     """The published cells of a column: what they stand for, and per different extent how it is written."""
 
     extents: Extents
@@ -50,7 +50,7 @@ class Columns:
             self.known[name], self.codes[name] = known, codes.astype(np.int64)
 
     def places(self, rows: NDArray[np.int64], buckets: Buckets, values: NDArray[np.int64] | None) -> Places:
-        """What lies where: ``values`` are the sensitive ones that must not come twice to a row, if so."""
+        """Returns what lies where: ``values`` are the sensitive ones that must not come twice to a row, if so."""
         real = rows >= 0
         numeric = np.full((len(self.numeric), len(rows)), np.nan)
         for at, name in enumerate(self.numeric):
@@ -70,21 +70,21 @@ class Columns:
         cardinalities = [len(self.known[name]) for name in rest]
         return Places(buckets.buckets, buckets.bucket_size, numeric, categories, cardinalities, real, split)
 
-    def cells(self, parts: Sequence[Extension], rows_of: NDArray[np.int64]) -> dict[str, Cells]:
+    def cells(self, parts: Sequence[Extension], rows_of: NDArray[np.int64]) -> dict[str, ShownCells]:
         """The published cells of rows that stand at these parts and places."""
-        found = {}
+        cells = {}
         rest = [name for name in self.names if name not in self.numeric]
         for name in self.names:
             if name in self.numeric:
                 at = self.numeric.index(name)
                 ends = np.stack([np.stack([part.low[at], part.high[at]], axis=1) for part in parts])
-                found[name] = self._intervals(name, ends[rows_of[:, 0], rows_of[:, 1]])
+                cells[name] = self._intervals(name, ends[rows_of[:, 0], rows_of[:, 1]])
             else:
                 held = np.stack([part.held[rest.index(name)] for part in parts])
-                found[name] = self._sets(name, held[rows_of[:, 0], rows_of[:, 1]])
-        return found
+                cells[name] = self._sets(name, held[rows_of[:, 0], rows_of[:, 1]])
+        return cells
 
-    def _intervals(self, name: str, ends: NDArray[np.float64]) -> Cells:
+    def _intervals(self, name: str, ends: NDArray[np.float64]) -> ShownCells:
         known = self.known[name]
         shares = known.astype(np.float64)
         shares = (shares - shares[0]) / ((shares[-1] - shares[0]) or 1.0)
@@ -95,9 +95,9 @@ class Columns:
             lower, upper = known[low].item(), known[high].item()
             extents.append(Interval(lower, upper, closed=True))
             labels.append(_number(lower) if low == high else f"[{_number(lower)}, {_number(upper)}]")
-        return Cells(Extents(tuple(extents), of_row.reshape(-1)), tuple(labels))
+        return ShownCells(Extents(tuple(extents), of_row.reshape(-1)), tuple(labels))
 
-    def _sets(self, name: str, held: NDArray[np.bool_]) -> Cells:
+    def _sets(self, name: str, held: NDArray[np.bool_]) -> ShownCells:
         packed, of_row = np.unique(np.packbits(held, axis=1), axis=0, return_inverse=True)
         different = np.unpackbits(packed, axis=1, count=held.shape[1]).astype(bool)
         extents: list[Extent] = []
@@ -106,7 +106,7 @@ class Columns:
             texts = self.known[name][mask].tolist()
             extents.append(Categories(frozenset(texts)))
             labels.append(texts[0] if len(texts) == 1 else f"{{{BETWEEN.join(texts)}}}")
-        return Cells(Extents(tuple(extents), of_row.reshape(-1)), tuple(labels))
+        return ShownCells(Extents(tuple(extents), of_row.reshape(-1)), tuple(labels))
 
 
 def _number(value: float) -> str:

@@ -1,4 +1,4 @@
-"""Which sensitive value each published row carries: that of one of its matches, every value once."""
+"""Says which sensitive value each published row carries: that of one of its matches, every value once."""
 
 from random import Random
 from typing import Any

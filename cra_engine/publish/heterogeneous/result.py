@@ -1,4 +1,4 @@
-"""What heterogeneous generalization hands out, and the secret of how it came about."""
+"""The result of heterogeneous generalization, and the secret of how it came about."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -13,7 +13,7 @@ from propcache.api import cached_property
 
 from cra_engine.choices import Extraction, MatchMethod
 from cra_engine.publish.heterogeneous.buckets import Buckets
-from cra_engine.publish.heterogeneous.columns import DUMMY, Cells, Columns, sensitive_values
+from cra_engine.publish.heterogeneous.columns import DUMMY, Columns, ShownCells, sensitive_values
 from cra_engine.publish.heterogeneous.matches import match
 from cra_engine.publish.heterogeneous.sides import Side, measured, seen_by_records, seen_by_rows
 from cra_engine.published import Published, RowClass, WithoutHierarchies
@@ -52,7 +52,7 @@ class Heterogeneous(WithoutHierarchies):
     parts: tuple[Buckets, ...]
     places: tuple[NDArray[np.int64], ...]
     rows_of: NDArray[np.int64]
-    cells: Mapping[str, Cells]
+    cells: Mapping[str, ShownCells]
     matched: tuple[NDArray[np.int32], ...]
     carried: tuple[NDArray[np.int64], ...]
     gcp: float
@@ -155,8 +155,8 @@ class Heterogeneous(WithoutHierarchies):
     @cached_property
     def matches(self) -> tuple[tuple[int | None, ...], ...]:
         """Per published row the data rows it matches, one of each bucket, None for a dummy. Secret."""
-        found = self._data_rows(list(self.matched))
-        return tuple(_rows(row) for row in found)
+        matched = self._data_rows(list(self.matched))
+        return tuple(_rows(row) for row in matched)
 
     @property
     def bucket(self) -> NDArray[np.int64]:
@@ -206,7 +206,7 @@ class Heterogeneous(WithoutHierarchies):
                 "own": ["" if row is None else row for row in self.own],
                 "bucket": self.bucket,
                 "carries": ["" if row is None else row for row in self.carries],
-                "matches": [" ".join(str(row) for row in found if row is not None) for found in self.matches],
+                "matches": [" ".join(str(row) for row in matched if row is not None) for matched in self.matches],
             }
         )
 
@@ -227,5 +227,5 @@ def homogeneous_gcp(result: Heterogeneous) -> float:
     return float(np.mean(losses)) / len(quasi_identifiers)
 
 
-def _rows(found: NDArray[np.int64]) -> tuple[int | None, ...]:
-    return tuple(None if row < 0 else row for row in found.tolist())
+def _rows(matched: NDArray[np.int64]) -> tuple[int | None, ...]:
+    return tuple(None if row < 0 else row for row in matched.tolist())

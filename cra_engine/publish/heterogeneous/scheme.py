@@ -144,7 +144,7 @@ def with_extraction(result: Heterogeneous, extraction: Extraction, seed: int | N
     Do not publish two of them: together they tell more than one.
     """
     draw: Random = SystemRandom() if seed is None else Random(seed)
-    carried = tuple(_extracted(extraction, found, draw) for found in result.matched)
+    carried = tuple(_extracted(extraction, matched, draw) for matched in result.matched)
     return replace(result, extraction=extraction, carried=carried)
 
 

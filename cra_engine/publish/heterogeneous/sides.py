@@ -1,4 +1,4 @@
-"""What an adversary's confidence comes to, measured on both sides of the published table.
+"""Says what an adversary's confidence comes to, measured on both sides of the published table.
 
 The paper proves its guarantees for the true values behind a published row. Definitions 2 and 4 speak of a person: of
 the values that are published on the rows that match it. Both are counted here.
@@ -62,7 +62,7 @@ def measured(seen: Iterable[NDArray[Any]], supports: Sequence[int], matches: int
 
 
 def seen_by_rows(matches: NDArray[Any], values_of: NDArray[np.int64], values: int) -> Iterator[NDArray[np.int64]]:
-    """How often each row sees each true value among its matches, block by block of rows.
+    """Returns how often each row sees each true value among its matches, block by block of rows.
 
     Args:
         matches: per row the place of its match in each bucket; shape (rows, buckets).
@@ -78,7 +78,7 @@ def seen_by_rows(matches: NDArray[Any], values_of: NDArray[np.int64], values: in
 def seen_by_records(
     matches: NDArray[Any], carried: NDArray[np.int64], values: int, real: NDArray[np.bool_]
 ) -> Iterator[NDArray[np.int64]]:
-    """How often each record sees each value on the rows that match it, bucket by bucket.
+    """Returns how often each record sees each value on the rows that match it, bucket by bucket.
 
     Args:
         matches: as for :func:`seen_by_rows`.

@@ -80,7 +80,7 @@ def recode_folder(
         TooLargeError: the lattice or the grid is larger than the engine admits.
     """
     for attribute in study.attributes:
-        if attribute.missing or attribute.dates or attribute.below or attribute.above:
+        if attribute.missing or attribute.dates or attribute.coded:
             raise StudyError(
                 f"{attribute.name!r} has a place for dates, coded or missing values, for which a whole column is "
                 "read at once; recode the table as one file."

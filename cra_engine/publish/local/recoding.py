@@ -16,7 +16,7 @@ from cra_engine.publish.local.rounds import PublishedCells
 from cra_engine.publish.local.sweep import CellRecoding, recode_cells
 from cra_engine.publish.published_rows import published_rows
 from cra_engine.published import Published
-from cra_engine.raw.placement import locate
+from cra_engine.raw.placement import Complete, complete, place
 from cra_engine.release import LabelGroups, Release
 from cra_engine.study.grid import Grid
 from cra_engine.study.study import Study
@@ -119,16 +119,21 @@ def recode(data: pd.DataFrame, study: Study, *, ties: RecodeTies = "paper") -> R
     expect(data, pd.DataFrame, "recode(data)")
     expect(study, Study, "recode(study)")
     expect_choice(ties, get_args(RecodeTies), "ties")
-    located = locate(study.roles.published(data), study)
-    complete, warnings = located.complete, (*located.complete.notes, *located.warnings)
+    return recode_complete(complete(study.roles.published(data), study), study, ties)
+
+
+def recode_complete(table: Complete, study: Study, ties: RecodeTies = "paper") -> Recoding:
+    """Publish a table that has no gaps but those the study knows, and no column that is removed; as :func:`recode`."""
+    located = place(table, study)
+    warnings = (*table.notes, *located.warnings)
     cells, code_of_record = located.count_cells(Grid(study.attributes))
     raw_values, sensitive = partial(located.raw_values, code_of_record), partial(located.sensitive, code_of_record)
     swept = recode_cells(study, ties, cells, raw_values, sensitive, warnings)
     del located  # its leaves and values take as much room as the table
-    frame, release = labelled(complete.data, swept, code_of_record)
+    frame, release = labelled(table.data, swept, code_of_record)
     return Recoding(
         *swept.of_cells,
-        complete.left_out,
+        table.left_out,
         ties=swept.ties,
         passing=swept.passing,
         frame=frame,

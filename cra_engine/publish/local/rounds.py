@@ -15,9 +15,9 @@ from cra_engine.publish.lost_columns import lost_columns
 from cra_engine.raw.cells import CellCounts, Filled, OccupiedCells
 from cra_engine.results import Json, Result, plain
 from cra_engine.study.grid import Grid, Segment
-from cra_engine.study.hierarchy import ROOT_LABEL
 from cra_engine.study.lattice import Lattice, State
 from cra_engine.study.study import Study
+from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.utility.class_sizes import aecs, discernibility
 from cra_engine.utility.loss import MeanLoss
 from cra_engine.utility.precision import precision

@@ -28,10 +28,10 @@ _TRIED = 2  # nearest clusters that are asked whether they settle the matter at 
 def offending(clusters: Clusters, values: NDArray[Any], rules: Sequence[CellRule]) -> NDArray[np.bool_]:
     """Per cluster whether any rule calls any of its cells sensitive."""
     cells = ClassCells(clusters, values)
-    found = np.zeros(len(clusters), dtype=bool)
+    sensitive = np.zeros(len(clusters), dtype=bool)
     for rule in rules:
-        found |= judged(rule, cells)[0].any(axis=1)
-    return found
+        sensitive |= judged(rule, cells)[0].any(axis=1)
+    return sensitive
 
 
 def merged(

@@ -1,4 +1,4 @@
-"""Which records are farthest and which are nearest, decided exactly though computed with floats.
+"""Finds the farthest and the nearest records, decided exactly though computed with floats.
 
 A squared distance from ``y`` orders as ``|x|^2 - 2 x.y``, one product of a matrix and a vector. Where all numbers are
 so small that every partial sum is a whole number below 2**53, floats hold it without an error, in whatever order the
@@ -93,23 +93,23 @@ class Remaining:
 
     def left(self) -> NDArray[np.int64]:
         """The records that remain, ascending."""
-        found: NDArray[np.int64] = self.rows[self._left()]
-        return found
+        rows: NDArray[np.int64] = self.rows[self._left()]
+        return rows
 
     def _left(self) -> NDArray[np.bool_]:
-        found: NDArray[np.bool_] = self._blocks[:, -1].ravel()[: len(self.rows)] == 0.0
-        return found
+        remaining: NDArray[np.bool_] = self._blocks[:, -1].ravel()[: len(self.rows)] == 0.0
+        return remaining
 
     def _nearest(self, row: int, k: int) -> NDArray[np.int64]:
-        """Where the ``k`` nearest records stand in the matrix, ascending."""
+        """Returns where the ``k`` nearest records stand in the matrix, ascending."""
         low, high = self._bounds(self._point(row), 1.0, _OUT, exact=self._exact)
         if self._exact and k <= _FEW:
-            found = []
+            nearest = []
             for _ in range(k):
                 first = int(low.argmin())
-                found.append(first)
+                nearest.append(first)
                 low[first] = _OUT
-            return np.array(sorted(found))
+            return np.array(sorted(nearest))
         at = np.flatnonzero(low <= np.partition(high, k - 1)[k - 1])
         if len(at) > k:
             if self._exact:
@@ -133,15 +133,15 @@ class Remaining:
         np.multiply(point, -2.0, out=vector[:-3])
         vector[-3], vector[-1] = times, out
         if exact:
-            found = self._product(vector)
-            return found, found
+            product = self._product(vector)
+            return product, product
         error = np.zeros(len(vector))
         error[-3:-1] = self._error, 2.0 * self._error * sqrt(float(point @ point))
         return self._product(vector - error), self._product(vector + error)
 
     def _product(self, vector: NDArray[np.float64]) -> NDArray[np.float64]:
-        found: NDArray[np.float64] = np.matmul(vector, self._blocks).ravel()
-        return found
+        product: NDArray[np.float64] = np.matmul(vector, self._blocks).ravel()
+        return product
 
     def _farthest(self, point: NDArray[np.float64], times: float, row: int | None, *, exact: bool) -> int:
         low, high = self._bounds(point, times, -_OUT, exact=exact)
@@ -188,8 +188,8 @@ def centred(values: NDArray[Any]) -> NDArray[Any]:
             moved = moved.astype(object)
     else:
         divisor = gcd(*moved.ravel().tolist())
-    found: NDArray[Any] = moved // divisor if divisor > 1 else moved
-    return found
+    quotient: NDArray[Any] = moved // divisor if divisor > 1 else moved
+    return quotient
 
 
 def _scales(values: NDArray[Any], weights: Sequence[int]) -> NDArray[np.float64]:

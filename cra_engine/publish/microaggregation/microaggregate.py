@@ -60,7 +60,7 @@ class Microaggregation(WithoutHierarchies):
 
     @property
     def cells(self) -> int:
-        """How many cells the table has: clusters times columns."""
+        """Returns how many cells the table has: clusters times columns."""
         return len(self.clusters) * len(self.columns.names)
 
     @cached_property

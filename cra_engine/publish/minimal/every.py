@@ -65,20 +65,20 @@ def minimal_boxes(space: Space, leaves: Leaves, k: int) -> list[Nodes]:
     A minimal release shows the smallest boxes around its classes, so it is among those of all partitions into groups of
     k or more; and of these it is one that no other refines.
     """
-    found: dict[bytes, Nodes] = {}
+    releases: dict[bytes, Nodes] = {}
     for groups in _groupings(tuple(range(len(leaves))), k):
         checkpoint()
         boxes = np.empty_like(leaves)
         for group in groups:
             boxes[list(group)] = space.join(leaves[list(group)])
-        found.setdefault(boxes.tobytes(), boxes)
-    finest_first = sorted(found.values(), key=lambda boxes: int((space.stop(boxes) - space.start(boxes)).sum()))
+        releases.setdefault(boxes.tobytes(), boxes)
+    finest_first = sorted(releases.values(), key=lambda boxes: int((space.stop(boxes) - space.start(boxes)).sum()))
     kept: list[Nodes] = []
     for boxes in finest_first:
         checkpoint()
         if not (kept and space.within(np.stack(kept), boxes).all(axis=1).any()):
             kept.append(boxes)
-    order = {key: place for place, key in enumerate(found)}
+    order = {key: place for place, key in enumerate(releases)}
     return sorted(kept, key=lambda boxes: order[boxes.tobytes()])
 
 

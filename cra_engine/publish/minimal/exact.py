@@ -1,4 +1,4 @@
-"""Whether a release is minimal, exactly (Cohen 2022, Definition 3.3).
+"""Says whether a release is minimal, exactly (Cohen 2022, Definition 3.3).
 
 A refinement may be taken as tight: each of its classes shows the smallest box around its records. So a refinement is a
 partition of the records into groups of k or more, such that the smallest box around a group lies in the box of each of
@@ -31,7 +31,7 @@ EFFORT = 20.0  # of the solver for one component, in its own measure of work, so
 
 
 @dataclass(frozen=True, eq=False)
-class Verdict:
+class Minimality:
     """What is known of a release.
 
     Attributes:
@@ -53,8 +53,8 @@ class _Kinds:
     rows: list[Rows]
 
 
-def judged(space: Space, leaves: Leaves, boxes: Nodes, k: int, *, apart: bool = False) -> Verdict:
-    """Whether a k-anonymous release is minimal.
+def judged(space: Space, leaves: Leaves, boxes: Nodes, k: int, *, apart: bool = False) -> Minimality:
+    """Returns whether a k-anonymous release is minimal.
 
     Args:
         space: the trees.
@@ -65,20 +65,20 @@ def judged(space: Space, leaves: Leaves, boxes: Nodes, k: int, *, apart: bool = 
     """
     finer = tightened(space, leaves, boxes, k, apart=apart)
     if (finer != boxes).any():
-        return Verdict(minimal=False, finer=finer)
+        return Minimality(minimal=False, finer=finer)
     moved = _moved(space, leaves, boxes, k, apart=apart)
     if moved is not None:
-        return Verdict(minimal=False, finer=moved)
+        return Minimality(minimal=False, finer=moved)
     known = True
     components = _components(space, leaves, boxes)
     if components is None:
-        return Verdict(minimal=None)
+        return Minimality(minimal=None)
     for rows in components:
-        found = _solved(space, leaves, boxes, rows, k, apart=apart)
-        if isinstance(found, np.ndarray):
-            return Verdict(minimal=False, finer=found)
-        known &= found
-    return Verdict(minimal=True if known else None)
+        refined = _solved(space, leaves, boxes, rows, k, apart=apart)
+        if isinstance(refined, np.ndarray):
+            return Minimality(minimal=False, finer=refined)
+        known &= refined
+    return Minimality(minimal=True if known else None)
 
 
 def _moved(space: Space, leaves: Leaves, boxes: Nodes, k: int, *, apart: bool) -> Nodes | None:

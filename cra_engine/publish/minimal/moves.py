@@ -51,8 +51,8 @@ def splits(space: Space, leaves: Leaves, rows: Rows, box: Nodes, k: int, rest: i
         return np.empty((0, 2), dtype=np.int64)
     below = space.below(box, leaves[rows]) + np.arange(space.width) * space.nodes
     counts = np.bincount(below.reshape(-1), minlength=space.width * space.nodes)
-    found = np.flatnonzero((counts >= k) & (counts < size))
-    return np.stack(np.divmod(found, space.nodes), axis=1)
+    splits = np.flatnonzero((counts >= k) & (counts < size))
+    return np.stack(np.divmod(splits, space.nodes), axis=1)
 
 
 def split(
@@ -96,9 +96,9 @@ def joining(
         rows = classes[outer]
         if len(rows) > k or (apart and (boxes[outer] == space.root).all()):
             for finer in inner.tolist():
-                found = rows[space.holds(boxes[finer], leaves[rows])]
-                if len(found):
-                    yield outer, finer, found
+                inside = rows[space.holds(boxes[finer], leaves[rows])]
+                if len(inside):
+                    yield outer, finer, inside
 
 
 def settled(space: Space, leaves: Leaves, boxes: Nodes, k: int, rng: np.random.Generator) -> Nodes:

@@ -144,7 +144,7 @@ def minimal_release(data: pd.DataFrame, study: Study, seed: int | None = None) -
 
 
 def is_minimal(data: pd.DataFrame, frame: pd.DataFrame, study: Study, *, suppressed_apart: bool = False) -> bool | None:
-    """Whether a release is minimal: no strict refinement is k-anonymous, hierarchical and generalizes the data.
+    """Returns whether a release is minimal: no strict refinement is k-anonymous, hierarchical and generalizes the data.
 
     Source: Cohen (2022), Definition 3.3. The answer is exact or not given.
 

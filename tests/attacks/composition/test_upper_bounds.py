@@ -143,9 +143,9 @@ def test_releases_of_other_columns_bound_nothing():
     people = pd.DataFrame({"a": range(16), "b": [value * 5 % 16 for value in range(16)]})
     a, b = Attribute("a", 0, 16, layers=3), Attribute("b", 0, 16, layers=3)
     narrow, wide = (recode(people, Study(names, k=4)).release for names in ([a], [a, b]))
-    alone = tight_attack(wide).log10_worlds
-    assert compose([narrow, wide]).log10_worlds_alone == pytest.approx(alone)
-    assert tight_attack(narrow).log10_worlds < alone
+    alone = tight_attack(wide).log10_worlds_per_class
+    assert compose([narrow, wide]).log10_worlds_per_class == pytest.approx(alone)
+    assert tight_attack(narrow).log10_worlds_per_class < alone
 
 
 def test_what_is_counted_too_widely_gives_way_to_what_a_release_alone_leaves(monkeypatch):
