@@ -18,6 +18,7 @@ from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.picture import mount as picture
+from cra_dashboard.panels.privacy_models import ModelForm
 from cra_dashboard.panels.readers_study import readers_study
 from cra_dashboard.panels.row_order import keep_order_switch
 from cra_dashboard.panels.stage import folded, one_of, stage
@@ -28,9 +29,12 @@ from cra_dashboard.session.messages import or_stop
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import arithmetic, glossary, reasons, words
 from cra_dashboard.texts.states import LOOKS, Status
-from cra_engine import Recoding, SafeRecoding
+from cra_engine import Recoding, SafeRecoding, Study
+from cra_engine.criteria.d_presence import DPresence
+from cra_engine.criteria.models import PrivacyModel
 from cra_engine.publish.local.rounds import Candidate
 from cra_engine.study.lattice import State
+from cra_engine.study.quality import AGGREGATES, OF_A_TABLE, QUALITY_MODELS, WEIGHS_SUPPRESSION, Quality
 from cra_engine.words import how_many, percent
 
 # Columns of the candidate tables with the terms that explain them.
@@ -94,6 +98,7 @@ def page() -> None:
         ask(step)
         dots = choose_marks(len(data.frame))
         view = choose_view(recoding.grid, "recode")
+        choose_models(recoding.study, data.frame)
         asking.switch()
         for warning in recoding.warnings:
             messages.warning(warning)
@@ -164,6 +169,39 @@ def choose_marks(records: int) -> bool:
         return False
     first = "dots" if records <= 400 else "numbers"
     return one_of("Show records as", ["dots", "numbers"], "recode-records", first=first) == "dots"
+
+
+def choose_models(study: Study, frame: pd.DataFrame) -> None:
+    """Asks for privacy models beside k, and for the quality model by which states are chosen."""
+    asked = len(study.privacy)
+    with st.popover(f"Privacy models beside k{f': {asked}' if asked else ''}"):
+        st.caption("A box is published only if its remaining records pass all of them.")
+
+        def keep(models: tuple[PrivacyModel, ...]) -> None:
+            state.use_study(study.changed(privacy=models))
+
+        ModelForm("recode-model", DPresence, keep).show(frame, study.names, study.privacy)
+    with st.popover(f"Quality model: {study.quality.model.replace('-', ' ')}"):
+        choose_quality(study)
+
+
+def choose_quality(study: Study) -> None:
+    """Asks how ARX weighs states; the paper knows the first of each alone."""
+    present, run = study.quality, hash(study)
+    model = st.selectbox("Model", QUALITY_MODELS, QUALITY_MODELS.index(present.model), key=f"recode-quality-{run}")
+    aggregate, factor = "geometric-mean", 0.0
+    if model not in OF_A_TABLE:
+        place = AGGREGATES.index(present.aggregate)
+        aggregate = st.selectbox("Attributes together", AGGREGATES, place, key=f"recode-aggregate-{run}")
+    if model in WEIGHS_SUPPRESSION:
+        given = float(present.gs_factor)
+        factor = st.slider("Suppression weighs (g/s factor)", 0.0, 1.0, given, 0.05, key=f"recode-factor-{run}")
+    weights = {}
+    for name in study.names:
+        given, key = float(present.weight(name)), f"recode-weight-{name}-{run}"
+        weights[name] = st.slider(f"Weight of {words.plain(name)}", 0.0, 1.0, given, 0.05, key=key)
+    chosen = Quality(model, aggregate, factor, weights)
+    st.button("Recode so", on_click=state.use_study, args=(study.changed(quality=chosen),), disabled=chosen == present)
 
 
 # ---------------------------------------------------------------- the pictures: the same places in every step

@@ -54,7 +54,7 @@ def choose_grid(
     )
     if limits:
         with st.popover(f"Privacy models of global recoding{f': {len(privacy)}' if privacy else ''}"):
-            st.caption("What each class of a global recoding has to fulfil besides k. Other ways look at k alone.")
+            st.caption("What classes of a global recoding must fulfil besides k; local recoding heeds the study's.")
             ask_for_models()
     ways += [Way("global", limit, tuple(privacy)) for limit in limits]
     try:

@@ -185,7 +185,8 @@ def test_any_number_of_attributes_can_be_stepped_through(columns, layers):
     study = Study([Attribute(f"q{i}", 0, 64, layers, unit="kg") for i in range(columns)], 3)
     app = recode_page(random_table(columns), study)
     step_through(app)
-    assert len([box for box in app.selectbox if box.label != "State"]) == (0 if columns <= 2 else columns)
+    other = ("State", "Model", "Attributes together")
+    assert len([box for box in app.selectbox if box.label not in other]) == (0 if columns <= 2 else columns)
     shown = json.dumps(figures(app)[1])
     assert "q0 (kg)" in shown
     assert ("q1 (kg)" in shown) == (columns > 1)
@@ -271,3 +272,45 @@ def test_the_downloads_are_a_release_that_can_be_read_again():
     again = read_release(release.encode(), Study.from_toml_text(toml))
     assert again.records == 36
     assert again.k == study.k
+
+
+# --- Other models ----------------------------------------------------------------------------------------------------
+
+
+def ill():
+    frame, study = toy()
+    return frame.assign(illness=["flu", "gout", "cold"] * (len(frame) // 3)), study
+
+
+def test_a_privacy_model_is_asked_for_and_left_out_again():
+    app = recode_page(*ill())
+    before = heading(app)
+    app.selectbox(key="recode-model-kind").select("distinct l-diversity").run()
+    app.selectbox(key="recode-model-column").select("illness").run()
+    app.number_input(key="recode-model-l").set_value(3).run()
+    press(app, "Add this model")
+    assert "distinct 3-diversity of illness" in text(app)
+    app.button(key="recode-model-add").run()
+    press(app, "Remove")
+    assert "distinct 3-diversity of illness" not in text(app)
+    assert heading(app) == before
+
+
+def test_a_model_with_numbers_that_fail_says_so_and_changes_nothing():
+    app = recode_page(*ill())
+    kinds = app.selectbox(key="recode-model-kind").options
+    assert "average re-identification risk" in kinds
+    assert "d-presence" not in kinds
+    app.selectbox(key="recode-model-kind").select("t-closeness, hierarchical distance").run()
+    press(app, "Add this model")
+    assert any("needs a hierarchy file" in told.value for told in app.error)
+
+
+def test_another_quality_model_is_followed_as_arx_does_and_no_reason_of_the_paper_is_given():
+    app = recode_page(*ill())
+    (model,) = [box for box in app.selectbox if (box.key or "").startswith("recode-quality-")]
+    model.select("precision").run()
+    press(app, "Recode so")
+    app.select_slider[0].set_value(1).run()
+    assert "is what ARX's search takes, by precision, geometric mean" in text(app)
+    assert "is the cheapest state" not in text(app)

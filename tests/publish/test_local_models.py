@@ -6,17 +6,21 @@ import re
 from fractions import Fraction
 from pathlib import Path
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
 
-from cra_engine import Attribute, LDiversity, Release, Study, StudyError, TCloseness, recode
+from cra_engine import Attribute, DataError, LDiversity, Release, Study, StudyError, TCloseness, recode
 from cra_engine.criteria.average_risk import AverageRisk
 from cra_engine.criteria.beta_likeness import BetaLikeness
 from cra_engine.criteria.d_presence import DPresence
 from cra_engine.criteria.delta_disclosure import DeltaDisclosure
+from cra_engine.files import block_files
 from cra_engine.files.tables import read_table
 from cra_engine.publish.local.arx_prices import Boxes, Prices
+from cra_engine.publish.local.distributed import recode_folder
+from cra_engine.publish.local.streaming import recode_file
 from cra_engine.raw.cells import CellCounts, OccupiedCells
 from cra_engine.study.grid import Grid
 from cra_engine.study.quality import Quality
@@ -239,6 +243,36 @@ def test_a_state_that_failed_is_looked_at_again_once_records_are_taken(ties):
     assert [iteration.state for iteration in recoding.iterations] == [(1, 2), (2, 1)]
     assert study.lattice.order((2, 1)) < study.lattice.order((1, 2))
     assert recoding.suppressed == 0
+
+
+@pytest.mark.parametrize("settings", ["k5_l2", "k5_t0.2", "k5.entropy", "k5.aecs"])
+def test_blocks_and_parts_give_the_rows_of_the_whole_table(tmp_path, monkeypatch, settings):
+    monkeypatch.setattr(block_files, "ROWS", 70)
+    study, table = study_of(f"two300.{settings}"), pd.read_csv(ARX / "two300.csv", sep=";")
+    whole = recode(table, study, ties="arx").frame.astype(str).reset_index(drop=True)
+    (tmp_path / "parts").mkdir()
+    for number, start in enumerate(range(0, 300, 100)):
+        table[start : start + 100].to_parquet(tmp_path / "parts" / f"{number}.parquet", index=False)
+    table.to_parquet(tmp_path / "one.parquet", index=False)
+    recode_file(tmp_path / "one.parquet", study, tmp_path / "out.parquet", ties="arx", keep_order=True)
+    with joblib.parallel_config(backend="threading", n_jobs=2):
+        recode_folder(tmp_path / "parts", study, tmp_path / "out", ties="arx", keep_order=True)
+    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "out.parquet").astype(str), whole, check_dtype=False)
+    parts = [pd.read_parquet(path).astype(str) for path in sorted((tmp_path / "out").iterdir())]
+    pd.testing.assert_frame_equal(pd.concat(parts, ignore_index=True), whole, check_dtype=False)
+
+
+def test_an_empty_sensitive_cell_is_named_by_its_row_block_by_block_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(block_files, "ROWS", 2)
+    study = Study([Attribute("age", 0, 8, layers=3)], 2, privacy=[LDiversity("illness", 2)])
+    table = pd.DataFrame({"age": [0, 1, 4, 6, 7], "illness": ["a", "b", "a", None, "b"]})
+    said = "The sensitive column 'illness' has 1 empty cell \\(row 4\\)"
+    with pytest.raises(DataError, match=said):
+        recode(table, study)
+    table.to_parquet(tmp_path / "one.parquet", index=False)
+    with pytest.raises(DataError, match=said):
+        recode_file(tmp_path / "one.parquet", study, tmp_path / "out.parquet")
+    assert not (tmp_path / "out.parquet").exists()
 
 
 def test_k_of_1_is_taken_where_a_model_bounds_classes():
