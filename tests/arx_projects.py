@@ -4,6 +4,7 @@ import io
 import zipfile
 from collections.abc import Mapping, Sequence
 from html import escape
+from types import MappingProxyType
 
 METADATA = "<metadata>\n\t<version>3.9.1</version>\n\t<vocabulary>2.0</vocabulary>\n</metadata>\n"
 SERIALIZED = b"\xac\xed\x00\x05sr\x00\x2dorg.deidentifier.arx.gui.model.Model"  # Java objects, never to be read
@@ -25,13 +26,17 @@ def definition(columns: Mapping[str, tuple[str, str]], trees: Mapping[str, str])
     return f"<definition>\n{''.join(parts)}</definition>\n"
 
 
-def config(criteria: Sequence[str], metric: str) -> str:
+def config(criteria: Sequence[str], metric: str, weights: Mapping[str, str]) -> str:
+    weighed = "".join(
+        f"\t\t<attributeWeight>\n{element('attribute', name, 3)}{element('weight', weight, 3)}\t\t</attributeWeight>\n"
+        for name, weight in weights.items()
+    )
     asked = "".join(element("criterion", text) for text in criteria)
     return (
         "<config>\n\t<suppressTuplesInNonAnonymousOutput>false</suppressTuplesInNonAnonymousOutput>\n"
         "\t<suppressedAttributeTypes>\n\t\t<type>QUASI_IDENTIFYING_ATTRIBUTE</type>\n\t</suppressedAttributeTypes>\n"
         "\t<practicalMonotonicity>false</practicalMonotonicity>\n\t<relativeMaxOutliers>0.99</relativeMaxOutliers>\n"
-        f"{element('metric', metric, 1)}\t<attributeWeights>\n\t</attributeWeights>\n"
+        f"{element('metric', metric, 1)}\t<attributeWeights>\n{weighed}\t</attributeWeights>\n"
         f"\t<criteria>\n{asked}\t</criteria>\n</config>\n"
     )
 
@@ -42,6 +47,7 @@ def project(
     *,
     criteria: Sequence[str] = ("3-anonymity",),
     metric: str = "Loss (0.5/1.0/1.0)",
+    weights: Mapping[str, str] = MappingProxyType({}),
     output: bool = True,
     extra: Mapping[str, str | bytes] | None = None,
 ) -> bytes:
@@ -57,7 +63,7 @@ def project(
     for prefix in ("input/", *(["output/"] if output else [])):
         files |= {
             f"{prefix}config.dat": SERIALIZED,
-            f"{prefix}config.xml": config(criteria, metric),
+            f"{prefix}config.xml": config(criteria, metric, weights),
             f"{prefix}definition.xml": definition(columns, trees),
         }
         files |= {f"{prefix}hierarchies/{name}.csv": text for name, text in trees.items()}

@@ -21,6 +21,7 @@ def start(found: Subject, settings: Settings) -> None:
             k=settings.k,
             profile=settings.profile,
             gs_factor=settings.gs_factor,
+            privacy=() if found.project is None else found.project.privacy,
             time_limit=limit,
             prior=settings.prior,
             population=None if found.population is None else found.population.content,

@@ -34,6 +34,7 @@ from cra_engine.audits.notes import (
 from cra_engine.audits.outcome import Audit
 from cra_engine.audits.quasi_identifiers import QuasiIdentifiers, quasi_identifiers
 from cra_engine.choices import Prior as PriorName
+from cra_engine.criteria.models import PrivacyModel
 from cra_engine.errors import ReleaseError, StudyError
 from cra_engine.expected import expect, expect_each
 from cra_engine.files.tables import column_of
@@ -58,6 +59,7 @@ def audit(
     k: int | None = None,
     profile: str | float | Decimal | None = None,
     gs_factor: GsFactor | None = None,
+    privacy: Sequence[PrivacyModel] = (),
     time_limit: float = 60.0,
     seed: int = 0,
     cancelled: Callable[[], bool] = lambda: False,
@@ -79,6 +81,7 @@ def audit(
             by those of ``"paper"``, so they hold for either.
         gs_factor: how ARX weighed suppression against generalization, 0 to 1. When left out 0 is supposed, which local
             transformation has unless somebody changed it. With another less is certain, and only that is said.
+        privacy: models besides k that every class passes, where there is no study.
         time_limit: seconds for the attack on all classes together.
         seed: of its estimate.
         cancelled: asked several times a second; when it answers True the run ends as at the time limit.
@@ -112,14 +115,16 @@ def audit(
     chosen = profile if profile is not None else DEFAULT_PROFILE if study is None else study.profile
     given = k if k is not None else None if study is None else study.k
     used = given if given is not None else smallest_class(release_table, attributes, chosen)
+    names = [attribute.name for attribute in attributes]
+    models, quality = (tuple(privacy), None) if study is None else (study.privacy, study.quality.of(names))
     epsilon = study.epsilon if study is not None and chosen == study.profile else None
     published = Release(
-        Study(attributes, used, chosen, epsilon=epsilon),
+        Study(attributes, used, chosen, models, epsilon=epsilon, quality=quality),
         release_table,
         guessed=bool(proposals),
-        gs_factor=0 if gs_factor is None else gs_factor,
+        gs_factor=gs_factor,
     )
-    supposed = gs_factor is None and not published.study.safe
+    supposed = gs_factor is None and not published.gs_factor and not published.study.safe
     known = None if population is None else read_population(population, published.study)
     deadline, columns = Deadline(time_limit, cancelled), attack_order(published).columns
     first = deadline.after(LEFT_TO_TIGHT) if columns else deadline

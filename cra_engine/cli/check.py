@@ -23,6 +23,7 @@ from cra_engine.errors import StudyError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from cra_engine.criteria.models import PrivacyModel
     from cra_engine.study.file_hierarchy import FileHierarchy
 
 
@@ -93,6 +94,7 @@ def audit(
         raise StudyError("Give the study, the hierarchies or the project, not both: each names its own hierarchies.")
     trees: Mapping[str, FileHierarchy] | None = None
     said: tuple[str, ...] = ()
+    privacy: tuple[PrivacyModel, ...] = ()
     if hierarchies is not None:
         trees = _hierarchies(hierarchies, table, qi or list(table.columns))
     elif project is not None:
@@ -100,6 +102,7 @@ def audit(
         settings = made.for_table(list(table.columns), qi or ())
         trees, qi, said = settings.hierarchies, list(settings.quasi_identifiers), settings.notes
         k = made.k if k is None else k
+        privacy = made.privacy
     audited = audited_by(
         table,
         None if study is None else study_of(study, None, models=True),
@@ -108,6 +111,7 @@ def audit(
         k=k,
         profile=None if profile is None else _profile(profile),
         gs_factor=gs_factor,
+        privacy=privacy,
         time_limit=time_limit,
         seed=seed,
         prior=prior,

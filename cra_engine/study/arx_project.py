@@ -7,15 +7,24 @@ A project is a zip file: ``definition.xml`` and ``config.xml`` in ``output/`` (w
 
 import os
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 
+from cra_engine.criteria.average_risk import AverageRisk
+from cra_engine.criteria.beta_likeness import BetaLikeness
+from cra_engine.criteria.delta_disclosure import DeltaDisclosure
+from cra_engine.criteria.l_diversity import LDiversity
+from cra_engine.criteria.models import PrivacyModel
+from cra_engine.criteria.t_closeness import TCloseness
 from cra_engine.errors import DataError, StudyError
 from cra_engine.files.content import content_of
+from cra_engine.files.notation import decimal_in
 from cra_engine.files.xml_text import Element, read_xml
 from cra_engine.files.zipped import Zipped, opened_zip
 from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
+from cra_engine.study.quality import WEIGHT
 from cra_engine.study.study import MAX_ATTRIBUTES, MAX_K
 
 MOST_XML, MOST_HIERARCHY, MOST_PROJECT = 4 * 2**20, 64 * 2**20, 2**30
@@ -28,6 +37,29 @@ _ROLES = {
 }
 _K = re.compile(r"^([0-9]{1,20})-anonymity$")
 _LOSS = re.compile(r"^Loss \(")
+_NUMBER, _OF = r"([0-9]{1,9}(?:\.[0-9]{1,15})?)", r" for attribute '(.*)'$"
+_MODELS: tuple[tuple[re.Pattern[str], Callable[..., PrivacyModel]], ...] = (
+    (re.compile(rf"^distinct-{_NUMBER}-diversity{_OF}"), lambda number, name: LDiversity(name, Decimal(number))),
+    (
+        re.compile(rf"^(?:shannon-)?entropy-{_NUMBER}-diversity{_OF}"),
+        lambda number, name: LDiversity(name, Decimal(number), "entropy"),
+    ),
+    (
+        re.compile(rf"^recursive-\({_NUMBER},\s*{_NUMBER}\)-diversity{_OF}"),
+        lambda c, number, name: LDiversity(name, Decimal(number), "recursive", Decimal(c)),
+    ),
+    (
+        re.compile(rf"^{_NUMBER}-closeness with (equal|ordered) distance{_OF}"),
+        lambda t, distance, name: TCloseness(name, Decimal(t), distance),
+    ),
+    (re.compile(rf"^{_NUMBER}-basic likeness{_OF}"), lambda beta, name: BetaLikeness(name, Decimal(beta))),
+    (
+        re.compile(rf"^enhanced-{_NUMBER}-likeness{_OF}"),
+        lambda beta, name: BetaLikeness(name, Decimal(beta), "enhanced"),
+    ),
+    (re.compile(rf"^{_NUMBER}-disclosure privacy{_OF}"), lambda delta, name: DeltaDisclosure(name, Decimal(delta))),
+    (re.compile(rf"^\({_NUMBER}\)-avg-reidentification-risk$"), lambda risk: AverageRisk(Decimal(risk))),
+)
 
 
 @dataclass(frozen=True)
@@ -39,6 +71,8 @@ class ArxProject:
         hierarchies: of the quasi-identifiers that have one.
         k: of k-anonymity; None where the project does not ask for it.
         minimum: per quasi-identifier the lowest level that may be published; 0 is the raw value.
+        privacy: the privacy models besides k.
+        weights: per quasi-identifier its weight in the quality model, where it is not 0.5.
         notes: sentences on what of the project does not fit the attack, or was not read.
     """
 
@@ -46,6 +80,8 @@ class ArxProject:
     hierarchies: Mapping[str, FileHierarchy]
     k: int | None
     minimum: Mapping[str, int]
+    privacy: tuple[PrivacyModel, ...] = ()
+    weights: Mapping[str, Decimal] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
@@ -152,8 +188,9 @@ def _project(packed: Zipped, prefix: str, definition: Element, config: Element) 
         raise DataError(f"{packed.name} names {len(roles):,} columns, more than any table here has.")
     if not minimum:
         raise DataError(f"{packed.name} names no quasi-identifier; set them in ARX and save the project again.")
-    k, more = _models(config)
-    notes += more
+    k, privacy, more = _models(config)
+    weights, others = _quality(config, list(minimum))
+    notes += [*more, *others]
     shown = {name for name, tree in hierarchies.items() if not tree.finest}
     raw = [name for name, level in minimum.items() if level == 0 and name not in shown]
     if raw:
@@ -162,7 +199,7 @@ def _project(packed: Zipped, prefix: str, definition: Element, config: Element) 
         notes.append(
             "The project holds no output, so what was read is what is set now, not what a table was made with."
         )
-    return ArxProject(roles, hierarchies, k, minimum, tuple(notes))
+    return ArxProject(roles, hierarchies, k, minimum, privacy, weights, tuple(notes))
 
 
 def _hierarchy(packed: Zipped, prefix: str, name: str, lowest: int, notes: list[str]) -> FileHierarchy | None:
@@ -189,22 +226,56 @@ def _level(text: str | None) -> int:
     return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 4 else 0
 
 
-def _models(config: Element) -> tuple[int | None, list[str]]:
-    """k, and what else of the settings matters."""
-    texts = [criterion.text for criterion in config.all("criterion")]
+def _models(config: Element) -> tuple[int | None, tuple[PrivacyModel, ...], list[str]]:
+    """k, the other models, and which are not known here."""
+    texts = [" ".join(criterion.text.split()) for criterion in config.all("criterion")]
     ks = [int(match[1]) for match in map(_K.match, texts) if match]
+    found, unknown = list[PrivacyModel](), list[str]()
+    for text in [text for text in texts if not _K.match(text)]:
+        made = _model(text)
+        if made is None:
+            unknown.append(text)
+        else:
+            found.append(made)
     notes = []
-    others = [" ".join(text.split()) for text in texts if not _K.match(text)]
-    if others:
+    if unknown:
         notes.append(
-            f"The project asks for {', '.join(others[:3])[:120]} besides k-anonymity: then other classes were formed, "
+            f"The project asks for {', '.join(unknown[:3])[:120]} besides k-anonymity: then other classes were formed, "
             "and what is called certain need not be so."
         )
-    metric = next((criterion.text for criterion in config.all("metric")), "")
+    k = ks[-1] if ks and 2 <= ks[-1] <= MAX_K else None
+    return k, tuple(found), notes
+
+
+def _model(text: str) -> PrivacyModel | None:
+    """A privacy model as ARX writes it; None for one that is not known here."""
+    for pattern, kind in _MODELS:
+        match = pattern.match(text)
+        if match:
+            try:
+                return kind(*match.groups())
+            except StudyError:
+                return None
+    return None
+
+
+def _quality(config: Element, names: Sequence[str]) -> tuple[dict[str, Decimal], list[str]]:
+    """The weights that are not as usual, and what of the quality model does not fit the attack."""
+    metric = next((metric.text for metric in config.all("metric")), "")
+    notes = []
     if metric and not _LOSS.match(metric):
         notes.append(
             f"The project's quality model is {metric[:60]!r}, not Loss: the order of the states is another, and what "
             "is called certain need not be so."
         )
-    k = ks[-1] if ks and 2 <= ks[-1] <= MAX_K else None
-    return k, notes
+    weights = {}
+    for table in config.all("attributeWeight"):
+        name, weight = table.child("attribute"), decimal_in(table.child("weight") or "")
+        if name in names and weight is not None and 0 <= weight <= 1 and weight != WEIGHT:
+            weights[str(name)] = weight
+    if len({weights.get(name, WEIGHT) for name in names}) > 1:
+        notes.append(
+            "The project weighs attributes: the order of the states is another, and what is called certain need not be "
+            "so."
+        )
+    return weights, notes

@@ -7,12 +7,16 @@ from arx_samples import files_of, published, study_of
 from cra_engine import (
     Attribute,
     CRAError,
+    LDiversity,
     ReleaseError,
     Study,
+    StudyError,
+    recode,
 )
 from cra_engine.audits.audit import audit
 from cra_engine.audits.report import audit_html
 from cra_engine.study.file_hierarchy import FileHierarchy
+from cra_engine.study.quality import Quality
 
 
 def test_k_is_the_smallest_class_where_nobody_says():
@@ -101,3 +105,14 @@ def test_what_may_be_global_recoding_is_said():
     study = Study([Attribute("a", 0, 40, 3)], 2)
     assert any("global recoding" in text for text in audit(alike, study).warnings)
     assert not any("global recoding" in text for text in audit(local, study).warnings)
+
+
+def test_the_models_of_a_study_are_heeded_and_another_quality_model_is_refused():
+    table = pd.DataFrame({"age": [1, 2, 9, 10, 12, 13], "illness": ["flu", "cold", "flu", "flu", "gout", "flu"]})
+    study = Study([Attribute("age", 0, 16, 3)], 2, privacy=[LDiversity("illness", 2)])
+    published = recode(table, study).frame.astype(str)
+    assert audit(published, study).release.study.privacy == study.privacy
+    trees = {"age": study.attributes[0]}
+    assert audit(published, hierarchies=trees, qi=["age"], k=2, privacy=study.privacy).release.study.privacy
+    with pytest.raises(StudyError, match="The study's quality model is height, geometric mean"):
+        audit(published, study.changed(quality=Quality("height")))

@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -45,19 +46,54 @@ def test_names_that_xml_has_to_escape():
     assert found.hierarchies[name].name == name
 
 
+def test_privacy_models_and_weights_come_along():
+    content = project(
+        COLUMNS,
+        TREES,
+        criteria=[
+            "3-anonymity",
+            "distinct-3-diversity for attribute 'ill's'",
+            "entropy-2.5-diversity for attribute 'illness'",
+            "recursive-(4.0,3)-diversity for attribute 'illness'",
+            "0.2-closeness with equal distance for attribute 'illness'",
+            "0.2-closeness with ordered distance for attribute 'illness'",
+            "2.0-basic likeness for attribute 'illness'",
+            "enhanced-2.0-likeness for attribute 'illness'",
+            "1.5-disclosure privacy for attribute 'illness'",
+            "(0.2)-avg-reidentification-risk",
+        ],
+        weights={"Q1": "0.9", "x": "0.1"},
+    )
+    found = read_arx_project(content)
+    assert [str(model) for model in found.privacy] == [
+        "distinct 3-diversity of ill's",
+        "entropy 2.5-diversity of illness",
+        "recursive (4, 3)-diversity of illness",
+        "0.2-closeness of illness (equal distance)",
+        "0.2-closeness of illness (ordered distance)",
+        "basic 2-likeness of illness",
+        "enhanced 2-likeness of illness",
+        "1.5-disclosure privacy of illness",
+        "average re-identification risk of 0.2",
+    ]
+    assert found.weights == {"Q1": Decimal("0.9")}
+    assert "The project weighs attributes" in " ".join(found.notes)
+    assert "besides k-anonymity" not in " ".join(found.notes)
+
+
 def test_what_does_not_fit_the_attack_is_said():
     found = read_arx_project(
         project(
             {"Q1": (QUASI, "All"), "Q2": (QUASI, "1"), "town": (QUASI, "1")},
             {"Q1": TREES["Q1"], "Q2": "1;a;*\n2;b\n", "town": "Ulm\nBonn\n"},
-            criteria=["5-anonymity", "distinct-3-diversity for attribute 'illness'"],
+            criteria=["5-anonymity", "(0.5,0.1)-presence"],
             metric="Non-uniform entropy",
             output=False,
         )
     )
     said = " ".join(found.notes)
     assert found.k == 5
-    assert "distinct-3-diversity" in said
+    assert "(0.5,0.1)-presence besides k-anonymity" in said
     assert "'Non-uniform entropy', not Loss" in said
     assert "lets 'Q1' be published as raw values" in said
     assert "hierarchy of 'Q2' was not read" in said
