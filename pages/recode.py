@@ -18,7 +18,6 @@ from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.picture import mount as picture
-from cra_dashboard.panels.privacy_models import ModelForm
 from cra_dashboard.panels.readers_study import readers_study
 from cra_dashboard.panels.row_order import keep_order_switch
 from cra_dashboard.panels.stage import folded, one_of, stage
@@ -26,6 +25,7 @@ from cra_dashboard.panels.stepper import stepper
 from cra_dashboard.panels.tables import show_table
 from cra_dashboard.session import keys, messages, state
 from cra_dashboard.session.messages import or_stop
+from cra_dashboard.session.model_form import ModelForm
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import arithmetic, glossary, reasons, words
 from cra_dashboard.texts.states import LOOKS, Status

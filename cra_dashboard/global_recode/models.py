@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from cra_dashboard.panels.privacy_models import ModelForm
 from cra_dashboard.session import keys, state
+from cra_dashboard.session.model_form import ModelForm
 from cra_engine import Study
 from cra_engine.criteria.average_risk import AverageRisk
 from cra_engine.criteria.models import PrivacyModel
