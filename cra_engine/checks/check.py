@@ -84,7 +84,7 @@ def check(
         study.roles.check(list(data.columns))
     expect_seconds(time_limit)
     asked = Rule() if rule is None else rule
-    factor = gs_factor_of(0 if gs_factor is None else gs_factor)
+    factor = study.quality.gs_factor if gs_factor is None else gs_factor_of(gs_factor)
     made: Recoding | None = None
     if data is not None:
         whole = complete(data, study)
@@ -128,7 +128,8 @@ def check(
     }
     diverse = tuple(spread for name in sensitive if name in values and (spread := values[name].diversity) is not None)
     raw = () if problem else raw
-    assessment, missing = _assessed(frame, read, 0 if local else factor, raw, deadline, local=local)
+    weighed = study.quality.gs_factor if local else factor
+    assessment, missing = _assessed(frame, read, weighed, raw, deadline, local=local)
     utility = utility_of(None if read.strange else read, groups, suppressed, raw)
     said = (
         *found_by.of_agreement(problem),
@@ -143,7 +144,7 @@ def check(
         *found_by.of_diversity(frame, study, asked, groups, diverse),
         *(found_by.of_models(study, values, groups, people) if groups else ()),
         *found_by.of_suppressed(frame, sensitive, suppressed),
-        *found_by.of_attack(assessment, missing, asked, supposed=gs_factor is None and not local),
+        *found_by.of_attack(assessment, missing, asked, supposed=gs_factor is None and not local and not factor),
     )
     return Check(
         study,

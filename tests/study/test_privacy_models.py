@@ -1,12 +1,14 @@
 """Privacy models in a study: read, written, kept, and k = 1 only beside one."""
 
+import copy
 import re
 from decimal import Decimal
 
 import pandas as pd
 import pytest
 
-from cra_engine import Attribute, CRAError, Release, Study, StudyError, recode
+from cra_engine import Attribute, CRAError, Release, Study, StudyError, check, recode
+from cra_engine.study.quality import Quality
 
 BASE = 'k = 3\n[[attribute]]\nname = "age"\nlower = 0\nupper = 8\nlayers = 3\n'
 ALL = (
@@ -106,3 +108,54 @@ def test_a_table_that_is_no_criterion_is_refused_where_it_is_read(line, said):
 def test_the_hierarchy_file_must_be_given():
     with pytest.raises(StudyError, match=r"names the hierarchy file 'kinds\.csv'; give that file too"):
         Study.from_toml_text(ALL)
+
+
+QUALITY = """
+[quality]
+model = "precision"
+aggregate = "sum"
+gs_factor = 0.25
+"""
+
+
+def test_quality_and_weights_are_read_written_and_kept_for_readers():
+    text = BASE + 'weight = 0.9\n[[attribute]]\nname = "bmi"\nlower = 0\nupper = 8\nlayers = 3\n' + QUALITY
+    study = Study.from_toml_text(text)
+    assert study.quality == Quality("precision", "sum", "0.25", {"age": "0.9"})
+    assert study.quality.weight("bmi") == Decimal("0.5")
+    assert Study.from_toml_text(study.to_toml_text()) == study
+    assert study.for_readers().quality == study.quality
+    assert str(study.quality) == "precision, sum, g/s factor 0.25, age weighs 0.9"
+    assert study.changed(attributes=study.attributes[1:]).quality.weights == {}
+    assert copy.deepcopy(study.quality) == study.quality
+    assert not Quality(weights={"age": "0.9"}).usual
+    assert Quality(weights={"age": "0.5"}) == Quality()
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ('model = "best"', "'quality.model' is 'best'"),
+        ('model = "aecs"\naggregate = "sum"', "'aecs' is one number, which no aggregate changes"),
+        ('model = "height"\ngs_factor = 0.5', "'height' knows no g/s factor"),
+        ("gs_factor = 2", "The g/s factor is '2'; give a number from 0 to 1"),
+        ("factor = 2", "'quality.factor' is not a setting that is known here"),
+    ],
+)
+def test_a_quality_model_that_is_none_is_refused_where_it_is_read(settings, said):
+    with pytest.raises(StudyError, match=re.escape(said)):
+        Study.from_toml_text(BASE + "[quality]\n" + settings + "\n")
+
+
+def test_weights_of_other_columns_or_sizes_are_refused():
+    with pytest.raises(StudyError, match="A weight is given for 'town', which is no quasi-identifier"):
+        Study([Attribute("age", 0, 8, 3)], 2, quality=Quality(weights={"town": 1}))
+    with pytest.raises(StudyError, match="The weight of 'age' is '2'; give a number from 0 to 1"):
+        Study.from_toml_text(BASE + "weight = 2\n")
+
+
+def test_a_check_attacks_with_the_factor_of_the_study():
+    study = Study([Attribute("age", 0, 16, 3)], 2, quality=Quality(gs_factor="0.5"))
+    checked = check(pd.DataFrame({"age": [1, 2, 9, 10, 12, 13]}), study)
+    assert checked.assessment is not None
+    assert checked.assessment.release.gs_factor == Decimal("0.5")
