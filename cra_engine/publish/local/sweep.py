@@ -35,6 +35,7 @@ ARX_STEPS = (
 
 # States are looked at together as long as few cells are left, so many pairs of a state and a cell, and so many boxes.
 FEW_CELLS, PAIRS, BOXES = 64, 1 << 12, 1 << 18
+PATIENCE = 8  # states that are looked at in vain before it is asked whether any can still publish
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -145,13 +146,21 @@ class _Run(Rounds):
         outlook = _Outlook(self.study, self.passing.least, self.cells, self.lattice.states)
         groups = self.lattice.groups
         starts = np.cumsum([0, *map(len, groups)]).tolist()
-        turn = 0
+        turn, in_vain = 0, 0
         while self.remaining.records >= self.passing.least and self.lattice.top not in groups[turn]:
             hopeful = outlook.hopeful(slice(starts[turn], starts[turn + 1]), self.remaining)
-            if not (hopeful and self._publish_one_of(groups[turn])):
-                turn += 1
-            elif not self.passing.monotone:
-                turn = 0
+            if hopeful and self._publish_one_of(groups[turn]):
+                turn, in_vain = turn if self.passing.monotone else 0, 0
+                continue
+            turn, in_vain = turn + 1, in_vain + hopeful
+            if in_vain == PATIENCE and self.passing.monotone and not self._anything_left():
+                return
+
+    def _anything_left(self) -> bool:
+        """Whether a state just below the top could publish: where none can, no finer one can either."""
+        top = self.lattice.top
+        below = [(*top[:i], layer - 1, *top[i + 1 :]) for i, layer in enumerate(top) if layer > 1]
+        return any(self._enough(self.passing.filled(self.remaining, state)) for state in below)
 
     def _publish_one_of(self, group: Sequence[State]) -> bool:
         """Publish the boxes of one of some states that tie exactly; False where none can be published."""
