@@ -124,7 +124,7 @@ def test_quality_and_weights_are_read_written_and_kept_for_readers():
     assert study.quality == Quality("precision", "sum", "0.25", {"age": "0.9"})
     assert study.quality.weight("bmi") == Decimal("0.5")
     assert Study.from_toml_text(study.to_toml_text()) == study
-    assert study.for_readers().quality == study.quality
+    assert study.for_readers({}).quality == study.quality
     assert str(study.quality) == "precision, sum, g/s factor 0.25, age weighs 0.9"
     assert study.changed(attributes=study.attributes[1:]).quality.weights == {}
     assert copy.deepcopy(study.quality) == study.quality
