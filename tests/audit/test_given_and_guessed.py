@@ -10,7 +10,6 @@ from cra_engine import (
     LDiversity,
     ReleaseError,
     Study,
-    StudyError,
     recode,
 )
 from cra_engine.audits.audit import audit
@@ -107,12 +106,12 @@ def test_what_may_be_global_recoding_is_said():
     assert not any("global recoding" in text for text in audit(local, study).warnings)
 
 
-def test_the_models_of_a_study_are_heeded_and_another_quality_model_is_refused():
+def test_the_models_of_a_study_and_its_quality_model_are_kept():
     table = pd.DataFrame({"age": [1, 2, 9, 10, 12, 13], "illness": ["flu", "cold", "flu", "flu", "gout", "flu"]})
     study = Study([Attribute("age", 0, 16, 3)], 2, privacy=[LDiversity("illness", 2)])
     published = recode(table, study).frame.astype(str)
     assert audit(published, study).release.study.privacy == study.privacy
     trees = {"age": study.attributes[0]}
     assert audit(published, hierarchies=trees, qi=["age"], k=2, privacy=study.privacy).release.study.privacy
-    with pytest.raises(StudyError, match="The study's quality model is height, geometric mean"):
-        audit(published, study.changed(quality=Quality("height")))
+    other = study.changed(quality=Quality("height"))
+    assert audit(published, other).release.study.quality == other.quality
