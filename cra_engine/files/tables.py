@@ -4,6 +4,7 @@ import os
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 from typing import Any
 
 import pandas as pd
@@ -67,9 +68,13 @@ def read_noted(source: str | os.PathLike[str] | bytes, name: str = "") -> tuple[
 
 def _by_arrow(path: Path) -> bool:
     """Whether what lies there is read by Arrow: Parquet, a folder of parts, and a CSV file that would take long."""
-    if path.suffix.lower() in PARQUET or path.is_dir():
+    try:
+        there = path.stat()
+    except (OSError, ValueError):  # what is wrong with the name is said by who reads it
+        return path.suffix.lower() in PARQUET
+    if path.suffix.lower() in PARQUET or S_ISDIR(there.st_mode):
         return True
-    return path.is_file() and path.stat().st_size > LARGE and find_spec("pyarrow") is not None
+    return S_ISREG(there.st_mode) and there.st_size > LARGE and find_spec("pyarrow") is not None
 
 
 def no_column(name: str, columns: Sequence[Any]) -> DataError:
