@@ -63,8 +63,8 @@ def program(part: ClassAttack) -> tuple[cp_model.CpModel, list[cp_model.IntVar]]
     grid = part.release.grid
     position = {cell: number for number, cell in enumerate(part.free_cells)}
     children = [
-        [[position[cell] for cell in grid.cells(child) if cell in position] for child in generalized.children]
-        for generalized in part.generalized
+        [[position[cell] for cell in grid.cells(child) if cell in position] for child in bounded.children]
+        for bounded in part.bounded_attributes
     ]
     return build_model(len(position), part.size, children, part.cap)
 

@@ -150,7 +150,7 @@ def everything(release):
     for part in result.parts:
         computed += [part.lr_solutions, part.cra_solutions, part.combinations, part.ratio, part.log10_ratio]
         computed += [part.cell_distributions(), part.cell_probabilities(1), part.constraints(), part.orthant_of_cell]
-        computed += [part.sample(3, seed=1), part.assignments(limit=20), part.cell_volumes, part.generalized]
+        computed += [part.sample(3, seed=1), part.assignments(limit=20), part.cell_volumes, part.bounded_attributes]
     return [*computed, result.to_dict(), single_out(result).to_dict(), result.mean_ratio, result.warnings]
 
 

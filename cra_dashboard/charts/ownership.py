@@ -80,7 +80,7 @@ def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> go.Figure
         return replace(mark, opacity=opacity), f"{n_free}/{n_inside}", told
 
     some, none = Mark(own, "has free cells"), replace(TAKEN, sign="", name="all taken by earlier classes", opacity=0.35)
-    scale = [some, *([none] if part.stolen else []), *([open_] if tied.any() else [])]
+    scale = [some, *([none] if part.earlier else []), *([open_] if tied.any() else [])]
     few = len(taken) <= _THIEVES
     keys = [mine, *(taken.values() if few else ()), open_]
     box = segment_outline(grid, part.segment, view, own)
@@ -261,7 +261,7 @@ def _tied(attack: Attack, cell: Cell) -> list[str]:
 def _rival_outlines(attack: Attack, part: ClassAttack, view: View, signs: Sequence[str]) -> list[Outline]:
     """Where earlier classes, or tied ones, reach into the box; named where the tiles have no room for their signs."""
     release, grid = attack.release, attack.release.grid
-    rivals = [(index, segment, colour_of(release, index), "dash") for index, segment in part.stolen]
+    rivals = [(index, segment, colour_of(release, index), "dash") for index, segment in part.earlier]
     if attack.ties == "sound" and part.index is not None:
         rivals += [
             (other.index, other.segment, UNDECIDED, "dot")

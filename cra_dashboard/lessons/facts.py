@@ -69,7 +69,7 @@ def _last_basic(attacked: Attack) -> IsOne:
 PARTS: Mapping[str, Callable[[Attack], IsOne]] = {
     "basic": lambda _: lambda part: part.index is not None and part.basic,
     "compound": lambda _: lambda part: part.index is not None and not part.basic,
-    "robbed": lambda _: lambda part: part.index is not None and not part.basic and bool(part.stolen),
+    "robbed": lambda _: lambda part: part.index is not None and not part.basic and bool(part.earlier),
     "deepest": _deepest,
     "last_basic": _last_basic,
     "suppressed": lambda _: lambda part: part.index is None,

@@ -103,7 +103,7 @@ def _of_three() -> dict[str, str]:
     # In the node [0, 9) of layer 3: two records in [0, 3), two in [3, 6), none in [6, 9).
     frame = pd.DataFrame({"A": [0, 1, 3, 4]})
     part = attack(recode(frame, study).release).classes[0]
-    children = part.generalized[0].children
+    children = part.bounded_attributes[0].children
     held = [int(frame["A"].between(3 * i, 3 * i + 2).sum()) for i in range(len(children))]
     ranges = [half_range(part, child) for child in children]
     return {

@@ -239,7 +239,7 @@ def _over_orthants(part: ClassAttack, name: str, letter: str, total: int, *, wor
     )
     if len(used) <= 1:
         tops = used[0] if used else Orthant((), 0, 0)
-        top = tops.volume if worlds else part.size + tops.cells - 1
+        top = tops.measure if worlds else part.size + tops.cells - 1
         return Formula(
             name,
             f"No bound cuts the box, so there are {what}.",
@@ -261,7 +261,7 @@ def _over_orthants(part: ClassAttack, name: str, letter: str, total: int, *, wor
     limits = [f"{' + '.join(symbols)} = {part.size}"]
     limits += [rf"{' + '.join(symbols[i] for i in group)} \le {part.cap}" for group in _halves(used)]
     factors = "".join(
-        _binomial(orthant.volume, symbol)
+        _binomial(orthant.measure, symbol)
         if worlds
         else rf"\binom{{{symbol}}}{{{symbol}}}"
         if orthant.cells == 1
@@ -308,7 +308,7 @@ def _splits(used: Sequence[Orthant], size: int, cap: int) -> list[tuple[int, ...
 
 def _term(used: Sequence[Orthant], split: Sequence[int], *, worlds: bool) -> str:
     return "".join(
-        _binomial(orthant.volume if worlds else held + orthant.cells - 1, held)
+        _binomial(orthant.measure if worlds else held + orthant.cells - 1, held)
         for orthant, held in zip(used, split, strict=True)
     )
 
@@ -322,7 +322,7 @@ def orthant_table(part: ClassAttack) -> pd.DataFrame:
         for position, place in orthant.children:
             child = attributes[position].children(part.segment.state[position], part.segment.ranks[position])[place]
             row[attributes[position].name] = child.interval
-        rows.append(row | {"Free cells (f)": orthant.cells, "Values in them (V)": f"{orthant.volume:,}"})
+        rows.append(row | {"Free cells (f)": orthant.cells, "Values in them (V)": f"{orthant.measure:,}"})
     return pd.DataFrame(rows)
 
 
@@ -336,7 +336,7 @@ def cell_chance(part: ClassAttack, cell: Cell, held: int) -> Formula | None:
         return None
     place = part.free_cells.index(cell)
     orthant, volume = part.orthant_of_cell[place], part.cell_volumes[place]
-    whole = part.orthants[orthant].volume
+    whole = part.orthants[orthant].measure
     try:
         by_count, total = part.solutions_by_count(orthant), part.cra_solutions
     except TooLargeError:

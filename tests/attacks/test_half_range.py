@@ -24,7 +24,7 @@ def test_the_range_is_that_of_the_listed_assignments(layers, fanout, seed):
         listed = part.assignments(5000, 30)
         assert listed.complete
         grid = part.release.grid
-        for split in part.generalized:
+        for split in part.bounded_attributes:
             for half in split.children:
                 inside = [grid.contains(half, grid.cell_segment(cell)) for cell in listed.cells]
                 sums = [sum(n for n, take in zip(z, inside, strict=True) if take) for z in listed.assignments]

@@ -48,7 +48,7 @@ def tables(attacked):
             for other in parts:
                 if None not in (part.index, other.index) and place[other.segment.state] < place[part.segment.state]:
                     free -= set(grid.cells(other.segment))
-            halves = [set(grid.cells(child)) for split in part.generalized for child in split.children]
+            halves = [set(grid.cells(child)) for split in part.bounded_attributes for child in split.children]
             options = list(fillings(sorted(free), part.size, part.cap, halves))
             filled = [{**world, **option} for world in filled for option in options]
             if len(filled) > 20_000:

@@ -63,7 +63,7 @@ def expected(frame, study, seconds=60):
         "status": "alone" if tight is None else "relaxed" if tight.relaxed else tight.status,
         "boxes": [_box(release.grid, release.classes[index].segment) for index in order],
         "sizes": [release.classes[index].size for index in order],
-        "stole": [[number_of(release, rival) for rival, _ in attacked.classes[index].stolen] for index in order],
+        "stole": [[number_of(release, rival) for rival, _ in attacked.classes[index].earlier] for index in order],
         "suppressed": release.suppressed,
         "counts": [[str(p.lr_solutions), str(p.cra_solutions), str(p.combinations)] for p in attacked.parts],
     }

@@ -49,8 +49,8 @@ def test_a_class_is_called_the_same_in_tables_sentences_and_colours(toy):
         assert rows[index].title == name_of(toy.release, index) == f"class {number}"
         assert colour_of(toy.release, index) == palette.of_class(number)
         for constraint in part.constraints():
-            assert {f"class {i}" in constraint.text for i, _ in part.stolen} == {
-                name_of(toy.release, i) in named(constraint.text, toy.release) for i, _ in part.stolen
+            assert {f"class {i}" in constraint.text for i, _ in part.earlier} == {
+                name_of(toy.release, i) in named(constraint.text, toy.release) for i, _ in part.earlier
             }
     assert colour_of(toy.release, None) == colour_of(toy.release, -1) == palette.SUPPRESSED
 

@@ -95,7 +95,7 @@ def test_a_half_holds_what_the_listed_fillings_say(name, k):
         grid = part.release.grid
         (half,) = [
             child
-            for split in part.generalized
+            for split in part.bounded_attributes
             for child in split.children
             if question.text.endswith(f"can lie in {grid.describe(child)}?")
         ]

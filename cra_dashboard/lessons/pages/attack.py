@@ -43,10 +43,10 @@ def compound(part: ClassAttack) -> Question | None:
 
 def half(part: ClassAttack) -> Question | None:
     """How many records of a class can lie in a half of it; None where no half is bounded."""
-    if not part.generalized or part.size <= part.cap or len(part.free_cells) > MOST_CELLS or part.contradiction:
+    if not part.bounded_attributes or part.size <= part.cap or len(part.free_cells) > MOST_CELLS or part.contradiction:
         return None
     grid, size = part.release.grid, part.size
-    halves = [child for split in part.generalized for child in split.children]
+    halves = [child for split in part.bounded_attributes for child in split.children]
     ranges = {child: half_range(part, child) for child in halves}
     # The half that shows most: bounded on both sides, and not the same as what any half gets.
     asked = min(halves, key=lambda child: (ranges[child][1] == 0, ranges[child][1] - ranges[child][0]))
@@ -89,12 +89,12 @@ def free_cells(part: ClassAttack) -> Question | None:
     if cells == free:
         return None
     taken = listed(
-        [name_of(part.release, index) for index in in_order(part.release, (index for index, _ in part.stolen))]
+        [name_of(part.release, index) for index in in_order(part.release, (index for index, _ in part.earlier))]
     )
     why = (
         [named(c.text, part.release) for c in part.constraints() if c.kind == "overlap"]
-        if len(part.stolen) <= 5
-        else [f"{how_many(len(part.stolen), 'earlier class', 'earlier classes')} took cells of it."]
+        if len(part.earlier) <= 5
+        else [f"{how_many(len(part.earlier), 'earlier class', 'earlier classes')} took cells of it."]
     )
     return among(
         f"The box of {name_of(part.release, part.index)} has {cells:,} cells. In how many of them can its "
@@ -102,7 +102,7 @@ def free_cells(part: ClassAttack) -> Question | None:
         f"{free:,}",
         [
             (f"{cells:,}", f"Cells that an earlier class took are empty for it: {taken}." if taken else ""),
-            (f"{max(1, cells - len(part.stolen)):,}", "A class that was formed earlier can take several cells."),
+            (f"{max(1, cells - len(part.earlier)):,}", "A class that was formed earlier can take several cells."),
             (
                 f"{min(part.size, cells):,}",
                 "That is the number of its records; each of them has several cells to be in.",
@@ -115,13 +115,13 @@ def free_cells(part: ClassAttack) -> Question | None:
 
 def owner(part: ClassAttack, attacked: Attack) -> Question | None:
     """To which of several classes whose boxes cover a cell its records belong; None where no cell is contested."""
-    if part.index is None or not part.stolen:
+    if part.index is None or not part.earlier:
         return None
     grid, release = part.release.grid, attacked.release
     for cell in islice(grid.cells(part.segment), MOST_CELLS):
         if part.may_fill(cell):
             continue
-        earlier = [i for i, segment in part.stolen if grid.holds(segment, cell)]
+        earlier = [i for i, segment in part.earlier if grid.holds(segment, cell)]
         covering = [*sorted(earlier), part.index]
         first = covering[0]
         if any(attacked.undecided(first, i) for i in covering[1:]):

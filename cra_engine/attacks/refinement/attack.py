@@ -285,12 +285,16 @@ def attack_classes(release: Release, ties: AttackTies, prior: Prior) -> Attack:
     trees = region_trees(release, prior) if release.study.safe else None
 
     def attacked(
-        index: int | None, segment: Segment, size: int, free: NDArray[np.bool_], stolen: tuple[tuple[int, Segment], ...]
+        index: int | None,
+        segment: Segment,
+        size: int,
+        free: NDArray[np.bool_],
+        earlier: tuple[tuple[int, Segment], ...],
     ) -> ClassAttack:
         """One class, attacked by what its way of publishing tells."""
         if trees is None:
-            return ClassAttack(release, index, segment, size, free, stolen, prior, 1, coding, models)
-        return SafeClassAttack(trees, release, index, segment, size, free, stolen, prior)
+            return ClassAttack(release, index, segment, size, free, earlier, prior, 1, coding, models)
+        return SafeClassAttack(trees, release, index, segment, size, free, earlier, prior)
 
     nodes = [grid.nodes(released.segment) for released in release.classes]
     starts = np.array([[node.start for node in row] for row in nodes])
@@ -301,16 +305,16 @@ def attack_classes(release: Release, ties: AttackTies, prior: Prior) -> Attack:
     for index, released in enumerate(release.classes):
         # Nothing that lies over a cell is finer than it, so a class on a single cell was the first there.
         rivals = () if released.segment.basic else np.flatnonzero(_overlaps(starts, stops, index)).tolist()
-        earlier = [rival for rival in rivals if _formed_before(release, formation, ties, rival, index)]
+        first_there = [rival for rival in rivals if _formed_before(release, formation, ties, rival, index)]
         free = np.ones(stops[index] - starts[index], dtype=bool)
-        for rival in earlier:
+        for rival in first_there:
             first, last = np.maximum(starts[rival], starts[index]), np.minimum(stops[rival], stops[index])
             free[tuple(map(slice, first - starts[index], last - starts[index]))] = False
         place = grid.slices(released.segment)
         claims[place] += free
         owner[place][free] = index
-        stolen = tuple((rival, release.classes[rival].segment) for rival in earlier)
-        classes.append(attacked(index, released.segment, released.size, free, stolen))
+        earlier = tuple((rival, release.classes[rival].segment) for rival in first_there)
+        classes.append(attacked(index, released.segment, released.size, free, earlier))
     covered = owner != Owner.SUPPRESSED
     owner[claims > 1] = Owner.UNDECIDED
     suppressed = None

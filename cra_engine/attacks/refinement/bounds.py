@@ -1,4 +1,4 @@
-"""The bounds on one class of a release, or on its suppressed records: free cells, and orthants cut out by bounds."""
+"""The bounds on one class of a release, or on its suppressed records: free cells, and how bounds cut its box."""
 
 import math
 from collections.abc import Sequence
@@ -19,8 +19,8 @@ from cra_engine.study.grid import Cell, Segment
 
 
 @dataclass(frozen=True)
-class Generalized:
-    """An attribute that a class generalizes beyond its leaves, with the children that bound it.
+class BoundedAttribute:
+    """An attribute that a class generalizes beyond its leaves, with the children whose records are bounded.
 
     Attributes:
         attribute: the attribute's position.
@@ -33,16 +33,17 @@ class Generalized:
 
 @dataclass(frozen=True)
 class Orthant:
-    """A part of a class's box that no bound cuts: one child per bounded attribute, the whole box where none is.
+    """One piece of a class's box after all bounds have cut it; the whole box where none does.
 
     Attributes:
-        children: per bounded attribute (attribute position, place of the child among its parent's children).
-        volume: value combinations in its free cells; with a population its share, as a whole number.
+        children: per attribute that cuts it (attribute position, place of the child among its parent's children).
+        measure: the prior's measure of its free cells: value combinations; with a population its share, as a whole
+            number; with ``"assignments"`` their number.
         cells: number of its free cells.
     """
 
     children: tuple[tuple[int, int], ...]
-    volume: int
+    measure: int
     cells: int
 
 
@@ -57,10 +58,12 @@ class ClassBounds:
         cap: most records that any bounded child of its nodes can hold (k - 1 under the paper's profile).
         coding: what bounds it where ARX weighed suppression; None where it did not.
         models: the privacy models besides k, on the values that the release shows; None where there are none.
-        free_cells: the cells that no class formed earlier has taken, in row-major order. All others are 0.
+        free_cells: the cells that no class formed earlier has taken, in row-major order. The count
+            of every other cell is 0.
         prior: how tables weigh.
-        generalized: the attributes beyond their leaves with their half-segments.
-        stolen: the earlier classes that overlap it, as (index, segment).
+        bounded_attributes: the attributes whose children hold at most ``cap`` records each, with their half-segments;
+            where ``size`` is no more than ``cap`` that excludes nothing.
+        earlier: the classes formed earlier that overlap it and took those cells, as (index, segment).
     """
 
     def __init__(
@@ -70,13 +73,18 @@ class ClassBounds:
         segment: Segment,
         size: int,
         free: NDArray[np.bool_],
-        stolen: tuple[tuple[int, Segment], ...],
+        earlier: tuple[tuple[int, Segment], ...],
         prior: Prior = DISTINCT,
-        values: int = 1,
+        hidden_values: int = 1,
         coding: CodingModel | None = None,
         models: ShownModels | None = None,
     ) -> None:
-        """Built by :func:`attack`; ``free`` marks its free cells, of whose values 1 in ``values`` can be a record's."""
+        """Built by :func:`~cra_engine.attacks.refinement.attack.attack`.
+
+        ``free``, in the box's shape, is True at the free cells. ``hidden_values`` is how many combinations of a cell's
+        values there are to each that a record of the class can have: 1, but more for a class of raw values, whose
+        records show one of a leaf's values.
+        """
         self.prior = prior
         self.release = release
         self.index = index
@@ -85,17 +93,23 @@ class ClassBounds:
         self.coding = coding
         self.models = models
         self._caps = None if coding is None else {} if index == Owner.RAW else coding.caps(segment.state, size)
-        self.cap = (
-            release.study.child_cap(release.records) if self._caps is None else max(self._caps.values(), default=size)
-        )
-        if not (release.study.safe or coding is not None or finer_first(release)):
-            self.cap = size  # a coarser state may have gone before finer ones
-        elif models is not None:
-            # Which records of a class show a raw value is not known, so nothing is said of it.
-            self.cap = size if index == Owner.RAW else min(size, max(self.cap, models.cap(index)))
-        self.stolen = stolen
+        self.cap = self._loosest_cap()
+        self.earlier = earlier
         self._free = free
-        self._values = values
+        self._hidden_values = hidden_values
+
+    def _loosest_cap(self) -> int:
+        """The bound on every bounded child; ``size`` where a child can hold all records."""
+        study = self.release.study
+        if not (study.safe or self.coding is not None or finer_first(self.release)):
+            return self.size  # a coarser state may have gone before finer ones
+        if self.models is not None and self.index == Owner.RAW:
+            return self.size  # which records of a class show a raw value is not known, so nothing is said of it
+        # The sums know one bound for all children: the loosest is true of each, and a tighter one might not be.
+        cap = study.child_cap(self.release.records)
+        if self._caps is not None:
+            cap = max(self._caps.values(), default=self.size)
+        return cap if self.models is None else min(self.size, max(cap, self.models.cap(self.index)))
 
     @property
     def basic(self) -> bool:
@@ -118,7 +132,7 @@ class ClassBounds:
     def cell_volumes(self) -> list[int]:
         """Volume of each free cell, in the order of ``free_cells``."""
         volumes = self.release.grid.cell_volumes(self.segment)[self._free]
-        return [int(volume) // self._values for volume in volumes]
+        return [int(volume) // self._hidden_values for volume in volumes]
 
     @cached_property
     def cell_measures(self) -> list[int]:
@@ -132,7 +146,7 @@ class ClassBounds:
     @property
     def box_volume(self) -> int:
         """Number of value combinations in its box, cells that others have taken included."""
-        return self.release.grid.volume(self.segment) // self._values
+        return self.release.grid.volume(self.segment) // self._hidden_values
 
     @property
     def measure(self) -> int:
@@ -141,25 +155,25 @@ class ClassBounds:
         return self.box_volume if valued else self.prior.whole(self.release.grid, self.segment)
 
     @cached_property
-    def generalized(self) -> tuple[Generalized, ...]:
-        """The attributes that the class generalizes beyond their leaves, and whose children are known and bounded."""
+    def bounded_attributes(self) -> tuple[BoundedAttribute, ...]:
+        """The attributes that the class generalizes beyond their leaves, where the children are known and bounded."""
         result = []
         for i, attribute in enumerate(self.release.attributes):
             if self._caps is not None and i not in self._caps:
                 continue
             nodes = attribute.children(self.segment.state[i], self.segment.ranks[i])
             children = tuple(
-                Segment(_swap(self.segment.state, i, child.layer), _swap(self.segment.ranks, i, child.rank))
+                Segment(_replaced(self.segment.state, i, child.layer), _replaced(self.segment.ranks, i, child.rank))
                 for child in nodes
             )
             if children and not any(node.gap for node in nodes):
-                result.append(Generalized(i, children))
+                result.append(BoundedAttribute(i, children))
         return tuple(result)
 
     @property
-    def _splits(self) -> tuple[Generalized, ...]:
-        """The attributes whose children are bounded: none where all records fit into one child."""
-        return self.generalized if self.size > self.cap else ()
+    def _splits(self) -> tuple[BoundedAttribute, ...]:
+        """The attributes that cut the box: the bounded ones, none where all records fit into one child."""
+        return self.bounded_attributes if self.size > self.cap else ()
 
     @property
     def _fanouts(self) -> list[int]:
@@ -171,6 +185,7 @@ class ClassBounds:
         for part in self._splits:
             attribute = self.release.attributes[part.attribute]
             node = attribute.node(self.segment.state[part.attribute], self.segment.ranks[part.attribute])
+            # Layers count from 1 and ``ranks`` from 0, so this is the layer of the children.
             child = attribute.ranks[node.layer - 2][node.start : node.stop]
             shape = [1] * orthant.ndim
             shape[part.attribute] = -1
@@ -179,43 +194,43 @@ class ClassBounds:
 
     @cached_property
     def orthant_of_cell(self) -> list[int]:
-        """The orthant of each free cell: one child per bounded attribute, in row-major order."""
+        """The orthant of each free cell: its number in ``orthants``."""
         return [int(orthant) for orthant in self._orthant_of_box[self._free]]
 
     @property
-    def _orthants(self) -> int:
+    def _orthant_count(self) -> int:
         return math.prod(self._fanouts)
 
     @cached_property
-    def _orthant_volumes(self) -> list[int]:
-        volumes = [0] * self._orthants
-        for orthant, volume in zip(self.orthant_of_cell, self.cell_measures, strict=True):
-            volumes[orthant] += volume
-        return volumes
+    def _orthant_measures(self) -> list[int]:
+        measures = [0] * self._orthant_count
+        for orthant, measure in zip(self.orthant_of_cell, self.cell_measures, strict=True):
+            measures[orthant] += measure
+        return measures
 
     @cached_property
     def orthants(self) -> tuple[Orthant, ...]:
         """The orthants that counts are sums over: the box cut by every bound that applies, in row-major order.
 
         With n records in orthant o, ``combinations`` is the sum of ``prod C(n + cells - 1, n)`` and ``cra_solutions``
-        that of ``prod C(volume, n)``, over all ways to write ``size`` as a sum of the n with at most ``cap`` records in
-        each child.
+        that of ``prod C(measure, n)``, over all ways to write ``size`` as a sum of the n with at most ``cap`` records
+        in each child.
         """
         children = product(*([(part.attribute, place) for place in range(len(part.children))] for part in self._splits))
         return tuple(
-            Orthant(*result) for result in zip(children, self._orthant_volumes, self._orthant_cells, strict=True)
+            Orthant(*result) for result in zip(children, self._orthant_measures, self._orthant_cells, strict=True)
         )
 
     @cached_property
     def _orthant_cells(self) -> list[int]:
-        cells = np.bincount(np.array(self.orthant_of_cell, dtype=np.int64), minlength=self._orthants)
+        cells = np.bincount(np.array(self.orthant_of_cell, dtype=np.int64), minlength=self._orthant_count)
         return [int(count) for count in cells]
 
     def feasible(self, counts: Sequence[int]) -> bool:
         """True when ``counts``, one per free cell, satisfies every constraint of this class."""
         if len(counts) != len(self.free_cells) or min(counts, default=0) < 0 or sum(counts) != self.size:
             return False
-        held = [0] * self._orthants
+        held = [0] * self._orthant_count
         for orthant, count in zip(self.orthant_of_cell, counts, strict=True):
             held[orthant] += count
         per_child = np.array(held).reshape(self._fanouts)
@@ -232,5 +247,5 @@ class ClassBounds:
         return Sentence("The suppressed records") if self.index is None else Sentence("Class ", ClassNumber(self.index))
 
 
-def _swap(values: tuple[int, ...], position: int, value: int) -> tuple[int, ...]:
+def _replaced(values: tuple[int, ...], position: int, value: int) -> tuple[int, ...]:
     return (*values[:position], value, *values[position + 1 :])

@@ -40,7 +40,7 @@ CHANCE_SECONDS = 2.0  # about, for the limits of the probabilities of all cells 
 class ClassAttack(ClassBounds):
     """The attack on one equivalence class, or on the suppressed records: bounds, and the counts they leave.
 
-    Built by :func:`attack`; its attributes are those of :class:`ClassBounds`.
+    Built by :func:`~cra_engine.attacks.refinement.attack.attack`; its attributes are those of :class:`ClassBounds`.
     """
 
     def __repr__(self) -> str:
@@ -73,9 +73,9 @@ class ClassAttack(ClassBounds):
             self.segment,
             self.size,
             free,
-            self.stolen,
+            self.earlier,
             prior,
-            self._values,
+            self._hidden_values,
             self.coding,
             self.models,
         )
@@ -101,7 +101,7 @@ class ClassAttack(ClassBounds):
             allowed = (np.array(fillings.sizes) <= skipped) | ~self.models.surely_pass(held)
             own = KindSum(
                 self._fanouts,
-                self._orthant_volumes,
+                self._orthant_measures,
                 self._weigh,
                 fillings,
                 allowed,
@@ -154,7 +154,7 @@ class ClassAttack(ClassBounds):
             return self._assignments
         if self.prior.repeats:
             return self._repeating
-        return OrthantSum(self._fanouts, self._orthant_volumes, math.comb, self.size, self.cap)
+        return OrthantSum(self._fanouts, self._orthant_measures, math.comb, self.size, self.cap)
 
     @property
     def _most(self) -> int:
@@ -163,13 +163,13 @@ class ClassAttack(ClassBounds):
 
     @cached_property
     def _repeating(self) -> OrthantSum:
-        return OrthantSum(self._fanouts, self._orthant_volumes, repetitions(self._most), self.size, self.cap)
+        return OrthantSum(self._fanouts, self._orthant_measures, repetitions(self._most), self.size, self.cap)
 
     def _whole(self, ways: int) -> int:
         """The number of tables that a sum of weights stands for."""
         if not self.prior.ordered:
             return ways
-        return int(ways * math.factorial(self.size) // math.factorial(self._most) ** self._orthants)
+        return int(ways * math.factorial(self.size) // math.factorial(self._most) ** self._orthant_count)
 
     @cached_property
     def lr_solutions(self) -> int:
@@ -199,7 +199,7 @@ class ClassAttack(ClassBounds):
                 total = self._whole(total) // self.models.ways(self.index)
             return total, total
         if self.models is not None and self._fanouts:
-            fewest = self._whole(self._fewest(self._orthant_volumes, self._weigh))
+            fewest = self._whole(self._fewest(self._orthant_measures, self._weigh))
             return fewest * self.dealings, self._bounds_by_number[1] * self.dealings
         lower, upper = self._bounds_by_number
         return lower * self.dealings, upper * self.dealings
@@ -218,7 +218,7 @@ class ClassAttack(ClassBounds):
         if self.prior.by_cells:
             return self._combinations_by_number
         if not self._fanouts:  # nothing bounds it, as nothing bounds a class on a single cell
-            total = self.prior.tables(sum(self._orthant_volumes), self.size)
+            total = self.prior.tables(sum(self._orthant_measures), self.size)
             return total, total
         if self.size >= MANY * (self.cap + 1):  # several children may break their bound: sets of them take less time
             result = self._sets.bracket(QUICK_SECONDS)
@@ -281,9 +281,9 @@ class ClassAttack(ClassBounds):
         if self.prior.by_cells:
             return self._cell_sets
         if not self.prior.repeats:
-            return SetSum(self._fanouts, self._orthant_volumes, math.comb, self.size, self.cap)
+            return SetSum(self._fanouts, self._orthant_measures, math.comb, self.size, self.cap)
         ways, scale = repetitions(self.size), math.factorial(self.size)
-        return SetSum(self._fanouts, self._orthant_volumes, ways, self.size, self.cap, scale)
+        return SetSum(self._fanouts, self._orthant_measures, ways, self.size, self.cap, scale)
 
     def _known(self, bounds: tuple[int, int]) -> int:
         lower, upper = bounds
@@ -312,7 +312,7 @@ class ClassAttack(ClassBounds):
         if self.contradiction and not self.coincident:
             raise CRAError(str(self.problem))
         # What volumes alone force says nothing about records that may be alike.
-        if self.coincident or any(0 < volume < min(self.size, self.cap) for volume in self._orthant_volumes):
+        if self.coincident or any(0 < measure < min(self.size, self.cap) for measure in self._orthant_measures):
             return self._alike.steady()
         return self.steady()
 
@@ -441,7 +441,7 @@ class ClassAttack(ClassBounds):
             return None
         place = self.free_cells.index(cell)
         orthant, measure = self.orthant_of_cell[place], self.cell_measures[place]
-        rest = self._orthant_volumes[orthant] - measure
+        rest = self._orthant_measures[orthant] - measure
         kinds = self.models.shown(self.index)
         weights, sizes = sums.by_filling[orthant], sums.fillings.sizes
         rows = {filling: sums.fillings.held[filling].tolist() for filling in weights}
@@ -497,7 +497,7 @@ class ClassAttack(ClassBounds):
             pass
         if self.coincident:
             return self._like(self._free, Prior("independent")).cell_probability_bounds(j)
-        alike = len(set(self._orthant_volumes)) == 1  # then any orthant stands for all
+        alike = len(set(self._orthant_measures)) == 1  # then any orthant stands for all
         orthants = [0 if alike else orthant for orthant in self.orthant_of_cell]
         cells = list(zip(orthants, self.cell_measures, strict=True))
         seconds = CHANCE_SECONDS / len(set(cells))
@@ -514,9 +514,9 @@ class ClassAttack(ClassBounds):
         rows, total = self.held_by_orthant, sum(self.held_by_orthant[0])
         known: dict[tuple[int, int], list[float]] = {}
         shared = repeated_in_cell if self.coincident else self.prior.in_cell
-        for orthant, volume in set(zip(self.orthant_of_cell, self.cell_measures, strict=True)):
-            row = shared(rows[orthant], volume, self._orthant_volumes[orthant] - volume)
-            known[orthant, volume] = [float(value / total) for value in row]
+        for orthant, measure in set(zip(self.orthant_of_cell, self.cell_measures, strict=True)):
+            row = shared(rows[orthant], measure, self._orthant_measures[orthant] - measure)
+            known[orthant, measure] = [float(value / total) for value in row]
         return [known[key] for key in zip(self.orthant_of_cell, self.cell_measures, strict=True)]
 
     @cached_property
@@ -585,7 +585,7 @@ class ClassAttack(ClassBounds):
                 [position for position, cell in enumerate(self.free_cells) if self.release.grid.holds(child, cell)]
                 for child in part.children
             ]
-            for part in self.generalized
+            for part in self.bounded_attributes
         ]
         return enumerate_assignments(
             self.free_cells,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from cra_engine.attacks.refinement.bounds import ClassBounds, Generalized
+from cra_engine.attacks.refinement.bounds import BoundedAttribute, ClassBounds
 from cra_engine.sentences import ClassNumber, Sentence
 from cra_engine.study.grid import Segment
 from cra_engine.words import how_many, listed, number_text
@@ -51,7 +51,7 @@ def _suppressed_records(size: int) -> str:
 def _overlaps(part: ClassBounds) -> list[Constraint]:
     grid = part.release.grid
     result = []
-    for index, segment in part.stolen:
+    for index, segment in part.earlier:
         nodes = [
             max(a, b, key=lambda node: (-node.layer, node.rank))
             for a, b in zip(grid.nodes(part.segment), grid.nodes(segment), strict=True)
@@ -74,13 +74,13 @@ def _overlaps(part: ClassBounds) -> list[Constraint]:
 
 
 def _halves(part: ClassBounds, who: str) -> list[Constraint]:
-    if part.coding is not None and not part.generalized and not part.basic:
+    if part.coding is not None and not part.bounded_attributes and not part.basic:
         text = (
             f"ARX weighed suppression (g/s factor {number_text(part.coding.factor)}), so a coarser state can have gone "
             "before finer ones: no half is bounded."
         )
         return [Constraint("none", Sentence(text), (part.segment,), part.size, part.size)]
-    if part.size <= part.cap and part.generalized:
+    if part.size <= part.cap and part.bounded_attributes:
         if part.size < part.release.k:
             reason = f"fewer than k = {part.release.k}"
         elif part.models is not None:
@@ -99,7 +99,7 @@ def _halves(part: ClassBounds, who: str) -> list[Constraint]:
                 part.size,
             )
         ]
-    return [_half(part, generalized, who) for generalized in part.generalized]
+    return [_half(part, bounded, who) for bounded in part.bounded_attributes]
 
 
 def _named(part: ClassBounds) -> str:
@@ -107,16 +107,16 @@ def _named(part: ClassBounds) -> str:
     return listed([str(criterion) for criterion in part.release.study.criteria])
 
 
-def _half(part: ClassBounds, generalized: Generalized, who: str) -> Constraint:
-    attribute = part.release.attributes[generalized.attribute]
-    i = generalized.attribute
-    intervals = [attribute.node(child.state[i], child.ranks[i]).interval for child in generalized.children]
+def _half(part: ClassBounds, bounded: BoundedAttribute, who: str) -> Constraint:
+    i = bounded.attribute
+    attribute = part.release.attributes[i]
+    intervals = [attribute.node(child.state[i], child.ranks[i]).interval for child in bounded.children]
     least = max(0, part.size - part.cap * (len(intervals) - 1))
     if len(intervals) == 2:
-        bounded = f"at most {part.cap} in {attribute.name} {intervals[0]}"
+        most = f"at most {part.cap} in {attribute.name} {intervals[0]}"
         rest = f"so at least {least} in {intervals[1]}, and the other way round"
     else:
-        bounded = f"at most {part.cap} in each of {attribute.name} {', '.join(intervals)}"
+        most = f"at most {part.cap} in each of {attribute.name} {', '.join(intervals)}"
         rest = f"so at least {least} in each" if least else "so none of these alone holds them all"
     needed = part.release.k if part.cap < part.release.k else part.cap + 1
     why = f"one with {needed} would have been published first"
@@ -126,8 +126,8 @@ def _half(part: ClassBounds, generalized: Generalized, who: str) -> Constraint:
         why = "with more, the finer state would have lost less"
     return Constraint(
         "halves",
-        Sentence(f"{who[0].upper()}{who[1:]}: {bounded}, {rest} ({why})."),
-        generalized.children,
+        Sentence(f"{who[0].upper()}{who[1:]}: {most}, {rest} ({why})."),
+        bounded.children,
         least,
         part.cap,
     )

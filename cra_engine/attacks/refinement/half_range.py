@@ -15,7 +15,7 @@ def half_range(part: ClassAttack, half: Segment) -> tuple[int, int]:
 
     Args:
         part: a class, or the suppressed records.
-        half: one of the children in ``part.generalized``.
+        half: one of the children in ``part.bounded_attributes``.
 
     Raises:
         CRAError: nothing is feasible.
@@ -24,7 +24,7 @@ def half_range(part: ClassAttack, half: Segment) -> tuple[int, int]:
     model = cp_model.CpModel()
     # Cells that lie in the same halves are one unknown.
     groups: dict[tuple[bool, ...], list[int]] = {}
-    children = [child for split in part.generalized for child in split.children]
+    children = [child for split in part.bounded_attributes for child in split.children]
     for cell, volume in zip(part.free_cells, part.cell_volumes, strict=True):
         where = tuple(grid.holds(child, cell) for child in children)
         groups.setdefault(where, []).append(volume)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
-from cra_engine.attacks.refinement.bounds import Generalized
+from cra_engine.attacks.refinement.bounds import BoundedAttribute
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.constraints import Constraint
 from cra_engine.attacks.refinement.region_trees import RegionTrees, paths
@@ -26,7 +26,7 @@ class SafeClassAttack(ClassAttack):
     """
 
     def __init__(self, trees: RegionTrees, *parts: Any, **more: Any) -> None:
-        """Built by :func:`attack`.
+        """Built by :func:`~cra_engine.attacks.refinement.attack.attack`.
 
         Args:
             trees: the regions of the release.
@@ -42,7 +42,7 @@ class SafeClassAttack(ClassAttack):
         return True
 
     @cached_property
-    def generalized(self) -> tuple[Generalized, ...]:
+    def bounded_attributes(self) -> tuple[BoundedAttribute, ...]:
         """No half is bounded."""
         return ()
 

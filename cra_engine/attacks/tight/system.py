@@ -229,7 +229,7 @@ class TightSystem:
             own = np.flatnonzero(owner == (Owner.SUPPRESSED if part.index is None else part.index))
             if part.size <= part.cap or not len(own):
                 continue
-            for half in (child for generalized in part.generalized for child in generalized.children):
+            for half in (child for bounded in part.bounded_attributes for child in bounded.children):
                 nodes = self.grid.nodes(half)
                 inside = np.ones(len(own), dtype=bool)
                 for axis, node in enumerate(nodes):

@@ -360,8 +360,8 @@ def check_class_bounds(system: TightSystem, parts) -> None:
             own = {cells[cell] for cell in part.free_cells if hypothesis.owner[cells[cell]] == index}
             totals = [bound for bound in hypothesis.bounds if bound.part == index]
             assert [(bound.cells, bound.lower, bound.upper) for bound in totals] == [(own, part.size, part.size)]
-            for generalized in part.generalized:
-                for half in generalized.children:
+            for bounded in part.bounded_attributes:
+                for half in bounded.children:
                     inside = {cells[cell] for cell in part.release.grid.cells(half) if cell in cells} & own
                     assert (
                         part.size <= part.cap
