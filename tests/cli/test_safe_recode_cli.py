@@ -282,7 +282,8 @@ def test_newcomers_are_a_table_of_their_own_and_wait_where_they_are_few(
     capsys.readouterr()
     assert run(monkeypatch, "safe-recode", files / "new.csv", *words) == 2
     assert (
-        "k = 5 is more than the 4 records of the table; take a smaller k, or wait for more" in capsys.readouterr().err
+        "k = 5 is more than the 4 records of the table; take a smaller k, or wait for more records"
+        in capsys.readouterr().err
     )
 
 

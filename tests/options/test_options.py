@@ -112,7 +112,10 @@ def test_a_table_of_four_by_hand():
 
     for point in result.points:
         if point.option.k == 5:
-            assert point.problem == "k = 5 is more than the 4 records of the table; take a smaller k, or wait for more."
+            assert (
+                point.problem
+                == "k = 5 is more than the 4 records of the table; take a smaller k, or wait for more records."
+            )
 
 
 # ---------------------------------------------------------------- every point is what the steps give

@@ -144,7 +144,7 @@ def test_an_option_that_cannot_be_published_keeps_its_sentence():
     failed = next(p for p in held(app).points if p.option.k == 5)
     box(app, "B").set_value(failed.number).run()
     assert not app.exception
-    problem = "k = 5 is more than the 4 records of the table; take a smaller k, or wait for more."
+    problem = "k = 5 is more than the 4 records of the table; take a smaller k, or wait for more records."
     assert f"Number {failed.number}, not possible: {problem}" in shown(app)
     assert next(b for b in app.button if b.label == "Use option B").disabled
 

@@ -94,7 +94,8 @@ class LeastLossSearch:
         study = self.study.with_k(k)
         if k > self.records:
             raise DataError(
-                f"k = {k} is more than the {self.records} records of the table; take a smaller k, or wait for more."
+                f"k = {k} is more than the {self.records} records of the table; take a smaller k, or wait for more "
+                "records."
             )
         allowed = floor(part * self.records)
         searcher = self._whole.searcher([KAnonymity(k), *self._criteria], allowed, entropies=False)

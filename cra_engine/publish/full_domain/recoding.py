@@ -120,7 +120,7 @@ class FullDomain:
             if isinstance(criterion, KAnonymity) and criterion.k > self.table.records:
                 raise DataError(
                     f"k = {criterion.k} is more than the {self.table.records} records of the table; take a smaller k, "
-                    "or wait for more."
+                    "or wait for more records."
                 )
         entropies = utility == "entropy" or every_figure
         searcher = self.searcher(self.criteria, limit, entropies=entropies, progress=progress)

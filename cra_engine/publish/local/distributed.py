@@ -124,7 +124,7 @@ def recode_folder(
             raise changed(folder.name)
         check.finish()
     return FolderRecoding(
-        *swept.of_cells,
+        *swept.base_fields,
         ties=swept.ties,
         passing=swept.passing,
         parts_written=tuple(path.name for path in paths),

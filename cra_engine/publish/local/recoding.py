@@ -47,7 +47,7 @@ class PublishedTable(PublishedCells):
     @property
     def iteration_of_record(self) -> NDArray[np.signedinteger[Any]]:
         """Per record the round that published it; 0 for suppressed ones."""
-        return looked_up(self.of_grid(self.taken), self.code_of_record)
+        return looked_up(self.spread_over_grid(self.taken), self.code_of_record)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,7 +60,7 @@ def labelled(
 ) -> tuple[pd.DataFrame, Release]:
     """The published table, the input with labels in place of the quasi-identifiers, and its release."""
     columns = swept.published_labels()
-    shown = all_looked_up([swept.of_grid(codes) for _, codes in columns], code_of_record)
+    shown = all_looked_up([swept.spread_over_grid(codes) for _, codes in columns], code_of_record)
     labels = {
         name: pd.Categorical.from_codes(codes, dtype=pd.CategoricalDtype(own))
         for name, (own, _), codes in zip(swept.study.names, columns, shown, strict=True)
@@ -71,8 +71,8 @@ def labelled(
     }
     frame = pd.DataFrame(published, index=data.index.copy(), columns=data.columns, copy=False)
 
-    def spread(of_cells: NDArray[np.int32]) -> NDArray[np.int32]:
-        return looked_up(swept.of_grid(of_cells), code_of_record)
+    def spread(per_cell: NDArray[np.int32]) -> NDArray[np.int32]:
+        return looked_up(swept.spread_over_grid(per_cell), code_of_record)
 
     return frame, Release(swept.study, frame, groups=LabelGroups(columns, swept.cells.counts, spread))
 
@@ -132,7 +132,7 @@ def recode_complete(table: Complete, study: Study, ties: RecodeTies = "paper") -
     del located  # its leaves and values take as much room as the table
     frame, release = labelled(table.data, swept, code_of_record)
     return Recoding(
-        *swept.of_cells,
+        *swept.base_fields,
         table.left_out,
         ties=swept.ties,
         passing=swept.passing,

@@ -1,6 +1,5 @@
 """What local recoding leaves of the counts of the cells: the classes of each round, and whose records they took."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -130,7 +129,7 @@ class PublishedCells(Result):
     left_out: tuple[int, ...] = ()
 
     @property
-    def of_cells(self) -> tuple[Study, Lattice, OccupiedCells, NDArray[np.int64], tuple[Step, ...], tuple[str, ...]]:
+    def base_fields(self) -> tuple[Study, Lattice, OccupiedCells, NDArray[np.int64], tuple[Step, ...], tuple[str, ...]]:
         """Its first fields, in their order: what an outcome on the same cells that has more to tell begins with."""
         return self.study, self.lattice, self.cells, self.taken, self.steps, self.warnings
 
@@ -147,20 +146,20 @@ class PublishedCells(Result):
     @cached_property
     def iterations(self) -> tuple[Iteration, ...]:
         """See the class; a large table has thousands of classes, which are named only when somebody asks."""
-        found = []
+        iterations = []
         for index, step in enumerate(self.steps, start=1):
             ranks = self.grid.ranks_of(step.state, step.codes).tolist()
             boxes = zip(ranks, step.sizes.tolist(), strict=True)
             classes = tuple((Segment(step.state, tuple(own)), size) for own, size in boxes)
             loss = self.lattice.loss(step.state)
-            found.append(Iteration(index, step.state, loss, step.tied, classes, step.before, step.after))
-        return tuple(found)
+            iterations.append(Iteration(index, step.state, loss, step.tied, classes, step.before, step.after))
+        return tuple(iterations)
 
     @cached_property
     def classes(self) -> tuple[RecodedClass, ...]:
         """The classes in the attacker's order, with the iteration that formed each."""
         formed = [RecodedClass(*published, step.index) for step in self.iterations for published in step.classes]
-        return tuple(sorted(formed, key=lambda found: (self.lattice.order(found.segment.state), found.segment)))
+        return tuple(sorted(formed, key=lambda one: (self.lattice.order(one.segment.state), one.segment)))
 
     @property
     def suppressed(self) -> int:
@@ -185,7 +184,7 @@ class PublishedCells(Result):
     @cached_property
     def mean_loss(self) -> MeanLoss:
         """The mean loss of a record, from 0 to 1; a suppressed one loses 1."""
-        parts = [(found.segment, found.size) for found in self.classes]
+        parts = [(formed.segment, formed.size) for formed in self.classes]
         return MeanLoss.of(self.study.attributes, parts, self.suppressed)
 
     @property
@@ -214,7 +213,7 @@ class PublishedCells(Result):
         )
 
     def to_dict(self) -> Json:
-        """As plain data: the classes, what is suppressed and left out, and the losses that all recodings share."""
+        """As plain data: the classes, what is suppressed and left out, and the losses that every recoding reports."""
         sizes = [formed.size for formed in self.classes]
         heights = [attribute.layers for attribute in self.study.attributes]
         climbed = precision([(c.segment.state, c.size) for c in self.classes], heights, self.suppressed)
@@ -248,10 +247,10 @@ class PublishedCells(Result):
         counts[self.cells.codes[left]] = self.cells.counts[left]
         return counts.reshape(self.grid.shape)
 
-    def of_grid(self, of_cells: NDArray[np.signedinteger[Any]]) -> NDArray[np.signedinteger[Any]]:
+    def spread_over_grid(self, per_cell: NDArray[np.signedinteger[Any]]) -> NDArray[np.signedinteger[Any]]:
         """What is given per occupied cell, by the code of the cell; 0 for all other cells."""
-        by_code = np.zeros(self.grid.size, dtype=of_cells.dtype)
-        by_code[self.cells.codes] = of_cells
+        by_code = np.zeros(self.grid.size, dtype=per_cell.dtype)
+        by_code[self.cells.codes] = per_cell
         return by_code
 
     def published_labels(self) -> list[tuple[list[str], NDArray[np.signedinteger[Any]]]]:
@@ -263,10 +262,11 @@ class PublishedCells(Result):
             offsets = np.cumsum([0] + [len(layer) for layer in attribute.layer_nodes])
             layers = states[self.taken, i]
             ranks = np.stack(attribute.ranks)[layers - 1, self.cells.leaves[:, i]]
-            used, codes = np.unique(offsets[layers - 1] + ranks, return_inverse=True)
+            used, position = np.unique(offsets[layers - 1] + ranks, return_inverse=True)
             shown = list(dict.fromkeys(labels[node] for node in used))  # a node may be labelled like its only child
             place = np.array([shown.index(labels[node]) for node in used])
-            result.append((shown, place[codes].astype(np.min_scalar_type(-len(shown)))))
+            kind = np.min_scalar_type(-len(shown))  # signed, as pandas keeps the codes of categories
+            result.append((shown, place[position].astype(kind)))
         return result
 
 
@@ -286,7 +286,7 @@ class Rounds:
         if study.k > cells.records:
             raise DataError(
                 f"k = {study.k} is more than the {cells.records} records of the table; take a smaller k, or wait for "
-                "more."
+                "more records."
             )
         self.study = study
         self.lattice = study.lattice
@@ -295,26 +295,9 @@ class Rounds:
         self.steps: list[Step] = []
 
     @property
-    def lost(self) -> tuple[str, ...]:
+    def loss_warnings(self) -> tuple[str, ...]:
         """Sentences on the columns of which nothing is published."""
         return lost_columns(self.study.attributes, [step.state for step in self.steps])
-
-    def take(
-        self,
-        state: State,
-        published: Callable[[NDArray[np.int64]], NDArray[np.bool_]],
-        tied: tuple[Candidate, ...] = (),
-    ) -> None:
-        """Publish boxes of a state, as one more of the rounds.
-
-        Args:
-            state: its layers.
-            published: says of boxes, given by their records, which are published; they come in row-major order.
-            tied: the states that it was chosen from.
-        """
-        position, codes, totals = self.remaining.boxes(state)
-        full = published(totals)
-        self.publish(state, Filled(codes[full], totals[full], full[position]), tied)
 
     def publish(self, state: State, boxes: Filled, tied: tuple[Candidate, ...] = ()) -> None:
         """Publish these boxes of a state, as one more of the rounds.

@@ -198,16 +198,17 @@ def climb(
         position, codes, totals = rounds.remaining.boxes(state)
         boxes = tuple(rounds.cells.grid.ranks_of(state, codes).T)
         # What is left of a class of the release before keeps its label.
-        full = np.zeros(len(totals), dtype=bool) if earlier is None else earlier.published[place][boxes] != SUPPRESSED
+        chosen = np.zeros(len(totals), dtype=bool) if earlier is None else earlier.published[place][boxes] != SUPPRESSED
         for box, (region, held) in enumerate(zip(inside[boxes].tolist(), totals.tolist(), strict=True)):
             rate = rates.get(region, Fraction(0))
             over = min(held, climbs.left[region] - held) - study.k + 1 if rate else 0
             if over > 0 and not missed(rate * over):
-                full[box] = True
+                chosen[box] = True
                 climbs.left[region] -= held
-        rounds.publish(state, Filled(codes[full], totals[full], full[position]))
+        rounds.publish(state, Filled(codes[chosen], totals[chosen], chosen[position]))
         climbs.end()
-    return SafeCells(study, rounds.lattice, rounds.cells, rounds.taken, tuple(rounds.steps), (*warnings, *rounds.lost))
+    warnings = (*warnings, *rounds.loss_warnings)
+    return SafeCells(study, rounds.lattice, rounds.cells, rounds.taken, tuple(rounds.steps), warnings)
 
 
 def _refuse_others(earlier: Regions, cells: CellCounts) -> None:
@@ -289,7 +290,7 @@ def safe_recode(
     del located  # its leaves and values take as much room as the table
     frame, release = labelled(complete.data, published, code_of_record)
     return SafeRecoding(
-        *published.of_cells,
+        *published.base_fields,
         complete.left_out,
         frame=frame,
         release=release,

@@ -124,7 +124,7 @@ class Written:
 def labels_by_code(swept: PublishedCells) -> list[LabelsByCode]:
     """Per quasi-identifier its labels, and by the code of each cell which of them its records show."""
     labels = zip(swept.study.names, swept.published_labels(), strict=True)
-    return [(name, shown, swept.of_grid(of_cells)) for name, (shown, of_cells) in labels]
+    return [(name, shown, swept.spread_over_grid(per_cell)) for name, (shown, per_cell) in labels]
 
 
 def write_blocks(
@@ -319,7 +319,7 @@ def recode_file(
         Path(source), study, Path(output), publisher, decimal, keep_order=keep_order
     )
     return FileRecoding(
-        *swept.of_cells,
+        *swept.base_fields,
         left_out,
         ties=swept.ties,
         passing=swept.passing,
@@ -365,7 +365,7 @@ def safe_recode_file(
         Path(source), safe, Path(output), publisher, decimal, keep_order=keep_order, seed=seed
     )
     return SafeFileRecoding(
-        *swept.of_cells,
+        *swept.base_fields,
         left_out,
         notes=notes,
         formulas=used,

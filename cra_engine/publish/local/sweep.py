@@ -119,7 +119,7 @@ def recode_cells(
         run.follow_arx()
         if asked == "paper" and study.share is not None and not study.lattice.uniform:
             warnings = (*warnings, ARX_STEPS)
-    warnings = (*warnings, *run.lost)
+    warnings = (*warnings, *run.loss_warnings)
     steps = tuple(run.steps)
     return CellRecoding(study, run.lattice, run.cells, run.taken, steps, warnings, ties=ties, passing=run.passing)
 
