@@ -19,7 +19,8 @@ from typing import Annotated, Any
 import typer
 
 from cra_dashboard.places import ROOT
-from cra_engine.errors import CRAError, MissingLibraryError
+from cra_engine import CRAError
+from cra_engine.errors import MissingLibraryError
 from cra_engine.files.whole import write_whole
 
 SETTINGS = ROOT / ".streamlit" / "config.toml"

@@ -29,8 +29,7 @@ from cra_dashboard.session.model_form import ModelForm
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import arithmetic, glossary, reasons, words
 from cra_dashboard.texts.states import LOOKS, Status
-from cra_engine import Recoding, SafeRecoding, Study
-from cra_engine.criteria.d_presence import DPresence
+from cra_engine import DPresence, Recoding, SafeRecoding, Study
 from cra_engine.criteria.models import PrivacyModel
 from cra_engine.publish.local.rounds import Candidate
 from cra_engine.study.lattice import State

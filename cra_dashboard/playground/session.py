@@ -96,7 +96,7 @@ def start() -> dict[str, Any]:
 
 
 def _all() -> dict[str, Table]:
-    return tables() | cast("dict[str, Table]", st.session_state.get(_OWN, {}))
+    return state.once("playground-tables", "", tables) | cast("dict[str, Table]", st.session_state.get(_OWN, {}))
 
 
 # ---------------------------------------------------------------- the session's own table

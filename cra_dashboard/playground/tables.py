@@ -1,7 +1,5 @@
 """The tables that the playground begins with: the toy, and those of the challenges in component/challenges.js."""
 
-from functools import cache
-
 import pandas as pd
 
 from cra_dashboard.playground.table import Table, named, table_of
@@ -16,7 +14,6 @@ _SIX = "26,47 33,52 46,66 51,73 67,91 88,113"
 _NINE = "79,118 67,74 37,63 20,83 84,99 97,50 62,110 98,45 68,61"
 
 
-@cache
 def tables() -> dict[str, Table]:
     """The tables by the names that scenes begin with; the same for everybody."""
     data, study = datasets.example("toy")

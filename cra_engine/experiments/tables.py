@@ -153,7 +153,7 @@ def table_3(results: Results) -> Iterator[Sheet]:
                 "samples that have suppressed records",
                 "percent",
             ),
-            Heading("ratio", "the ratio of Sheet 3", "power"),
+            Heading("ratio", "the ratio of Table 3", "power"),
             *_spread("ratio of a sample's suppressed records"),
         ],
         lambda group: [

@@ -143,7 +143,7 @@ def test_what_follows_from_a_look():
     assert questions.what_follows(found, 0) is None
     for step, look in enumerate(found.looks.steps, start=1):
         question = questions.what_follows(found, step)
-        assert question.options[question.right] == f"All {'coarser' if look.found else 'finer'} states are settled"
+        assert question.options[question.right] == f"All {'coarser' if look.fits else 'finer'} states are settled"
 
 
 def test_predict_first():

@@ -125,8 +125,8 @@ def test_truth_is_inside_whenever_the_table_was_sorted(releases):
                 refuted += found.refuted
                 continue
             assert not found.refuted
-            leaves = STUDY.attributes[0].locate(table["age"].to_numpy())
-            others = STUDY.attributes[1].locate(table["weight"].to_numpy())
+            leaves = STUDY.attributes[0].reader.locate(table["age"].to_numpy())
+            others = STUDY.attributes[1].reader.locate(table["weight"].to_numpy())
             assert ((found.spans[:, 0] <= leaves) & (leaves < found.spans[:, 1])).all()
             held = Counter(zip(leaves.tolist(), others.tolist(), strict=True))
             assert all(held[cell] == count for cell, count in found.fixed_cells.items())
@@ -147,7 +147,7 @@ def test_a_registry_sorted_by_age_gives_back_more_than_its_labels_alone():
     study = STUDY.with_k(10)
     made = recode(table, study)
     found = narrow_by_order(tight_attack(made.release, time_limit=10), "age", time_limit=3600)
-    leaves = STUDY.attributes[0].locate(table["age"].to_numpy())
+    leaves = STUDY.attributes[0].reader.locate(table["age"].to_numpy())
     assert ((found.spans[:, 0] <= leaves) & (leaves < found.spans[:, 1])).all()
     assert int(found.narrowed.sum()) >= int(found.column.narrowed.sum()) > 50
     said = audit(made.frame, study, time_limit=20).findings
