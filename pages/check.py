@@ -326,7 +326,7 @@ def show_classes(checked: Check, rows: list[dict[str, object]], key: str) -> Non
         st.markdown(words.plain("; ".join(f"{name}: {value}" for name, value in row.items() if name != "risk")))
     else:
         st.caption(
-            "A bar is a class: records that show the same. Touch it to read. Dotted: "
+            "A bar is a class: records that show the same. Dotted: "
             f"k = {checked.rule.least(checked.study.k)}."
         )
 
