@@ -325,10 +325,7 @@ def show_classes(checked: Check, rows: list[dict[str, object]], key: str) -> Non
         row = rows[int(place[0] if isinstance(place, list) else place)]
         st.markdown(words.plain("; ".join(f"{name}: {value}" for name, value in row.items() if name != "risk")))
     else:
-        st.caption(
-            "A bar is a class: records that show the same. Dotted: "
-            f"k = {checked.rule.least(checked.study.k)}."
-        )
+        st.caption(f"A bar is a class: records that show the same. Dotted: k = {checked.rule.least(checked.study.k)}.")
 
 
 def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None) -> None:

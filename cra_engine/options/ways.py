@@ -160,10 +160,11 @@ class Publisher:
         if self.sensitive is None:
             raise CRAError("Heterogeneous generalization protects a sensitive column, and the table has none besides.")
         numbers = self._numbers(study)
+        codes = [a.name for a in study.attributes if not a.numeric]  # digits, such as of postal codes, are no numbers
         problem: CRAError | None = None
         for diversity in range(study.k, 1, -1):
             try:
-                made = heterogeneous(numbers, study.names, self.sensitive, l=diversity, seed=SEED)
+                made = heterogeneous(numbers, study.names, self.sensitive, l=diversity, categorical=codes, seed=SEED)
             except CRAError as error:
                 problem = problem or error
                 continue

@@ -13,6 +13,7 @@ import pytest
 from cra_engine import Attribute, Comparison, OptionGrid, Study, check, compare, read_table, recode, synthesize
 from cra_engine.criteria.l_diversity import LDiversity
 from cra_engine.options import MEASURES, WAYS, Publisher, ways_for
+from cra_engine.raw.proposed_kinds import propose_codes
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 
@@ -183,3 +184,16 @@ def test_columns_that_are_removed_are_in_no_release(small: tuple[pd.DataFrame, S
         assert not point.problem
         assert "name" not in publisher.publish(point.option).table.frame
         assert "removed-published" not in [finding.code for finding in point.findings]
+
+
+def test_codes_of_digits_are_no_numbers_to_any_way() -> None:
+    draw = np.random.default_rng(3)
+    towns = pd.Series(draw.choice(["79098", "79100", "77652", "77654"], 60), dtype="str")
+    data = pd.DataFrame({"zip": towns, "weight": draw.integers(40, 120, 60), "ill": draw.choice(list("abcde"), 60)})
+    codes = propose_codes(data["zip"])
+    assert codes is not None
+    study = Study([codes, Attribute("weight", 40, 120, layers=3)], 3)
+    comparison = compare(data, study, only(study, *WAYS), sensitive="ill")
+    problems = {point.option.way.name: point.problem for point in comparison.points}
+    assert problems["heterogeneous"] == ""
+    assert "'zip' holds categories" in problems["microaggregated"]
