@@ -49,7 +49,7 @@ def page() -> None:
     right, left = beside.container(), beside.container(horizontal=True)
     with left:
         release = gate.given("release")
-        shown = "the release of the page Recode" if release is None else words.plain(release.name)
+        shown = "this table as the page Recode publishes it" if release is None else words.plain(release.name)
         st.markdown(f"Looked at: **{shown}**")
         set_rule(study, rule, of_fields)
         choose_release()

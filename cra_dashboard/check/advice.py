@@ -72,7 +72,7 @@ def _steps(finding: Finding, checked: Check) -> Iterator[Step]:
         case "alone":
             if checked.unique.removed:
                 yield _give(dict.fromkeys(checked.unique.removed, "removed"))
-            yield Step(_ROLES, DATA)
+            yield Step("Or make them quasi-identifiers, on Data", DATA)
         case "k":
             yield from _with_k(checked.rule.least(checked.study.k), checked)
         case "risk":

@@ -159,7 +159,7 @@ def show_proposals() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
             f"{how_many(len(proposed), 'column')} without a role, in which nothing identifying is seen. "
-            f"Proposed: {words.plain(decisions.said(proposed))}."
+            f"Proposed: {words.plain(decisions.said(proposed))}. Check counts who is alone by what is kept."
         )
         act(words.sentence(", ".join(does)), decisions.give, proposed, key="data-take")
 

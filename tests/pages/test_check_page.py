@@ -153,7 +153,7 @@ def test_what_to_publish_instead_and_every_way_that_was_made_is_checked_in_one_c
         assert "The release is not of this table" not in said(clinic)
         assert "is to be removed and stands in the release" not in said(clinic)
     clinic.press("check-drop-release")
-    assert "Looked at: the release of the page Recode" in clinic.says("markdown").replace("*", "")
+    assert "Looked at: this table as the page Recode publishes it" in clinic.says("markdown").replace("*", "")
     # The page Compare shows the same run.
     clinic.open("pages/compare.py")
     assert "passes the check" in clinic.says("markdown")
@@ -380,7 +380,7 @@ def test_an_example_has_a_verdict_and_nothing_to_decide(session):
     # No class by itself gives anybody away there; all classes together do.
     assert "Stop" in page.says("error")
     assert "2 descriptions that fit exactly one person for certain" in said(page)
-    assert "Looked at: the release of the page Recode" in page.says("markdown").replace("*", "")
+    assert "Looked at: this table as the page Recode publishes it" in page.says("markdown").replace("*", "")
     assert len(page.alts()) == 1
 
 
