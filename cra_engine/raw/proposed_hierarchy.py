@@ -22,6 +22,9 @@ from cra_engine.words import number_text
 MAX_DECIMALS = 6
 # From here on there are records enough for eight leaves rather than four.
 MANY_RECORDS = 100
+# At either end so many records, or a tenth of them, decide nothing where they lie farther out than a quarter of the
+# range of the rest; but a scale of codes, say 1 to 5, is wider than what most chose, so some steps are never far.
+FEW_FAR, FAR, NEVER_FAR = 4, 4, 4
 # Widths of a leaf in tenths of a power of ten: those people count in, then those that fit closer.
 _ROUND = (10, 20, 50)
 _CLOSER = (10, 12, 15, 20, 25, 30, 40, 50, 60, 80)
@@ -49,6 +52,8 @@ def propose(column: "pd.Series[Any]", unit: str = "") -> Proposal:
       it. The width is 1, 2 or 5 times a power of ten where that leaves at most an eighth of the leaves outside the
       data, else a number that fits closer: a domain that goes on where nobody is makes an attack look weaker than it
       is.
+    - Readers see the ends of the domain. So ends do not reach for a few records that lie far from all others, where
+      they would tell how far: these are top- or bottom-coded.
 
     Args:
         column: the raw column; its name becomes the attribute's.
@@ -67,7 +72,9 @@ def propose(column: "pd.Series[Any]", unit: str = "") -> Proposal:
         raise DataError(f"Column {name!r} holds numbers of more than 15 digits; shorten or rescale them.")
     decimals, seen = _decimals(values)
     resolution = Decimal(1).scaleb(-decimals)
-    smallest, largest = _steps(values[0], decimals), _steps(values[-1], decimals)
+    ordered = np.sort(found[np.isfinite(found)])
+    first, last = (_steps(end.item(), decimals) for end in (ordered[0], ordered[-1]))
+    smallest, largest = (_steps(end, decimals) for end in near(ordered, float(resolution)))
     span = largest - smallest + 1
     layers = 4 if len(column) >= MANY_RECORDS else 3
     while layers > 2 and span < 2 ** (layers - 1):
@@ -75,24 +82,53 @@ def propose(column: "pd.Series[Any]", unit: str = "") -> Proposal:
     leaves = 2 ** (layers - 1)
     start, width = cover(smallest, largest, leaves)
     lower, upper = start * resolution, (start + leaves * width) * resolution
-    attribute = Attribute(name, lower, upper, layers, resolution=resolution, unit=unit)
+    below, above = first < start, last >= start + leaves * width
+    attribute = Attribute(name, lower, upper, layers, resolution=resolution, unit=unit, below=below, above=above)
     distinct = f"{len(values):,} distinct {_noun(len(values), 'value')}"
     data = f"from {number_text(smallest * resolution)} to {number_text(largest * resolution)}"
+    which = "The data run" if not (below or above) else "All but a few records run"
     reasons = (
         _why_resolution(decimals, seen),
         f"{len(column):,} {_noun(len(column), 'record')} and {distinct}: {layers} layers, so {leaves} leaves.",
-        f"The data run {data}: leaves of {number_text(width * resolution)} from {number_text(lower)} on cover them.",
+        f"{which} {data}: leaves of {number_text(width * resolution)} from {number_text(lower)} on cover them.",
     )
-    return Proposal(attribute, reasons)
+    return Proposal(attribute, (*reasons, *why_coded(attribute, below=below, above=above)))
+
+
+def why_coded(attribute: Attribute, *, below: bool, above: bool) -> tuple[str, ...]:
+    """A sentence on the few that lie below or past a proposed domain; nothing where it covers all."""
+    shown = [f"<{attribute.text(attribute.lower)}"] * below
+    shown += [f">={attribute.text(attribute.upper)}"] * above
+    if not shown:
+        return ()
+    groups = " and ".join(f"`{label}`" for label in shown)
+    return (f"A few lie far out and are shown as {groups}: ends that reached them would tell every reader how far.",)
+
+
+def near(ordered: NDArray[Any], step: float = 1) -> tuple[Any, Any]:
+    """The ends of ascending values without a few that lie far from all others, which decide nothing.
+
+    Args:
+        ordered: the values, one per record; not empty.
+        step: distance of two neighbouring values.
+
+    >>> near(np.array([*range(10, 20), 900])), near(np.array([10, 11, 900]))
+    ((10, 19), (10, 900))
+    """
+    few = min(FEW_FAR, len(ordered) // 10)
+    low, high = float(ordered[few]), float(ordered[-1 - few])
+    reach = max((high - low) / FAR, NEVER_FAR * step)
+    inside = ordered[(low - reach <= ordered) & (ordered <= high + reach)]
+    return inside[0].item(), inside[-1].item()
 
 
 def shown_as_values(attribute: Attribute) -> Attribute:
     """The same attribute; where a leaf is a single value, releases show that value: ``0`` instead of ``[0, 1[``.
 
-    >>> [node.label for node in shown_as_values(Attribute("smoker", 0, 2, layers=2)).layer_nodes[0]]
-    ['0', '1']
+    >>> [node.label for node in shown_as_values(Attribute("smoker", 0, 2, layers=2, above=True)).layer_nodes[0]]
+    ['0', '1', '>=2']
     """
-    if attribute.finest == 0 or attribute.upper - attribute.lower != attribute.leaves * attribute.resolution:
+    if attribute.finest == 0 or attribute.steps != attribute.fanout ** (attribute.layers - 1):
         return attribute
     return attribute.changed(layers=attribute.layers - 1, finest=0)
 
@@ -110,7 +146,7 @@ def _noun(number: int, noun: str) -> str:
 
 def _steps(value: Any, decimals: int) -> int:
     """A number in whole steps of the resolution, by its written digits; digits past them are cut off downwards."""
-    return int(Decimal(str(value.item())).scaleb(decimals).to_integral_value(ROUND_FLOOR))
+    return int(Decimal(str(value)).scaleb(decimals).to_integral_value(ROUND_FLOOR))
 
 
 def _decimals(values: NDArray[Any]) -> tuple[int, bool]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -15,7 +16,7 @@ from cra_engine.raw.columns import find_gaps
 from cra_engine.raw.dates import days_in
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.plain_cells import unit_of
-from cra_engine.raw.proposed_hierarchy import MANY_RECORDS, Proposal, cover, propose
+from cra_engine.raw.proposed_hierarchy import MANY_RECORDS, Proposal, cover, near, propose, why_coded
 from cra_engine.raw.written import MISSING
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.file_hierarchy import FileHierarchy
@@ -47,26 +48,31 @@ def _dates(column: "pd.Series[Any]") -> Proposal | None:
     if column.dtype.kind in "iuf" or not (column.dtype.kind == "M" or Look.of(column).dates):
         return None
     days, _ = days_in(column)
-    different = sorted({day for day in days if day is not None})
+    known = sorted(day for day in days if day is not None)
     filled = int((~find_gaps(column)).sum())
-    if not different or sum(day is not None for day in days) < MOST * filled:
+    if not known or len(known) < MOST * filled:
         return None
+    first, last = (date.fromordinal(day) for day in near(np.array([day.toordinal() for day in known])))
     unit = "day"
     for wider, least in _LEAST_PERIODS.items():
-        if period_number(different[-1], wider) - period_number(different[0], wider) >= least - 1:
+        if period_number(last, wider) - period_number(first, wider) >= least - 1:
             unit = wider
             break
-    smallest, largest = period_number(different[0], unit), period_number(different[-1], unit)
+    smallest, largest = period_number(first, unit), period_number(last, unit)
     layers = 4 if len(column) >= MANY_RECORDS else 3
     while layers > 2 and largest - smallest + 1 < 2 ** (layers - 1):
         layers -= 1
     leaves = 2 ** (layers - 1)
     start, width = cover(smallest, largest, leaves)
     lower, upper = (as_day(Decimal(end), unit) for end in (start, start + leaves * width))
-    attribute = Attribute(str(column.name), lower, upper, layers, unit=unit)
+    below = period_number(known[0], unit) < start
+    above = period_number(known[-1], unit) >= start + leaves * width
+    attribute = Attribute(str(column.name), lower, upper, layers, unit=unit, below=below, above=above)
+    which = "Its cells are dates" if not (below or above) else "All but a few cells are dates"
     reasons = (
-        f"Its cells are dates from {different[0].isoformat()} to {different[-1].isoformat()}, counted in {unit}s.",
+        f"{which} from {first.isoformat()} to {last.isoformat()}, counted in {unit}s.",
         f"{how_many(len(column), 'record')}: {layers} layers, so {leaves} leaves of {how_many(width, unit)}.",
+        *why_coded(attribute, below=below, above=above),
     )
     return Proposal(attribute, reasons)
 
@@ -105,6 +111,7 @@ def _coded(column: "pd.Series[Any]", texts: Sequence[str]) -> Proposal | None:
             f"{number_text((attribute.upper - attribute.lower) / 2 ** (attribute.layers - 1))} "
             f"from {number_text(attribute.lower)} on."
         )
+        reasons.extend(why_coded(attribute, below=base.attribute.below, above=base.attribute.above))
     return Proposal(attribute, tuple(reasons))
 
 
@@ -139,8 +146,8 @@ def _with_codes(base: Attribute, above: Decimal | None, below: Decimal | None) -
             upper=lowest + leaves * width,
             layers=layers,
             fanout=fanout,
-            above=above is not None,
-            below=below is not None,
+            above=base.above or above is not None,
+            below=base.below or below is not None,
         )
     except CRAError:
         return None

@@ -1,17 +1,20 @@
-"""Cells that are read otherwise than they are written: dates, units, codes, decimal commas, leading zeros."""
+"""Cells read otherwise than written: dates, units, codes, decimal commas, leading zeros; values outside a domain."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from cra_engine.files.notation import plain
 from cra_engine.raw.codes import code_in, decimal_of
+from cra_engine.raw.columns import read_numbers
 from cra_engine.raw.dates import days_in, order_of_dates
 from cra_engine.raw.plain_cells import measured_cells, unit_of
 from cra_engine.raw.proposed_kinds import leading_zeros
-from cra_engine.raw.written import Problem, Written
+from cra_engine.raw.written import Problem, Written, listed
 from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.leaf_reader import NumberLeaves
 from cra_engine.words import how_many, number_text
 
 _ELSE = "write them otherwise where that is wrong."
@@ -25,8 +28,9 @@ def readings(column: "pd.Series[Any]", attribute: Hierarchy) -> list[Problem]:
     >>> problem.text
     "Column 'w': 2 cells with 'kg' read as numbers of kg: '75,9 kg' as 75.9; write them otherwise where that is wrong."
     """
+    outside = _outside(column, attribute)
     if column.dtype.kind in "iufb":
-        return []
+        return outside
     written = Written.of(column)
     texts = written.texts
 
@@ -37,7 +41,7 @@ def readings(column: "pd.Series[Any]", attribute: Hierarchy) -> list[Problem]:
         return Problem(str(column.name), tuple(rows.tolist()), f"{start} {said}", fatal=False, settled=True)
 
     if attribute.dates:
-        return _of_dates(column, attribute, texts, problem)
+        return _of_dates(column, attribute, texts, problem) + outside
     if not attribute.numeric:
         filled = [text for text in texts if text in attribute.reader.listed]
         if not filled or not leading_zeros(filled):
@@ -45,7 +49,30 @@ def readings(column: "pd.Series[Any]", attribute: Hierarchy) -> list[Problem]:
         zeros = [text for text in filled if text.startswith("0")]
         said = f"with a leading zero, such as {zeros[0]!r}: read as codes, not as numbers"
         return [problem(zeros, f"{said}; write amounts without it.")]
-    return _of_numbers(texts, problem)
+    return _of_numbers(texts, problem) + outside
+
+
+def _outside(column: "pd.Series[Any]", attribute: Hierarchy) -> list[Problem]:
+    """Returns the numbers and dates past the ends of a domain, which one group takes."""
+    reader = attribute.reader
+    if not isinstance(reader, NumberLeaves) or not (reader.below or reader.above):
+        return []
+    values = read_numbers(column, attribute)[0].astype(float)  # what is written as a code is infinite there
+    finite = np.isfinite(values)
+    sides = {
+        f"<{attribute.text(attribute.lower)}": reader.below & finite & (values < float(attribute.lower)),
+        f">={attribute.text(attribute.upper)}": reader.above & finite & (values >= float(attribute.upper)),
+    }
+    name, found = str(column.name), []
+    for label, there in sides.items():
+        rows = np.flatnonzero(there) + 1
+        if len(rows):
+            cells = listed([str(column.iloc[row - 1]).strip() for row in rows[:3]], rows[:3])
+            said = f"{how_many(len(rows), 'value')} outside the domain, put into the group {label!r}: {cells}"
+            mend = "widen the domain where the intervals are to hold them, or correct them."
+            text = f"Column {name!r}: {said}; {mend}"
+            found.append(Problem(name, tuple(rows.tolist()), text, fatal=False, settled=True))
+    return found
 
 
 def _of_dates(column: "pd.Series[Any]", attribute: Hierarchy, texts: Sequence[str], problem: Any) -> list[Problem]:

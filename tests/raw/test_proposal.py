@@ -26,13 +26,13 @@ def settings(attribute):
 def test_ages_in_decades():
     # 100 records from 19 to 79, 8 leaves. Leaves of 10 from 10 on end at 90; 10..79 touches 7 of 8. Leaves of 5 from 15
     # on would end at 55, too soon.
-    ages = column(*([19, 79] + [40 + i % 20 for i in range(98)]))
+    ages = column(*([19, 79] * 5 + [40 + i % 20 for i in range(90)]))
     assert settings(propose(ages).attribute) == (10, 90, 4, 1)
 
 
 def test_fewer_records_get_three_layers():
     # 99 records: 4 leaves. From 19 to 79: leaves of 20 from 0 on end at 80.
-    ages = column(*([19, 79] + [40 + i % 20 for i in range(97)]))
+    ages = column(*([19, 79] * 5 + [40 + i % 20 for i in range(89)]))
     assert settings(propose(ages).attribute) == (0, 80, 3, 1)
 
 
@@ -46,11 +46,46 @@ def test_a_closer_width_where_a_round_one_wastes_leaves():
 def test_a_domain_ends_where_the_rounded_data_end():
     # 18..90 in 8 leaves: 10 from 10 on would end at 90, too soon; from 15 on, a multiple of 5, at 95. Leaves of 20 from
     # 0 on would go on to 160, where nobody is.
-    ages = column(*([18, 90] + [40 + i % 20 for i in range(98)]))
+    ages = column(*([18, 90] * 5 + [40 + i % 20 for i in range(90)]))
     assert settings(propose(ages).attribute) == (15, 95, 4, 1)
     # 38.0 to 117.3 in tenths: 10 from 35 on would end at 115; the next round number that divides 10 is 2: 38 to 118.
-    weights = column(*(["38.0", "117.3"] + ["75.5"] * 98))
+    weights = column(*(["38.0", "117.3"] * 5 + ["75.5"] * 90))
     assert settings(propose(weights).attribute) == (38, 118, 4, Decimal("0.1"))
+
+
+def test_ends_do_not_reach_for_a_few_who_lie_far_out():
+    # 20..91 in thousands, each twice, and one income of 987,654. Without four at each end they are 22 to 90; a quarter
+    # of that farther, from 5 to 107, lie all but the one: leaves of 10 from 20 on end at 100.
+    incomes = [20_000 + 1_000 * (i % 72) for i in range(144)]
+    alone = propose(column(*incomes, 987_654, name="income"))
+    assert settings(alone.attribute) == (20_000, 100_000, 4, 1)
+    assert (alone.attribute.below, alone.attribute.above) == (False, True)
+    assert alone.reasons[-1].startswith("A few lie far out and are shown as `>=100000`")
+    for other in (200_000, 500_000, 10**9):  # how far out is told nobody
+        assert propose(column(*incomes, other, name="income")).attribute == alone.attribute
+    assert not propose(column(*incomes, name="income")).attribute.above
+
+
+def test_a_scale_of_codes_is_no_few_far_out():
+    # Most answer 2 or 3, one answers 5, one 1: 1 to 5 in 4 leaves of 2 steps, from 0 on.
+    answers = propose(column(*([2, 3] * 60), 1, 5)).attribute
+    assert settings(answers) == (0, 8, 3, 1)
+    assert (answers.below, answers.above) == (False, False)
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint8", "uint64", "float32"])
+def test_small_types_do_not_overflow(kind):
+    # 0..119 from end to end and, where the type has them, numbers below zero: the same as of Python's integers.
+    values = [*range(0, 120, 2), *([-100] * 6 if kind in ("int8", "float32") else [100] * 6)]
+    plain = propose(pd.Series(values, name="x")).attribute
+    assert propose(pd.Series(values, name="x", dtype=kind)).attribute == plain
+
+
+@given(st.lists(st.integers(0, 1000), min_size=50, max_size=120), *[st.integers(10**4, 10**9)] * 2)
+def test_how_far_out_a_record_lies_changes_nothing(steps, one, other):
+    first, second = (propose(pd.Series([*steps, alone], name="x")).attribute for alone in (one, other))
+    assert first == second
+    assert first.above
 
 
 @given(st.integers(-(10**6), 10**6), st.sampled_from([4, 8]), st.integers(10, 10**6), st.integers(0, 99))
@@ -144,11 +179,15 @@ def test_every_proposal_covers_its_column(steps, decimals, kind):
     read = read_column(pd.Series(values, name="x"), attribute)
     leaf, problems = read.leaves, read.problems
     assert problems == ()
-    # And the leaf of each record is the one that exact arithmetic names.
-    width = (attribute.upper - attribute.lower) / attribute.leaves
-    assert leaf.tolist() == [int((value - attribute.lower) // width) for value in exact]
+    # And the leaf of each record is the one that exact arithmetic names; a few far out are in groups of their own.
+    leaves = 2 ** (attribute.layers - 1)
+    width = (attribute.upper - attribute.lower) / leaves
+    places = [-1 if v < attribute.lower else min(int((v - attribute.lower) // width), leaves) for v in exact]
+    assert leaf.tolist() == [place + attribute.below for place in places]
+    assert (-1 in places, leaves in places) == (attribute.below, attribute.above)
+    assert places.count(-1) <= min(4, len(exact) // 10) >= places.count(leaves)
     assert attribute.fanout == 2
-    assert len(np.unique(leaf)) >= 2 or len(set(exact)) < 2 or attribute.leaves == 2
+    assert len(np.unique(leaf)) >= 2 or len(set(exact)) < 2 or leaves == 2
 
 
 @given(

@@ -11,6 +11,7 @@ from cra_engine.files.notation import rewritten
 from cra_engine.raw.columns import read_column
 from cra_engine.raw.dates import day_in
 from cra_engine.raw.named_columns import read_named_columns
+from cra_engine.raw.proposed_hierarchy import propose
 from cra_engine.raw.proposed_kinds import propose_codes, propose_kind
 from cra_engine.raw.readings import readings
 from cra_engine.study.hierarchy import MAX_LEAVES
@@ -138,3 +139,35 @@ def test_what_is_read_as_it_is_written_needs_no_word():
 @pytest.mark.parametrize("text", ["", " ", "31.02.2024", "2024-02-31", "soon"])
 def test_what_is_no_day_of_the_calendar_is_none(text):
     assert day_in(text, "") is day_in(text, "%d.%m.%Y") is None
+
+
+def test_one_date_far_from_all_others_moves_no_end():
+    # Of 150 days from 2010 to 2021 the four at either end lie in those years: 12 years in 8 leaves of 2, from 2010 on.
+    days = [f"{2010 + i % 12}-0{1 + i % 9}-1{i % 9}" for i in range(150)]
+    plain = propose_kind(pd.Series(days, name="admitted")).attribute
+    assert not plain.below
+    for far in ("1900-01-01", "1711-11-11"):
+        column = pd.Series([*days, far], name="admitted")
+        found = propose_kind(column)
+        assert found.attribute == plain.changed(below=True)
+        assert "`<2010-01-01`" in found.reasons[-1]
+        read = read_column(column, found.attribute)
+        assert (read.problems, read.leaves[-1]) == ((), 0)
+        (note,) = readings(column, found.attribute)
+        assert note.rows == (151,)
+        assert f"1 value outside the domain, put into the group '<2010-01-01': {far} in row 151" in note.text
+
+
+@pytest.mark.parametrize("code", ["", "<20000"])
+def test_a_number_far_from_all_others_has_a_place_beside_codes_and_is_named(code):
+    cells = [str(20_000 + 1_000 * (i % 72)) for i in range(144)] + ["987654"] + [code] * bool(code)
+    column = pd.Series(cells, name="income")
+    found = propose_kind(column) or propose(column)
+    attribute = found.attribute
+    assert (attribute.lower, attribute.upper) == (20_000, 100_000)
+    assert (attribute.below, attribute.above) == (bool(code), True)
+    assert found.reasons[-1].startswith("A few lie far out and are shown as `>=100000`:")
+    assert read_column(column, attribute).problems == ()
+    note = readings(column, attribute)[-1]
+    assert note.rows == (145,)
+    assert "put into the group '>=100000': 987654 in row 145" in note.text
