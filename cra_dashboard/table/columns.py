@@ -146,13 +146,14 @@ def placed(data: state.Dataset, attribute: Hierarchy) -> tuple[NDArray[np.int16]
     return state.once(f"leaves of {attribute.name}", (data.digest, attribute), place)
 
 
-def read_otherwise(data: state.Dataset, attribute: Hierarchy) -> tuple[Problem, ...]:
-    """What of a column is read otherwise than it is written; looked up once per setting."""
+def read_otherwise(data: state.Dataset, attribute: Hierarchy, *, ends: bool) -> tuple[Problem, ...]:
+    """What of a column is read otherwise than it is written; looked up once per setting. See :func:`readings`."""
 
     def read() -> tuple[Problem, ...]:
-        return tuple(readings(data.frame[attribute.name], attribute)) if attribute.name in data.frame.columns else ()
+        there = attribute.name in data.frame.columns
+        return tuple(readings(data.frame[attribute.name], attribute, ends=ends)) if there else ()
 
-    return state.once(f"readings of {attribute.name}", (data.digest, attribute), read)
+    return state.once(f"readings of {attribute.name}", (data.digest, attribute, ends), read)
 
 
 def _inspect(column: "pd.Series[Any]") -> Column:
@@ -329,7 +330,7 @@ def findings(data: state.Dataset, found: Sequence[Column], study: Study | None) 
         asked = attribute or (column.flat if column.missing else None)
         problems = placed(data, asked)[1] if asked else column.problems
         meant = attribute or column.hierarchy
-        read = read_otherwise(data, meant) if meant is not None else ()
+        read = () if meant is None else read_otherwise(data, meant, ends=attribute is not None)
         for problem in (*(problem for problem in problems if not problem.settled), *read):
             what, mend = in_parts(problem)
             rows.append(

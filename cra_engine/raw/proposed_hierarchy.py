@@ -22,9 +22,9 @@ from cra_engine.words import number_text
 MAX_DECIMALS = 6
 # From here on there are records enough for eight leaves rather than four.
 MANY_RECORDS = 100
-# At either end so many records, or a tenth of them, decide nothing where they lie farther out than a quarter of the
+# Of so many records and more, so few at either end decide nothing where they lie farther out than a quarter of the
 # range of the rest; but a scale of codes, say 1 to 5, is wider than what most chose, so some steps are never far.
-FEW_FAR, FAR, NEVER_FAR = 4, 4, 4
+LEAST_FOR_FAR, FEW_FAR, FAR, NEVER_FAR = 40, 4, 4, 4
 # Widths of a leaf in tenths of a power of ten: those people count in, then those that fit closer.
 _ROUND = (10, 20, 50)
 _CLOSER = (10, 12, 15, 20, 25, 30, 40, 50, 60, 80)
@@ -112,10 +112,10 @@ def near(ordered: NDArray[Any], step: float = 1) -> tuple[Any, Any]:
         ordered: the values, one per record; not empty.
         step: distance of two neighbouring values.
 
-    >>> near(np.array([*range(10, 20), 900])), near(np.array([10, 11, 900]))
-    ((10, 19), (10, 900))
+    >>> near(np.array([*range(10, 50), 900])), near(np.array([10, 11, 900]))
+    ((10, 49), (10, 900))
     """
-    few = min(FEW_FAR, len(ordered) // 10)
+    few = FEW_FAR if len(ordered) >= LEAST_FOR_FAR else 0
     low, high = float(ordered[few]), float(ordered[-1 - few])
     reach = max((high - low) / FAR, NEVER_FAR * step)
     inside = ordered[(low - reach <= ordered) & (ordered <= high + reach)]

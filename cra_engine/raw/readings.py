@@ -20,15 +20,20 @@ from cra_engine.words import how_many, number_text
 _ELSE = "write them otherwise where that is wrong."
 
 
-def readings(column: "pd.Series[Any]", attribute: Hierarchy) -> list[Problem]:
+def readings(column: "pd.Series[Any]", attribute: Hierarchy, *, ends: bool = True) -> list[Problem]:
     """Returns what of a column is read otherwise than it is written: a note with its rows per kind.
+
+    Args:
+        column: the raw column.
+        attribute: its hierarchy.
+        ends: False to leave out values past the ends of the domain, where nobody has chosen it.
 
     >>> from cra_engine import Attribute
     >>> (problem,) = readings(pd.Series(["75,9 kg", "80,1 kg"], name="w"), Attribute("w", 0, 100, 2, resolution=0.1))
     >>> problem.text
     "Column 'w': 2 cells with 'kg' read as numbers of kg: '75,9 kg' as 75.9; write them otherwise where that is wrong."
     """
-    outside = _outside(column, attribute)
+    outside = _outside(column, attribute) if ends else []
     if column.dtype.kind in "iufb":
         return outside
     written = Written.of(column)
