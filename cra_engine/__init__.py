@@ -11,9 +11,6 @@
 The names are those of ``__init__.pyi``; each is loaded when it is first used: importing the package costs nothing.
 """
 
-from importlib.metadata import version
-
 import lazy_loader
 
-__version__ = version("cra-explorer")
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -40,8 +40,7 @@ from .study.file_hierarchy import read_hierarchy
 from .study.population import Population, read_population
 from .study.roles import Roles
 from .study.study import Study
-
-__version__: str
+from .version import __version__ as __version__
 
 __all__ = [
     "Attack",

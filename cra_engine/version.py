@@ -1,0 +1,5 @@
+"""The version of the installed program."""
+
+from importlib.metadata import version
+
+__version__ = version("cra-explorer")
