@@ -13,9 +13,9 @@ from typing import BinaryIO
 
 from cra_engine.errors import DataError, TooLargeError
 from cra_engine.files.content import content_of
+from cra_engine.files.table_faults import check_cells
 
 DELIMITERS = ",;\t|"
-MAX_FIELDS = 100_000_000  # cells of a table in memory: about 10 GB
 _KINDS = {
     rb"PK(\x03\x04|\x05\x06)": "an Excel or zip file",
     rb"\xd0\xcf\x11\xe0": "an Excel file",
@@ -48,7 +48,7 @@ def read_rows(
 
     Raises:
         DataError: the file cannot be read, is no text, or its quotes do not match.
-        TooLargeError: it holds more cells than :data:`MAX_FIELDS`, or more lines than ``most_lines``.
+        TooLargeError: it holds too many cells for a table in memory, or more lines than ``most_lines``.
     """
     if isinstance(source, bytes):
         content, name = source, name or "The file"
@@ -118,12 +118,7 @@ def _rows(text: str, name: str) -> list[list[str]]:
         reader = csv.reader(islice(lines(), layout.before, None), delimiter=layout.delimiter, strict=True)
         rows = list(islice(reader, 1))
         if rows:
-            cells = len(rows[0]) * max(text.count("\n"), text.count("\r"))
-            if cells > MAX_FIELDS:
-                raise TooLargeError(
-                    f"{name} holds about {cells:,} cells, more than {MAX_FIELDS:,}; "
-                    "keep the columns that are needed, or take a sample of the rows."
-                )
+            check_cells(name, len(rows[0]) * max(text.count("\n"), text.count("\r")), "about")
         rows += reader
     except csv.Error as error:
         raise malformed(name, error) from None

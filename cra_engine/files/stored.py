@@ -8,8 +8,10 @@ import pandas as pd
 import pyarrow as pa
 from propcache.api import cached_property
 
-from cra_engine.errors import DataError
+from cra_engine.errors import DataError, TooLargeError
 from cra_engine.files.block_files import CsvTable, ParquetTable, TableFile, parquet_frame
+from cra_engine.files.content import MOST_BYTES
+from cra_engine.files.table_faults import check_cells
 from cra_engine.files.whole import PARQUET
 from cra_engine.words import how_many
 
@@ -33,9 +35,17 @@ def read_stored(path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
 
     Raises:
         DataError: it cannot be read.
+        TooLargeError: it does not fit into memory, though the file may be small.
     """
     table = open_table(path)
-    frames = [table.frame(block) for block in table.blocks()]
+    frames: list[pd.DataFrame] = []
+    cells = size = 0
+    for block in table.blocks():
+        cells, size = cells + block.num_rows * len(table.columns), size + block.nbytes
+        check_cells(table.name, cells, "at least")
+        if size > MOST_BYTES:
+            raise TooLargeError(f"{table.name} holds more than {MOST_BYTES:,} bytes; take out what is not needed.")
+        frames.append(table.frame(block))
     rows = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=table.columns)
     return rows, table.notes
 

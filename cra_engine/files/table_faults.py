@@ -4,6 +4,7 @@ from cra_engine.errors import DataError, TooLargeError
 from cra_engine.words import how_many
 
 MAX_COLUMNS = 1000
+MAX_CELLS = 100_000_000  # of a table in memory: about 10 GB
 
 
 def empty_file(name: str) -> DataError:
@@ -23,6 +24,24 @@ def blank_lines(name: str, count: int, before: int) -> str:
     """Returns a sentence on blank lines between the records, the first after so many records."""
     place = f"after row {before}" if before else "below the column names"
     return f"{how_many(count, 'blank line')} of {name} (the first {place}) held no record."
+
+
+def check_cells(name: str, cells: int, words: str) -> None:
+    """Refuse a table that does not fit into memory, before it is in it.
+
+    Args:
+        name: of the table.
+        cells: so many it holds.
+        words: what kind of number that is.
+
+    Raises:
+        TooLargeError: these are more than :data:`MAX_CELLS`.
+    """
+    if cells > MAX_CELLS:
+        raise TooLargeError(
+            f"{name} holds {words} {cells:,} cells, more than {MAX_CELLS:,}; "
+            "keep the columns that are needed, or take a sample of the rows."
+        )
 
 
 def check_header(header: list[str], name: str) -> None:

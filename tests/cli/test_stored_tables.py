@@ -11,6 +11,9 @@ from typer.testing import CliRunner
 
 from cra_engine import Study, recode
 from cra_engine.cli.commands import app
+from cra_engine.errors import TooLargeError
+from cra_engine.files import stored as stored_files
+from cra_engine.files import table_faults, tables
 from cra_engine.files.tables import LARGE, read_noted
 from cra_engine.raw.synthesis import synthesize
 from cra_engine.study.roles import Roles
@@ -94,6 +97,22 @@ def test_a_large_csv_file_is_the_table_that_python_reads_of_its_bytes(tmp_path):
     expected, same = read_noted(path.read_bytes())
     pd.testing.assert_frame_equal(table, expected)
     assert notes == same
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("stored", ["table.csv", *STORED])
+def test_more_than_fits_into_memory_is_refused_however_it_is_stored(stored, monkeypatch):
+    monkeypatch.setattr(tables, "LARGE", 0)
+    columns = len(read_noted(Path("raw", stored))[0].columns)
+    monkeypatch.setattr(table_faults, "MAX_CELLS", 60 * columns)
+    assert len(read_noted(Path("raw", stored))[0]) == 60
+    monkeypatch.setattr(table_faults, "MAX_CELLS", 60 * columns - 1)
+    with pytest.raises(TooLargeError, match=rf"^{stored} holds at least {60 * columns} cells, more than "):
+        read_noted(Path("raw", stored))
+    monkeypatch.setattr(table_faults, "MAX_CELLS", 60 * columns)
+    monkeypatch.setattr(stored_files, "MOST_BYTES", 500)
+    with pytest.raises(TooLargeError, match=rf"^{stored} holds more than 500 bytes"):
+        read_noted(Path("raw", stored))
 
 
 def refused(*arguments: str) -> str:

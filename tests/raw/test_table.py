@@ -15,7 +15,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cra_engine.errors import CRAError, DataError, TooLargeError
-from cra_engine.files import delimited
+from cra_engine.files import table_faults
 from cra_engine.files.tables import read_noted, read_table
 from cra_engine.raw.columns import read_column
 from cra_engine.raw.numbers import numbers
@@ -85,7 +85,7 @@ def test_any_delimiter_that_excels_line_names_is_taken():
 
 
 def test_a_file_with_more_cells_than_admitted_is_refused_before_it_is_split(monkeypatch):
-    monkeypatch.setattr(delimited, "MAX_FIELDS", 8)
+    monkeypatch.setattr(table_faults, "MAX_CELLS", 8)
     assert len(read_table(b"a,b\n1,2\n3,4\n5,6\n")) == 3
     with pytest.raises(TooLargeError, match=r"^data\.csv holds about 10 cells, more than 8; keep the columns"):
         read_table(b"a,b\n1,2\n3,4\n5,6\n7,8\n", "data.csv")
