@@ -318,6 +318,11 @@ commands.main()
 )
 def test_08_a_run_that_is_ended_leaves_no_file(folder, ending, named):
     before = files(folder)
+    handle = None if named else whole._without_a_name(folder)
+    if handle is None:  # the system knows no files without a name
+        named = True
+    else:
+        os.close(handle)
     process = start(folder, *(["--named"] if named else []), code=WRITING)
     assert process.stdout.readline() == b"writing\n"
     process.send_signal(ending)
@@ -327,8 +332,6 @@ def test_08_a_run_that_is_ended_leaves_no_file(folder, ending, named):
         assert len(files(folder)) == len(before) + 1
         whole.write_whole((folder / "release.csv", "new\n"))
         (folder / "release.csv").unlink()
-    elif not named and not hasattr(os, "O_TMPFILE"):
-        pytest.skip("this system knows no files without a name")
     assert files(folder) == before
 
 
