@@ -9,7 +9,7 @@ import streamlit as st
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.check import state as gate
 from cra_dashboard.check.advice import may_be_accepted, steps
-from cra_dashboard.check.chart import MOST_CLASSES, class_figure, class_rows, told
+from cra_dashboard.check.chart import MOST_CLASSES, STOPS, class_figure, class_rows, told
 from cra_dashboard.options import state as options
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.download import download
@@ -66,7 +66,8 @@ def page() -> None:
             st.page_link("pages/data.py", label="Roles of columns", icon=":material/table:")
             st.page_link("pages/hierarchies.py", label="Hierarchies", icon=":material/account_tree:")
             st.page_link("pages/what_if.py", label="Other k and intervals", icon=":material/balance:")
-    rows = class_rows(checked) if checked.groups else []
+    about = gate.key(), gate.seconds()
+    rows = state.once("check-rows", about, lambda: class_rows(checked)) if checked.groups else []
     if rows:
         with figure:
             show_classes(checked, rows, f"check-classes-{hash((of_fields, study, data.digest))}")
@@ -316,20 +317,25 @@ def publish_by(comparison: Comparison, point: Point) -> None:
 
 def show_classes(checked: Check, rows: list[dict[str, object]], key: str) -> None:
     """Draws a bar per class, and says the one that is touched in words."""
-    st.plotly_chart(
-        class_figure(checked), key=key, on_select="rerun", selection_mode="points", config=CONFIG, alt=told(checked)
-    )
+    figure = class_figure(checked, rows)
+    st.plotly_chart(figure, key=key, on_select="rerun", selection_mode="points", config=CONFIG, alt=told(checked))
     points = st.session_state[key]["selection"]["points"] if key in st.session_state else []
     if points and points[0].get("customdata") is not None:
         place = points[0]["customdata"]
         row = rows[int(place[0] if isinstance(place, list) else place)]
         st.markdown(words.plain("; ".join(f"{name}: {value}" for name, value in row.items() if name != "risk")))
     else:
-        st.caption(f"A bar is a class: records that show the same. Dotted: k = {checked.rule.least(checked.study.k)}.")
+        elsewhere = checked.verdict == "stop" and all(row[STOPS] == "no" for row in rows)
+        st.caption(
+            "A bar is a class: records that show the same quasi-identifiers. "
+            f"Dotted: k = {checked.rule.least(checked.study.k)}."
+            + (" No class stops this release; what does stands with the verdict." if elsewhere else "")
+        )
 
 
 def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None) -> None:
     """Hands out the verdict as a page to file, and the release where it may go out."""
+    about = gate.key(), gate.seconds(), state.keep_order(), checked.instead, decisions.noted()
     with st.container(horizontal=True):
         with st.popover("Who decides", icon=":material/signature:"):
             decided_by = st.text_input("Decided by", key="check-decided-by", max_chars=100)
@@ -339,7 +345,7 @@ def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None) ->
             "The verdict, one page (HTML)",
             state.once(
                 "check-page",
-                (id(checked.frame), checked.instead, decisions.noted(), decided_by, reason),
+                (*about, decided_by, reason),
                 lambda: check_html(
                     checked,
                     data.name if release is None else release.name,

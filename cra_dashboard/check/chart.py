@@ -49,13 +49,19 @@ def _shown(checked: Check, name: str) -> dict[int, list[str]]:
     return found
 
 
-def class_figure(checked: Check) -> go.Figure:
-    """A bar per class, the smallest to the left; what the rule does not allow stands out by colour and pattern."""
-    rows = class_rows(checked)[:MOST_CLASSES]
+def class_figure(checked: Check, rows: list[dict[str, object]]) -> go.Figure:
+    """A bar per class, the smallest to the left; what the rule does not allow stands out by colour and pattern.
+
+    Args:
+        checked: what was found.
+        rows: of :func:`class_rows`; the first :data:`MOST_CLASSES` are drawn.
+    """
+    rows = rows[:MOST_CLASSES]
     sensitive = [one.column for one in checked.diversity]
     bad = [row[STOPS] == "yes" for row in rows]
     traces = []
-    for name, wanted, colour, pattern in (("meets the rule", False, OWN, ""), ("stops the release", True, STOLEN, "/")):
+    looks = ("no reason to stop", False, OWN, ""), ("stops the release", True, STOLEN, "/")
+    for name, wanted, colour, pattern in looks:
         at = [place for place, wrong in enumerate(bad) if wrong == wanted]
         # Laid over the colour: in its place the white lines would stand on nothing.
         hatched = {"shape": pattern, "fillmode": "overlay", "fgcolor": PAPER, "size": 6}

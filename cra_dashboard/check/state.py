@@ -142,10 +142,11 @@ def look_longer() -> None:
     data = state.dataset()
     if data is not None:
         _SECONDS.keep(data.digest, 2 * seconds())
-        _start(_key())
+        _start(key())
 
 
-def _key() -> tuple[object, ...]:
+def key() -> tuple[object, ...]:
+    """What the answer depends on: the table, the study, the rule and the files that were given."""
     digest, study = state.results_key()
     files = [None if (found := given(what)) is None else found.file.sha256 for what in ("release", "population")]
     release = given("release")
@@ -157,16 +158,16 @@ def answer() -> Check | None:
 
     The page shows how that goes, or the error.
     """
-    key = _key()
-    job = CHECKS.job(key)
-    if job is None and CHECKS.cancelled(key):
+    now = key()
+    job = CHECKS.job(now)
+    if job is None and CHECKS.cancelled(now):
         st.info("Stopped before there was a verdict.", icon=":material/stop:")
-        act("Look at it again", _again, key, icon="play_arrow", key="check-again")
+        act("Look at it again", _again, now, icon="play_arrow", key="check-again")
         return None
     if job is None:
-        job = _start(key)
+        job = _start(now)
     # The answer stays with its run, which ends with the table and the study that it is of.
-    return job.result if CHECKS.ended(job, key) else None
+    return job.result if CHECKS.ended(job, now) else None
 
 
 def _again(key: tuple[object, ...]) -> None:

@@ -1,11 +1,13 @@
 """The page Check: a verdict, its rule, another release, undo, and a project that goes on where it stood."""
 
 import random
+from hashlib import sha256
 
 import pytest
 from support import let_run
 from visitor import DATA, HIERARCHIES
 
+from cra_dashboard.session import state
 from cra_engine import Roles, Rule, attack, recode, single_out, tight_attack
 from cra_engine.assess import attacked
 from cra_engine.checks.project import Project
@@ -116,6 +118,28 @@ def test_a_verdict_a_rule_and_the_page_to_file(clinic):
     assert "Stop" in clinic.says("error")
     assert clinic.at.session_state["cra_rule"] == Rule(l=4)
     assert "The release (CSV)" not in [b.proto.label for b in clinic.at.get("download_button")]
+
+
+def test_the_page_to_file_is_of_the_release_that_is_handed_out(clinic):
+    clinic.open(DATA).press("data-removed-bmi").press("data-take")
+    for in_order in (False, True):
+        clinic.at.session_state[state.KEEP_ORDER] = in_order
+        clinic.open(CHECK)
+        results = clinic.at.session_state["cra_results"]
+        (_, page), (_, release) = results["check-page"], results["release-csv"]
+        assert sha256(release.encode()).hexdigest() in page
+
+
+def test_the_picture_says_where_no_class_is_the_reason_to_stop(clinic):
+    clinic.open(CHECK)
+    assert "Stop" in clinic.says("error")
+    assert "No class stops this release" in clinic.says("caption")
+    clinic.open(DATA).press("data-removed-bmi").press("data-take").open(CHECK)
+    assert "No class stops this release" not in clinic.says("caption")
+    (field,) = [one for one in clinic.at.number_input if one.key.startswith("check-l-")]
+    field.set_value(4).run()  # the table has three diagnoses: every class shows too few
+    assert "Stop" in clinic.says("error")
+    assert "No class stops this release" not in clinic.says("caption")
 
 
 def test_another_release_is_held_against_the_table(clinic):
