@@ -1,7 +1,5 @@
 """Data: choose a table, say which columns an outsider may know, and see what is in it."""
 
-from functools import partial
-
 import pandas as pd
 import streamlit as st
 
@@ -14,7 +12,7 @@ from cra_dashboard.session import fields, keys, messages, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import show_told
 from cra_dashboard.table import columns
-from cra_dashboard.table.charts import bar_rows, histogram, takeaway
+from cra_dashboard.table.charts import bar_rows, histogram, shows_thin, takeaway
 from cra_dashboard.table.source import EXAMPLE, PLACE, choose_table
 from cra_dashboard.texts import glossary, words
 from cra_engine.words import how_many, listed
@@ -122,11 +120,13 @@ def show_column(digest: str, column: columns.Column, k: int) -> None:
     if not (column.numeric or column.counted):
         st.info("This column holds no values.", icon=":material/bar_chart:")
         return
-    figure = state.once(f"histogram of {column.name}", (digest, k), partial(histogram, column, k))
+    figure, thin = state.once(
+        f"histogram of {column.name}", (digest, k), lambda: (histogram(column, k), shows_thin(column, k))
+    )
     st.plotly_chart(figure, key=f"spread-{column.name}", config=CONFIG, alt=takeaway(column))
     st.caption(
         f"Each bar counts records. Hatched: fewer than k = {k}, so whoever is there stands out."
-        if k
+        if thin
         else "Each bar counts records."
     )
 

@@ -81,6 +81,15 @@ def _width(span: Decimal) -> Decimal:
     return next(power * shape for shape in (*_ROUND, 10, 20) if power * shape * (MAX_BARS - 1) >= span)
 
 
+def shows_thin(column: Column, k: int) -> bool:
+    """Whether the histogram of a column has a bar of fewer than k records, which is hatched."""
+    return any(_thin(bars(column), k))
+
+
+def _thin(spread: Bars, k: int) -> list[bool]:
+    return [0 < count < k for count in spread.counts]
+
+
 def histogram(column: Column, k: int = 0) -> go.Figure:
     """Draw a column's histogram; bars of fewer than k records are hatched, codes and empty cells stand apart.
 
@@ -91,7 +100,7 @@ def histogram(column: Column, k: int = 0) -> go.Figure:
     spread, beside = bars(column), apart(column)
     down = not column.numeric
     places = [place + 0.5 for place in range(len(spread.counts))]
-    thin = [0 < count < k for count in spread.counts]
+    thin = _thin(spread, k)
     traces = []
     for marked, name in ((False, "k records or more"), (True, f"fewer than k = {k} records")):
         chosen = [place for place, is_thin in enumerate(thin) if is_thin == marked]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cra_dashboard import palette
-from cra_dashboard.table.charts import MAX_BARS, bar_rows, bars, histogram, takeaway
+from cra_dashboard.table.charts import MAX_BARS, bar_rows, bars, histogram, shows_thin, takeaway
 from cra_dashboard.table.columns import inspect
 
 
@@ -64,6 +64,12 @@ def test_gaps_stand_apart_in_another_colour_and_pattern():
     assert (missing.marker.color, missing.marker.pattern.shape) == (palette.SUPPRESSED, "/")
     assert figure.layout.xaxis.ticktext[-1] == "none"
     assert len(histogram(column([1, 2])).data) == 1
+
+
+def test_the_page_speaks_of_hatched_bars_only_where_one_is():
+    held = column([1, 1, 1, 2])
+    assert [shows_thin(held, k) for k in (0, 1, 2, 3)] == [False, False, True, True]
+    assert not shows_thin(column(["1", "1", ""]), 2)  # a gap is hatched otherwise, and named
 
 
 def test_the_table_behind_says_the_same():
