@@ -37,5 +37,5 @@ def values_of_people(shown: Shown) -> None:
     )
     if told:
         listed([words.plain(found.sentence(one)) for one in told[:MOST_ROWS]], MOST_SENTENCES, "More of them")
-    else:
+    elif found.finished:
         st.write("Of nobody more is known than the class shows.")
