@@ -99,7 +99,11 @@ def options_figure(
                 "y": places[number][1],
                 "text": f"<b>{', '.join(labels[number])}</b>",
                 "showarrow": False,
-                **_beside(places[number][0] < left, low=places[number][1] < low),
+                **_beside(
+                    places[number][0] < left,
+                    above=places[number][1] < low
+                    or crowded_below(number, places, right=places[number][0] < left, down=down),
+                ),
                 "font": {"size": FONT + 1, "color": INK},
             }
             for number in ringed
@@ -162,10 +166,17 @@ def worth_naming(
     return set(named)
 
 
-def _beside(left: bool, low: bool) -> dict[str, str | int]:
-    """Where a letter stands: where nothing is, to the left below what the frontier reaches, if there is room."""
-    above = {"yshift": 32 if low else -18}  # above a name, not among the numbers of the axis
-    return {"xanchor": "left", "xshift": 14, **above} if left else {"xanchor": "right", "xshift": -14, **above}
+def crowded_below(number: int, places: Mapping[int, tuple[float, float]], *, right: bool, down: int) -> bool:
+    """Whether another mark stands where a letter below this one, to its right or left, would be written."""
+    wide, high = (max(values) - min(values) for values in zip(*places.values(), strict=True))
+    side, (x, y) = 1 if right else -1, places[number]
+    return any(0 < side * (at - x) <= 0.35 * wide and 0 <= down * (y - up) <= 0.25 * high for at, up in places.values())
+
+
+def _beside(left: bool, above: bool) -> dict[str, str | int]:
+    """Where a letter stands: to the left below what the frontier reaches, where nothing is, if there is room."""
+    shift = {"yshift": 32 if above else -18}  # above a name, not among the numbers of the axis
+    return {"xanchor": "left", "xshift": 14, **shift} if left else {"xanchor": "right", "xshift": -14, **shift}
 
 
 def _told(point: Point, kept: Measure, given: Measure) -> str:

@@ -218,7 +218,7 @@ class Results:
             return
         layers = tuple(a.layers for a in self.comparison.study.attributes)
         if point.option.layers and point.option.layers != layers:
-            st.caption("Its finest intervals are others than the study's: put it into use to see it on Recode.")
+            st.caption("Its finest intervals are others than the study's: put it into use to see its boxes.")
             return
         try:
             with st.spinner("Drawing…"):

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from cra_dashboard.options.chart import ENDLESS, options_figure, worth_naming
+from cra_dashboard.options.chart import ENDLESS, crowded_below, options_figure, worth_naming
 from cra_engine import Attribute, OptionGrid, Study, Way, compare
 from cra_engine.options import GIVEN, KEPT
 
@@ -53,6 +53,16 @@ def test_one_of_the_marks_of_a_place_is_named_and_it_is_on_the_frontier_where_on
         ((number, text),) = [mark for mark in marks if mark[1]]
         assert text == RESULT.point(number).short
         assert number in best or not best & {number for number, _ in marks}
+
+
+def test_a_letter_stands_above_where_another_mark_is_below_its_own():
+    # 2 lies to the right of 1 and a little below; nothing lies so near to the left of 3, nor to the right of 2.
+    places = {1: (0.0, 10.0), 2: (2.0, 9.0), 3: (10.0, 0.0)}
+    assert crowded_below(1, places, right=True, down=1)
+    assert not crowded_below(1, places, right=False, down=1)
+    assert not crowded_below(1, places, right=True, down=-1)  # with the axis turned round it lies above
+    assert not crowded_below(2, places, right=True, down=1)
+    assert not crowded_below(3, places, right=False, down=1)
 
 
 def test_no_name_stands_where_the_letter_of_another_mark_is_written():
