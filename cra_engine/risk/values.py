@@ -235,8 +235,9 @@ def who_has_what(attack: Attack, columns: Sequence[str] = (), *, time_limit: flo
 
 def _models(attack: Attack, columns: Sequence[str]) -> ShownModels:
     release = attack.release
-    if attack.models is not None and set(columns) <= set(attack.models.columns):
-        found: ShownModels | None = attack.models
+    read = attack.models
+    if read is not None and read.columns and set(columns) <= set(read.columns):
+        found: ShownModels | None = read
     else:
         found = ShownModels.of(release, columns or release.study.roles.sensitive)
     if found is None or not found.columns:
@@ -279,7 +280,7 @@ def _cell(cell: Cell, parts: Sequence[ClassAttack], models: ShownModels, known: 
         if chances is not None:
             beliefs = {names[kind]: belief for kind, (belief, _) in chances.items()}
             alone_with = {names[kind]: chance for kind, (_, chance) in chances.items()}
-        elif part.models is None or not part.models.models:
+        elif part.models is None or not any(model.columns for model in part.models.models):
             beliefs = dict(shares)
     alone = known is not None and cell in known.alone
     order = [names[kind] for kind, _ in held.most_common() if kind in possible]

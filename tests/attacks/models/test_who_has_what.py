@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from cra_engine import Attribute, CRAError, LDiversity, Release, Roles, Study, attack, who_has_what
+from cra_engine.criteria.average_risk import AverageRisk
 
 STUDY = Study([Attribute("age", 0, 40, 2)], 2, privacy=[LDiversity("illness", 2)])
 TABLE = pd.DataFrame({"age": ["*"] * 3, "illness": ["flu", "flu", "cold"]})
@@ -50,6 +51,16 @@ def test_a_study_can_name_the_column_under_its_roles():
     table = pd.DataFrame({"age": ["*", "[20, 40[", "[20, 40["], "illness": ["HIV", "flu", "flu"]})
     found = who_has_what(attack(Release(study, table)))
     assert [one.certain for one in found.certain] == ["HIV"]
+
+
+def test_values_that_no_model_asks_for_are_as_likely_as_their_shares():
+    """An average risk of a half asks for classes of two on average, and nothing of illnesses."""
+    risk = Study([Attribute("age", 0, 40, 2)], 1, privacy=[AverageRisk("0.5")], roles=Roles(sensitive=["illness"]))
+    table = pd.DataFrame({"age": ["*", "[20, 40[", "[20, 40["], "illness": ["HIV", "flu", "flu"]})
+    found = who_has_what(attack(Release(risk, table)))
+    (only,) = found.certain
+    assert (only.cell, only.certain, only.beliefs) == ((0,), "HIV", {"HIV": 1})
+    assert not found.warnings
 
 
 def test_a_release_without_a_sensitive_column_is_told_so():
