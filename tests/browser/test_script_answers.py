@@ -11,7 +11,7 @@ from cra_dashboard.playground.table import named, table_of
 from cra_dashboard.playground.tables import tables
 from cra_dashboard.session import datasets
 from cra_engine import attack, recode, tight_attack, words
-from cra_engine.attacks.tight.fillings import fillings_left
+from oracles.fillings import fillings_left
 from scenes import expected, random_table, rows_of
 
 SCENES = ("toy-k3", "toy-k2", "toy-k4-m3.0", "toy-k3-d7-m30.9-a5")

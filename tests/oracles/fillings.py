@@ -1,4 +1,7 @@
-"""The ways to spread one class over its cells that are left once all classes are taken together."""
+"""The ways to spread one class over its cells that are left once all classes are taken together.
+
+By the engine's bounds and solver, one filling after the other; ``test_fillings.py`` holds it against brute force.
+"""
 
 import math
 import time
@@ -51,15 +54,6 @@ def fillings_left(
 
     Returns:
         Every filling with its fate; None where there are more than ``limit``, or the time ran out.
-
-    Example:
-        >>> import pandas as pd
-        >>> from cra_engine import Attribute, Study, recode, tight_attack
-        >>> study = Study([Attribute("a", 0, 4, 2), Attribute("b", 0, 4, 2)], 2)
-        >>> people = pd.DataFrame({"a": [0, 1, 2, 0, 3], "b": [0, 1, 0, 2, 3]})
-        >>> tight = tight_attack(recode(people, study).release)
-        >>> fillings_left(tight, tight.parts[-1]).tables
-        4
     """
     if part.basic or part.combinations_bounds[1] > limit:
         return None

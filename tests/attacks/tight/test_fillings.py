@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from cra_engine import Attribute, Study, recode, tight_attack
-from cra_engine.attacks.tight.fillings import fillings_left
+from oracles.fillings import fillings_left
 
 # Unequal domains; equal ones, where states tie; cells of one value, which hold one person at most.
 KINDS = {"plain": ((12, 3), (8, 2)), "tied": ((12, 3), (12, 3)), "narrow": ((4, 3), (2, 2))}
