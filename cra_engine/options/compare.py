@@ -21,7 +21,7 @@ from cra_engine.patience import Deadline, Stopped, stoppable
 from cra_engine.study.study import Study
 
 TIME_LIMIT = 40.0
-MOST_GAIN = 1.0  # preferred where it can be had: odds may change by a factor of 2.7 at most
+MOST_GAIN = 1.0  # natural logarithm of the factor by which odds change at most, 2.7; preferred where it can be had
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,9 +95,9 @@ class Comparison:
             raise CRAError(f"There is no option {number}; they are numbered 1 to {len(self.points)}.")
         return self.points[number - 1]
 
-    def frontier(self, kept: Measure = LOSS, given: Measure = EXPECTED) -> frozenset[int]:
+    def frontier(self, kept: Measure = LOSS, given_away: Measure = EXPECTED) -> frozenset[int]:
         """Returns the numbers of the options that no other one beats; see :func:`frontier`."""
-        return frontier(self.points, kept, given)
+        return frontier(self.points, kept, given_away)
 
     @property
     def recommended(self) -> Point | None:
@@ -111,7 +111,11 @@ class Comparison:
 
     @property
     def nearest(self) -> Point | None:
-        """The option of which the check finds least, where none passes; None where none was checked."""
+        """The option that comes closest to passing, with the study's k or more.
+
+        That is the one with the fewest findings that stop, then of the others; among equals one with a gain of 1 at
+        most, then with fewest people expected to be singled out, then of least loss. None where none was checked.
+        """
         asked = [p for p in self.points if p.verdict is not None and p.loss is not None and p.option.k >= self.study.k]
 
         def distance(point: Point) -> tuple[object, ...]:
@@ -176,18 +180,22 @@ def compare(
     sensitive = sensitive_column(data, study, sensitive)
     publisher = Publisher(data, study, sensitive)
     question = Question(publisher.data, study, sensitive)
-    planned, wider = tried.planned(study), wider_options(study, len(data)) if grid is None else []
+    planned = tried.planned(study)
+    wider = wider_options(study, len(data)) if grid is None else []
     points: list[Point] = []
     while planned:
         point = _point(len(points) + 1, planned[0], publisher, question, rule, time_limit, cancelled)
-        if cancelled():
-            break
+        ended = cancelled()
+        if ended and OUT_OF_TIME in (point.problem, *point.notes):
+            break  # it was cut short
         points.append(point)
         planned.pop(0)
         if not planned and wider and not _is_enough(points, wider[0]):
             planned.append(wider.pop(0))
         done, passed = len(points), time.monotonic() - began
         progress(done, done + len(planned), passed / done * len(planned))
+        if ended:
+            break
     warnings, seconds = publisher.warnings, time.monotonic() - began
     return Comparison(study, len(data), sensitive, tried, tuple(points), not planned, warnings, seconds)
 
@@ -251,9 +259,9 @@ def _point(
 
 
 def _checked(made: Made, data: pd.DataFrame, rule: Rule | None, time_limit: float) -> tuple[Check | None, str]:
-    """Returns the check of a table, whose attack gives the numbers, and why there is none.
+    """Returns the check of a table and an empty text, or no check and why it failed.
 
-    There is none where rows show no nodes of the hierarchies.
+    A table whose rows show no nodes of the hierarchies is not checked, which needs no reason.
     """
     if not made.by_hierarchies:
         return None, ""

@@ -321,6 +321,14 @@ def test_progress_and_an_early_end():
     assert (told[-1][:2], told[-1][2], whole.complete) == ((3, 3), 0, True)
 
 
+def test_an_option_that_was_done_when_the_comparison_is_cancelled_is_kept(monkeypatch):
+    compared, done = import_module("cra_engine.options.compare"), []
+    figures = compared.figures
+    monkeypatch.setattr(compared, "figures", lambda *args: (figures(*args), done.append(True))[0])
+    result = compare(DATA, STUDY, grid(ks=(2, 3, 4)), cancelled=lambda: len(done) == 2)
+    assert (len(done), len(result.points), result.complete) == (2, 2, False)
+
+
 def test_a_check_of_an_option_ends_where_the_comparison_is_cancelled(monkeypatch):
     """Not only once it is done: a check may take a minute."""
     made = synthesize("toy")
