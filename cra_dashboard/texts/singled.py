@@ -15,10 +15,10 @@ def singled_out(assessment: Assessment | None) -> str:
     if assessment is None or assessment.contradiction:
         return "not known; a finding says why"
     certain, alone = assessment.certain, assessment.by_intervals.value
-    text = f"{'' if assessment.complete else 'at least '}{certain.value or 0:,.0f} for certain"
+    text = f"{'' if assessment.complete else 'at least '}{certain.value or 0:,.0f} for certain by quasi-identifiers"
     if not certain.value and not assessment.complete:
-        text = "nobody for certain as far as the time went"
-    beside = "" if alone is None else f" (intervals alone {alone:.1f})"
+        text = "nobody for certain by quasi-identifiers as far as the time went"
+    beside = "" if alone is None else f" (intervals: {alone:.1f})"
     expected = assessment.expected
     if expected.value is not None or expected.lower is not None:
         return f"{text}, {figure_text(expected)} expected{beside}"

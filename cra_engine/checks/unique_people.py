@@ -91,8 +91,8 @@ def find_unique_people(unique: UniquePeople, rule: Rule) -> Iterator[Finding]:
     yield Finding(
         "stop" if stops else "attention",
         "alone",
-        f"{people} ({percent(unique.share)}; the rule allows {percent(float(rule.alone))}) {are} alone with what the "
-        f"release shows in its quasi-identifiers and {quoted(unique.columns)}{by_sizes(unique)}{_only_by_gaps(unique)}"
+        f"{people} ({percent(unique.share)}; the rule allows {percent(float(rule.alone))}) {are} alone in the "
+        f"published file by its quasi-identifiers and {quoted(unique.columns)}{by_sizes(unique)}{_only_by_gaps(unique)}"
         "; make what others may know of a person a quasi-identifier, or remove it"
         f"{_cure(unique)}, and call sensitive what nobody else can know.",
     )

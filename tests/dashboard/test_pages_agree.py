@@ -39,7 +39,7 @@ def test_they_say_it_in_the_same_words():
     data, study = datasets.example("toy")
     said = singled_out(check(data.frame, study).assessment)
     assert said == singled_out(toy().assessment)
-    assert said.startswith("2 for certain, 5.1 expected")
+    assert said.startswith("2 for certain by quasi-identifiers, 5.1 expected")
 
 
 def test_another_prior_is_that_of_the_person():

@@ -224,7 +224,7 @@ def test_one_certain_person_is_marked(page):
     clean(page.run())
     press(page, "Audit")
     assert "2 cells of the grid hold exactly one person for certain" in shown(page)
-    assert "**Singled out:** 2 for certain, " in shown(page)
+    assert "**Singled out:** 2 for certain by quasi-identifiers, " in shown(page)
     (told,) = pictures(page)
     assert told["alt"] == "2 cells hold exactly one person for certain"
     assert "exactly one person, for certain" in json.dumps(told["figure"])

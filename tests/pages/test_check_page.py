@@ -68,7 +68,7 @@ def test_the_expected_number_stands_on_the_page_and_not_behind_a_button(clinic):
     release = recode(data, study).release
     expected, certain = single_out(attack(release)).expected_isolated, len(tight_attack(release).isolated)
     (line,) = [element.value for element in clinic.at.markdown if element.value.startswith("**Singled out:**")]
-    assert f"{certain} for certain, {expected:.1f} expected (" in line
+    assert f"{certain} for certain by quasi-identifiers, {expected:.1f} expected (" in line
 
 
 def test_lists_give_and_take_roles(clinic):
@@ -106,7 +106,7 @@ def test_no_page_hands_out_what_nobody_decided_about(clinic, page, label):
 def test_a_verdict_a_rule_and_the_page_to_file(clinic):
     clinic.open(CHECK)
     assert "Stop" in clinic.says("error")
-    assert "alone with what the release shows in its quasi-identifiers and 'bmi' and 'ward'" in said(clinic)
+    assert "alone in the published file by its quasi-identifiers and 'bmi' and 'ward'" in said(clinic)
     assert "'bmi' nearly says who somebody is" in said(clinic).replace("\\", "")
     clinic.open(DATA).press("data-removed-bmi").press("data-take").open(CHECK)
     assert "bmi" not in clinic.says("markdown")
@@ -348,7 +348,7 @@ def test_an_attack_that_ran_out_of_time_keeps_its_line_and_is_looked_at_longer(c
     monkeypatch.setattr(attacked, "tight_attack", stops)
     clinic.open(CHECK)
     (line,) = [element.value for element in clinic.at.markdown if element.value.startswith("**Singled out:**")]
-    assert "nobody for certain as far as the time went" in line
+    assert "nobody for certain by quasi-identifiers as far as the time went" in line
     assert "expected" in line
     step(clinic, "Look longer: up to 2 min")
     step(clinic, "Look longer: up to 4 min")
