@@ -18,6 +18,7 @@ from ortools.sat.python import cp_model
 from cra_engine.attacks.refinement.formation import finer_first
 from cra_engine.attacks.refinement.models import ShownModels
 from cra_engine.attacks.solver.bounds import Hypothesis
+from cra_engine.attacks.solver.proofs import solve_model
 from cra_engine.attacks.tight.system import TightSystem
 from cra_engine.criteria.l_diversity import LDiversity
 from cra_engine.patience import checkpoint
@@ -256,7 +257,7 @@ class _Joint:
                 self.model.add(together >= 2 * marks[cell, SEVERAL])
         asked = {fact: mark for fact, mark in marks.items() if fact in unseen}
         undecided: set[Fact] = set()
-        solver, status = _solved(self.model, left())
+        solver, status = solve_model(self.model, left, math.inf)
         if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
             return (set() if status == cp_model.INFEASIBLE else set(asked)), status != cp_model.INFEASIBLE
         while status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
@@ -268,13 +269,13 @@ class _Joint:
                 break
             wide = self.model.clone()
             wide.maximize(sum(wide.get_bool_var_from_proto_index(mark.index) for mark in asked.values()))
-            solver, status = _solved(wide, min(SOON, left()))
+            solver, status = solve_model(wide, left, SOON)
         for fact, mark in asked.items():
             checkpoint()
             if fact in unseen:
                 tried = self.model.clone()
                 tried.add(tried.get_bool_var_from_proto_index(mark.index) == 1)
-                solver, status = _solved(tried, min(LONG, left()))
+                solver, status = solve_model(tried, left, LONG)
                 if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
                     self._see(solver, unseen)
                 elif status != cp_model.INFEASIBLE:
@@ -288,11 +289,3 @@ class _Joint:
             unseen -= {(cell, kind) for kind, number in numbers.items() if number}
             people = sum(numbers.values())
             unseen -= {(cell, NOBODY)} if not people else {(cell, SEVERAL)} if people > 1 else set()
-
-
-def _solved(model: cp_model.CpModel, seconds: float) -> tuple[cp_model.CpSolver, cp_model.CpSolverStatus]:
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = 0
-    solver.parameters.max_time_in_seconds = max(0.0, seconds)
-    return solver, solver.solve(model)
