@@ -156,7 +156,7 @@ def tables(release, labels):
             yield chosen
 
 
-def check_against_the_program(seed):
+def check_against_the_program(seed, most_tables=2_000):
     rng = random.Random(f"the program {seed}")
     family = FAMILIES[seed % len(FAMILIES)]
     while True:
@@ -169,7 +169,7 @@ def check_against_the_program(seed):
             else prod(n.stop - n.start for n in release.grid.nodes(release.classes[i].segment))
             for i in release.class_of_row.tolist()
         )
-        if study.share is None and many <= 20_000 and many > 1:
+        if study.share is None and 1 < many <= most_tables:
             break
     values = labels["illness"].tolist()
     tests = _tests(study, values)
@@ -229,9 +229,9 @@ def test_what_is_settled_together_is_what_the_program_allows(seed):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("seed", range(15, 1500))
+@pytest.mark.parametrize("seed", range(1500))
 def test_what_is_settled_together_on_three_hundred_releases_of_each_family(seed):
-    check_against_the_program(seed)
+    check_against_the_program(seed, most_tables=20_000)
 
 
 def test_some_of_the_joint_systems_are_complete():
