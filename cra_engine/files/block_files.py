@@ -364,7 +364,7 @@ class ParquetTable:
                 with pq.ParquetFile(self.path, pre_buffer=False, buffer_size=1 << 20) as file:
                     yield file
             except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-                reason = str(error).splitlines()[0][:100]
+                reason = str(error).splitlines()[0][:100].rstrip(".")
                 raise DataError(f"{self.name} is no Parquet file that can be read: {reason}.") from None
 
     @staticmethod
@@ -377,6 +377,7 @@ class ParquetTable:
         with self._open() as file:
             for batch in file.iter_batches(ROWS, columns=chosen):
                 if len(batch):
+                    batch.validate(full=True)  # text that is no UTF-8 would end the program later, and be quoted
                     yield pa.Table.from_batches([batch]).select(chosen).replace_schema_metadata(None)
 
     def frame(self, block: pa.Table) -> pd.DataFrame:
@@ -394,14 +395,25 @@ def _index_of(schema: pa.Schema) -> set[str]:
 
 
 def parquet_frame(block: pa.Table, with_gaps: set[str]) -> pd.DataFrame:
-    """A block of Parquet in pandas: whole numbers with gaps are floats there, also in a block without a gap."""
+    """A block of Parquet in pandas: whole numbers with gaps are floats there, also in a block without a gap.
+
+    Raises:
+        DataError: a column cannot be read.
+    """
     for position, name in enumerate(block.column_names):
-        kind = block.schema.field(position).type
+        kind = own = block.schema.field(position).type
         if name in with_gaps:
-            block = block.set_column(position, name, block.column(position).cast(pa.float64(), safe=False))
-        elif pa.types.is_dictionary(kind):
-            block = block.set_column(position, name, block.column(position).cast(kind.value_type))
-        elif pa.types.is_timestamp(kind):  # pandas writes the time of day only where some block-mate has one
-            block = block.set_column(position, name, block.column(position).cast(pa.string()))
+            kind = pa.float64()
+        elif pa.types.is_dictionary(own):
+            kind = own.value_type
+        elif pa.types.is_timestamp(own):  # pandas writes the time of day only where some block-mate has one
+            kind = pa.string()
+        if kind != own:
+            try:
+                block = block.set_column(position, name, block.column(position).cast(kind, safe=name not in with_gaps))
+            except pa.ArrowInvalid:  # such as a time zone that nobody knows
+                raise DataError(
+                    f"Column {name!r} of type {own} cannot be read; write it as plain text, or leave it out."
+                ) from None
     frame: pd.DataFrame = block.to_pandas()
     return frame

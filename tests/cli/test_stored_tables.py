@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from cra_engine import Study, recode
 from cra_engine.cli.commands import app
-from cra_engine.errors import TooLargeError
+from cra_engine.errors import DataError, TooLargeError
 from cra_engine.files import stored as stored_files
 from cra_engine.files import table_faults, tables
 from cra_engine.files.tables import LARGE, read_noted
@@ -148,6 +148,32 @@ def test_a_parquet_file_whose_note_of_pandas_is_broken_is_read(tmp_path, broken)
     path = tmp_path / "table.parquet"
     pq.write_table(pa.table({"age": [1, 2]}).replace_schema_metadata({b"pandas": broken}), path)
     assert read_noted(path)[0]["age"].tolist() == [1, 2]
+
+
+UNREADABLE = {
+    "text that is no UTF-8": (pa.array([b"S\xe3o Jo\xe3o", b"Ulm"]).view(pa.string()), "town.parquet .*UTF8"),
+    "long text too": (pa.array([b"\xff", b"Ulm"], pa.large_binary()).view(pa.large_string()), "town.parquet .*UTF8"),
+    "a time zone": (pa.array([0, 1], pa.timestamp("ns", "Nowhere/Bad")), "'town' of type timestamp"),
+    "a word times its number": (
+        pa.DictionaryArray.from_arrays(pa.array([0] * 131072, pa.int8()), ["x" * 20000]),
+        "'town' of type dictionary",
+    ),
+}
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("what", UNREADABLE)
+def test_cells_that_nobody_can_read_are_refused_without_quoting_them(what):
+    column, sentence = UNREADABLE[what]
+    ages = pa.array([21, 22] * (len(column) // 2))
+    pq.write_table(pa.table({"age": ages, "weight": ages, "town": column}), "town.parquet")
+    with pytest.raises(DataError, match=sentence) as raised:
+        read_noted(Path("town.parquet"))
+    assert "o Jo" not in str(raised.value)
+    for output in ("out.csv", "out.parquet"):
+        result = CliRunner().invoke(app, ["recode", "town.parquet", *TABLE, "--output", output])
+        assert isinstance(result.exception, DataError), (output, result.exception)
+        assert not Path(output).exists()
 
 
 @pytest.mark.usefixtures("folder")
