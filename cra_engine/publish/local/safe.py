@@ -67,7 +67,7 @@ class SafeCells(PublishedCells):
 
     @property
     def gains(self) -> tuple[Fraction, ...]:
-        """What the choices give away about one person: per class, then for the suppressed where there are any.
+        """What the choices give away about one person at most: per class, then for the suppressed if there are any.
 
         See :attr:`cra_engine.study.regions.Regions.gains`; none is above epsilon, and that of the releases before.
         """
@@ -80,7 +80,7 @@ class SafeCells(PublishedCells):
 
     @property
     def gain_all_tables(self) -> Fraction:
-        """What they give away between any two tables that fit; exact, and no target."""
+        """A bound on what they give away between any two tables that fit; no target."""
         return self.regions.gain_all_tables
 
     def summary(self) -> dict[str, object]:
