@@ -35,7 +35,7 @@ def test_two_workers_write_the_same_bytes(small, expected, tmp_path):
 def test_a_dask_cluster_writes_the_same_bytes(small, expected, tmp_path):
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None
+        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=":0"
     ) as cluster:
         with workers("dask", scheduler=cluster.scheduler_address):
             run_experiment(small, tmp_path / "results.csv")
