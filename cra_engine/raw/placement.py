@@ -41,6 +41,11 @@ class Complete:
     left_out: tuple[int, ...]
     notes: tuple[str, ...]
 
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """Per row of ``data`` its row in the whole table, from 0."""
+        return np.delete(np.arange(len(self.data) + len(self.left_out)), np.array(self.left_out, dtype=np.int64) - 1)
+
 
 class Gaps:
     """The gaps of a table that comes block by block.
@@ -55,6 +60,7 @@ class Gaps:
         self._count = dict.fromkeys(self._rows, 0)
         self.records = 0
         self.left_out: list[int] = []
+        self.kept_rows: NDArray[np.int64] = np.empty(0, dtype=np.int64)  # of the last rows those that are kept, from 0
 
     def add(self, data: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, NDArray[np.bool_]]]:
         """Notes the gaps of more rows; returns the rows that are kept, and per attribute which of them are gaps."""
@@ -68,6 +74,7 @@ class Gaps:
             if attribute.missing == LEFT_OUT:
                 kept &= ~gap
         self.left_out += (np.flatnonzero(~kept) + 1 + self.records).tolist()
+        self.kept_rows = np.flatnonzero(kept) + self.records
         self.records += len(data)
         return (data, gaps) if kept.all() else (data[kept], {name: gap[kept] for name, gap in gaps.items()})
 
@@ -172,7 +179,7 @@ class Located:
     def sensitive(self, code_of_record: NDArray[np.signedinteger[Any]]) -> SensitiveCounts:
         """Returns which values of the columns that privacy models read lie in which cells."""
         result = SensitiveCounts(sensitive_columns(self.study.names, self.study.privacy))
-        result.add(self.data, code_of_record)
+        result.add(self.data, code_of_record, self.complete.rows)
         return result
 
 

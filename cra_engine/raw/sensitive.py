@@ -58,6 +58,9 @@ class SensitiveCounts:
     Args:
         columns: per column whether it is read as numbers where all its cells are.
 
+    Attributes:
+        table_rows: rows of the table so far, those that are left out for missing values too.
+
     >>> found = SensitiveCounts({"illness": True})
     >>> found.add(pd.DataFrame({"illness": ["flu", "gout", "flu"]}), np.array([7, 7, 9]))
     >>> spread = found.spreads()["illness"]
@@ -70,7 +73,7 @@ class SensitiveCounts:
         self._texts: dict[str, dict[str, int]] = {name: {} for name in columns}
         self._counts: dict[str, list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]] = {name: [] for name in columns}
         self._empty: dict[str, tuple[int, int]] = {}  # per column the first row without a value, and how many there are
-        self._records = 0
+        self.table_rows = 0
 
     def add(self, frame: pd.DataFrame, places: NDArray[Any], rows: NDArray[np.int64] | None = None) -> None:
         """Count more records.
@@ -78,16 +81,15 @@ class SensitiveCounts:
         Args:
             frame: with the columns.
             places: per record its place.
-            rows: per record its row in the table, from 0; left out where they follow those of the last block.
+            rows: per record its row in the table, from 0, ascending; left out where they follow the last block's.
         """
-        start = self._records
-        self._records += len(frame)
+        rows = np.arange(len(frame)) + self.table_rows if rows is None else rows
+        self.table_rows = int(rows.max(initial=self.table_rows - 1)) + 1
         for name, texts in self._texts.items():
             codes, values = pd.factorize(column_of(frame, name), use_na_sentinel=False)
             own = ["" if pd.isna(value) else str(value).strip() for value in values]
             if "" in own:
-                gaps = np.flatnonzero(np.array([not text for text in own], dtype=bool)[codes])
-                empty = gaps + start if rows is None else rows[gaps]
+                empty = rows[np.array([not text for text in own], dtype=bool)[codes]]
                 first, many = self._empty.get(name, (int(empty[0]), 0))
                 self._empty[name] = first, many + len(empty)
             known = np.array([texts.setdefault(text, len(texts)) for text in own], dtype=np.int64)
@@ -96,15 +98,17 @@ class SensitiveCounts:
                 self._merge(name)
 
     def join(self, later: "SensitiveCounts") -> None:
-        """Count the records of another part of the table."""
+        """Count the records of another part of the table, which follows this one."""
         for name, texts in self._texts.items():
             known = np.array([texts.setdefault(text, len(texts)) for text in later._texts[name]], dtype=np.int64)  # noqa: SLF001 - of the same class
             for places, values, counts in later._counts[name]:  # noqa: SLF001 - as above
                 self._counts[name].append((places, known[values], counts))
             self._merge(name)
             if name in later._empty:  # noqa: SLF001 - as above
-                first, many = later._empty[name]  # noqa: SLF001 - as above
-                self._empty[name] = (*self._empty.get(name, (first, 0))[:1], self._empty.get(name, (0, 0))[1] + many)
+                row, more = later._empty[name]  # noqa: SLF001 - as above
+                first, many = self._empty.get(name, (row + self.table_rows, 0))
+                self._empty[name] = first, many + more
+        self.table_rows += later.table_rows
 
     def _merge(self, name: str) -> None:
         self._counts[name] = [_counted(*map(np.concatenate, zip(*self._counts[name], strict=True)))]

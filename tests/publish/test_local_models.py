@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cra_engine import Attribute, DataError, LDiversity, Release, Study, StudyError, TCloseness, recode
+from cra_engine import Attribute, DataError, LDiversity, Release, Study, StudyError, TCloseness, global_recode, recode
 from cra_engine.criteria.average_risk import AverageRisk
 from cra_engine.criteria.beta_likeness import BetaLikeness
 from cra_engine.criteria.d_presence import DPresence
@@ -264,15 +264,25 @@ def test_blocks_and_parts_give_the_rows_of_the_whole_table(tmp_path, monkeypatch
 
 def test_an_empty_sensitive_cell_is_named_by_its_row_block_by_block_too(tmp_path, monkeypatch):
     monkeypatch.setattr(block_files, "ROWS", 2)
-    study = Study([Attribute("age", 0, 8, layers=3)], 2, privacy=[LDiversity("illness", 2)])
-    table = pd.DataFrame({"age": [0, 1, 4, 6, 7], "illness": ["a", "b", "a", None, "b"]})
-    said = "The sensitive column 'illness' has 1 empty cell \\(row 4\\)"
+    study = Study([Attribute("age", 0, 8, layers=3, missing="leave-out")], 2, privacy=[LDiversity("illness", 2)])
+    table = pd.DataFrame({"age": [0, None, 1, 4, 6, 7], "illness": ["a", None, "b", "a", None, "b"]})
+    said = "The sensitive column 'illness' has 1 empty cell \\(row 5\\)"
     with pytest.raises(DataError, match=said):
         recode(table, study)
+    with pytest.raises(DataError, match=said):
+        global_recode(table, study)
     table.to_parquet(tmp_path / "one.parquet", index=False)
     with pytest.raises(DataError, match=said):
         recode_file(tmp_path / "one.parquet", study, tmp_path / "out.parquet")
     assert not (tmp_path / "out.parquet").exists()
+    (tmp_path / "parts").mkdir()
+    filled = table.fillna({"age": 0, "illness": "a"}).astype({"age": int})
+    filled.loc[4, "illness"] = None
+    for start in (0, 2, 4):
+        filled[start : start + 2].to_parquet(tmp_path / "parts" / f"{start}.parquet", index=False)
+    study = Study([Attribute("age", 0, 8, layers=3)], 2, privacy=study.privacy)  # of folders no gap is left out
+    with joblib.parallel_config(backend="threading", n_jobs=2), pytest.raises(DataError, match=said):
+        recode_folder(tmp_path / "parts", study, tmp_path / "out")
 
 
 def test_k_of_1_is_taken_where_a_model_bounds_classes():

@@ -134,7 +134,7 @@ class CodedTable:
         keep = np.arange(len(data)) if marked is None else np.flatnonzero(marked)
         row_of_record = row_of[keep].astype(np.int64)
         counted = SensitiveCounts(sensitive)
-        counted.add(data.iloc[keep], row_of_record, keep)
+        counted.add(data.iloc[keep], row_of_record, located.complete.rows[keep])
         return cls(
             study,
             tuple(

@@ -116,7 +116,8 @@ class FileCells:
             if name not in self.published:
                 raise no_column(name, self.published)
         for codes, (_, frame) in self.codes_by_block(more=list(found.columns)):
-            found.add(frame, codes)
+            found.add(frame, codes, self.gaps.kept_rows)
+        found.table_rows = self.gaps.records
         return found
 
     def settled(self) -> tuple[str, ...]:
