@@ -23,7 +23,7 @@ from cra_engine.criteria.groups import Groups, Spread
 from cra_engine.criteria.l_diversity import LDiversity
 from cra_engine.criteria.models import PrivacyModel
 from cra_engine.criteria.t_closeness import TCloseness
-from cra_engine.files.notation import decimal_in
+from cra_engine.files.notation import decimal_in, notation, plain
 from cra_engine.release import Owner, Release
 
 MOST_PARTS = 20_000  # ways to choose some of a class's records by their values that are tried
@@ -196,9 +196,11 @@ def _stricter(model: PrivacyModel) -> PrivacyModel | None:
 
 
 def _read(cells: Sequence[object]) -> list[object]:
-    """The cells of a sensitive column: numbers where all of them are, else texts."""
+    """The cells of a sensitive column: numbers where all of them are, as recoding reads them, else texts."""
     texts = [str(cell).strip() for cell in cells]
     numbers = {text: decimal_in(text) for text in Counter(texts)}
+    if None in numbers.values() and (decimal := notation(numbers).decimal):
+        numbers = {text: decimal_in(plain(text, decimal) or text) for text in numbers}  # 1,5 and 1,50 are one value
     whole = all(number is not None for number in numbers.values())
     return [numbers[text] if whole else text for text in texts]
 

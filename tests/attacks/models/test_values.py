@@ -6,9 +6,10 @@ from fractions import Fraction
 from itertools import product
 from math import comb, factorial, prod
 
+import pandas as pd
 import pytest
 
-from cra_engine import Release, attack
+from cra_engine import Attribute, LDiversity, Release, Study, attack, recode
 from cra_engine.attacks.refinement.models import ShownModels
 from cra_engine.attacks.tight.system import TightSystem
 from cra_engine.attacks.tight.values import shown_values
@@ -236,3 +237,14 @@ def test_what_is_settled_together_on_three_hundred_releases_of_each_family(seed)
 
 def test_some_of_the_joint_systems_are_complete():
     assert any(check_against_the_program(seed) for seed in range(0, 30, 5))
+
+
+@pytest.mark.parametrize("sign", [".", ","])
+def test_a_value_written_in_two_ways_is_one_value_as_recoding_has_it(sign):
+    """Three records of [0, 2[ show 1.5 alone, so that 2-diversity keeps them from a class of their own."""
+    study = Study([Attribute("age", 0, 8, layers=3)], k=2, privacy=[LDiversity("dose", 2)])
+    doses = [dose.replace(".", sign) for dose in ("1.5", "1.50", "1.5", "2.0", "1.5", "2.0")]
+    release = recode(pd.DataFrame({"age": [0, 1, 1, 2, 4, 5], "dose": doses}), study).release
+    assert [c.size for c in release.classes] == [2, 4]
+    models = ShownModels.of(release)
+    assert [models.cap(index) for index in range(2)] == [1, 3]
