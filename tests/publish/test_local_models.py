@@ -18,12 +18,13 @@ from cra_engine.criteria.d_presence import DPresence
 from cra_engine.criteria.delta_disclosure import DeltaDisclosure
 from cra_engine.files import block_files
 from cra_engine.files.tables import read_table
+from cra_engine.publish.check import check_release
 from cra_engine.publish.local.arx_prices import Boxes, Prices
 from cra_engine.publish.local.distributed import recode_folder
 from cra_engine.publish.local.streaming import recode_file
 from cra_engine.raw.cells import CellCounts, OccupiedCells
 from cra_engine.study.grid import Grid
-from cra_engine.study.quality import Quality
+from cra_engine.study.quality import AGGREGATES, OF_A_TABLE, QUALITY_MODELS, Quality
 from oracles import models as plain
 from oracles.literal import LiteralARXLR
 from strategies import random_case
@@ -300,3 +301,19 @@ def test_what_is_not_asked_of_local_recoding_is_refused_by_name():
         recode(table, Study(attributes, 2, privacy=[DPresence("illness", "a", 0, 1)]))
     with pytest.raises(StudyError, match="'age' is a quasi-identifier"):
         recode(table, Study(attributes, 2, privacy=[LDiversity("age", 2)]))
+
+
+@pytest.mark.parametrize("model", QUALITY_MODELS)
+@pytest.mark.parametrize("aggregate", AGGREGATES)
+def test_every_quality_model_recodes_with_every_aggregate(model, aggregate):
+    """ARX's bound of the entropy is below zero, where its geometric mean is no number."""
+    if model in OF_A_TABLE:
+        aggregate = "geometric-mean"
+    draw = random.Random(7)
+    table = pd.DataFrame([[draw.randrange(80), draw.randrange(80)] for _ in range(120)], columns=["age", "weight"])
+    attributes = [Attribute("age", 0, 80, layers=4, above=True), Attribute("weight", 0, 80, layers=4)]
+    study = Study(attributes, 3, "arx-gui", quality=Quality(model, aggregate), privacy=[AverageRisk(0.2)])
+    recoding = recode(table, study)
+    check_release(table, study, recoding.frame)
+    kept = recoding.records - recoding.suppressed
+    assert 0 < 5 * len(recoding.classes) <= kept  # each step keeps the average risk

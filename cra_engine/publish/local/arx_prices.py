@@ -231,7 +231,7 @@ class Prices:
             case "geometric-mean":
                 result = 1.0
                 for value, weight in zip(values, self._weights, strict=True):
-                    result *= math.pow(value * weight + 1.0, 1.0 / many)
+                    result *= _power(value * weight + 1.0, 1.0 / many)
                 return (result - 1.0,)
             case "arithmetic-mean":
                 total = 0.0
@@ -264,3 +264,8 @@ def _summed(terms: NDArray[np.float64]) -> float:
 def _over(value: float, by: float) -> float:
     """A quotient as Java has it."""
     return value / by if by else math.nan if value == 0 or math.isnan(value) else math.copysign(math.inf, value)
+
+
+def _power(base: float, exponent: float) -> float:
+    """A power as Java has it: no number for a root of what is below zero."""
+    return math.nan if base < 0 and exponent % 1 else math.pow(base, exponent)
