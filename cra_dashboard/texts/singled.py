@@ -17,7 +17,9 @@ def singled_out(assessment: Assessment | None) -> str:
     certain, alone = assessment.certain, assessment.by_intervals.value
     text = f"{'' if assessment.complete else 'at least '}{certain.value or 0:,.0f} for certain by quasi-identifiers"
     if not certain.value and not assessment.complete:
-        text = "nobody for certain by quasi-identifiers as far as the time went"
+        text = "nobody known for certain by quasi-identifiers"
+        if certain.sure == "timeout":
+            text = "nobody for certain by quasi-identifiers as far as the time went"
     beside = "" if alone is None else f" (intervals: {alone:.1f})"
     expected = assessment.expected
     if expected.value is not None or expected.lower is not None:

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from cra_dashboard.texts.singled import singled_out
 from cra_dashboard.texts.tight_story import (
     between,
     comparison,
@@ -14,7 +15,7 @@ from cra_dashboard.texts.tight_story import (
     lead_in,
     order_of,
 )
-from cra_engine import recode, synthesize, tight_attack
+from cra_engine import audit, recode, synthesize, tight_attack
 from cra_engine.attacks.prior import DISTINCT
 from cra_engine.attacks.solver.views import CellView, Explanation
 
@@ -90,6 +91,14 @@ def test_who_is_singled_out():
     assert "That is no protection" in lead_in(found())
     for doubtful in (found(**TIMEOUT), found(relaxed=True, complete=False)):
         assert lead_in(doubtful).endswith("there may be somebody.")
+
+
+def test_time_is_the_reason_only_where_it_ran_out():
+    made = synthesize("toy")
+    table = recode(made.data, made.study).frame[list(made.study.names)]
+    guessed = audit(table, k=3).assessment
+    assert guessed.certain.sure != "timeout"
+    assert singled_out(guessed).startswith("nobody known for certain by quasi-identifiers, about ")
 
 
 def test_the_order_of_tied_states():
