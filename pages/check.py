@@ -327,9 +327,8 @@ def show_classes(checked: Check, rows: list[dict[str, object]], key: str) -> Non
     else:
         elsewhere = checked.verdict == "stop" and all(row[STOPS] == "no" for row in rows)
         st.caption(
-            "A bar is a class: records that show the same quasi-identifiers. "
-            f"Dotted: k = {checked.rule.least(checked.study.k)}."
-            + (" No class stops this release; what does stands with the verdict." if elsewhere else "")
+            f"A bar is a class of records alike; dotted: k = {checked.rule.least(checked.study.k)}."
+            + (" No class is the reason to stop." if elsewhere else "")
         )
 
 

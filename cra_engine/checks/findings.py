@@ -188,7 +188,7 @@ def of_size(
             "note" if hidden else "attention",
             "few-suppressed",
             f"{how_many(len(suppressed), 'record is', 'records are')} suppressed, fewer than k = {least}: who fits no "
-            "published class can only be one of them; "
+            "published class is one of them; "
             + ("they show no sensitive value." if hidden else "leave their rows out, or their sensitive values."),
         )
 
@@ -387,8 +387,8 @@ def of_attack(assessment: Assessment | None, missing: str, rule: Rule, *, suppos
             "certain",
             f"{condition} release alone shows {least}{how_many(certain, 'description')} "
             f"that fit{'s' if certain == 1 else ''} exactly one person for certain{f' ({people}' if people else ''}"
-            f"{'; and more' if people and certain > NAMED else ''}{')' if people else ''}; publish by safe "
-            "recoding, or take wider finest intervals; compare tries these.",
+            f"{'; and more' if people and certain > NAMED else ''}{')' if people else ''}; compare tries "
+            "safe recoding and wider finest intervals.",
         )
     told = assessment.who_has_what
     if told is not None and (told.certain or told.narrowed):
