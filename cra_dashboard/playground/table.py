@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from cra_dashboard.texts.spoken import spoken
 from cra_engine import CRAError, Study
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate
+from cra_engine.study.common_states import layers_labelled
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.tree import Node
 
@@ -46,13 +48,15 @@ def table_of(frame: pd.DataFrame, study: Study, names: Sequence[str]) -> Table:
         "shape": [attribute.leaves for attribute in study.attributes],
         "k": study.k,
         "largestK": LARGEST_K,
-        "share": None if study.share is None else [study.share.numerator, study.share.denominator],
+        "share": None if study.share is None else _parts(study.share),
         "people": [
             {"name": name, "cell": across * rows + up, "place": [one[0], other[0]], "raw": [one[1], other[1]]}
             for name, (across, up), one, other in zip(names, leaves, *found, strict=True)
         ],
         "added": _added(names, study),
         "attributes": [_attribute(attribute) for attribute in study.attributes],
+        "uneven": not study.lattice.uniform,
+        "columns": sorted((0, 1), key=lambda axis: list(frame.columns).index(study.names[axis])),
     }
 
 
@@ -78,24 +82,6 @@ def _limit(frame: pd.DataFrame, study: Study) -> None:
         )
     if study.k > LARGEST_K:
         raise CRAError(f"k is {study.k}; up to {LARGEST_K} can be followed while people are moved.")
-    for attribute in study.attributes:
-        if not attribute.uniform:
-            raise CRAError(
-                f"Nodes of a layer of {attribute.name!r} differ in share, so what a state loses depends on the people; "
-                "that cannot be followed while they are moved."
-            )
-        if any(above.label == node.label for node, above in _chains(attribute)):
-            raise CRAError(
-                f"Two layers of {attribute.name!r} show the same label; give each its own, and it can be played with."
-            )
-
-
-def _chains(attribute: Hierarchy) -> list[tuple[Node, Node]]:
-    return [
-        (node, attribute.node(layer, int(attribute.ranks[layer - 1][node.start])))
-        for layer in range(2, attribute.layers + 1)
-        for node in attribute.layer_nodes[layer - 2]
-    ]
 
 
 def _attribute(attribute: Hierarchy) -> dict[str, Any]:
@@ -106,25 +92,41 @@ def _attribute(attribute: Hierarchy) -> dict[str, Any]:
     return {
         "name": attribute.name,
         "unit": attribute.unit,
-        "edges": _edges(attribute) if attribute.numeric else [],
+        "edges": _edges(attribute) if attribute.numeric and not attribute.coded else [],
         "labels": [spoken(node.interval) for node in leaves],
         "first": [sum(inside[:leaf]) for leaf in range(attribute.leaves)],
         "inside": list(inside),
         "grown": [str(int(factor * unit)) for factor in grown],
+        "finest": attribute.finest,
+        "least": _parts(attribute.least_share),
         "layers": [
             [
                 {
                     "start": node.start,
                     "stop": node.stop,
                     "values": int(node.values),
+                    "share": float(share),
                     "gap": bool(attribute.gaps[layer][node.start]),
                     "said": _said(attribute, node),
+                    "reads": _reads(attribute, node),
                 }
-                for node in nodes
+                for node, share in zip(nodes, attribute.shares(layer + 1), strict=True)
             ]
             for layer, nodes in enumerate(attribute.layer_nodes)
         ],
     }
+
+
+def _parts(ratio: Fraction) -> list[int]:
+    return [ratio.numerator, ratio.denominator]
+
+
+def _reads(attribute: Hierarchy, node: Node) -> list[int]:
+    """The finest and the coarsest layer that a node's label stands for, where several layers show it."""
+    shown = attribute.parse(node.label)
+    if shown is None or node.gap or (shown.start, shown.stop) != (node.start, node.stop):
+        return [node.layer, node.layer]
+    return [shown.layer, layers_labelled(attribute, shown)[-1]]
 
 
 def _said(attribute: Hierarchy, node: Node) -> str:
@@ -164,7 +166,7 @@ def _values(column: "pd.Series[Any]", attribute: Hierarchy, leaves: Any) -> list
         return result
     for value, leaf in zip(numbers(column)[0].tolist(), leaves.tolist(), strict=True):
         if not np.isfinite(value):
-            result.append((0, name("missing")))
+            result.append((0, name(f"code {leaf}")))
             continue
         node = attribute.node(1, leaf)
         steps = (Decimal(repr(value)) - node.lower) / attribute.resolution

@@ -3,13 +3,17 @@
 The script runs in the exported file, opened by file://. A fault that is planted in it is found.
 """
 
+import random
+
+import pandas as pd
 import pytest
 
 from cra_dashboard.playground.file import playground_file
 from cra_dashboard.playground.table import named, table_of
 from cra_dashboard.session import datasets
 from cra_engine import Study
-from scenes import expected, random_table, rows_of
+from cra_engine.study.file_hierarchy import FileHierarchy
+from scenes import expected, labelled_interval, random_table, rows_of
 
 FEW, CHUNKS, SCENES = 120, 40, 500
 SECONDS = 3  # for the engine; where these do not suffice only what is proven is compared
@@ -50,9 +54,9 @@ def differences(told, known):
     both = {told["status"], known["status"]}
     if len(both) == 1 and both <= {"exact", "alone"}:
         found += [name for name in ("cells", "certain", "tables") if told[name] != known.get(name)]
-    elif "alone" in both and "relaxed" not in both:
+    elif "alone" in both:
         found.append("status")
-    elif "alone" not in both and any(one[0] > other[1] or other[0] > one[1] for one, other in _ends(told, known)):
+    elif any(one[0] > other[1] or other[0] > one[1] for one, other in _ends(told, known)):
         found.append("cells")
     return found
 
@@ -90,7 +94,7 @@ def test_random_scenes_are_the_engines(browser, tmp_path, few):
     opened(browser, tmp_path, playground_file())
     wrong, exact = compared(browser, *few)
     assert wrong == {}
-    assert exact > 0.8 * FEW
+    assert exact > 0.8 * 0.75 * FEW  # in a quarter the order of the boxes is open
     # Among them are all kinds.
     answers = few[1].values()
     assert {"exact", "alone"} <= {one["status"] for one in answers}
@@ -105,7 +109,45 @@ def test_twenty_thousand_scenes_are_the_engines(browser, tmp_path, chunk):
     for first in range(chunk * SCENES, (chunk + 1) * SCENES, 100):
         wrong, exact = compared(browser, *random_scenes(range(first, first + 100)))
         assert wrong == {}
-        assert exact > 70
+        assert exact > 50
+
+
+def symmetric_scenes(seeds):
+    """Tables whose cells stay the same with their attributes exchanged: states tie, and ARX searches which is taken.
+
+    In one attribute each interval has a single raw value, which ARX's search looks at.
+    """
+    tables, answers = {}, {}
+    for seed in seeds:
+        rng = random.Random(seed)
+        ends = [0, *sorted(rng.sample(range(1, 12), 4)), 12]
+        layers = [ends, [0, rng.choice(ends[1:-1]), 12]]
+        rows = tuple((str(v), *(labelled_interval(cuts, v) for cuts in layers), "*") for v in range(12))
+        half = [(rng.randrange(12), rng.randrange(12)) for _ in range(rng.randint(6, 20))]
+        frame = pd.DataFrame([*half, *((up, across) for across, up in half)], columns=["a", "b"])
+        frame = frame.sample(frac=1, random_state=seed, ignore_index=True)
+        plain = rng.choice("ab")
+        frame[plain] = [max(end for end in ends if end <= value) for value in frame[plain]]
+        study = Study([FileHierarchy("a", rows), FileHierarchy("b", rows)], rng.randint(2, 5))
+        tables[f"s{seed}"] = table_of(frame, study, named(len(frame)))
+        answers[f"s{seed}-k{study.k}"] = expected(frame, study, SECONDS)
+    return tables, answers
+
+
+@pytest.mark.parametrize(
+    ("right", "fault"),
+    [
+        ("", ""),
+        ("this.state(tied.length === 1 ?", "this.state(tied.length ?"),
+        ("this.sorted(found.filter(", "(found.filter("),
+    ],
+)
+def test_of_states_that_tie_the_one_is_taken_that_arx_comes_to_first(browser, tmp_path, right, fault):
+    text = playground_file()
+    assert not right or text.count(right) == 1
+    opened(browser, tmp_path, text.replace(right, fault) if right else text)
+    wrong, _ = compared(browser, *symmetric_scenes(range(40)))
+    assert bool(wrong) == bool(right), wrong
 
 
 def test_what_is_moved_taken_out_and_put_in_is_the_engines(browser, tmp_path):
@@ -146,6 +188,18 @@ def _of(text, table, study, frame):
         pytest.param("const cap = Math.max(k - 1,", "const cap = Math.max(k,", id="halves"),
         pytest.param("left: sum.left - count, total", "left: sum.left - Math.min(count, 1), total", id="counts"),
         pytest.param("choose(volume, j) * choose(rest, n - j)", "choose(volume, j) * choose(rest, n)", id="chances"),
+        pytest.param("Math.max((spread - none)", "Math.max((spread - 2 * none)", id="what ARX loses"),
+        pytest.param(
+            "size * this.model.nodes(state, number)[axis].share",
+            "size * this.model.nodes(state, number)[axis].values",
+            id="shares",
+        ),
+        pytest.param(
+            "const latest = this.latest.get(earlier) ?? earlier.layers;",
+            "const latest = earlier.layers;",
+            id="labels twice",
+        ),
+        pytest.param("map(({ reads }) => reads[0])", "map(({ reads }) => reads[1])", id="which layer a label names"),
         pytest.param("other !== bounds && implies(bounds, other)", "other !== bounds", id="orders"),
     ],
 )

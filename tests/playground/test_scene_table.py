@@ -40,6 +40,19 @@ def test_a_row_that_is_left_out_has_no_name():
     assert [person["name"] for person in table["people"]] == ["Row 1", "Row 3", "Row 4", "Row 5"]
 
 
+def test_nodes_of_unequal_share_and_labels_of_several_layers_are_told():
+    frame = FRAME.assign(a=[0, 3, 3, 3, 7])
+    uneven = table_of(frame, Study([UNEVEN, STUDY.attributes[1]], 2), named(5))
+    assert uneven["uneven"]
+    assert [node["share"] for node in uneven["attributes"][0]["layers"][0]] == [3 / 8, 5 / 8]
+    assert uneven["attributes"][0]["least"] == [1, 8]
+    chain = table_of(frame[["b", "a"]], Study([CHAIN, STUDY.attributes[1]], 2), named(5))
+    assert not chain["uneven"]
+    assert chain["columns"] == [1, 0]
+    reads = [[node["reads"] for node in nodes] for nodes in chain["attributes"][0]["layers"]]
+    assert reads == [[[1, 2], [1, 2]], [[1, 2], [1, 2]], [[3, 3]]]
+
+
 UNEVEN = FileHierarchy("a", tuple((str(n), "low" if n < 3 else "high", "*") for n in range(8)))
 CHAIN = FileHierarchy("a", tuple((str(n), f"{n // 4}", f"{n // 4}", "*") for n in range(8)))
 
@@ -47,8 +60,6 @@ CHAIN = FileHierarchy("a", tuple((str(n), f"{n // 4}", f"{n // 4}", "*") for n i
 @pytest.mark.parametrize(
     ("study", "said"),
     [
-        (Study([UNEVEN, STUDY.attributes[1]], 2), "'a' differ in share"),
-        (Study([CHAIN, STUDY.attributes[1]], 2), "show the same label"),
         (STUDY.with_k(51), "k is 51; up to 50"),
         (Study([Attribute("a", 0, 128, layers=7), STUDY.attributes[1]], 2), "64 x 2 = 128 cells"),
     ],

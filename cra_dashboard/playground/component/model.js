@@ -5,13 +5,17 @@
  * A cell is a number: the leaf of the first attribute times the leaves of the second, plus the leaf of the second. A
  * state is a layer per attribute, from 1; its boxes are numbered likewise, by the ranks of their nodes. Paper, section 2.
  *
- * @typedef {{start: number, stop: number, values: number, gap: boolean, label: string, said: string}} Node an interval of
- *     leaves; how many values lie in it; whether no box may show it; its label; how it is said after
- *     the name, unit and all
- * @typedef {{name: string, layers: Node[][], grown: string[]}} Hierarchy per layer from the leaves up its
- *     nodes, and what the layer multiplies the loss by, in whole numbers of one unit
- * @typedef {{k: number, share: [number, number] | null, attributes: [Hierarchy, Hierarchy]}} Study a step that publishes
- *     less than this share of all people does not count; null where a single class is enough
+ * @typedef {{start: number, stop: number, values: number, share: number, gap: boolean, said: string,
+ *     reads: [number, number]}} Node an interval of leaves; how many values lie in it; its part of the domain as ARX
+ *     counts it; whether no box may show it; how it is said after the name, unit and all; the finest and the coarsest
+ *     layer that its label stands for
+ * @typedef {{name: string, layers: Node[][], grown: string[], finest: number, least: [number, number]}} Hierarchy per
+ *     layer from the leaves up its nodes, and what the layer multiplies the loss by, in whole numbers of one unit; 0
+ *     where its leaves are the values themselves, else 1; the share of a single value
+ * @typedef {{k: number, share: [number, number] | null, uneven: boolean, columns: [number, number],
+ *     attributes: [Hierarchy, Hierarchy]}} Study a step that publishes less than this share of all people does not
+ *     count, null where a single class is enough; whether nodes of a layer differ in share; the attributes in the order
+ *     of the table's columns
  * @typedef {[number, number, number, number]} Box first cell and one past the last, across, then upwards
  * @typedef {{layers: [number, number], shape: [number, number], box: Int32Array, gaps: boolean[], place: number,
  *     turn: number}} State its layers; how many boxes it cuts along each attribute; per cell the number of its box; which
@@ -93,6 +97,18 @@ export class Model {
     /** The state of some layers. @param {number[]} layers @returns {State} */
     state(layers) {
         return /** @type {State} */ (this.states.find((one) => one.layers[0] === layers[0] && one.layers[1] === layers[1]));
+    }
+
+    /**
+     * A class as its labels name it: where several layers show one label, as formed at the finest.
+     * @template {{state: State, number: number}} Class
+     * @param {Class} formed @returns {Class}
+     */
+    read(formed) {
+        const state = this.state(this.nodes(formed.state, formed.number).map(({ reads }) => reads[0]));
+        if (state === formed.state) return formed;
+        const [left, , low] = this.box(formed.state, formed.number);
+        return { ...formed, state, number: state.box[left * this.shape[1] + low] };
     }
 
     /** The states one layer above in one attribute. @param {State} state @returns {State[]} */

@@ -42,8 +42,9 @@ export class Outcome {
         const people = placed(base, scene);
         /** The classes as they were formed; their places here are the numbers of the boxes. */
         this.formed = recode(this.model, people, scene.k);
-        this.attack = new Attack(this.model, this.formed, people.length, scene.k);
-        this.numbers = this.attack.classes.map((found) => this.formed.indexOf(/** @type {any} */ (found)));
+        const shown = this.formed.map((one) => this.model.read(one));
+        this.attack = new Attack(this.model, shown, people.length, scene.k);
+        this.numbers = this.attack.classes.map((found) => shown.indexOf(/** @type {any} */ (found)));
         this.system = new System(this.attack);
         /** Why each box is read by itself; empty where all are read together. */
         this.alone = this.problem();
@@ -70,6 +71,8 @@ export class Outcome {
         if (alike) {
             return `${this.title(alike.index)}: some of its people must be alike, since its cells have too few values; what is counted are tables of different people.`;
         }
+        if (this.base.uneven) return "Nodes of a layer differ in share, so the order in which the boxes were formed depends on the people.";
+        if (this.attack.latest.size) return "Several layers show one label, so the order in which the boxes were formed is open.";
         if (!this.attack.ordered) return "How ARX rounds leaves open in which order the boxes were formed.";
         return this.system.endless ? "So many boxes cost the same that not every order of them can be looked at." : "";
     }
@@ -155,9 +158,10 @@ export class Outcome {
     get sentence() {
         const number = this.certain.length;
         const who = number === 0 ? "Nobody is" : number === 1 ? "1 person is" : `${number} people are`;
-        if (this.finished || this.alone) return [`${who} known for certain`, ", from the published table alone."];
+        if (this.finished) return [`${who} known for certain`, ", from the published table alone."];
         const start = number ? `At least ${who.toLowerCase()}` : "Nobody was found to be";
-        return [`${start} known for certain`, ", from the published table alone. There may be more: the time for this calculation ran out."];
+        const why = this.alone ? "each box is read by itself here" : "the time for this calculation ran out";
+        return [`${start} known for certain`, `, from the published table alone. There may be more: ${why}.`];
     }
 
     /** How many tables the boxes leave, and how sure that is. */

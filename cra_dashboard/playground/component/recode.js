@@ -3,13 +3,16 @@
  * ARX-LR on the people of a scene: paper, section 3, Algorithms 1 and 2.
  *
  * The loss of a state does not depend on the data, and taking people away never makes a state feasible. So one pass over
- * the states, the cheapest first, publishes what a search anew in each round would.
+ * the states, the cheapest first, publishes what a search anew in each round would. Where nodes of a layer differ in share
+ * the loss does depend on them: then ARX itself is followed.
  *
  * @typedef {import("./model.js").Model} Model
  * @typedef {import("./model.js").State} State
  * @typedef {{state: State, number: number, size: number, round: number}} Formed a class: its state, its box there, people
  * @typedef {{cell: number, values: [string | number, string | number]}} Placed somebody: cell, and what the raw values are
  */
+
+import { ArxOrder } from "./arx.js";
 
 /** Fewer people than k. */
 export class TooFew extends Error {}
@@ -27,6 +30,21 @@ export function recode(model, people, k) {
     const formed = [];
     let left = people;
     let round = 0;
+    /** @param {State} state @param {Map<number, number>} boxes */
+    const publish = (state, boxes) => {
+        round += 1;
+        for (const [number, size] of [...boxes].sort((one, other) => one[0] - other[0])) formed.push({ state, number, size, round });
+        left = left.filter(({ cell }) => !boxes.has(state.box[cell]));
+    };
+    if (model.study.uneven) {
+        const arx = new ArxOrder(model, people);
+        while (left.length >= k) {
+            const state = arx.choose(left, (tried) => sum(full(tried, left, k)));
+            if (!state) break;
+            publish(state, full(state, left, k));
+        }
+        return formed;
+    }
     for (let at = 0; at < model.states.length && left.length >= k; ) {
         const tied = model.states.filter((state) => state.place === model.states[at].place);
         at += tied.length;
@@ -35,11 +53,7 @@ export function recode(model, people, k) {
             const feasible = tied.map((state) => ({ state, full: full(state, left, k) })).filter(({ full }) => full.size && sum(full) >= least);
             if (!feasible.length) break;
             const chosen = feasible.length > 1 ? cheapest(feasible, left) : feasible[0];
-            round += 1;
-            for (const [number, size] of [...chosen.full].sort((one, other) => one[0] - other[0])) {
-                formed.push({ state: chosen.state, number, size, round });
-            }
-            left = left.filter(({ cell }) => !chosen.full.has(chosen.state.box[cell]));
+            publish(chosen.state, chosen.full);
         }
     }
     return formed;

@@ -14,6 +14,7 @@
 
 import { ALIKE, both, Count, DISTINCT, each, NONE, setOf, SPREAD } from "./count.js";
 import { choose, ratio } from "./numbers.js";
+import { leastPublished } from "./rounding.js";
 
 /** One class, or the suppressed people. */
 export class Part {
@@ -145,8 +146,10 @@ export class Attack {
         /** In the outsider's order: by state, then by box. */
         this.classes = [...formed].sort((one, other) => model.states.indexOf(one.state) - model.states.indexOf(other.state) || one.number - other.number);
         this.suppressed = people - this.classes.reduce((all, { size }) => all + size, 0);
+        /** Per state of a class whose labels several layers show the coarsest layers that it may have been formed at. */
+        this.latest = this.readsCoarser();
         /** Whether the states' loss tells the order of the classes. */
-        this.ordered = this.surelyOrdered();
+        this.ordered = !model.study.uneven && !this.latest.size && this.surelyOrdered();
         const cap = Math.max(k - 1, model.skipped(people));
         const boxes = this.classes.map(({ state, number }) => model.inside(model.box(state, number)));
         this.parts = this.classes.map((found, index) => {
@@ -163,7 +166,25 @@ export class Attack {
     before(one, other) {
         const [earlier, later] = [this.classes[one].state, this.classes[other].state];
         if (this.ordered) return earlier.turn < later.turn;
-        return earlier !== later && earlier.layers.every((layer, axis) => layer <= later.layers[axis]);
+        const latest = this.latest.get(earlier) ?? earlier.layers;
+        return earlier !== later && latest.every((layer, axis) => layer <= later.layers[axis]);
+    }
+
+    /**
+     * A node with a single child may be labelled like it. At the finer one a class was formed for sure, unless a step must
+     * publish a share of all people: the finer state may then have been skipped.
+     * @returns {Map<State, number[]>}
+     */
+    readsCoarser() {
+        /** @type {Map<State, number[]>} */
+        const latest = new Map();
+        if (!this.model.study.share) return latest;
+        for (const { state, number } of this.classes) {
+            const coarsest = this.model.nodes(state, number).map(({ reads }) => reads[1]);
+            if (coarsest.every((layer, axis) => layer === state.layers[axis])) continue;
+            latest.set(state, coarsest.map((layer, axis) => Math.max(layer, (latest.get(state) ?? state.layers)[axis])));
+        }
+        return latest;
     }
 
     /**
@@ -205,11 +226,4 @@ export class Attack {
         }
         return found;
     }
-}
-
-/** What ARX asks a step to publish, with the rounding of its doubles. @param {[number, number]} share @param {number} people @param {number} left */
-function leastPublished(share, people, left) {
-    const part = share[0] / share[1];
-    const limit = 1 - (left === people ? part : Math.min((part * people) / left, 1));
-    return left - Math.floor(limit * left);
 }

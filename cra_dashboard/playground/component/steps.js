@@ -15,6 +15,7 @@ const FEW = 60n; // ways to spread a box's people over its cells that are drawn 
 
 const ORDER =
     "The publisher takes the cheapest box first, so everybody knows which came earlier, unless two cost the same. The next step uses that.";
+const OPEN_ORDER = "A box was formed before every box that is nowhere finer; of others nobody outside knows here which came first. The next step uses that.";
 const NEVER = "What was never published held fewer than k, across boxes too.";
 // Of one box, and of all together.
 const STOPS = [
@@ -31,6 +32,11 @@ const STOPS_OF_ALL = [
     ["Halves", "Had k people lain in one half of a box, that half would have been the box."],
     ["Boxes never published", NEVER],
 ];
+
+/** The stops with what is known of the order here. @param {string[][]} stops @param {Outcome} outcome */
+function known(stops, outcome) {
+    return outcome.attack.ordered ? stops : stops.map(([name, text]) => [name, text === ORDER ? OPEN_ORDER : text]);
+}
 
 /** The stops of the attack, as plain data. @param {Outcome} outcome @param {number} number of a box, SUPPRESSED, or ALL @param {() => boolean} late */
 export function elimination(outcome, number, late) {
@@ -53,7 +59,7 @@ function ofOne(outcome, part, number, late) {
         basic: part.basic,
         ghosts: ghosts(part, left),
         stops: told(
-            STOPS,
+            known(STOPS, outcome),
             [part.promised, part.promised, part.owned, part.left, together ?? part.left],
             part.basic || together !== null,
             [everywhere, everywhere, new Map([...everywhere].filter(([cell]) => part.mayFill(cell))), part.ranges, afterAll(outcome, part, left)],
@@ -134,7 +140,7 @@ function ofAll(outcome) {
         ghosts: [],
         basic: false,
         stops: told(
-            STOPS_OF_ALL,
+            known(STOPS_OF_ALL, outcome),
             [promised, promised, product((part) => part.owned), left, outcome.tables ?? left],
             outcome.tables !== null,
             [...steps, new Map(outcome.cells.map(([low, high], cell) => [cell, [low, high]]))],
