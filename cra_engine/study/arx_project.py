@@ -28,6 +28,7 @@ from cra_engine.study.quality import WEIGHT
 from cra_engine.study.study import MAX_ATTRIBUTES, MAX_K
 
 MOST_XML, MOST_HIERARCHY, MOST_PROJECT = 4 * 2**20, 64 * 2**20, 2**30
+MOST_LINES = 1_000_000  # of all hierarchies together; a zip file of 8 KB can hold millions
 _QUASI = "QUASI_IDENTIFYING_ATTRIBUTE"
 _ROLES = {
     "IDENTIFYING_ATTRIBUTE": "identifying",
@@ -166,6 +167,7 @@ def _xml(packed: Zipped, file: str) -> Element:
 
 def _project(packed: Zipped, prefix: str, definition: Element, config: Element) -> ArxProject:
     roles, hierarchies, minimum, notes = dict[str, str](), dict[str, FileHierarchy](), dict[str, int](), list[str]()
+    lines = 0
     for entry in definition.all("assigment"):  # ARX's spelling
         name, kind = entry.child("name"), entry.child("type")
         if not name or kind not in _ROLES:
@@ -179,7 +181,13 @@ def _project(packed: Zipped, prefix: str, definition: Element, config: Element) 
         if kind != _QUASI:
             continue
         minimum[name] = _level(entry.child("min"))
-        hierarchy = _hierarchy(packed, prefix, name, minimum[name], notes)
+        content = _hierarchy_file(packed, prefix, name)
+        lines += content.count(b"\n")
+        if lines > MOST_LINES:
+            raise DataError(
+                f"{packed.name}: its hierarchies hold more than {MOST_LINES:,} lines together; take coarser ones."
+            )
+        hierarchy = _hierarchy(content, f"{packed.name}: hierarchies/{name}.csv", name, minimum[name], notes)
         if hierarchy is not None:
             hierarchies[name] = hierarchy
         if entry.child("microAggregationFunction") is not None:
@@ -202,20 +210,24 @@ def _project(packed: Zipped, prefix: str, definition: Element, config: Element) 
     return ArxProject(roles, hierarchies, k, minimum, privacy, weights, tuple(notes))
 
 
-def _hierarchy(packed: Zipped, prefix: str, name: str, lowest: int, notes: list[str]) -> FileHierarchy | None:
-    """The hierarchy of a column, its lowest level the finest; those of an output stand beside its definition."""
+def _hierarchy_file(packed: Zipped, prefix: str, name: str) -> bytes:
+    """The file of a column's hierarchy, empty without one; those of an output stand beside its definition."""
     file = next(
         (f for f in (f"{prefix}hierarchies/{name}.csv", f"input/hierarchies/{name}.csv") if f in packed.files), ""
     )
-    if not file:
+    return packed.read(file, MOST_HIERARCHY) if file else b""
+
+
+def _hierarchy(content: bytes, called: str, name: str, lowest: int, notes: list[str]) -> FileHierarchy | None:
+    """The hierarchy of a column, its lowest level the finest."""
+    if not content:
         notes.append(f"The project has no hierarchy for {name!r}; it is guessed from the labels.")
         return None
-    content = packed.read(file, MOST_HIERARCHY)
     if not any(b in content.split(b"\n", 1)[0] for b in (b";", b",", b"\t")):
         notes.append(f"The project's hierarchy of {name!r} has one level only; it is guessed from the labels.")
         return None
     try:
-        return read_hierarchy(content, name, name=f"{packed.name}: {file}", finest=lowest or None)
+        return read_hierarchy(content, name, name=called, finest=lowest or None)
     except StudyError as error:
         notes.append(f"The project's hierarchy of {name!r} was not read: {error}")
         return None

@@ -167,6 +167,10 @@ def test_zip_bombs_are_read_no_further_than_the_limit(monkeypatch):
         read_arx_project(bomb, "p.deid")
     with pytest.raises(CRAError, match="more than 1,000 files"):
         read_arx_project(zipped({f"{n}.xml": b"" for n in range(1001)}), "p.deid")
+    monkeypatch.setattr(arx_project, "MOST_LINES", 5)
+    read_arx_project(project(COLUMNS, {"Q1": "1;*\n2;*\n", "Q2": "f;*\nm;*\n"}), "p.deid")
+    with pytest.raises(CRAError, match="more than 5 lines together"):
+        read_arx_project(project(COLUMNS, {"Q1": "1;*\n2;*\n3;*\n", "Q2": "f;*\nm;*\nd;*\n"}), "p.deid")
 
 
 def test_a_size_that_the_zip_file_lies_about():
