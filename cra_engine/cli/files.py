@@ -102,6 +102,9 @@ def release_of(path: Path, study: Path, k: int | None) -> "Release":
 
 def releases_of(releases: list[Path], studies: list[Path], ks: list[int]) -> "list[Release]":
     """Each release by its own study and k, or by the one that is for all."""
+    from cra_engine.attacks.composition.same_people import refuse_many
+
+    refuse_many(len(releases))
     for what, given in (("studies", len(studies)), ("values of k", len(ks))):
         if given not in (0, 1, len(releases)):
             raise StudyError(

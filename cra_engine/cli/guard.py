@@ -22,7 +22,7 @@ from cra_engine.errors import CRAError
 from cra_engine.files.apart import Identity, check_apart, identity, while_reading
 from cra_engine.files.content import setting_text
 from cra_engine.files.toml_text import parse_toml
-from cra_engine.files.whole import all_or_nothing
+from cra_engine.files.whole import all_or_nothing, check_place
 
 IN_FOLDERS = {".csv", ".json", ".parquet", ".pq", ".toml"}  # what commands read of a folder
 
@@ -58,6 +58,9 @@ def _guarded(function: Callable[..., None], writes: Sequence[str]) -> Callable[.
         said, left = io.StringIO(), None
         with while_reading(everything_read(inputs)):
             check_apart(*outputs)
+            for path in outputs:
+                if path.suffix and not path.exists():  # without one it may be a folder that is made
+                    check_place(path)
             with all_or_nothing(), redirect_stdout(said):
                 try:
                     function(**given)

@@ -5,6 +5,7 @@ killed it is gone. Names are given by a small program of its own, which is not k
 has a hidden name and a lock, and the next run removes one whose lock nobody holds.
 """
 
+import errno
 import json
 import os
 import secrets
@@ -65,6 +66,18 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         except BaseException:
             drafts.drop(draft)
             raise
+
+
+def check_place(path: Path) -> None:
+    """Says before any work that a file could not be written where it is to go.
+
+    Raises:
+        DataError: there is no such folder, or nobody may write into it.
+    """
+    with _said(path):
+        path.parent.stat()
+        if not os.access(path.parent, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
 
 class _Drafts:

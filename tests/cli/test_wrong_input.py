@@ -161,8 +161,18 @@ WRONG = {
         SINGLE_IT,
         "Class 0: no data satisfy its constraints",
     ),
+    "too many releases, said before one is read": (
+        {},
+        ("compose", *["nothing.csv"] * 21, "--study", "study.toml"),
+        "21 releases are more than 20; compose fewer.",
+    ),
     "an output folder that is not there": (
         {},
+        ("recode", "data.csv", "--study", "study.toml", "--output", "nowhere/out.csv"),
+        "nowhere/out.csv cannot be written: No such file",
+    ),
+    "an output folder that is not there is said before anything is read": (
+        {"data.csv": None},
         ("recode", "data.csv", "--study", "study.toml", "--output", "nowhere/out.csv"),
         "nowhere/out.csv cannot be written: No such file",
     ),

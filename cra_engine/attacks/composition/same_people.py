@@ -15,12 +15,17 @@ from cra_engine.words import how_many
 MOST_RELEASES = 20
 
 
+def refuse_many(releases: int) -> None:
+    """Refuses a number of releases that is too large, which can be known before they are read."""
+    if releases > MOST_RELEASES:
+        raise CRAError(f"{releases:,} releases are more than {MOST_RELEASES}; compose fewer.")
+
+
 def check_numbers(releases: Sequence[Release], *, grown: bool) -> None:
     """Releases of other numbers of records are of other people."""
     if not releases:
         raise CRAError("There is no release to compose; give one or more.")
-    if len(releases) > MOST_RELEASES:
-        raise CRAError(f"{len(releases)} releases are more than {MOST_RELEASES}; compose fewer.")
+    refuse_many(len(releases))
     for later, release in enumerate(releases):
         for earlier in range(later):
             before, after = releases[earlier].records, release.records
