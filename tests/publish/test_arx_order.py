@@ -281,7 +281,7 @@ def assert_same_steps(case: Case, recoding: Recoding) -> None:
     ] == [(step.state, {ranks: len(rows) for ranks, rows in step.classes.items()}) for step in literal.steps], case
 
 
-@pytest.mark.parametrize("batch", first(2, range(5)))
+@pytest.mark.parametrize("batch", first(1, range(5)))
 def test_recode_equals_arx_taken_word_for_word(batch):
     differ = 0
     for seed in range(60 * batch, 60 * batch + 60):
@@ -336,7 +336,7 @@ def test_the_release_is_k_anonymous_and_every_row_lies_in_its_box(case):
 
 
 @given(case=cases())
-@settings(max_examples=150, derandomize=True)
+@settings(max_examples=75, derandomize=True)
 def test_without_ties_the_paper_says_the_same(case):
     recoding = recode(case.data, case.study, ties="arx")
     assume(len({recoding.lattice.key(state)[0] for state in recoding.lattice.states}) == recoding.lattice.size)
@@ -357,13 +357,13 @@ def test_the_order_of_the_rows_and_of_the_study_does_not_matter(case):
 
 def test_the_order_of_the_columns_does():
     # ARX multiplies and searches in the order of the columns.
-    differ = 0
-    for seed in range(100):
+    def differs(seed: int) -> bool:
         case = random_case(seed, equal=True, count=3)
         names = list(case.study.names)
         tables = [recode(case.data[order], case.study, ties="arx").release.classes for order in (names, names[::-1])]
-        differ += tables[0] != tables[1]
-    assert differ > 0
+        return tables[0] != tables[1]
+
+    assert any(map(differs, range(100)))
 
 
 def test_which_rule_was_taken_is_said():

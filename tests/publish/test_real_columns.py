@@ -28,6 +28,7 @@ from cra_engine.publish.local.streaming import recode_file
 from cra_engine.raw.columns import read_column
 from cra_engine.study.file_hierarchy import FileHierarchy
 from oracles.unequal import Tree, local_recoding, random_rows
+from shares import first
 from small_tables import raw_layer, regular_rows
 from truth import excluded
 
@@ -275,9 +276,10 @@ def test_a_gap_of_its_own_is_not_taken_for_a_value():
     assert safe_recode(data, Study([kept], 2), epsilon=1, seed=1).left_out == (5,)
 
 
-def test_a_file_with_gaps_is_recoded_block_by_block_to_the_byte(tmp_path, monkeypatch):
+@pytest.mark.parametrize("seeds", first(1, [range(4), range(4, 40)]), ids=["few", "many"])
+def test_a_file_with_gaps_is_recoded_block_by_block_to_the_byte(tmp_path, monkeypatch, seeds):
     monkeypatch.setattr(block_files, "BLOCK", 64)  # so that a few rows are a block
-    for seed in range(12):
+    for seed in seeds:
         for missing in MISSING:
             made = published(seed, missing, coded=True)
             if made is None:
