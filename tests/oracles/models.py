@@ -11,7 +11,11 @@ from fractions import Fraction
 
 import pandas as pd
 
-from cra_engine import Attribute, LDiversity, Study, TCloseness
+from cra_engine import Attribute, LDiversity, Roles, Study, TCloseness
+from cra_engine.criteria.average_risk import AverageRisk
+from cra_engine.criteria.beta_likeness import BetaLikeness
+from cra_engine.criteria.delta_disclosure import DeltaDisclosure
+from cra_engine.criteria.models import PrivacyModel
 from oracles.literal import LiteralARXLR, Ranks, Record, State
 
 Passes = Callable[[Sequence[str]], bool]
@@ -21,7 +25,7 @@ def distinct(number: int) -> Passes:
     return lambda group: len(set(group)) >= number
 
 
-def entropy(number: int) -> Passes:
+def entropy(number: float) -> Passes:
     """Shares of few records: a difference of floats below 1e-9 is none."""
 
     def passes(group: Sequence[str]) -> bool:
@@ -124,29 +128,64 @@ class LiteralModels(LiteralARXLR):
         return frame.assign(illness=list(self.values))
 
 
-FAMILIES = ("distinct", "entropy", "recursive", "close", "two")
+FAMILIES = ("distinct", "entropy", "recursive", "close", "ordered", "beta", "enhanced", "disclosure", "risk", "two")
 
 
-def random_models(
-    rng: random.Random, family: str, table: Sequence[str]
-) -> tuple[list[LDiversity | TCloseness], list[Passes]]:
-    """Models of a family, as the engine has them and as tests."""
-    if family == "two":
-        pairs = [random_models(rng, one, table) for one in ("distinct", rng.choice(["close", "recursive"]))]
-        return [model for models, _ in pairs for model in models], [test for _, tests in pairs for test in tests]
-    number = rng.choice([2, 2, 3])
-    if family == "distinct":
-        return [LDiversity("illness", number)], [distinct(number)]
-    if family == "entropy":
-        return [LDiversity("illness", number, "entropy")], [entropy(number)]
-    if family == "recursive":
-        factor = Fraction(rng.choice([1, 2, 3]))
-        return [LDiversity("illness", 2, "recursive", factor)], [recursive(factor, 2)]
-    limit = Fraction(rng.randint(10, 60), 100)
-    return [TCloseness("illness", limit)], [close(limit, table)]
+def random_models(rng: random.Random, family: str, *, met: bool = True) -> list[PrivacyModel]:
+    """Models of a family, with ``met`` at limits that groups of some records can meet exactly, else at others."""
+    number, limit = rng.choice([2, 2, 3]), Fraction(rng.randint(10, 60), 100 if met else 101)
+    match family:
+        case "distinct":
+            return [LDiversity("illness", number)]
+        case "entropy":
+            return [LDiversity("illness", number if met else number - Fraction(1, 7), "entropy")]
+        case "recursive":
+            return [LDiversity("illness", 2, "recursive", rng.choice([1, 2, 3]))]
+        case "close" | "ordered":
+            return [TCloseness("illness", limit, "equal" if family == "close" else "ordered")]
+        case "beta" | "enhanced":
+            return [BetaLikeness("illness", 4 * limit, "basic" if family == "beta" else family)]
+        case "disclosure":
+            return [DeltaDisclosure("illness", 4 * limit)]
+        case "risk":
+            return [AverageRisk(Fraction(1, rng.choice([2, 3, 4])))]
+    other = rng.choice(["recursive", "close", "beta", "disclosure", "risk"])
+    return [model for one in ("distinct", other) for model in random_models(rng, one, met=met)]
 
 
-def random_release(rng: random.Random, family: str, most: int = 24) -> tuple[pd.DataFrame, pd.DataFrame, Study]:
+def asked_of(study: Study, values: Sequence[str]) -> tuple[list[Passes], Fraction | None]:
+    """The models of a study as tests on single groups, and the average risk that it allows."""
+    tests: list[Passes] = []
+    risk = None
+    for model in study.privacy:
+        match model:
+            case LDiversity(variant="distinct"):
+                tests.append(distinct(int(model.l)))
+            case LDiversity(variant="entropy"):
+                tests.append(entropy(float(model.l)))
+            case LDiversity():
+                tests.append(recursive(model.c, int(model.l)))
+            case TCloseness():
+                tests.append((close if model.distance == "equal" else close_in_order)(model.t, values))
+            case BetaLikeness():
+                tests.append((beta if model.variant == "basic" else enhanced_beta)(model.beta, values))
+            case DeltaDisclosure():
+                tests.append(disclosure(float(model.delta), values))
+            case AverageRisk():
+                risk = model.risk
+    assert len(tests) + (risk is not None) == len(study.privacy)
+    return tests, risk
+
+
+def literal(study: Study, records: Sequence[Record], values: Sequence[str], at_least: int = 1) -> LiteralModels:
+    """The literal program under the models of a study."""
+    tests, risk = asked_of(study, values)
+    return LiteralModels(study.attributes, study.k, records, values, tests, at_least, risk)
+
+
+def random_release(
+    rng: random.Random, family: str, most: int = 24, *, met: bool = True
+) -> tuple[pd.DataFrame, pd.DataFrame, Study]:
     """A random table with the values of a column, what ARX-LR publishes of it under random models, and the study."""
     attributes = []
     for name in "ab"[: rng.choice([1, 2, 2, 2])]:
@@ -157,14 +196,13 @@ def random_release(rng: random.Random, family: str, most: int = 24) -> tuple[pd.
         attributes.append(Attribute("c", 0, 6, 2))
     number = rng.randint(4, most)
     records = [tuple(Fraction(rng.randrange(int(a.upper))) for a in attributes) for _ in range(number)]
-    illnesses = ["flu", "cold", "gout", "HIV"][: rng.choice([2, 3, 4])]
+    illnesses = (list("1248") if family == "ordered" else ["flu", "cold", "gout", "HIV"])[: rng.choice([2, 3, 4])]
     weights = rng.choice([[1, 1, 1, 1], [6, 3, 2, 1]])[: len(illnesses)]
     values = rng.choices(illnesses, weights, k=number)
     k = rng.choice([1, 2, 2, 3])
-    models, tests = random_models(rng, family, values)
     share = rng.choice([None, None, None, Fraction(1, 4), Fraction(1, 10)])
-    study = Study(attributes, k, "paper" if share is None else float(share), models)
-    at_least = 1 if share is None else math.ceil(share * number)
-    made = LiteralModels(attributes, max(k, 1), records, values, tests, at_least)
+    profile = "paper" if share is None else float(share)
+    study = Study(attributes, k, profile, random_models(rng, family, met=met), roles=Roles(sensitive=["illness"]))
+    made = literal(study, records, values, 1 if share is None else math.ceil(share * number))
     data = pd.DataFrame(records, columns=[a.name for a in attributes]).astype(float).assign(illness=values)
     return data, made.labels(), study

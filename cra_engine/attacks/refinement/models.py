@@ -19,6 +19,8 @@ from propcache.api import cached_property
 
 from cra_engine.counting.kinds import Fillings
 from cra_engine.criteria.average_risk import AverageRisk
+from cra_engine.criteria.beta_likeness import BetaLikeness
+from cra_engine.criteria.delta_disclosure import DeltaDisclosure
 from cra_engine.criteria.groups import Groups, Spread
 from cra_engine.criteria.l_diversity import LDiversity
 from cra_engine.criteria.models import PrivacyModel
@@ -192,6 +194,10 @@ def _stricter(model: PrivacyModel) -> PrivacyModel | None:
         return model
     if isinstance(model, TCloseness) and model.distance != "hierarchical" and model.t > CLEARLY:
         return TCloseness(model.attribute, model.t * (1 - CLEARLY), model.distance)
+    if isinstance(model, BetaLikeness) and model.variant == "basic":
+        return BetaLikeness(model.attribute, model.beta * (1 - CLEARLY))
+    if isinstance(model, DeltaDisclosure):
+        return DeltaDisclosure(model.attribute, model.delta * (1 - CLEARLY))
     return None
 
 

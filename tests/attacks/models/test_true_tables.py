@@ -53,8 +53,8 @@ def refuted(release: Release, data: pd.DataFrame) -> list[str]:
 
 def refuted_values(release: Release, data: pd.DataFrame) -> list[str]:
     """What is said of people's values that is not so; cut short by time, it says less."""
-    column = release.study.privacy[0].attribute
-    found = who_has_what(attack(release, prior="assignments"), time_limit=2)
+    column = release.table.columns[-1]
+    found = who_has_what(attack(release, prior="assignments"), [column], time_limit=2)
     true: dict[tuple[int, ...], list[str]] = {}
     for cell, value in zip(map(tuple, locate(data, release.study).leaves.tolist()), data[column], strict=True):
         true.setdefault(cell, []).append(value)
