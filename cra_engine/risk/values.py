@@ -27,6 +27,8 @@ from cra_engine.results import Json, Result, plain
 from cra_engine.study.grid import Cell
 from cra_engine.words import listed, percent
 
+SETTLED = "all classes together exclude a value there that the class by itself does not"
+
 
 @dataclass(frozen=True)
 class CellValues:
@@ -38,10 +40,10 @@ class CellValues:
         alone: True where it holds exactly one person for certain.
         possible: the values that somebody in it can have, proven: nobody there has another.
         shares: per value of its class or classes the share of their records: what the class tells as published.
-        beliefs: per value how likely somebody in the cell has it after the attack on the class by itself, all tables
-            that are left counting alike; empty where several classes may fill the cell, or the class is too large to
-            count.
-        alone_with: per value the probability that the cell holds exactly one person, who has it; empty likewise.
+        beliefs: per value how likely somebody in the cell has it, as far as that is known: 0 and 1 where it is proven,
+            else after the attack on the class by itself, all tables that are left counting alike.
+        alone_with: per value the probability that the cell holds exactly one person, who has it, as far as it is known.
+        why_unknown: why the likelihood of some value is not known, as a clause; empty where all are.
     """
 
     cell: Cell
@@ -50,7 +52,8 @@ class CellValues:
     possible: tuple[str, ...]
     shares: dict[str, Fraction]
     beliefs: dict[str, Fraction]
-    alone_with: dict[str, float]
+    alone_with: dict[str, Fraction]
+    why_unknown: str
 
     @property
     def certain(self) -> str | None:
@@ -63,14 +66,21 @@ class CellValues:
         return tuple(value for value in self.shares if value not in self.possible)
 
     @property
-    def gain(self) -> Fraction:
-        """The most that the attack adds to the likelihood of a value, beyond its share in the class."""
-        return max((belief - self.shares[value] for value, belief in self.beliefs.items()), default=Fraction(0))
+    def gain(self) -> Fraction | None:
+        """The most that the attack adds to the likelihood of a value, beyond its share in the class.
+
+        With ``why_unknown`` a lower bound: what the excluded values had goes to those that are possible, by whatever
+        tables one thinks likely. None where nothing is excluded either.
+        """
+        if not self.why_unknown:
+            return max(belief - self.shares[value] for value, belief in self.beliefs.items())
+        taken = sum((self.shares[value] for value in self.excluded), Fraction(0))
+        return taken / len(self.possible) if taken else None
 
     @property
     def likeliest(self) -> str | None:
-        """The value that gains most; None where none does."""
-        if not self.gain:
+        """The value that gains most; None where none does, or not all likelihoods are known."""
+        if self.why_unknown or not self.gain:
             return None
         return max(self.beliefs, key=lambda value: self.beliefs[value] - self.shares[value])
 
@@ -105,8 +115,8 @@ class WhoHasWhat(Result):
 
     @property
     def mean_gain(self) -> float | None:
-        """The mean of the cells' gains, over those whose likelihoods are known; None without any."""
-        known = [float(found.gain) for found in self.cells if found.beliefs]
+        """The mean of the cells' gains, over those of which it, or a lower bound, is known; None without any."""
+        known = [float(found.gain) for found in self.cells if found.gain is not None]
         return sum(known) / len(known) if known else None
 
     def summary(self) -> dict[str, object]:
@@ -120,11 +130,9 @@ class WhoHasWhat(Result):
         sentences = list(self.attack.warnings)
         if not self.finished:
             sentences.append("The time did not suffice to settle every value: more may be certain.")
-        unknown = sum(not found.beliefs for found in self.cells)
-        if unknown:
+        for why, number in Counter(found.why_unknown for found in self.cells if found.why_unknown).items():
             sentences.append(
-                f"Of {unknown:,} of {len(self.cells):,} cells the likelihood of values is not known: several classes "
-                "may fill them, or their class is too large to count."
+                f"Of {number:,} of {len(self.cells):,} cells the likelihood of some values is not known: {why}."
             )
         return tuple(sentences)
 
@@ -138,6 +146,8 @@ class WhoHasWhat(Result):
         if found.excluded:
             also = listed(list(found.excluded))
             return f"Whoever has {box} has {listed(list(found.possible), 'or')}; the class also shows {also}."
+        if found.why_unknown:
+            return f"How likely the values are of whoever has {box} is not known: {found.why_unknown}."
         best = found.likeliest
         if best is None:
             return f"Of whoever has {box} the class itself tells as much."
@@ -154,8 +164,8 @@ class WhoHasWhat(Result):
                 found.alone,
                 value in found.possible,
                 float(share),
-                float(found.beliefs[value]) if found.beliefs else None,
-                found.alone_with.get(value),
+                _number(found.beliefs.get(value)),
+                _number(found.alone_with.get(value)),
             )
             for found in self.cells
             for value, share in found.shares.items()
@@ -177,8 +187,10 @@ class WhoHasWhat(Result):
                         "possible": found.possible,
                         "excluded": found.excluded,
                         "shares": {value: float(share) for value, share in found.shares.items()},
-                        "likelihoods": {value: float(share) for value, share in found.beliefs.items()} or None,
-                        "alone_with": found.alone_with or None,
+                        "likelihoods": {value: _number(found.beliefs.get(value)) for value in found.shares},
+                        "alone_with": {value: _number(found.alone_with.get(value)) for value in found.shares},
+                        "why_unknown": found.why_unknown or None,
+                        "likelihood_gain": _number(found.gain),
                     }
                     for found in self.cells
                 ],
@@ -196,9 +208,11 @@ class WhoHasWhat(Result):
 def who_has_what(attack: Attack, columns: Sequence[str] = (), *, time_limit: float = 60.0) -> WhoHasWhat:
     """Which sensitive values the people of each cell can have, and how likely each is, from the release alone.
 
-    What is certain is so by all classes together, as far as the time goes; likelihoods are those of each class by
-    itself (docs/method.md, section 18). Under k alone each record of a class is as likely to have a value as any other,
-    so that nothing is gained but who is alone.
+    What is certain is so by all classes together, as far as the time goes, and so are likelihoods of 0 and 1 that
+    follow from it. Other likelihoods are those of each class by itself (docs/method.md, section 18), given that one
+    person is in the cell where that is certain; they are not known where all classes together exclude a value that the
+    class by itself does not. Under k alone each record of a class is
+    as likely to have a value as any other, so that nothing is gained but who is alone.
 
     Args:
         attack: the attack on the release.
@@ -228,7 +242,9 @@ def who_has_what(attack: Attack, columns: Sequence[str] = (), *, time_limit: flo
     cells = [_cell(cell, own, models, known) for cell, own in sorted(parts.items()) if not release.raw_cells[cell]]
     # Cells that a class on them alone fills are no riddle, and those that nobody can be in none either.
     cells = [found for found in cells if found.possible]
-    cells.sort(key=lambda found: (not found.alone, len(found.possible), -len(found.excluded), -found.gain, found.cell))
+    cells.sort(
+        key=lambda found: (not found.alone, len(found.possible), -len(found.excluded), -(found.gain or 0), found.cell)
+    )
     finished = known is not None and known.finished
     return WhoHasWhat(attack, models.columns, tuple(cells), known is not None, finished)
 
@@ -272,19 +288,63 @@ def _cell(cell: Cell, parts: Sequence[ClassAttack], models: ShownModels, known: 
     names = {kind: _named(models, kind) for kind in held}
     shares = {names[kind]: Fraction(count, total) for kind, count in held.most_common()}
     possible = set(held) if known is None else set(known.possible.get(cell, ()))
-    beliefs: dict[str, Fraction] = {}
-    alone_with: dict[str, float] = {}
-    if len(parts) == 1:
-        (part,) = parts
-        chances = part.value_chances(cell) if part.models is models else None
-        if chances is not None:
-            beliefs = {names[kind]: belief for kind, (belief, _) in chances.items()}
-            alone_with = {names[kind]: chance for kind, (_, chance) in chances.items()}
-        elif part.models is None or not any(model.columns for model in part.models.models):
-            beliefs = dict(shares)
     alone = known is not None and cell in known.alone
+    beliefs, ones, why = _by_class(cell, parts, models)
+    excluded = set(held) - possible
+    if alone and any(ones.get(kind) for kind in possible):
+        # One person is there, with one of these values: of the tables of the class those count in which that is so.
+        together = sum(chance for kind, chance in ones.items() if kind in possible)
+        beliefs = {kind: chance / together for kind, chance in ones.items() if kind in possible}
+    elif any(beliefs.get(kind) for kind in excluded):
+        beliefs, ones, why = {}, {}, SETTLED
+    beliefs |= dict.fromkeys(excluded, Fraction(0)) | (
+        dict.fromkeys(possible, Fraction(1)) if len(possible) == 1 else {}
+    )
+    ones = beliefs if alone else ones | dict.fromkeys(excluded, Fraction(0))
     order = [names[kind] for kind, _ in held.most_common() if kind in possible]
-    return CellValues(cell, tuple(part.index for part in parts), alone, tuple(order), shares, beliefs, alone_with)
+    return CellValues(
+        cell,
+        tuple(part.index for part in parts),
+        alone,
+        tuple(order),
+        shares,
+        {names[kind]: belief for kind, belief in beliefs.items()},
+        {names[kind]: chance for kind, chance in ones.items()},
+        "" if len(beliefs) == len(held) else why,
+    )
+
+
+def _by_class(
+    cell: Cell, parts: Sequence[ClassAttack], models: ShownModels
+) -> tuple[dict[int, Fraction], dict[int, Fraction], str]:
+    """Per value how likely somebody in a cell has it by its class alone, and somebody alone there; or why not."""
+    if len(parts) > 1:
+        return {}, {}, "several classes may fill them"
+    (part,) = parts
+    if part.models is None or not part.models.columns:
+        row = models.held[-1 if part.index is None else part.index].tolist()
+        return {kind: Fraction(count, part.size) for kind, count in enumerate(row) if count}, {}, ""
+    if part.models is not models:
+        return {}, {}, "privacy models ask for other columns than these"
+    chances = part.value_chances(cell)
+    if chances is None:
+        return (
+            {},
+            {},
+            "the tables of their class are too many to count by value, or too little is known of how it formed",
+        )
+    beliefs = {kind: belief for kind, (belief, _) in chances.items()}
+    if not any(beliefs.values()):
+        return {}, {}, "nobody can be in them if all records differ"
+    return beliefs, {kind: chance for kind, (_, chance) in chances.items()}, ""
+
+
+def _number(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _known_most(found: CellValues) -> tuple[object, ...]:
+    return not found.alone, len(found.possible), -len(found.excluded), -(found.gain or 0), found.cell
 
 
 def _named(models: ShownModels, kind: int) -> str:

@@ -427,7 +427,7 @@ class ClassAttack(ClassBounds):
             }
         )
 
-    def value_chances(self, cell: Cell) -> dict[int, tuple[Fraction, float]] | None:
+    def value_chances(self, cell: Cell) -> dict[int, tuple[Fraction, Fraction]] | None:
         """What somebody in a free cell shows, all tables that the class by itself leaves counting alike.
 
         Returns:
@@ -436,13 +436,18 @@ class ClassAttack(ClassBounds):
         """
         if self.coincident:
             return self._like(self._free, Prior("independent")).value_chances(cell)
-        sums = self.by_value
-        if sums is None or self.models is None or self.contradiction:
+        if self.models is None or self.contradiction:
             return None
         place = self.free_cells.index(cell)
         orthant, measure = self.orthant_of_cell[place], self.cell_measures[place]
         rest = self._orthant_measures[orthant] - measure
-        kinds = self.models.shown(self.index)
+        kinds, sums = self.models.shown(self.index), self.by_value
+        if not self._fanouts:  # nothing bounds it, so that every record is as likely to be in the cell
+            one = self._alone_among(self.size, measure, rest)
+            held = self.models.held[-1 if self.index is None else self.index].tolist()
+            return {kind: (Fraction(held[kind], self.size), one * held[kind] / self.size) for kind in kinds}
+        if sums is None:
+            return None
         weights, sizes = sums.by_filling[orthant], sums.fillings.sizes
         rows = {filling: sums.fillings.held[filling].tolist() for filling in weights}
         people = sum(part * sizes[filling] for filling, part in weights.items())
@@ -455,7 +460,7 @@ class ClassAttack(ClassBounds):
                 for filling, part in weights.items()
                 if sizes[filling]
             )
-            found[kind] = (Fraction(shown, people) if people else Fraction(0), float(by_one / sums.total))
+            found[kind] = (Fraction(shown, people) if people else Fraction(0), Fraction(by_one) / sums.total)
         return found
 
     def _alone_among(self, n: int, measure: int, rest: int) -> Fraction:

@@ -1,12 +1,16 @@
 """Who has what: a case worked out by hand, its command, and its findings."""
 
+from fractions import Fraction
+
 import pandas as pd
 import pytest
 
 from cra_engine import Attribute, CRAError, LDiversity, Release, Roles, Study, attack, who_has_what
 from cra_engine.criteria.average_risk import AverageRisk
+from cra_engine.risk.values import CellValues, WhoHasWhat
 
 STUDY = Study([Attribute("age", 0, 40, 2)], 2, privacy=[LDiversity("illness", 2)])
+THIRDS = [Fraction(1, 3)] * 3
 TABLE = pd.DataFrame({"age": ["*"] * 3, "illness": ["flu", "flu", "cold"]})
 
 
@@ -32,6 +36,61 @@ def test_a_class_formed_before_tells_whom_the_suppressed_record_is():
     (only,) = found.certain
     assert (only.cell, only.certain) == ((0,), "HIV")
     assert found.sentence(only) == "Exactly one person has age in [0, 20), and that person has HIV."
+
+
+def test_likelihoods_are_those_of_what_all_classes_together_leave():
+    """By itself the class of two leaves it open who of them is where.
+
+    But boxes of all ``a`` with a leaf of ``b`` were tried first (they lose less: 2 x 4/3 to 13/9 x 2), and there the
+    suppressed flu and a gout would have been a class.
+    """
+    study = Study([Attribute("a", 0, 10, 2), Attribute("b", 0, 4, 2)], 1, privacy=[LDiversity("illness", 2)])
+    rows = [("*", "*", "flu"), *[("[0, 5[", "[2, 4[", name) for name in ("cold", "HIV")]]
+    rows += [("[5, 10[", "*", name) for name in ("gout", "flu")]
+    attacked = attack(Release(study, pd.DataFrame(rows, columns=["a", "b", "illness"])))
+    found = {one.cell: one for one in who_has_what(attacked).cells}
+    assert {cell: one.certain for cell, one in found.items()} == {(0, 0): "flu", (1, 0): "flu", (1, 1): "gout"}
+    (part,) = [part for part in attacked.parts if (1, 0) in part.free_cells]
+    assert {belief for belief, _ in part.value_chances((1, 0)).values()} == {0.5}
+    assert found[1, 0].beliefs == found[1, 0].alone_with == {"flu": 1, "gout": 0}
+    assert found[1, 0].gain == found[1, 1].gain == 0.5
+
+
+def test_where_one_person_is_certain_likelihoods_are_those_of_one_person():
+    """A share of .25 asks for two records: the suppressed two are in different leaves, which they alone leave open."""
+    study = Study([Attribute("a", 0, 8, 3)], 1, 0.25, [LDiversity("illness", 2)])
+    rows = [("[0, 2[", name) for name in ("cold", "HIV", "cold")] + [
+        ("[6, 8[", name) for name in ("cold", "HIV", "gout")
+    ]
+    table = pd.DataFrame([*rows, ("*", "flu"), ("*", "cold")], columns=["a", "illness"])
+    attacked = attack(Release(study, table))
+    assert sum(chance for _, chance in attacked.parts[-1].value_chances((1,)).values()) < 1
+    assert [one.cell for one in who_has_what(attacked).cells] == [(1,), (2,)]
+    for one in who_has_what(attacked).cells:
+        assert one.alone
+        assert one.beliefs == one.alone_with == {"flu": 0.5, "cold": 0.5}
+        assert one.gain == 0
+
+
+def test_an_unknown_likelihood_is_told_with_its_reason():
+    """Nothing says what a value's likelihood is where the class by itself allows what all together exclude."""
+    one = CellValues(
+        (0,),
+        (0,),
+        False,
+        ("flu", "cold"),
+        dict(zip(("flu", "cold", "gout"), THIRDS, strict=True)),
+        {"gout": Fraction(0)},
+        {"gout": Fraction(0)},
+        "reason",
+    )
+    assert (one.gain, one.likeliest) == (Fraction(1, 6), None)  # a third is shared out among two
+    attacked = attack(Release(STUDY, TABLE))
+    found = WhoHasWhat(attacked, ("illness",), (one,), True, True)
+    assert found.to_dict()["cells"][0]["likelihoods"] == {"flu": None, "cold": None, "gout": 0}
+    assert found.to_frame()["likelihood"].isna().tolist() == [True, True, False]
+    assert found.warnings[-1] == "Of 1 of 1 cells the likelihood of some values is not known: reason."
+    assert found.mean_gain == pytest.approx(1 / 6)
 
 
 def test_the_command_says_it(run, tmp_path):
