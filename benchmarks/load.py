@@ -111,7 +111,7 @@ class Attacker(threading.Thread):
                 talk.choose_all("Quasi-identifiers", [f"{name}{self.canary}" for name in HEAVY])
                 for page in PAGES:
                     talk.open(page)
-                talk.look_at("Look at", "All together")
+                talk.open("All together")
                 while not self.over.is_set():
                     if talk.repeating is not None:
                         self.over.wait(talk.repeating[1])

@@ -1,4 +1,4 @@
-"""Attack: what the published table still allows, as one picture: of a class, of all classes, of all together."""
+"""Attack: what the published table still allows, class by class, as one picture."""
 
 from collections.abc import Sequence
 
@@ -7,14 +7,13 @@ import streamlit as st
 from cra_dashboard.attack.all_classes import all_classes
 from cra_dashboard.attack.chosen import Chosen
 from cra_dashboard.attack.one_class import one_class
-from cra_dashboard.attack.together import together
 from cra_dashboard.lessons import asking, progress
 from cra_dashboard.lessons.pages import attack as questions
 from cra_dashboard.panels import evidence
-from cra_dashboard.panels.attack_settings import require_attack, settings
+from cra_dashboard.panels.attack_settings import require_attack, settings, show_problems
 from cra_dashboard.panels.frame import require_dataset
 from cra_dashboard.panels.stage import Stage, one_of, stage
-from cra_dashboard.session import fields, keys, messages, state
+from cra_dashboard.session import fields, keys, state
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
 from cra_dashboard.texts.class_rows import ClassRow, by_number, deepest
@@ -47,9 +46,8 @@ def page() -> None:
     sentence = st.container(key="attack-sentence")
     figure, controls = stage()
     with controls:
-        looked = one_of("Look at", [keys.THIS_CLASS, keys.WHOLE_RELEASE, keys.TOGETHER], keys.MAP)
-        if looked != keys.TOGETHER:
-            choose_class(attack, rows)
+        looked = one_of("Look at", [keys.THIS_CLASS, keys.WHOLE_RELEASE], keys.MAP)
+        choose_class(attack, rows)
     screen = Stage(sentence, figure, controls.container(), st.container())
     with controls:
         settings(attack)
@@ -59,9 +57,9 @@ def page() -> None:
     with screen.below:
         view = choose_view(attack.release.grid, "attack")
     shown = Chosen(attack, rows, place, view)
-    {keys.WHOLE_RELEASE: all_classes, keys.TOGETHER: together}.get(looked, one_class)(shown, screen)
+    (all_classes if looked == keys.WHOLE_RELEASE else one_class)(shown, screen)
     with sentence:
-        show_problems([*attack.release.warnings, *(row.problem for row in rows if row.problem)])
+        show_problems(attack, rows)
 
 
 def place_of_class(rows: Sequence[ClassRow]) -> int:
@@ -107,16 +105,6 @@ def choose_class(attack: Attack, rows: Sequence[ClassRow]) -> None:
             key=keys.chosen_class(),
         )
         st.caption(words.plain(words.box(attack.release.grid, rows[place].segment)))
-
-
-def show_problems(problems: Sequence[str]) -> None:
-    """Shows what cannot be counted or explained, the first of it in sight."""
-    for problem in problems[:1]:
-        messages.warning(words.plain(problem))
-    if len(problems) > 1:
-        with st.popover(f"{len(problems) - 1} more of these", icon=":material/warning:"):
-            for problem in problems[1:]:
-                messages.warning(words.plain(problem))
 
 
 page()

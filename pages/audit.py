@@ -69,7 +69,7 @@ VERDICTS = {
 def page() -> None:
     """Shows the page from top to bottom."""
     require_app()
-    st.title("Audit", help=glossary.of_page("audit"))
+    st.title("Audit a release", help=glossary.of_page("audit"))
     say(
         st.container(),
         "What does a published table give away by itself? No raw data are needed.",

@@ -130,7 +130,7 @@ def hand_out(made: Recoding | SafeRecoding, knob: str) -> None:
         with st.container(horizontal=True):
             download("Download the release", text, "safe-release.csv")
             readers_study(made, "Download the study for its readers", "safe-study.toml")
-    hint = "Attack, Single out and Check then work on this one."
+    hint = "Attack and Check then work on this one."
     act("Attack this release on the other pages", safe.use, knob, icon="search", key="safe-use", help=hint)
 
 

@@ -25,7 +25,7 @@ CERTAIN_SECONDS = 5.0
 
 def page() -> None:
     """Shows the page from top to bottom."""
-    st.title("Single out: who stands alone?", help=glossary.of_page("single_out"))
+    st.title("Who stands alone?", help=glossary.of_page("single_out"))
     attack, rows = require_attack()
     with or_stop():
         singled = state.singled()

@@ -60,7 +60,7 @@ class Chosen:
 def page() -> None:
     """Shows the page from top to bottom."""
     require_app()
-    st.title("Together: what do several releases say?", help=glossary.of_page("together"))
+    st.title("Several releases: what do they say together?", help=glossary.of_page("together"))
     sentence = st.container(key="together-sentence")
     figure, controls = stage()
     with controls:

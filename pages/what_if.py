@@ -14,7 +14,7 @@ from cra_dashboard.texts import glossary
 INTRO = (
     "Before a table is published: what would another **k**, wider or narrower **finest intervals**, or another way to "
     "**publish** keep of it, and what would it give away? Every option is published, attacked and checked as the pages "
-    "Recode, Attack, Single out and Check do it."
+    "Recode, Attack and Check do it."
 )
 
 

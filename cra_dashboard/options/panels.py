@@ -197,7 +197,7 @@ class Results:
                     self._use,
                     point,
                     disabled=bool(why_not),
-                    help=why_not or "Recode, Attack, Single out and Check then show it.",
+                    help=why_not or "Recode, Attack and Check then show it.",
                     icon="check",
                     key=f"options-use-{self.kind}-{letter}",
                 )

@@ -118,7 +118,7 @@ def why_not_usable(point: Point) -> str:
     if point.problem:
         return "It cannot be published."
     if point.option.way.name not in ("local", "safe"):
-        return "The pages Recode, Attack and Single out follow local and safe recoding."
+        return "The pages Recode and Attack follow local and safe recoding."
     return ""
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from cra_dashboard.panels import frame
-from cra_dashboard.session import state
+from cra_dashboard.session import messages, state
 from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import or_stop, show_told, telling
 from cra_dashboard.session.uploads import File, uploader
@@ -35,6 +35,17 @@ def require_attack() -> tuple[Attack, Sequence[ClassRow]]:
     with or_stop(), st.spinner("Attacking…"):
         attack = state.attacked()
         return attack, state.once("class rows", state.attack_key(), lambda: class_rows(attack))
+
+
+def show_problems(attack: Attack, rows: Sequence[ClassRow]) -> None:
+    """Shows what cannot be counted or explained, the first of it in sight."""
+    problems = [*attack.release.warnings, *(row.problem for row in rows if row.problem)]
+    for problem in problems[:1]:
+        messages.warning(words.plain(problem))
+    if len(problems) > 1:
+        with st.popover(f"{len(problems) - 1} more of these", icon=":material/warning:"):
+            for problem in problems[1:]:
+                messages.warning(words.plain(problem))
 
 
 def settings(attack: Attack) -> None:

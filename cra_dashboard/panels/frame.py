@@ -1,12 +1,11 @@
 """What stands around every page: the bar that names the current study, and the gate in front of pages that need one."""
 
-from collections.abc import Iterator, Mapping
 from typing import get_args
 
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-from cra_dashboard.panels import stage
+from cra_dashboard.panels import menu, stage
 from cra_dashboard.session import decisions, link, messages, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
@@ -19,7 +18,6 @@ ANEW = (
     "purpose, with everything calculated from it. Examples and synthetic tables come back with their link."
 )
 
-PLAYGROUND, STORY = "playground", "story"
 # Pages that work on a table of their own, or on the session's where somebody chooses it.
 CHOOSING = {"heterogeneous", "experiments", "microaggregate", "downcode"}
 _BEGUN = "frame-begun"
@@ -31,20 +29,19 @@ _HIDDEN: dict[link.Hidden, tuple[str, str]] = {
 }
 
 
-def study_bar(page: str = "", onward: tuple[str, str] | None = None) -> None:
+def study_bar(page: str = "") -> None:
     """One line on every page: table, records, attributes, k, profile, and the link to this very picture.
 
     The playground and the story have tables of their own; they go without.
 
     Args:
         page: its name in the address.
-        onward: the page that comes next, by file and title; see :func:`onward`.
     """
     problems = link.problems()
     if problems:
         st.warning(words.plain(link.sentence(problems)), icon=":material/link_off:")
     data, study = state.dataset(), state.study()
-    if data is None or page in {PLAYGROUND, STORY}:
+    if data is None or page in menu.WIDE:
         return
     parts = [f"**{words.plain(data.name)}**", records_said(data, study)]
     note = data.note
@@ -68,9 +65,6 @@ def study_bar(page: str = "", onward: tuple[str, str] | None = None) -> None:
                 help="Takes back the last change of the study: quasi-identifiers, hierarchies, k, roles.",
             )
         copy_link(page)
-        if onward is not None:
-            name, title = onward
-            st.page_link(f"pages/{name}.py", label=f"Next: {title}", icon=":material/arrow_forward:", width="content")
 
 
 def take_back() -> None:
@@ -98,33 +92,6 @@ def records_said(data: state.Dataset, study: Study | None) -> str:
     """The number of records in words, with the number of those that are left to publish where some are left out."""
     left, records = published(data, study), how_many(len(data.frame), "record")
     return records if left == len(data.frame) else f"{left:,} of {records}"
-
-
-# The path that the pages of a study make, up to the question whether the table may go out; each page but the last says
-# where it goes on. Single out is a closer look beside the path, which goes on at the same place.
-PATH = {
-    "": "Start",
-    "data": "Data",
-    "hierarchies": "Hierarchies",
-    "recode": "Recode",
-    "attack": "Attack",
-    "check": "Check",
-}
-BESIDE = {"single_out": "attack"}
-
-
-def onward(page: str) -> tuple[str, str] | None:
-    """The one way on from a page of the path, by file and title; None for other pages, and in a lesson: it has its own.
-
-    Args:
-        page: its name in the address, empty for the first one.
-    """
-    names = list(PATH)
-    page = BESIDE.get(page, page)
-    if page not in names[:-1] or link.options().lesson is not None:
-        return None
-    following = names[names.index(page) + 1]
-    return following, PATH[following]
 
 
 def copy_link(page: str) -> None:
@@ -175,24 +142,15 @@ _LESS_MOTION = """@media (prefers-reduced-motion: reduce) {
 }"""
 
 
-def _headings(groups: Mapping[str, int]) -> Iterator[str]:
-    # Streamlit's own headings stand in the list as what is no item of it, where screen readers lose count.
-    place = 1
-    for name, pages in groups.items():
-        yield f"""[data-testid="stSidebarNavItems"] > li:nth-child({place})::before {{content: "{name}"; display: block;
-padding: {"0" if place == 1 else "0.75rem"} 0.5rem 0.125rem; font-size: 0.875rem; opacity: 0.75}}"""
-        place += pages
-
-
-def dress(groups: Mapping[str, int], *, large: bool = False) -> None:
+def dress(page: str = "", *, large: bool = False) -> None:
     """Put on the page what the link's options ask for: larger type, and parts that are left out.
 
     Args:
-        groups: the headings of the menu, and how many pages stand below each.
+        page: its name.
         large: larger type whatever the link says.
     """
     chosen = link.options()
-    rules = [_FORMULAS, _INK, _CHOSEN, _LESS_MOTION, stage.STYLE, *_headings(groups)]
+    rules = [_FORMULAS, _INK, _CHOSEN, _LESS_MOTION, stage.STYLE, *menu.styles(page)]
     rules += [f"{_HIDDEN[part][1]} {{display: none !important}}" for part in chosen.hide]
     if large or chosen.size == "large":
         rules.append(_LARGE)

@@ -12,10 +12,10 @@ from cra_engine.criteria.models import PrivacyModel
 TABLE_FROM, UPLOAD, ASKED_BESIDE = "data-from", "Upload a CSV file", "data-asked"
 # On the page Attack: what the picture is about, what it shows of a class, and for how many people in a cell there are
 # probabilities.
-MAP, THIS_CLASS, WHOLE_RELEASE, TOGETHER = "attack-map", "This class", "The whole release", "All together"
+MAP, THIS_CLASS, WHOLE_RELEASE = "attack-map", "This class", "The whole release"
 SHOWN, OWNERS, A_FILLING, CHANCES = "attack-shown", "Owners", "A filling", "How likely"
 PEOPLE = "attack-people"
-# On the page Single out: what the picture is about.
+# On the page Who stands alone: what the picture is about.
 SINGLED, CHECKED, FOR_CERTAIN, LIKELY = "single-out-look", "Checked", "For certain", "How likely"
 # On the page Heterogeneous: how values are drawn, and whether a person's rows or a row's people are shown.
 DRAWN, LOOKED = "het-extraction", "het-view"
@@ -37,12 +37,12 @@ GLOBAL, SHARE, LOOK = "gr-", "gr-limit", "gr-first-look"
 RECODED = "cra_global_recode_shares"
 # The privacy models that are asked for there, with the digest of the table.
 MODELS: Kept[tuple[PrivacyModel, ...]] = Kept("cra_global_models")
-# On the page Together: how the keys begin that tell how many releases are put together.
+# On the page Several releases: how the keys begin that tell how many releases are put together.
 PUT_TOGETHER = "together-step-"
 
 
 def together() -> str:
-    """The releases of the session's table that the page Together puts together: pairs of k and a coarser attribute."""
+    """The releases of the session's table that the page Several releases puts together: pairs of k and a coarser attribute."""
     return f"together-versions-{hash(state.results_key())}"
 
 

@@ -1,1 +1,1 @@
-"""The page Single out: checked against the raw table, for certain, how likely."""
+"""The page Who stands alone: checked against the raw table, for certain, how likely."""

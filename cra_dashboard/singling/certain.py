@@ -1,16 +1,12 @@
 """From the release alone: who is singled out for certain."""
 
-from functools import partial
-
 import streamlit as st
 
 from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.panels.picture import mount as picture
-from cra_dashboard.panels.stage import Stage, folded, listed, say
+from cra_dashboard.panels.stage import Stage, listed, say
 from cra_dashboard.panels.tight_run import run_panel
 from cra_dashboard.panels.tight_view import say_how_sure
-from cra_dashboard.session import keys
-from cra_dashboard.singling.people_values import shows_values, values_of_people
 from cra_dashboard.singling.shown import Shown
 from cra_dashboard.texts import words
 from cra_dashboard.texts.tight_story import lead_in
@@ -20,9 +16,6 @@ MOST_SENTENCES = 3
 
 def for_certain(shown: Shown, screen: Stage) -> None:
     """Shows who is singled out for certain, by all classes together."""
-    if shows_values(shown):
-        with screen.below:
-            folded({"Who has what": partial(values_of_people, shown)}, "single-out-values-folded")
     with screen.beside:
         run = run_panel(shown.attack.release)
     if run is None:
@@ -34,9 +27,7 @@ def for_certain(shown: Shown, screen: Stage) -> None:
     with screen.beside:
         sentences = [f"For certain e{words.plain(shown.says(cell)[1:])}" for cell in alone]
         listed(sentences, MOST_SENTENCES, "All of them")
-        if st.button("See why, on the page Attack", icon=":material/search:", type="tertiary"):
-            st.session_state[keys.MAP] = keys.TOGETHER
-            st.switch_page("pages/attack.py")
+        st.page_link("pages/all_classes.py", label="See why, on All together", icon=":material/join_full:")
         say_how_sure(run)
     with screen.figure:
         picture.show(

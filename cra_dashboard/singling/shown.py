@@ -1,4 +1,4 @@
-"""What the page Single out speaks of."""
+"""What the page Who stands alone speaks of."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -6,8 +6,10 @@ Names are the paper's and the field's. Meanings are Markdown, one or two sentenc
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import pandas as pd
 import streamlit as st
+
+from cra_dashboard.texts.faq import FAQ
+from cra_engine.words import listed
 
 
 @dataclass(frozen=True)
@@ -293,8 +295,10 @@ PAGES: dict[str, tuple[str, ...]] = {
         "recode": "local recoding, state, lattice, information loss, c1, c2, c3, tie, class, cell, suppressed",
         "attack": (
             "release, table, promised, remaining, ratio, filling, owner, free cell, basic class, compound class, "
-            "all classes together, certain, estimate"
+            "certain, estimate"
         ),
+        "all_classes": "all classes together, class, cell, certain, estimate",
+        "who_has_what": "sensitive attribute, class, cell, probability, certain",
         "single_out": "predicate, singled out, cell, filling, probability, certain, estimate",
         "safe_recoding": "safe recoding, gain, epsilon, region, information loss, k, suppressed",
         "compare": "gain, safe recoding, repair, frontier, count query, GCP, information loss, certain",
@@ -340,16 +344,13 @@ def columns(names: Iterable[tuple[str, str]]) -> dict[str, object]:
     return {title: st.column_config.Column(help=meaning(term)) for title, term in names}
 
 
-def found(wanted: str) -> pd.DataFrame:
-    """The glossary as a table, with the terms in which a text occurs; all for an empty text."""
-    rows = [
-        {
-            "Term": name,
-            "Meaning": meaning(name).replace("`", "").replace("*k*", "k"),
-            "Also called": ", ".join(term.also),
-            "See": ", ".join(term.see),
-        }
-        for name, term in sorted(GLOSSARY.items(), key=lambda item: item[0].lower())
-    ]
+def found(wanted: str) -> list[str]:
+    """The terms that a text occurs in, then the questions, as lines of a Markdown list; all for an empty text."""
     low = wanted.strip().lower()
-    return pd.DataFrame([row for row in rows if low in " ".join(row.values()).lower()], columns=list(rows[0]))
+    terms = []
+    for name, term in sorted(GLOSSARY.items(), key=lambda item: item[0].lower()):
+        also = f" Also called {listed(term.also)}." if term.also else ""
+        see = f" See {listed(term.see)}." if term.see else ""
+        terms.append(f"- **{name}**: {meaning(name)}{also}{see}")
+    questions = [f"- **{question}** {answer}" for question, answer in FAQ.items()]
+    return [line for line in (*terms, *questions) if low in line.replace("`", "").replace("*", "").lower()]

@@ -1,1 +1,1 @@
-"""The page Together: several releases of the same people."""
+"""The page Several releases: several releases of the same people."""

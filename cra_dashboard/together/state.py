@@ -1,4 +1,4 @@
-"""The releases of the page Together, kept in this session's memory only: of the session's table, and uploaded ones."""
+"""The releases of the page Several releases, kept in this session's memory only: of the session's table, and uploaded ones."""
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace

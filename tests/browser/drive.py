@@ -20,6 +20,8 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
+from cra_dashboard.panels import menu
+
 Found = TypeVar("Found")
 
 PATIENCE = 300.0  # seconds until a wait gives up: what takes longer does not come
@@ -217,6 +219,9 @@ def press(browser: Chrome, label: str) -> None:
     wait_until_idle(browser)
 
 
+_LINK = "[data-testid='stPageLink-NavLink']"
+
+
 def open_page(browser: Chrome, title: str) -> None:
     """Go to another page through the navigation, in the same session."""
     links = "[data-testid='stSidebarNavLink']"
@@ -234,8 +239,18 @@ def open_page(browser: Chrome, title: str) -> None:
         return True
 
     _wait(browser, unfolded, "the sidebar does not unfold")
-    _click(browser, lambda: _shown(browser, links, title), f"page '{title}'")
+    name = next(name for name, (called, _) in menu.PAGES.items() if called == title)
+    entry = menu.entry(name)
+    inside = entry in menu.MORE
+    if inside and not _shown(browser, f"[data-testid='stSidebar'] {_LINK}", title):
+        _click(browser, lambda: _shown(browser, "summary", "More methods"), "More methods")
+        wait_until_idle(browser)
+    _click(browser, lambda: _shown(browser, _LINK if inside else links, menu.PAGES[entry][0]), f"page '{title}'")
     wait_until_idle(browser)
+    if name != entry:
+        view = menu.VIEWS[entry][name]
+        _click(browser, lambda: _shown(browser, f".st-key-way {_LINK}", view), f"view '{view}'")
+        wait_until_idle(browser)
     if folded and _all(browser, fold):
         _click(browser, lambda: _all(browser, f"{fold} button"), "the button that folds the sidebar")
         _wait(browser, lambda: _all(browser, unfold), "the sidebar does not fold")

@@ -7,7 +7,6 @@ Says which page sticks out of the screen sideways; exits with 1 if any does.
 
 import argparse
 import os
-import re
 import shutil
 import sys
 import tempfile
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import drive
 import serving
+from cra_dashboard.panels import menu
 
 ROOT = Path(__file__).resolve().parents[2]
 WIDTHS = (390, 768, 1440, 1920)
@@ -24,7 +24,7 @@ STUDY = "example=toy&step=3&class=7"
 
 def main() -> int:
     """Take the pictures."""
-    pages = re.findall(r'st\.Page\("pages/(\w+)\.py"', (ROOT / "app.py").read_text(encoding="utf-8"))
+    pages = list(menu.PAGES)
     parser = argparse.ArgumentParser(description="Pictures of every page.")
     parser.add_argument("folder", help="where to put them")
     parser.add_argument("pages", nargs="*", metavar="PAGE", help=f"any of {', '.join(pages)}; all if none is given")

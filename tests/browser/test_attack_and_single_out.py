@@ -52,7 +52,7 @@ def test_a_class_is_chosen_by_its_row_or_by_its_name(toy):
     assert "The suppressed records: 6,400 promised, 800 remain" in drive.text(toy)
     check(toy)
     # The choice is still there after a visit to another page; both pages fit a telephone.
-    drive.open_page(toy, "Single out")
+    drive.open_page(toy, "Who stands alone")
     fits_a_telephone(toy)
     drive.set_screen(toy, 1280)
     drive.open_page(toy, "Attack")
@@ -86,7 +86,7 @@ def test_fillings_are_leafed_through(toy):
 
 @pytest.mark.exhaustive
 def test_the_raw_record_is_shown_on_request_and_hidden_again(toy):
-    drive.open_page(toy, "Single out")
+    drive.open_page(toy, "Who stands alone")
     drive.choose(toy, "Look at", "Checked")
     drive.picture(toy, "single-out-toy")
     drive.unfold(toy, "Who is it?")
@@ -103,7 +103,7 @@ def test_the_raw_record_is_shown_on_request_and_hidden_again(toy):
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("colours", ["light", "dark"])
-@pytest.mark.parametrize("page", ["Attack", "Single out"])
+@pytest.mark.parametrize("page", ["Attack", "Who stands alone"])
 def test_the_pages_fit_a_telephone(toy, page, colours):
     drive.set_colours(toy, colours)
     drive.open_page(toy, page)

@@ -80,7 +80,7 @@ def attacked_with(browser, k, look):
     """From the hierarchies on to singling out."""
     drive.fill(browser, "k", str(k))
     drive.wait_for_text(browser, f"diabetes.csv · 442 records · age, bmi · k = {k} · published as in the paper")
-    for page in ("Recode", "Attack", "Single out"):
+    for page in ("Recode", "Attack", "Who stands alone"):
         drive.open_page(browser, page)
         drive.wait_for_text(browser, f"k = {k}")
         looked_at(browser, f"{page.lower().replace(' ', '-')}-upload-k{k}-{look}")

@@ -37,7 +37,7 @@ def test_two_tabs_on_one_study_and_a_reload_in_the_middle_of_a_run(browser, endl
         browser.close()
         browser.switch_to.window(first)
     assert "qzx7.csv" in drive.text(browser)
-    drive.choose(browser, "Look at", "All together")
+    drive.open_page(browser, "All together")
     drive.pick(browser, "For at most", "20 minutes")
     drive.press(browser, RUN)
     drive.wait_for_text(browser, "of at most 1200 s")

@@ -1,15 +1,15 @@
 """Pictures first: on every page the figure is inside the window when the page opens, and few words stand around it."""
 
-import re
 from pathlib import Path
 
 import pytest
 
 import drive
 import sight
+from cra_dashboard.panels import menu
 
 ROOT = Path(__file__).parents[2]
-PAGES = re.findall(r'st\.Page\("pages/(\w+)\.py"', (ROOT / "app.py").read_text(encoding="utf-8"))
+PAGES = list(menu.PAGES)
 # Looked at whenever the tests run; the others in the long run, make exhaustive.
 ALWAYS = {"attack", "recode", "single_out", "check", "lessons"}
 SCREENS = ((1440, 900), (1280, 720))
@@ -23,8 +23,8 @@ FIRST = {
     "compare": "Compare all ways",
     "experiments": "Run",
 }
-# Pages to read, whose pictures stand among the text; audit begins with an upload.
-WITHOUT = {"lessons", "glossary", "audit"}
+# Pages to read, whose pictures stand among the text; audit begins with an upload, who_has_what with a sensitive column.
+WITHOUT = {"lessons", "glossary", "audit", "who_has_what"}
 # Screens of their own, which fill the window; their tests hold them there.
 OWN = {"playground", "story"}
 
@@ -71,9 +71,13 @@ def test_stepping_and_other_views_leave_the_figure_where_it_is(browser, app_url)
         drive.press(browser, "Forward")
         assert sight.figure(browser) == before
     drive.open_page(browser, "Attack")
-    for look in ("The whole release", "All together", "This class"):
+    for look in ("The whole release", "This class"):
         drive.choose(browser, "Look at", look)
         assert sight.figure(browser).inside(*SCREENS[1], HEADER), look
+    place = sight.figure(browser)
+    for view in ("All together", "Who stands alone", "Attack"):
+        drive.open_page(browser, view)
+        assert abs(sight.figure(browser).top - place.top) < 60, view
 
 
 def test_a_page_begins_at_its_top(browser, app_url):

@@ -25,14 +25,15 @@ def example(browser, app_url):
 @pytest.mark.exhaustive
 def test_a_long_run_leaves_the_page_usable_and_can_be_cancelled(example, endless_url):
     browser = example("Clinic", "Attack", endless_url)
-    drive.choose(browser, "Look at", "All together")
+    drive.open_page(browser, "All together")
     drive.pick(browser, "For at most", "20 minutes")
     drive.press(browser, RUN)
     drive.wait_for_text(browser, "of at most 1200 s")
     # Another widget answers while it runs.
+    drive.open_page(browser, "Attack")
     drive.choose(browser, "Look at", "The whole release")
     drive.wait_for_text(browser, "Cells that no single-cell class owns")
-    drive.choose(browser, "Look at", "All together")
+    drive.open_page(browser, "All together")
     drive.wait_for_text(browser, "of at most 1200 s")
     drive.press(browser, CANCEL)
     drive.wait_for_text(browser, "You stopped the run")
@@ -44,16 +45,16 @@ def test_a_long_run_leaves_the_page_usable_and_can_be_cancelled(example, endless
 @pytest.mark.exhaustive
 def test_a_run_goes_on_while_another_page_is_open_and_comes_to_its_end(example):
     browser = example("Clinic", "Attack")
-    drive.choose(browser, "Look at", "All together")
+    drive.open_page(browser, "All together")
     drive.pick(browser, "For at most", "20 minutes")
     drive.press(browser, RUN)
-    drive.open_page(browser, "Single out")
+    drive.open_page(browser, "Who stands alone")
     drive.choose(browser, "Look at", "How likely")
     drive.choose(browser, "Reading", "All classes together")
     drive.wait_for_text(browser, "An estimate:", patience=1200)
     drive.wait_until_idle(browser)
     drive.wait_for_text(browser, "All classes together (estimate)")
-    drive.open_page(browser, "Attack")
+    drive.open_page(browser, "All together")
     drive.wait_for_text(browser, "standard error")
     drive.wait_for_text(browser, "certain")
     drive.picture(browser, "tight-clinic")
@@ -64,7 +65,7 @@ def test_a_run_goes_on_while_another_page_is_open_and_comes_to_its_end(example):
 def test_the_toys_certain_people_and_why(example, browser, width, scheme):
     drive.set_screen(browser, width, 900)
     drive.set_colours(browser, scheme)
-    example("Toy", "Single out")
+    example("Toy", "Who stands alone")
     drive.choose(browser, "Look at", "For certain")
     drive.wait_for_text(browser, "For certain exactly one person has age in [20, 40) years and weight in [40, 60) kg.")
     drive.picture(browser, f"tight-single-out-{width}-{scheme}")

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from cra_dashboard.panels import menu
 from cra_dashboard.session import state
 from cra_engine import Attribute, Study
 from cra_engine.checks.project import Decision
@@ -115,24 +116,31 @@ def test_what_is_taken_back_is_said_where_decisions_are_noted():
 
 
 @pytest.mark.parametrize(
-    ("page", "following"),
+    ("page", "before", "after"),
     [
-        ("", "Data"),
-        ("data", "Hierarchies"),
-        ("hierarchies", "Recode"),
-        ("recode", "Attack"),
-        ("attack", "Check"),
-        ("single_out", "Check"),
-        ("check", None),
-        ("glossary", None),
+        ("start", None, None),
+        ("story", "start", "playground"),
+        ("lessons", "playground", None),
+        ("data", "start", "hierarchies"),
+        ("hierarchies", "data", "recode"),
+        ("recode", "hierarchies", "attack"),
+        ("attack", "recode", "check"),
+        ("single_out", "recode", "check"),
+        ("audit", "attack", None),
+        ("downcode", None, None),
     ],
 )
-def test_the_path_leads_to_the_question_whether_the_table_may_go_out(page, following):
-    at = AppTest.from_string(
-        f"import streamlit as st\nfrom cra_dashboard.panels import frame\nst.text(frame.onward({page!r}))"
-    )
-    found = at.run().text[0].value
-    assert found == "None" if following is None else found.endswith(f"'{following}')")
+def test_the_way_leads_to_the_question_whether_the_table_may_go_out(page, before, after):
+    assert menu.before_and_after(page) == (before, after)
+
+
+def test_the_menu_has_about_nine_entries_and_every_page_is_reached_from_it():
+    entries = [name for names in menu.MENU.values() for name in names]
+    assert len(entries) + 1 <= 9  # with More methods
+    views = [name for of_one in menu.VIEWS.values() for name in of_one]
+    files = {file.stem for file in ROOT.glob("pages/*.py")}
+    assert files == set(menu.PAGES) == {*entries, *views, *menu.MORE, "glossary"}
+    assert set(menu.VIEWS) <= set(entries)
 
 
 def test_the_bar_says_how_many_records_are_left_to_publish():

@@ -91,7 +91,7 @@ def false_and_said(seed):
         return [], 0
     alone = int((pd.DataFrame(locate(data, study).leaves).value_counts() == 1).sum())
     said = []
-    for page in ("check", "attack", "single_out"):
+    for page in ("check", "attack", "all_classes", "single_out", "together"):
         for view in every_view(let_run(open_page(page, data, study))):
             said += statements(view, data, alone)
     audit = open_page("audit")

@@ -1,8 +1,8 @@
-"""The Single out page in every state a session can reach; what it must show is worked out by hand."""
+"""The page Who stands alone in every state a session can reach; what it must show is worked out by hand."""
 
 import pandas as pd
 import pytest
-from support import go_to, let_run, look, open_page, shown, two
+from support import go_to, let_run, look, open_page, pictures, shown, two
 
 from cra_dashboard.session import keys, state
 from cra_engine import Attribute, Roles, Study
@@ -240,8 +240,11 @@ def test_who_has_what_is_said_where_a_column_is_sensitive():
     # Both in [2, 4[ make a class; the suppressed one can only be in [0, 2[, and its value stands beside it.
     people = pd.DataFrame({"a": [0, 2, 3], "illness": ["HIV", "flu", "cold"]})
     study = Study([Attribute("a", 0, 4, 2)], 2, roles=Roles(sensitive=["illness"]))
-    app = open_page("single_out", people, study, **{keys.SINGLED: keys.FOR_CERTAIN, "single-out-values-folded-0": True})
+    app = open_page("who_has_what", people, study)
     assert not app.exception
     assert "that person has HIV" in shown(app)
-    without = open_page("single_out", people[["a"]], Study(study.attributes, 2), **{keys.SINGLED: keys.FOR_CERTAIN})
-    assert "Who has what" not in shown(without)
+    (told,) = pictures(app)
+    assert "HIV" in str(told["figure"])
+    without = open_page("who_has_what", people[["a"]], Study(study.attributes, 2))
+    assert "no column that is called sensitive" in shown(without)
+    assert not pictures(without)

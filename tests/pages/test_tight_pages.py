@@ -26,13 +26,13 @@ CERTAIN = pd.DataFrame(
     + [(2 * x, 2 * y) for x, y in OPEN],
     columns=["a", "b"],
 )
-PAGES = ["attack", "single_out"]
+PAGES = ["all_classes", "single_out"]
 
 
 def open_page(page, frame, study):
     """Open a page where it shows what all classes say together."""
     # What is worked out by hand is of the paper's tables.
-    chosen = {keys.MAP: keys.TOGETHER, keys.SINGLED: keys.FOR_CERTAIN, "cra_weighing": state.Weighing("distinct")}
+    chosen = {keys.SINGLED: keys.FOR_CERTAIN, "cra_weighing": state.Weighing("distinct")}
     return opened(page, frame, study, **chosen)
 
 
@@ -71,7 +71,7 @@ def alts(app):
 
 
 def test_what_becomes_certain_by_hand():
-    app = let_run(open_page("attack", CERTAIN, two()))
+    app = let_run(open_page("all_classes", CERTAIN, two()))
     assert not app.exception
     text = shown(app)
     assert "Exact: every possible table is counted." in text
@@ -140,7 +140,7 @@ def test_each_possible_order_of_the_toys_ties_has_its_reason():
     recoding = recode(made.data, made.study)
     release = recoding.release
     cell = tight_attack(release).isolated[0]
-    app = let_run(open_page("attack", made.data, made.study))
+    app = let_run(open_page("all_classes", made.data, made.study))
     let_run(next(box for box in app.selectbox if box.label == "Why is it certain?").set_value(cell).run())
     text = shown(app)
     found = tight_attack(release).explain(cell)
@@ -169,7 +169,7 @@ def test_an_order_without_a_reason_in_time_is_shown(monkeypatch):
 
     monkeypatch.setattr(reasons, "_reason", explain)
     monkeypatch.setattr(reasons, "minimal_set", lambda *given: None if len(orders) == 2 else searched(*given))
-    app = let_run(open_page("attack", made.data, made.study))
+    app = let_run(open_page("all_classes", made.data, made.study))
     let_run(next(box for box in app.selectbox if box.label == "Why is it certain?").set_value(cell).run())
     text = shown(app)
     assert "Not for each of" in text
@@ -205,7 +205,7 @@ def test_a_larger_release_waits_for_the_button_and_runs_out_of_time(page, monkey
     text = shown(app)
     assert "Exact:" not in text
     assert "An estimate:" not in text
-    assert ("is not known: the run did not finish." if page == "attack" else "there may be somebody.") in text
+    assert ("is not known: the run did not finish." if page == "all_classes" else "there may be somebody.") in text
     # Whoever wants to know more gives it twice the time, as often as wanted.
     for seconds in (0.02, 0.04):
         (longer,) = [label for label in labels(app) if label.startswith("Look longer")]
@@ -219,7 +219,7 @@ def test_a_larger_release_waits_for_the_button_and_runs_out_of_time(page, monkey
 
 def test_a_run_can_be_cancelled_and_one_run_serves_both_pages(monkeypatch):
     endless(monkeypatch)
-    app = press(open_example("attack", "clinic"), "Attack all classes together")
+    app = press(open_example("all_classes", "clinic"), "Attack all classes together")
     assert "Cancel" in labels(app)
     started = job(app)
     go_to(app, "single_out")
@@ -227,14 +227,14 @@ def test_a_run_can_be_cancelled_and_one_run_serves_both_pages(monkeypatch):
     let_run(press(app, "Cancel"))
     assert started.done
     assert any("You stopped the run" in said.value for said in [*app.warning, *app.info])
-    go_to(app, "attack")
+    go_to(app, "all_classes")
     assert any("You stopped the run" in said.value for said in [*app.warning, *app.info])
 
 
 @pytest.mark.parametrize("how", ["another study", "another table", "forget"])
 def test_a_run_ends_with_what_it_belongs_to(how, monkeypatch):
     endless(monkeypatch)
-    app = press(open_example("attack", "clinic"), "Attack all classes together")
+    app = press(open_example("all_classes", "clinic"), "Attack all classes together")
     started = job(app)
     if how == "another study":
         app.switch_page("pages/hierarchies.py").run()
@@ -262,7 +262,7 @@ def test_a_failure_is_a_sentence(page, monkeypatch):
 def test_an_upper_bound_is_said_to_be_one(monkeypatch):
     # With no order of ties tried, only bounds that hold in every order are left.
     monkeypatch.setattr(system, "MAX_HYPOTHESES", 0)
-    app = let_run(open_page("attack", CERTAIN, two()))
+    app = let_run(open_page("all_classes", CERTAIN, two()))
     text = shown(app)
     assert "All classes together leave at most" in text
     assert "This is an upper bound" in text

@@ -1,4 +1,4 @@
-"""The page Together: releases of the session's table, uploaded ones, contradictions, reasons."""
+"""The page Several releases: releases of the session's table, uploaded ones, contradictions, reasons."""
 
 import pandas as pd
 from support import let_run, open_page, shown

@@ -14,7 +14,7 @@ import serving
 from talk import Talk
 from visits import PROGRAM, ROOT, upload
 
-WAY = ("Hierarchies", "Recode", "Attack", "Single out", "Audit")
+WAY = ("Hierarchies", "Recode", "Attack", "Who stands alone", "Audit")
 
 
 def whole_way(url, records):

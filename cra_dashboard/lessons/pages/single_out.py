@@ -90,7 +90,7 @@ def _begin(_: Opening) -> None:
 
 HOOKS = Hooks(
     "single_out",
-    "Single out",
+    "Who stands alone",
     views={
         "single-out-figure": (by_key("stage"), "the picture of who stands alone"),
         "predicates": (by_key("single-out-predicates"), "the choice of a class of predicates"),

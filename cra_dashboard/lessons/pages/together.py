@@ -64,7 +64,7 @@ def _begin(opening: Opening) -> None:
 
 HOOKS = Hooks(
     "together",
-    "Together",
+    "Several releases",
     views={
         "together-figure": (by_key("stage"), "the picture of the certain cells"),
         "together-picture": (by_key("together-picture"), "the picture of the certain cells"),

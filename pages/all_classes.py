@@ -1,47 +1,54 @@
-"""What all classes say together, beyond the paper."""
+"""All together: what all classes of a release say together, beyond the paper."""
 
 from functools import partial
 
 import streamlit as st
 
-from cra_dashboard.attack.chosen import Chosen
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.tight import tables_figure, told_of_tables
-from cra_dashboard.panels.stage import Stage, folded, one_of, say
+from cra_dashboard.panels.attack_settings import require_attack, settings, show_problems
+from cra_dashboard.panels.stage import folded, one_of, say, stage
 from cra_dashboard.panels.tight_run import run_panel
 from cra_dashboard.panels.tight_view import certain_picture, certain_table, possible_counts, reasons, say_how_sure
 from cra_dashboard.session import state
-from cra_dashboard.texts import weighing
+from cra_dashboard.session.view_choice import choose_view
+from cra_dashboard.texts import glossary, weighing
 from cra_dashboard.texts.tight_story import comparison
 from cra_engine.study.grid import Cell
 
 CERTAIN, TABLES = "Certain cells", "Tables left"
 
 
-def together(chosen: Chosen, screen: Stage) -> None:
-    """Shows what all classes say together, beyond the paper."""
-    attack, grid = chosen.attack, chosen.attack.release.grid
-    with screen.beside:
+def page() -> None:
+    """Shows the page from top to bottom."""
+    st.title("All together: what do all classes say?", help=glossary.of_page("all_classes"))
+    attack, rows = require_attack()
+    grid, sentence = attack.release.grid, st.container(key="attack-sentence")
+    figure, controls = stage()
+    with controls:
         run = run_panel(attack.release)
+    with sentence:
+        show_problems(attack, rows)
     if run is None:
         say(
-            screen.sentence,
+            sentence,
             "The classes also tell something about each other: a box that did not become a class held fewer than k "
             "people, even where it cuts across several classes.",
         )
         return
     tight = run.result.tight
     say(
-        screen.sentence,
+        sentence,
         comparison(tight),
         "This attack goes beyond the paper. It reads the release alone, however ties are set. "
         + weighing.supposed(attack),
     )
-    with screen.beside:
+    with controls:
         shown = one_of("Show", [CERTAIN, TABLES], "attack-together")
         say_how_sure(run)
+    view = choose_view(grid, "attack")
     cell: Cell | None = None
-    with screen.figure, st.container(key="attack-together-figure"):
+    with figure.container(key="attack-together-figure"):
         if shown == TABLES:
             st.plotly_chart(
                 state.once("tables left", id(run.result), lambda: tables_figure(tight)),
@@ -50,16 +57,19 @@ def together(chosen: Chosen, screen: Stage) -> None:
                 alt=told_of_tables(tight),
             )
         else:
-            cell = certain_picture(run, grid, chosen.view, screen.beside)
-    with screen.beside:
+            cell = certain_picture(run, grid, view, controls)
+    with controls:
         if cell is not None:
             reasons(run, cell)
         st.caption(weighing.supposed(attack))
-    with screen.below:
-        folded(
-            {
-                "These cells as a table": partial(certain_table, run, grid),
-                "How many people each cell can hold": partial(possible_counts, run, grid),
-            },
-            "attack-together-folded",
-        )
+        settings(attack)
+    folded(
+        {
+            "These cells as a table": partial(certain_table, run, grid),
+            "How many people each cell can hold": partial(possible_counts, run, grid),
+        },
+        "attack-together-folded",
+    )
+
+
+page()

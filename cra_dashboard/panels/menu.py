@@ -1,0 +1,173 @@
+"""Where a person can go: the menu, the views of a page that has several, the way before and after, the glossary."""
+
+from collections.abc import Iterator, Mapping
+
+import streamlit as st
+
+from cra_dashboard.session import link
+from cra_dashboard.texts import glossary, words
+
+# The menu. Every name is a page's file and its address; the first is the page that opens.
+MENU: Mapping[str, tuple[str, ...]] = {
+    "Learn": ("start", "story", "playground", "lessons"),
+    "Work": ("data", "recode", "attack", "check"),
+}
+MORE = ("global_recoding", "microaggregate", "heterogeneous", "downcode", "effective_anonymity", "experiments")
+# Pages that stand behind one entry of the menu, with what each is called there. What opens with a colon is a word
+# before the views that follow. A page is named for what it answers; Streamlit takes an address that ends with another
+# page's for that page, hence all_classes and global_recoding.
+VIEWS: Mapping[str, Mapping[str, str]] = {
+    "data": {"data": "Table", "hierarchies": "Hierarchies"},
+    "attack": {
+        "attack": "Class by class",
+        "all_classes": "All together",
+        "together": "Several releases",
+        "single_out": "Who stands alone",
+        "who_has_what": "Who has what",
+    },
+    "check": {
+        "check": "This table",
+        "audit": "Audit a release",
+        "compare": "Compare",
+        "what_if": "What if",
+        "safe_recoding": "Safe recode",
+    },
+}
+PAGES: Mapping[str, tuple[str, str]] = {
+    "start": ("Start", "home"),
+    "story": ("Story", "auto_stories"),
+    "playground": ("Playground", "touch_app"),
+    "lessons": ("Lessons", "school"),
+    "data": ("Data", "table"),
+    "hierarchies": ("Hierarchies", "account_tree"),
+    "recode": ("Recode", "grid_on"),
+    "attack": ("Attack", "search"),
+    "all_classes": ("All together", "join_full"),
+    "together": ("Several releases", "join_inner"),
+    "single_out": ("Who stands alone", "person_search"),
+    "who_has_what": ("Who has what", "badge"),
+    "check": ("Check", "verified"),
+    "audit": ("Audit", "policy"),
+    "compare": ("Compare", "compare_arrows"),
+    "what_if": ("What if", "balance"),
+    "safe_recoding": ("Safe recode", "shield"),
+    "global_recoding": ("Global recode", "layers"),
+    "microaggregate": ("Microaggregate", "bubble_chart"),
+    "heterogeneous": ("Heterogeneous", "hub"),
+    "downcode": ("Downcode", "zoom_in"),
+    "effective_anonymity": ("Effective anonymity", "groups"),
+    "experiments": ("Experiments", "science"),
+    "glossary": ("Glossary", "menu_book"),
+}
+# Both ways through, in their order; a view of a page stands where its page does, but for the hierarchies, a step of
+# their own.
+WAYS = (("start", "story", "playground", "lessons"), ("start", "data", "hierarchies", "recode", "attack", "check"))
+WIDE = frozenset({"story", "playground"})  # they take the whole window: the menu is folded
+
+_STYLE = """
+[data-testid="stLayoutWrapper"]:has(> .st-key-way) {z-index: 999991; min-height: 2.25rem}
+.st-key-way {row-gap: 0}
+.st-key-way-on {flex-wrap: nowrap}
+.st-key-way p {white-space: nowrap}
+.st-key-way [data-testid="stPageLink-NavLink"] {padding: 0.2rem 0.5rem}
+.st-key-way [aria-current="page"] {box-shadow: inset 0 -2px currentColor}
+@media (min-width: 900px) {
+  [data-testid="stLayoutWrapper"]:has(> .st-key-way) {margin: -3.3rem 2.5rem 0 1rem; position: sticky; top: 0.4rem}
+}
+@media (max-width: 899px) {
+  .st-key-way-views {flex-wrap: nowrap; overflow-x: auto}
+  .st-key-way-on {position: fixed; top: 0.5rem; left: 3.25rem}
+  .st-key-way-on p {font-size: 0.8125rem}
+}
+"""
+
+
+def entry(page: str) -> str:
+    """The page that stands in the menu for a page: itself, or the one that it is a view of."""
+    return next((name for name, views in VIEWS.items() if page in views), page)
+
+
+def menu_pages() -> list[st.Page]:
+    """Every page; those behind another entry of the menu, or below it, are not listed by Streamlit itself."""
+    listed = {name for names in MENU.values() for name in names}
+    return [
+        st.Page(
+            f"pages/{name}.py",
+            title=title,
+            icon=f":material/{icon}:",
+            default=name == "start",
+            visibility="visible" if name in listed else "hidden",
+        )
+        for name, (title, icon) in PAGES.items()
+    ]
+
+
+def styles(page: str) -> Iterator[str]:
+    """How the menu looks: its headings, and the entry that the page is a view of."""
+    yield _STYLE
+    # Streamlit's own headings stand in the list as what is no item of it, where screen readers lose count.
+    items, place = '[data-testid="stSidebarNavItems"] > li:nth-child', 1
+    for name, pages in MENU.items():
+        yield f"""{items}({place})::before {{content: "{name}"; display: block;
+padding: {"0" if place == 1 else "0.75rem"} 0.5rem 0.125rem; font-size: 0.875rem; opacity: 0.75}}"""
+        if page not in pages and entry(page) in pages:
+            yield f"{items}({place + pages.index(entry(page))}) a {{background: rgba(128, 128, 128, 0.25)}}"
+        place += len(pages)
+
+
+def before_and_after(page: str) -> tuple[str | None, str | None]:
+    """The pages before and after a page on the way that it lies on; None where the way ends, or there is none."""
+    step = page if page in {name for way in WAYS for name in way} else entry(page)
+    way = next((way for way in reversed(WAYS) if step in way), ())
+    if step not in way:
+        return None, None
+    at = way.index(step)
+    # Start opens both ways, and offers each itself.
+    return way[at - 1] if at else None, way[at + 1] if 0 < at < len(way) - 1 else None
+
+
+def show_menu(page: str) -> None:
+    """What stands below the entries of the menu: the other methods, closed until somebody wants them."""
+    with st.sidebar.expander("More methods", expanded=page in MORE, icon=":material/more_horiz:"):
+        for name in MORE:
+            title, icon = PAGES[name]
+            st.page_link(f"pages/{name}.py", label=title, icon=f":material/{icon}:")
+
+
+def show_way(page: str) -> None:
+    """One line above every page: the views that it has, the way before and after, and the glossary."""
+    before, after = before_and_after(page)
+    with st.container(key="way", horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        with st.container(key="way-views", horizontal=True, vertical_alignment="center", gap=None):
+            for name, label in VIEWS.get(entry(page), {}).items():
+                if name == "compare":
+                    st.caption("What instead?", width="content")
+                st.page_link(f"pages/{name}.py", label=label, width="content")
+        with st.container(key="way-on", horizontal=True, vertical_alignment="center", gap=None, width="content"):
+            # A lesson has a way of its own.
+            if link.options().lesson is None:
+                if before is not None:
+                    st.page_link(f"pages/{before}.py", label=PAGES[before][0], icon=":material/arrow_back:")
+                if after is not None:
+                    st.page_link(f"pages/{after}.py", label=f"Next: {PAGES[after][0]}", icon=":material/arrow_forward:")
+            _glossary()
+
+
+@st.fragment
+def _glossary() -> None:
+    with st.popover(
+        "Glossary", icon=":material/menu_book:", type="tertiary", on_change="rerun", key="glossary"
+    ) as opened:
+        if opened.open:
+            wanted = st.text_input("Find a word", key="glossary-find", placeholder="for instance: ratio")
+            with st.container(height=400, border=False):
+                show_terms(wanted)
+
+
+def show_terms(wanted: str) -> None:
+    """The terms and the questions that a text occurs in, all of them where it is empty, as one list."""
+    lines = glossary.found(wanted)
+    if lines:
+        st.markdown("\n".join(lines))
+    else:
+        st.info(f"No term has {words.plain(repr(wanted))} in it.", icon=":material/search_off:")

@@ -1,0 +1,84 @@
+"""Who has what: the sensitive values that people of each cell can have, from the release alone."""
+
+import streamlit as st
+
+from cra_dashboard.charts.tiled import Shown, draw
+from cra_dashboard.charts.view import View
+from cra_dashboard.palette import ALONE, BLANK, FREE, Mark
+from cra_dashboard.panels.attack_settings import require_attack, settings
+from cra_dashboard.panels.picture import mount as picture
+from cra_dashboard.panels.stage import listed, say, stage
+from cra_dashboard.panels.tables import MOST_ROWS
+from cra_dashboard.session import state
+from cra_dashboard.session.view_choice import choose_view
+from cra_dashboard.texts import glossary, words
+from cra_engine import Attack, WhoHasWhat, who_has_what
+from cra_engine.words import how_many
+from cra_engine.words import listed as in_words
+
+MOST_SENTENCES, SECONDS = 5, 5.0
+KNOWN = Mark(ALONE.colour, "one person, whose value is certain", ALONE.sign, ALONE.opacity)
+NARROWED = Mark(FREE.colour, "values of the class that are left", "", 0.35)
+
+
+def page() -> None:
+    """Shows the page from top to bottom."""
+    st.title("Who has what?", help=glossary.of_page("who_has_what"))
+    attack, _ = require_attack()
+    sentence = st.container(key="who-has-what-sentence")
+    figure, beside = stage()
+    if not shows_values(attack):
+        say(sentence, "This release shows no column that is called sensitive, so there is nothing to find out here.")
+        figure.page_link("pages/data.py", label="Call a column sensitive, on the page Data", icon=":material/table:")
+        return
+    found = state.once(
+        "who has what",
+        state.attack_key(),
+        lambda: state.in_turn(lambda: who_has_what(attack, time_limit=SECONDS)),
+    )
+    people, cells = how_many(len(found.certain), "person", "people"), how_many(len(found.narrowed), "cell")
+    said = (
+        f"From the release alone, in {in_words(list(found.columns))}: {people} whose value is certain, {cells} in "
+        "which nobody has some value that the class shows."
+        + ("" if found.finished else " The time did not suffice to settle all: more may be certain.")
+    )
+    say(sentence, said)
+    with beside:
+        told = [one for one in found.cells if one.alone or one.excluded or one.gain]
+        if told:
+            listed([words.plain(found.sentence(one)) for one in told[:MOST_ROWS]], MOST_SENTENCES, "More of them")
+            st.caption("What is likely stands beside the share in the class, if all tables left are equally likely.")
+        elif found.finished:
+            st.write("Of nobody more is known than the class shows.")
+        settings(attack)
+    view = choose_view(attack.release.grid, "who-has-what")
+    with figure:
+        picture.show(values_figure(found, view), "who-has-what-map", said)
+
+
+def shows_values(attack: Attack) -> bool:
+    """True where the release shows a column that the study calls sensitive, or that a privacy model of it reads."""
+    release, models = attack.release, attack.models
+    named = any(name in release.table.columns for name in release.study.roles.sensitive)
+    return named or (models is not None and bool(models.columns))
+
+
+def values_figure(found: WhoHasWhat, view: View) -> object:
+    """Draws per cell the value that is certain, or how many of the class's values are left."""
+    known = {one.cell: one for one in found.cells}
+
+    def shown(x: int, y: int) -> Shown:
+        here = [known[cell] for cell in view.cells(x, y) if cell in known]
+        if len(here) != 1 or not view.flat:
+            number = sum(bool(one.certain or one.excluded) for one in here)
+            return (NARROWED, str(number), how_many(number, "cell")) if number else (BLANK, "", "")
+        (one,) = here
+        if one.certain is not None:
+            return KNOWN, one.certain[:6], found.sentence(one)
+        left = f"{len(one.possible)} of {len(one.shares)}"
+        return (NARROWED, left, found.sentence(one)) if one.excluded else (BLANK, left, found.sentence(one))
+
+    return draw(found.attack.release.grid, view, shown, keys=[KNOWN, NARROWED])
+
+
+page()
