@@ -42,7 +42,7 @@ PUT_TOGETHER = "together-step-"
 
 
 def together() -> str:
-    """The releases of the session's table that the page Several releases puts together: pairs of k and a coarser attribute."""
+    """What the page Several releases puts together of the session's table: pairs of k and a coarser attribute."""
     return f"together-versions-{hash(state.results_key())}"
 
 

@@ -5,8 +5,8 @@ from cra_engine.assess.figure import figure_text
 
 SINGLED = (
     "Finest intervals that hold exactly one person: in every table that the release leaves possible, and on average "
-    "over them. How many there are in this very table stands on Attack, Who stands alone. In brackets is the yardstick: "
-    "somebody who reads the intervals and knows nothing of the attack."
+    "over them. How many there are in this very table stands on Attack, Who stands alone. In brackets is the "
+    "yardstick: somebody who reads the intervals and knows nothing of the attack."
 )
 
 

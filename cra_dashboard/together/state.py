@@ -1,4 +1,4 @@
-"""The releases of the page Several releases, kept in this session's memory only: of the session's table, and uploaded ones."""
+"""What the page Several releases works on: of the session's table, and uploaded; kept in this session's memory only."""
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
