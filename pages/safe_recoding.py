@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from cra_dashboard.charts.published import published_figure
+from cra_dashboard.charts.published import Shown, published_figure
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.pages import safe_recoding as questions
 from cra_dashboard.panels import evidence
@@ -14,17 +14,18 @@ from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.readers_study import readers_study
 from cra_dashboard.panels.row_order import keep_order_switch
-from cra_dashboard.panels.stage import say, stage, tabbed
+from cra_dashboard.panels.stage import one_of, say, stage, tabbed
 from cra_dashboard.panels.tables import show_table
 from cra_dashboard.panels.touched import touch_chart
+from cra_dashboard.safe import later, story
 from cra_dashboard.safe import state as safe
-from cra_dashboard.safe import story
-from cra_dashboard.safe.chart import gains_figure
+from cra_dashboard.safe.chart import gains_figure, together_figure
 from cra_dashboard.session import fields, keys, messages, state
 from cra_dashboard.session.fields import act
-from cra_dashboard.session.messages import or_stop
+from cra_dashboard.session.messages import or_stop, show_told
+from cra_dashboard.session.uploads import uploader
 from cra_dashboard.session.view_choice import choose_view
-from cra_dashboard.texts import glossary
+from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError, Recoding, SafeRecoding
 
 INTRO = (
@@ -39,40 +40,74 @@ def page() -> None:
     require_study()
     sentence = st.container(key="safe-sentence")
     figure, beside = stage()
+    later_one = safe.is_later()
     with beside.container(key="safe-controls"):
-        knob = fields.select_slider("Epsilon", safe.KNOB, "1", key=keys.EPSILON)
+        knob = fields.select_slider("Epsilon", safe.EPSILONS if later_one else safe.KNOB, "1", key=keys.EPSILON)
+        published_before(later_one=later_one)
         asking.switch()
     made = publish(knob)
     lost, arx, shown = safe.loss(knob), safe.loss(safe.ARX), safe.shown(knob)
-    asked = {"safe_gain": lambda: questions.safe_gain(shown.gains, knob)}
+    asked = {
+        "safe_gain": lambda: questions.safe_gain(shown.gains, knob),
+        "safe_two": lambda: questions.safe_two(made.study.k),
+    }
     if asking.waits(asked, (state.results_key(), knob), ["safe_gain"]):
         evidence.published_boxes((figure, beside), made.grid, shown.classes, "safe")
         st.stop()
-    said = story.headline(knob, lost, arx, made.suppressed, shown.gains)
-    say(sentence, said, INTRO)
-    part = f"safe-part-{hash((state.results_key(), knob))}"
+    part = f"safe-part-{hash((state.results_key(), made.study))}"
     with beside:
+        look = what_is_shown() if later_one else keys.TOLD
         view = choose_view(made.grid, "safe")
+    if look == keys.TOLD:
+        said = story.headline(knob, lost, arx, made.suppressed, shown.gains)
+        largest = 1.0 if knob == safe.ARX else float(made.study.epsilon_of_all or 1)
+        drawn, caption = published_figure(shown, view, st.session_state.get(part), largest), story.CAPTION
+    else:
+        found = later.together(knob) if look == keys.BOTH else later.drawn_anew(knob)
+        said = story.together(found, inside=look == keys.BOTH)
+        drawn, caption = together_figure(found, view, st.session_state.get(part)), story.TOLD_OF[look]
+    if look != keys.ANEW:
+        said = f"{said} {story.spent(made.study)}".strip()
+    say(sentence, said, INTRO)
     with figure.container(key="safe-picture"):
-        picture.show(
-            published_figure(shown, view, st.session_state.get(part), 1.0 if knob == safe.ARX else float(knob)),
-            "safe-grid",
-            f"Segment grid of the published boxes. {said}",
-        )
-        st.caption(
-            "Boxes are what is published. In a cell stands the gain: how much the choices tell of where one person is, "
-            "a logarithm of odds. Empty: nothing. Chance decides; shown is what this session drew, and hands out."
-        )
+        picture.show(drawn, "safe-grid", f"Segment grid of the published boxes. {said}")
+        st.caption(caption)
     tabbed(
         {
             "Each class": partial(each_class, made, shown, part),
             "What each way tells": partial(each_way, knob),
+            **({"What was spent": partial(ledger, made)} if later_one else {}),
             "What is promised": lambda: st.markdown(f"{story.PROMISED}\n\n{story.NOT_PROMISED}"),
             "How": partial(st.markdown, story.HOW),
             "Hand it out": partial(hand_out, made, knob),
         },
         "safe-tab",
     )
+
+
+def published_before(*, later_one: bool) -> None:
+    """Takes the release that is out already, inside which the next one is drawn."""
+    label = "Already published" + (f": {words.plain(later.name() or 'as the study says')}" if later_one else "")
+    with st.popover(label, icon=":material/upload_file:", width="stretch"):
+        st.markdown(story.UPLOAD)
+        uploader(
+            "safe-earlier-files",
+            "The released table (CSV) and the study of its readers (TOML)",
+            later.take,
+            several=True,
+        )
+        if later_one:
+            act("Forget it", later.forget, icon="delete", key="safe-forget")
+    show_told(later.PLACE)
+
+
+def what_is_shown() -> str:
+    """Asks what the picture of a later release shows."""
+    with st.container(key="safe-second"):
+        look = one_of("Picture", (keys.BOTH, keys.TOLD, keys.ANEW), keys.SAFE_SHOWN)
+    if look == keys.ANEW:
+        act("Toss again", later.toss, icon="casino", key="safe-toss")
+    return look
 
 
 def publish(knob: str) -> Recoding | SafeRecoding:
@@ -86,7 +121,7 @@ def publish(knob: str) -> Recoding | SafeRecoding:
         st.stop()
 
 
-def each_class(made: Recoding | SafeRecoding, shown: safe.Shown, key: str) -> None:
+def each_class(made: Recoding | SafeRecoding, shown: Shown, key: str) -> None:
     """Shows each class with its gain; one of them stands out in the picture."""
     names = [f"{place}: {made.grid.describe(segment)} ({size})" for place, (segment, size) in enumerate(shown.classes)]
     names += [f"suppressed ({made.suppressed})"] if made.suppressed else []
@@ -117,6 +152,12 @@ def each_way(knob: str) -> None:
     st.caption("A click turns the knob to that way; the slider above does the same.")
 
 
+def ledger(made: Recoding | SafeRecoding) -> None:
+    """Shows what the releases of the same people have spent, this one the last."""
+    show_table(story.ledger_table(made.study, made.release.regions), "What the releases of the same people have spent")
+    st.caption(story.LEDGER)
+
+
 def hand_out(made: Recoding | SafeRecoding, knob: str) -> None:
     """Hands out the release and its study, or puts it into use on the other pages."""
     if knob == safe.ARX:
@@ -132,6 +173,8 @@ def hand_out(made: Recoding | SafeRecoding, knob: str) -> None:
             readers_study(made, "Download the study for its readers", "safe-study.toml")
     hint = "Attack and Check then work on this one."
     act("Attack this release on the other pages", safe.use, knob, icon="search", key="safe-use", help=hint)
+    st.markdown(story.AGAIN)
+    act("Publish again inside this one", later.publish_again, knob, icon="library_add", key="safe-again")
 
 
 page()

@@ -1,18 +1,29 @@
-"""The gain of each way to publish, by trying every table of a small world: a row per way."""
+"""The gain of each way to publish, by trying every table of a small world; and what several releases say together."""
 
 from collections.abc import Sequence
 from math import isfinite, log2
 
+import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
+from cra_dashboard.charts.grid import Outline
 from cra_dashboard.charts.look import UNFADED, axis, chart, marks
-from cra_dashboard.palette import CHOSEN, INK, STOLEN
+from cra_dashboard.charts.tiled import Shown, draw
+from cra_dashboard.charts.view import View
+from cra_dashboard.palette import BOX, CHOSEN, INK, STOLEN, SUPPRESSED, Mark
+from cra_dashboard.safe.later import Together
 from cra_dashboard.safe.state import ARX
 from cra_engine.defences.small_world import WayGain
-from cra_engine.words import percent
+from cra_engine.study.regions import Regions
+from cra_engine.words import how_many, percent
 
 CROWDED = 3  # from this gain on words stand to the left
 ENDLESS = 4.6  # where what has no bound is drawn; 3 is a gain of 8
+FEW = Mark(STOLEN, "fewer than k, for certain")
+ENOUGH = Mark(CHOSEN, "k people or more", opacity=0.12)
+EARLIER_BOX = Mark(SUPPRESSED, "a box published before", symbol="square-open")
+MOST_OUTLINES = 60  # of each release
 
 
 def gains_figure(ways: Sequence[WayGain], knob: str) -> go.Figure:
@@ -62,3 +73,49 @@ def gains_figure(ways: Sequence[WayGain], knob: str) -> go.Figure:
 def knob_of(way: WayGain) -> str:
     """Where the knob stands for a way; empty for one that it has no place for."""
     return way.epsilon or (ARX if way.label == ARX else "")
+
+
+def together_figure(said: Together, view: View, chosen: int | None = None) -> go.Figure:
+    """What several releases say of how many people there are: the fewest that a tile is known to share.
+
+    Args:
+        said: the releases, and what they settle.
+        view: what of the grid.
+        chosen: a class of the last release whose border is drawn apart.
+    """
+    few, held, grid = said.few, said.held, said.regions[-1].grid
+    everywhere = int(held.max(initial=0)) + 1  # more than any region holds
+    fewest = _least(np.where(few > 0, few, everywhere), view, everywhere)
+    region = _least(held, view, everywhere)
+
+    def of_tile(x: int, y: int) -> Shown:
+        if fewest[x, y] < everywhere:
+            people = int(fewest[x, y])
+            where = "in the cells with this sign" if view.flat else "in some cells here, perhaps with others"
+            return FEW, str(people), f"{how_many(people, 'person', 'people')} {where}, for certain"
+        people = int(region[x, y])
+        return ENOUGH, str(people), f"of {how_many(people, 'person', 'people')} any may be here, or nobody"
+
+    *before, last = said.regions
+    outlines: dict[tuple[int, int, int, int], Outline] = {}
+    for one, mark, dash, width in [*((one, EARLIER_BOX, "dash", 3) for one in before[-1:]), (last, BOX, "solid", 2)]:
+        for border in _borders(one, view):
+            outlines.setdefault(border, Outline(*border, mark.colour, "", dash, width))
+    if chosen is not None and chosen < len(last.classes):
+        own = view.outline(grid, last.classes[chosen][0])
+        if own is not None:
+            outlines[own] = Outline(*own, STOLEN, "chosen", "dash", 4)
+    return draw(grid, view, of_tile, list(outlines.values()), scale=[BOX, EARLIER_BOX], keys=[FEW, ENOUGH])
+
+
+def _least(numbers: NDArray[np.int64], view: View, most: int) -> NDArray[np.int64]:
+    """The least number behind each tile; ``most`` where there is none below it."""
+    result = np.full((view.columns, view.rows), most, dtype=np.int64)
+    for number in sorted(set(numbers[numbers < most].tolist()), reverse=True):
+        result[view.project(numbers == number) > 0] = number
+    return result
+
+
+def _borders(regions: Regions, view: View) -> list[tuple[int, int, int, int]]:
+    found = (view.outline(regions.grid, segment) for segment, _ in regions.classes)
+    return [border for border in found if border is not None][:MOST_OUTLINES]

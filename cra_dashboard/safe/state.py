@@ -1,13 +1,15 @@
 """What the page Safe recode works out; kept in this session only."""
 
 from cra_dashboard.charts.published import Shown
-from cra_dashboard.session import state
+from cra_dashboard.session import keys, state
 from cra_engine import Attack, Recoding, SafeRecoding, Study, attack, recode
 from cra_engine.assess.choice_gains import ChoiceGains, choice_gains
 from cra_engine.defences.small_world import WayGain, small_world
+from cra_engine.publish.local.safe import safe_study
 
 ARX = "ARX-LR"
-KNOB = ("0.25", "0.5", "1", "2", "4", "8", ARX)
+EPSILONS = ("0.25", "0.5", "1", "2", "4", "8")
+KNOB = (*EPSILONS, ARX)
 
 
 def plain(study: Study) -> Study:
@@ -15,15 +17,32 @@ def plain(study: Study) -> Study:
     return Study(study.attributes, study.k) if study.safe else study
 
 
+def is_later() -> bool:
+    """Whether a release is out already that this one is drawn inside."""
+    digest, study = state.results_key()
+    return keys.EARLIER.of(digest) is not None or bool(study.earlier)
+
+
+def asked(knob: str) -> Study:
+    """The study of the release at an epsilon, with the ledger of those that are out already.
+
+    Raises:
+        CRAError: nothing can be drawn inside what was uploaded.
+    """
+    digest, study = state.results_key()
+    held = keys.EARLIER.of(digest)
+    return study.with_epsilon(knob) if held is None else safe_study(study, knob, held[1])
+
+
 def made(knob: str) -> Recoding | SafeRecoding:
     """The session's table, published as the knob stands; a safe one is the session's draw.
 
     Raises:
-        CRAError: the table does not fit the study.
+        CRAError: the table does not fit the study, or the release that is out already.
     """
     digest, study = state.results_key()
     if knob != ARX:
-        return state.safe_recoding(study.with_epsilon(knob))
+        return state.safe_recoding(asked(knob))
     return state.once(
         "safe-made-arx", (digest, study), lambda: state.in_turn(lambda: recode(state.to_recode(), plain(study)))
     )
@@ -32,13 +51,13 @@ def made(knob: str) -> Recoding | SafeRecoding:
 def attacked(knob: str) -> Attack:
     """The attack on it."""
     release = made(knob).release
-    key = (*state.results_key(), knob)
+    key = (*state.results_key(), release.study)
     return state.once(f"safe-attacked-{knob == ARX}", key, lambda: state.in_turn(lambda: attack(release)))
 
 
 def gains(knob: str) -> ChoiceGains:
-    """What the choices tell of one person."""
-    key = (*state.results_key(), knob)
+    """What the choices tell of one person; of a later release together with those before it."""
+    key = (*state.results_key(), made(knob).study)
     return state.once("safe-gains", key, lambda: choice_gains(attacked(knob)))
 
 
@@ -62,4 +81,4 @@ def measured() -> tuple[WayGain, ...]:
 def use(epsilon: str) -> None:
     """Publish safely on the other pages too; to be called from a widget's callback."""
     study = state.results_key()[1]
-    state.use_study(plain(study) if epsilon == ARX else study.with_epsilon(epsilon))
+    state.use_study(plain(study) if epsilon == ARX else asked(epsilon))

@@ -1,14 +1,18 @@
 """What the page Safe recode says."""
 
+from decimal import Decimal
 from math import exp, isfinite
 
 import pandas as pd
 
 from cra_dashboard.charts.published import Shown, gain_text
+from cra_dashboard.safe.later import Together
 from cra_dashboard.safe.state import ARX
+from cra_dashboard.session.keys import ANEW, BOTH
+from cra_engine import Study
 from cra_engine.defences.small_world import WORLD
-from cra_engine.study.regions import NOTHING_TO_CHOOSE
-from cra_engine.words import how_many
+from cra_engine.study.regions import NOTHING_TO_CHOOSE, Regions
+from cra_engine.words import how_many, number_text
 
 PROMISED = """**Promised.** Somebody may know the method, the release, and *everybody else* in the table. Between any \
 two places that the release leaves open for one person, the choices change the odds by a factor of e^epsilon at most. \
@@ -30,8 +34,73 @@ repair excludes places for whoever knows of it."""
 
 ONCE = """The release is **the one in the picture**: drawn from the system's randomness, once per epsilon, and kept \
 for as long as this session has the table. Choose epsilon by what may be told, not by the picture: the best of several \
-draws keeps no promise. For the same people a second time: `cra-engine safe-recode --earlier` with this release and \
-its study. A second release that knows nothing of this one can be subtracted from it, and settle who is alone."""
+draws keeps no promise."""
+
+AGAIN = """**The same people a second time**: a release that knows nothing of this one can be subtracted from it, and \
+settle who is alone. Draw it inside this one: upload this release with its study above, under *Already published*; or \
+see now what both would say."""
+
+UPLOAD = """You have published this table safely before? Load that release with the study of its readers: the next one \
+is drawn inside its regions, and the epsilons add up."""
+
+LEDGER = """Epsilon is what the choices of a release may tell about one person, and adds up. The study for readers \
+carries this ledger, so the next release needs no more than the last table and its study. A person who knew all \
+releases and everybody else could change the odds between two places of one person by e to the sum, at most."""
+
+CAPTION = """Boxes are what is published. In a cell stands the gain: how much the choices tell of where one person is, \
+a logarithm of odds. Empty: nothing. Chance decides; shown is what this session drew, and hands out."""
+
+TOLD_OF = {
+    BOTH: (
+        "In a cell stands how many people share its region. None has fewer than k, and nothing smaller can be worked "
+        "out: a cell of a region holds anything from nobody to all of them."
+    ),
+    ANEW: (
+        "A second draw that knows nothing of the first one, and is never handed out. In a cell stands how many people "
+        "share the smallest region that it lies in, or, where it is fewer than k, what is left when counts of one "
+        "release are taken off counts of the other."
+    ),
+}
+
+
+def spent(study: Study) -> str:
+    """What the releases of the same people have spent, in a sentence; empty for a first one."""
+    before = [number_text(one.epsilon) for one in study.earlier]
+    if not before or study.epsilon is None or study.epsilon_of_all is None:
+        return ""
+    return (
+        f"Spent: {' + '.join([*before, number_text(study.epsilon)])} = {number_text(study.epsilon_of_all)} in all, "
+        "with this release."
+    )
+
+
+def ledger_table(study: Study, own: Regions) -> pd.DataFrame:
+    """A row per release of the same people with what it spent, and one for all of them."""
+    rows = [
+        (str(number), one.k, one.epsilon, len(one.classes), one.suppressed)
+        for number, one in enumerate([*study.earlier], start=1)
+    ]
+    rows.append((f"{len(rows) + 1}: this one", study.k, study.epsilon or Decimal(0), len(own.classes), own.suppressed))
+    told = [(name, f"{k:,}", number_text(epsilon), f"{boxes:,}", f"{left:,}") for name, k, epsilon, boxes, left in rows]
+    told.append(("all", "", number_text(study.epsilon_of_all or Decimal(0)), "", ""))
+    return pd.DataFrame(told, columns=["Release", "k", "Epsilon", "Boxes", "Suppressed"])
+
+
+def together(said: Together, *, inside: bool) -> str:
+    """What all releases say of how many people there are, in a sentence."""
+    below = "exactly one person" if said.k == 2 else f"1 to {said.k - 1} people"
+    which = "Both releases" if len(said.regions) == 2 else f"All {len(said.regions)} releases"
+    sure = "" if said.complete else ", as far as the time went"
+    if said.settled:
+        few = sorted({one.people for one in said.settled})
+        held = how_many(few[0], "person", "people") if len(few) == 1 else f"{few[0]} to {few[-1]} people"
+        why = ": an earlier one was made without a floor" if inside else ", though none of them does alone"
+        return f"Together they settle {how_many(len(said.settled), 'set')} of cells at {held}, below k = {said.k}{why}."
+    if not inside:
+        return f"Nothing is settled at {below} in this draw{sure}. That is chance: toss again."
+    last = said.regions[-1]
+    least = min(size for size in map(last.size, last.regions) if size)
+    return f"{which} together settle no set of cells at {below}{sure}: the smallest region holds {least:,}."
 
 
 def headline(knob: str, lost: float, arx: float, suppressed: int, gains: tuple[float | None, ...]) -> str:

@@ -6,6 +6,7 @@ Raises, where a key belongs to results, as :func:`state.results_key` does.
 from cra_dashboard.session import state
 from cra_dashboard.session.kept import Kept
 from cra_engine.criteria.models import PrivacyModel
+from cra_engine.release import Release
 
 # On the page Data: where the table comes from, one of the answers, and the digest of the table beside which another one
 # was asked for.
@@ -46,8 +47,11 @@ def together() -> str:
     return f"together-versions-{hash(state.results_key())}"
 
 
-# On the page Safe recode: the knob from a small epsilon to ARX-LR.
-EPSILON = "safe-epsilon"
+# On the page Safe recode: the knob from a small epsilon to ARX-LR; what the picture of a later release shows; and the
+# release that is out already, with its name and the digest of the table.
+EPSILON, SAFE_SHOWN = "safe-epsilon", "safe-shown"
+TOLD, BOTH, ANEW = "What it tells", "Both together", "Drawn anew instead"
+EARLIER: Kept[tuple[str, Release]] = Kept("cra_safe_earlier")
 
 
 def step() -> str:

@@ -63,7 +63,7 @@ DOINGS = {
         [("choose", "Put together", "1: k = 4"), ("choose", "Put together", "and 2: k = 7")],
         [("pill", "k = 8"), ("pill", "k = 4")],
     ],
-    "defend-anna": [[("end",)], REVEAL, [("home",)]],
+    "defend-anna": [[("end",)], REVEAL, [("home",)], REVEAL, [("choose", "Picture", "Both together")]],
 }
 
 

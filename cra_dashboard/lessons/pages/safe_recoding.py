@@ -1,4 +1,4 @@
-"""The question of the page Safe recode."""
+"""The questions of the page Safe recode."""
 
 from collections.abc import Sequence
 from math import exp, isfinite
@@ -7,7 +7,7 @@ import streamlit as st
 
 from cra_dashboard.lessons.hooks import Hooks, Opening, Setting, by_key
 from cra_dashboard.lessons.question import Question
-from cra_dashboard.session import keys
+from cra_dashboard.session import keys, state
 
 WITHOUT = "without any bound"
 NOTHING = "not at all"
@@ -47,6 +47,23 @@ def safe_gain(gains: Sequence[float | None], knob: str) -> Question | None:
     )
 
 
+def safe_two(k: int) -> Question:
+    """Whether two draws that know nothing of each other keep the floor of each."""
+    few = "a single person" if k == 2 else f"1 to {k - 1} people"
+    why = (
+        "Counts can be subtracted: take a box of one release, and off it the boxes of the other that lie inside. What "
+        "is left was shown by neither, and may be one person."
+    )
+    return Question(
+        f"Each of the two releases by itself never settles a set of cells at {few}. A reader has both. What can they "
+        "settle together?",
+        (f"nothing below {k} either: each keeps it", f"fewer than {k} people, down to a single one"),
+        1,
+        (why,),
+        {0: "Each keeps it by its own counts; nobody looked at the other's."},
+    )
+
+
 def _times(gain: float) -> str:
     return f"{exp(gain):.2f} times at most"
 
@@ -55,8 +72,15 @@ def _times(gain: float) -> str:
 
 
 def _begin(opening: Opening) -> None:
-    if "knob" in opening.wanted:
-        st.session_state[keys.EPSILON] = opening.wanted["knob"]
+    if "knob" not in opening.wanted:
+        return
+    keys.EARLIER.drop()
+    st.session_state[keys.EPSILON] = knob = opening.wanted["knob"]
+    if "safe_shown" in opening.wanted:
+        digest, study = state.results_key()
+        first = state.safe_recoding(study.with_epsilon(knob)).release
+        keys.EARLIER.keep(digest, ("the first release", first))
+        st.session_state[keys.SAFE_SHOWN] = opening.wanted["safe_shown"]
 
 
 HOOKS = Hooks(
@@ -65,9 +89,10 @@ HOOKS = Hooks(
     views={
         "gain-figure": (by_key("stage"), "the picture of what the choices tell"),
         "safe-knob": (by_key("safe-controls"), "the knob"),
+        "safe-second": (by_key("safe-second"), "what the picture shows"),
         "safe-picture": (by_key("safe-picture"), "the picture of what the choices tell"),
     },
-    settings={"knob": Setting(keys.EPSILON)},
-    begins=("knob",),
+    settings={"knob": Setting(keys.EPSILON), "safe_shown": Setting(keys.SAFE_SHOWN)},
+    begins=("knob", "safe_shown"),
     begin=_begin,
 )

@@ -21,7 +21,7 @@ from cra_engine.expected import expect_each, expect_seconds
 from cra_engine.patience import Deadline, checkpoint
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell
-from cra_engine.study.regions import SUPPRESSED
+from cra_engine.study.regions import Regions
 
 SOLVED, INFEASIBLE = 0, 2  # of scipy.optimize.milp
 TOLERANCE = 1e-6  # of a bound that the solver proves of a whole number
@@ -41,25 +41,20 @@ class SettledSet:
 
 
 @dataclass(frozen=True, eq=False)
-class SafeTogether:
-    """What several safe releases of the same people say for certain.
+class SettledCounts:
+    """What the counts of several safe releases of the same people say for certain.
 
     Attributes:
-        releases: the releases.
         lowest: fewest people per cell in any table that fits all of them, an array over the grid.
         highest: the most.
         settled: sets of cells that hold fewer than k people, 1 or more, for certain: cells that all releases put
             together, and what regions leave of one that they lie in. There can be more such sets.
-        nested: whether each was drawn inside the one before, as their studies say, so that epsilon and floor hold of
-            all of them together; else some know nothing of others, and their counts can be subtracted.
         complete: False where the time did not suffice; then some bounds are wider than they are in truth.
     """
 
-    releases: tuple[Release, ...]
     lowest: NDArray[np.int64]
     highest: NDArray[np.int64]
     settled: tuple[SettledSet, ...]
-    nested: bool
     complete: bool
 
     @property
@@ -67,6 +62,20 @@ class SafeTogether:
         """The cells that hold exactly one person for certain."""
         one = (self.lowest == 1) & (self.highest == 1)
         return tuple(tuple(map(int, cell)) for cell in np.argwhere(one))
+
+
+@dataclass(frozen=True, eq=False)
+class SafeTogether(SettledCounts):
+    """What several safe releases of the same people say for certain.
+
+    Attributes:
+        releases: the releases.
+        nested: whether each was drawn inside the one before, as their studies say, so that epsilon and floor hold of
+            all of them together; else some know nothing of others, and their counts can be subtracted.
+    """
+
+    releases: tuple[Release, ...]
+    nested: bool
 
 
 def compose_safe(releases: Sequence[Release], *, time_limit: float = 60.0) -> SafeTogether:
@@ -98,28 +107,39 @@ def compose_safe(releases: Sequence[Release], *, time_limit: float = 60.0) -> Sa
             )
         if release.attributes != given[0].attributes:
             raise StudyError(f"Release {number} has other hierarchies than release 1; give releases of the same ones.")
-    owners = np.stack([release.regions.owner for release in given], axis=1)
+    counts = settled_counts([release.regions for release in given], deadline)
+    return SafeTogether(counts.lowest, counts.highest, counts.settled, counts.complete, given, _nested(given))
+
+
+def settled_counts(releases: Sequence[Regions], deadline: Deadline) -> "SettledCounts":
+    """What the counts of several safe releases of the same people say, by their regions on one grid.
+
+    Args:
+        releases: their regions, in any order.
+        deadline: bounds that are not reached by then stay those of the single releases.
+
+    Raises:
+        ReleaseError: no table fits all of them.
+    """
+    owners = np.stack([release.owner for release in releases], axis=1)
     kinds, kind = np.unique(owners, axis=0, return_inverse=True)
     kind = kind.reshape(-1)
     columns, rows, sums = [], [], list[int]()
-    for place, release in enumerate(given):
-        for region, size in [*enumerate(c.size for c in release.classes), (SUPPRESSED, release.suppressed)]:
+    for place, release in enumerate(releases):
+        for region in release.regions:
             inside = np.flatnonzero(kinds[:, place] == region)
             columns.append(inside)
             rows.append(np.full(len(inside), len(sums)))
-            sums.append(size)
+            sums.append(release.size(region))
     entries = np.concatenate(rows), np.concatenate(columns)
     matrix = csr_array((np.ones(len(entries[0])), entries), shape=(len(sums), len(kinds)))
     lowest, highest, complete = _bounds(matrix, np.array(sums), deadline)
     alone = np.bincount(kind) == 1  # of several cells of a kind any may hold all of its people, or nobody
-    shape = given[0].grid.shape
-    k = min(release.k for release in given)
-    return SafeTogether(
-        given,
+    shape = releases[0].grid.shape
+    return SettledCounts(
         np.where(alone, lowest, 0)[kind].reshape(shape),
         highest[kind].reshape(shape),
-        _settled(kinds, kind, (lowest, highest), given, k),
-        _nested(given),
+        _settled(kinds, kind, (lowest, highest), releases),
         complete,
     )
 
@@ -186,21 +206,20 @@ def _settled(
     kinds: NDArray[np.int64],
     kind: NDArray[np.int64],
     bounds: tuple[NDArray[np.int64], NDArray[np.int64]],
-    releases: Sequence[Release],
-    k: int,
+    releases: Sequence[Regions],
 ) -> tuple[SettledSet, ...]:
     """The sets of 1 to k - 1 people: single kinds of cells, and regions without another release's regions in them."""
     lowest, highest = bounds
     sets = {frozenset([int(at)]): int(lowest[at]) for at in np.flatnonzero(lowest == highest)}
     regions = [_kinds_of_region(kinds[:, place]) for place in range(len(releases))]
-    sizes = [[*(c.size for c in release.classes), release.suppressed] for release in releases]
+    k = min(release.k for release in releases)
     for place, other in permutations(range(len(releases)), 2):
         for region, inside in regions[place].items():
             checkpoint()
-            left, people = set(inside), sizes[place][region]
+            left, people = set(inside), releases[place].size(region)
             for smaller in {int(kinds[at, other]) for at in inside}:
                 if regions[other][smaller] <= inside:
-                    left, people = left - regions[other][smaller], people - sizes[other][smaller]
+                    left, people = left - regions[other][smaller], people - releases[other].size(smaller)
             sets[frozenset(left)] = people
     shape = releases[0].grid.shape
     settled = []

@@ -1,0 +1,138 @@
+"""A later release on the page Safe recode: what is out already, and what it says together with the next one."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from cra_dashboard.safe import state as safe
+from cra_dashboard.session import keys, messages, state
+from cra_dashboard.session.uploads import File, uploaded_study
+from cra_engine import DataError, Release, read_release, safe_recode
+from cra_engine.attacks.composition.safe_together import SettledSet, settled_counts
+from cra_engine.patience import Deadline
+from cra_engine.publish.local.safe import safe_study
+from cra_engine.study.regions import Regions
+
+PLACE = "safe-earlier"  # of the messages
+SECONDS = 5.0
+_TOSSES = "safe-tosses"
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """What all releases of the same people say together of how many there are.
+
+    Attributes:
+        regions: of the releases, the last one last.
+        settled: sets of cells that hold fewer than k people, 1 or more, for certain; the smallest first.
+        complete: False where the time did not suffice, so that there can be more of these.
+    """
+
+    regions: tuple[Regions, ...]
+    settled: tuple[SettledSet, ...]
+    complete: bool
+
+    @property
+    def k(self) -> int:
+        """The smallest k of the releases."""
+        return min(one.k for one in self.regions)
+
+    @property
+    def few(self) -> NDArray[np.int64]:
+        """Per cell the people of the smallest such set that it is in; 0 in none."""
+        found = np.zeros(self.regions[-1].grid.shape, dtype=np.int64)
+        for one in reversed(self.settled):
+            found[tuple(np.transpose(one.cells))] = one.people
+        return found
+
+    @property
+    def held(self) -> NDArray[np.int64]:
+        """Per cell the people of the smallest region of a release that it lies in."""
+        found = []
+        for one in self.regions:
+            sizes = np.array([one.size(region) for region in one.regions], dtype=np.int64)
+            found.append(sizes[one.owner])  # the suppressed have the last place, which -1 finds
+        fewest: NDArray[np.int64] = np.min(found, axis=0)
+        return fewest.reshape(self.regions[-1].grid.shape)
+
+
+def together(knob: str) -> Together:
+    """The releases that are out already, with the one that is drawn inside them."""
+    release = safe.made(knob).release
+    key = (*state.results_key(), release.study)
+    return state.once("safe-together", key, lambda: _counted(release.regions.chain))
+
+
+def drawn_anew(knob: str) -> Together:
+    """The same with a draw in its place that knows nothing of them; it is looked at, and never handed out."""
+    study, before = safe.asked(knob), safe.made(knob).release.regions.chain[:-1]
+    key = (*state.results_key(), study, st.session_state.get(_TOSSES, 0))
+
+    def compute() -> Together:
+        alone = safe_recode(state.to_recode(), study.changed(earlier=()))
+        return _counted((*before, alone.release.regions))
+
+    return state.once("safe-anew", key, lambda: state.in_turn(compute))
+
+
+def toss() -> None:
+    """Toss the coins of that draw again; to be called from a widget's callback."""
+    st.session_state[_TOSSES] = st.session_state.get(_TOSSES, 0) + 1
+
+
+def _counted(regions: tuple[Regions, ...]) -> Together:
+    counts = settled_counts(regions, Deadline(SECONDS))
+    return Together(regions, counts.settled, counts.complete)
+
+
+# ---------------------------------------------------------------- what is out already
+
+
+def take(files: list[File]) -> None:
+    """Take a safe release with the study of its readers; to be called from a widget's callback."""
+    with messages.telling(PLACE):
+        contents = {file.name: file.content for file in files}
+        studies = [file for file in files if file.name.lower().endswith(".toml")]
+        study = uploaded_study(studies[0], contents) if studies else None
+        trees = {attribute.name for attribute in study.attributes} if study else set()
+        tables = [file for file in files if file not in studies and file.name.rsplit(".", 1)[0] not in trees]
+        if study is None or len(studies) > 1 or len(tables) != 1:
+            raise DataError(
+                "Give one released table (CSV) together with the study of its readers (TOML), and the hierarchy files "
+                "that the study names."
+            )
+        name = tables[0].name
+        _keep(name, read_release(tables[0].content, study, name))
+        messages.tell(PLACE, "success", f"{name} is out already; the next release is drawn inside it.")
+
+
+def publish_again(knob: str) -> None:
+    """Take the session's own draw for published, and draw the next one inside it; to be called likewise."""
+    with messages.telling(PLACE):
+        _keep(f"the release with epsilon {knob}", safe.made(knob).release)
+
+
+def _keep(name: str, release: Release) -> None:
+    digest, study = state.results_key()
+    if st.session_state.get(keys.EPSILON, "1") == safe.ARX:
+        st.session_state[keys.EPSILON] = "1"
+    safe_study(study, "1", release)  # said now, not once it is drawn
+    keys.EARLIER.keep(digest, (name, release))
+    st.session_state[keys.SAFE_SHOWN] = keys.BOTH
+
+
+def forget() -> None:
+    """Forget what is out already; to be called likewise."""
+    keys.EARLIER.drop()
+    messages.forget(PLACE)
+    study = state.results_key()[1]
+    if study.earlier:
+        state.use_study(study.changed(earlier=()))
+
+
+def name() -> str:
+    """What the release is called that is out already; empty where the study alone tells of it."""
+    held = keys.EARLIER.of(state.results_key()[0])
+    return held[0] if held else ""
