@@ -52,13 +52,13 @@ a logarithm of odds. Empty: nothing. Chance decides; shown is what this session 
 
 TOLD_OF = {
     BOTH: (
-        "In a cell stands how many people share its region. None has fewer than k, and nothing smaller can be worked "
-        "out: a cell of a region holds anything from nobody to all of them."
+        "In a cell stands how many people share the smallest region behind it. None has fewer than k, and nothing "
+        "smaller can be worked out: a cell of a region holds anything from nobody to all of them."
     ),
     ANEW: (
         "A second draw that knows nothing of the first one, and is never handed out. In a cell stands how many people "
-        "share the smallest region that it lies in, or, where it is fewer than k, what is left when counts of one "
-        "release are taken off counts of the other."
+        "share the smallest region behind it, or, where it is fewer than k, what is left when counts of one release "
+        "are taken off counts of the other."
     ),
 }
 
