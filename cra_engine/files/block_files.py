@@ -5,16 +5,17 @@ order, else by Python's own reader.
 """
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol, TextIO
+from typing import Any, BinaryIO, NamedTuple, Protocol, TextIO
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
@@ -28,6 +29,7 @@ from cra_engine.files.table_faults import blank_lines, check_header, empty_file,
 BLOCK = 1 << 20  # bytes of a CSV file at a time, for Arrow
 CELLS = 1 << 20  # of a CSV file at a time, for Python
 ROWS = 1 << 17  # of a Parquet file at a time
+EXACT = 1 << 53  # beyond it not every whole number is a float
 
 
 class TableFile(Protocol):
@@ -351,11 +353,11 @@ class ParquetTable:
             )
 
     @cached_property
-    def with_gaps(self) -> set[str]:
-        """The columns of whole numbers in which cells are missing."""
+    def whole(self) -> dict[str, "WholeNumbers"]:
+        """What is in each column of whole numbers."""
         with self._open() as file:
-            whole = [name for name, kind in self.types.items() if pa.types.is_integer(kind)]
-            return {name for name in whole if self._has_gaps(file, name)}
+            names = [name for name, kind in self.types.items() if pa.types.is_integer(kind)]
+            return {name: _whole_numbers(file, name) for name in names}
 
     @contextmanager
     def _open(self) -> Iterator[pq.ParquetFile]:
@@ -366,10 +368,6 @@ class ParquetTable:
             except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
                 reason = str(error).splitlines()[0][:100].rstrip(".")
                 raise DataError(f"{self.name} is no Parquet file that can be read: {reason}.") from None
-
-    @staticmethod
-    def _has_gaps(file: pq.ParquetFile, name: str) -> bool:
-        return any(batch.column(0).null_count for batch in file.iter_batches(ROWS, columns=[name]))
 
     def blocks(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
         """See :class:`TableFile`."""
@@ -382,7 +380,7 @@ class ParquetTable:
 
     def frame(self, block: pa.Table) -> pd.DataFrame:
         """See :class:`TableFile`."""
-        return parquet_frame(block, self.with_gaps)
+        return parquet_frame(block, self.whole)
 
 
 def _index_of(schema: pa.Schema) -> set[str]:
@@ -394,23 +392,47 @@ def _index_of(schema: pa.Schema) -> set[str]:
     return {name for name in stored if isinstance(name, str)} if isinstance(stored, list) else set()
 
 
-def parquet_frame(block: pa.Table, with_gaps: set[str]) -> pd.DataFrame:
-    """A block of Parquet in pandas: whole numbers with gaps are floats there, also in a block without a gap.
+class WholeNumbers(NamedTuple):
+    """What is in a column of whole numbers.
+
+    Attributes:
+        gaps: whether cells are missing.
+        wide: whether some number is so large that floats do not tell it from the next one.
+    """
+
+    gaps: bool
+    wide: bool
+
+
+def _whole_numbers(file: pq.ParquetFile, name: str) -> WholeNumbers:
+    gaps = wide = False
+    for batch in file.iter_batches(ROWS, columns=[name]):
+        gaps = gaps or batch.column(0).null_count > 0
+        ends = [end for end in pc.min_max(batch.column(0)).as_py().values() if end is not None]
+        wide = wide or any(abs(end) > EXACT for end in ends)
+    return WholeNumbers(gaps, wide)
+
+
+def parquet_frame(block: pa.Table, whole: Mapping[str, WholeNumbers]) -> pd.DataFrame:
+    """A block of Parquet in pandas, a column of one type in all blocks.
+
+    Whole numbers with gaps are floats there, which pandas has gaps for; text, as in a CSV file, where floats would
+    change some of them.
 
     Raises:
         DataError: a column cannot be read.
     """
     for position, name in enumerate(block.column_names):
         kind = own = block.schema.field(position).type
-        if name in with_gaps:
-            kind = pa.float64()
+        if name in whole and whole[name].gaps:
+            kind = pa.string() if whole[name].wide else pa.float64()
         elif pa.types.is_dictionary(own):
             kind = own.value_type
         elif pa.types.is_timestamp(own):  # pandas writes the time of day only where some block-mate has one
             kind = pa.string()
         if kind != own:
             try:
-                block = block.set_column(position, name, block.column(position).cast(kind, safe=name not in with_gaps))
+                block = block.set_column(position, name, block.column(position).cast(kind))
             except pa.ArrowInvalid:  # such as a time zone that nobody knows
                 raise DataError(
                     f"Column {name!r} of type {own} cannot be read; write it as plain text, or leave it out."

@@ -9,7 +9,7 @@ import pyarrow as pa
 from propcache.api import cached_property
 
 from cra_engine.errors import DataError, TooLargeError
-from cra_engine.files.block_files import CsvTable, ParquetTable, TableFile, parquet_frame
+from cra_engine.files.block_files import CsvTable, ParquetTable, TableFile, WholeNumbers, parquet_frame
 from cra_engine.files.content import MOST_BYTES
 from cra_engine.files.table_faults import check_cells
 from cra_engine.files.whole import PARQUET
@@ -72,8 +72,9 @@ class FolderTable:
         return self._left_out + tuple(note for part in self.parts for note in part.notes)
 
     @cached_property
-    def _with_gaps(self) -> set[str]:
-        return set[str]().union(*(part.with_gaps for part in self.parts if isinstance(part, ParquetTable)))
+    def _whole(self) -> dict[str, WholeNumbers]:
+        parts = [part.whole for part in self.parts if isinstance(part, ParquetTable)]
+        return {name: WholeNumbers(*map(any, zip(*(one[name] for one in parts), strict=True))) for name in parts[0]}
 
     def blocks(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
         """See :class:`TableFile`."""
@@ -83,11 +84,11 @@ class FolderTable:
     def frame(self, block: pa.Table) -> pd.DataFrame:
         """See :class:`TableFile`: what one part has makes no other type of the same column in another."""
         first = self.parts[0]
-        return parquet_frame(block, self._with_gaps) if isinstance(first, ParquetTable) else first.frame(block)
+        return parquet_frame(block, self._whole) if isinstance(first, ParquetTable) else first.frame(block)
 
 
-def parts_of(folder: Path) -> tuple[list[TableFile], tuple[str, ...]]:
-    """The parts of a table in the order of their names, and a sentence on what of the folder is none.
+def part_names(folder: Path) -> tuple[list[str], list[str]]:
+    """The names of a table's parts in their order, and of the other files of the folder.
 
     Raises:
         DataError: the folder cannot be read, or its files are no parts of one table.
@@ -111,6 +112,16 @@ def parts_of(folder: Path) -> tuple[list[TableFile], tuple[str, ...]]:
         raise DataError(
             f"The folder {folder} holds {how_many(len(chosen), 'part')}, more than {MOST_PARTS:,}; join some of them."
         )
+    return chosen, [name for name in names if name not in chosen]
+
+
+def parts_of(folder: Path) -> tuple[list[TableFile], tuple[str, ...]]:
+    """The parts of a table in the order of their names, and a sentence on what of the folder is none.
+
+    Raises:
+        DataError: the folder cannot be read, or its files are no parts of one table.
+    """
+    chosen, others = part_names(folder)
     tables = [open_table(folder / name) for name in chosen]
     first = tables[0]
     for table in tables[1:]:
@@ -119,7 +130,6 @@ def parts_of(folder: Path) -> tuple[list[TableFile], tuple[str, ...]]:
                 f"{table.name} has other columns than {first.name}: {_difference(first, table)}; all parts need "
                 "the same columns of one type each, in one order."
             )
-    others = [name for name in names if name not in chosen]
     more = " and more" if len(others) > 5 else ""
     notes = (f"Not read, since it is no {Path(chosen[0]).suffix} file: {', '.join(others[:5])}{more}.",)
     return tables, notes if others else ()

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 
+from cra_engine.files.stored import part_names
+
 
 @dataclass(frozen=True)
 class CheckedFile:
@@ -40,11 +42,15 @@ class CheckedFile:
 
 
 def checked_files(what: str, path: Path) -> list[CheckedFile]:
-    """A file that was looked at, or each file of the folder that was."""
+    """A file that was looked at, or each part of the table that a folder holds; what else is in it was not read.
+
+    Raises:
+        DataError: the folder holds no table.
+    """
     if not path.is_dir():
         return [CheckedFile.of(what, path)]
-    parts = sorted(part for part in path.iterdir() if part.is_file() and not part.name.startswith((".", "_")))
-    return [CheckedFile.of(what, part, f"{path.name}/{part.name}") for part in parts]
+    names, _ = part_names(path)
+    return [CheckedFile.of(what, path / name, f"{path.name}/{name}") for name in names]
 
 
 def today() -> date:

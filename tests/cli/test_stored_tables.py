@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
-from cra_engine import Study, recode
+from cra_engine import Attribute, Study, recode
 from cra_engine.cli.commands import app
 from cra_engine.errors import DataError, TooLargeError
 from cra_engine.files import stored as stored_files
@@ -182,3 +182,41 @@ def test_lists_in_cells_are_refused_in_a_sentence():
     pq.write_table(people.append_column("age", pa.array([[21, 22]] * 60)), "lists.parquet")
     for command, output in (("recode", "out.csv"), ("global-recode", "out.csv"), ("check", "out.html")):
         assert "'age'" in refused(command, "lists.parquet", *TABLE, "--output", output)
+
+
+LARGE_ONES = [2**53 + 1, None, 2**53 + 3, 7]
+
+
+@pytest.mark.parametrize("stored", ["one.parquet", "many"])
+def test_whole_numbers_with_gaps_stay_the_numbers_that_they_are(tmp_path, monkeypatch, stored):
+    """Floats tell no two neighbours apart from 2^53 on; the gap and the large numbers can be in different parts."""
+    monkeypatch.chdir(tmp_path)
+    frame = pa.table({"age": [1, 2, 3, 4], "id": pa.array(LARGE_ONES, pa.int64()), "visits": [1, None, 3, None]})
+    pq.write_table(frame, "one.parquet")
+    Path("many").mkdir()
+    for number, (begin, length) in enumerate([(0, 1), (1, 1), (2, 2)]):
+        pq.write_table(frame.slice(begin, length), f"many/{number}.parquet")
+    read, _ = stored_files.read_stored(Path(stored))
+    assert [None if pd.isna(cell) else int(cell) for cell in read["id"]] == LARGE_ONES
+    assert read["visits"].dtype == float
+    Study([Attribute("age", 0, 8, 4)], 2, roles=Roles(keep=["id", "visits"])).to_toml("study.toml")
+    for more in ([], ["--streaming"], ["--output", "out.parquet"]):
+        command = ["recode", stored, *TABLE, "--output", "out.csv", *more]
+        result = CliRunner().invoke(app, command)
+        assert result.exit_code == 0, result.output
+    as_text = pd.read_csv("out.csv", sep=";", dtype=str)["id"].dropna()
+    as_stored = [cell for cell in pq.read_table("out.parquet")["id"].to_pylist() if cell is not None]
+    for written in (as_text, map(str, as_stored)):
+        assert sorted(written) == ["7", str(2**53 + 1), str(2**53 + 3)]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_folder_s_report_lists_what_was_read_and_says_what_was_not():
+    (Path("raw/parts") / "README.txt").write_text("by hand")
+    (Path("raw/parts") / "older").mkdir()
+    command = ["check", "raw/parts", *TABLE, "--output", "out.html", "--fail-on", "never", "--json"]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 0, result.output
+    named = [one["name"] for one in json.loads(result.stdout)["files"] if one["what"] == "data"]
+    assert named == [f"parts/{number}.parquet" for number in range(3)]
+    assert "Not read, since it is no .parquet file: README.txt, older." in result.stderr
