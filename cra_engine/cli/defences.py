@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 def compare(
     data: DataArgument,
     study: StudyOption,
-    output: Annotated[Path, typer.Option("--output", metavar="COMPARE.html", help="Where the report goes.")],
+    output: Annotated[
+        Path, typer.Option("--output", metavar="COMPARE.html", help="Where the report goes; for the publisher alone.")
+    ],
     method: Annotated[
         list[str] | None,
         typer.Option(

@@ -135,7 +135,12 @@ def effective_anonymity(
     ] = None,
     below: Annotated[int, typer.Option("--below", help="Count the records with less than this.")] = 5,
     output: Annotated[
-        Path | None, typer.Option("--output", metavar="EACH.csv", help="Where the table with ea and ea_amb goes.")
+        Path | None,
+        typer.Option(
+            "--output",
+            metavar="EACH.csv",
+            help="Where the table with ea and ea_amb goes; of a raw table for the publisher alone.",
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

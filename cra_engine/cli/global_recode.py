@@ -54,7 +54,11 @@ def command(
     ] = "flash",
     lattice: Annotated[
         Path | None,
-        typer.Option("--lattice", metavar="STATES.csv", help="Where the figures of every state go; looks at each."),
+        typer.Option(
+            "--lattice",
+            metavar="STATES.csv",
+            help="Where the figures of every state go, for the publisher alone; looks at each.",
+        ),
     ] = None,
     decimal: DecimalOption = None,
     keep_order: KeepOrderOption = False,

@@ -22,7 +22,7 @@ from cra_engine.errors import CRAError
 from cra_engine.files.apart import Identity, check_apart, identity, while_reading
 from cra_engine.files.content import setting_text
 from cra_engine.files.toml_text import parse_toml
-from cra_engine.files.whole import all_or_nothing, check_place
+from cra_engine.files.whole import PARQUET, all_or_nothing, check_place
 
 IN_FOLDERS = {".csv", ".json", ".parquet", ".pq", ".toml"}  # what commands read of a folder
 
@@ -31,7 +31,13 @@ class Commands(typer.Typer):
     """Commands none of which writes onto what it reads; that is checked before the work, and again when it writes."""
 
     def command(  # type: ignore[override]
-        self, name: str, *, panel: str | None = None, writes: Sequence[str] = ("output",), **settings: Any
+        self,
+        name: str,
+        *,
+        panel: str | None = None,
+        writes: Sequence[str] = ("output",),
+        parquet: bool = False,
+        **settings: Any,
     ) -> Callable[[Callable[..., None]], Callable[..., None]]:
         """Register a command.
 
@@ -39,18 +45,19 @@ class Commands(typer.Typer):
             name: of the command.
             panel: under which ``--help`` lists it.
             writes: its parameters that name what it writes.
+            parquet: whether it writes Parquet where a name asks for it.
             settings: as :meth:`typer.Typer.command` takes them.
         """
         register = super().command(name, rich_help_panel=panel, **settings)
 
         def registered(function: Callable[..., None]) -> Callable[..., None]:
-            register(_guarded(function, writes))
+            register(_guarded(function, writes, parquet=parquet))
             return function
 
         return registered
 
 
-def _guarded(function: Callable[..., None], writes: Sequence[str]) -> Callable[..., None]:
+def _guarded(function: Callable[..., None], writes: Sequence[str], *, parquet: bool) -> Callable[..., None]:
     @wraps(function)
     def command(**given: Any) -> None:
         inputs = [path for name, value in given.items() if name not in writes for path in _paths(value)]
@@ -59,6 +66,8 @@ def _guarded(function: Callable[..., None], writes: Sequence[str]) -> Callable[.
         with while_reading(everything_read(inputs)):
             check_apart(*outputs)
             for path in outputs:
+                if path.suffix.lower() in PARQUET and not parquet:
+                    raise CRAError(f"{path} is to be Parquet, which this command does not write; take another ending.")
                 if path.suffix and not path.exists():  # without one it may be a folder that is made
                     check_place(path)
             with all_or_nothing(), redirect_stdout(said):

@@ -64,7 +64,11 @@ def heterogeneous(
     ] = None,
     graph: Annotated[
         Path | None,
-        typer.Option("--graph", metavar="GRAPH.csv", help="Where the secret graph of matches goes, if anywhere."),
+        typer.Option(
+            "--graph",
+            metavar="GRAPH.csv",
+            help="Where the secret graph of matches goes, if anywhere; for the publisher alone.",
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

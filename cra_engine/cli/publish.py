@@ -60,7 +60,7 @@ def synthesize(
     typer.echo(f"{len(made.data)} synthetic records in {output}, their study in {study}.")
 
 
-@app.command("recode", panel=PUBLISH)
+@app.command("recode", panel=PUBLISH, parquet=True)
 def recode(
     data: DataArgument,
     study: StudyOption,

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from cra_engine.publish.local.streaming import SafeFileRecoding
 
 
-@app.command("safe-recode", panel=PUBLISH, writes=("output", "study_output"))
+@app.command("safe-recode", panel=PUBLISH, writes=("output", "study_output"), parquet=True)
 def safe_recode(
     data: DataArgument,
     study: StudyOption,

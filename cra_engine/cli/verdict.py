@@ -28,7 +28,12 @@ ALONE = Path("-")
 def check(
     data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table; - to look at a release without it.")],
     study: StudyOption,
-    output: Annotated[Path, typer.Option("--output", metavar="VERDICT.html", help="Where the verdict goes: one page.")],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", metavar="VERDICT.html", help="Where the verdict goes: one page, for the publisher alone."
+        ),
+    ],
     release: Annotated[
         Path | None,
         typer.Option("--release", metavar="RELEASE.csv", help="The release to check; without it the table is recoded."),
@@ -158,7 +163,11 @@ def roles(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", metavar="NEW.toml", help="Where the study with the proposed roles goes."),
+        typer.Option(
+            "--output",
+            metavar="NEW.toml",
+            help="Where the study with the proposed roles goes; for the publisher alone.",
+        ),
     ] = None,
     keep: Annotated[
         bool, typer.Option("--keep", help="Also keep the columns in which nothing identifying is seen.")

@@ -220,3 +220,15 @@ def test_a_folder_s_report_lists_what_was_read_and_says_what_was_not():
     named = [one["name"] for one in json.loads(result.stdout)["files"] if one["what"] == "data"]
     assert named == [f"parts/{number}.parquet" for number in range(3)]
     assert "Not read, since it is no .parquet file: README.txt, older." in result.stderr
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if "out.csv" in COMMANDS[name] and name != "recode"])
+@pytest.mark.usefixtures("folder")
+def test_no_csv_is_written_under_the_name_of_a_parquet_file(name):
+    names = {"{raw}": "raw/parts", "{release}": "release/parts", "out.csv": "out.parquet"}
+    done = CliRunner().invoke(app, [names.get(word, word) for word in COMMANDS[name]])
+    if done.exit_code == 0:
+        assert pq.read_table("out.parquet").num_rows == 60
+        return
+    assert "is to be Parquet, which this command does not write" in done.stderr
+    assert not Path("out.parquet").exists()
