@@ -15,6 +15,7 @@ from cra_dashboard.table import columns
 from cra_dashboard.table.charts import bar_rows, histogram, shows_thin, takeaway
 from cra_dashboard.table.source import EXAMPLE, PLACE, choose_table
 from cra_dashboard.texts import glossary, words
+from cra_engine.raw import contents
 from cra_engine.words import how_many, listed
 
 PREVIEW, WHOLE = 200, 20
@@ -98,7 +99,7 @@ def show_stopping(rows: list[dict[str, str]]) -> None:
         )
 
 
-def choose_column(found: tuple[columns.Column, ...], chosen: tuple[str, ...]) -> columns.Column:
+def choose_column(found: tuple[contents.Column, ...], chosen: tuple[str, ...]) -> contents.Column:
     """Chooses the column whose distribution is shown; quasi-identifiers come first."""
     order = sorted(found, key=lambda column: (column.name not in chosen, not (column.numeric or column.counted)))
     by_name = {column.name: column for column in order}
@@ -107,7 +108,7 @@ def choose_column(found: tuple[columns.Column, ...], chosen: tuple[str, ...]) ->
     return by_name[fields.selectbox("Column shown", list(by_name), key=SHOWN)]
 
 
-def summary(column: columns.Column, role: str) -> str:
+def summary(column: contents.Column, role: str) -> str:
     """Describes a column in a line."""
     parts = [role, how_many(column.distinct, "different value")]
     if column.missing:
@@ -115,7 +116,7 @@ def summary(column: columns.Column, role: str) -> str:
     return f"**{words.plain(column.name)}** · {' · '.join(parts)}"
 
 
-def show_column(digest: str, column: columns.Column, k: int) -> None:
+def show_column(digest: str, column: contents.Column, k: int) -> None:
     """Draws the distribution of a column."""
     if not (column.numeric or column.counted):
         st.info("This column holds no values.", icon=":material/bar_chart:")
@@ -131,7 +132,7 @@ def show_column(digest: str, column: columns.Column, k: int) -> None:
     )
 
 
-def show_overview(found: tuple[columns.Column, ...]) -> None:
+def show_overview(found: tuple[contents.Column, ...]) -> None:
     """Shows every column with its role, what is proposed, and what it holds."""
     overview = columns.overview(found, state.study())
     tall = "content" if len(overview) <= WHOLE else "auto"
@@ -163,13 +164,13 @@ def show_problems(rows: list[dict[str, str]]) -> None:
     )
 
 
-def show_rows(data: state.Dataset, found: tuple[columns.Column, ...]) -> None:
+def show_rows(data: state.Dataset, found: tuple[contents.Column, ...]) -> None:
     """Shows the first rows of the table."""
     st.dataframe(preview(data, found), height=320, alt="The first rows of the table")
     st.caption(f"The first {min(PREVIEW, len(data.frame)):,} of {how_many(len(data.frame), 'row')}.")
 
 
-def preview(data: state.Dataset, found: tuple[columns.Column, ...]) -> pd.DataFrame:
+def preview(data: state.Dataset, found: tuple[contents.Column, ...]) -> pd.DataFrame:
     """Returns the first rows, numbered as problems number them; columns of numbers as numbers."""
     head = data.frame.head(PREVIEW).copy()
     for column in found:

@@ -6,6 +6,7 @@ from cra_dashboard.roles.questions import show_births, show_undecided
 from cra_dashboard.session import decisions, messages, state
 from cra_dashboard.table import columns
 from cra_dashboard.texts import words
+from cra_engine.raw import contents
 from cra_engine.study.roles import Role
 
 ROLE_LISTS: dict[str, tuple[Role, str]] = {
@@ -18,7 +19,7 @@ ROLE_LISTS: dict[str, tuple[Role, str]] = {
 }
 
 
-def show_roles(found: tuple[columns.Column, ...]) -> None:
+def show_roles(found: tuple[contents.Column, ...]) -> None:
     """Asks which columns others may know of a person, and what becomes of the rest."""
     study = state.study()
     chosen = study.names if study else ()
@@ -67,7 +68,7 @@ def take_roles() -> None:
     st.session_state["data-no-role"] = not names
     if data is not None and names:
         before = state.study()
-        state.use_study(columns.with_quasi_identifiers(before, columns.of_session(data), names))
+        state.use_study(contents.with_quasi_identifiers(before, columns.of_session(data), names))
         if before is None:
             decisions.note_removed()
 

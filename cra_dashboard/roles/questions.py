@@ -9,6 +9,7 @@ from cra_dashboard.table import columns
 from cra_dashboard.table.source import PLACE
 from cra_dashboard.texts import words
 from cra_engine.choices import DecimalSign
+from cra_engine.raw import contents
 from cra_engine.words import how_many, listed
 
 NAMED, ASKED = 5, 1
@@ -28,7 +29,7 @@ GAPS_HELP = {
 }
 
 
-def show_question(data: state.Dataset, found: tuple[columns.Column, ...]) -> None:
+def show_question(data: state.Dataset, found: tuple[contents.Column, ...]) -> None:
     """Asks what marks the decimals, where numbers can be read in two ways."""
     asked = [(column, problem) for column in found for problem in column.problems if problem.asks]
     if not asked:
@@ -53,7 +54,7 @@ def take_decimal(names: list[str], decimal: DecimalSign) -> None:
     data, study = state.dataset(), state.study()
     if data is not None:
         read = datasets.decided(data, names, decimal)
-        state.use_dataset(read, study or columns.proposed_study(columns.inspect(read.frame)))
+        state.use_dataset(read, study or contents.proposed_study(contents.inspect(read.frame)))
 
 
 def show_gaps(data: state.Dataset) -> None:
@@ -86,7 +87,7 @@ def choose_gaps(name: str, missing: str) -> None:
             decisions.note_gaps(name, missing)
 
 
-def show_births(found: tuple[columns.Column, ...]) -> None:
+def show_births(found: tuple[contents.Column, ...]) -> None:
     """Asks about days of birth that were removed as proposed: people want the year of them, which can be had."""
     noted = [one.what for one in decisions.noted()]
     looks = {one.name: one for one in decisions.columns()}
@@ -171,5 +172,5 @@ def make_known(name: str) -> None:
         return
     reason = next((column.reason for column in decisions.columns() if column.name == name), "")
     found = columns.of_session(data)
-    state.use_study(columns.with_quasi_identifiers(study, found, [*study.names, name]))
+    state.use_study(contents.with_quasi_identifiers(study, found, [*study.names, name]))
     decisions.note(f"{name} is a quasi-identifier", reason)

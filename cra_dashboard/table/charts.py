@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from cra_dashboard import palette
 from cra_dashboard.charts.look import LOOK, axis, picture
 from cra_dashboard.palette import OWN, STOLEN
-from cra_dashboard.table.columns import Column
+from cra_engine.raw.contents import Column
 from cra_engine.words import number_text
 
 MAX_BARS = 20

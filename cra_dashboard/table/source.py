@@ -10,6 +10,7 @@ from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.table import columns
 from cra_dashboard.table.example_cards import example_cards, open_example
 from cra_engine import CRAError, DataError
+from cra_engine.raw import contents
 from cra_engine.raw.synthesis import DEFAULT_RECORDS
 from cra_engine.words import how_many, listed
 
@@ -103,7 +104,7 @@ def _take_upload(files: list[File]) -> None:
         tell(PLACE, "success", f"{name} is the table you work on already; the study stays as it is.")
         return
     state.use_dataset(data, None)
-    state.use_study(columns.proposed_study(columns.of_session(data)))
+    state.use_study(contents.proposed_study(columns.of_session(data)))
     read = f"{how_many(len(data.frame), 'record')}, {how_many(len(data.frame.columns), 'column')}"
     study = state.study()
     decisions.note_removed()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cra_dashboard import palette
 from cra_dashboard.table.charts import MAX_BARS, bar_rows, bars, histogram, shows_thin, takeaway
-from cra_dashboard.table.columns import inspect
+from cra_engine.raw.contents import inspect
 
 
 def column(values, name="x"):

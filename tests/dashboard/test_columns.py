@@ -6,13 +6,14 @@ import pytest
 from cra_dashboard.session import state
 from cra_dashboard.table import columns
 from cra_engine import Attribute, Study
+from cra_engine.raw import contents
 from cra_engine.raw.columns import read_column
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.written import Problem
 
 
 def inspect(**cells):
-    return {column.name: column for column in columns.inspect(pd.DataFrame(cells))}
+    return {column.name: column for column in contents.inspect(pd.DataFrame(cells))}
 
 
 def test_numbers_text_and_nothing():
@@ -34,8 +35,8 @@ def test_numbers_text_and_nothing():
 def test_a_few_texts_that_repeat_can_be_shown_each_by_itself_or_not_at_all():
     towns = inspect(town=["Oslo", "Rome"] * 3)["town"]
     assert (towns.refusal, towns.flat.rows) == ("", (("Oslo", "Oslo", "*"), ("Rome", "Rome", "*")))
-    assert columns.proposed_study([towns]).attributes == (towns.flat,)
-    many = inspect(note=[f"n{i}" for i in range(columns.MOST_TEXTS + 1)] * 3)["note"]
+    assert contents.proposed_study([towns]).attributes == (towns.flat,)
+    many = inspect(note=[f"n{i}" for i in range(contents.MOST_TEXTS + 1)] * 3)["note"]
     assert many.flat is None
     assert "text" in many.refusal
 
@@ -66,7 +67,7 @@ def test_a_running_number_is_each_number_of_a_stretch_once(cells, running):
 
 def test_the_first_two_columns_that_suit_are_proposed():
     ten = range(10)
-    found = columns.inspect(
+    found = contents.inspect(
         pd.DataFrame(
             {
                 "line": ten,  # a running number
@@ -79,45 +80,45 @@ def test_the_first_two_columns_that_suit_are_proposed():
             }
         )
     )
-    study = columns.proposed_study(found)
+    study = contents.proposed_study(found)
     assert study.names == ("age", "weight")
     assert (study.k, study.profile) == (5, "paper")
 
 
 def test_what_others_may_know_is_proposed_however_few_its_values_and_nothing_else_unasked():
-    found = columns.inspect(pd.DataFrame({"line": [1, 2, 3], "age": [31, 44, 31]}))
-    study = columns.proposed_study(found)
+    found = contents.inspect(pd.DataFrame({"line": [1, 2, 3], "age": [31, 44, 31]}))
+    study = contents.proposed_study(found)
     assert (study.names, study.k) == (("age",), 3)
     # Numbers of which nobody says that others may know them.
     draws = [7 * place % 40 for place in range(60)]
-    unnamed = columns.inspect(pd.DataFrame({"pan_day": draws, "score": draws[::-1], "age": [20 + n for n in draws]}))
-    assert columns.proposed_study(unnamed).names == ("age",)
-    assert columns.proposed_study(unnamed[:2]) is None
+    unnamed = contents.inspect(pd.DataFrame({"pan_day": draws, "score": draws[::-1], "age": [20 + n for n in draws]}))
+    assert contents.proposed_study(unnamed).names == ("age",)
+    assert contents.proposed_study(unnamed[:2]) is None
 
 
 def test_the_first_quasi_identifiers_that_somebody_chooses_come_with_the_roles_that_go_without_saying():
     draws = [7 * place % 40 for place in range(60)]
     table = {"score": draws, "mail": [f"p{place}@example.org" for place in draws], "smoker": ["yes", "no"] * 30}
-    study = columns.with_quasi_identifiers(None, columns.inspect(pd.DataFrame(table)), ["score"])
+    study = contents.with_quasi_identifiers(None, contents.inspect(pd.DataFrame(table)), ["score"])
     assert study.names == ("score",)
     assert (study.roles.remove, study.roles.sensitive) == (("mail",), ("smoker",))
 
 
 def test_quasi_identifiers_that_stay_keep_hierarchy_and_place():
-    found = columns.inspect(pd.DataFrame({name: [1, 5, 9, 14] for name in "abc"}))
+    found = contents.inspect(pd.DataFrame({name: [1, 5, 9, 14] for name in "abc"}))
     mine = Attribute("c", 0, 64, 5)
     study = Study([mine, Attribute("a", 0, 16, 2)], 2, "arx-gui")
-    changed = columns.with_quasi_identifiers(study, found, ["a", "b", "c"])
+    changed = contents.with_quasi_identifiers(study, found, ["a", "b", "c"])
     assert changed.names == ("c", "a", "b")
     assert changed.attributes[:2] == study.attributes
     assert (changed.k, changed.profile) == (2, "arx-gui")
-    assert columns.with_quasi_identifiers(changed, found, ["c"]).attributes == (mine,)
+    assert contents.with_quasi_identifiers(changed, found, ["c"]).attributes == (mine,)
 
 
 def test_findings_hold_quasi_identifiers_against_their_domain():
     frame = pd.DataFrame({"age": [5, 15, 25], "score": ["1", "", "3"]})
     data = state.make_dataset("t", "", "uploaded", frame)
-    found = columns.inspect(frame)
+    found = contents.inspect(frame)
     attribute = Attribute("age", 0, 20, 2)
     study = Study([attribute], 2)
     rows = columns.findings(data, found, study)
@@ -131,7 +132,7 @@ def test_findings_hold_quasi_identifiers_against_their_domain():
 
 def test_empty_cells_of_a_yes_or_no_are_listed_and_its_values_are_published_as_they_are():
     frame = pd.DataFrame({"smoker": ["ja", "nein", "", "nein", "ja", "ja"], "insulin": [0, 1, 0, 1, 0, 0]})
-    found = columns.inspect(frame)
+    found = contents.inspect(frame)
     rows = columns.findings(state.make_dataset("t", "", "uploaded", frame), found, None)
     assert [(row["column"], row["rows"], row["stops the recoding"]) for row in rows] == [("smoker", "3", "no")]
     assert [node.label for node in found[1].hierarchy.layer_nodes[0]] == ["0", "1"]

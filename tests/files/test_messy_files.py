@@ -10,10 +10,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from cra_dashboard.table import columns
 from cra_engine import Attribute, CRAError, DataError, Study, read_release, read_table, recode
 from cra_engine.files.tables import read_noted
 from cra_engine.publish.check import check_release
+from cra_engine.raw import contents
 
 STUDY = Study([Attribute("age", 0, 80, 3)], 2)
 ODD = ["", "NA", "-999", "inf", "-inf", "nan", "1e308", "1e400", "1,5", "1.000,5", "1.250", "1,250", "\u22125", "x"]
@@ -48,7 +48,7 @@ def test_a_table_is_recoded_whole_or_refused_in_a_sentence(ages, note, delimiter
     table, notes = read_noted(written(frame, delimiter, encoding), "data.csv")
     assert table.equals(frame)
     assert notes == ()
-    found = columns.inspect(table)
+    found = contents.inspect(table)
     assert [column.cells for column in found] == [len(ages)] * 3
     recoding, said = recoded(table)
     if recoding is None:
@@ -85,7 +85,7 @@ def test_constant_and_all_different_columns(ages):
     table = pd.DataFrame({"age": ages}, dtype=str)
     recoding = recode(table, STUDY)
     check_release(table, STUDY, recoding.frame)
-    (column,) = columns.inspect(table)
+    (column,) = contents.inspect(table)
     assert column.cells == len(ages)
 
 

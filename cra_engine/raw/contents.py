@@ -1,0 +1,260 @@
+"""What the columns of a raw table hold: numbers or text, gaps, and how each could be a quasi-identifier."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cra_engine.errors import CRAError
+from cra_engine.raw.columns import read_column, read_numbers
+from cra_engine.raw.dates import days_in
+from cra_engine.raw.numbers import numbers
+from cra_engine.raw.plain_cells import without_unit
+from cra_engine.raw.proposed_finest import FEW
+from cra_engine.raw.proposed_hierarchy import Proposal, propose, shown_as_values
+from cra_engine.raw.proposed_kinds import leading_zeros, propose_codes, propose_kind
+from cra_engine.raw.proposed_roles import ProposedRole, propose_roles, roles_of
+from cra_engine.raw.written import MISSING, Problem
+from cra_engine.study.file_hierarchy import FileHierarchy
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.periods import period_number, period_text
+from cra_engine.study.roles import Roles
+from cra_engine.study.study import Study
+from cra_engine.words import number_text
+
+# Two attributes make a grid that can be drawn whole.
+PROPOSED = 2
+FEWEST_DISTINCT = 4
+DEFAULT_K = 5
+MOST_PERIODS = 20  # bars of dates
+MOST_TEXTS = 60  # different texts of a column that may be shown each by itself
+UNCLEAR = "Its numbers can be read in two ways; say above which is meant."
+NO_ORDER = "It holds text, which has no order; an ARX hierarchy file (page Hierarchies) can give it one."
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column of a raw table.
+
+    Attributes:
+        name: its name.
+        cells: number of cells, one per record.
+        missing: number of empty cells.
+        values: its finite numbers, in the order of the records; empty for text.
+        distinct: number of different values, gaps left out.
+        problems: findings that name their rows; empty for text, which is no fault in a column that is kept as it is.
+        proposal: hierarchy to begin with; None for a column that cannot be a quasi-identifier.
+        refusal: why it cannot, else empty.
+        flat: for a few texts, a hierarchy that shows each text as it is or nothing; None for any other column.
+        looks: what it looks like, and the role that is proposed.
+        holds: what it holds, where it is neither numbers nor text.
+        counted: records per text or period of time, the most frequent texts first; beside numbers those of codes
+            such as ``90+``.
+    """
+
+    name: str
+    cells: int
+    missing: int
+    values: NDArray[Any]
+    distinct: int
+    problems: tuple[Problem, ...]
+    proposal: Proposal | None
+    refusal: str
+    flat: FileHierarchy | None = None
+    looks: ProposedRole | None = None
+    holds: str = ""
+    counted: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def hierarchy(self) -> Hierarchy | None:
+        """What it would be published by as a quasi-identifier; None where it cannot be one."""
+        return self.flat if self.proposal is None else self.proposal.attribute
+
+    @property
+    def coded(self) -> bool:
+        """True for codes whose beginning has a meaning, such as postal codes."""
+        return self.flat is not None and self.flat.rows[0][0] != self.flat.rows[0][1]
+
+    @property
+    def direct(self) -> bool:
+        """True where it says who somebody is by itself."""
+        return self.looks is not None and self.looks.identifying == "directly"
+
+    @property
+    def known(self) -> bool:
+        """True where others may know it of a person by what it is."""
+        return self.looks is not None and self.looks.known_to_others
+
+    @property
+    def numeric(self) -> bool:
+        """True when the column holds numbers, apart from a few cells."""
+        return len(self.values) > 0
+
+    @property
+    def smallest(self) -> str:
+        """The smallest number as people write it; empty for text."""
+        return number_text(Decimal(str(self.values.min().item()))) if self.numeric else ""
+
+    @property
+    def largest(self) -> str:
+        """The largest number as people write it; empty for text."""
+        return number_text(Decimal(str(self.values.max().item()))) if self.numeric else ""
+
+    @property
+    def running(self) -> bool:
+        """True for a running number: each whole number of a stretch once, like the lines of a list."""
+        return (
+            self.numeric
+            and self.values.dtype.kind in "iu"
+            and self.distinct == self.cells
+            and int(self.values.max()) - int(self.values.min()) + 1 == self.cells
+        )
+
+
+def inspect(frame: pd.DataFrame) -> tuple[Column, ...]:
+    """Every column of a table, in order."""
+    looks = propose_roles(frame)
+    return tuple(replace(_inspect(frame[name]), looks=look) for name, look in zip(frame.columns, looks, strict=True))
+
+
+def _inspect(column: "pd.Series[Any]") -> Column:
+    name = str(column.name)
+    found, problems = numbers(column)
+    values = found[np.isfinite(found)] if found.dtype.kind == "f" else found
+    if column.dtype.kind in "iuf":
+        missing, written = int(np.isnan(found).sum()) if found.dtype.kind == "f" else 0, column
+    else:
+        written = column.map(lambda cell: "" if pd.isna(cell) else str(cell).strip())
+        empty = written.str.lower().isin(MISSING)
+        missing, written = int(empty.sum()), written[~empty]
+    filled = len(column) - missing
+    texts = tuple((str(text), int(count)) for text, count in written.value_counts().items())
+    coded = propose_codes(column) if filled else None
+    if coded is not None or (filled and leading_zeros([str(cell) for cell in written.unique()])):
+        reason = "" if coded is not None else NO_ORDER
+        return Column(name, len(column), missing, values[:0], len(texts), (), None, reason, coded, counted=texts)
+    asked = tuple(problem for problem in problems if problem.asks)
+    if not asked and filled and len(values) < filled:
+        asked = tuple(problem for problem in numbers(without_unit(column))[1] if problem.asks)
+    if asked:
+        return Column(name, len(column), missing, values[:0], len(texts), asked, None, UNCLEAR, counted=texts)
+    kind = propose_kind(column) if len(values) < filled else None
+    read = found if kind is None else read_numbers(column, kind.attribute)[0].astype(float)
+    answers = len(texts) <= MOST_TEXTS and _answers(written, pd.Series(read, index=column.index))
+    if kind is not None and not answers:
+        return _of_kind(column, kind, missing, texts)
+    if filled == 0 or 2 * len(values) < filled or answers:
+        # Where most texts differ, showing each by itself makes nobody alike.
+        few = filled and len(texts) <= min(MOST_TEXTS, filled // 2)
+        flat = _flat(name, sorted(text for text, _ in texts)) if few else None
+        reason = "" if flat is not None else NO_ORDER if filled else "It is empty."
+        return Column(name, len(column), missing, values[:0], len(texts), (), None, reason, flat, counted=texts)
+    distinct = len(np.unique(values))
+    try:
+        proposal, refusal = propose(column), ""
+        proposal = replace(proposal, attribute=shown_as_values(proposal.attribute))
+    except CRAError as error:
+        proposal, refusal = None, str(error)
+    return Column(name, len(column), missing, values, distinct, tuple(problems), proposal, refusal)
+
+
+def _answers(written: "pd.Series[Any]", read: "pd.Series[Any]") -> bool:
+    """Whether words stand among numbers that are no slips, since many records show each: 1, 2, 3, do not know."""
+    words = written[read.loc[written.index].isna()].value_counts()
+    return bool(len(words)) and int(words.min()) >= FEW
+
+
+def _of_kind(column: "pd.Series[Any]", kind: Proposal, missing: int, texts: Sequence[tuple[str, int]]) -> Column:
+    """A column of dates, or of numbers with codes or a unit among them."""
+    dates = kind.attribute.dates
+    values = read_numbers(column, kind.attribute)[0].astype(float)
+    shown = values[:0] if dates else values[np.isfinite(values)]
+    problems = tuple(problem for problem in read_column(column, kind.attribute).problems if not problem.settled)
+    codes = {str(cell).strip() for cell in column[np.isinf(values)].unique()}
+    counted = _per_period(column) if dates else tuple(one for one in texts if one[0] in codes)
+    return Column(
+        str(column.name),
+        len(column),
+        missing,
+        shown,
+        len(texts),
+        problems,
+        kind,
+        "",
+        holds="dates" if dates else "",
+        counted=counted,
+    )
+
+
+def _per_period(column: "pd.Series[Any]") -> tuple[tuple[str, int], ...]:
+    """Records per day, month, quarter or year, whichever is the finest that makes a few bars."""
+    days = [day for day in days_in(column)[0] if day is not None]
+    if not days:
+        return ()
+    for unit in ("day", "month", "quarter", "year"):
+        numbered = Counter(period_number(day, unit) for day in days)
+        first, last = min(numbered), max(numbered)
+        if last - first < MOST_PERIODS:
+            break
+    width = (last - first) // MOST_PERIODS + 1
+    starts = range(first, last + 1, width)
+    held = [sum(numbered[number] for number in range(start, start + width)) for start in starts]
+    ends = [f" to {period_text(start + width - 1, unit)}" if width > 1 else "" for start in starts]
+    return tuple((period_text(start, unit) + end, n) for start, end, n in zip(starts, ends, held, strict=True))
+
+
+def _flat(name: str, texts: Sequence[str]) -> FileHierarchy | None:
+    """Each text as it is, or nothing; None where the column's name or a text cannot stand in a hierarchy."""
+    try:
+        return FileHierarchy(name, tuple((text, text, "*") for text in texts))
+    except CRAError:
+        return None
+
+
+def proposed_study(columns: Sequence[Column]) -> Study | None:
+    """A study to begin with; None where no column is proposed for a quasi-identifier, so that somebody has to say one.
+
+    The first two of the columns that others may know of a person, numbers and codes before texts. What is only numbers
+    never becomes one unasked. The roles of the other columns are those that go without saying.
+    """
+    known = [column for column in columns if column.known and not column.direct]
+    # A column of two or three codes has hardly a hierarchy, a running number says nothing about a person.
+    suited = [
+        column
+        for column in known
+        if (column.proposal is not None or column.coded)
+        and not column.problems
+        and column.distinct >= FEWEST_DISTINCT
+        and not column.running
+    ]
+    chosen = (suited or [column for column in known if column.hierarchy is not None])[:PROPOSED]
+    return with_quasi_identifiers(None, columns, [column.name for column in chosen]) if chosen else None
+
+
+def study_of(
+    columns: Sequence[Column], k: int | None = None, profile: str = "paper", roles: Roles | None = None
+) -> Study:
+    """The study in which these columns are the quasi-identifiers, with the hierarchies proposed for them."""
+    attributes = [column.hierarchy for column in columns if column.hierarchy is not None]
+    # Fewer records than k cannot be recoded, so a tiny table starts lower.
+    return Study(attributes, max(2, min(DEFAULT_K, columns[0].cells)) if k is None else k, profile, roles=roles)
+
+
+def with_quasi_identifiers(study: Study | None, columns: Sequence[Column], names: Sequence[str]) -> Study:
+    """The study with these quasi-identifiers: those it has keep their hierarchies and place, others are proposed.
+
+    Without a study the roles of the other columns are those that go without saying.
+    """
+    by_name = {column.name: column for column in columns}
+    if study is None:
+        looks = [column.looks for column in columns if column.looks is not None]
+        return study_of([by_name[name] for name in names], roles=roles_of(looks).without(names))
+    kept = [attribute for attribute in study.attributes if attribute.name in names]
+    added = [by_name[name].hierarchy for name in names if name not in study.names]
+    chosen = [*kept, *(hierarchy for hierarchy in added if hierarchy is not None)]
+    return study.changed(attributes=chosen, roles=study.roles.without(names))
