@@ -112,15 +112,20 @@ def _undecided(columns: Sequence[CheckedColumn]) -> Iterator[Finding]:
         )
 
 
-def of_outsiders(columns: Sequence[CheckedColumn], frame: pd.DataFrame, study: Study) -> Iterator[Finding]:
-    """Columns that others may know of a person and that go out as they stand: with them classes are smaller."""
-    left = [
+def outsiders(columns: Sequence[CheckedColumn]) -> list[str]:
+    """Returns the columns that others may know of a person and that go out as they stand."""
+    return [
         column.name
         for column in columns
         if column.published
         and column.proposed == "quasi-identifier"
         and (column.role == "kept" or (column.role == "undecided" and not column.identifying))
     ]
+
+
+def of_outsiders(columns: Sequence[CheckedColumn], frame: pd.DataFrame, study: Study) -> Iterator[Finding]:
+    """Columns that others may know of a person and that go out as they stand: with them classes are smaller."""
+    left = outsiders(columns)
     if not left:
         return
     smallest = min(map(len, classes_of(frame, [*study.names, *left])), default=0)

@@ -145,7 +145,7 @@ class Question:
 
     def __init__(self, data: pd.DataFrame, study: Study, sensitive: str | None, seed: int = 0) -> None:
         self.data, self.study, self.sensitive = data, study, sensitive
-        self.read = _read(data, study)
+        self.read = as_numbers(data, study)
         asked = self.read[list(study.names)].assign(**{EVERYBODY: "all"})
         many = min(2, len(study.names))
         self.queries = random_queries(asked, EVERYBODY, many, SELECTIVITY, QUERIES, Random(seed))
@@ -161,7 +161,8 @@ class Question:
         return self._alone[1]
 
 
-def _read(data: pd.DataFrame, study: Study) -> pd.DataFrame:
+def as_numbers(data: pd.DataFrame, study: Study) -> pd.DataFrame:
+    """Returns a raw table with its numeric quasi-identifiers as numbers; see :attr:`Question.read`."""
     read = {}
     for attribute, column in zip(study.attributes, locate(data, study).columns, strict=True):
         read[attribute.name] = column.raw_values

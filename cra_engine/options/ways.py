@@ -31,7 +31,7 @@ MODELS_HIDE = (
     "With privacy models beside k a suppressed record may come from a group of any size; what suppressed records may "
     "be is not counted."
 )
-SEED = 0  # of all that is drawn: a comparison is to come out alike twice, and its releases are not handed out
+SEED = 0  # of what is drawn to be compared: it comes out alike twice, and is not handed out
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,19 +78,20 @@ class Publisher:
         data: one row per person.
         base: the study that options start from.
         sensitive: the column that is heterogeneously published; None where there is none.
+        seed: of all that is drawn: the order of the rows, and the coins.
 
     Raises:
         DataError: the table does not fit the study.
     """
 
-    def __init__(self, data: pd.DataFrame, base: Study, sensitive: str | None = None) -> None:
+    def __init__(self, data: pd.DataFrame, base: Study, sensitive: str | None = None, seed: int = SEED) -> None:
         located = locate(data, base)  # says in a sentence what does not fit
         self.warnings = located.warnings
         columns = zip(base.attributes, located.columns, strict=True)
         read = {a.name: column.raw_values for a, column in columns if a.plain or not a.numeric}
         # Options are judged as they are handed out: their rows stand in an order that tells nothing.
-        self.data = shuffled(located.data.assign(**read), SEED)
-        self.sensitive = sensitive
+        self.data = shuffled(located.data.assign(**read), seed)
+        self.sensitive, self.seed = sensitive, seed
         self.heights = Heights(base)
         self._search: tuple[object, LeastLossSearch] | None = None
 
@@ -117,7 +118,7 @@ class Publisher:
         return make(study)
 
     def _local(self, study: Study) -> Made:
-        made = publish_locally(self.data, study, SEED)
+        made = publish_locally(self.data, study, self.seed)
         note = "Drawn with a fixed seed to be compared; draw anew, once, for what is handed out."
         notes = (note,) if study.safe else ()
         return Made(study, published_rows(made.frame, study), made.mean_loss, made.release, notes=notes)
@@ -164,7 +165,9 @@ class Publisher:
         problem: CRAError | None = None
         for diversity in range(study.k, 1, -1):
             try:
-                made = heterogeneous(numbers, study.names, self.sensitive, l=diversity, categorical=codes, seed=SEED)
+                made = heterogeneous(
+                    numbers, study.names, self.sensitive, l=diversity, categorical=codes, seed=self.seed
+                )
             except CRAError as error:
                 problem = problem or error
                 continue

@@ -1,6 +1,7 @@
 """Global Certainty Penalty: how much of each domain the published cells span, for any way to publish."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,9 @@ from cra_engine.published import Interval, Published
 from cra_engine.utility.coverage import Coverage
 
 
-def certainty_penalty(published: Published, data: pd.DataFrame, quasi_identifiers: Sequence[str]) -> float:
+def certainty_penalty(
+    published: Published, data: "pd.DataFrame | Mapping[str, pd.Series[Any]]", quasi_identifiers: Sequence[str]
+) -> float:
     """GCP: the mean over rows and attributes of NCP, 0 (as precise as the data) to 1 (nothing is said).
 
     NCP of an interval is its width, as far as the data reach, over the data's range; NCP of a set of categories is
@@ -17,7 +20,7 @@ def certainty_penalty(published: Published, data: pd.DataFrame, quasi_identifier
 
     Args:
         published: the table.
-        data: the raw table, whose columns give the domains.
+        data: the raw table, or columns by their names, which give the domains.
         quasi_identifiers: the columns to look at.
 
     Examples:
