@@ -98,7 +98,8 @@ def test_where_nothing_passes_the_rule_and_the_column_are_named():
     found = publishable(data, study)
     assert (found.outcomes, found.complete) == ((), True)
     assert "different sensitive values in every group (column diagnosis)" in found.why_not
-    assert [one.code for one in found.hindrances] == ["l-diversity"]
+    assert [one.code for one in found.hindrances] == ["all-suppressed"]
+    assert found.to_dict()["findings"][0]["code"] == "all-suppressed"
 
 
 def test_a_search_that_is_cancelled_hands_over_what_it_found():
