@@ -18,7 +18,7 @@ import pandas as pd
 
 from cra_engine.checks import findings as found_by
 from cra_engine.checks.check import column_roles
-from cra_engine.checks.outcome import CheckedColumn
+from cra_engine.checks.outcome import CheckedColumn, Finding
 from cra_engine.checks.rule import Rule
 from cra_engine.errors import CRAError
 from cra_engine.expected import expect, expect_each, expect_seconds
@@ -93,7 +93,7 @@ def publishable(
     complete = search.run()
     outcomes = search.outcomes()
     nearest = None if outcomes else search.nearest
-    hindrances = () if nearest is None else tuple(one for one in nearest.checked.findings if one.level != "note")
+    hindrances = () if nearest is None else _hindrances(nearest.checked.findings)
     return Publishable(
         search.space,
         asked,
@@ -444,6 +444,12 @@ def _asking(columns: Sequence[CheckedColumn]) -> list[str]:
         for column in columns
         if any(finding.level != "note" and finding.code != "no-sensitive" for finding in found_by.of_columns([column]))
     ]
+
+
+def _hindrances(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """What keeps a table from going out; that the attack was not asked where anything else did is none."""
+    asking = tuple(one for one in findings if one.level != "note")
+    return tuple(one for one in asking if one.code not in _LATER) or asking
 
 
 def _distance(outcome: Outcome) -> tuple[bool, int, int, float]:

@@ -106,10 +106,10 @@ def why_not(space: Space, findings: Sequence[Finding], problem: str, in_vain: Se
     begin = "Nothing that may be chosen passes" if complete else "Nothing was found that passes in this time"
     names = [*(column.name for column in space.columns), *space.sensitive]
     if findings and findings[0].code == "all-suppressed" and space.privacy:
-        columns = listed(list(dict.fromkeys(name for model in space.privacy for name in model.columns)))
+        read = listed(list(dict.fromkeys(name for model in space.privacy for name in model.columns)))
         models = listed(list(map(str, space.privacy)))
         rule = "different sensitive values in every group"
-        return f"{begin}. What stands in the way is the rule of {rule} (column {columns}): no groups have {models}."
+        return f"{begin}. What stands in the way is the rule of {rule} (column {read}): no groups have {models}."
     if findings:
         first = findings[0]
         rule = RULES.get(first.code, first.code)
