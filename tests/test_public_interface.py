@@ -15,7 +15,8 @@ from cra_dashboard.panels import menu
 from cra_engine.cli.commands import app
 
 ROOT = Path(__file__).parents[1]
-MOST_NAMES, MOST_COMMANDS = 75, 20
+# The last command is publishable: the one a data steward needs, and none of the others ends in an archive.
+MOST_NAMES, MOST_COMMANDS = 75, 21
 
 # The former names of ``cra_engine`` that stand in the same place.
 FORMER = """

@@ -26,6 +26,7 @@ from cra_engine.cli import (  # noqa: F401 - each registers its commands
     heterogeneous,
     microaggregation,
     publish,
+    publishable,
     research,
     safe_recode,
     verdict,

@@ -1,6 +1,22 @@
 # What the room shows to others, and where each name lives.
+from .archive import archive_files, archive_zip, drawn_anew, published_by, settings_of, way_of, write_archive
 from .outcome import Outcome, Publishable, Step
 from .search import publishable
 from .space import Choice, Pin, Space
 
-__all__ = ["Choice", "Outcome", "Pin", "Publishable", "Space", "Step", "publishable"]
+__all__ = [
+    "Choice",
+    "Outcome",
+    "Pin",
+    "Publishable",
+    "Space",
+    "Step",
+    "archive_files",
+    "archive_zip",
+    "drawn_anew",
+    "publishable",
+    "published_by",
+    "settings_of",
+    "way_of",
+    "write_archive",
+]

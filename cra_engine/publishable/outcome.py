@@ -89,7 +89,7 @@ class Outcome(Result):
                 "suppressed": self.suppressed,
                 "left_out": self.left_out,
                 "k": self.study.k,
-                "way": self.choice.way.label,
+                "way": self.choice.way.name,
                 "findings": [one.to_dict() for one in self.checked.findings],
             }
         )

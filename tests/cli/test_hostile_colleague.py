@@ -130,6 +130,7 @@ CALLS = {
     ),
     "minimal": ("people.csv", "--study", "study.toml", "--output", "new-1.csv"),
     "safe-recode": ("people.csv", "--study", "study.toml", "--epsilon", "1", "--output", "new-1.csv"),
+    "publishable": ("people.csv", "--study", "study.toml", "--time-limit", "60", "--output", "new-1"),
     "repair": (
         *("release.csv", "--study", "study.toml", "--with", "release.csv", "--with-study", "study.toml"),
         *("--output", "new-1.csv"),

@@ -1,0 +1,178 @@
+"""The command ``publishable``: from a raw table to an archive that may go out."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cra_engine.cli.app import PUBLISH, app
+from cra_engine.cli.files import note, print_json, share_of, study_of
+from cra_engine.cli.options import DataArgument, DecimalOption, JsonOption, KOption
+from cra_engine.cli.progress import Progress
+from cra_engine.errors import CRAError, StudyError
+from cra_engine.words import percent
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cra_engine import Rule, Study
+    from cra_engine.checks.project import Project
+    from cra_engine.publishable import Outcome, Publishable
+
+
+@app.command("publishable", panel=PUBLISH)
+def publishable(
+    data: DataArgument,
+    output: Annotated[Path, typer.Option("--output", metavar="FOLDER", help="A new folder for all of it.")],
+    study: Annotated[
+        Path | None,
+        typer.Option("--study", metavar="STUDY.toml", help="Study file (TOML); roles are taken as proposed without."),
+    ] = None,
+    k: KOption = None,
+    l: Annotated[  # noqa: E741 - the field's name for it
+        int, typer.Option("--l", help="Fewest different values of each sensitive column that a class may show.")
+    ] = 2,
+    t: Annotated[
+        str | None,
+        typer.Option("--t", metavar="SHARE", help="Largest distance of a class from the table; none if left out."),
+    ] = None,
+    alone: Annotated[
+        str,
+        typer.Option("--alone", metavar="SHARE", help="Largest share of people who may be alone in the release."),
+    ] = "0.05",
+    nobody_certain: Annotated[
+        bool,
+        typer.Option(
+            "--nobody-certain/--certain-allowed", help="Whether the attack must single out nobody for certain."
+        ),
+    ] = True,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option("--keep", metavar="COLUMN[=WIDTH]", help="What has to stay: ward, or age=10 for tens; repeat."),
+    ] = None,
+    take: Annotated[int, typer.Option("--take", min=1, max=3, help="Which of the outcomes, the cheapest is 1.")] = 1,
+    time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for the search.")] = 120.0,
+    settings: Annotated[
+        Path | None,
+        typer.Option("--settings", metavar="SETTINGS.toml", help="Publish by these, without a search; with --way."),
+    ] = None,
+    way: Annotated[
+        str | None,
+        typer.Option("--way", metavar="WAY", help="With --settings: local, safe, global=0.05 or repaired."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, help="With --settings: draw as before; keep it to yourself.")
+    ] = None,
+    decimal: DecimalOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Search what to change until the table may go out, and write release, study, verdict, settings and a script.
+
+    The folder holds what is handed out (release and readers' study) and what stays here: the verdict, the settings, and
+    a script that makes all of it again. Where nothing passes nothing is written, and the exit status is 1.
+    """
+    from cra_engine import Rule
+    from cra_engine.checks.project import Project
+    from cra_engine.files.content import setting_text
+    from cra_engine.files.notation import with_decimal
+    from cra_engine.files.tables import read_noted
+    from cra_engine.publishable import archive
+
+    if (settings is None) != (way is None):
+        raise StudyError("--settings and --way belong together; the script in an archive gives both.")
+    raw, notes = read_noted(data)
+    if decimal is not None:
+        raw = with_decimal(raw, list(raw.columns), decimal)
+    if settings is not None and way is not None:
+        if study is not None or keep:
+            raise StudyError("With --settings nothing is searched; leave out --study and --keep.")
+        wanted = Project.from_toml_text(setting_text(settings, f"The settings {settings.name}"), settings.name)
+        drawn = archive.drawn_anew() if seed is None else seed
+        one = archive.published_by(raw, wanted, archive.way_of(way, wanted.study), drawn)
+        _hand_out(one, wanted, data, output, as_json=as_json)
+        return
+    if seed is not None:
+        raise StudyError("A search draws its own seed; --seed belongs to --settings.")
+    share = share_of(alone, "The share of people alone") or 0
+    rule = Rule(k, l, share_of(t, "t"), None, share, nobody_certain=nobody_certain)
+    publisher = _proposed(raw, k) if study is None else study_of(study, k, models=True)
+    searched = _searched(raw, publisher, rule, keep or [], time_limit)
+    note(*notes, *searched.warnings)
+    if len(searched.outcomes) < take:
+        said = searched.why_not or f"There are {len(searched.outcomes)} outcomes, and not {take}."
+        if as_json:
+            print_json(searched.to_dict())
+        else:
+            typer.echo(said)
+        raise typer.Exit(1)
+    _write(searched, take, raw, data, output, as_json=as_json)
+
+
+def _searched(raw: "pd.DataFrame", study: "Study", rule: "Rule", keep: list[str], time_limit: float) -> "Publishable":
+    from cra_engine.publishable import Pin
+    from cra_engine.publishable import publishable as searched
+
+    try:
+        with Progress(sys.stderr, "choices") as progress:
+
+            def found(one: "Outcome") -> None:
+                note(f"So far: {one.label}.")
+
+            def told(done: int, _: int, left: float | None) -> None:
+                progress.show(done, max(done, 1) + 1, left)
+
+            pins = [Pin.of(text) for text in keep]
+            return searched(raw, study, rule, pins=pins, seconds=time_limit, progress=told, found=found)
+    except KeyboardInterrupt:
+        raise CRAError("Stopped; nothing was written.") from None
+
+
+def _write(searched: "Publishable", take: int, raw: "pd.DataFrame", data: Path, output: Path, *, as_json: bool) -> None:
+    """Draw the table that is handed out, once, with the coins of the system, and write it where it still passes."""
+    from cra_engine.publishable import archive
+
+    for one in searched.outcomes[take - 1 :]:
+        settings = archive.settings_of(one, searched.rule, data.name, raw)
+        drawn = archive.published_by(raw, settings, one.choice.way, archive.drawn_anew())
+        if drawn.ready:
+            _hand_out(drawn, settings, data, output, as_json=as_json, searched=searched, label=one.label)
+            return
+        note(f"As it is handed out this is not ready: {one.label}. {drawn.checked.findings[0].text}")
+    raise CRAError("None of the outcomes passes as it would be handed out; give the search more time.")
+
+
+def _hand_out(
+    one: "Outcome",
+    settings: "Project",
+    data: Path,
+    output: Path,
+    *,
+    as_json: bool,
+    searched: "Publishable | None" = None,
+    label: str = "",
+) -> None:
+    from cra_engine.publishable import archive
+
+    archive.write_archive(output, archive.archive_files(one, settings, str(data.resolve())))
+    if as_json:
+        print_json((one if searched is None else searched).to_dict())
+        return
+    typer.echo(f"{one.checked.verdict.upper()}: {label or one.label}.")
+    if searched is not None:
+        for place, other in enumerate(searched.outcomes, start=1):
+            typer.echo(f"  {place}. {other.label}")
+            for step in other.steps:
+                typer.echo(f"     {step.text}: {percent(step.cost)} of the detail")
+    typer.echo(f"{output / archive.HAND_OUT} is for readers; {output / archive.KEEP} stays with you.")
+
+
+def _proposed(raw: "pd.DataFrame", k: int | None) -> "Study":
+    """The study that is proposed for a table of which nobody said anything."""
+    from cra_engine.raw.contents import inspect, proposed_study
+
+    study = proposed_study(inspect(raw))
+    if study is None:
+        raise StudyError("No column looks like one that others know of a person; name them in a study file (--study).")
+    note(f"Taken as known to others, as proposed: {', '.join(study.names)}. A study file says it for certain.")
+    return study if k is None else study.with_k(k)

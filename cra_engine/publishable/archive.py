@@ -1,0 +1,187 @@
+"""One archive with all that belongs to a table that goes out, and a script that makes all of it again."""
+
+import hashlib
+import io
+import secrets
+import shlex
+import zipfile
+from collections.abc import Mapping
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import pandas as pd
+
+from cra_engine.checks.check import check
+from cra_engine.checks.project import Decision, Project
+from cra_engine.checks.report import check_html
+from cra_engine.checks.rule import Rule
+from cra_engine.errors import DataError, StudyError
+from cra_engine.files.csv_text import csv_text
+from cra_engine.files.row_order import release_text
+from cra_engine.files.whole import by_itself, whole_folder, write_whole
+from cra_engine.options.option import LIKELIEST, Way
+from cra_engine.publish.check import check_release
+from cra_engine.publishable.making import Maker
+from cra_engine.publishable.outcome import Outcome
+from cra_engine.publishable.space import AS_IT_IS, Choice, Space
+from cra_engine.reports.filed import CheckedFile
+from cra_engine.study.study import Study
+from cra_engine.words import percent
+
+SEED_BITS = 128
+SECONDS = 300.0
+SETTINGS = "settings.toml"
+_END = "END_OF_SETTINGS"
+
+HAND_OUT, KEEP = "hand-out", "keep"
+RELEASE, READERS = f"{HAND_OUT}/release.csv", f"{HAND_OUT}/study"
+VERDICT, SCRIPT = f"{KEEP}/verdict.html", f"{KEEP}/repeat.sh"
+
+
+def digest_of(data: pd.DataFrame) -> str:
+    """Returns what tells a table from others; nothing of it can be read from that."""
+    return hashlib.sha256(csv_text(data).encode()).hexdigest()
+
+
+def settings_of(outcome: Outcome, rule: Rule, name: str, data: pd.DataFrame, on: date | None = None) -> Project:
+    """Returns an outcome's settings as a project: study, rule, and what was done, with what it cost.
+
+    Args:
+        outcome: a table that may go out.
+        rule: what was demanded.
+        name: of the raw table.
+        data: the raw table.
+        on: the day; today when left out.
+    """
+    day = (on or date.today()).isoformat()  # noqa: DTZ011 - a day
+    steps = [Decision(day, step.text, f"{percent(step.cost)} of the detail") for step in outcome.steps]
+    return Project(name, digest_of(data), outcome.study, rule, (*steps, Decision(day, outcome.label)))
+
+
+def published_by(data: pd.DataFrame, settings: Project, way: Way, seed: int) -> Outcome:
+    """Publishes a table once, by settings, and checks it.
+
+    Args:
+        data: the raw table that the settings are of.
+        settings: study and rule.
+        way: how it is published.
+        seed: of the order of the rows and of the coins of safe recoding.
+
+    Raises:
+        DataError: it is another table, or does not fit the study.
+    """
+    if digest_of(data) != settings.digest:
+        raise DataError(f"The settings were made for {settings.table} with other content; give that table.")
+    space = Space.of(data, settings.study, settings.rule)
+    heights = tuple(
+        column.hierarchy.layers if column.known and column.hierarchy is not None else AS_IT_IS
+        for column in space.columns
+    )
+    maker = Maker(space, settings.rule, seed)
+    table = maker.make(Choice(heights, settings.study.k, way, ""))
+    check_release(table.data, table.made.study, table.made.table.frame)
+    checked = check(table.data, table.made.study, table.frame, rule=settings.rule, time_limit=SECONDS)
+    return maker.outcome(table, checked)
+
+
+def drawn_anew() -> int:
+    """Returns a seed that nobody can guess; whoever has it can draw a safe release again, so it stays here."""
+    return secrets.randbits(SEED_BITS)
+
+
+def archive_files(outcome: Outcome, settings: Project, script_table: str) -> dict[str, str]:
+    """Returns the files of an archive by their paths in it: what is handed out, and what stays with the publisher.
+
+    Args:
+        outcome: the table as :func:`published_by` publishes it.
+        settings: by which it was published.
+        script_table: where the script finds the raw table.
+    """
+    release = release_text(outcome.frame, keep_order=True)  # it stands in an order that was drawn already
+    shown = {str(name): set(outcome.frame[name].astype(str)) for name in outcome.frame.columns}
+    readers = outcome.study.for_readers(shown).files("study.toml")
+    kept = settings.to_toml_text(_day_of(settings))
+    given = [
+        CheckedFile("data", f"{settings.table} (as this program writes it)", settings.digest),
+        CheckedFile.of("release", release.encode(), "release.csv"),
+        CheckedFile.of("study", readers["study.toml"].encode(), "study.toml"),
+    ]
+    decisions = [str(one) for one in settings.decisions]
+    return {
+        RELEASE: release,
+        **{f"{READERS}/{name}": text for name, text in readers.items()},
+        VERDICT: check_html(outcome.checked, settings.table, given, decisions=decisions),
+        f"{KEEP}/{SETTINGS}": kept,
+        SCRIPT: _script(kept, outcome.choice.way, outcome.seed, script_table),
+    }
+
+
+def write_archive(folder: Path, files: Mapping[str, str]) -> None:
+    """Writes the files into a new folder, all of them or none.
+
+    Raises:
+        DataError: the folder cannot be made, or is there already.
+    """
+    if folder.exists():
+        raise DataError(f"{folder} is there already; name a new folder.")
+    with whole_folder(folder) as draft, by_itself():
+        for path in files:
+            (draft / path).parent.mkdir(parents=True, exist_ok=True)
+        write_whole(*((draft / path, text) for path, text in files.items()))
+
+
+def archive_zip(files: Mapping[str, str]) -> bytes:
+    """Returns the files as one zip file; equal files give equal bytes."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as packed:
+        for path, text in files.items():
+            packed.writestr(zipfile.ZipInfo(path, (1980, 1, 1, 0, 0, 0)), text, zipfile.ZIP_DEFLATED)
+    return content.getvalue()
+
+
+def way_text(way: Way) -> str:
+    """Returns a way as the command line writes it: ``local``, ``global=0.05``."""
+    return f"{way.name}={way.setting}" if way.name == "global" else way.name
+
+
+def way_of(text: str, study: Study) -> Way:
+    """Returns a way from its text, for a study.
+
+    Raises:
+        StudyError: it is none.
+
+    >>> from cra_engine import Attribute
+    >>> way_of("global=0.05", Study([Attribute("age", 0, 80, 3)], 2)).label
+    'Global recoding, at most 5 % suppressed'
+    """
+    name, _, setting = text.partition("=")
+    match name:
+        case "local" | "safe":
+            return Way.of(study)
+        case "repaired":
+            return Way("repaired", LIKELIEST)
+        case "global" if setting in ("0", "0.05"):
+            return Way("global", Decimal(setting), study.privacy)
+        case _:
+            raise StudyError(f"The way to publish {text[:60]!r} is unknown; take local, safe, global=0.05 or repaired.")
+
+
+def _day_of(settings: Project) -> date:
+    return date.fromisoformat(settings.decisions[-1].when)
+
+
+def _script(settings: str, way: Way, seed: int, table: str) -> str:
+    """The command line that makes the same files again, in a folder without anything."""
+    return (
+        "#!/bin/sh\n"
+        "# Makes the same files again, into a new folder:  sh repeat.sh TABLE.csv FOLDER\n"
+        "# Keep this file as the table itself: with its seed the coins of safe recoding are known.\n"
+        "set -eu\n"
+        f"cat > {SETTINGS} <<'{_END}'\n"
+        f"{settings}{_END}\n"
+        "table=${1:-}\n"
+        f'[ -n "$table" ] || table={shlex.quote(table)}\n'
+        f'cra-engine publishable "$table" --settings {SETTINGS} --way {shlex.quote(way_text(way))} '
+        f'--seed {seed} --output "${{2:-publishable}}"\n'
+    )

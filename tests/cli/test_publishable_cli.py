@@ -1,0 +1,96 @@
+"""The command ``publishable``: an archive that its own script makes again, or a sentence why there is none."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from cra_engine import Attribute, Roles, Rule, Study, check, read_table, synthesize
+from cra_engine.checks.project import Project
+from cra_engine.cli.commands import main
+from cra_engine.release import read_release_table
+
+
+@pytest.fixture
+def folder(tmp_path):
+    made = synthesize("toy")
+    made.data.to_csv(tmp_path / "people.csv", index=False)
+    made.study.to_toml(tmp_path / "study.toml")
+    return tmp_path
+
+
+def run(monkeypatch, *words):
+    monkeypatch.setattr("sys.argv", ["cra-engine", *map(str, words)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    return int(ended.value.code or 0)
+
+
+def contents(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("take", [1, 2, 3])
+def test_the_script_makes_the_same_files_in_an_empty_folder(folder, monkeypatch, capsys, take):
+    data, out = folder / "people.csv", folder / "out"
+    words = ("--study", folder / "study.toml", "--time-limit", "120", "--take", take, "--output", out)
+    assert run(monkeypatch, "publishable", data, *words, "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [one["verdict"] for one in told["outcomes"]] == ["ready"] * 3
+    written = contents(out)
+    assert {*written} >= {"hand-out/release.csv", "hand-out/study/study.toml", "keep/verdict.html", "keep/repeat.sh"}
+    assert all(b"seed" not in text for name, text in written.items() if name.startswith("hand-out"))
+    empty = folder / "empty"
+    empty.mkdir()
+    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    script = ["sh", str(out / "keep" / "repeat.sh")]
+    done = subprocess.run(script, cwd=empty, env=os.environ | {"PATH": programs}, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert contents(empty / "publishable") == written
+    # The release is what its settings and the check say of it, judged from the files alone.
+    settings = Project.from_toml_text(written["keep/settings.toml"].decode())
+    release = read_release_table(written["hand-out/release.csv"], "release.csv")
+    assert check(read_table(data), settings.study, release, rule=Rule()).verdict == "ready"
+    readers = Study.from_toml(out / "hand-out" / "study" / "study.toml")
+    assert readers.names == settings.study.names
+    other = folder / "other.csv"
+    other.write_text(data.read_text("utf-8").replace("\n", "\n1,1\n", 1), encoding="utf-8")
+    again = ("--settings", empty / "settings.toml", "--way", "local", "--output", folder / "new")
+    assert run(monkeypatch, "publishable", other, *again) == 2
+    assert "other content" in capsys.readouterr().err
+    assert not (folder / "new").exists()
+
+
+def test_where_nothing_passes_nothing_is_written(tmp_path, monkeypatch, capsys):
+    table = pd.DataFrame({"age": ["21", "23"] * 6, "diagnosis": ["flu"] * 12})
+    table.to_csv(tmp_path / "people.csv", index=False)
+    study = Study([Attribute("age", 20, 60, 2)], k=3).with_roles(Roles(sensitive=["diagnosis"]))
+    study.to_toml(tmp_path / "study.toml")
+    words = ("--study", tmp_path / "study.toml", "--output", tmp_path / "out")
+    assert run(monkeypatch, "publishable", tmp_path / "people.csv", *words) == 1
+    assert "column diagnosis" in capsys.readouterr().out
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["people.csv", "study.toml"]
+
+
+def test_a_folder_that_is_there_stays_as_it_is(folder, monkeypatch, capsys):
+    (folder / "out").mkdir()
+    words = ("--study", folder / "study.toml", "--time-limit", "60", "--output", folder / "out")
+    assert run(monkeypatch, "publishable", folder / "people.csv", *words) == 2
+    assert "is there already" in capsys.readouterr().err
+    assert list((folder / "out").iterdir()) == []
+
+
+def test_without_a_study_what_is_proposed_is_taken_and_said(tmp_path, monkeypatch, capsys):
+    ages = [20 + row * 7 % 60 for row in range(80)]
+    illness = [("flu", "gout", "cold")[row % 3] for row in range(80)]
+    pd.DataFrame({"age": ages, "illness": illness}).to_csv(tmp_path / "people.csv", index=False)
+    out = tmp_path / "out"
+    assert run(monkeypatch, "publishable", tmp_path / "people.csv", "--time-limit", "60", "--output", out) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith("READY: ")
+    assert "as proposed: age" in said.err
+    assert (out / "hand-out" / "release.csv").read_text("utf-8").startswith("age;illness\n")
