@@ -7,13 +7,14 @@ import pandas as pd
 import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
+from cra_dashboard.check import publishable as make_publishable
 from cra_dashboard.check import state as gate
 from cra_dashboard.check.advice import may_be_accepted, steps
 from cra_dashboard.check.chart import MOST_CLASSES, STOPS, class_figure, class_rows, told
 from cra_dashboard.options import state as options
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.download import download
-from cra_dashboard.panels.frame import require_app, require_dataset, require_recoding
+from cra_dashboard.panels.frame import require_app, require_dataset, require_recoding, require_study
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.stage import stage
 from cra_dashboard.session import decisions, state
@@ -42,6 +43,8 @@ def page() -> None:
     st.markdown("**May this table go out?**", help="What is asked of a release, in one place, and a verdict by a rule.")
     offer_upload()
     data = require_dataset()
+    require_study()
+    make_publishable.show()
     require_recoding()
     study, rule = state.results_key()[1], decisions.rule()
     of_fields = hash((data.digest, study.k, rule))
