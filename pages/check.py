@@ -7,7 +7,6 @@ import pandas as pd
 import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
-from cra_dashboard.check import publishable as make_publishable
 from cra_dashboard.check import state as gate
 from cra_dashboard.check.advice import may_be_accepted, steps
 from cra_dashboard.check.chart import MOST_CLASSES, STOPS, class_figure, class_rows, told
@@ -17,6 +16,7 @@ from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app, require_dataset, require_recoding, require_study
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.stage import stage
+from cra_dashboard.publishable import panel as publishable_panel
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import forget as forget_told
@@ -44,7 +44,7 @@ def page() -> None:
     offer_upload()
     data = require_dataset()
     require_study()
-    make_publishable.show()
+    publishable_panel.show()
     require_recoding()
     study, rule = state.results_key()[1], decisions.rule()
     of_fields = hash((data.digest, study.k, rule))

@@ -6,7 +6,7 @@ import zipfile
 import pytest
 from visitor import DATA
 
-from cra_dashboard.check import publishable as panel
+from cra_dashboard.publishable import panel
 from cra_engine import check, read_table
 from cra_engine.checks.project import Project
 from cra_engine.release import read_release_table

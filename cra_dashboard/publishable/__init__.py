@@ -1,0 +1,1 @@
+"""Make it publishable: what to change so that a table may go out, as the page Check shows it."""
