@@ -1,21 +1,13 @@
 """A page in one HTML file that asks nobody for anything: script, style and data of a component, put together."""
 
 import json
-import re
 import tomllib
 from collections.abc import Mapping
 from html import escape
-from pathlib import Path
 from typing import Any
 
 from cra_dashboard.places import ROOT
 
-_IMPORT = re.compile(
-    r'^import (?:\* as (?P<whole>\w+)|\{ (?P<names>[^}]+) \}) from "\./(?P<file>[\w-]+\.js)";$', re.MULTILINE
-)
-_EXPORT = re.compile(r"^export (?P<kind>function\*?|class|const|async function) (?P<name>\w+)", re.MULTILINE)
-_DEFAULT = re.compile(r"^export default function \(", re.MULTILINE)
-_COMMENT = re.compile(r"^[ ]*(?://[^\n]*|/\*\*(?:(?!\*/)[\s\S])*\*/)\n", re.MULTILINE)
 # What Streamlit calls the colours of a page, by the settings that it takes them from.
 _COLOURS = {
     "--st-text-color": "textColor",
@@ -33,47 +25,13 @@ _FONTS = (
 _POLICY = "default-src 'none'; script-src 'unsafe-inline' blob:; worker-src blob:; style-src 'unsafe-inline'"
 
 
-def modules(folder: Path, *entries: str) -> str:
-    """A component's script and all that it imports, as one script without imports.
-
-    Each module becomes a function that runs when it is first needed; ``need("name.js")`` gives what it exports.
-
-    Args:
-        folder: with the modules.
-        entries: those to begin with.
-    """
-    sources: dict[str, str] = {}
-    waiting = list(entries)
-    while waiting:
-        name = waiting.pop()
-        if name not in sources:
-            sources[name] = _COMMENT.sub("", (folder / name).read_text("utf-8"))
-            waiting += [found["file"] for found in _IMPORT.finditer(sources[name])]
-    made = ",\n".join(f"{json.dumps(name)}: () => {{\n{_function(text)}}}" for name, text in sorted(sources.items()))
-    need = "const need = (name) => (made[name] ??= modules[name]());"
-    return f'"use strict";\nconst made = {{}}, modules = {{\n{made}\n}};\n{need}\n'
-
-
-def _function(text: str) -> str:
-    exported = [found["name"] for found in _EXPORT.finditer(text)]
-    text = _IMPORT.sub(_needed, text)
-    text = _EXPORT.sub(lambda found: f"{found['kind']} {found['name']}", text)
-    text, defaults = _DEFAULT.subn("const main = function (", text)
-    return f"{text}return {{ {', '.join(exported + ['main'] * defaults)} }};\n"
-
-
-def _needed(found: re.Match[str]) -> str:
-    names = found["whole"] or f"{{ {found['names'].replace(' as ', ': ')} }}"
-    return f'const {names} = need("{found["file"]}");'
-
-
 def page(*, title: str, text: str, script: str, begin: str, style: str, data: Mapping[str, Any]) -> str:
     """The HTML of a page.
 
     Args:
         title: of the page.
         text: what it is, in a sentence, for who prints it and for who sees no script.
-        script: of :func:`modules`.
+        script: of :func:`cra_engine.scenes.script.modules`.
         begin: a statement that knows ``parent`` (a shadow root), ``data`` and ``script``.
         style: of the component.
         data: for the component; nothing that came from a table.

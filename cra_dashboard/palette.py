@@ -6,16 +6,11 @@ of colour blindness. No meaning hangs on a colour alone: a sign, a pattern or a 
 
 from dataclasses import dataclass
 
-OWN = "#0072B2"  # the chosen class and the cells it owns
-STOLEN = "#D55E00"  # cells that an earlier class took
-ISOLATED = "#CC79A7"  # cells that hold exactly one person
-CHOSEN = "#009E73"  # the state or step that was chosen; what is feasible
-SUPPRESSED = "#6E6E6E"  # suppressed records, and cells that nobody owns
+from cra_engine.scenes.colours import CHOSEN, CLASSES, ISOLATED, MORE, OWN, STOLEN, SUPPRESSED
+
+# What is touched in a browser has its colours without the dashboard too.
+__all__ = ["CHOSEN", "CLASSES", "ISOLATED", "MORE", "OWN", "STOLEN", "SUPPRESSED"]
 UNDECIDED = "#9040E8"  # cells that tied classes leave open
-
-MORE = ("#9A6B00", "#B0413E", "#0B8A94", "#7A6FF0")  # where classes are told apart by colour, beside a number
-
-CLASSES = (OWN, STOLEN, CHOSEN, *MORE)  # each beside the number of its class
 
 GUIDE = "#00674B"  # behind the white words by which a lesson points at a part of the page
 

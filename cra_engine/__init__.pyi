@@ -35,6 +35,7 @@ from .risk.effective_anonymity import EffectiveAnonymity, effective_anonymity
 from .risk.sensitive_cells import SensitiveCells, sensitive_cells
 from .risk.singling import SinglingChances, SinglingOut, single_out
 from .risk.values import WhoHasWhat, who_has_what
+from .scenes.playground import playground
 from .study.attribute import Attribute
 from .study.file_hierarchy import read_hierarchy
 from .study.population import Population, read_population
@@ -98,6 +99,7 @@ __all__ = [
     "microaggregate",
     "minimal_release",
     "minimal_releases",
+    "playground",
     "read_hierarchy",
     "read_population",
     "read_release",

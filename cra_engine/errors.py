@@ -5,12 +5,15 @@ Every message is one sentence (or two) that a clinic worker understands: what is
 
 MOST_CHARACTERS = 1000
 EXTRAS = {  # the parts of the program that not everybody installs, by the libraries that come with them
+    "anywidget": "notebook",
     "dask": "cluster",
     "distributed": "cluster",
     "plotly": "app",
     "pyarrow": "streaming",
+    "segno": "app",
     "starlette": "app",
     "streamlit": "app",
+    "traitlets": "notebook",
 }
 
 

@@ -16,6 +16,8 @@ NOISE = 1e-9  # what logarithms of equal numbers may differ by
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 # An interval as ARX writes it into files; its ends are numbers or days.
 _ARX = re.compile(r"\[(-?\d[\w.:+-]*), (-?\d[\w.:+-]*)\[")
+_NUMBER = r"-?\d[\d,.]*"
+_INTERVAL = re.compile(rf"(?P<into>in )?\[(?P<low>{_NUMBER}), (?P<high>{_NUMBER})(?P<end>[)\]\[])")
 
 # ---------------------------------------------------------------- whole numbers
 
@@ -237,3 +239,21 @@ def listed(items: Sequence[str], last: str = "and") -> str:
 def printed(text: str) -> str:
     """A text with the intervals of a file, ``[20, 40[``, as people read them everywhere: ``[20, 40)``."""
     return _ARX.sub(r"[\1, \2)", text)
+
+
+# ---------------------------------------------------------------- intervals
+
+
+def spoken(text: str) -> str:
+    """Returns a text with its intervals as people say them who have never seen a half-open one.
+
+    >>> spoken("age in [20, 40) years")
+    'age from 20 to under 40 years'
+    """
+    return _INTERVAL.sub(_said, text)
+
+
+def _said(found: re.Match[str]) -> str:
+    begin = "from " if found["into"] else ""
+    under = "" if found["end"] == "]" else "under "
+    return f"{begin}{found['low']} to {under}{found['high']}"

@@ -17,12 +17,15 @@ PROJECT = ("cra-explorer", ("all",))
 # What packages call licences that have a name of SPDX's.
 NAMES = {
     "3-Clause BSD License": "BSD-3-Clause",
+    "BSD 3-Clause License": "BSD-3-Clause",
     "Apache 2.0": "Apache-2.0",
     "Apache License 2.0": "Apache-2.0",
     "Apache Software License": "Apache-2.0",
     "BSD": "BSD-3-Clause",
     "BSD License": "BSD-3-Clause",
     "ISC License": "ISC",
+    "ISC License (ISCL)": "ISC",
+    "ISC license": "ISC",
     "MIT License": "MIT",
 }
 
@@ -74,7 +77,7 @@ def licence(package: Distribution) -> str:
         entry.split(" :: ")[-1] for entry in package.metadata.get_all("Classifier") or [] if "License ::" in entry
     ]
     name = str(package.metadata["License"] or "")
-    if not name or "\n" in name:
+    if name in ("", "UNKNOWN") or "\n" in name:
         name = classified[0] if len(classified) == 1 else "unknown"
     return NAMES.get(name, name)
 

@@ -14,11 +14,10 @@ from cra_dashboard.session.attacks import toy
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import in_order
 from cra_dashboard.texts.singled import singled_out
-from cra_dashboard.texts.spoken import spoken
 from cra_dashboard.texts.tight_story import holds
 from cra_engine import Release
 from cra_engine.study.grid import Cell
-from cra_engine.words import count, fewer, how_many
+from cra_engine.words import count, fewer, how_many, spoken
 
 UNKNOWN = "?"
 

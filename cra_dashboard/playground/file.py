@@ -1,8 +1,9 @@
 """The playground as one HTML file, to be mailed, embedded or opened without a network."""
 
-from cra_dashboard.one_file import modules, page
-from cra_dashboard.playground.mount import FOLDER, colours
+from cra_dashboard.one_file import page
 from cra_dashboard.playground.tables import tables
+from cra_engine.scenes.colours import colours
+from cra_engine.scenes.script import FOLDER, modules
 
 TEXT = "What a k-anonymized table gives away: the playground of the CRA Explorer. Its people are made up."
 

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from cra_dashboard.playground import mount, session
+from cra_engine.scenes.colours import colours
 
 KEY = "playground"
 
@@ -12,4 +13,4 @@ def play() -> None:
     """Show the playground, and take note of what it shows."""
     told = mount.told(KEY)
     known = told is not None and session.note(told)
-    mount.show({} if known else session.start() | {"colours": mount.colours()}, KEY)
+    mount.show({} if known else session.start() | {"colours": colours()}, KEY)

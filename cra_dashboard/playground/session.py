@@ -7,10 +7,10 @@ from typing import Annotated, Any, cast
 import streamlit as st
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from cra_dashboard.playground.table import LARGEST_K, Table, table_of
 from cra_dashboard.playground.tables import tables
 from cra_dashboard.session import link, state
 from cra_engine import CRAError, Study
+from cra_engine.scenes.table import LARGEST_K, Table, table_of
 
 PAGE = "playground"
 FIRST = "toy-k3"

@@ -2,9 +2,9 @@
 
 import pandas as pd
 
-from cra_dashboard.playground.table import Table, named, table_of
 from cra_dashboard.session import datasets
 from cra_engine import Study
+from cra_engine.scenes.table import Table, named, table_of
 
 _TWENTY_FOUR = (
     "85,51 76,109 61,53 73,74 31,105 65,119 99,70 91,101 41,103 81,70 83,67 23,100 "

@@ -7,10 +7,10 @@ from itertools import product
 import pytest
 
 from cra_dashboard.playground.file import playground_file
-from cra_dashboard.playground.table import named, table_of
 from cra_dashboard.playground.tables import tables
 from cra_dashboard.session import datasets
 from cra_engine import attack, recode, tight_attack, words
+from cra_engine.scenes.table import named, table_of
 from oracles.fillings import fillings_left
 from scenes import expected, random_table, rows_of
 

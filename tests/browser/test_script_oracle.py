@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from cra_dashboard.playground.file import playground_file
-from cra_dashboard.playground.table import named, table_of
 from cra_dashboard.session import datasets
 from cra_engine import Study
+from cra_engine.scenes.table import named, table_of
 from cra_engine.study.file_hierarchy import FileHierarchy
 from scenes import expected, labelled_interval, random_table, rows_of
 

@@ -119,9 +119,10 @@ def test_a_class_keeps_its_colour_and_the_first_ones_differ():
 
 
 def test_colours_come_from_the_palette():
-    own = {
-        f"#{colour}" for colour in re.findall(r"#([0-9A-Fa-f]{6})\b", (ROOT / "cra_dashboard/palette.py").read_text())
-    }
+    sources = "".join(
+        (ROOT / name).read_text() for name in ("cra_dashboard/palette.py", "cra_engine/scenes/colours.py")
+    )
+    own = {f"#{colour}" for colour in re.findall(r"#([0-9A-Fa-f]{6})\b", sources)}
     for file in [*ROOT.glob("cra_dashboard/**/*.py"), *ROOT.glob("pages/*.py")]:
         if file.name != "palette.py":
             text = file.read_text(encoding="utf-8")
@@ -137,5 +138,5 @@ def test_every_grid_is_drawn_by_one_function_with_marks_from_the_palette():
         if own not in {"cra_dashboard/charts/grid.py", "cra_dashboard/charts/tiled.py"}:
             assert not re.search(r"\b(grid_figure|Tile)\(", text), own
         # Signs of cells stand in the palette alone; the playground's script has a list of its own.
-        if own != "cra_dashboard/palette.py" and not own.startswith("cra_dashboard/playground/"):
+        if own != "cra_dashboard/palette.py" and not own.startswith("cra_engine/scenes/"):
             assert not re.search("[●✕✖]", re.sub(r"_SIGNS = .*", "", text)), own

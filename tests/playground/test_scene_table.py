@@ -5,8 +5,8 @@ import json
 import pandas as pd
 import pytest
 
-from cra_dashboard.playground.table import named, table_of
 from cra_engine import Attribute, CRAError, Study
+from cra_engine.scenes.table import named, table_of
 from cra_engine.study.file_hierarchy import FileHierarchy
 
 STUDY = Study([Attribute("a", 0, 8, layers=3), Attribute("b", 0, 4, layers=2)], 2)

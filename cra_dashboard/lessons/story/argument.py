@@ -9,14 +9,13 @@ from propcache.api import cached_property
 from cra_dashboard.charts.grid import leaf_positions
 from cra_dashboard.session.attacks import toy
 from cra_dashboard.texts import words
-from cra_dashboard.texts.spoken import spoken
 from cra_engine import Attack, TightAttack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.solver.bounds import Bound
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate
 from cra_engine.study.grid import Cell, Segment
-from cra_engine.words import listed
+from cra_engine.words import listed, spoken
 
 SECONDS = 60.0  # for the search of the smallest proof; it takes a fraction of one
 

@@ -3,7 +3,8 @@
 from cra_dashboard.lessons.browser import FOLDER
 from cra_dashboard.lessons.story.argument import argument
 from cra_dashboard.lessons.story.steps import story
-from cra_dashboard.one_file import modules, page
+from cra_dashboard.one_file import page
+from cra_engine.scenes.script import modules
 
 TEXT = "What a k-anonymized table gives away: the eight-minute story of the CRA Explorer. Its people are made up."
 

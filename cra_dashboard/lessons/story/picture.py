@@ -12,10 +12,9 @@ from cra_dashboard import palette
 from cra_dashboard.charts.drawing import PAPER, Drawing, Extent, tag
 from cra_dashboard.lessons.story.argument import Argument, name_of
 from cra_dashboard.texts.numbering import colour_of
-from cra_dashboard.texts.spoken import spoken
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.study.grid import Cell, Grid, Segment
-from cra_engine.words import how_many
+from cra_engine.words import how_many, spoken
 
 # From below to above.
 Layer = Literal[

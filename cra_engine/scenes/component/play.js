@@ -183,6 +183,8 @@ export class Playground {
         if (tables) {
             this.asker.take(tables);
             this.bases = { ...this.bases, ...tables };
+            this.challenges = CHALLENGES.filter(({ scene }) => scenes.parse(scene).base in this.bases);
+            this.openers.challenges.hidden = !this.challenges.length;
         }
         if (colours) {
             this.colours = colours.boxes;

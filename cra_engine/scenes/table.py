@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cra_dashboard.playground.names import NAMES
-from cra_dashboard.texts.spoken import spoken
-from cra_engine import CRAError, Study
+from cra_engine.errors import CRAError
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import locate
+from cra_engine.scenes.names import NAMES
 from cra_engine.study.common_states import layers_labelled
 from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.study import Study
 from cra_engine.study.tree import Node
+from cra_engine.words import spoken
 
 MOST_PEOPLE = 1500
 MOST_CELLS = 64
@@ -37,7 +38,7 @@ def table_of(frame: pd.DataFrame, study: Study, names: Sequence[str]) -> Table:
     Raises:
         CRAError: the table does not fit the study, or cannot be followed while people are moved.
     """
-    _limit(frame, study)
+    check_size(len(frame), study)
     located = locate(frame, study)
     left_out = {row - 1 for row in located.complete.left_out}
     names = [name for row, name in enumerate(names) if row not in left_out]
@@ -68,10 +69,15 @@ def named(count: int, others: Mapping[int, str] | None = None) -> list[str]:
     return found
 
 
-def _limit(frame: pd.DataFrame, study: Study) -> None:
-    if len(frame) > MOST_PEOPLE:
+def check_size(records: int, study: Study) -> None:
+    """Refuse what cannot be followed while people are moved.
+
+    Raises:
+        CRAError: more people, more cells or a larger k than the script takes.
+    """
+    if records > MOST_PEOPLE:
         raise CRAError(
-            f"The table has {len(frame):,} records; up to {MOST_PEOPLE:,} can be followed while they are moved."
+            f"The table has {records:,} records; up to {MOST_PEOPLE:,} can be followed while they are moved."
         )
     cells = math.prod(attribute.leaves for attribute in study.attributes)
     if cells > MOST_CELLS:

@@ -1,0 +1,20 @@
+"""The colours of classes and cells, each with one role wherever a table is drawn, in the dashboard too."""
+
+from typing import Any
+
+OWN = "#0072B2"  # the chosen class and the cells it owns
+STOLEN = "#D55E00"  # cells that an earlier class took
+ISOLATED = "#CC79A7"  # cells that hold exactly one person
+CHOSEN = "#009E73"  # the state or step that was chosen; what is feasible
+SUPPRESSED = "#6E6E6E"  # suppressed records, and cells that nobody owns
+MORE = ("#9A6B00", "#B0413E", "#0B8A94", "#7A6FF0")  # where classes are told apart by colour, beside a number
+CLASSES = (OWN, STOLEN, CHOSEN, *MORE)  # each beside the number of its class
+
+
+def colours() -> dict[str, Any]:
+    """The colours, for the script."""
+    return {
+        "boxes": list(CLASSES),
+        "suppressed": SUPPRESSED,
+        "roles": {"own": OWN, "isolated": ISOLATED, "taken": STOLEN, "chosen": CHOSEN},
+    }
