@@ -23,9 +23,12 @@ _FONTS = (
 )
 # Nothing is asked for, not even by mistake.
 _POLICY = "default-src 'none'; script-src 'unsafe-inline' blob:; worker-src blob:; style-src 'unsafe-inline'"
+_ASKS = "; connect-src 'self'"
 
 
-def page(*, title: str, text: str, script: str, begin: str, style: str, data: Mapping[str, Any]) -> str:
+def page(
+    *, title: str, text: str, script: str, begin: str, style: str, data: Mapping[str, Any], asks: bool = False
+) -> str:
     """The HTML of a page.
 
     Args:
@@ -35,6 +38,7 @@ def page(*, title: str, text: str, script: str, begin: str, style: str, data: Ma
         begin: a statement that knows ``parent`` (a shadow root), ``data`` and ``script``.
         style: of the component.
         data: for the component; nothing that came from a table.
+        asks: whether it may ask the server that it came from.
     """
     theme = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
     given = _inside(json.dumps(data, separators=(",", ":"), ensure_ascii=False))
@@ -43,7 +47,7 @@ def page(*, title: str, text: str, script: str, begin: str, style: str, data: Ma
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
+<meta http-equiv="Content-Security-Policy" content="{_POLICY}{_ASKS if asks else ""}">
 <title>{escape(title)}</title>
 <style>
 :root {{ color-scheme: light dark; {_colours(theme["light"])} {_FONTS} }}

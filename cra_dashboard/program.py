@@ -10,11 +10,11 @@ import time
 import tomllib
 import urllib.request
 import webbrowser
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -23,9 +23,13 @@ from cra_engine import CRAError
 from cra_engine.errors import MissingLibraryError
 from cra_engine.files.whole import write_whole
 
+if TYPE_CHECKING:
+    from starlette.routing import BaseRoute
+
 SETTINGS = ROOT / ".streamlit" / "config.toml"
 PORT = 8501
 _FRAMER = re.compile(r"'self'|https?://[A-Za-z0-9.*-]+(?::[0-9*]{1,5})?")  # a page that may show ours inside its own
+_CLASS = re.compile(r"https?://[A-Za-z0-9.:-]+(?:/[A-Za-z0-9._-]+)*/class/")
 _PATIENCE = 60.0  # seconds until the browser is opened all the same
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
@@ -97,12 +101,20 @@ def serve(
             help="Write playground.html or story.html, a page of its own that needs no server, and end; no network.",
         ),
     ] = None,
+    classroom: Annotated[
+        bool,
+        typer.Option(
+            "--class",
+            help="Let a class guess on its telephones: everybody in your network reaches one page of this computer, "
+            "the questions of the class; the dashboard stays here.",
+        ),
+    ] = False,
     _: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version of the program.")
     ] = False,
 ) -> None:
     """Open the dashboard: served to this machine only, nothing sent, nothing kept. End it with Ctrl-C."""
-    for library in ("streamlit", "plotly", "starlette"):
+    for library in ("streamlit", "plotly", "segno", "starlette"):
         if find_spec(library) is None:
             typer.echo(str(MissingLibraryError(library)), err=True)
             raise typer.Exit(2)
@@ -123,13 +135,34 @@ def serve(
     if _taken(host, listening):
         typer.echo(f"Port {listening} is in use, perhaps by this program; choose another with --port.", err=True)
         raise typer.Exit(2)
+    given = os.environ.get("CRA_CLASS_ADDRESS", "")  # a reverse proxy's, with the path /class/ at its end
+    if given and not _CLASS.fullmatch(given):
+        typer.echo(f"CRA_CLASS_ADDRESS is {given[:60]!r}; give one such as https://cra.example.org/class/.", err=True)
+        raise typer.Exit(2)
     _with_the_systems_allocator()
     url = f"http://{host}:{listening}"
     start = f"{url}/?example=toy" if demo else url
     if browser:
         threading.Thread(target=_open, args=(url, start), daemon=True).start()
     typer.echo(f"CRA Explorer: {start}  (Ctrl-C ends it)")
-    _serve(chosen, allowed)
+    _serve(chosen, allowed, _class_routes(given, None if given else listening) if classroom else [])
+
+
+def _class_routes(given: str, listening: int | None) -> "list[BaseRoute]":
+    """What the dashboard serves of a class; the telephones reach the next free port, unless their address is given."""
+    from cra_dashboard.classroom.serving import own_address, serve_class  # noqa: PLC0415 - only a class needs it
+    from cra_dashboard.lessons.story.argument import argument  # noqa: PLC0415
+    from cra_dashboard.lessons.story.steps import class_questions  # noqa: PLC0415
+
+    everywhere = "0.0.0.0"  # noqa: S104 - only looked at here
+    after = range((listening or 0) + 1, 65536)
+    port = None if listening is None else next((one for one in after if not _taken(everywhere, one)), None)
+    if listening is not None and port is None:
+        typer.echo(f"No port after {listening} is free, and a class needs one; choose a smaller --port.", err=True)
+        raise typer.Exit(2)
+    address = given or f"http://{own_address()}:{port}/"
+    typer.echo(f"Class: everybody in your network reaches {address}, the class's questions alone. Present the Story.")
+    return [serve_class(address, port, lambda: class_questions(argument()))]
 
 
 def _export(path: Path) -> None:
@@ -178,7 +211,7 @@ def _from_the_environment() -> dict[str, Any]:
     return found
 
 
-def _serve(chosen: Mapping[str, Any], allowed: str) -> None:
+def _serve(chosen: Mapping[str, Any], allowed: str, routes: "Sequence[BaseRoute]") -> None:
     # These take a second, which a wrong option need not wait for.
     import streamlit  # noqa: PLC0415
     from starlette.middleware import Middleware  # noqa: PLC0415
@@ -198,7 +231,7 @@ def _serve(chosen: Mapping[str, Any], allowed: str) -> None:
     config = {**_from_the_environment(), **chosen, **doors.SETTINGS}
     # Nobody can make a number of theirs: 127.0.0.1 in an address always means the visitor's own machine.
     config["server.allowedHosts"] = [*config["server.allowedHosts"], str(config["server.address"])]
-    streamlit.App(script, middleware=[guarded]).run(config=config)
+    streamlit.App(script, middleware=[guarded], routes=routes).run(config=config)
 
 
 def _taken(host: str, port: int) -> bool:

@@ -14,6 +14,7 @@ EXTRAS = {  # the parts of the program that not everybody installs, by the libra
     "starlette": "app",
     "streamlit": "app",
     "traitlets": "notebook",
+    "uvicorn": "app",
 }
 
 

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from cra_dashboard.classroom.serving import served
 from cra_dashboard.lessons.story import mount
 from cra_dashboard.lessons.story.argument import argument
 from cra_dashboard.lessons.story.steps import story
@@ -13,7 +14,8 @@ def page() -> None:
     """Shows the page from top to bottom."""
     require_app()
     one_screen("The eight-minute story")
-    if mount.show(state.once("story", "toy", lambda: story(argument()))):
+    told = state.once("story", "toy", lambda: story(argument()))
+    if mount.show(told | {"telephones": served()}):
         st.switch_page("pages/lessons.py")
 
 

@@ -86,3 +86,11 @@ def test_both_commands_say_the_version_of_the_project():
     for module in ("cra_dashboard.program", "cra_engine"):
         done = subprocess.run([sys.executable, "-m", module, "--version"], capture_output=True, text=True, check=True)
         assert done.stdout.strip() == project["version"]
+
+
+@pytest.mark.parametrize("given", ["cra.example.org/class/", "https://cra.example.org/", "https://a.org/class/?a", "x"])
+def test_an_address_of_a_class_that_is_none_is_refused(monkeypatch, given):
+    monkeypatch.setenv("CRA_CLASS_ADDRESS", given)
+    done = CliRunner().invoke(program.app, ["--class", "--no-browser", "--port", "20011"])
+    assert done.exit_code == 2
+    assert "give one such as https://cra.example.org/class/" in done.output

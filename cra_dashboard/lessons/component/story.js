@@ -1,12 +1,13 @@
 // @ts-check
 /** The story: one picture that stays where it is; its layers come and go with the step, and the text beside it changes. */
 
+import { ANSWERED, ASKED, Classroom, GUESSED } from "./classroom.js";
 import { KEYS, Presenter } from "./presenter.js";
 
 /**
  * @typedef {{title: string, text: string, ask: string, against: string, found: string, right: string[],
  *     before: string[], after: string[]}} Step
- * @typedef {{data: {picture: string, steps: Step[], alone?: boolean}, parentElement: ShadowRoot | HTMLElement,
+ * @typedef {{data: {picture: string, steps: Step[], alone?: boolean, telephones?: boolean}, parentElement: ShadowRoot | HTMLElement,
  *     setTriggerValue: (name: string, value: unknown) => void}} Component
  */
 
@@ -39,7 +40,7 @@ class Story {
         const head = make("div", "head", side);
         this.count = make("p", "count", head);
         this.presenter = new Presenter(
-            { on: () => this.on(), off: () => this.go(this.at - 1), changed: () => this.draw(), screen: () => this.root },
+            { on: () => this.on(), off: () => this.go(this.at - 1), changed: (large) => this.present(large), screen: () => this.root },
             true,
         );
         head.append(this.presenter.button);
@@ -64,7 +65,10 @@ class Story {
             return dot;
         });
         make("p", "keys", side, KEYS);
+        this.scores = make("ol", "scores", side);
         this.at = 0;
+        /** The class on its telephones, on a server that has one. */
+        this.class = data.telephones ? new Classroom(this.root, { step: () => this.at, title: (step) => this.plainTitle(step), figure: this.figure, changed: () => this.draw() }) : null;
         /** @type {Map<number, string>} per step that was answered, what was clicked */
         this.own = new Map();
         this.turn = 0;
@@ -101,8 +105,24 @@ class Story {
         return this.presenter.large ? told : this.own;
     }
 
-    /** The answer, or the next step where it is shown. */
+    /** @param {number} step */
+    plainTitle(step) {
+        return new DOMParser().parseFromString(this.steps[step].title, "text/html").body.textContent ?? "";
+    }
+
+    /** @param {boolean} large */
+    present(large) {
+        if (large) this.class?.enter();
+        else if (this.class) this.class.door.hidden = true;
+        this.draw();
+    }
+
+    /** The answer, or the next step where it is shown; in front of a class first its guesses. */
     on() {
+        if (this.class?.open && this.presenter.large) {
+            if (this.class.atDoor) return this.class.begin();
+            if (!this.given.has(this.at) && this.class.stage(this.at) === ASKED) return void this.class.steer(this.at, GUESSED);
+        }
         if (this.given.has(this.at)) this.go(this.at + 1);
         else this.reveal("");
     }
@@ -113,6 +133,12 @@ class Story {
         this.at = place;
         this.draw();
         this.keep();
+        this.tellClass();
+    }
+
+    /** Let the telephones follow. */
+    tellClass() {
+        if (this.class?.open && this.presenter.large) this.class.steer(this.at, this.given.has(this.at) ? ANSWERED : ASKED);
     }
 
     /** @param {string} choice what was clicked; empty where the answer was asked for */
@@ -120,6 +146,7 @@ class Story {
         this.given.set(this.at, choice);
         this.draw();
         this.keep();
+        this.tellClass();
     }
 
     keep() {
@@ -177,6 +204,10 @@ class Story {
         this.tell.hidden = answered;
         this.next.hidden = !answered || last;
         this.end.hidden = this.alone || !answered || !last;
+        const scores = last && answered && this.class ? this.class.summary : [];
+        this.scores.replaceChildren();
+        this.scores.hidden = !scores.length;
+        for (const score of scores) make("li", "", this.scores, score);
         this.dots.forEach((dot, place) => {
             dot.className = this.given.has(place) ? "done" : "";
             if (place === this.at) dot.setAttribute("aria-current", "step");

@@ -1,6 +1,6 @@
 """The story's one picture: every layer that a step can show, and everything that can be clicked in it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Literal, get_args
@@ -46,9 +46,18 @@ class Picture:
         layers: dict[str, Iterable[Markup]] = {name: getattr(self, f"_{name}")() for name in get_args(Layer)}
         for place, kind in enumerate(choices):
             layers[f"choices-{place}"] = getattr(self, f"_of_{kind}")()
+        return self.draw.svg(layers, self._alt)
+
+    @property
+    def _alt(self) -> str:
         boxes = how_many(len(self.shown.attack.classes), "published box", "published boxes")
         names = " and ".join(attribute.name for attribute in self.grid.attributes)
-        return self.draw.svg(layers, f"A grid of {self.grid.size} squares, by {names}, with {boxes}")
+        return f"A grid of {self.grid.size} squares, by {names}, with {boxes}"
+
+    def of_step(self, layers: Collection[Layer], choices: Choices) -> Markup:
+        """The picture at one moment of a step, with nothing of any other: these layers, and what can be clicked."""
+        shown: dict[str, Iterable[Markup]] = {n: getattr(self, f"_{n}")() for n in get_args(Layer) if n in layers}
+        return self.draw.svg(shown | {"choices": getattr(self, f"_of_{choices}")()}, self._alt)
 
     @property
     def grid(self) -> Grid:

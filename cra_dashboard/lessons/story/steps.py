@@ -1,9 +1,11 @@
 """The story's steps, checked, and everything that the page's script needs of them."""
 
+import re
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from cra_dashboard.classroom.room import Question
 from cra_dashboard.lessons.files import FOLDER
 from cra_dashboard.lessons.markup import html
 from cra_dashboard.lessons.story.argument import Argument
@@ -45,6 +47,18 @@ def steps() -> list[Step]:
     """The steps, as lessons/story.toml has them."""
     found = parse_toml((FOLDER / "story.toml").read_text("utf-8"), "story.toml")
     return [Step.model_validate(step) for step in found["step"]]
+
+
+def class_questions(shown: Argument) -> list[Question]:
+    """The steps as a class is asked on its telephones: nothing of an answer is in what is told before it is shown."""
+    picture, found = Picture(shown), []
+    for step in steps():
+        told = {text: str(html(getattr(step, text).format_map(shown.facts))) for text in _TEXTS}
+        asked = {name: told[name] for name in ("title", "text", "ask")}
+        before, after = (str(picture.of_step(layers, step.choices)) for layers in (step.before, step.after))
+        choices = frozenset(re.findall(r'data-choice="([^"]+)"', before))
+        found.append(Question(asked | {"picture": before}, told | {"picture": after}, choices, shown.right[step.right]))
+    return found
 
 
 def story(shown: Argument) -> dict[str, Any]:
