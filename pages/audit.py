@@ -115,7 +115,7 @@ def page() -> None:
 def choose_release() -> None:
     """Takes the released table."""
     uploader("audit-release", "Released table (CSV)", take_release)
-    st.caption(":material/lock: It stays in the memory of this session: not saved, not sent anywhere.")
+    st.caption(":material/lock: The table stays in the memory of this session: not saved, not sent anywhere.")
 
 
 def take_release(files: list[File]) -> None:

@@ -11,7 +11,7 @@ from cra_dashboard.charts import lattice as lattice_chart
 from cra_dashboard.charts import recoding as recoding_chart
 from cra_dashboard.charts.look import CONFIG, texts_fit
 from cra_dashboard.charts.view import View
-from cra_dashboard.lessons import asking
+from cra_dashboard.lessons import asking, progress
 from cra_dashboard.lessons.pages import recode as questions
 from cra_dashboard.panels import formulas
 from cra_dashboard.panels.download import download
@@ -101,10 +101,14 @@ def page() -> None:
         asking.switch()
         for warning in recoding.warnings:
             messages.warning(warning)
-    with figure:
-        lattice_side, grid_side = st.columns(2, gap="small")
-    with lattice_side:
-        draw_lattice(step)
+    # A step of a lesson about the people alone comes before states are spoken of.
+    lesson = progress.step()
+    grid_side = figure
+    if lesson is None or lesson.figure != "recode-grid":
+        with figure:
+            lattice_side, grid_side = st.columns(2, gap="small")
+        with lattice_side:
+            draw_lattice(step)
     tiles = recoding_chart.tile_counts(recoding, view, step.index)
     takeaway = takeaway_of(step, tiles)
     with grid_side:

@@ -65,12 +65,12 @@ def show_ways() -> None:
                 "Use your own table",
                 key="start-upload",
                 icon=":material/upload_file:",
-                help="A CSV file. It stays in the memory of this session: not saved, not sent anywhere.",
+                help="A CSV file. Your table stays in the memory of this session: not saved, not sent anywhere.",
             ):
                 st.session_state[keys.TABLE_FROM] = keys.UPLOAD
                 st.session_state[keys.ASKED_BESIDE] = getattr(state.dataset(), "digest", None)
                 st.switch_page("pages/data.py")
-            st.caption(":material/lock: It stays in the memory of this session.", width="content")
+            st.caption(":material/lock: Your table stays in the memory of this session.", width="content")
     if at_once and open_example("toy"):
         st.switch_page("pages/recode.py")
 

@@ -120,6 +120,9 @@ def _step(lesson: Lesson, place: int, page: str) -> None:
     asking.ask_in(st.container() if step.question is not None else None)
     if done and not hidden:
         st.markdown(told["found"])
+        if progress.outlived(page):
+            st.caption("The picture has moved on since.")
+            act("Show what this is about", progress.show_again, key="lesson-again-shown", icon="undo")
     if done or browser.presenting():
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lesson-on"):
             if browser.presenting() and place:

@@ -16,7 +16,7 @@ from cra_dashboard.session import datasets, link, state
 from cra_engine import Study
 
 _AT, _MOMENTS, _ANSWERS, _DONE, _TURN = "lesson-at", "lesson-moments", "lesson-answers", "lesson-done", "lesson-turn"
-_TURNS, _SEEN, _SHOWN = "lesson-turns", "lesson-seen", "lesson-shown"
+_TURNS, _SEEN, _SHOWN, _FOUND = "lesson-turns", "lesson-seen", "lesson-shown", "lesson-found"
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,20 @@ def watch(page: str) -> bool:
     _seen()[lesson.id, place] = Seen(moment.study, st.session_state.get(_TURN, 0), moment.answers, _chosen())
     if (lesson.id, place) not in _done() and CONDITIONS[wanted.done](doing, **wanted.given):
         _done().add((lesson.id, place))
+        st.session_state[_FOUND] = (lesson.id, place), page, _chosen()
     return (lesson.id, place) in _done()
+
+
+def outlived(page: str) -> bool:
+    """Whether the picture shows something else by now than what was found in the step is about."""
+    at, where, chosen = st.session_state.get(_FOUND, (None, "", {}))
+    return bool(at == st.session_state.get(_AT) and where == page and chosen != _chosen())
+
+
+def show_again() -> None:
+    """Set the page as it was when the step was done; to be called from a widget's callback."""
+    for key, value in st.session_state[_FOUND][2].items():
+        st.session_state[key] = value
 
 
 def _moment(page: str) -> Moment:

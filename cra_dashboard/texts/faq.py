@@ -36,7 +36,7 @@ FAQ: dict[str, str] = {
         "it runs: take fewer quasi-identifiers, or fewer layers."
     ),
     "Is my table sent anywhere?": (
-        "No. It stays in the memory of the program on the computer that runs it. Nothing is saved, nothing is "
+        "No. Your table stays in the memory of the program on the computer that runs it. Nothing is saved, nothing is "
         "put into an address, a log or a link, and the pages load nothing from other servers. *Forget my "
         "data* on the page Data drops it at once."
     ),

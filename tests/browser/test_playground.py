@@ -293,11 +293,15 @@ def test_all_challenges_are_solved_and_wrong_answers_told_why(browser, app_url):
     assert "Nothing has changed yet" in check(browser)
     touch.drag(browser, 2, 0)
     touch.until_scene(browser, "toy-k3-m2.0")
-    assert "still known for certain" in check(browser)
+    assert "No publisher may move people" in check(browser)
     touch.press(browser, "Undo")
     touch.until_scene(browser, "toy-k3")
-    touch.drag(browser, 0, 8)
-    touch.until_scene(browser, "toy-k3-m0.8")
+    touch.run(
+        browser,
+        "const slider = root.querySelector('.k input'); slider.value = 4;"
+        "slider.dispatchEvent(new Event('input', {bubbles: true}))",
+    )
+    touch.until_scene(browser, "toy-k4")
     assert "Solved" in check(browser)
 
     start_challenge(browser, "The k that gives her away")

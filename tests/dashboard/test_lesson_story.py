@@ -10,6 +10,7 @@ import pytest
 from cra_dashboard.lessons.story.argument import argument
 from cra_dashboard.lessons.story.steps import steps, story
 from cra_dashboard.session import datasets
+from cra_dashboard.session.attacks import toy
 
 STEPS = steps()
 # The toy's release, written down by hand: ages and weights in steps of 20 from (20, 40) on, so that the square of
@@ -51,6 +52,18 @@ def test_seven_people_in_four_quarters_leave_one_square():
                     ways += 1
                     assert alone == (1, 0)
     assert ways > 1
+
+
+def test_the_frame_did_not_come_before_the_pairs(shown):
+    # The frame is a box of state (1, 2), the pairs are of (2, 1). Before the frame the four people of a box of (2, 1)
+    # were left, in two cells that lie in two boxes of (1, 2): with others they would be more than these had room for.
+    assert shown.beside.segment.state == (1, 2)
+    assert {pair.state for pair in shown.pairs} == {(2, 1)}
+    for cell in toy().together.isolated:
+        orders = toy().together.explain(cell, 60.0)
+        assert {order.possible for order in orders} == {True, False}
+        for order in orders:
+            assert order.possible != any("state (1, 2)" in text for text in order.texts)
 
 
 def test_the_argument_is_the_one_that_was_counted(shown):

@@ -129,7 +129,7 @@ def stepped_to(doing: Doing, step: int | str) -> bool:
     """The recoding was stepped as far as this: a number, ``"end"``, or ``"tie"`` for the first exact tie."""
     recoding = state.recoding()
     place = {"end": len(recoding.iterations) + 1, "tie": tie_step(recoding)}.get(str(step), step)
-    return doing.now.page == "recode" and doing.changed("step") and doing.now.settings["step"] >= int(place)
+    return doing.now.page == "recode" and doing.changed("step") and doing.now.settings["step"] == int(place)
 
 
 def _begin(opening: Opening) -> None:

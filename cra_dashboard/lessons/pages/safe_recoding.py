@@ -36,7 +36,7 @@ def safe_gain(gains: Sequence[float | None], knob: str) -> Question | None:
             "One of the boxes that were not published would hold k people if Anna were there; then it would have been "
             "published. So she is not there: the odds of that place fall to nothing."
         )
-    against = {0: "What was published is the same wherever she is, but what was **not** published tells something."}
+    against = {0: "What was published is the same wherever she is, but what was not published tells something."}
     return Question(
         "Somebody knows the method, this release, and where everybody is but Anna. How far can what was published, and "
         "what was not, change the odds between two places of Anna that the release leaves open?",

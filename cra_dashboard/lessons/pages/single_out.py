@@ -83,9 +83,10 @@ def chose_predicates(doing: Doing) -> bool:
     return any(place >= 0 for _, place in doing.new("predicates"))
 
 
-def _begin(_: Opening) -> None:
+def _begin(opening: Opening) -> None:
     clear(keys.PREDICATES)
-    st.session_state[keys.SINGLED] = keys.CHECKED
+    # What a step speaks of: the raw table, or what the release alone says.
+    st.session_state[keys.SINGLED] = keys.FOR_CERTAIN if opening.wanted.get("certain_people") else keys.CHECKED
 
 
 HOOKS = Hooks(
@@ -97,5 +98,6 @@ HOOKS = Hooks(
     },
     several={"predicates": keys.PREDICATES},
     conditions=(chose_predicates,),
+    begins=("certain_people",),
     begin=_begin,
 )

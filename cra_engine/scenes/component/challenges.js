@@ -22,23 +22,23 @@ export const CHALLENGES = [
     {
         key: "protect",
         title: "Protect Anna",
-        task: "Anna is one of the two who are known for certain. Move at most two others so that nobody is.",
+        task: "Anna is one of the two who are known for certain. You publish: people stay where they are, or the table would lie. Raise k, or leave one other row out, so that nobody is known.",
         scene: "toy-k3",
         marked: [1],
         judge(task, outcome) {
             const { scene } = outcome;
-            if (scene.gone.size || scene.added.length) return wrong("Nobody may be taken out or put in here; undo that.");
-            const broken = kStays(task, outcome);
-            if (broken) return broken;
-            if (scene.moved.has(task.marked[0])) return wrong("Anna herself has to stay where she is; move others.");
-            if (scene.moved.size > 2) return wrong(`${scene.moved.size} people have moved; at most two may.`);
+            const { k } = parse(task.scene);
+            if (scene.moved.size || scene.added.length) return wrong("No publisher may move people or invent some: the table would say what is not true. Undo that.");
+            if (scene.k < k) return wrong(`k has to be ${k} or more; it is ${scene.k}.`);
+            if (scene.gone.has(task.marked[0])) return wrong("Anna wants to be in the table: leave somebody else out.");
+            if (scene.gone.size > 1) return wrong(`${scene.gone.size} rows are left out; at most one may be.`);
             if (outcome.certain.length) {
                 const places = listed(outcome.certain.slice(0, 3).map((cell) => where(outcome, cell)));
                 const who = outcome.certain.length === 1 ? "1 person is" : `${outcome.certain.length} people are`;
                 return wrong(`Not yet: ${who} still known for certain, at ${places}.`);
             }
             if (!outcome.finished) return wrong("Nobody was found to be certain, but the calculation was not finished in time.");
-            return right("Nobody is known for certain any more: of no cell anybody knows that it holds exactly one.");
+            return right(`Nobody is known for certain any more. The price: k = ${scene.k}${scene.gone.size ? ", a row less" : ""}. No k promises this for another table; safe recoding does.`);
         },
     },
     {
