@@ -27,7 +27,7 @@ from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import listed as stage_listed
 from cra_dashboard.panels.stage import one_of, say, stage
 from cra_dashboard.panels.tables import MOST_ROWS, show_table
-from cra_dashboard.session import fields, messages
+from cra_dashboard.session import fields, messages, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import or_stop, show_told, tell, telling, told
@@ -41,7 +41,7 @@ from cra_engine.audits.report import audit_html
 from cra_engine.study.grid import Cell
 from cra_engine.words import how_many, listed, number_text, percent
 
-PLACE, SHOWN = "audit", 2
+PLACE, SHOWN, AT_ONCE = "audit", 2, "audit-at-once"
 CERTAIN, LIKELY = "For certain", "How likely"
 UNKNOWN, GUI, PAPER, SHARE = "I do not know", "ARX's desktop program", "A single class per step", "Another share"
 PROFILES = {
@@ -81,8 +81,7 @@ def page() -> None:
     if given is None:
         choose_release()
         show_told(PLACE)
-        if allowed():
-            st.info("Upload the released table to begin.", icon=":material/upload_file:")
+        offer_own()
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{words.plain(given.name)}** · {how_many(len(given.frame), 'record')}", width="content")
@@ -99,7 +98,9 @@ def page() -> None:
     show_hierarchies(given, named, columns)
     with tools.popover("How it was made, as far as you know", icon=":material/tune:"):
         settings = choose_settings(given, named)
-    if tools.button("Audit", type="primary", icon=":material/policy:", key="audit-run"):
+    if tools.button("Audit", type="primary", icon=":material/policy:", key="audit-run") or st.session_state.pop(
+        AT_ONCE, False
+    ):
         run.start(given, settings)
     audited = run.panel(given, settings)
     if audited is None:
@@ -116,6 +117,30 @@ def choose_release() -> None:
     """Takes the released table."""
     uploader("audit-release", "Released table (CSV)", take_release)
     st.caption(":material/lock: The table stays in the memory of this session: not saved, not sent anywhere.")
+
+
+def offer_own() -> None:
+    """Offers to audit what the page Recode publishes, as somebody sees it who gets the file alone."""
+    data = state.dataset()
+    if data is None or state.study() is None:
+        if allowed():
+            st.info("Upload the released table to begin.", icon=":material/upload_file:")
+        return
+    act(
+        f"Audit the release of {words.plain(data.name)}",
+        take_own,
+        f"release of {data.name}.csv",
+        type="primary",
+        icon="policy",
+        help="What the page Recode publishes of the session's table, without its study, as a stranger gets it.",
+        key="audit-own",
+    )
+
+
+def take_own(name: str) -> None:
+    with telling(PLACE):
+        use_release(File(name, state.release_csv(state.recoding()).encode()))
+        st.session_state[AT_ONCE] = True
 
 
 def take_release(files: list[File]) -> None:

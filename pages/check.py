@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
+from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.check import state as gate
 from cra_dashboard.check.advice import may_be_accepted, steps
 from cra_dashboard.check.chart import MOST_CLASSES, STOPS, class_figure, class_rows, told
@@ -15,6 +16,7 @@ from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app, require_dataset, require_recoding, require_study
 from cra_dashboard.panels.gate import may_be_downloaded
+from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import stage
 from cra_dashboard.publishable import panel as publishable_panel
 from cra_dashboard.session import decisions, state
@@ -22,15 +24,18 @@ from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import show_told, tell, telling
 from cra_dashboard.session.uploads import File, uploader
+from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.table.source import PLACE as TABLE
 from cra_dashboard.table.source import choose_table
 from cra_dashboard.texts import glossary, words
 from cra_dashboard.texts.singled import SINGLED, singled_out
 from cra_engine import Check, Comparison, Rule, Study
+from cra_engine.assess.assessment import Assessment
 from cra_engine.checks import TITLES, WRITTEN, figures, meaning_of, word_of
 from cra_engine.checks.outcome import Finding
 from cra_engine.checks.report import check_html
 from cra_engine.options import Point, name_of, recommendation
+from cra_engine.study.grid import Grid
 from cra_engine.words import how_many
 
 ICONS = {"ready": ":material/check_circle:", "attention": ":material/warning:", "stop": ":material/block:"}
@@ -71,8 +76,10 @@ def page() -> None:
             st.page_link("pages/what_if.py", label="Other k and intervals", icon=":material/balance:")
     about = gate.key(), gate.seconds()
     rows = state.once("check-rows", about, lambda: class_rows(checked)) if checked.groups else []
-    if rows:
-        with figure:
+    with figure:
+        if checked.assessment is not None and checked.assessment.certain_cells:
+            show_certain(checked.assessment)
+        elif rows:
             show_classes(checked, rows, f"check-classes-{hash((of_fields, study, data.digest))}")
     hand_out(checked, data, release)
     with st.expander("All figures, columns and classes, and the rule"):
@@ -316,6 +323,14 @@ def publish_by(comparison: Comparison, point: Point) -> None:
 
 
 # ---------------------------------------------------------------- the picture, the files, the tables
+
+
+def show_certain(assessment: Assessment) -> None:
+    """Draws the cells whose one person anybody knows for certain: what the release stops for."""
+    grid, cells = Grid(assessment.release.study.attributes), assessment.certain_cells
+    said = f"Marked: {how_many(len(cells), 'cell')} that hold exactly one person for certain."
+    picture.show(certain_figure(grid, dict.fromkeys(cells, 1), choose_view(grid, "check")), "check-certain", said)
+    st.caption(f"{said} The classes stand below, in the table.")
 
 
 def show_classes(checked: Check, rows: list[dict[str, object]], key: str) -> None:

@@ -20,6 +20,7 @@ def page() -> None:
     st.title("Compare: which way keeps most, and gives away least?", help=glossary.of_page("compare"))
     require_study()
     sentence = st.container(key="compare-sentence")
+    options.start_if_small("ways")
     running = options.is_running("ways")
     comparison = options.held("ways")
     if comparison is None:

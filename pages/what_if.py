@@ -34,6 +34,8 @@ def page() -> None:
     ):
         grid = form.choose_grid(base, data, models.chosen(data, base), lambda: models.form(data, base))
         time_limit = form.choose_time()
+        if grid is not None:
+            options.start_if_small("around", grid)
         running = options.is_running("around")
         act(
             "Try them",

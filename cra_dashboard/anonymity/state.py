@@ -44,16 +44,22 @@ def example() -> Table:
 
 
 def tables() -> list[Table]:
-    """The table that was uploaded here, the session's, its release where there are hierarchies, and the example."""
+    """The table that was uploaded here, the session's, its release where there are hierarchies, and the example.
+
+    The example comes before tables that were made up, of which every record is unique to who knows everything.
+    """
     data, study = state.dataset(), state.study()
     found = list(given())
+    made_up = data is None or data.recipe is not None
+    if made_up:
+        found.append(example())
     if data is not None:
         names = tuple(str(name) for name in data.frame.columns)[:MOST_COLUMNS]
         found.append(Table(data.name, data.digest, data.frame, names))
         if study is not None:
             digest = f"{data.digest} {hash(study)}"
             found.append(Table("Its release by the page Recode", digest, data.frame, study.names, study))
-    return [*found, example()]
+    return found if made_up else [*found, example()]
 
 
 def given() -> list[Table]:

@@ -79,6 +79,13 @@ def start(settings: Settings) -> None:
     RUNS.start(data.digest, lambda _: compute(frame, settings, progress), progress=progress)
 
 
+def start_once(settings: Settings) -> None:
+    """Recode the session's table unless that was begun, stopped or done before."""
+    data = state.dataset()
+    if data is not None and outcome() is None and RUNS.job(data.digest) is None and not RUNS.cancelled(data.digest):
+        start(settings)
+
+
 def states(found: Outcome) -> pd.DataFrame:
     """The figures of every state as a table, and whether the search checked it or predicted it."""
     table = lattice_table(found.settings.study.names, found.every)

@@ -8,9 +8,9 @@ import numpy as np
 import streamlit as st
 
 from cra_dashboard.charts.published import Shown
-from cra_dashboard.session import decisions, state
+from cra_dashboard.session import decisions, link, state
 from cra_dashboard.session.job import Progress
-from cra_dashboard.session.runs import Runs, counted
+from cra_dashboard.session.runs import Runs, counted, soon_over
 from cra_engine import Comparison, CRAError, OptionGrid, Release, Rule, Study, attack, compare
 from cra_engine.assess.choice_gains import choice_gains
 from cra_engine.options import Made, Point, Publisher, with_layers
@@ -67,6 +67,16 @@ def start(kind: Kind, study: Study, grid: OptionGrid | None = None, time_limit: 
         )
 
     RUNS[kind].start(_key(), compute, progress=progress)
+
+
+def start_if_small(kind: Kind, grid: OptionGrid | None = None) -> None:
+    """Compare without being asked where the table is so small that nobody waits, and nobody has stopped it."""
+    data, study, key = state.dataset(), state.study(), _key()
+    if data is None or study is None or held(kind) is not None or link.options().lesson is not None:
+        return
+    begun = RUNS[kind].job(key) is not None or RUNS[kind].cancelled(key)
+    if not begun and soon_over(Grid(study.attributes).size, len(data.frame)):
+        start(kind, study, grid)
 
 
 def is_running(kind: Kind) -> bool:

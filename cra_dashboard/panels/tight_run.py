@@ -15,7 +15,7 @@ from cra_dashboard.session import fields, state
 from cra_dashboard.session.attacks import assess_together
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.reasons import reasons
-from cra_dashboard.session.runs import Runs, timed
+from cra_dashboard.session.runs import Runs, soon_over, timed
 from cra_dashboard.texts import words
 from cra_engine import CRAError, Release, TightAttack
 from cra_engine.assess.assessment import Assessment
@@ -26,7 +26,6 @@ from cra_engine.words import duration
 
 LIMITS = {"1 minute": 60.0, "5 minutes": 300.0, "20 minutes": 1200.0}
 MOST_SECONDS = 2 * max(LIMITS.values())  # from here on nothing longer is offered
-SMALL_CELLS, SMALL_RECORDS = 100, 60  # up to here it takes well under a second and starts by itself
 GRACE = 0.5  # seconds that a cancelled run may still compare with single classes
 _LIMIT = "tight-limit"
 ATTACKS: Runs["TightResult"] = Runs("tight attack", timed("Attacking all classes together"), patience=1.5)
@@ -133,7 +132,7 @@ def start(release: Release, seconds: float | None = None) -> None:
 
 def small(release: Release) -> bool:
     """True when the run is over before anybody notices."""
-    return release.grid.size <= SMALL_CELLS and release.records <= SMALL_RECORDS
+    return soon_over(release.grid.size, release.records)
 
 
 def run_panel(release: Release) -> Run | None:

@@ -17,6 +17,7 @@ from cra_engine.words import duration
 
 T = TypeVar("T")
 AT_ONCE = 0.5  # seconds that a page waits for a run, or for its end, before it shows how it goes
+SMALL_CELLS, SMALL_RECORDS = 100, 60
 EVERY = 0.5  # seconds between two looks at a run
 WAITING = 2.0  # likewise while it waits for its turn: a look is a small calculation too
 
@@ -51,6 +52,11 @@ def counted(things: str, done: str = "done") -> Callable[[Job[Any]], str]:
         return _meanwhile(f"**{now.done:,} of {total} {things}** {done}{left}.")
 
     return told
+
+
+def soon_over(cells: int, records: int) -> bool:
+    """Whether a table is so small that whatever is offered is over in moments, and starts by itself."""
+    return cells <= SMALL_CELLS and records <= SMALL_RECORDS
 
 
 def _meanwhile(told: str) -> str:

@@ -57,7 +57,6 @@ def test_each_record_of_a_release(made_later, monkeypatch):
 
 def test_a_comparison(made_later, monkeypatch):
     app = open_page("compare", TOY.data, TOY.study)
-    app.button(key="compare-start").click().run()
     while "compare.html" not in made_later:
         app.run()
     (made,) = outside(made_later["compare.html"], monkeypatch)

@@ -24,6 +24,9 @@ DIVERSE = LDiversity("diagnosis", variant="distinct", l=Decimal(2))
 
 
 def press(app, label):
+    # What begins by itself comes to its end first.
+    if next(button for button in app.button if button.label == label).disabled:
+        let_run(app)
     next(button for button in app.button if button.label == label).click().run()
     assert not app.exception, app.exception
     return app

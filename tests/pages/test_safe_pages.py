@@ -200,7 +200,6 @@ def test_recode_sends_to_the_page_of_safe_recoding():
 def test_compare_draws_every_way_and_two_side_by_side():
     app = open_page("compare", FRAME, STUDY)
     assert not app.exception, app.exception
-    control(app, "Compare all ways").click().run()
     app = let_run(app)
     assert not app.exception, app.exception
     text = shown(app)
@@ -222,7 +221,6 @@ def test_a_stopped_comparison_of_all_ways_can_be_run_again_and_says_what_was_see
 
     monkeypatch.setattr(options, "compare", stopped)
     app = open_page("compare", FRAME, STUDY)
-    control(app, "Compare all ways").click().run()
     let_run(app)
     said = [warning.value for warning in app.warning]
     assert said[0] == "The run was stopped: 3 options were tried, and only these are compared."

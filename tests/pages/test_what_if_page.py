@@ -18,6 +18,24 @@ FRAME = pd.DataFrame({"a": [0, 3, 4, 5, 1, 6, 7, 2], "b": [0, 3, 4, 5, 2, 6, 1, 
 BUTTON = "Try them"
 
 
+@pytest.fixture(autouse=True)
+def asked_for(request, monkeypatch):
+    """Nothing begins by itself, but where a test is about that."""
+    if "by_itself" not in request.node.name:
+        monkeypatch.setattr(options, "start_if_small", lambda *_: None)
+
+
+def test_a_small_table_begins_by_itself_and_not_again_once_stopped(monkeypatch):
+    begun = []
+    monkeypatch.setattr(options, "start", lambda *_: begun.append(1))
+    monkeypatch.setattr(options.RUNS["around"].__class__, "cancelled", lambda *_: bool(begun))
+    app = open_page("what_if", FRAME, two())
+    app.run()
+    assert begun == [1]
+    open_page("what_if", FRAME.loc[FRAME.index.repeat(10)], two())
+    assert begun == [1]
+
+
 @pytest.fixture(scope="module")
 def toy():
     return synthesize("toy")
