@@ -230,5 +230,5 @@ def test_no_csv_is_written_under_the_name_of_a_parquet_file(name):
     if done.exit_code == 0:
         assert pq.read_table("out.parquet").num_rows == 60
         return
-    assert "is to be Parquet, which this command does not write" in done.stderr
+    assert "is to be Parquet, which this command does not write" in str(done.exception)
     assert not Path("out.parquet").exists()
