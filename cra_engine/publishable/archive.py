@@ -167,8 +167,8 @@ def way_of(text: str, study: Study) -> Way:
             raise StudyError(f"The way to publish {text[:60]!r} is unknown; take local, safe, global=0.05 or repaired.")
 
 
-def _day_of(settings: Project) -> date:
-    return date.fromisoformat(settings.decisions[-1].when)
+def _day_of(settings: Project) -> date | None:
+    return date.fromisoformat(settings.decisions[-1].when) if settings.decisions else None
 
 
 def _script(settings: str, way: Way, seed: int, table: str) -> str:

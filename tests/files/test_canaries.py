@@ -1,7 +1,7 @@
 """What a file carries besides its rows: nothing of removed columns, rows left out, indexes, notes or dictionaries.
 
-Every command that publishes, from and to CSV and Parquet: canaries planted in the raw file are in no byte of what is
-meant for others, nor in anything that a reader of Parquet can get at.
+Every file that a command writes, from and to CSV and Parquet: canaries planted in the raw file are in no byte of what
+is meant for others, nor in anything that a reader of Parquet can get at. What is for the publisher alone says so.
 """
 
 import inspect
@@ -15,8 +15,10 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
-from cra_engine import Attribute, Study, recode
+from cra_engine import Attribute, Rule, Study, read_table, recode
+from cra_engine.checks.project import Project
 from cra_engine.cli.commands import app
+from cra_engine.publishable.archive import digest_of
 from cra_engine.study.roles import Roles
 
 PEOPLE = 80
@@ -137,18 +139,103 @@ def test_the_canaries_are_there_to_be_found(folder, name):
     assert all(CANARY.encode() in carried(path) for path in sources)
 
 
-def test_every_command_that_publishes_is_asked():
-    """A new command under Publish has to be among the calls above, unless there is no file that it reads."""
-    publishing = {info.name: info for info in app.registered_commands if info.rich_help_panel == "Publish"}
-    asked = {call[0] for call in CALLS.values()}
-    assert asked <= set(publishing)
-    for name in set(publishing) - asked:
-        told = get_type_hints(inspect.unwrap(publishing[name].callback))
-        paths = {own for own, kind in told.items() if kind in (Path, Path | None, list[Path], list[Path] | None)}
-        assert paths == WRITTEN.get(name), name
+# Beside a release, or made from one, or from tables as a whole: tables, studies and reports that others may get.
+PLAN = """
+k = [3, 4]
+samples = 2
+[[dataset]]
+name = "ward"
+data = "whole.csv"
+study = "whole.toml"
+records = 40
+sets = [{ attributes = ["age", "weight"] }]
+"""
+BESIDE = {
+    "the readers' study": [
+        *("safe-recode", "data.csv", "--study", "study.toml", "--epsilon", "1"),
+        *("--output", "release.csv", "--study-output", "out.toml"),
+    ],
+    "the study of a later release": [
+        *("safe-recode", "data.csv", "--study", "study.toml", "--epsilon", "1"),
+        *("--earlier", "first.csv", "--earlier-study", "first.toml"),
+        *("--output", "release.csv", "--study-output", "out.toml"),
+    ],
+    "audit": ["audit", "first.csv", "--study", "first.toml", "--output", "out.html"],
+    "audit without a study": [
+        "audit",
+        "first.csv",
+        "--qi",
+        "age",
+        "--qi",
+        "weight",
+        "--k",
+        "4",
+        "--output",
+        "out.html",
+    ],
+    "downcode": [
+        *("downcode", "least.csv", "--study", "pairs.toml", "--data", "pairs.csv", "--output", "out.csv"),
+    ],
+    "publishable": ["publishable", "data.csv", "--settings", "settings.toml", "--way", "local", "--output", "out"],
+    "experiment": ["experiment", "plan.toml", "--jobs", "1", "--output", "out.csv", "--timings", "out.seconds.csv"],
+}
+PUBLISHERS = {  # what tells of the table itself, to whoever publishes it
+    ("check", "output"),
+    ("compare", "output"),
+    ("effective-anonymity", "output"),
+    ("global-recode", "lattice"),
+    ("heterogeneous", "graph"),
+    ("roles", "output"),
+}
+NOBODYS = {("synthesize", "output"), ("synthesize", "study")}  # of made-up people
 
 
-WRITTEN = {"synthesize": {"output", "study"}}  # of made-up people, who are nobody
+@pytest.mark.parametrize("name", BESIDE)
+def test_no_canary_is_in_what_goes_beside_a_release(folder, name):
+    first = ["safe-recode", "data.csv", *STUDIED, "--epsilon", "1", "--output", "first.csv", "--study-output"]
+    assert CliRunner().invoke(app, [*first, "first.toml"]).exit_code == 0
+    # Hierarchies of a shape that downcoding is about.
+    (folder / "tree.csv").write_text("0;0-1;*\n1;0-1;*\n2;2-3;*\n3;2-3;*\n", encoding="utf-8")
+    pairs = [f'[[attribute]]\nname = "{name}"\nhierarchy = "tree.csv"\n' for name in ("old", "rich")]
+    (folder / "pairs.toml").write_text("k = 2\n[roles]\nremove = ['name']\n" + "".join(pairs), encoding="utf-8")
+    people = [f"{row % 4};{row // 3 % 4};{CANARY}-NAME-{row}\n" for row in range(24)]
+    (folder / "pairs.csv").write_text("old;rich;name\n" + "".join(people), encoding="utf-8")
+    least = ["minimal", "pairs.csv", "--study", "pairs.toml", "--output", "least.csv"]
+    assert CliRunner().invoke(app, least).exit_code == 0
+    lax = Project("data.csv", digest_of(read_table("data.csv")), STUDY, Rule(l=1, alone=1, nobody_certain=False))
+    (folder / "settings.toml").write_text(lax.to_toml_text(), encoding="utf-8")
+    (folder / "plan.toml").write_text(PLAN, encoding="utf-8")
+    done = CliRunner().invoke(app, BESIDE[name])
+    assert done.exit_code == 0, (done.output, done.exception)
+    handed = "out/hand-out/**/*" if name == "publishable" else "out*"
+    outputs = [path for path in folder.glob(handed) if path.is_file()]
+    assert len(outputs) == 1 + (name in ("experiment", "publishable"))
+    for path in outputs:
+        found = carried(path)
+        assert len(found) > 50
+        assert CANARY.encode() not in found
+        assert b"77.777777" not in found
+        assert b"'name'" not in found  # nor what columns were taken out
+
+
+def written():
+    """All files that a command can write: the command, its parameter, and its help."""
+    for info in app.registered_commands:
+        made = inspect.getclosurevars(info.callback).nonlocals
+        kinds = get_type_hints(made["function"], include_extras=True)
+        for own in made["writes"]:
+            if own in kinds:
+                option = next(part for part in kinds[own].__metadata__ if hasattr(part, "help"))
+                yield info.name, own, option.help
+
+
+def test_every_file_that_a_command_writes_is_asked_or_said_to_be_for_the_publisher_alone():
+    calls = [*CALLS.values(), *BESIDE.values()]
+    for name, own, said in written():
+        asked = any(call[0] == name and f"--{own.replace('_', '-')}" in call for call in calls)
+        assert asked or (name, own) in PUBLISHERS | NOBODYS, (name, own)
+        assert ("for the publisher alone" in said) == ((name, own) in PUBLISHERS), (name, own)
+    assert {(name, own) for name, own, _ in written()} >= PUBLISHERS | NOBODYS
 
 
 def test_microaggregation_says_what_is_published_beside_its_means(folder):
