@@ -12,7 +12,7 @@ from cra_engine.cli.files import note, print_json, prior_of, releases_of
 from cra_engine.cli.options import JsonOption, PopulationOption, PriorOption
 from cra_engine.cli.text import print_composition
 from cra_engine.errors import CRAError
-from cra_engine.words import how_many
+from cra_engine.words import how_many, number_text
 
 if TYPE_CHECKING:
     from cra_engine import Release
@@ -97,7 +97,7 @@ def _compose_safe(releases: "list[Release]", time_limit: float, *, as_json: bool
         f"{how_many(len(found.certain), 'cell')} at exactly one person."
     )
     for one in found.settled[:MOST_SHOWN]:
-        more = f" and {len(one.cells) - 1:,} more cells" if len(one.cells) > 1 else ""
+        more = f" and {how_many(len(one.cells) - 1, 'more cell')}" if len(one.cells) > 1 else ""
         typer.echo(f"  {how_many(one.people, 'person', 'people')}: {grid.describe(one.cells[0])}{more}")
     if len(found.settled) > MOST_SHOWN:
         typer.echo(f"  ... and {len(found.settled) - MOST_SHOWN:,} more (--json lists all)")
@@ -105,14 +105,14 @@ def _compose_safe(releases: "list[Release]", time_limit: float, *, as_json: bool
         typer.echo("The time did not suffice for all cells; more may be settled.")
     if not found.nested:
         typer.echo(
-            "They were drawn without knowing of each other, so that their counts can be subtracted; a later release "
-            "that is drawn by safe-recode --earlier settles nothing. Supposed: that all are of the same people. There "
-            "can be more sets than are looked for."
+            "By these studies none was drawn inside another, so that their counts can be subtracted; a later release "
+            "that is drawn by safe-recode --earlier settles nothing, and has a study of its own, which names the "
+            "earlier ones. Supposed: that all are of the same people. There can be more sets than are looked for."
         )
         return
     floor = all(release.study.floor for release in releases)
     settled = ", and no set of cells is settled at fewer people than k" if floor else ""
-    spent = max(release.study.epsilon_of_all or Decimal(0) for release in releases)
+    spent = number_text(max(release.study.epsilon_of_all or Decimal(0) for release in releases))
     typer.echo(
         f"Each was drawn inside the one before: their choices together tell {spent} at most about one person{settled}."
     )

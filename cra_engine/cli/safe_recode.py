@@ -1,5 +1,6 @@
 """The command ``safe-recode``: local recoding whose choices give a bounded amount away."""
 
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -20,7 +21,7 @@ from cra_engine.cli.options import (
 )
 from cra_engine.cli.publish import at_once, in_blocks, streams
 from cra_engine.errors import CRAError
-from cra_engine.words import how_many, listed, odds_factor
+from cra_engine.words import how_many, listed, number_text, odds_factor
 
 if TYPE_CHECKING:
     from cra_engine import SafeRecoding, Study
@@ -84,6 +85,11 @@ def safe_recode(
     if earlier_study is not None and earlier is None:
         raise CRAError("--earlier-study speaks of an earlier release; name it with --earlier.")
     before = None if earlier is None else release_of(earlier, earlier_study or study, None)
+    if before is not None and earlier_study is None and not before.study.safe:
+        raise CRAError(
+            f"{study.name} does not say that the earlier release is a safe one; give the study that its readers got "
+            "with --earlier-study."
+        )
     own = study_of(study, k)
     publisher = safe_study(own.changed(earlier=()) if newcomers else own, epsilon, before)
     recoding: SafeRecoding | SafeFileRecoding  # one or the other, with the same to tell
@@ -124,7 +130,11 @@ def _without_names(publisher: "Study", readers: "Study") -> tuple[str, ...]:
 
 def _tell(recoding: "SafeRecoding | SafeFileRecoding", output: Path, study_output: Path | None) -> None:
     study, before = recoding.study, len(recoding.study.earlier)
-    spent = f", {study.epsilon_of_all} with {how_many(before, 'earlier release')}" if before else ""
+    spent = (
+        f", {number_text(study.epsilon_of_all or Decimal(0))} with {how_many(before, 'earlier release')}"
+        if before
+        else ""
+    )
     typer.echo(
         f"{recoding.records} records, k = {study.k}, epsilon = {study.epsilon}{spent}: "
         f"{len(recoding.classes)} classes, {how_many(recoding.suppressed, 'record')} suppressed, "
@@ -139,6 +149,8 @@ def _tell(recoding: "SafeRecoding | SafeFileRecoding", output: Path, study_outpu
         f"({most}), even who knows everybody else{too}. Draw once: the best of several draws keeps no promise. A later "
         "release of the same people needs --earlier with this one."
     )
+    if before and sorted((one.segment, one.size) for one in recoding.classes) == list(study.earlier[-1].classes):
+        typer.echo("It shows no more than the release before it; its epsilon is spent all the same.")
     if study_output is None:
         typer.echo(
             f'Readers need the study with profile = "{study.profile}" and epsilon = {study.epsilon}'

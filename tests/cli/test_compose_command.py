@@ -103,7 +103,7 @@ def test_safe_releases_are_put_together_by_their_counts(run, tmp_path) -> None:
     status, out, _ = run(*words)
     assert status == 0
     assert out.startswith("2 safe releases of")
-    assert "drawn without knowing of each other" in out
+    assert "By these studies none was drawn inside another" in out
     status, out, _ = run("first.csv", "later.csv", "--study", "first.toml", "--study", "later.toml")
     assert status == 0
     assert "their choices together tell 1.5 at most" in out

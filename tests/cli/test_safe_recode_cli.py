@@ -298,3 +298,28 @@ def test_a_readers_study_that_numbers_categories_is_a_ledger_all_the_same() -> N
     later = safe_recode(pd.DataFrame(people), study, 1, seed=2, earlier=Release(readers, first.release.table))
     assert later.study.earlier == (first.release.entry,)
     assert later.study_for_readers(later.frame).earlier == later.study.earlier
+
+
+def test_a_later_release_says_whose_study_is_missing_and_where_it_shows_nothing_new(
+    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = [files / "data.csv", "--study", files / "study.toml"]
+    words = ["--epsilon", "1", "--output", files / "one.csv", "--study-output", files / "one.toml"]
+    assert run(monkeypatch, "safe-recode", *given, *words) == 0
+    capsys.readouterr()
+    synthesize("clinic", 200, 3).study.to_toml(files / "study.toml")  # which says nothing of safe recoding
+    again = [
+        "safe-recode",
+        *given,
+        "--epsilon",
+        "0.000001",
+        "--earlier",
+        files / "one.csv",
+        "--output",
+        files / "two.csv",
+    ]
+    assert run(monkeypatch, *again) == 2
+    assert "give the study that its readers got with --earlier-study" in capsys.readouterr().err
+    # With so small an epsilon no coin falls for a box, but in one draw of a million.
+    assert run(monkeypatch, *again, "--earlier-study", files / "one.toml") == 0
+    assert "It shows no more than the release before it; its epsilon is spent all the same." in capsys.readouterr().out
