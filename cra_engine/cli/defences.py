@@ -7,8 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.cli.app import CHECK, PUBLISH, app
-from cra_engine.cli.files import decided, note, print_json, release_of, releases_of, study_of, write
-from cra_engine.cli.options import DataArgument, DecimalOption, JsonOption, KOption, ReleaseArgument, StudyOption
+from cra_engine.cli.files import decided, earlier_release, note, print_json, release_of, releases_of, study_of, write
+from cra_engine.cli.options import (
+    DataArgument,
+    DecimalOption,
+    EarlierOption,
+    EarlierStudyOption,
+    JsonOption,
+    KOption,
+    ReleaseArgument,
+    StudyOption,
+)
 from cra_engine.cli.progress import Progress
 from cra_engine.cli.text import print_comparison
 from cra_engine.errors import CRAError
@@ -60,6 +69,8 @@ def compare(
         list[int] | None, typer.Option("--choose", metavar="NUMBER", help="Show this option in full; one or two.")
     ] = None,
     time_limit: Annotated[float, typer.Option(metavar="SECONDS", min=0.0, help="Seconds for each option.")] = 40.0,
+    earlier: EarlierOption = None,
+    earlier_study: EarlierStudyOption = None,
     decimal: DecimalOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -68,10 +79,14 @@ def compare(
     from cra_engine import read_table
     from cra_engine.cli.compare_options import grid_of
     from cra_engine.options.report import comparison_html, comparison_json
+    from cra_engine.publish.local.safe import safe_study
 
     if choose and len(choose) > 2:
         raise CRAError(f"--choose is given {len(choose)} times; the report shows one or two options side by side.")
     publisher = study_of(study, None, models=True)
+    before = earlier_release(earlier, earlier_study, study)
+    if before is not None:
+        publisher = safe_study(publisher, publisher.epsilon or 1, before)
     table = decided(read_table(data), publisher, decimal)
     grid = None
     if any((ks, layers, method, profile, epsilon, suppression, around)):

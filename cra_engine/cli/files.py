@@ -100,6 +100,25 @@ def release_of(path: Path, study: Path, k: int | None) -> "Release":
     return read_release(path, study_of(study, k, models=True))
 
 
+def earlier_release(earlier: Path | None, own: Path | None, study: Path) -> "Release | None":
+    """The safe release that is out already, by the study of its readers; None where none is named.
+
+    Raises:
+        CRAError: a study is given without a release, or says of no safe recoding.
+    """
+    if earlier is None:
+        if own is not None:
+            raise CRAError("--earlier-study speaks of an earlier release; name it with --earlier.")
+        return None
+    found = release_of(earlier, own or study, None)
+    if own is None and not found.study.safe:
+        raise CRAError(
+            f"{study.name} does not say that the earlier release is a safe one; give the study that its readers got "
+            "with --earlier-study."
+        )
+    return found
+
+
 def releases_of(releases: list[Path], studies: list[Path], ks: list[int]) -> "list[Release]":
     """Each release by its own study and k, or by the one that is for all."""
     from cra_engine.attacks.composition.same_people import refuse_many

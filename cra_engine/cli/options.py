@@ -15,6 +15,22 @@ KOption = Annotated[int | None, typer.Option("--k", metavar="K", help="Use this 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 ReleaseArgument = Annotated[Path, typer.Argument(metavar="RELEASE.csv", help="The published table.")]
 ReleaseOutput = Annotated[Path, typer.Option("--output", metavar="RELEASE.csv", help="Where the release goes.")]
+EarlierOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--earlier",
+        metavar="EARLIER.csv",
+        help="A safe release of the same people that is out already: draw inside its regions.",
+    ),
+]
+EarlierStudyOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--earlier-study",
+        metavar="SAFE1.toml",
+        help="The study that its readers got, with the ledger of those before it; that of --study if left out.",
+    ),
+]
 ReportOutput = Annotated[Path, typer.Option("--output", metavar="REPORT.html", help="Where the report goes.")]
 DecimalOption = Annotated[
     DecimalSign | None,

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.cli.app import PUBLISH, app
-from cra_engine.cli.files import answer, note, release_of, study_of
+from cra_engine.cli.files import answer, earlier_release, note, study_of
 from cra_engine.cli.options import (
     DataArgument,
     DecimalOption,
+    EarlierOption,
+    EarlierStudyOption,
     JsonOption,
     KeepOrderOption,
     KOption,
@@ -37,22 +39,8 @@ def safe_recode(
         str | None,
         typer.Option("--epsilon", metavar="E", help="How much the choices may give away about one person; 1 to begin."),
     ] = None,
-    earlier: Annotated[
-        Path | None,
-        typer.Option(
-            "--earlier",
-            metavar="EARLIER.csv",
-            help="A safe release of the same people that is out already: draw inside its regions.",
-        ),
-    ] = None,
-    earlier_study: Annotated[
-        Path | None,
-        typer.Option(
-            "--earlier-study",
-            metavar="SAFE1.toml",
-            help="The study that its readers got, with the ledger of those before it; that of --study if left out.",
-        ),
-    ] = None,
+    earlier: EarlierOption = None,
+    earlier_study: EarlierStudyOption = None,
     newcomers: Annotated[
         bool,
         typer.Option("--newcomers", help="All rows are of people in no release so far: a table of their own."),
@@ -82,14 +70,7 @@ def safe_recode(
         raise CRAError(
             "Newcomers are in no earlier release; leave out --earlier, or give the table of the same people."
         )
-    if earlier_study is not None and earlier is None:
-        raise CRAError("--earlier-study speaks of an earlier release; name it with --earlier.")
-    before = None if earlier is None else release_of(earlier, earlier_study or study, None)
-    if before is not None and earlier_study is None and not before.study.safe:
-        raise CRAError(
-            f"{study.name} does not say that the earlier release is a safe one; give the study that its readers got "
-            "with --earlier-study."
-        )
+    before = earlier_release(earlier, earlier_study, study)
     own = study_of(study, k)
     publisher = safe_study(own.changed(earlier=()) if newcomers else own, epsilon, before)
     recoding: SafeRecoding | SafeFileRecoding  # one or the other, with the same to tell

@@ -100,12 +100,22 @@ class Comparison:
         return frontier(self.points, kept, given_away)
 
     @property
+    def _advised(self) -> list[Point]:
+        """What may be advised: the study's k or more; beside earlier releases what is drawn inside them."""
+        later = bool(self.study.earlier)
+        return [
+            point
+            for point in self.points
+            if point.loss is not None and (point.option.way.name == "safe" if later else point.option.k >= self.study.k)
+        ]
+
+    @property
     def recommended(self) -> Point | None:
         """The option to take: it passes the check as Ready, keeps the study's k or more, and loses least.
 
         Where some of these tell a reader who knows the method no more than a gain of 1, one of them is taken.
         """
-        ready = [p for p in self.points if p.verdict == "ready" and p.loss is not None and p.option.k >= self.study.k]
+        ready = [point for point in self._advised if point.verdict == "ready"]
         bounded = [p for p in ready if _is_bounded(p)]
         return min(bounded or ready, key=lambda p: (p.loss, p.number), default=None)
 
@@ -116,7 +126,7 @@ class Comparison:
         That is the one with the fewest findings that stop, then of the others; among equals one with a gain of 1 at
         most, then with fewest people expected to be singled out, then of least loss. None where none was checked.
         """
-        asked = [p for p in self.points if p.verdict is not None and p.loss is not None and p.option.k >= self.study.k]
+        asked = [point for point in self._advised if point.verdict is not None]
 
         def distance(point: Point) -> tuple[object, ...]:
             levels = [finding.level for finding in point.findings]
@@ -125,6 +135,13 @@ class Comparison:
             return *sort, alone is None, round(alone or 0.0), point.loss, point.number
 
         return min(asked, key=distance, default=None)
+
+
+BESIDE_EARLIER = (
+    "Releases of the same people are out already: safe recodings are drawn inside them, and their gain is that of all "
+    "together. The other ways are judged alone here; beside what is out they promise nothing, and none of them is "
+    "recommended."
+)
 
 
 def _is_bounded(point: Point) -> bool:
@@ -181,7 +198,8 @@ def compare(
     publisher = Publisher(data, study, sensitive)
     question = Question(publisher.data, study, sensitive)
     planned = tried.planned(study)
-    wider = wider_options(study, len(data)) if grid is None else []
+    # Of what is drawn inside earlier releases neither k can be larger nor hierarchies others.
+    wider = wider_options(study, len(data)) if grid is None and not study.earlier else []
     points: list[Point] = []
     while planned:
         point = _point(len(points) + 1, planned[0], publisher, question, rule, time_limit, cancelled)
@@ -197,6 +215,8 @@ def compare(
         if ended:
             break
     warnings, seconds = publisher.warnings, time.monotonic() - began
+    if study.earlier:
+        warnings = (*warnings, BESIDE_EARLIER)
     return Comparison(study, len(data), sensitive, tried, tuple(points), not planned, warnings, seconds)
 
 

@@ -212,11 +212,10 @@ class Heights:
         layers = option.layers or tuple(a.layers for a in base.attributes)
         attributes = [self._attribute(*place) for place in enumerate(layers)]
         if way.name == "safe":
-            return base.changed(
-                attributes=attributes, k=option.k, profile=FLOORED, epsilon=epsilon_of(way.setting), earlier=()
-            )
+            # Inside the releases that are out already, whose ledger the study carries.
+            return base.changed(attributes=attributes, k=option.k, profile=FLOORED, epsilon=epsilon_of(way.setting))
         profile = way.setting if way.name == "local" else "paper" if base.safe else base.profile
-        return base.changed(attributes=attributes, k=option.k, profile=profile)
+        return base.changed(attributes=attributes, k=option.k, profile=profile, earlier=())
 
     def finest(self, option: Option) -> tuple[str, ...]:
         """Returns per attribute what its finest published intervals are: ``10 years``, ``4 categories``."""

@@ -9,8 +9,21 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cra_engine import Attribute, Study, attack, read_release, safe_recode, synthesize, tight_attack
+from cra_engine import (
+    Attribute,
+    OptionGrid,
+    Rule,
+    Study,
+    attack,
+    compare,
+    read_release,
+    safe_recode,
+    synthesize,
+    tight_attack,
+)
 from cra_engine.cli.commands import main
+from cra_engine.options import Publisher
+from cra_engine.options.option import ways_for
 from cra_engine.publish.local.coins import Coins
 from cra_engine.release import Release
 from cra_engine.study.roles import Roles
@@ -323,3 +336,33 @@ def test_a_later_release_says_whose_study_is_missing_and_where_it_shows_nothing_
     # With so small an epsilon no coin falls for a box, but in one draw of a million.
     assert run(monkeypatch, *again, "--earlier-study", files / "one.toml") == 0
     assert "It shows no more than the release before it; its epsilon is spent all the same." in capsys.readouterr().out
+
+
+def test_compare_draws_safe_ones_inside_what_is_out_and_recommends_nothing_else(
+    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = synthesize("clinic", 200, 3)
+    first = safe_recode(made.data, made.study, "0.25", seed=4)
+    first.release.to_csv(files / "first.csv")
+    first.study.to_toml(files / "first.toml")
+    words = ["compare", files / "data.csv", "--study", files / "study.toml", "--earlier", files / "first.csv"]
+    ways = ["--method", "local", "--method", "safe", "--epsilon", "0.25,0.5", "--output", files / "out.html", "--json"]
+    assert run(monkeypatch, *words, "--earlier-study", files / "first.toml", *ways) == 0
+    told = capsys.readouterr()
+    assert "Releases of the same people are out already" in told.err
+    study = made.study.changed(profile="floored", epsilon=1, earlier=[first.release.entry])
+    rule = Rule(l=1, alone=1, nobody_certain=False)
+    found = compare(
+        made.data,
+        study,
+        OptionGrid.of(study, ways_for(study, ["local", "safe"], epsilons=[Decimal("0.25"), Decimal("0.5")])),
+        rule=rule,
+    )
+    by_way = {name: [p for p in found.points if p.option.way.name == name] for name in ("local", "safe")}
+    assert not [p.problem for p in found.points if p.problem]
+    # What a safe one tells is of both together, and it is no draw of its own.
+    assert all(p.value("gain") <= 0.25 + float(p.option.way.setting) for p in by_way["safe"])
+    drawn = Publisher(made.data, study).publish(by_way["safe"][0].option)
+    assert [one.epsilon for one in drawn.release.study.earlier] == [Decimal("0.25")]
+    assert found.recommended is None or found.recommended.option.way.name == "safe"
+    assert found.nearest.option.way.name == "safe"
