@@ -268,6 +268,8 @@ class _Joint:
             if not asked or len(asked) == before:
                 break
             wide = self.model.clone()
+            for at in range(len(wide.proto.variables)):
+                wide.add_hint(wide.get_int_var_from_proto_index(at), solver.response_proto.solution[at])
             wide.maximize(sum(wide.get_bool_var_from_proto_index(mark.index) for mark in asked.values()))
             solver, status = solve_model(wide, left, SOON)
         for fact, mark in asked.items():
