@@ -78,9 +78,9 @@ def told_of_tables(tight: TightAttack) -> str:
 def _told(tight: TightAttack, name: str, value: float | None) -> str:
     if value is None:
         return f"{name}: not known"
+    most = "at most " if tight.relaxed and name != INTERVALS else ""
     if name != TOGETHER:
-        return f"{name}: {power(value)} tables"
-    most = "at most " if tight.relaxed else ""
+        return f"{name}: {most}{power(value)} tables"
     kind = "" if tight.worlds is not None else f" (estimate, standard error {percent(relative_error(tight))})"
     return f"{name}: {most}{power(value)} tables{kind}"
 

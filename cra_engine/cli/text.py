@@ -181,7 +181,7 @@ def print_composition(together: "Composition") -> None:
             f"Release {number} alone (k = {one.release.k}): {len(one.fixed_cells)} of {told} cells certain, "
             f"{how_many(len(one.isolated), 'person', 'people')} isolated, tables left: {tables_left(one.tight)}"
         )
-    why = "a release is known in part only" if together.relaxed else "the time ran out"
+    why = together.why_relaxed or "the time ran out"
     extent = "" if together.complete else f" ({why}: there may be more)"
     typer.echo(
         f"All together: {len(together.fixed_cells)} of {told} cells certain, "

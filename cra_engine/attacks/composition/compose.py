@@ -43,9 +43,9 @@ BY_COUNTS = (
     "weigh all tables alike that are left, though coins have made some of them likelier than others."
 )
 IN_PART = (
-    "The number of tables that all releases together leave is an upper bound, since what some release tells is known "
-    "in part only: impossible tables are counted too, and what is likely or expected is so over all that are counted. "
-    "What is called certain is certain all the same."
+    "The number of tables that all releases together leave is an upper bound, since {}: impossible tables are counted "
+    "too, and what is likely or expected is so over all that are counted. What is called certain is certain all the "
+    "same."
 )
 
 
@@ -191,10 +191,16 @@ class Composition(KnownCells):
         if any(release.study.safe for release in self.releases):
             sentences.append(BY_COUNTS)
         if self.relaxed:
-            sentences.append(IN_PART)
+            sentences.append(IN_PART.format(self.why_relaxed))
         if self.status == "timeout":
             sentences.append(UNFINISHED)
         return tuple(sentences)
+
+    @property
+    def why_relaxed(self) -> str:
+        """Why the numbers of tables are upper bounds, as a clause; empty where they are not."""
+        reasons = [own.tight.why_relaxed for own in self.alone if own.tight.relaxed]
+        return " and ".join(dict.fromkeys(reasons)) or "a release is known in part only" if self.relaxed else ""
 
     @property
     def newly(self) -> dict[Cell, int]:

@@ -112,6 +112,11 @@ class KnownCells(Result):
 
     @property
     @abstractmethod
+    def why_relaxed(self) -> str:
+        """Why the numbers of tables are upper bounds, as a clause; empty where they are not."""
+
+    @property
+    @abstractmethod
     def warnings(self) -> tuple[str, ...]:
         """Sentences on what weakens the attack or its numbers: what was not finished, or is an upper bound."""
 
@@ -143,6 +148,7 @@ class KnownCells(Result):
                 "fixed_cells": [{"box": box(cell), "records": count} for cell, count in self.fixed_cells.items()],
                 "fixed_cells_complete": self.complete,
                 "upper_bound": self.relaxed,
+                "why_upper_bound": self.why_relaxed or None,
                 "isolated": [box(cell) for cell in self.isolated],
                 "expected_isolated": self.expected_isolated,
                 "cells": [view.to_dict() | {"box": box(view.cell)} for view in self.cells],

@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from cra_engine import Attribute, Study, attack, compose, recode, synthesize, tight_attack
+from cra_dashboard.charts.tight import BY_ITSELF, TOGETHER, told_of_tables
+from cra_engine import Attribute, LDiversity, Study, attack, compose, recode, synthesize, tight_attack
 from cra_engine.attacks.composition import compose as composing
 from cra_engine.attacks.prior import Prior
 from cra_engine.attacks.solver.repetitions import Estimate
@@ -55,6 +56,30 @@ def test_an_upper_bound_is_called_one_in_python():
         assert any("upper bound" in warning for warning in found.warnings)
         assert any("differ in share" in warning for warning in found.warnings)
     assert any("differ in share" in warning for warning in attack(made.release).warnings)
+
+
+def test_under_privacy_models_the_reason_is_said_wherever_a_number_stands(run, tmp_path):
+    """Of models besides k both use numbers of records only."""
+    study = Study([Attribute("age", 0, 40, 3)], 2, privacy=[LDiversity("illness", 2)])
+    ill = ["flu", "cold", "flu", "flu", "flu", "flu", "cold"]
+    data = pd.DataFrame({"age": [1, 2, 12, 13, 14, 25, 35], "illness": ill})
+    release = recode(data, study).release
+    reason = "of privacy models only how many records a box can have held without passing is used"
+    for found in (tight := tight_attack(release), compose([release, release])):
+        assert found.why_relaxed == reason
+        assert "log10_worlds=at most " in repr(found)
+        assert any(f"is an upper bound, since {reason}" in warning for warning in found.warnings)
+        told = found.to_dict()
+        assert (told["upper_bound"], told["why_upper_bound"]) == (True, reason)
+    for name in (BY_ITSELF, TOGETHER):
+        assert f"{name}: at most " in told_of_tables(tight)
+    study.to_toml(tmp_path / "study.toml")
+    release.to_csv(tmp_path / "release.csv")
+    made = ("--study", tmp_path / "study.toml")
+    for asked in (("attack", tmp_path / "release.csv", *made, "--tight"), ("compose", tmp_path / "release.csv", *made)):
+        said = run(*asked).out
+        assert "at most 10^" in said
+        assert f"({reason}: there may be more)" in said
 
 
 @pytest.mark.usefixtures("folder")
