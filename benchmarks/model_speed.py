@@ -1,10 +1,12 @@
-"""What a privacy model costs local recoding: k alone beside k with distinct l-diversity, in processor time of one run.
+"""What a privacy model costs: k alone beside k with distinct l-diversity, in processor time of one run.
 
-python benchmarks/model_speed.py        a minute
+python benchmarks/model_speed.py            local recoding of 100,000 records: a minute
+python benchmarks/model_speed.py attacks    the attack and the tight attack on samples with six diagnoses
 """
 
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +14,9 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from cra_engine import Attribute, LDiversity, Study, recode
+from diversity import Table, tables
+
+from cra_engine import Attribute, LDiversity, Study, attack, recode, tight_attack
 from cra_engine.choices import RecodeTies
 
 ATTRIBUTES = [
@@ -48,6 +52,36 @@ def row(data: pd.DataFrame, ties: RecodeTies, diversity: int, k: int = 5) -> str
     return f"| {ties} | {diversity} | {1000 * alone:.0f} | {1000 * both:.0f} | {both / alone:.2f} |"
 
 
+def attacked(sample: Table, k: int, diversity: int) -> tuple[float, float]:
+    """Seconds of the attack on each class, with its counts, and of that on all together; l = 1 for k alone."""
+    _, data, trees, column = sample
+    models = [LDiversity(column, diversity)] if diversity > 1 else []
+    release = recode(data, Study(list(trees), k, privacy=models)).release
+    started = time.process_time()
+    attack(release).to_dict()
+    between = time.process_time()
+    tight_attack(release, time_limit=600)
+    return between - started, time.process_time() - between
+
+
+def attack_rows(sample: Table, k: int, diversities: Sequence[int] = (2, 3, 4)) -> Iterator[str]:
+    """Lines of the table of attacks: seconds, and how many times those of k alone in brackets."""
+    alone = attacked(sample, k, 1)
+    for diversity in diversities:
+        times = attacked(sample, k, diversity)
+        told = " | ".join(f"{own:.2f} ({own / base:.1f})" for own, base in zip(times, alone, strict=True))
+        yield f"| {sample[0]} | {k} | {diversity} | {told} | {sum(times) / sum(alone):.1f} |"
+
+
+def attacks(records: int = 150) -> None:
+    """Print the table of attacks."""
+    print("| table | k | l | attack, s (ratio) | tight attack, s (ratio) | both |\n|---|---|---|---|---|---|")
+    for sample in tables(records, 1):
+        for k in (3, 5, 10):
+            for line in attack_rows(sample, k):
+                print(line, flush=True)
+
+
 def main(records: int = 100_000) -> None:
     """Print the table."""
     data = table(records)
@@ -58,4 +92,4 @@ def main(records: int = 100_000) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    attacks() if sys.argv[1:] == ["attacks"] else main()

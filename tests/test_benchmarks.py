@@ -83,6 +83,23 @@ def test_the_speed_of_models_has_a_row(monkeypatch):
     assert speed.row(speed.table(400), "paper", 2).startswith("| paper | 2 | ")
 
 
+def test_the_speed_of_attacks_under_models_has_a_row():
+    speed = importlib.import_module("model_speed")
+    sample = next(importlib.import_module("diversity").tables(20, 1))
+    (line,) = speed.attack_rows(sample, 3, [2])
+    assert line.startswith("| clinic | 3 | 2 | ")
+
+
+def test_what_releases_under_models_give_away_is_a_row_and_a_picture():
+    diversity = importlib.import_module("diversity")
+    for sample in diversity.tables(12, 1):
+        rows = [diversity.row(sample, 1, 3, model) for model in ("k alone", "l = 2", "t = 0.5")]
+        assert all(0 <= one.alone <= one.expected + 1e-9 for one in rows)
+        assert rows[1].shown == 0  # no class of two values at least shows one
+        assert diversity.picture(rows).endswith("</svg>\n")
+        assert diversity.printed(rows).count("\n| ") == 3
+
+
 def test_the_border_has_a_row():
     assert importlib.import_module("border").row(2, 2, 5).startswith("| 2 | 2 | 5 | 8 | exact | exact |")
 
