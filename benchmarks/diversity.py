@@ -161,15 +161,16 @@ def means(rows: Sequence[Row]) -> dict[tuple[str, int, str], dict[str, float]]:
 
 
 def printed(rows: Sequence[Row]) -> str:
-    """The table of the page: all three tables together, a line per model and k."""
-    lines = ["| besides k | k | " + " | ".join(called for _, called in PANELS) + " |", "|---" * (2 + len(PANELS)) + "|"]
-    for model in MODELS:
-        for k in KS:
-            same = [one for one in rows if (one.model, one.k) == (model, k)]
-            if same:
-                told = [mean(getattr(one, name) for one in same) for name, _ in PANELS]
-                numbers = [f"{number:.1f}" for number in told[:4]] + [f"{number:.3f}" for number in told[4:]]
-                lines.append(f"| {model} | {k} | {' | '.join(numbers)} |")
+    """The table of the page: a line per table and model, of the smallest k."""
+    lines = [
+        "| table | besides k | " + " | ".join(called for _, called in PANELS) + " |",
+        "|---" * (2 + len(PANELS)) + "|",
+    ]
+    for (table, k, model), told in means(rows).items():
+        if k == min(KS):
+            digits = {name: 3 if name in ("gain", "loss") else 1 for name in told}
+            numbers = [f"{told[name]:.{digits[name]}f}" if told[name] == told[name] else "not known" for name in told]
+            lines.append(f"| {table} | {model} | {' | '.join(numbers)} |")
     return "\n".join(lines)
 
 

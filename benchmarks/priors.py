@@ -2,6 +2,7 @@
 
     python benchmarks/priors.py             half an hour; prints the tables of docs/priors.md, draws its pictures
     python benchmarks/priors.py --chosen    a third of it: the prior that the audit chooses alone
+    python benchmarks/priors.py --values    a minute: who has what, occupation and salary of the census table
 
 Real records are neither different nor uniform in their boxes. The census table that comes with ARX, tables of
 scikit-learn, and of statsmodels where it is installed, are published with the paper's settings and read from the
@@ -23,7 +24,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from diagram import Point, Way, svg
 
-from cra_engine import Attribute, CRAError, Release, Study, attack, read_hierarchy, recode, single_out
+from cra_engine import (
+    Attribute,
+    CRAError,
+    LDiversity,
+    Release,
+    Study,
+    attack,
+    read_hierarchy,
+    recode,
+    single_out,
+)
 from cra_engine.assess.repeats import values_repeat
 from cra_engine.choices import Prior
 from cra_engine.raw.placement import locate
@@ -135,6 +146,53 @@ def points(releases: list[list[Pair]]) -> list[Point]:
     return result
 
 
+VALUES = (("occupation", 2), ("occupation", 3), ("salary-class", 2))  # sensitive columns, and l
+
+
+def said_of_people(size: int, k: int, column: str, diversity: int, sample: int) -> tuple[list[Pair], list[Pair]]:
+    """Of each person in a wider class and each value: how likely it is said to be, and whether the person has it.
+
+    By the attack on the class by itself, and by the shares of the class as published.
+    """
+    names = ["age", "education"]
+    whole = pd.read_csv(ADULT / "adult.csv.xz", sep=";", dtype=str)[[*names, column]]
+    trees = [read_hierarchy(ADULT / f"adult_hierarchy_{name}.csv", name) for name in names]
+    data = whole.sample(size, random_state=[size, k, diversity, sample], ignore_index=True)
+    study = Study(trees, k, privacy=[LDiversity(column, diversity)])
+    release = recode(data, study).release
+    cells = list(map(tuple, locate(data, study).leaves.tolist()))
+    said: list[Pair] = []
+    published: list[Pair] = []
+    for part in attack(release, prior="assignments").parts:
+        rows = release.rows_of(-1 if part.index is None else part.index).tolist()
+        shares = Counter(data[column].iloc[rows])
+        known = {cell: None if part.basic else part.value_chances(cell) for cell in {cells[row] for row in rows}}
+        for row in rows:
+            chances = known[cells[row]]
+            if chances is None or part.models is None:
+                continue
+            for kind, (belief, _) in chances.items():
+                (value,) = part.models.kinds[kind]
+                has = data[column].iloc[row] == value
+                said.append((float(belief), has))
+                published.append((shares[str(value)] / len(rows), has))
+    return said, published
+
+
+def values(sizes: Sequence[int] = (60, 150, 400), samples: int = 5) -> None:
+    """Print, tenth by tenth, how likely values are said to be and how often people have them."""
+    for column, diversity in VALUES:
+        made = [said_of_people(n, k, column, diversity, i) for n, k, i in product(sizes, (3, 5), range(samples))]
+        moved = sum(abs(a - b) > 0.005 for said, shares in made for (a, _), (b, _) in zip(said, shares, strict=True))
+        print(f"{column}, l = {diversity}: {moved:,} of {sum(len(said) for said, _ in made):,} moved by over .005")
+        for called, releases in (("attack", [said for said, _ in made]), ("class", [own for _, own in made])):
+            told = " ".join(
+                f"| {point.said:.2f} | {point.found:.2f} ± {point.error:.2f} | {point.cells:,} |\n"
+                for point in points(releases)
+            )
+            print(f"{called}\n {told}", flush=True)
+
+
 Found = dict[tuple[str, str], list[list[Pair]]]
 
 
@@ -190,4 +248,4 @@ def told(found: Found, chose: dict[str, Counter[str]], priors: Sequence[str]) ->
 
 
 if __name__ == "__main__":
-    main()
+    values() if "--values" in sys.argv else main()

@@ -97,7 +97,7 @@ def test_what_releases_under_models_give_away_is_a_row_and_a_picture():
         assert all(0 <= one.alone <= one.expected + 1e-9 for one in rows)
         assert rows[1].shown == 0  # no class of two values at least shows one
         assert diversity.picture(rows).endswith("</svg>\n")
-        assert diversity.printed(rows).count("\n| ") == 3
+        assert diversity.printed(rows).count(f"\n| {sample[0]} | ") == 3
 
 
 def test_the_border_has_a_row():
