@@ -1,5 +1,6 @@
 """Settings that hold for every test."""
 
+import gc
 import math
 import sys
 from pathlib import Path
@@ -25,10 +26,17 @@ TOGETHER = ("browser", "server")
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """One worker takes a whole file, with what its tests share; of a browser, or a server, it takes all."""
-    rooms = {item: item.path.relative_to(HERE).parts[0] for item in items}
+    room_of = {path: path.relative_to(HERE).parts[0] for path in {item.path for item in items}}
+    rooms = {item: room_of[item.path] for item in items}
     for item, room in rooms.items():
         item.add_marker(pytest.mark.xdist_group(room if room in TOGETHER else item.path.stem))
     items.sort(key=lambda item: (*TOGETHER, rooms[item]).index(rooms[item]))
+
+
+def pytest_collection_finish() -> None:
+    """All that is loaded by now stays to the end, so no collection of garbage need look at it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
