@@ -128,9 +128,8 @@ def test_a_large_epsilon_publishes_and_says_so(folder, monkeypatch):
     assert CliRunner().invoke(app, ["audit", "one", "--study", "two", "--output", "audit.html"]).exit_code == 0
 
 
-@pytest.mark.parametrize("old", [{}, OLD])
-def test_a_full_disk_leaves_what_was_there(folder, old):
-    for own, text in old.items():
+def test_a_full_disk_leaves_what_was_there(folder):
+    for own, text in OLD.items():
         (folder / own).write_bytes(text)
     before = files(folder)
     assert started(folder, call("global-recode"), room=60).wait() == 2
@@ -152,9 +151,10 @@ whole.subprocess.Popen = Killed
 """
 
 
-@pytest.mark.parametrize("old", [{}, OLD])
-@pytest.mark.parametrize(("before", "whole"), [(True, True), (False, False), (False, True)])
-def test_a_kill_while_names_are_given_leaves_both_or_none(folder, old, before, whole):
+@pytest.mark.parametrize(
+    ("before", "whole", "old"), [(True, True, OLD), (False, False, OLD), (False, True, OLD), (False, True, {})]
+)
+def test_a_kill_while_names_are_given_leaves_both_or_none(folder, before, whole, old):
     for own, text in old.items():
         (folder / own).write_bytes(text)
     there = files(folder)

@@ -20,7 +20,9 @@ from cra_engine.files.toml_text import parse_toml
 from cra_engine.study.file_hierarchy import read_hierarchy
 
 ROOT = Path(__file__).resolve().parents[2]
-SECONDS, MEGABYTES = 8, 500  # of processor time on whatever machine; of memory on top of the program
+# Of processor time, where a plain loop of ten million steps takes a fifth of a second, and in proportion where it takes
+# longer; of memory on top of the program.
+SECONDS, MEGABYTES = 8, 500
 
 ATTRIBUTE = '[[attribute]]\nname = "age"\nlower = 0\nupper = 80\nlayers = 3\n'
 STUDY = "k = 3\n" + ATTRIBUTE
@@ -29,7 +31,7 @@ PLAN = 'samples = 1\nk = [3]\n[[dataset]]\nname = "t"\nsynthetic = "toy"\nsets =
 
 # One process imports once, and reads each file in a child of its own that has so much time and memory.
 READER = """
-import json, os, resource, sys
+import json, math, os, resource, sys, time
 from pathlib import Path
 from cra_engine import CRAError, Study, read_table
 from cra_engine.checks.project import Project
@@ -50,6 +52,10 @@ readers = {"study": Study.from_toml, "plan": Plan.from_toml, "table": read_table
     "results": Results, "project": lambda path: Project.from_toml_text(path.read_text("utf-8"), "project"),
     "lesson": lambda path: lesson_of(path.read_text("utf-8"), "lesson"),
     "queries": lambda path: read_queries(content_of(path, "queries").decode(), people, "illness")}
+start = time.process_time()
+for _ in range(10_000_000):
+    pass
+seconds = max(SECONDS, math.ceil(5 * SECONDS * (time.process_time() - start)))
 for name, (kind, path) in json.load(sys.stdin).items():
     sys.stdout.flush()
     child = os.fork()
@@ -58,7 +64,7 @@ for name, (kind, path) in json.load(sys.stdin).items():
         if status:
             print(json.dumps([name, f"ended with {status}"]))
         continue
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + (MEGABYTES << 20),) * 2)
     try:

@@ -158,7 +158,7 @@ def test_another_release_is_held_against_the_table(clinic):
     assert "none.csv is empty" in clinic.says("error")
 
 
-def test_what_to_publish_instead_and_every_way_that_was_made_is_checked_in_one_click(clinic):
+def test_what_to_publish_instead_is_checked_and_what_is_recommended_published_in_one_click(clinic):
     clinic.open(DATA).press("data-removed-bmi").press("data-take").open(CHECK)
     (made,) = [one for one in clinic.at.selectbox if one.key == "check-made"]
     assert made.disabled
@@ -178,6 +178,13 @@ def test_what_to_publish_instead_and_every_way_that_was_made_is_checked_in_one_c
         assert "is to be removed and stands in the release" not in said(clinic)
     clinic.press("check-drop-release")
     assert "Looked at: this table as the page Recode publishes it" in clinic.says("markdown").replace("*", "")
+    (button,) = [one for one in clinic.at.button if one.key == "check-use-option"]
+    assert button.label.startswith("Publish by ")
+    clinic.press("check-use-option")
+    assert "published by " in clinic.at.session_state["cra_decisions"][1][-1].what
+    labels = [b.proto.label for b in clinic.at.get("download_button")]
+    assert ("The release (CSV)" in labels) == ("not let this release go out" not in clinic.says("error"))
+    assert "The release is not of this table" not in said(clinic)
     # The page Compare shows the same run.
     clinic.open("pages/compare.py")
     assert "passes the check" in clinic.says("markdown")
@@ -308,18 +315,6 @@ def test_l_diversity_is_asked_of_the_recoding_by_a_button(session):
     step(page, "Publish with distinct 2-diversity of Schwanger")
     assert [str(one) for one in page.study.privacy] == ["distinct 2-diversity of Schwanger"]
     assert "shares one value of 'Schwanger'" not in said(page)
-
-
-def test_what_is_recommended_is_published_by_a_button(clinic):
-    clinic.open(DATA).press("data-removed-bmi").press("data-take").open(CHECK).press("check-compare")
-    let_run(clinic.at)
-    (button,) = [one for one in clinic.at.button if one.key == "check-use-option"]
-    assert button.label.startswith("Publish by ")
-    clinic.press("check-use-option")
-    assert "published by " in clinic.at.session_state["cra_decisions"][1][-1].what
-    labels = [b.proto.label for b in clinic.at.get("download_button")]
-    assert ("The release (CSV)" in labels) == ("not let this release go out" not in clinic.says("error"))
-    assert "The release is not of this table" not in said(clinic)
 
 
 def test_sensitive_values_of_few_suppressed_records_are_left_out_and_the_release_is_handed_out(session):

@@ -213,11 +213,11 @@ def test_compare_draws_every_way_and_two_side_by_side():
 
 
 def test_a_stopped_comparison_of_all_ways_can_be_run_again_and_says_what_was_seen(monkeypatch):
-    real = options.compare
+    real, made = options.compare, []
 
     def stopped(*arguments, **settings):
-        whole = real(*arguments, **settings)
-        return replace(whole, points=whole.points[:3], complete=False, warnings=("The column 'a*b' is odd.",))
+        made.append(real(*arguments, **settings))
+        return replace(made[0], points=made[0].points[:3], complete=False, warnings=("The column 'a*b' is odd.",))
 
     monkeypatch.setattr(options, "compare", stopped)
     app = open_page("compare", FRAME, STUDY)
@@ -225,7 +225,7 @@ def test_a_stopped_comparison_of_all_ways_can_be_run_again_and_says_what_was_see
     said = [warning.value for warning in app.warning]
     assert said[0] == "The run was stopped: 3 options were tried, and only these are compared."
     assert said[1] == r"The column 'a\*b' is odd."
-    monkeypatch.setattr(options, "compare", real)
+    monkeypatch.setattr(options, "compare", lambda *_, **__: made[0])
     control(app, "Compare all ways").click().run()
     let_run(app)
     assert app.session_state[options._HELD]["ways"].comparison.complete

@@ -73,6 +73,18 @@ def held(app):
     return app.session_state[options._HELD]["around"].comparison
 
 
+@pytest.fixture(scope="module")
+def comparison(toy):
+    """What the page finds of the toy, made once."""
+    return held(tried(toy))
+
+
+@pytest.fixture
+def at_once(comparison, monkeypatch):
+    """A comparison of the toy is there at once."""
+    monkeypatch.setattr(options, "compare", lambda *_, **__: comparison)
+
+
 def test_before_there_is_a_table():
     app = open_page("what_if")
     assert not app.exception
@@ -128,6 +140,7 @@ def test_the_whole_path(toy):
     assert app.session_state[state._STUDY] == toy.study
 
 
+@pytest.mark.usefixtures("at_once")
 def test_every_mark_of_the_picture_carries_its_number(toy):
     # A click is tried in tests/browser: AppTest cannot click a chart.
     app = tried(toy)
@@ -198,10 +211,12 @@ def test_names_of_columns_are_shown_as_text():
     renamed = type(first)(odd, first.lower, first.upper, first.layers)
     app = open_page("what_if", FRAME.rename(columns={"a": odd}), Study([renamed, study.attributes[1]], 2))
     assert not app.exception
+    app.slider[0].set_value((2, 2)).run()
     let_run(press(app, BUTTON))
     assert r"Finest a\*b\$\[x\]" in app.table[0].value.index
 
 
+@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("how", ["another table", "other roles", "forget"])
 def test_a_comparison_goes_with_what_it_belongs_to(toy, how):
     app = tried(toy)
