@@ -7,11 +7,13 @@ together are counted apart. Counts that are known already are taken out first, w
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-
-from scipy.cluster.hierarchy import DisjointSet
+from typing import TYPE_CHECKING
 
 from cra_engine.attacks.solver.bounds import Choice, CountBound, CountSystem
 from cra_engine.patience import checkpoint
+
+if TYPE_CHECKING:
+    from scipy.cluster.hierarchy import DisjointSet
 
 Limits = dict[int, tuple[int, int]]
 """Per count the least and the most that it can be, proven."""
@@ -128,6 +130,8 @@ def split(system: CountSystem, limits: Limits, cells: Iterable[int] | None = Non
     # A cell some of whose counts are known stays whole: its people share its values.
     free = {cell for cell in chosen if any(cell * times + time not in known for time in range(times))}
     sources = [_reduced(source, inside, known, limits) for source in system.sources]
+    from scipy.cluster.hierarchy import DisjointSet  # noqa: PLC0415 - takes a third of the time to load the attacks
+
     joined = DisjointSet(free)
     for choices in sources:
         for _, bounds in choices:
@@ -151,7 +155,7 @@ def split(system: CountSystem, limits: Limits, cells: Iterable[int] | None = Non
     return [_part(system, limits, known, members[root], own[root]) for root in members]
 
 
-def _join(joined: DisjointSet, cells: Sequence[int]) -> None:
+def _join(joined: "DisjointSet", cells: Sequence[int]) -> None:
     """Make one set of those that hold these cells."""
     for cell in cells[1:]:
         joined.merge(cells[0], cell)
