@@ -16,6 +16,8 @@ from ortools.sat.python import cp_model
 from cra_engine import Attribute, DataError, Study, attack, read_release, recode, tight_attack
 from cra_engine.cli import commands as cli
 from cra_engine.counting.enumeration import enumerate_assignments
+from cra_engine.experiments.plan import Plan
+from cra_engine.experiments.run import run_experiment
 from drawn import count_nothing
 from strategies import random_case
 
@@ -83,20 +85,21 @@ def test_a_full_device_is_a_sentence(folder):
 
 
 def test_a_full_disk_under_an_experiment_loses_no_row(folder):
-    experiment = ("experiment", "plan.toml", "--jobs", "1", "--output")
-    assert run(folder, *experiment, "whole.csv").returncode == 0
+    plan = Plan.from_toml(folder / "plan.toml")
+    run_experiment(plan, folder / "whole.csv")
     whole = (folder / "whole.csv").read_bytes()
-    stopped = run(folder, *experiment, "cut.csv", room=len(whole) * 2 // 3)
+    experiment = ("experiment", "plan.toml", "--jobs", "1", "--output", "cut.csv")
+    stopped = run(folder, *experiment, room=len(whole) * 2 // 3)
     assert_one_sentence(stopped, "cut.csv cannot be written: ")
     cut = (folder / "cut.csv").read_bytes()
     assert whole.startswith(cut)
     assert cut.count(b"\n") > 2
-    assert run(folder, *experiment, "cut.csv").returncode == 0
+    run_experiment(plan, folder / "cut.csv")
     assert (folder / "cut.csv").read_bytes() == whole
 
 
 def test_all_files_of_a_report_or_none(folder):
-    assert run(folder, "experiment", "plan.toml", "--jobs", "1", "--output", "results.csv").returncode == 0
+    run_experiment(Plan.from_toml(folder / "plan.toml"), folder / "results.csv")
     (folder / "report").mkdir()
     there = files(folder)
     assert_one_sentence(

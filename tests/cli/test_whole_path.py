@@ -9,6 +9,7 @@ import pytest
 
 from cra_engine.study.study import Study
 from done import ROOT, process
+from shares import first
 
 RECODE = {"records", "k", "classes", "suppressed", "left_out", "iterations", "loss", "measures", "warnings"}
 
@@ -171,7 +172,7 @@ def test_the_whole_path_on_a_synthetic_clinic(run):
     whole_path(run, "data.csv", "study.toml", "--k", "5")
 
 
-@pytest.mark.parametrize("k", [3, 4, 5, 6, 7])
+@pytest.mark.parametrize("k", first(2, [3, 7, 4, 5, 6]))
 def test_the_whole_path_on_the_diabetes_table(run, k):
     for name in ("diabetes.csv", "diabetes.toml"):
         shutil.copy(ROOT / "sample_data" / name, name)

@@ -22,7 +22,7 @@ def random_sum(rng):
 
 def test_the_sum_is_that_over_the_orthants():
     exact = 0
-    for seed in range(150):
+    for seed in range(75):
         fanouts, measures, size, cap = random_sum(random.Random(seed))
         expected = OrthantSum(fanouts, measures, math.comb, size, cap).total
         found = SetSum(fanouts, measures, math.comb, size, cap).bracket()
@@ -30,7 +30,7 @@ def test_the_sum_is_that_over_the_orthants():
         exact += found.exact
         cells = SetSum(fanouts, measures, multisets, size, cap).bracket()
         assert cells.lower <= OrthantSum(fanouts, measures, multisets, size, cap).total <= cells.upper
-    assert exact > 140
+    assert exact > 70
 
 
 def test_the_sum_where_records_may_be_alike():

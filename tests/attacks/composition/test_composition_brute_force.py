@@ -92,7 +92,7 @@ def check_joint(name: str, most: int) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_counts_left_are_exactly_those_that_give_all_releases(name):
-    check_joint(name, 6)
+    check_joint(name, 3)
 
 
 @pytest.mark.exhaustive
@@ -215,7 +215,7 @@ LINKED = [
 ]
 
 
-@pytest.mark.parametrize("most", [5, pytest.param(100_000, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("most", [3, pytest.param(100_000, marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize(("givens", "records", "other_edges"), LINKED, ids=str)
 def test_linked_rows(givens, records, other_edges, most):
     rng = random.Random(0)

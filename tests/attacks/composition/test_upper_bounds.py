@@ -117,11 +117,11 @@ def test_what_is_recoded_as_arx_does_says_so():
 def test_releases_together_leave_no_more_than_one_alone(seed, ks, prior):
     _, made = published(seed, ks)
     releases = [one.release for one in made]
-    together = compose(releases, prior=prior, time_limit=20)
+    together = compose(releases, prior=prior, time_limit=600)
     known = together.log10_worlds
     assert known is not None
     for number, release in enumerate(releases):
-        tight = attack_together(release, 20, 0, lambda: False, Prior(prior))
+        tight = attack_together(release, 600, 0, lambda: False, Prior(prior))
         assert tight.worlds is not None
         # Ordered tables have the rows of a release: as many orders as its classes have, of which the first ones count.
         orders = [orders_of(release) for release in releases] if prior == "independent" else [0.0] * len(releases)

@@ -105,12 +105,13 @@ def check(seed):
     assert not refuted(Release(study, labels), data), seed
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(20))
 def test_random_releases_leave_their_true_tables(seed):
     check(seed)
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("seed", range(40, 2000))
-def test_two_thousand_random_releases_leave_their_true_tables(seed):
-    check(seed)
+@pytest.mark.parametrize("start", range(20, 2000, 20))
+def test_two_thousand_random_releases_leave_their_true_tables(start):
+    for seed in range(start, start + 20):
+        check(seed)

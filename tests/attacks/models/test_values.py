@@ -146,9 +146,10 @@ def test_some_classes_are_counted_by_value():
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("seed", range(2 * len(FAMILIES), 300 * len(FAMILIES)))
-def test_counts_by_value_of_three_hundred_releases_of_each_family(seed):
-    check_counts(seed)
+@pytest.mark.parametrize("start", range(2 * len(FAMILIES), 300 * len(FAMILIES), 4 * len(FAMILIES)))
+def test_counts_by_value_of_three_hundred_releases_of_each_family(start):
+    for seed in range(start, min(start + 4 * len(FAMILIES), 300 * len(FAMILIES))):
+        check_counts(seed)
 
 
 def tables(release, labels):
@@ -238,15 +239,16 @@ def check_one_answer(who, there, seed):
             assert one.gain <= most, (seed, one)
 
 
-@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("seed", range(len(FAMILIES)))
 def test_what_is_settled_together_is_what_the_program_allows(seed):
     check_against_the_program(seed)
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("seed", range(300 * len(FAMILIES)))
-def test_what_is_settled_together_on_three_hundred_releases_of_each_family(seed):
-    check_against_the_program(seed, most_tables=20_000)
+@pytest.mark.parametrize("start", range(0, 300 * len(FAMILIES), 3 * len(FAMILIES)))
+def test_what_is_settled_together_on_three_hundred_releases_of_each_family(start):
+    for seed in range(start, start + 3 * len(FAMILIES)):
+        check_against_the_program(seed, most_tables=20_000)
 
 
 def test_some_of_the_joint_systems_are_complete():

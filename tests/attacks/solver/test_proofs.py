@@ -44,7 +44,7 @@ def true_range(listed: RandomPart, atom: int) -> tuple[int, int]:
 @pytest.mark.parametrize("sampled", [False, True])
 def test_smallest_and_largest_counts_are_those_of_the_list(skipping, sampled):
     rng, moved, fixed = random.Random(0), 0, 0
-    for listed in parts(range(100), skipping=skipping):
+    for listed in parts(range(60), skipping=skipping):
         before = seen(listed, rng) if sampled else None
         ranges = asked(listed, before)
         atoms = range(len(listed.volumes))
@@ -153,7 +153,7 @@ def reason(listed: RandomPart, option, atom: int, value: int, seconds=plenty):
 @pytest.mark.parametrize("skipping", [False, True])
 def test_reasons_force_the_count_and_need_every_bound(skipping):
     reasons = with_several = 0
-    for listed in parts(range(400, 440), skipping=skipping):
+    for listed in parts(range(400, 420), skipping=skipping):
         atoms = len(listed.volumes)
         most = max(s.upper for option in listed.options for s in option.sums)
         # A data set within some bounds stays within them when an atom without total is cut to one past the largest sum.

@@ -76,7 +76,7 @@ def test_estimates_of_few_particles_are_unbiased(request, several, of):
     chosen = [case for case in request.getfixturevalue(of) if (len(case[2].sources[0]) > 1) == several]
     for seed, system, part, exact in chosen[:3]:
         sampler, ratios = Sampler(system, part), []
-        for repetition in range(400):
+        for repetition in range(200):
             ratio = 0.0
             for option in range(len(part.sources[0])):
                 log, worlds = sampler.run(option, np.random.default_rng([seed, repetition, option]), 10)
@@ -185,7 +185,7 @@ def test_more_particles_are_taken_where_few_survive(cases, monkeypatch):
     """With a single particle most repetitions end without any: then more are taken until the error is small."""
     monkeypatch.setattr(sampling, "PARTICLES", 1)
     more = 0
-    for seed, system, part, exact in cases[:30]:
+    for seed, system, part, exact in cases[:15]:
         sampler = Sampler(system, part)
         survived = [len(sampler.run(0, np.random.default_rng(n), 1)[1]) for n in range(32)]
         estimate = sampler.estimate(seed)
@@ -199,5 +199,5 @@ def test_more_particles_are_taken_where_few_survive(cases, monkeypatch):
 
 def test_survival_of_all_is_no_proof_of_certainty(cases, monkeypatch):
     monkeypatch.setattr(sampling, "PARTICLES", 50)
-    estimates = [Sampler(system, part).estimate(0) for _, system, part, _ in cases[:20]]
+    estimates = [Sampler(system, part).estimate(0) for _, system, part, _ in cases[:10]]
     assert all(estimate.error >= 1 / (50 * estimate.runs) for estimate in estimates)
