@@ -157,7 +157,8 @@ def said_of_people(size: int, k: int, column: str, diversity: int, sample: int) 
     names = ["age", "education"]
     whole = pd.read_csv(ADULT / "adult.csv.xz", sep=";", dtype=str)[[*names, column]]
     trees = [read_hierarchy(ADULT / f"adult_hierarchy_{name}.csv", name) for name in names]
-    data = whole.sample(size, random_state=[size, k, diversity, sample], ignore_index=True)
+    rng = np.random.default_rng([size, k, diversity, sample])
+    data = whole.sample(size, random_state=rng, ignore_index=True)
     study = Study(trees, k, privacy=[LDiversity(column, diversity)])
     release = recode(data, study).release
     cells = list(map(tuple, locate(data, study).leaves.tolist()))

@@ -100,6 +100,13 @@ def test_what_releases_under_models_give_away_is_a_row_and_a_picture():
         assert diversity.printed(rows).count(f"\n| {sample[0]} | ") == 3
 
 
+def test_values_that_people_are_said_to_have_are_counted_with_their_truth():
+    said, published = importlib.import_module("priors").said_of_people(20, 3, "salary-class", 2, 0)
+    assert len(said) == len(published) > 0
+    assert [true for _, true in said] == [true for _, true in published]
+    assert sum(chance for chance, _ in said) == pytest.approx(sum(true for _, true in said), abs=len(said) / 2)
+
+
 def test_the_border_has_a_row():
     assert importlib.import_module("border").row(2, 2, 5).startswith("| 2 | 2 | 5 | 8 | exact | exact |")
 
