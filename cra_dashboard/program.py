@@ -101,6 +101,14 @@ def serve(
             help="Write playground.html or story.html, a page of its own that needs no server, and end; no network.",
         ),
     ] = None,
+    handed_in: Annotated[
+        Path | None,
+        typer.Option(
+            "--handed-in",
+            metavar="FOLDER",
+            help="Print what stands in the pages that students handed in, a line each, as CSV, and end.",
+        ),
+    ] = None,
     classroom: Annotated[
         bool,
         typer.Option(
@@ -120,6 +128,9 @@ def serve(
             raise typer.Exit(2)
     if export is not None:
         _export(export)
+        return
+    if handed_in is not None:
+        _print_handed_in(handed_in)
         return
     chosen = settings()
     try:
@@ -180,6 +191,18 @@ def _export(path: Path) -> None:
         typer.echo(str(error), err=True)
         raise typer.Exit(2) from None
     typer.echo(f"{path}: {path.stat().st_size:,} bytes; it opens in any browser, with or without a network.")
+
+
+def _print_handed_in(folder: Path) -> None:
+    """Print what students handed in, as a table."""
+    from cra_dashboard.lessons.handed_in import table_of_pages  # noqa: PLC0415 - Streamlit takes seconds to load
+    from cra_engine.files.csv_text import csv_text  # noqa: PLC0415
+
+    paths = sorted(folder.glob("*.htm*")) if folder.is_dir() else []
+    if not paths:
+        typer.echo(f"{str(folder)!r} is no folder with pages that were handed in (.html).", err=True)
+        raise typer.Exit(2)
+    typer.echo(csv_text(table_of_pages(paths)), nl=False)
 
 
 def _number(variable: str) -> int | None:

@@ -7,6 +7,8 @@ import streamlit as st
 
 from cra_dashboard.lessons import asking, panel, progress
 from cra_dashboard.lessons.files import Lesson, all_lessons
+from cra_dashboard.lessons.handed_in import now as now_done
+from cra_dashboard.lessons.handed_in import page_to_hand_in
 from cra_dashboard.lessons.handout import handout, solutions
 from cra_dashboard.lessons.paper_errors import paper_errors
 from cra_dashboard.lessons.story.file import story_file
@@ -35,7 +37,7 @@ def page() -> None:
     following = now[0] if now else next((lesson for lesson in lessons if lesson not in done), None)
     with st.grid("auto", min_column_width=300):
         with st.container(border=True, height="stretch"):
-            st.markdown("**New here?** How a suppressed person becomes certain: eight minutes.")
+            st.markdown("**New here?** How somebody suppressed becomes certain.")
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.page_link("pages/story.py", label="Begin with the story", icon=":material/auto_stories:")
                 download(
@@ -56,6 +58,15 @@ def page() -> None:
         text=f"{told} · {score}" if score.answered else told,
     )
     show_chapters(lessons, done, following)
+    download(
+        "Hand in",
+        partial(page_to_hand_in, now_done()),
+        "handed-in.html",
+        key="lesson-hand-in",
+        icon="assignment_turned_in",
+        hint="A page to print or to send: steps done, predictions right and wrong, your scene of the playground's "
+        "example. It is made here and sent nowhere.",
+    )
     folded({"Exercises: the paper's errors": exercises}, "lesson-paper")
 
 
