@@ -2,6 +2,7 @@
 /** What may be asked of a scene, and the answers, as plain data: what the worker does, and what a test asks. */
 
 import { CHALLENGES, verdict } from "./challenges.js";
+import { TooMuch } from "./count.js";
 import { Outcome } from "./outcome.js";
 import { TooFew } from "./recode.js";
 import { parse, problem } from "./scene.js";
@@ -9,6 +10,7 @@ import { elimination } from "./steps.js";
 import { why } from "./why.js";
 
 const KEPT = 200;
+const BACK = "undo the last change.";
 const [PATIENCE, LONGER, REASONS] = [1000, 8000, 5000]; // milliseconds while people are moved; at rest; for reasons
 
 /**
@@ -72,8 +74,8 @@ export class Answers {
             if (task) answer.check = { scene, of: task.key, ...verdict(task, outcome, (text) => this.outcome(text)) };
             return answer;
         } catch (error) {
-            const text = error instanceof TooFew ? error.message : "This could not be worked out; undo the last change.";
-            return { id, scene, outcome: { error: text } };
+            const unknown = error instanceof TooMuch ? `a box can be filled in too many ways to be counted here; ${BACK}` : `this could not be worked out; ${BACK}`;
+            return { id, scene, outcome: error instanceof TooFew ? { error: error.message } : { error: unknown, unknown: true } };
         }
     }
 }

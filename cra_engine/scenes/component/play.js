@@ -277,7 +277,7 @@ export class Playground {
         if (!outcome) return;
         const failed = Boolean(outcome.error);
         const step = failed ? null : this.panel.sentence();
-        write(this.who, failed ? "Nothing can be published" : (step?.who ?? outcome.who));
+        write(this.who, failed ? (outcome.unknown ? "What follows is not known" : "Nothing can be published") : (step?.who ?? outcome.who));
         write(this.rest, failed ? `: ${outcome.error}` : (step?.rest ?? outcome.rest));
         const glowing = failed ? 0 : (step?.number ?? outcome.certain.length);
         this.root.classList.toggle("nobody", !failed && glowing === 0);
