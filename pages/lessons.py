@@ -21,6 +21,19 @@ from cra_dashboard.texts import words
 from cra_engine.words import how_many
 
 ASK = "lessons-replace"
+# An hour in class, in minutes as docs/user-guide.md has them, and the lessons by what they lead to.
+CLASS_MINUTES = {
+    "Story": 10,
+    "playground": 15,
+    "its challenge 2": 10,
+    "lesson 14, two releases": 5,
+    "talk": 5,
+}
+PATHS = {
+    "The core": (1, 2, 3, 4, 5, 6),
+    "What follows from it": (7, 8, 9, 10, 14, 16),
+    "Other papers": (11, 12, 13, 15),
+}
 
 
 def page() -> None:
@@ -57,7 +70,7 @@ def page() -> None:
         len(done) / len(lessons),
         text=f"{told} · {score}" if score.answered else told,
     )
-    show_chapters(lessons, done, following)
+    show_paths(lessons, done, following)
     download(
         "Hand in",
         partial(page_to_hand_in, now_done()),
@@ -70,9 +83,21 @@ def page() -> None:
     folded({"Exercises: the paper's errors": exercises}, "lesson-paper")
 
 
+def show_paths(lessons: Sequence[Lesson], done: Sequence[Lesson], following: Lesson | None) -> None:
+    """Shows the paths through the lessons, with their minutes."""
+    st.markdown(
+        f"**In class: {sum(CLASS_MINUTES.values())} minutes.** "
+        + " · ".join(f"{part} ({minutes})" for part, minutes in CLASS_MINUTES.items())
+    )
+    for name, numbers in PATHS.items():
+        chosen = [lesson for lesson in lessons if lesson.number in numbers]
+        st.markdown(f"**{name}: {sum(lesson.minutes for lesson in chosen)} minutes**")
+        show_chapters(chosen, done, following)
+
+
 def show_chapters(lessons: Sequence[Lesson], done: Sequence[Lesson], following: Lesson | None) -> None:
-    """Shows the lessons, a line each."""
-    with st.grid("auto", min_column_width=300, key="lesson-list"):
+    """Shows the lessons of a path, a line each."""
+    with st.grid("auto", min_column_width=300, key=f"lesson-list-{lessons[0].number}"):
         for lesson in lessons:
             icon = "check_circle" if lesson in done else "pending" if going(lesson) else "school"
             with st.expander(f"**{lesson.number}.** {words.plain(lesson.title)}", icon=f":material/{icon}:"):

@@ -29,14 +29,17 @@ MARKUP = re.compile(
     r"<style.*?</style>|\{[%#{].*?[%#}]\}|\{\w+\}|^(question|done|view|figure|page|study) = .*?$|^\w+ = |<[^>]+>",
     re.DOTALL | re.MULTILINE,
 )
-# The story and the playground have a picture and texts of their own.
-APART = ("cra_dashboard/playground/", "cra_dashboard/lessons/story/", "lessons/story.toml")
+# A string of a script.
+SCRIPTED = re.compile(r"""(?<=["`])[^"`\n]*(?=["`])""")
 
 
 @cache
 def sentences(file: Path) -> list[str]:
     """What a file says to people: its strings with a blank in them, without docstrings; all of a lesson or template."""
     text = file.read_text(encoding="utf-8")
+    if file.suffix == ".js":
+        spoken = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(("//", "*", "/*")))
+        return [said for said in SCRIPTED.findall(spoken) if re.search(r"[a-z]{2} [a-z]{2}", said)]
     if file.suffix != ".py":
         return [MARKUP.sub(" ", text)]
     tree = ast.parse(text)
@@ -54,9 +57,16 @@ def sentences(file: Path) -> list[str]:
 
 FILES = [
     file
-    for pattern in ("pages/*.py", "cra_dashboard/**/*.py", "lessons/*.toml", "lessons/*.j2", "cra_engine/**/*.j2")
+    for pattern in (
+        "pages/*.py",
+        "cra_dashboard/**/*.py",
+        "cra_dashboard/**/*.js",
+        "lessons/*.toml",
+        "lessons/*.j2",
+        "cra_engine/**/*.j2",
+        "cra_engine/**/*.js",
+    )
     for file in sorted(ROOT.glob(pattern))
-    if not file.relative_to(ROOT).as_posix().startswith(APART)
 ]
 
 

@@ -52,7 +52,7 @@ class Picture:
     def _alt(self) -> str:
         boxes = how_many(len(self.shown.attack.classes), "published box", "published boxes")
         names = " and ".join(attribute.name for attribute in self.grid.attributes)
-        return f"A grid of {self.grid.size} squares, by {names}, with {boxes}"
+        return f"A grid of {self.grid.size} cells, by {names}, with {boxes}"
 
     def of_step(self, layers: Collection[Layer], choices: Choices) -> Markup:
         """The picture at one moment of a step, with nothing of any other: these layers, and what can be clicked."""
