@@ -83,15 +83,13 @@ def page() -> None:
         show_told(PLACE)
         offer_own()
         return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{words.plain(given.name)}** · {how_many(len(given.frame), 'record')}", width="content")
-        act("Forget this release", forget_release, icon="delete", type="tertiary")
     message = st.empty()
     with message.container():
         show_told(PLACE)
     tools = st.container(horizontal=True, vertical_alignment="center")
     with tools.popover("Another table", icon=":material/upload_file:"):
         choose_release()
+        act("Forget this release", forget_release, icon="delete")
     columns = tools.popover("Quasi-identifiers, hierarchies", icon=":material/account_tree:")
     with columns:
         named = name_quasi_identifiers(given)
@@ -205,7 +203,10 @@ def show_hierarchies(given: Subject, named: tuple[str, ...], more: DeltaGenerato
     guessed = [tree for tree in trees if not tree.sure.startswith("Given")]
     names = words.plain(listed([tree.hierarchy.name for tree in trees]))
     sure = "given" if not guessed else "guessed from the labels" if len(guessed) == len(trees) else "in part guessed"
-    st.markdown(f"Quasi-identifiers: **{names}**; their hierarchies are {sure}.")
+    st.markdown(
+        f"**{words.plain(given.name)}** · {how_many(len(given.frame), 'record')} · quasi-identifiers: **{names}**; "
+        f"their hierarchies are {sure}."
+    )
     with more:
         show_table(
             {

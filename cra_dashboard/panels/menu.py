@@ -65,14 +65,15 @@ WAYS = (("start", "story", "playground", "lessons"), ("start", "data", "hierarch
 WIDE = frozenset({"story", "playground"})  # they take the whole window: the menu is folded
 
 _STYLE = """
-[data-testid="stLayoutWrapper"]:has(> .st-key-way) {z-index: 999991; min-height: 2.25rem}
+[data-testid="stLayoutWrapper"]:has(> .st-key-way) {z-index: 999991}
 .st-key-way {row-gap: 0}
 .st-key-way-on {flex-wrap: nowrap}
 .st-key-way p {white-space: nowrap}
 .st-key-way [data-testid="stPageLink-NavLink"] {padding: 0.2rem 0.5rem}
 .st-key-way [aria-current="page"] {box-shadow: inset 0 -2px currentColor}
 @media (min-width: 900px) {
-  [data-testid="stLayoutWrapper"]:has(> .st-key-way) {margin: -3.3rem 2.5rem 0 1rem; position: sticky; top: 0.4rem}
+  [data-testid="stLayoutWrapper"]:has(> .st-key-way) {margin: -3.3rem 3rem 0 1rem; min-height: 2.25rem;
+    position: sticky; top: 0.4rem}
 }
 @media (max-width: 899px) {
   .st-key-way-views {flex-wrap: nowrap; overflow-x: auto}

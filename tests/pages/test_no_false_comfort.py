@@ -33,7 +33,8 @@ REVIEWED = [
     r"never called safe|they are not safe|nothing says that the cell is safe",
     r"the rules call that safe, because|then the cell is absolutely safe",
     # the name of a way to recode, whose promise and whose limits stand where it is defined
-    r"safe[- ]?recod(e|ing|ings)|safe ladders?|safe releases?|profile = .?safe.?|safe-(knob|losses|question|picture)",
+    r"safe[- ]?recod(e|ing|ings)|safe ladders?|safe releases?|profile = .?safe.?",
+    r"safe-(knob|losses|question|picture|second)",  # parts of its page
     r"how an option publishes: local, safe, repaired|local \(profile\), safe \(epsilon\), repaired",
     r"\$\$ID-\w+-safe-[\w-]+",  # keys of widgets, which nobody sees
     r"Minimal is the opposite of safe|are not anonymous by the definition",
