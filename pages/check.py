@@ -330,7 +330,7 @@ def show_certain(assessment: Assessment) -> None:
     grid, cells = Grid(assessment.release.study.attributes), assessment.certain_cells
     said = f"Marked: {how_many(len(cells), 'cell')} that hold exactly one person for certain."
     picture.show(certain_figure(grid, dict.fromkeys(cells, 1), choose_view(grid, "check")), "check-certain", said)
-    st.caption(f"{said} The classes stand below, in the table.")
+    st.caption(said)
 
 
 def show_classes(checked: Check, rows: list[dict[str, object]], key: str) -> None:

@@ -31,7 +31,7 @@ CLASS_MINUTES = {
 }
 PATHS = {
     "The core": (1, 2, 3, 4, 5, 6),
-    "What follows from it": (7, 8, 9, 10, 14, 16),
+    "What follows": (7, 8, 9, 10, 14, 16),
     "Other papers": (11, 12, 13, 15),
 }
 
@@ -50,9 +50,12 @@ def page() -> None:
     following = now[0] if now else next((lesson for lesson in lessons if lesson not in done), None)
     with st.grid("auto", min_column_width=300):
         with st.container(border=True, height="stretch"):
-            st.markdown("**New here?** How somebody suppressed becomes certain.")
+            st.markdown(
+                f"**New here?** Eight minutes. In class: {sum(CLASS_MINUTES.values())}.",
+                help=" · ".join(f"{part} ({minutes} minutes)" for part, minutes in CLASS_MINUTES.items()),
+            )
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.page_link("pages/story.py", label="Begin with the story", icon=":material/auto_stories:")
+                st.page_link("pages/story.py", label="The story", icon=":material/auto_stories:")
                 download(
                     "One file",
                     story_file,
@@ -62,7 +65,7 @@ def page() -> None:
                 )
         if following is not None:
             with st.container(border=True, height="stretch"):
-                st.markdown(f"**{following.number}. {words.plain(following.title)}.** {words.plain(following.aim)}")
+                st.markdown(f"**{following.number}. {words.plain(following.title)}.**", help=words.plain(following.aim))
                 start(following, first=True)
     told = f"{len(done)} of {len(lessons)} lessons done"
     score = asking.score()
@@ -85,10 +88,6 @@ def page() -> None:
 
 def show_paths(lessons: Sequence[Lesson], done: Sequence[Lesson], following: Lesson | None) -> None:
     """Shows the paths through the lessons, with their minutes."""
-    st.markdown(
-        f"**In class: {sum(CLASS_MINUTES.values())} minutes.** "
-        + " · ".join(f"{part} ({minutes})" for part, minutes in CLASS_MINUTES.items())
-    )
     for name, numbers in PATHS.items():
         chosen = [lesson for lesson in lessons if lesson.number in numbers]
         st.markdown(f"**{name}: {sum(lesson.minutes for lesson in chosen)} minutes**")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from selenium.webdriver import Chrome
 
-# Words as a person counts them: what can be read on the page, without the menu beside it, without what a picture
+# Words as a person counts them: what can be read on the page, without the menu and its views, what a picture
 # writes beside its marks, and without the names of icons, which are drawn.
 _WORDS = """
 const main = document.querySelector('[data-testid="stMain"]');
@@ -12,6 +12,7 @@ const walker = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
 const words = [];
 while (walker.nextNode()) {
     const at = walker.currentNode.parentElement;
+    if (at.closest('.st-key-way')) continue;
     if (at.closest('style, script, svg, [role="img"], [data-testid="stIconMaterial"], [data-testid="stPlotlyChart"]'))
         continue;
     if (!at.checkVisibility({visibilityProperty: true, opacityProperty: true})) continue;
