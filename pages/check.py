@@ -143,7 +143,7 @@ def choose_release() -> None:
             "One that was made here",
             list(made),
             index=None,
-            placeholder="Choose an option" if made else "Ask first what to publish instead",
+            placeholder="Choose an option" if made else "Compare all ways first",
             disabled=not made,
             key="check-made",
             on_change=take_made,
@@ -273,25 +273,15 @@ def take_acceptance(finding: Finding, key: str) -> None:
 
 
 def show_instead(checked: Check) -> None:
-    """Shows what to publish instead, how the search for it goes, or the offer to search."""
+    """Shows what to publish instead, where all ways were compared, or how that goes."""
     if checked.instead is not None:
         st.markdown(f"**What to publish instead.** {words.plain(checked.instead.reason)}")
         offer_option()
         with st.container(horizontal=True):
             st.page_link("pages/compare.py", label="All ways side by side", icon=":material/compare_arrows:")
             st.page_link("pages/safe_recoding.py", label="Safe recode", icon=":material/shield:")
-    elif not options.is_running("ways"):
-        if options.held("ways") is not None:
-            st.rerun()  # it has just ended
-        act(
-            "What to publish instead?",
-            options.start,
-            "ways",
-            state.results_key()[1],
-            icon="compare_arrows",
-            key="check-compare",
-            help="Tries and checks every way to publish this table; some seconds, with a large table a minute or two.",
-        )
+    elif not options.is_running("ways") and options.held("ways") is not None:
+        st.rerun()  # a comparison of the page Compare has just ended
 
 
 def offer_option() -> None:

@@ -32,6 +32,7 @@ from cra_engine.words import duration, how_many, percent
 SECONDS = 120.0
 SHOWN_ROWS = 6
 _PINS: Kept[tuple[Pin, ...]] = Kept("cra_publishable_pins")
+_BEGUN: Kept[bool] = Kept("cra_publishable_begun")
 _TAKEN: Kept["Taken"] = Kept("cra_publishable_taken")
 
 
@@ -79,19 +80,20 @@ RUNS: Runs[Publishable] = Runs("publishable", _told, stop="Stop, and take what w
 def show() -> None:
     """Shows the offer, how the search goes, or what it found."""
     key = _key()
-    job = RUNS.job(key)
+    job, begun = RUNS.job(key), _BEGUN.of(key[0]) is not None
     with st.container(horizontal=True, vertical_alignment="center"):
         act(
-            "Make it publishable" if job is None else "Search again",
+            "Search again" if begun else "Make it publishable",
             _start,
-            type="primary" if job is None else "secondary",
+            type="secondary" if begun else "primary",
             icon="auto_fix_high",
             disabled=job is not None and not job.done,
             key="publishable-start",
             help="Searches what to change until the check says Ready, at the least cost; "
             f"{duration(SECONDS)} at most, and you can stop it.",
         )
-        choose_pins()
+        if begun:
+            choose_pins()
     if job is not None and RUNS.ended(job, key) and job.result is not None:
         show_result(job.result)
 
@@ -120,6 +122,7 @@ def _start() -> None:
         )
 
     _TAKEN.drop()
+    _BEGUN.keep(_key()[0], value=True)
     RUNS.start(_key(), compute, SECONDS, progress)
 
 

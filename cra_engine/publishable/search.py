@@ -252,15 +252,17 @@ class _Search:
         """The finest columns that are not in vain by themselves."""
         heights = tuple(column.heights[0] for column in self.space.columns)
         while vain := self._vain_columns(heights):
-            coarser = next(filter(None, (self._next(heights, name) for name in vain if name)), None)
+            coarser = next(filter(None, (self._next(heights, name) for name in vain)), None)
             if coarser is None:
                 return heights
             heights = coarser
         return heights
 
     def _next(self, heights: Heights, name: str) -> Heights | None:
-        place = next(at for at, column in enumerate(self.space.columns) if column.name == name)
-        return next((one for one in self._stepped(heights, 1) if one[place] != heights[place]), None)
+        """The same with one column a step coarser; None where that is not to be had, as of a sensitive column."""
+        places = [at for at, column in enumerate(self.space.columns) if column.name == name]
+        stepped = self._stepped(heights, 1)
+        return next((one for one in stepped for place in places if one[place] != heights[place]), None)
 
     def _coarsest(self, heights: Heights) -> Heights:
         """The same columns, quasi-identifiers as coarse as may be; other columns that are made coarser are left out."""
@@ -351,13 +353,13 @@ class _Search:
         columns = column_roles(space.data, base)
         offending = [*_asking(columns), *found_by.outsiders(columns)]
         if offending:
-            return tuple(name for name in offending if name in shown) or ("",)
+            return tuple(offending)
         plain = [column.name for column in columns if column.name in kept and not column.direct]
         # Rows that are left out for missing values are not counted: others may be alone without them, never fewer.
         if "leave-out" not in space.gaps and not any(one.missing == "leave-out" for one in base.attributes):
             codes = [cell_codes(space.data[name]) for name in plain]
-            alone = int(unique_records(codes, len(space.data)).sum()) if codes else 0
-            if alone > self.rule.alone * len(space.data):
+            # Ready is only what leaves nobody alone but, by the intervals, a single suppressed record.
+            if codes and int(unique_records(codes, len(space.data)).sum()) > 1:
                 return tuple(sorted(plain, key=lambda name: -space.data[name].nunique()))
         return ()
 

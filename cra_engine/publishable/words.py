@@ -116,6 +116,6 @@ def why_not(space: Space, findings: Sequence[Finding], problem: str, in_vain: Se
         columns = [name for name in names if repr(name) in first.text]
         of = f" (column {listed(columns)})" if columns else ""
         return f"{begin}. What stands in the way of the nearest is the rule of {rule}{of}: {first.text}"
-    if in_vain and any(in_vain):
+    if in_vain:
         return f"{begin}. What stands in the way: {listed(list(in_vain))} cannot go out by this rule."
     return f"{begin}. {problem}".strip()

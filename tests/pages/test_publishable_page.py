@@ -53,7 +53,9 @@ def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
 
 
 def test_a_width_that_no_hierarchy_has_is_said_in_a_sentence(page):
-    page.fill("multiselect", "publishable-pins", ["age"]).fill("number_input", "publishable-width-age", 0.5)
+    page.press("publishable-start").fill("multiselect", "publishable-pins", ["age"]).fill(
+        "number_input", "publishable-width-age", 0.5
+    )
     page.press("publishable-start")
     assert "finer ones" in page.says("error")
 

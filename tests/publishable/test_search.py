@@ -111,3 +111,23 @@ def test_a_search_that_is_cancelled_hands_over_what_it_found():
     assert publishable(made.data, made.study, seconds=0).why_not.startswith(
         "Nothing was found that passes in this time"
     )
+
+
+def test_a_sensitive_column_that_names_people_is_named():
+    data = pd.DataFrame({"age": ["21", "23", "45", "47"] * 6, "mail": [f"p{n}@example.org" for n in range(24)]})
+    study = Study([Attribute("age", 20, 60, 2)], k=3).with_roles(Roles(sensitive=["mail"]))
+    found = publishable(data, study)
+    assert (found.outcomes, found.complete) == ((), True)
+    assert (
+        found.why_not == "Nothing that may be chosen passes. What stands in the way: mail cannot go out by this rule."
+    )
+
+
+def test_who_is_alone_by_kept_columns_decides_which_of_them_go_out():
+    ward = ["A", "B"] * 12
+    room = [f"r{n // 2}" for n in range(22)] + ["r90", "r91"]
+    table = {"age": ["21", "23", "45", "47"] * 6, "ward": ward, "room": room, "illness": ["flu", "gout", "cold"] * 8}
+    study = Study([Attribute("age", 20, 60, 2)], k=3).with_roles(Roles(sensitive=["illness"], keep=["ward", "room"]))
+    found = publishable(pd.DataFrame(table), study)
+    for one in found.outcomes:
+        assert "room" not in one.study.roles.keep  # every ward and room together is one person's
