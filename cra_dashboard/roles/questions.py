@@ -2,20 +2,24 @@
 
 import streamlit as st
 
-from cra_dashboard.session import datasets, decisions, state
+from cra_dashboard.session import datasets, decisions, messages, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import telling
 from cra_dashboard.table import columns
 from cra_dashboard.table.source import PLACE
 from cra_dashboard.texts import words
+from cra_engine import Study
 from cra_engine.choices import DecimalSign
 from cra_engine.raw import contents
+from cra_engine.study.grid import MAX_CELLS
+from cra_engine.study.lattice import MAX_STATES
 from cra_engine.words import how_many, listed
 
 NAMED, ASKED = 5, 1
 
 
 # What may become of missing values, and what that means for the release.
+FEW_ROWS = 0.05  # of all: up to so many are left out rather than made a category
 GAPS = {
     "leave-out": ("Leave the rows out", "{gaps} of {records} not published at all"),
     "category": ("A category of their own", "{gaps} published as NULL, one value more"),
@@ -58,33 +62,88 @@ def take_decimal(names: list[str], decimal: DecimalSign) -> None:
 
 
 def show_gaps(data: state.Dataset) -> None:
-    """Asks what becomes of missing values, one question per quasi-identifier that has some and no choice."""
+    """Asks what becomes of missing values that nobody decided about: one question for all columns, with its price."""
+    gaps = decisions.open_gaps()
+    if not gaps:
+        return
+    one = len(gaps) == 1
+    rows = next(iter(gaps.values())) if one else decisions.rows_with_open_gaps()
+    with st.container(border=True, key="data-gaps-all"):
+        have = "has" if one else "have"
+        named = listed([f"**{words.plain(name)}**" for name in gaps])
+        st.markdown(f"{named} {have} {how_many(sum(gaps.values()), 'missing value')}. What becomes of them?")
+        # Few rows are missed less than their columns are spoilt by a category of the few.
+        advised = "leave-out" if rows <= FEW_ROWS * len(data.frame) else "category"
+        _ask_gaps(data, tuple(gaps), next(iter(gaps)) if one else "all", rows, advised)
+        if not one:
+            with st.expander("Each column by itself"):
+                for name, many in gaps.items():
+                    _ask_gaps(data, (name,), name, many)
+
+
+def _ask_gaps(data: state.Dataset, names: tuple[str, ...], called: str, rows: int, advised: str = "") -> None:
+    """The answers for some columns, each with what it costs."""
     records = how_many(len(data.frame), "record")
-    for column, gaps in decisions.open_gaps().items():
-        name = words.plain(column)
-        with st.container(border=True, key=f"data-gaps-{column}"):
-            st.markdown(f"**{name}** has {how_many(gaps, 'missing value')}. What becomes of them?")
-            for missing, (label, consequence) in GAPS.items():
-                with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                    act(
-                        f"{label}: {name}",
-                        choose_gaps,
-                        column,
-                        missing,
-                        key=f"data-missing-{missing}-{column}",
-                        help=GAPS_HELP[missing],
-                    )
-                    st.caption(consequence.format(gaps=how_many(gaps, "record"), records=records), width="content")
+    for missing, (label, consequence) in GAPS.items():
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            act(
+                f"{label}: {words.plain(called)}",
+                choose_gaps,
+                names,
+                missing,
+                type="primary" if missing == advised else "secondary",
+                key=f"data-missing-{missing}-{called}",
+                help=GAPS_HELP[missing],
+            )
+            st.caption(consequence.format(gaps=how_many(rows, "record"), records=records), width="content")
 
 
-def choose_gaps(name: str, missing: str) -> None:
-    """Sets what becomes of the missing values of a quasi-identifier."""
+def choose_gaps(names: tuple[str, ...], missing: str) -> None:
+    """Sets what becomes of the missing values of some quasi-identifiers."""
     study = state.study()
     if study is not None:
         with telling(PLACE):
-            attributes = [a.with_missing(missing) if a.name == name else a for a in study.attributes]
+            attributes = [a.with_missing(missing) if a.name in names else a for a in study.attributes]
             state.use_study(study.changed(attributes=attributes))
-            decisions.note_gaps(name, missing)
+            for name in names:
+                decisions.note_gaps(name, missing)
+
+
+def show_too_many() -> None:
+    """Says in people's words where more columns are known to others than can be published together, and what to do."""
+    study = state.study()
+    if study is None:
+        return
+    kept = fitting(study)
+    if len(kept) == len(study.names):
+        return
+    others = [name for name in study.names if name not in kept]
+    messages.error(
+        f"{how_many(len(study.names), 'column')} that others know are too many to publish together. Keep "
+        f"{words.plain(listed(list(kept)))}, and remove the others or call them sensitive; or let Check search which "
+        "can go out, and how coarse."
+    )
+    with st.container(horizontal=True):
+        act(
+            f"Keep these {len(kept)}, remove the others",
+            decisions.keep_known,
+            kept,
+            type="primary",
+            key="data-too-many",
+            help=f"Removed: {words.plain(listed(others))}.",
+        )
+        st.page_link("pages/check.py", label="Make it publishable, on Check", icon=":material/auto_fix_high:")
+
+
+def fitting(study: Study) -> tuple[str, ...]:
+    """The quasi-identifiers, from the first on, that can be published together with the hierarchies as they are."""
+    kept: list[str] = []
+    leaves = layers = 1
+    for attribute in study.attributes:
+        if leaves * attribute.leaves <= MAX_CELLS and layers * attribute.layers <= MAX_STATES:
+            leaves, layers = leaves * attribute.leaves, layers * attribute.layers
+            kept.append(attribute.name)
+    return tuple(kept)
 
 
 def show_births(found: tuple[contents.Column, ...]) -> None:

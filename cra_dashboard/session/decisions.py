@@ -1,10 +1,11 @@
 """What is decided about the columns of the session's table, and why: for the verdict and the project file."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any, cast
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -148,6 +149,33 @@ def open_gaps() -> dict[str, int]:
     study = state.study()
     chosen = {one.name for one in study.attributes if one.missing} if study is not None else set()
     return {name: number for name, number in gaps().items() if name not in chosen}
+
+
+def rows_with_open_gaps() -> int:
+    """How many rows of the session's table have a missing value of which nobody has decided what becomes of it."""
+    data, study = state.dataset(), state.study()
+    if data is None or study is None:
+        return 0
+    names = open_gaps()
+    asked = [one for one in study.attributes if one.name in names]
+    gap = np.zeros(len(data.frame), dtype=bool)
+    for one in asked:
+        gap |= gaps_in(data.frame[one.name], one)
+    return int(gap.sum())
+
+
+def keep_known(names: Sequence[str]) -> None:
+    """Leaves these quasi-identifiers, and removes the others from what goes out; to be called from a callback."""
+    study = state.study()
+    if study is None:
+        return
+    roles = study.roles
+    for name in study.names:
+        if name not in names:
+            roles = roles.given(name, "removed")
+    attributes = [one for one in study.attributes if one.name in names]
+    state.use_study(study.changed(attributes=attributes, roles=roles))
+    note(f"of the columns that others know {listed(list(names))} go out, the others are removed: they were too many")
 
 
 def proposals() -> dict[str, Role]:

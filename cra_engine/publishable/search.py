@@ -160,13 +160,17 @@ class _Search:
             return False
 
     def _begin(self) -> None:
-        """Finds something that passes: the study's columns as coarse as may be, then without one after the other."""
-        heights: Heights | None = self._coarsest(self._without_vain())
-        while heights is not None:
-            for choice in self._in_turn(heights):
-                if self._passes(choice):
-                    return
-            heights = self._without_one(heights)
+        """Finds something that passes: the study's columns as coarse as may be, then without one after the other.
+
+        First by one choice for each, since what fails there mostly fails by its columns.
+        """
+        for few in (1, None):
+            heights: Heights | None = self._coarsest(self._without_vain())
+            while heights is not None:
+                for choice in list(self._in_turn(heights))[:few]:
+                    if self._passes(choice):
+                        return
+                heights = self._without_one(heights)
 
     def _climb(self) -> None:
         """Takes a step that costs less from the best, as long as there is one."""

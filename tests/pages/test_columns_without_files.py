@@ -264,6 +264,34 @@ def test_what_becomes_of_gaps_is_asked_with_its_consequence_and_noted(session):
     assert session.at.session_state["cra_decisions"][1][-1].what.endswith("what was decided before is taken back")
 
 
+def test_one_answer_settles_the_missing_values_of_all_columns_with_its_price(session):
+    rows = [(20 + n % 50 if n % 30 else "", 50 + n * 7 % 40 if n % 45 else "", "flu") for n in range(90)]
+    upload(session, csv(rows, "age", "weight", "illness")).fill("multiselect", "data-roles", ["age", "weight"])
+    # Three ages and two weights are missing, in four rows: the first has neither.
+    assert "have 5 missing values" in session.says("markdown")
+    assert "4 records of 90 records not published at all" in session.says("caption")
+    session.press("data-missing-leave-out-all")
+    assert [attribute.missing for attribute in session.study.attributes] == ["leave-out", "leave-out"]
+    noted = [one.what for one in session.at.session_state["cra_decisions"][1]]
+    assert noted[-2:] == [
+        "age: 3 missing values, their rows are left out",
+        "weight: 2 missing values, their rows are left out",
+    ]
+
+
+def test_columns_that_are_too_many_are_said_on_data_and_the_button_leaves_what_fits(session):
+    names = [f"score{n}" for n in range(9)]
+    rows = [tuple((row * (n + 3) * 7) % 97 for n in range(9)) for row in range(120)]
+    upload(session, csv(rows, *names)).fill("multiselect", "data-roles", names)
+    assert "9 columns that others know are too many" in session.says("error")
+    session.press("data-too-many")
+    kept = session.study.names
+    # Four layers and eight leaves each: seven columns have 16,384 states and 2,097,152 cells, eight too many of both.
+    assert kept == tuple(names[:7])
+    assert session.study.roles.remove == tuple(names[7:])
+    assert "too many" not in session.says("error")
+
+
 def test_a_choice_for_gaps_that_a_hierarchy_cannot_have_is_refused_in_a_sentence(session):
     upload(session, PEOPLE).fill("multiselect", "data-roles", ["weight", "job"])
     # A group of this hierarchy has the name that missing values would have.
