@@ -164,7 +164,7 @@ def test_what_to_publish_instead_is_checked_and_what_is_recommended_published_in
     assert made.disabled
     before = said(clinic)
     assert "What to publish instead." not in before
-    clinic.open("pages/compare.py").press("compare-start")
+    clinic.open("pages/compare.py")  # with so few records it begins by itself
     let_run(clinic.at)
     text = said(clinic.open(CHECK))
     assert "passes the check" in text
