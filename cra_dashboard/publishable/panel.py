@@ -115,7 +115,7 @@ def _start() -> None:
             study,
             rule,
             pins=pins,
-            seconds=SECONDS,
+            time_limit=SECONDS,
             progress=progress.tell,
             found=progress.found,
             cancelled=cancelled,

@@ -123,7 +123,7 @@ def _searched(raw: "pd.DataFrame", study: "Study", rule: "Rule", keep: list[str]
                 progress.show(done, max(done, 1) + 1, left)
 
             pins = [Pin.of(text) for text in keep]
-            return searched(raw, study, rule, pins=pins, seconds=time_limit, progress=told, found=found)
+            return searched(raw, study, rule, pins=pins, time_limit=time_limit, progress=told, found=found)
     except KeyboardInterrupt:
         raise CRAError("Stopped; nothing was written.") from None
 

@@ -47,7 +47,7 @@ def publishable(
     rule: Rule | None = None,
     *,
     pins: Sequence[Pin] = (),
-    seconds: float = SECONDS,
+    time_limit: float = SECONDS,
     progress: Told = lambda *_: None,
     found: Callable[[Outcome], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
@@ -64,7 +64,7 @@ def publishable(
             somebody confirmed them; columns without a role are taken as proposed, and the result says so.
         rule: what the check demands; ``Rule()`` when left out.
         pins: what has to stay.
-        seconds: for all of it. What was found until then is the result.
+        time_limit: seconds for all of it. What was found until then is the result.
         progress: told how many choices were tried, of how many (0 while nobody knows), and how many seconds are left.
         found: told every table that passes and costs less than those before.
         cancelled: asked several times a second; when it answers True what was found so far is returned.
@@ -84,10 +84,10 @@ def publishable(
     if rule is not None:
         expect(rule, Rule, "publishable(rule)")
     expect_each(pins, Pin, "publishable(pins)")
-    expect_seconds(seconds)
+    expect_seconds(time_limit)
     study.refuse_small_k()
     began = time.monotonic()
-    deadline = Deadline(seconds, cancelled)
+    deadline = Deadline(time_limit, cancelled)
     asked = Rule() if rule is None else rule
     search = _Search(Space.of(data, study, asked, pins), asked, deadline, progress, found)
     complete = search.run()

@@ -51,7 +51,7 @@ def cheapest_of_all(data, study, rule):
 def test_the_outcome_costs_hardly_more_than_the_cheapest_of_all_combinations(seed):
     data, study = small_table(seed)
     rule = Rule(alone=Decimal("0.2"))
-    found = publishable(data, study, rule, seconds=300)
+    found = publishable(data, study, rule, time_limit=300)
     least = cheapest_of_all(data, study, rule)
     assert found.complete
     assert bool(found.outcomes) == (least is not None)
@@ -78,7 +78,7 @@ def test_a_table_that_passes_as_it_is_costs_what_its_recoding_costs():
 
 def test_what_is_pinned_stays():
     made = synthesize("toy")
-    found = publishable(made.data, made.study, pins=[Pin("weight", Decimal(20))], seconds=60)
+    found = publishable(made.data, made.study, pins=[Pin("weight", Decimal(20))], time_limit=60)
     weight = next(column for column in found.space.columns if column.name == "weight")
     assert 0 not in weight.heights
     for one in found.outcomes:
@@ -108,7 +108,7 @@ def test_a_search_that_is_cancelled_hands_over_what_it_found():
     assert [one.label for one in result.outcomes] == [found[0].label]
     assert not result.complete
     assert "costs less" in result.warnings[-1]
-    assert publishable(made.data, made.study, seconds=0).why_not.startswith(
+    assert publishable(made.data, made.study, time_limit=0).why_not.startswith(
         "Nothing was found that passes in this time"
     )
 
