@@ -70,10 +70,12 @@ _STYLE = """
 .st-key-way-on {flex-wrap: nowrap}
 .st-key-way p {white-space: nowrap}
 .st-key-way [data-testid="stPageLink-NavLink"] {padding: 0.2rem 0.5rem}
+.st-key-way-views [data-testid="stCaptionContainer"] p {border-left: 1px solid rgba(128, 128, 128, 0.45);
+  margin-left: 0.5rem; padding-left: 0.75rem}
 .st-key-way [aria-current="page"] {box-shadow: inset 0 -2px currentColor}
 @media (min-width: 900px) {
-  [data-testid="stLayoutWrapper"]:has(> .st-key-way) {margin: -3.3rem 3rem 0 1rem; min-height: 2.25rem;
-    position: sticky; top: 0.4rem}
+  [data-testid="stLayoutWrapper"]:has(> .st-key-way) {margin: -3.3rem 0 0 1rem; min-height: 2.25rem;
+    position: sticky; top: 0.4rem; width: calc(100% - 3rem)}  /* Streamlit's own menu stands at the end of the line */
 }
 @media (max-width: 899px) {
   .st-key-way-views {flex-wrap: nowrap; overflow-x: auto}
@@ -142,7 +144,7 @@ def show_way(page: str) -> None:
         with st.container(key="way-views", horizontal=True, vertical_alignment="center", gap=None):
             for name, label in VIEWS.get(entry(page), {}).items():
                 if name == "compare":
-                    st.caption("What instead?", width="content")
+                    st.caption("Instead:", width="content")
                 st.page_link(f"pages/{name}.py", label=label, width="content")
         with st.container(key="way-on", horizontal=True, vertical_alignment="center", gap=None, width="content"):
             # A lesson has a way of its own.
