@@ -124,12 +124,13 @@ def choose_versions() -> list[together.Version]:
         st.page_link("pages/data.py", label="Go to Data")
         return []
     offered = together.versions(study, len(data.frame))
+    if keys.together() not in st.session_state:
+        st.session_state[keys.together()] = [(version.k, version.coarser) for version in together.usual(study, offered)]
     with st.container(key="together-releases"):
         pairs = fields.pills(
             f"Releases of {words.plain(data.name)}",
             [(version.k, version.coarser) for version in offered],
             selection_mode="multi",
-            default=[(version.k, version.coarser) for version in together.usual(study, offered)],
             format_func=lambda pair: together.Version(*pair).label(study),
             key=keys.together(),
             disabled=progress.waits_for_answer(),

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -103,15 +103,18 @@ def one_of(
         called: what an option is called.
         hint: what to know of the choice, shown where somebody asks.
     """
-    return fields.segmented_control(
+    # Not as a default: a lesson sets some of these too, and Streamlit warns of a field that is given both.
+    if st.session_state.get(key) not in options:
+        st.session_state[key] = options[0] if first is None else first
+    chosen = fields.segmented_control(
         label,
         options,
         format_func=called,
-        default=options[0] if first is None else first,
         required=True,
         key=key,
         help=hint,
     )
+    return cast("T", chosen)
 
 
 def folded(parts: Mapping[str, Callable[[], Any]], key: str) -> None:

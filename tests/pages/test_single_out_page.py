@@ -45,6 +45,13 @@ def everything(app):
 SHOW, HIDE = "Show the raw record (this is personal data)", "Hide the raw record"
 
 
+def test_what_is_looked_at_has_no_default_beside_what_a_lesson_sets():
+    """Streamlit writes a warning into the server's log for a field that has both."""
+    for session, held in (({}, keys.FOR_CERTAIN), ({keys.SINGLED: keys.CHECKED}, keys.CHECKED)):
+        group = next(one for one in open_page("single_out", SMALL, two(), **session).button_group)
+        assert (group.label, group.value, list(group.proto.default)) == ("Look at", held, [])
+
+
 def test_without_a_table_or_a_study_the_page_says_what_is_missing():
     for app, words in (
         (open_page("single_out"), "no table yet"),
