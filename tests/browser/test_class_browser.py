@@ -112,6 +112,88 @@ def test_a_class_of_two_from_the_code_to_the_score(browser, served):
     browser.switch_to.window(lecturer)
 
 
+def line(browser, wanted):
+    until(
+        browser,
+        f"return arguments[0].querySelector('.class-line').textContent === {wanted!r}",
+        f"the front does not say {wanted!r}",
+    )
+
+
+def test_the_telephones_follow_though_the_full_screen_is_left(browser, served):
+    told = story(argument())["steps"]
+    drive.set_screen(browser, 1440, 900)
+    drive.open_app(browser, served.dashboard)
+    browser.execute_script("localStorage.clear()")
+    drive.open_page(browser, "Story")
+    browser.execute_script("Element.prototype.requestFullscreen = undefined")
+    click_button(browser, "Present")
+    code = until(browser, "return arguments[0].querySelector('.door .code')?.textContent", "there is no code")
+    line(browser, "0 of 0 guessed.")
+    seat, late = (asked(served.telephones, "POST", "/join", body={"code": code})[1]["seat"] for _ in range(2))
+
+    def telephone():
+        return asked(served.telephones, "GET", "/now", {"x-seat": seat})[1]
+
+    def guessed(person, step):
+        choice = told[step]["right"][0]
+        return asked(served.telephones, "POST", "/guess", {"x-seat": person}, {"step": step, "choice": choice})[0]
+
+    drive.hit(browser, Keys.ARROW_RIGHT)
+    assert guessed(seat, 0) == 200
+    line(browser, "1 of 2 guessed.")
+    drive.hit(browser, Keys.ESCAPE)
+    assert "End" not in [button.text for button in opened(browser).find_elements("css selector", "button")]
+
+    # The answer is in front; no guess is taken any more, and the count is that of the step shown.
+    drive.hit(browser, Keys.ARROW_RIGHT)
+    until(browser, "return arguments[0].querySelectorAll('.guesses circle').length === 1", "there are no dots")
+    drive.hit(browser, Keys.ARROW_RIGHT)
+    until(browser, "return !arguments[0].querySelector('.answer').hidden", "there is no answer")
+    assert guessed(late, 0) == 409
+    assert telephone()["right"] == told[0]["right"]
+    drive.hit(browser, Keys.ARROW_RIGHT)
+    line(browser, "0 of 2 guessed.")
+    assert telephone()["step"] == 1
+
+    # Nobody guesses: nothing is said of nobody. Present again changes nothing for the telephones.
+    click_button(browser, "Show the answer")
+    until(browser, "return !arguments[0].querySelector('.answer').hidden", "there is no answer")
+    line(browser, "")
+    click_button(browser, "Present")
+    drive.hit(browser, Keys.ARROW_RIGHT)
+    until(browser, "return arguments[0].querySelector('.door').hidden", "the code stays")
+    assert (telephone()["step"], telephone()["open"]) == (1, False)
+    drive.hit(browser, Keys.ARROW_RIGHT)
+    line(browser, "0 of 2 guessed.")
+    assert telephone()["step"] == 2
+
+    # A look at another page: the class is still the same one, at the same step.
+    drive.hit(browser, Keys.ESCAPE)
+    drive.open_page(browser, "Data")
+    drive.open_page(browser, "Story")
+    line(browser, "0 of 2 guessed.")
+    assert f"3 of {len(told)}" in read(browser)
+
+    # While the server is out of reach the front says so and shows no answer; then everything arrives, in order.
+    browser.execute_script(
+        "window.reached = window.fetch;"
+        "window.fetch = (where, how) => String(where).includes('class/')"
+        "  ? Promise.reject(new Error()) : reached(where, how)"
+    )
+    click_button(browser, "Show the answer")
+    line(browser, "The telephones do not follow yet ..")
+    assert guessed(late, 2) == 200
+    assert browser.execute_script("return arguments[0].querySelector('.answer').hidden", opened(browser))
+    browser.execute_script("window.fetch = window.reached")
+    line(browser, "1 of 1 were right.")
+    assert guessed(seat, 2) == 409
+
+    # Reloaded, the page has lost the class: it is over for the telephones too.
+    browser.refresh()
+    drive._wait(browser, lambda: "error" in telephone(), "the class goes on without its lecturer")
+
+
 def test_a_wrong_code_is_said_in_a_sentence(browser, served):
     browser.get(f"{served.telephones}/#AAAAAA")
     says(browser, "this is not its code")

@@ -4,8 +4,9 @@
 /**
  * @typedef {{version: number, step: number, stage: number, joined: number, guessed: number, dots: Record<string, number>,
  *     score: ([number, number] | null)[]}} Watched
- * @typedef {{step: () => number, title: (step: number) => string, figure: Element, changed: () => void}} Lecture what is
- *     in front of the class, its picture, and what is to be drawn anew
+ * @typedef {{step: () => number, stage: () => number, title: (step: number) => string, screen: HTMLElement,
+ *     figure: Element, fresh: () => void, changed: () => void}} Lecture what is in front of the class and how much of it, where that
+ *     is, its picture, and what is to be done for a new class or drawn anew
  */
 
 export const ASKED = 0;
@@ -24,18 +25,27 @@ function make(name, kind, parent, text = "") {
 }
 
 export class Classroom {
-    /** @param {HTMLElement} parent @param {Lecture} lecture */
-    constructor(parent, lecture) {
+    /** @param {Lecture} lecture */
+    constructor(lecture) {
         this.lecture = lecture;
         this.key = "";
+        /** @type {{at: number, stage: number, done: () => void}[]} what the telephones are still to be told, in order */
+        this.untold = [];
         /** @type {Watched | null} */
         this.now = null;
         this.seen = ""; // what the lecture was last drawn with
         this.waiting = false; // until a request to open a room is answered
-        this.door = make("div", "door", parent);
+        this.door = make("div", "door", lecture.screen);
         this.door.hidden = true;
-        this.line = make("p", "class-line", parent);
+        this.line = make("p", "class-line", lecture.screen);
         this.line.hidden = true;
+    }
+
+    /** Go on where the story was drawn anew: an open class outlives a look at another page. @param {Lecture} lecture */
+    attend(lecture) {
+        this.lecture = lecture;
+        this.door.hidden = true;
+        lecture.screen.append(this.door, this.line);
     }
 
     get open() {
@@ -60,6 +70,7 @@ export class Classroom {
         }
         if (this.waiting) return;
         this.waiting = true;
+        this.lecture.fresh();
         const room = await this.ask("open", { method: "POST", headers: { "x-class": "open" } });
         this.waiting = false;
         this.door.hidden = false;
@@ -83,7 +94,9 @@ export class Classroom {
         const close = /** @type {HTMLButtonElement} */ (make("button", "", side, "Close the class"));
         close.type = "button";
         close.onclick = () => this.close();
-        await this.steer(this.lecture.step(), ASKED);
+        // Whoever leaves or reloads the page loses the key: better over than a question that nobody asks any more.
+        window.addEventListener("pagehide", () => this.close(), { once: true });
+        await this.steer(this.lecture.step(), this.lecture.stage());
         this.watch(room.key);
     }
 
@@ -94,18 +107,41 @@ export class Classroom {
 
     async close() {
         const key = this.key;
+        if (!key) return;
         this.key = "";
         this.now = null;
         this.door.hidden = true;
+        for (const { done } of this.untold.splice(0)) done();
         this.draw();
-        await this.ask("close", { method: "POST", headers: { "x-key": key } });
+        await this.ask("close", { method: "POST", headers: { "x-key": key }, keepalive: true });
     }
 
-    /** Tell the telephones which step is in front, and how much of it. @param {number} at @param {number} stage */
-    async steer(at, stage) {
-        if (!this.open) return;
-        const told = await this.ask("steer", { method: "POST", headers: { "x-key": this.key }, body: JSON.stringify({ at, stage }) });
-        if (told?.version) this.take(told);
+    /**
+     * Tell the telephones which step is in front, and how much of it; done when they are told, or the class is closed.
+     * @param {number} at @param {number} stage @returns {Promise<void>}
+     */
+    steer(at, stage) {
+        if (!this.open) return Promise.resolve();
+        return new Promise((done) => {
+            this.untold.push({ at, stage, done });
+            this.draw();
+            if (this.untold.length === 1) this.tell(this.key);
+        });
+    }
+
+    /** One thing after the other, each until it has arrived: none may overtake another. @param {string} key */
+    async tell(key) {
+        while (this.key === key && this.untold.length) {
+            const { at, stage, done } = this.untold[0];
+            const told = await this.ask("steer", { method: "POST", headers: { "x-key": key }, body: JSON.stringify({ at, stage }) });
+            if (this.key !== key) return;
+            if (told?.version) {
+                this.untold.shift();
+                this.take(told);
+                done();
+            } else if (told?.error) return this.close();
+            else await new Promise((then) => setTimeout(then, AGAIN));
+        }
     }
 
     /** @param {string} key */
@@ -121,8 +157,7 @@ export class Classroom {
 
     /** @param {any} told */
     take(told) {
-        if (this.now && told.version < this.now.version) return;
-        this.now = told;
+        if (!this.now || told.version >= this.now.version) this.now = told;
         this.draw();
     }
 
@@ -137,9 +172,14 @@ export class Classroom {
         }
         if (!now || !this.open) return;
         if (this.come && now.joined) this.come.textContent = `${now.joined} ${now.joined === 1 ? "is" : "are"} here.`;
+        if (this.untold.length || now.step !== this.lecture.step()) {
+            this.line.textContent = "The telephones do not follow yet ..";
+            return;
+        }
         const score = now.score[now.step];
-        this.line.textContent = score ? `${score[0]} of ${score[1]} were right.` : `${now.guessed} of ${now.joined} guessed.`;
-        if (now.step === this.lecture.step() && now.stage > ASKED) this.dots(now.dots);
+        const right = score?.[1] ? `${score[0]} of ${score[1]} were right.` : "";
+        this.line.textContent = score ? right : `${now.guessed} of ${now.joined} guessed.`;
+        if (now.stage > ASKED) this.dots(now.dots);
     }
 
     /** The guesses as dots in what was chosen. @param {Record<string, number>} dots */
@@ -169,9 +209,9 @@ export class Classroom {
         svg.append(group);
     }
 
-    /** How many were right, step by step; empty before any answer was shown. */
+    /** How many were right, step by step; nothing of steps without an answer or a guess. */
     get summary() {
-        return (this.now?.score ?? []).flatMap((score, step) => (score ? [`${step + 1}. ${this.lecture.title(step)}: ${score[0]} of ${score[1]} right`] : []));
+        return (this.now?.score ?? []).flatMap((score, step) => (score?.[1] ? [`${step + 1}. ${this.lecture.title(step)}: ${score[0]} of ${score[1]} right`] : []));
     }
 
     /** What the server says; null where it does not answer. @param {string} where @param {RequestInit} how @returns {Promise<Record<string, any> | null>} */

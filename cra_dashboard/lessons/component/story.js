@@ -12,8 +12,10 @@ import { KEYS, Presenter } from "./presenter.js";
  */
 
 const KEPT = "cra-explorer.story"; // which steps were answered, in this browser only
-/** @type {Map<number, string>} steps whose answer was shown in front of others: they stay shown until the page is reloaded */
+/** @type {Map<number, string>} steps whose answer was shown in front of others: until the page is reloaded or a new class begins */
 const told = new Map();
+/** @type {Classroom | null} the class of this page in the browser: until it is closed the story comes back to it */
+let room = null;
 
 /** @param {string} name @param {string} kind @param {Element} parent @param {string} [text] @returns {HTMLElement} */
 function make(name, kind, parent, text = "") {
@@ -68,13 +70,30 @@ class Story {
         this.scores = make("ol", "scores", side);
         this.at = 0;
         /** The class on its telephones, on a server that has one. */
-        this.class = data.telephones ? new Classroom(this.root, { step: () => this.at, title: (step) => this.plainTitle(step), figure: this.figure, changed: () => this.draw() }) : null;
+        this.class = data.telephones ? this.attended() : null;
         /** @type {Map<number, string>} per step that was answered, what was clicked */
         this.own = new Map();
         this.turn = 0;
         this.listen();
         this.recall();
+        if (this.class?.open) this.go(this.class.now?.step ?? this.at);
         this.draw();
+    }
+
+    /** The class that is open, or will be. */
+    attended() {
+        const lecture = {
+            step: () => this.at,
+            stage: () => (this.given.has(this.at) ? ANSWERED : ASKED),
+            title: (/** @type {number} */ step) => this.plainTitle(step),
+            screen: this.root,
+            figure: this.figure,
+            fresh: () => this.forget(),
+            changed: () => this.draw(),
+        };
+        if (room) room.attend(lecture);
+        else room = new Classroom(lecture);
+        return room;
     }
 
     /** @param {Element} parent @param {string} label @param {() => void} act @returns {HTMLButtonElement} */
@@ -100,9 +119,20 @@ class Story {
         });
     }
 
+    /** Whether others look on: an open class does, though the full screen was left. */
+    get inFront() {
+        return this.presenter.large || Boolean(this.class?.open);
+    }
+
     /** The answers in sight: in front of others none before it is asked for. @returns {Map<number, string>} */
     get given() {
-        return this.presenter.large ? told : this.own;
+        return this.inFront ? told : this.own;
+    }
+
+    /** Nothing was shown yet to a new class. */
+    forget() {
+        told.clear();
+        this.draw();
     }
 
     /** @param {number} step */
@@ -119,7 +149,7 @@ class Story {
 
     /** The answer, or the next step where it is shown; in front of a class first its guesses. */
     on() {
-        if (this.class?.open && this.presenter.large) {
+        if (this.class?.open) {
             if (this.class.atDoor) return this.class.begin();
             if (!this.given.has(this.at) && this.class.stage(this.at) === ASKED) return void this.class.steer(this.at, GUESSED);
         }
@@ -133,24 +163,21 @@ class Story {
         this.at = place;
         this.draw();
         this.keep();
-        this.tellClass();
-    }
-
-    /** Let the telephones follow. */
-    tellClass() {
-        if (this.class?.open && this.presenter.large) this.class.steer(this.at, this.given.has(this.at) ? ANSWERED : ASKED);
+        this.class?.steer(this.at, this.given.has(this.at) ? ANSWERED : ASKED);
     }
 
     /** @param {string} choice what was clicked; empty where the answer was asked for */
-    reveal(choice) {
-        this.given.set(this.at, choice);
+    async reveal(choice) {
+        const place = this.at;
+        // No guess may come after the answer: the class is told first.
+        if (this.class?.open) await this.class.steer(place, ANSWERED);
+        this.given.set(place, choice);
         this.draw();
         this.keep();
-        this.tellClass();
     }
 
     keep() {
-        if (this.presenter.large) return;
+        if (this.inFront) return;
         try {
             localStorage.setItem(KEPT, JSON.stringify({ at: this.at, given: [...this.own] }));
         } catch {
