@@ -24,6 +24,7 @@ from cra_dashboard.session.messages import or_stop, show_told, tell, telling
 from cra_dashboard.session.reasons import reasons
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.session.view_choice import choose_view
+from cra_dashboard.table.example_cards import example_cards, open_example
 from cra_dashboard.texts import glossary, words
 from cra_dashboard.texts.numbering import named
 from cra_dashboard.together import state as together
@@ -71,7 +72,11 @@ def page() -> None:
     chosen = put_together(versions, grown=grown, linked=linked)
     if not chosen.releases:
         say(sentence, INTRO)
-        controls.info("Choose a release, better two.", icon=":material/info:")
+        if state.dataset() is None:
+            with figure:
+                offer_examples()
+        elif state.study() is not None:
+            controls.info("Choose a release, better two.", icon=":material/info:")
         return
     with controls:
         steps = attack(chosen)
@@ -114,6 +119,14 @@ def page() -> None:
 
 
 # ---------------------------------------------------------------- which releases
+
+
+def offer_examples() -> None:
+    """Opens an example, of which two releases are then put together."""
+    st.markdown("**Open an example: its releases with two different k are put together at once.**")
+    picked = example_cards("together", brief=True)
+    if picked and open_example(picked):
+        st.rerun()
 
 
 def choose_versions() -> list[together.Version]:

@@ -24,6 +24,16 @@ def test_without_a_table_it_says_where_to_get_one() -> None:
     assert "upload two releases or more" in shown(app)
 
 
+def test_without_a_table_an_example_is_one_click_away() -> None:
+    app = open_page("together")
+    assert "Choose a release" not in shown(app)
+    next(button for button in app.button if button.label == "Open Toy").click().run()
+    let_run(app)
+    assert not app.exception
+    assert releases(app).value == [(3, None), (4, None)]
+    assert told(app)["Release"].tolist() == ["1: k = 3", "2: k = 4", "all together"]
+
+
 def test_two_releases_in_one_click() -> None:
     app = open_page("together", TOY.data, TOY.study)
     releases(app).set_value([(4, None), (7, None)]).run()
