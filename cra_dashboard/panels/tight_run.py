@@ -14,6 +14,7 @@ import streamlit as st
 from cra_dashboard.session import fields, state
 from cra_dashboard.session.attacks import assess_together
 from cra_dashboard.session.fields import act
+from cra_dashboard.session.job import Job
 from cra_dashboard.session.reasons import reasons
 from cra_dashboard.session.runs import Runs, soon_over, timed
 from cra_dashboard.texts import words
@@ -135,12 +136,23 @@ def small(release: Release) -> bool:
     return soon_over(release.grid.size, release.records)
 
 
-def run_panel(release: Release) -> Run | None:
-    """Offer to start the run, show how it goes, or say what went wrong; its result once it has ended."""
+def _begun(release: Release) -> Job[TightResult] | None:
+    """The session's run, which begins by itself where it is soon over."""
     key = state.weighed_key()
     if ATTACKS.job(key) is None and small(release):
         start(release)
-    job = ATTACKS.job(key)
+    return ATTACKS.job(key)
+
+
+def found(release: Release) -> TightResult | None:
+    """What the run has found; None where it has not ended, which nothing shows."""
+    job = _begun(release)
+    return job.result if job is not None and job.done else None
+
+
+def run_panel(release: Release) -> Run | None:
+    """Offer to start the run, show how it goes, or say what went wrong; its result once it has ended."""
+    key, job = state.weighed_key(), _begun(release)
     if job is None:
         _offer("Attack all classes together", release)
         return None

@@ -7,16 +7,18 @@ from typing import Literal
 import streamlit as st
 
 from cra_dashboard.charts.counts import isolated_figure
+from cra_dashboard.panels import tight_run
 from cra_dashboard.panels.frame import require_dataset
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import Stage, folded, say
 from cra_dashboard.panels.tables import MOST_ROWS, show_table
-from cra_dashboard.session import fields, keys, messages, state
+from cra_dashboard.session import fields, keys, link, messages, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.singling.shown import Predicate, Shown, yardstick
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import by_number
-from cra_dashboard.texts.class_story import singling_headline
+from cra_dashboard.texts.class_story import proven, singling_headline
+from cra_engine.assess.figure import figure_text
 from cra_engine.study.grid import Cell
 from cra_engine.words import how_many
 from cra_engine.words import listed as in_words
@@ -35,10 +37,7 @@ def checked(shown: Shown, screen: Stage) -> None:
         "of them is the truth, and every cell that holds one person there is such a predicate.",
     )
     with screen.beside:
-        st.caption(
-            "Counted in this raw table, as in the paper: not what an attacker knows for certain. On average over all "
-            f"tables that fit, {yardstick()}."
-        )
+        say_proven(shown)
         warn_of_excluded([shown.name(result) for result in shown.results if not result.valid])
         whose = choose_whose(shown)
     of_class = None if whose == ANY else shown.results[whose]
@@ -52,6 +51,22 @@ def checked(shown: Shown, screen: Stage) -> None:
         if predicates:
             who_is_it(shown, predicates, which_key)
         folded({"All classes as a table": partial(outcomes, shown)}, "single-out-folded")
+
+
+def say_proven(shown: Shown) -> None:
+    """Says how the numbers go together: who stands alone, who is proven to, how many an attacker expects."""
+    # A lesson asks later how many are certain.
+    found = None if link.options().lesson is not None else tight_run.found(shown.attack.release)
+    alone = {predicate.cell for predicate in shown.predicates}
+    if found is None:
+        st.markdown(proven(len(alone), None))
+    else:
+        certain = len(alone.intersection(found.tight.isolated))
+        st.markdown(proven(len(alone), certain, complete=found.assessment.complete))
+    counted = f"Counted in this raw table, as in the paper. On average over all tables that fit, {yardstick()}."
+    if found is not None and found.tight.expected_isolated is not None:
+        counted += f" The attack on all classes together expects {figure_text(found.assessment.expected)}."
+    st.caption(counted)
 
 
 def warn_of_excluded(names: Sequence[str]) -> None:

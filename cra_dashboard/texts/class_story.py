@@ -82,6 +82,25 @@ def _likely(part: ClassAttack) -> list[str]:
     return [f"The cell {where} is {likely} to hold exactly one person{also}{besides}."]
 
 
+def proven(alone: int, certain: int | None, *, complete: bool = True) -> str:
+    """Of the people who stand alone in the raw table, how many the release alone singles out.
+
+    Args:
+        alone: how many stand alone.
+        certain: how many of them for certain; None where that is not known yet.
+        complete: False where the attack might find more with more time.
+    """
+    if not alone:
+        return ""
+    start = f"{how_many(alone, 'person stands', 'people stand')} alone in truth; "
+    if certain is None:
+        return f"{start}**For certain** tells how many can be proven from the release."
+    if not certain:
+        return f"{start}{'none of them can' if complete else 'so far none of them can'} be proven from the release."
+    most = "" if complete else "at least "
+    return f"{start}{most}{certain:,} of them can be proven from the release."
+
+
 def singling_headline(singled: SinglingOut) -> str:
     """In how many classes somebody can be singled out, set against the classes on a single cell."""
     summary, wider = singled.outcomes, sum(singled.outcomes_compound.values())

@@ -4,7 +4,7 @@ import pandas as pd
 from cases import TIED, attacked
 
 from cra_dashboard.texts.class_rows import class_row
-from cra_dashboard.texts.class_story import class_story, singling_headline
+from cra_dashboard.texts.class_story import class_story, proven, singling_headline
 from cra_engine import Attribute, Release, Study, attack, single_out
 from cra_engine.counting import inclusion
 from cra_engine.counting import sums as counting
@@ -108,4 +108,18 @@ def test_singling_out_that_fails_everywhere():
     release = Release(Study([Attribute("a", 0, 8, 3)], 3), pd.DataFrame({"a": ["[0, 4["] * 4}))
     assert singling_headline(single_out(attack(release), data)) == (
         "In none of 1 class does a predicate single out exactly one person. Of 4 people, 0 stand alone in a cell."
+    )
+
+
+def test_who_stands_alone_and_of_whom_the_release_proves_it():
+    assert proven(0, 0) == ""
+    assert proven(6, 2) == "6 people stand alone in truth; 2 of them can be proven from the release."
+    assert proven(6, 0) == "6 people stand alone in truth; none of them can be proven from the release."
+    assert proven(6, 2, complete=False) == (
+        "6 people stand alone in truth; at least 2 of them can be proven from the release."
+    )
+    assert proven(6, 0, complete=False).endswith("; so far none of them can be proven from the release.")
+    assert (
+        proven(1, None)
+        == "1 person stands alone in truth; **For certain** tells how many can be proven from the release."
     )

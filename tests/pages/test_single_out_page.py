@@ -1,5 +1,7 @@
 """The page Who stands alone in every state a session can reach; what it must show is worked out by hand."""
 
+from collections import Counter
+
 import pandas as pd
 import pytest
 from support import go_to, let_run, look, open_page, pictures, shown, two
@@ -105,6 +107,16 @@ def test_the_small_case_by_hand():
     for box in ("a in [0, 2) and b in [2, 4)", "a in [2, 4) and b in [0, 2)", "a in [2, 4) and b in [2, 4)"):
         assert f"Exactly one person has {box} (class 1)." in text
     assert "Exactly one person has a in [6, 8) and b in [6, 8) (the suppressed records)." in text
+
+
+def test_checked_says_of_how_many_the_release_is_a_proof():
+    toy = synthesize("toy")
+    # The finest intervals of the toy are 20 wide and begin at multiples of 20.
+    held = Counter(zip(toy.data["age"] // 20, toy.data["weight"] // 20, strict=True))
+    alone = sum(count == 1 for count in held.values())
+    app = opened(toy.data, toy.study)
+    assert f"{alone} people stand alone in truth; 2 of them can be proven from the release." in shown(app)
+    assert "The attack on all classes together expects 5.1." in shown(app)
 
 
 def outcomes(app):
