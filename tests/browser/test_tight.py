@@ -70,7 +70,7 @@ def test_the_toys_certain_people_and_why(example, browser, width, scheme):
     drive.wait_for_text(browser, "For certain exactly one person has age in [20, 40) years and weight in [40, 60) kg.")
     drive.picture(browser, f"tight-single-out-{width}-{scheme}")
     check(browser)
-    drive.press(browser, "See why, on the page Attack")
+    drive.press(browser, "See why, on All together")
     drive.pick(browser, "Why is it certain?", "Exactly one person: age in [20, 40) years and weight in [40, 60) kg")
     drive.wait_for_text(browser, "Nothing can be left out")
     drive.open_tab(browser, "Order 2")
