@@ -17,8 +17,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from cra_dashboard.lessons import asking, progress
 from cra_dashboard.lessons.files import all_lessons
 from cra_dashboard.session import datasets, link, state
-from cra_engine import recode, tight_attack
-from cra_engine.errors import CRAError
+from cra_dashboard.session.attacks import attack_together
+from cra_engine import CRAError, recode
 from cra_engine.scenes.scene import SCENE, scene_frame
 from cra_engine.scenes.table import named, table_of
 from cra_engine.words import how_many
@@ -68,7 +68,7 @@ def certain_in(scene: str, seconds: float = SECONDS) -> int | None:
     try:
         frame = scene_frame(scene, table_of(data.frame, study, named(len(data.frame))), study, data.frame)
         release = recode(frame, study.with_k(int(scene.split("-")[1][1:]))).release
-        found = tight_attack(release, time_limit=seconds)
+        found = attack_together(release, seconds)
     except CRAError:
         return None
     return len(found.isolated) if found.status == "exact" else None

@@ -5,8 +5,8 @@ Raises, where a key belongs to results, as :func:`state.results_key` does.
 
 from cra_dashboard.session import state
 from cra_dashboard.session.kept import Kept
+from cra_engine import Release
 from cra_engine.criteria.models import PrivacyModel
-from cra_engine.release import Release
 
 # On the page Data: where the table comes from, one of the answers, and the digest of the table beside which another one
 # was asked for.

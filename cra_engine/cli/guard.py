@@ -68,7 +68,7 @@ def _guarded(function: Callable[..., None], writes: Sequence[str], *, parquet: b
             for path in outputs:
                 if path.suffix.lower() in PARQUET and not parquet:
                     raise CRAError(f"{path} is to be Parquet, which this command does not write; take another ending.")
-                if path.suffix and not path.exists():  # without one it may be a folder that is made
+                if path.suffix:  # without one it may be a folder that is made
                     check_place(path)
             with all_or_nothing(), redirect_stdout(said):
                 try:

@@ -50,6 +50,8 @@ def playground(
     """
     if table is not None:
         expect(table, (pd.DataFrame, Release), "playground(table)")
+    if study is not None:
+        expect(study, Study, "playground(study)")
     try:
         from cra_engine.scenes.widget import Playground  # noqa: PLC0415 - not everybody has a notebook
     except ModuleNotFoundError as error:

@@ -416,7 +416,7 @@ def test_an_uploaded_table_stays_in_its_session_and_out_of_the_address(browser, 
     drive.upload(browser, "Study file (TOML), with the hierarchy files that it names", tmp_path / "study.toml")
     drive.open_page(browser, "Playground")
     touch.until_scene(browser, "toy-k3")
-    browser.execute_script("document.querySelector('[data-testid=\"stExpander\"] summary').click()")
+    drive.unfold(browser, "Play with the table of this session")
     drive.choose(browser, "Table", f"{CANARY}.csv")
     touch.until_scene(browser, r"own0\.1-k3")
     assert CANARY in touch.run(browser, "return root.textContent")
@@ -455,7 +455,7 @@ def test_nothing_goes_wrong_in_the_console_and_nothing_leaves_the_machine(browse
     assert drive.outside_addresses(browser) == []
     # Gone to another page and back: the scene is still there.
     scene = touch.settled(browser)
-    drive.open_page(browser, "Glossary")
+    drive.open_page(browser, "Lessons")
     drive.open_page(browser, "Playground")
     assert touch.settled(browser) == scene
     assert_is_the_engines(touch.read(browser))

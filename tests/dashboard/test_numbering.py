@@ -6,10 +6,10 @@ from hand_recodings import three_decide
 
 from cra_dashboard import palette
 from cra_dashboard.charts.recoding import class_table
-from cra_dashboard.playground import mount
 from cra_dashboard.texts.class_rows import by_number, class_rows
 from cra_dashboard.texts.numbering import colour_of, in_order, name_of, named, number_as_formed, number_of
 from cra_engine import attack, compose, recode, synthesize
+from cra_engine.scenes.colours import colours
 from cra_engine.sentences import ClassNumber, Sentence
 
 
@@ -89,10 +89,10 @@ def test_the_reasons_of_linked_rows_carry_their_classes_as_data():
 def test_the_playground_colours_a_class_as_recode_does(toy):
     number_as_formed(toy)
     # The script gives its colours to the boxes in turn.
-    colours = mount.colours()["boxes"]
+    boxes = colours()["boxes"]
     for index in range(len(toy.classes)):
         number = number_of(toy.release, index)
-        assert colours[number % len(colours)] == colour_of(toy.release, index)
+        assert boxes[number % len(boxes)] == colour_of(toy.release, index)
 
 
 def test_only_numbers_of_classes_are_replaced(toy):

@@ -6,6 +6,7 @@ import pytest
 from support import go_to, look, open_page, pictures, shown, two
 
 from cra_dashboard.panels import download as panel
+from cra_dashboard.panels import readers_study
 from cra_dashboard.safe.later import _counted
 from cra_dashboard.safe.story import together as told
 from cra_dashboard.session import keys
@@ -28,6 +29,7 @@ def handed_out(monkeypatch):
         draw(label, data, *args, **kwargs)
 
     monkeypatch.setattr(panel, "download", download)
+    monkeypatch.setattr(readers_study, "download", download)
     return files
 
 

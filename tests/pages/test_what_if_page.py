@@ -76,7 +76,9 @@ def held(app):
 @pytest.fixture(scope="module")
 def comparison(toy):
     """What the page finds of the toy, made once."""
-    return held(tried(toy))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(options, "start_if_small", lambda *_: None)
+        return held(tried(toy))
 
 
 @pytest.fixture
