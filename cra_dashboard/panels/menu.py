@@ -65,7 +65,7 @@ WAYS = (("start", "story", "playground", "lessons"), ("start", "data", "hierarch
 WIDE = frozenset({"story", "playground"})  # they take the whole window: the menu is folded
 
 _STYLE = """
-[data-testid="stLayoutWrapper"]:has(> .st-key-way) {z-index: 999991}
+[data-testid="stLayoutWrapper"]:has(> .st-key-way) {z-index: 999990}
 .st-key-way {row-gap: 0}
 .st-key-way-on {flex-wrap: nowrap}
 .st-key-way p {white-space: nowrap}

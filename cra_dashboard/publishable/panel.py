@@ -168,6 +168,7 @@ def show_result(found: Publishable) -> None:
     for place, (outcome, column) in enumerate(zip(found.outcomes, st.columns(len(found.outcomes)), strict=True)):
         with column.container(border=True):
             show_outcome(found, outcome, place)
+    st.caption("Below, Check still speaks of the table as it was, and its files are of that table.")
     taken = _TAKEN.of(_key())
     if taken is None:
         return

@@ -12,7 +12,7 @@ from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy import MAX_LEAVES, Hierarchy
 from cra_engine.study.ladder import epsilon_of
 from cra_engine.study.study import FLOORED, Study
-from cra_engine.words import number_text
+from cra_engine.words import how_many, number_text
 
 WayName = Literal["local", "safe", "repaired", "global", "microaggregated", "heterogeneous"]
 WAYS: tuple[WayName, ...] = get_args(WayName)
@@ -255,10 +255,10 @@ class Heights:
         if layers == 1:
             return "not published"
         if not attribute.numeric:
-            return f"{attribute.leaves} categories"
+            return how_many(attribute.leaves, "category", "categories")
         widths = {node.upper - node.lower for node in attribute.layer_nodes[0] if not node.coded}
         if len(widths) > 1:
-            return f"{attribute.leaves} intervals"
+            return how_many(attribute.leaves, "interval")
         width = number_text(widths.pop())
         return f"{width} {attribute.unit}s" if attribute.dates and width != "1" else f"{width} {attribute.unit}".strip()
 

@@ -138,7 +138,8 @@ def recommendation(comparison: Comparison) -> str:
             f"{' '.join(finding.text for finding in _asking(nearest)[:2])}"
         )
     gain = best.value("gain")
-    text = f"{best.label} passes the check (Ready) and loses least ({text_of(LOSS, best)}) of the options that do"
+    text = f"{best.label} passes the check (Ready) and loses least ({text_of(LOSS, best)}) of the options tried here "
+    text += "that do"
     if gain is not None and gain <= MOST_GAIN:
         text += f" and whose choices change nobody's odds by more than a factor of {odds_factor(MOST_GAIN)} "
         text += f"(here {odds_factor(gain)}{': nothing was left to choose' if not gain else ''})"

@@ -130,7 +130,7 @@ class Publishable(Result):
         """What to know of it, as sentences."""
         if self.complete or not self.outcomes:
             return self.space.notes
-        return (*self.space.notes, "The time ended before all was tried: something that costs less may pass, too.")
+        return (*self.space.notes, "Not all was tried before the end: something that costs less may pass, too.")
 
     def summary(self) -> dict[str, object]:
         """How many outcomes, what the first keeps, how many choices were tried, and whether that was all."""

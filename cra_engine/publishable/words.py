@@ -49,7 +49,7 @@ def width_text(column: ChosenColumn, height: int) -> str:
     if single:
         return f"{column.name} by single values"
     width = finest(column.hierarchy, height)
-    counted = width.endswith(("categories", "intervals"))
+    counted = width.endswith(("category", "categories", "interval", "intervals"))
     return f"{column.name} in {width}" if counted else f"{column.name} in groups of {width}"
 
 

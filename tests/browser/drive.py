@@ -247,13 +247,13 @@ def open_page(browser: Chrome, title: str) -> None:
         wait_until_idle(browser)
     _click(browser, lambda: _shown(browser, _LINK if inside else links, menu.PAGES[entry][0]), f"page '{title}'")
     wait_until_idle(browser)
+    if folded and _all(browser, fold):
+        _click(browser, lambda: _all(browser, f"{fold} button"), "the button that folds the sidebar")
+        _wait(browser, lambda: _all(browser, unfold), "the sidebar does not fold")
     if name != entry:
         view = menu.VIEWS[entry][name]
         _click(browser, lambda: _shown(browser, f".st-key-way {_LINK}", view), f"view '{view}'")
         wait_until_idle(browser)
-    if folded and _all(browser, fold):
-        _click(browser, lambda: _all(browser, f"{fold} button"), "the button that folds the sidebar")
-        _wait(browser, lambda: _all(browser, unfold), "the sidebar does not fold")
 
 
 def follow(browser: Chrome, label: str) -> None:
