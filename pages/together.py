@@ -123,7 +123,7 @@ def page() -> None:
 
 def offer_examples() -> None:
     """Opens an example, of which two releases are then put together."""
-    st.markdown("**Open an example: its releases with two different k are put together at once.**")
+    st.markdown("**Open an example: two releases of it, with different k, are then put together.**")
     picked = example_cards("together", brief=True)
     if picked and open_example(picked):
         st.rerun()
