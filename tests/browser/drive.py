@@ -8,11 +8,16 @@ import os
 import time
 from base64 import b64decode
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal, TypeVar
 from urllib.parse import urlsplit
 
-from selenium.common.exceptions import ElementNotInteractableException, StaleElementReferenceException
+from selenium.common.exceptions import (
+    ElementClickInterceptedException,
+    ElementNotInteractableException,
+    StaleElementReferenceException,
+)
 from selenium.webdriver import Chrome, ChromeOptions, ChromeService
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -233,8 +238,10 @@ def open_page(browser: Chrome, title: str) -> None:
     def unfolded() -> bool:
         nonlocal folded
         for button in _all(browser, unfold):
-            button.click()
-            folded = True
+            # While a page unfolds it by itself, what moves aside may lie over the button.
+            with suppress(ElementClickInterceptedException):
+                button.click()
+                folded = True
             return False
         return True
 
