@@ -11,6 +11,11 @@ from cra_engine.publishable.space import Choice, Space
 from cra_engine.results import Json, Result, plain
 from cra_engine.study.study import Study
 
+FOUND_BY_LOOKING = (
+    "Epsilon of safe recoding bounds what its draw tells; that these settings were found by looking at the table is "
+    "not part of it."
+)
+
 
 @dataclass(frozen=True)
 class Step:
@@ -128,9 +133,12 @@ class Publishable(Result):
     @property
     def warnings(self) -> tuple[str, ...]:
         """What to know of it, as sentences."""
-        if self.complete or not self.outcomes:
-            return self.space.notes
-        return (*self.space.notes, "Not all was tried before the end: something that costs less may pass, too.")
+        sentences = [*self.space.notes]
+        if any(one.choice.way.name == "safe" for one in self.outcomes):
+            sentences.append(FOUND_BY_LOOKING)
+        if self.outcomes and not self.complete:
+            sentences.append("Not all was tried before the end: something that costs less may pass, too.")
+        return tuple(sentences)
 
     def summary(self) -> dict[str, object]:
         """How many outcomes, what the first keeps, how many choices were tried, and whether that was all."""

@@ -155,6 +155,11 @@ class Space:
         if not len(data):
             raise DataError("The table holds no record; it needs one row per person below the column names.")
         study.roles.check(list(data.columns))
+        if study.earlier:
+            raise StudyError(
+                "The study names a release of the same people that is out already, inside which the next one has to be "
+                "drawn: take safe recoding with the earlier release, not a search for other settings."
+            )
         study, notes = _decided(data, study)
         pinned = {pin.name: pin for pin in pins}
         for name in pinned:

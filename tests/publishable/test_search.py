@@ -6,7 +6,7 @@ from random import Random
 import pandas as pd
 import pytest
 
-from cra_engine import Attribute, CRAError, Roles, Rule, Study, StudyError, check, synthesize
+from cra_engine import Attribute, CRAError, Roles, Rule, Study, StudyError, check, safe_recode, synthesize
 from cra_engine.publishable import Pin, Space, publishable
 from cra_engine.publishable.making import Maker
 
@@ -90,6 +90,25 @@ def test_what_is_pinned_stays():
         publishable(made.data, made.study, pins=[Pin("weight", Decimal(1))])
     with pytest.raises(StudyError, match="'height' does not go out"):
         publishable(made.data, made.study, pins=[Pin("height")])
+
+
+def test_a_table_of_which_a_safe_release_is_out_is_not_published_beside_it():
+    made = synthesize("toy")
+    first = safe_recode(made.data, made.study, "0.5", seed=1)
+    later = safe_recode(made.data, made.study, "0.5", seed=2, earlier=first.release)
+    with pytest.raises(StudyError, match="a release of the same people that is out already"):
+        publishable(made.data, later.study)
+
+
+def test_epsilon_is_not_said_to_cover_settings_that_were_found_by_looking():
+    made = synthesize("toy")
+    found = publishable(made.data, made.study)
+    ways = [one.choice.way.name for one in found.outcomes]
+    assert ("found by looking at the table" in " ".join(found.warnings)) == ("safe" in ways)
+    safe = publishable(made.data, safe_recode(made.data, made.study, 1, seed=1).study)
+    names = {one.choice.way.name for one in safe.outcomes}
+    assert names
+    assert ("found by looking at the table" in " ".join(safe.warnings)) == ("safe" in names)
 
 
 def test_where_nothing_passes_the_rule_and_the_column_are_named():
