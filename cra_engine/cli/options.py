@@ -31,6 +31,21 @@ EarlierStudyOption = Annotated[
         help="The study that its readers got, with the ledger of those before it; that of --study if left out.",
     ),
 ]
+LOption = Annotated[
+    int, typer.Option("--l", help="Fewest different values of each sensitive column that a class may show.")
+]
+TOption = Annotated[
+    str | None,
+    typer.Option("--t", metavar="SHARE", help="Largest distance of a class from the table; none if left out."),
+]
+AloneOption = Annotated[
+    str,
+    typer.Option("--alone", metavar="SHARE", help="Largest share of people who may be alone in the release."),
+]
+NobodyCertainOption = Annotated[
+    bool,
+    typer.Option("--nobody-certain/--certain-allowed", help="Whether the attack must single out nobody for certain."),
+]
 ReportOutput = Annotated[Path, typer.Option("--output", metavar="REPORT.html", help="Where the report goes.")]
 DecimalOption = Annotated[
     DecimalSign | None,

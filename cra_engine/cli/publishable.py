@@ -8,7 +8,16 @@ import typer
 
 from cra_engine.cli.app import PUBLISH, app
 from cra_engine.cli.files import note, print_json, share_of, study_of
-from cra_engine.cli.options import DataArgument, DecimalOption, JsonOption, KOption
+from cra_engine.cli.options import (
+    AloneOption,
+    DataArgument,
+    DecimalOption,
+    JsonOption,
+    KOption,
+    LOption,
+    NobodyCertainOption,
+    TOption,
+)
 from cra_engine.cli.progress import Progress
 from cra_engine.errors import CRAError, StudyError
 from cra_engine.words import percent
@@ -30,23 +39,10 @@ def publishable(
         typer.Option("--study", metavar="STUDY.toml", help="Study file (TOML); roles are taken as proposed without."),
     ] = None,
     k: KOption = None,
-    l: Annotated[  # noqa: E741 - the field's name for it
-        int, typer.Option("--l", help="Fewest different values of each sensitive column that a class may show.")
-    ] = 2,
-    t: Annotated[
-        str | None,
-        typer.Option("--t", metavar="SHARE", help="Largest distance of a class from the table; none if left out."),
-    ] = None,
-    alone: Annotated[
-        str,
-        typer.Option("--alone", metavar="SHARE", help="Largest share of people who may be alone in the release."),
-    ] = "0.05",
-    nobody_certain: Annotated[
-        bool,
-        typer.Option(
-            "--nobody-certain/--certain-allowed", help="Whether the attack must single out nobody for certain."
-        ),
-    ] = True,
+    l: LOption = 2,  # noqa: E741 - the field's name for it
+    t: TOption = None,
+    alone: AloneOption = "0.05",
+    nobody_certain: NobodyCertainOption = True,
     keep: Annotated[
         list[str] | None,
         typer.Option("--keep", metavar="COLUMN[=WIDTH]", help="What has to stay: ward, or age=10 for tens; repeat."),

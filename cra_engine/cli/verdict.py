@@ -10,7 +10,18 @@ import typer
 from cra_engine.choices import FailOn
 from cra_engine.cli.app import CHECK, app
 from cra_engine.cli.files import decided, note, print_json, share_of, study_of, write
-from cra_engine.cli.options import DataArgument, DecimalOption, GsFactorOption, JsonOption, KOption, StudyOption
+from cra_engine.cli.options import (
+    AloneOption,
+    DataArgument,
+    DecimalOption,
+    GsFactorOption,
+    JsonOption,
+    KOption,
+    LOption,
+    NobodyCertainOption,
+    StudyOption,
+    TOption,
+)
 from cra_engine.cli.progress import Progress
 from cra_engine.errors import CRAError, StudyError
 
@@ -45,26 +56,13 @@ def check(
         ),
     ] = None,
     k: KOption = None,
-    l: Annotated[  # noqa: E741 - the field's name for it
-        int, typer.Option("--l", help="Fewest different values of each sensitive column that a class may show.")
-    ] = 2,
-    t: Annotated[
-        str | None,
-        typer.Option("--t", metavar="SHARE", help="Largest distance of a class from the table; none if left out."),
-    ] = None,
+    l: LOption = 2,  # noqa: E741 - the field's name for it
+    t: TOption = None,
     highest_risk: Annotated[
         str | None, typer.Option("--highest-risk", metavar="SHARE", help="Largest prosecutor's risk; 1/k if left out.")
     ] = None,
-    alone: Annotated[
-        str,
-        typer.Option("--alone", metavar="SHARE", help="Largest share of people who may be alone in the release."),
-    ] = "0.05",
-    nobody_certain: Annotated[
-        bool,
-        typer.Option(
-            "--nobody-certain/--certain-allowed", help="Whether the attack must single out nobody for certain."
-        ),
-    ] = True,
+    alone: AloneOption = "0.05",
+    nobody_certain: NobodyCertainOption = True,
     gs_factor: GsFactorOption = None,
     time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for the attack.")] = 60.0,
     instead: Annotated[
