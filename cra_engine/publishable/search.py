@@ -330,9 +330,6 @@ class _Search:
         for least, heights in ordered:
             if least < self.best and not self._vain_columns(heights):
                 yield replace(choice, heights=heights)
-        for other in self._in_turn(choice.heights):
-            if sum((other.k != choice.k, other.way != choice.way, other.gaps != choice.gaps)) == 1:
-                yield other
 
     # ------------------------------------------------------------ one choice
 
@@ -437,10 +434,6 @@ class _Search:
 def _kind(choice: Choice) -> object:
     """What tells outcomes apart: the way to publish, and which columns go out."""
     return choice.way.name, tuple(height == REMOVED for height in choice.heights)
-
-
-def _above_0(height: int) -> bool:
-    return height > 0
 
 
 def _asking(columns: Sequence[CheckedColumn]) -> list[str]:

@@ -211,8 +211,8 @@ def who_has_what(attack: Attack, columns: Sequence[str] = (), *, time_limit: flo
     What is certain is so by all classes together, as far as the time goes, and so are likelihoods of 0 and 1 that
     follow from it. Other likelihoods are those of each class by itself (docs/method.md, section 18), given that one
     person is in the cell where that is certain; they are not known where all classes together exclude a value that the
-    class by itself does not. Under k alone each record of a class is
-    as likely to have a value as any other, so that nothing is gained but who is alone.
+    class by itself does not. Under k alone each record of a class is as likely to have a value as any other, so that
+    nothing is gained but who is alone.
 
     Args:
         attack: the attack on the release.
@@ -242,9 +242,7 @@ def who_has_what(attack: Attack, columns: Sequence[str] = (), *, time_limit: flo
     cells = [_cell(cell, own, models, known) for cell, own in sorted(parts.items()) if not release.raw_cells[cell]]
     # Cells that a class on them alone fills are no riddle, and those that nobody can be in none either.
     cells = [found for found in cells if found.possible]
-    cells.sort(
-        key=lambda found: (not found.alone, len(found.possible), -len(found.excluded), -(found.gain or 0), found.cell)
-    )
+    cells.sort(key=_known_most)
     finished = known is not None and known.finished
     return WhoHasWhat(attack, models.columns, tuple(cells), known is not None, finished)
 
@@ -344,6 +342,7 @@ def _number(value: Fraction | None) -> float | None:
 
 
 def _known_most(found: CellValues) -> tuple[object, ...]:
+    """Brings those first of whom most is known."""
     return not found.alone, len(found.possible), -len(found.excluded), -(found.gain or 0), found.cell
 
 

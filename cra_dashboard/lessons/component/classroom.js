@@ -16,7 +16,7 @@ const AGAIN = 1000; // milliseconds until a server that did not answer is asked 
 const SVG = "http://www.w3.org/2000/svg";
 
 /** @param {string} name @param {string} kind @param {Element} parent @param {string} [text] @returns {HTMLElement} */
-function make(name, kind, parent, text = "") {
+export function make(name, kind, parent, text = "") {
     const made = document.createElement(name);
     made.className = kind;
     made.textContent = text;

@@ -1,7 +1,7 @@
 // @ts-check
 /** The story: one picture that stays where it is; its layers come and go with the step, and the text beside it changes. */
 
-import { ANSWERED, ASKED, Classroom, GUESSED } from "./classroom.js";
+import { ANSWERED, ASKED, Classroom, GUESSED, make } from "./classroom.js";
 import { KEYS, Presenter } from "./presenter.js";
 
 /**
@@ -16,15 +16,6 @@ const KEPT = "cra-explorer.story"; // which steps were answered, in this browser
 const told = new Map();
 /** @type {Classroom | null} the class of this page in the browser: until it is closed the story comes back to it */
 let room = null;
-
-/** @param {string} name @param {string} kind @param {Element} parent @param {string} [text] @returns {HTMLElement} */
-function make(name, kind, parent, text = "") {
-    const made = document.createElement(name);
-    made.className = kind;
-    made.textContent = text;
-    parent.append(made);
-    return made;
-}
 
 class Story {
     /** @param {ShadowRoot | HTMLElement} parent @param {Component["data"]} data */
