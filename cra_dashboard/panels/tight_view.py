@@ -90,7 +90,8 @@ def certain_picture(run: Run, grid: Grid, view: View, beside: DeltaGenerator) ->
     )
     brackets = " In brackets: certain already from its own class." if known else ""
     st.caption(
-        "The number of people in the cells that only this attack makes certain." + brackets
+        f"The number of people in the cells that only this attack makes certain.{brackets} White: open, or a class of "
+        "one cell, whose number is published."
         if view.flat
         else "How many cells behind each tile become certain. Choose a slice to see single ones."
     )
