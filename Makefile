@@ -6,7 +6,7 @@ RUNTIME := .venv/.runtime
 STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help run test exhaustive walks wheel lowest check site format bench fuzz reproduction constraints clean
+.PHONY: help run test exhaustive walks wheel one-file lowest check site format bench fuzz reproduction constraints clean
 
 help:
 	@echo "make run          serve the dashboard on this machine"
@@ -14,6 +14,7 @@ help:
 	@echo "make exhaustive   run the tests that make test leaves out: brute force on larger grids (many minutes)"
 	@echo "make walks        run those of them that drive a browser (ten minutes)"
 	@echo "make wheel        build the wheel, install it into an empty environment and try it there (package index)"
+	@echo "make one-file     build the one file to double-click for this system, and try it (package index, minutes)"
 	@echo "make lowest       run the tests with the lowest versions that pyproject.toml promises (package index)"
 	@echo "make check        ruff, mypy, and the borders of the rooms"
 	@echo "make site         build the site from docs/ and the docstrings into build/site, strictly"
@@ -65,6 +66,18 @@ walks: $(STAMP)
 wheel: $(STAMP)
 	$(BIN)/python -m pytest tests/wheel -m wheel
 
+# PyInstaller is no dependency: nothing else needs it. docs/one-file.md says why it is that one.
+ONE := build/one-file
+one-file: $(STAMP)
+	rm -rf $(ONE)
+	$(BIN)/python -m build --wheel --no-isolation --outdir $(ONE) .
+	$(PYTHON) -m venv $(ONE)/env
+	$(ONE)/env/bin/python -m pip install --quiet --require-hashes -r constraints-run.txt
+	$(ONE)/env/bin/python -m pip install --quiet --no-deps $(ONE)/*.whl
+	$(ONE)/env/bin/python -m pip install --quiet pyinstaller==6.22.3
+	cd $(ONE) && env/bin/pyinstaller --noconfirm --log-level WARN --distpath . ../../tools/one_file.spec
+	CRA_ONE_FILE=$(ONE)/CRA-Explorer $(BIN)/python -m pytest tests/wheel/test_one_file_program.py -m wheel
+
 # Of what is installed for people; development tools are the newest that fit. tests/test_licences.py is about the
 # pinned versions, which these are not.
 lowest:
@@ -85,8 +98,11 @@ check: $(STAMP)
 
 # A warning is a failure: a dead link, a page that no list names, a docstring that cannot be read.
 site: $(STAMP)
+	mkdir -p build/extra
+	$(BIN)/cra-explorer --export build/extra/playground.html
 	$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --quiet docs build/site
-	$(BIN)/python -m pytest tests/test_site.py -m site
+	$(BIN)/python -m pytest tests/test_site.py tests/test_worked_case.py tests/test_r.py tests/test_notebooks.py \
+		-m site
 
 format: $(STAMP)
 	$(BIN)/python -m ruff format .

@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from cra_engine.attacks.refinement.class_attack import MANY, QUICK_SECONDS
+from cra_engine.attacks.refinement.class_counts import MANY, QUICK_SECONDS
 from cra_engine.counting.inclusion import Bracket, SetSum
 from cra_engine.counting.sums import OrthantSum
 from cra_engine.errors import TooLargeError

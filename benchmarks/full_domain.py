@@ -2,9 +2,12 @@
 
 python benchmarks/run.py full_domain          the times, as ratios
 python benchmarks/full_domain.py              Tables 5 to 8 for Adult, as docs/reproduction.md has them (a minute)
+python benchmarks/full_domain.py limits       Figure 7 for Flash: how good it is alone, by what may be suppressed
+python benchmarks/full_domain.py presence     the models with d-presence, as ranges over draws of the subset (minutes)
 """
 
 import lzma
+import math
 import sys
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -100,6 +103,58 @@ def full_domain() -> Iterator[Result]:
         )
 
 
+def all_models() -> dict[str, list[Criterion]]:
+    """The paper's models without d-presence, those that say the same as another of them left out."""
+    made = models()
+    return made | {"k, l": [*made["k"], *made["recursive"]], "t": made["k, t"][1:]}
+
+
+def presence(draws: dict[str, int]) -> None:
+    """Print Tables 5, 7 and 8 of the models with d-presence: from the least to the largest over draws of the subset."""
+    raw, study = adult()
+    made, present = models(), DPresence("subset", "yes", Fraction(1, 20), Fraction(3, 20))
+    asked = {
+        "d": [present],
+        "k, d": [*made["k"], present],
+        "l, d": [*made["recursive"], present],
+        "t, d": [*made["k, t"][1:], present],
+        "k, l, d": [*made["k"], *made["recursive"], present],
+        "k, t, d": [*made["k, t"], present],
+    }
+    print("| model | draws | entropy | precision | discernibility | AECS | Table 7 | Table 8 |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for name, number in draws.items():
+        found = []
+        for seed in range(number):
+            marked = np.random.default_rng(seed).permutation(len(raw)) < len(raw) // 10
+            whole = FullDomain(raw.assign(subset=np.where(marked, "yes", "no")), study, asked[name])
+            none, some = (
+                whole.searcher(asked[name], allowed(whole.table.records, share, None), entropies=True).flash()
+                for share in (0, 0.05)
+            )
+            gains = [100 * b / a for a, b in zip(losses(none), losses(some), strict=True)]
+            found.append([*gains, 100 * none.pruned, 100 * some.pruned])
+        ranges = (f"{min(of):.1f} to {max(of):.1f}" for of in zip(*found, strict=True))
+        print(f"| {name} | {number} | " + " | ".join(ranges) + " |", flush=True)
+
+
+def limits() -> None:
+    """Print Figure 7 for Flash: the least loss in percent of the best that Flash alone sees, a mean of models."""
+    data, study = adult()
+    print("| may be suppressed | entropy | precision | discernibility | AECS |")
+    print("| ---: | ---: | ---: | ---: | ---: |")
+    for share in (0, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1):
+        found = []
+        for criteria in models().values():
+            whole = FullDomain(data, study, criteria)
+            limit = allowed(whole.table.records, share, None)
+            best = losses(whole.searcher(criteria, limit, entropies=True).flash())
+            seen = losses(whole.searcher(criteria, limit, entropies=True).flash_alone())
+            found.append([least / alone for least, alone in zip(best, seen, strict=True)])
+        means = (100 * math.prod(of) ** (1 / len(of)) for of in zip(*found, strict=True))
+        print(f"| {100 * share:g} % | " + " | ".join(f"{mean:.1f}" for mean in means) + " |", flush=True)
+
+
 def losses(looks: Looks) -> list[float]:
     """The least of each loss."""
     found = []
@@ -111,10 +166,16 @@ def losses(looks: Looks) -> list[float]:
 
 def main() -> None:
     """Print the tables."""
+    if sys.argv[1:] == ["limits"]:
+        limits()
+        return
+    if sys.argv[1:] == ["presence"]:
+        presence({"k, d": 20, "l, d": 20, "k, l, d": 20, "k, t, d": 20, "d": 5, "t, d": 3})
+        return
     data, study = adult()
     print("| model | Table 5: entropy, precision, discernibility, AECS | Table 6 | Table 7 | Table 8 | anonymous |")
     print("| --- | --- | --- | ---: | ---: | ---: |")
-    for name, criteria in models().items():
+    for name, criteria in all_models().items():
         whole = FullDomain(data, study, criteria)
         none, some, everything = (
             whole.searcher(criteria, allowed(whole.table.records, share, None), entropies=True).flash()

@@ -28,6 +28,7 @@ from cra_engine import (
     Attribute,
     CRAError,
     LDiversity,
+    Population,
     Release,
     Study,
     attack,
@@ -147,13 +148,17 @@ def points(releases: list[list[Pair]]) -> list[Point]:
 
 
 MOVED = 0.005
-VALUES = (("occupation", 2), ("salary-class", 2))  # sensitive columns, and l
+VALUES = (("occupation", 2), ("occupation", 3), ("salary-class", 2))  # sensitive columns, and l
+READ_WITH = ("assignments", "population")
 
 
-def said_of_people(size: int, k: int, column: str, diversity: int, sample: int) -> tuple[list[Pair], list[Pair]]:
+def said_of_people(
+    size: int, k: int, column: str, diversity: int, sample: int, prior: str
+) -> tuple[list[Pair], list[Pair]]:
     """Of each person in a wider class and each value: how likely it is said to be, and whether the person has it.
 
-    By the attack on the class by itself, and by the shares of the class as published.
+    By the attack on the class by itself, and by the shares of the class as published. The population is the whole
+    census table.
     """
     names = ["age", "education"]
     whole = pd.read_csv(ADULT / "adult.csv.xz", sep=";", dtype=str)[[*names, column]]
@@ -165,7 +170,11 @@ def said_of_people(size: int, k: int, column: str, diversity: int, sample: int) 
     cells = list(map(tuple, locate(data, study).leaves.tolist()))
     said: list[Pair] = []
     published: list[Pair] = []
-    for part in attack(release, prior="assignments").parts:
+    everybody = locate(whole, study).leaves.T
+    counts = [np.bincount(own, minlength=n) for own, n in zip(everybody, release.grid.shape, strict=True)]
+    population = Population(tuple(tuple(map(int, np.maximum(own, 1))) for own in counts))
+    shared = population if prior == "population" else None
+    for part in attack(release, prior="assignments", population=shared).parts:
         rows = release.rows_of(-1 if part.index is None else part.index).tolist()
         shares = Counter(data[column].iloc[rows])
         known = {cell: None if part.basic else part.value_chances(cell) for cell in {cells[row] for row in rows}}
@@ -181,14 +190,14 @@ def said_of_people(size: int, k: int, column: str, diversity: int, sample: int) 
     return said, published
 
 
-def values(sizes: Sequence[int] = (60, 150), samples: int = 3) -> None:
+def values(sizes: Sequence[int] = (60, 150, 400), samples: int = 5) -> None:
     """Print, tenth by tenth, how likely values are said to be and how often people have them."""
-    for column, diversity in VALUES:
-        made = [said_of_people(n, k, column, diversity, i) for n, k, i in product(sizes, (3, 5), range(samples))]
+    for (column, diversity), prior in product(VALUES, READ_WITH):
+        made = [said_of_people(n, k, column, diversity, i, prior) for n, k, i in product(sizes, (3, 5), range(samples))]
         pairs = [list(zip(said, shares, strict=True)) for said, shares in made]
         # Shares of a class come true in it by themselves: what counts is where the attack says something else.
         moved = [[pair for pair in own if abs(pair[0][0] - pair[1][0]) > MOVED] for own in pairs]
-        print(f"{column}, l = {diversity}: {sum(map(len, moved)):,} of {sum(map(len, pairs)):,} moved by over {MOVED}")
+        print(f"\n{column}, l = {diversity}, {prior}: {sum(map(len, moved)):,} of {sum(map(len, pairs)):,} moved")
         for called, own, place in (("all", pairs, 0), ("moved", moved, 0), ("moved, by shares", moved, 1)):
             print(f"\n{called}\n\n| said | came true | people |\n|---|---|---|")
             for point in points([[pair[place] for pair in one] for one in own]):

@@ -4,7 +4,8 @@
     python benchmarks/reproduction.py tables columns    only these parts
 
 Parts: ``tables`` runs plans/paper.toml with one worker, with two, killed half-way and run again, and on a Dask cluster
-of two processes on this machine, and sets Tables 2 to 5 beside the paper's; ``trends`` runs plans/trends.toml;
+of two processes on this machine, and sets Tables 2 to 5 beside the paper's; ``domains`` takes the domains that Table 3
+tells of (inferred_domains.py); ``trends`` runs plans/trends.toml;
 ``runtimes`` measures Tables 6 and 7; ``columns`` and ``report-columns`` explain the columns of the results and of the
 report. Each part replaces the text between its marks in
 the document. With ``--keep FOLDER`` the results stay there, and runs of before are continued.
@@ -24,11 +25,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import distributed
+from inferred_domains import report as domains_report
 from published import PUBLISHED
 from runtimes import report as runtimes_report
 
 from cra_engine.cli.progress import Progress
-from cra_engine.experiments.layout import Kind, Sheet, Value, csv_value, shown
+from cra_engine.experiments.layout import Kind, Sheet, Value, csv_value, shown_value
 from cra_engine.experiments.plan import Plan
 from cra_engine.experiments.report import definitions
 from cra_engine.experiments.results import Results
@@ -45,7 +47,7 @@ from cra_engine.experiments.rows import (
 from cra_engine.experiments.rows import columns as columns_of
 from cra_engine.experiments.run import run_experiment, run_rows
 from cra_engine.experiments.tables import all_tables
-from cra_engine.experiments.trends import course
+from cra_engine.experiments.trends import values_course
 from cra_engine.experiments.workers import workers
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -141,9 +143,12 @@ def beside(results: Results) -> str:
             cells = []
             for name, suffix in columns.items():
                 paper = published[f"table{number}" + (f"_{suffix}" if suffix else "")]
-                cells += [shown(_as(paper, kind), kind), shown(wide[dataset, qis][f"k = {k}: {name}"], kind)]
+                cells += [
+                    shown_value(_as(paper, kind), kind),
+                    shown_value(wide[dataset, qis][f"k = {k}: {name}"], kind),
+                ]
             for name in spread:
-                cells.append(shown(long[dataset, qis, k][name], "count" if number == 4 else "power"))
+                cells.append(shown_value(long[dataset, qis, k][name], "count" if number == 4 else "power"))
             text += _row([dataset, qis, k, *cells])
     return text
 
@@ -184,7 +189,7 @@ def published_course(measure: str, points: Sequence[tuple[str, int, int]]) -> tu
         return "-", "-", "-"
     kind: Kind = "percent" if measure == "singled out" else "power"
     numbers = [PUBLISHED[point][column] for point in points]
-    return course([100 - n if kind == "percent" else _as(n, kind) for n in numbers], kind)
+    return values_course([100 - n if kind == "percent" else _as(n, kind) for n in numbers], kind)
 
 
 def trends(folder: Path) -> str:
@@ -218,7 +223,16 @@ def trends(folder: Path) -> str:
     text += _row(["data set", *(f"k = {k}" for k in results.ks)]) + _row(["---"] + ["---:"] * len(results.ks))
     for dataset in dict.fromkeys(name for name, _, _ in results.configurations):
         shares = [row[4] for row in made["figure5"].rows if row[:2] == (dataset, "all")]
-        text += _row([dataset, *(shown(share, "percent") for share in shares)])
+        text += _row([dataset, *(shown_value(share, "percent") for share in shares)])
+
+    text += "\n### Figure 6\n\nThe same for each number of quasi-identifiers:\n\n"
+    text += _row(["data set", "QIs", *(f"k = {k}" for k in results.ks)]) + _row(
+        ["---"] * 2 + ["---:"] * len(results.ks)
+    )
+    for dataset, _, layers in results.configurations:
+        qis = str(len(layers.split()))
+        shares = [row[4] for row in made["figure5"].rows if row[:2] == (dataset, qis)]
+        text += _row([dataset, qis, *(shown_value(share, "percent") for share in shares)])
 
     singled = [value for row in made["table4_spread"].rows if isinstance(value := row[7], float)]
     failed = [numbers["table4_failed"] for numbers in PUBLISHED.values()]
@@ -266,6 +280,7 @@ def report_columns(_: Path) -> str:
 
 PARTS: dict[str, Callable[[Path], str]] = {
     "tables": tables,
+    "domains": domains_report,
     "trends": trends,
     "runtimes": runtimes,
     "columns": columns,

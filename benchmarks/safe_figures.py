@@ -51,7 +51,7 @@ from cra_engine.raw.columns import read_column  # noqa: E402
 from cra_engine.raw.placement import locate  # noqa: E402
 from cra_engine.study.grid import Grid  # noqa: E402
 from cra_engine.study.ladder import ladder_of  # noqa: E402
-from cra_engine.study.ledger import weights  # noqa: E402
+from cra_engine.study.ledger import rung_weights  # noqa: E402
 from cra_engine.utility.count_queries import Query, estimates, relative_error  # noqa: E402
 
 FIGURES = ROOT / "docs" / "figures"
@@ -348,7 +348,7 @@ def without_floor(data: pd.DataFrame, study: Study, epsilon: Fraction, seed: int
     located = locate(study.roles.published(data), study)
     rounds, coins = Rounds(study, located.count_cells(Grid(study.attributes))[0]), Coins(seed)
     states = ladder_of(study.attributes).states
-    shares = weights(len(states))
+    shares = rung_weights(len(states))
     for state, share in zip(states, shares, strict=True):
         position, codes, totals = rounds.remaining.boxes(state)
         over = [(epsilon * share / sum(shares), total - study.k + 1) for total in totals.tolist()]

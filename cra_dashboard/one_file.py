@@ -29,7 +29,7 @@ _ASKS = "; connect-src 'self'"
 def page(
     *, title: str, text: str, script: str, begin: str, style: str, data: Mapping[str, Any], asks: bool = False
 ) -> str:
-    """The HTML of a page.
+    """Return a component's page as one HTML file that asks no server.
 
     Args:
         title: of the page.

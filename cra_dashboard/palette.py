@@ -25,7 +25,7 @@ LIKELY, CERTAIN_OPACITY = OWN, 0.55
 
 
 def opacity_of(chance: float) -> float:
-    """How opaque the fill of a chance is, 0 to 1: 50 % and 67 % are told apart, and 100 % stands out from 99 %."""
+    """Return how opaque the fill of a chance is, 0 to 1: 50 % and 67 % are told apart, and 99 % from 100 %."""
     if chance <= 0:
         return 0.0
     return CERTAIN_OPACITY if chance >= 1 else round(0.05 + 0.41 * chance**1.3, 3)
@@ -33,7 +33,7 @@ def opacity_of(chance: float) -> float:
 
 @dataclass(frozen=True)
 class Mark:
-    """How something looks wherever a grid is drawn, on a page and on paper.
+    """The colours and hatching of something wherever a grid is drawn, on a page and on paper.
 
     Attributes:
         colour: of its fill, or of its dot; empty for what is not filled.
@@ -52,41 +52,57 @@ class Mark:
 
 # The marks of every grid. A class is drawn in its own colour in place of OWN; a class that took a cell, likewise.
 BLANK = Mark()
-ALONE = Mark(ISOLATED, "exactly one person", "1", 0.5)
-SEVERAL = Mark(OWN, "exactly that many", "2+", 0.5)
-NOBODY = Mark(SUPPRESSED, "nobody", "0", 0.2)
+ALONE = Mark(ISOLATED, "exactly one person", "1")
+SEVERAL = Mark(name="exactly 2", sign="2")
+NOBODY = Mark(SUPPRESSED, "nobody", "0", 0.12)
+OPEN = Mark(name="from 0 to 2", sign="0\N{EN DASH}2")
+RAW = Mark(ISOLATED, "one record in the raw table", "○", 0.15)
 FREE = Mark(OWN, "its own cells", "●")
 TIED = Mark(UNDECIDED, "left open by a tie", "?")
 TAKEN = Mark(STOLEN, "taken by an earlier class", "✕", 0.2)
 NO_CLASS = Mark(SUPPRESSED, "no class", "–", 0.12)  # noqa: RUF001 - a dash on purpose
-OUT = Mark(SUPPRESSED, "suppressed", "✖", 1, "x")
-BOX = Mark(OWN, "a published box", symbol="square-open")
+OUT = Mark(SUPPRESSED, "suppressed", "✖", 1, "circle")
+BOX = Mark(INK, "a published box", symbol="square-open")
+BOX_OPACITY, BOX_WIDTH = 0.08, 2.5  # of the fill of a box, and in pixels of its border
+DASHES = ("solid", "dash", "dot")  # of the classes of a colour, one after the other
+
+
+def known(fewest: int, most: int) -> tuple[Mark, str]:
+    """Return the colours of a cell of which it is known how few and how many people it can hold, and its text."""
+    if fewest < most:
+        return OPEN, f"{fewest:,}\N{EN DASH}{most:,}"
+    return (ALONE if most == 1 else SEVERAL if most else NOBODY), f"{most:,}"
 
 
 def of_class(index: int | None) -> str:
-    """The colour of a class, by its number, on every page; an eighth one has the first one's. None: the suppressed."""
+    """Return the colour of a class by its number; an eighth one has the first one's. None: the suppressed."""
     return SUPPRESSED if index is None or index < 0 else CLASSES[index % len(CLASSES)]
 
 
+def dash_of(index: int) -> str:
+    """Return the dashes of a class's border, by its number: an eighth one has the first one's colour."""
+    return DASHES[min(index // len(CLASSES), len(DASHES) - 1)]
+
+
 def see_through(colour: str, opacity: float) -> str:
-    """A colour ``#RRGGBB`` that covers what is below it only in part, 0 to 1."""
+    """Return a colour ``#RRGGBB`` that covers what is below it only in part, 0 to 1."""
     red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
     return f"rgba({red}, {green}, {blue}, {opacity:.2f})"
 
 
 def luminance(colour: str) -> float:
-    """The relative luminance of ``#RRGGBB``, 0 (black) to 1 (white), as WCAG 2 defines it."""
+    """Return the relative luminance of a colour ``#RRGGBB``, 0 (black) to 1 (white), as WCAG 2 defines it."""
     parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
     red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast of two colours, 1 to 21, as WCAG 2 defines it."""
+    """Return the contrast of two colours, 1 to 21, as WCAG 2 defines it."""
     darker, lighter = sorted((luminance(one), luminance(other)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def ink_on(fill: str) -> str:
-    """Black or white, whichever is easier to read on a colour that covers what is below it."""
+    """Return the colour black or white, whichever is easier to read on a colour that covers what is below it."""
     return max("#000000", "#FFFFFF", key=lambda ink: contrast(ink, fill))

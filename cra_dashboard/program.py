@@ -1,5 +1,6 @@
 """The program ``cra-explorer``: serves the dashboard on this machine, from any folder, with the same safe settings."""
 
+import _thread
 import logging
 import os
 import re
@@ -28,15 +29,18 @@ if TYPE_CHECKING:
 
 SETTINGS = ROOT / ".streamlit" / "config.toml"
 PORT = 8501
+DEMO = "demo"  # CRA_PROFILE: for everybody, with nobody's data
+EVERYWHERE = "0.0.0.0"  # noqa: S104 - of a demo, and to see whether a port is free
 _FRAMER = re.compile(r"'self'|https?://[A-Za-z0-9.*-]+(?::[0-9*]{1,5})?")  # a page that may show ours inside its own
 _CLASS = re.compile(r"https?://[A-Za-z0-9.:-]+(?:/[A-Za-z0-9._-]+)*/class/")
 _PATIENCE = 60.0  # seconds until the browser is opened all the same
+_CLOSED = 60.0  # seconds without a page after which --until-closed ends: a page that is loaded again needs fewer
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
 
 def settings() -> dict[str, Any]:
-    """The settings in force: those of the one list, but for what an environment variable of Streamlit's decides.
+    """Return the server's settings in force: those of the one list, but for what environment variables decide.
 
     Returns:
         Dotted names with values, as ``st.App.run`` takes them.
@@ -64,7 +68,7 @@ def _variable(name: str) -> str:
 
 
 def framers(text: str) -> str:
-    """Which pages may show the dashboard inside theirs, as the header ``frame-ancestors`` lists them.
+    """Return which pages may show the dashboard inside theirs, as the header ``frame-ancestors`` lists them.
 
     Args:
         text: origins with blanks between, such as ``https://moodle.example.org``.
@@ -117,11 +121,15 @@ def serve(
             "the questions of the class; the dashboard stays here.",
         ),
     ] = False,
+    until_closed: Annotated[
+        bool,
+        typer.Option("--until-closed", help="End a minute after the last page was closed; take the next free port."),
+    ] = False,
     _: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version of the program.")
     ] = False,
 ) -> None:
-    """Open the dashboard: served to this machine only, nothing sent, nothing kept. End it with Ctrl-C."""
+    """Start the server of the dashboard, for this machine only, nothing sent, nothing kept. End it with Ctrl-C."""
     for library in ("streamlit", "plotly", "segno", "starlette"):
         if find_spec(library) is None:
             typer.echo(str(MissingLibraryError(library)), err=True)
@@ -133,6 +141,15 @@ def serve(
         _print_handed_in(handed_in)
         return
     chosen = settings()
+    profile = os.environ.get("CRA_PROFILE", "")
+    if profile not in {"", DEMO}:
+        typer.echo(f"CRA_PROFILE is {profile[:60]!r}; the one profile there is is {DEMO}.", err=True)
+        raise typer.Exit(2)
+    if profile:
+        if "server.address" in chosen:
+            chosen["server.address"] = EVERYWHERE  # a demo's host stands before it, and reaches it from outside
+        os.environ["CRA_UPLOADS"] = "off"
+        browser = False
     try:
         allowed = framers(os.environ.get("CRA_FRAME_ANCESTORS", ""))
     except ValueError as error:
@@ -141,8 +158,10 @@ def serve(
     if port is not None:
         chosen["server.port"] = port
     listening = int(chosen.get("server.port") or _number("STREAMLIT_SERVER_PORT") or PORT)
-    chosen["server.port"] = listening
     host = str(chosen.get("server.address") or os.environ.get("STREAMLIT_SERVER_ADDRESS"))
+    if until_closed:  # whoever opens it twice gets two
+        listening = next((one for one in range(listening, 65536) if not _taken(host, one)), listening)
+    chosen["server.port"] = listening
     if _taken(host, listening):
         typer.echo(f"Port {listening} is in use, perhaps by this program; choose another with --port.", err=True)
         raise typer.Exit(2)
@@ -155,6 +174,8 @@ def serve(
     start = f"{url}/?example=toy" if demo else url
     if browser:
         threading.Thread(target=_open, args=(url, start), daemon=True).start()
+    if until_closed:
+        threading.Thread(target=_end_when_closed, daemon=True).start()
     typer.echo(f"CRA Explorer: {start}  (Ctrl-C ends it)")
     _serve(chosen, allowed, _class_routes(given, None if given else listening) if classroom else [])
 
@@ -164,16 +185,17 @@ def _class_routes(given: str, listening: int | None) -> "list[BaseRoute]":
     from cra_dashboard.classroom.serving import own_address, serve_class  # noqa: PLC0415 - only a class needs it
     from cra_dashboard.lessons.story.argument import argument  # noqa: PLC0415
     from cra_dashboard.lessons.story.steps import class_questions  # noqa: PLC0415
+    from cra_dashboard.lessons.telephones import telephone_page  # noqa: PLC0415
 
-    everywhere = "0.0.0.0"  # noqa: S104 - only looked at here
     after = range((listening or 0) + 1, 65536)
-    port = None if listening is None else next((one for one in after if not _taken(everywhere, one)), None)
+    port = None if listening is None else next((one for one in after if not _taken(EVERYWHERE, one)), None)
     if listening is not None and port is None:
         typer.echo(f"No port after {listening} is free, and a class needs one; choose a smaller --port.", err=True)
         raise typer.Exit(2)
     address = given or f"http://{own_address()}:{port}/"
-    typer.echo(f"Class: everybody in your network reaches {address}, the class's questions alone. Present the Story.")
-    return [serve_class(address, port, lambda: class_questions(argument()))]
+    typer.echo(f"Class: everybody in your network reaches {address}, the class's questions alone.")
+    typer.echo("Present the Story or a lesson.")
+    return [serve_class(address, port, telephone_page(), lambda: class_questions(argument()))]
 
 
 def _export(path: Path) -> None:
@@ -198,7 +220,8 @@ def _print_handed_in(folder: Path) -> None:
     from cra_dashboard.lessons.handed_in import table_of_pages  # noqa: PLC0415 - Streamlit takes seconds to load
     from cra_engine.files.csv_text import csv_text  # noqa: PLC0415
 
-    paths = sorted(folder.glob("*.htm*")) if folder.is_dir() else []
+    # What begins with a dot is the system's own, not a student's.
+    paths = sorted(path for path in folder.iterdir() if path.name[0] != ".") if folder.is_dir() else []
     if not paths:
         typer.echo(f"{str(folder)!r} is no folder with pages that were handed in (.html).", err=True)
         raise typer.Exit(2)
@@ -250,10 +273,13 @@ def _serve(chosen: Mapping[str, Any], allowed: str, routes: "Sequence[BaseRoute]
     picture()  # before a class asks for it all at once
     load_for_good()
     sys.setswitchinterval(0.001)  # a click waits for a calculation to let go, each time that it goes on
-    guarded = Middleware(doors.Doors, frame_ancestors=allowed or doors.NOBODY)
+    # Uploads are off in a demo, so a download holds nobody's data; inside another site's frame there is no cookie.
+    demo = os.environ.get("CRA_PROFILE") == DEMO
+    guarded = Middleware(doors.Doors, frame_ancestors=allowed or doors.NOBODY, open_downloads=demo)
     config = {**_from_the_environment(), **chosen, **doors.SETTINGS}
     # Nobody can make a number of theirs: 127.0.0.1 in an address always means the visitor's own machine.
-    config["server.allowedHosts"] = [*config["server.allowedHosts"], str(config["server.address"])]
+    own = str(config["server.address"])
+    config["server.allowedHosts"] = [*config["server.allowedHosts"], "127.0.0.1" if own == EVERYWHERE else own]
     streamlit.App(script, middleware=[guarded], routes=routes).run(config=config)
 
 
@@ -276,6 +302,23 @@ def _with_the_systems_allocator() -> None:
             [sys.executable, "-P", "-m", "cra_dashboard.program", *sys.argv[1:]],
             os.environ | {"PYTHONMALLOC": "malloc"},
         )
+
+
+def _end_when_closed() -> None:
+    """End the server, as Ctrl-C does, when no page has been open for a minute; not before one was."""
+    open_last: float | None = None
+    while open_last is None or time.monotonic() - open_last < _CLOSED:
+        time.sleep(1)
+        if _a_page_is_open():
+            open_last = time.monotonic()
+    _thread.interrupt_main()
+
+
+def _a_page_is_open() -> bool:
+    from streamlit import runtime  # noqa: PLC0415 - takes a second to load
+
+    connected = runtime.RuntimeState.ONE_OR_MORE_SESSIONS_CONNECTED
+    return runtime.exists() and runtime.get_instance().state == connected
 
 
 def _open(url: str, start: str) -> None:

@@ -11,7 +11,7 @@ FEW, MANY = 1 << 16, 1 << 20
 
 
 def blocks(length: int, size: int = FEW) -> Iterator[slice]:
-    """The slices that cover ``length`` rows, ``size`` rows each but for the last.
+    """Return the slices that cover ``length`` rows in blocks of ``size`` each but for the last.
 
     >>> list(blocks(5, 2))
     [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
@@ -20,7 +20,7 @@ def blocks(length: int, size: int = FEW) -> Iterator[slice]:
 
 
 def counted(codes: NDArray[Any], size: int) -> NDArray[np.int64]:
-    """Returns how often each of the numbers 0 to ``size - 1`` occurs."""
+    """Count block by block how often each of the numbers 0 to ``size - 1`` occurs."""
     result = np.zeros(size, dtype=np.int64)
     for block in blocks(len(codes), MANY):
         result += np.bincount(codes[block], minlength=size)
@@ -28,12 +28,12 @@ def counted(codes: NDArray[Any], size: int) -> NDArray[np.int64]:
 
 
 def looked_up(table: NDArray[Any], codes: NDArray[Any]) -> NDArray[Any]:
-    """``table[codes]`` for codes that are surely in range."""
+    """Look up ``table[codes]`` block by block, for codes that are surely in range."""
     return all_looked_up([table], codes)[0]
 
 
 def all_looked_up(tables: Sequence[NDArray[Any]], codes: NDArray[Any]) -> list[NDArray[Any]]:
-    """``table[codes]`` for each of some tables, as :func:`looked_up`, in one pass over the codes.
+    """Look up ``table[codes]`` for each of some tables, as :func:`looked_up`, in one pass over the codes' blocks.
 
     >>> [found.tolist() for found in all_looked_up([np.array([3, 4]), np.array([True, False])], np.array([1, 0, 1]))]
     [[4, 3, 4], [False, True, False]]
@@ -47,7 +47,7 @@ def all_looked_up(tables: Sequence[NDArray[Any]], codes: NDArray[Any]) -> list[N
 
 
 def combined(columns: Sequence[NDArray[Any]], sizes: Sequence[int]) -> NDArray[np.signedinteger[Any]]:
-    """One number per row from whole numbers in several columns, those of column ``i`` below ``sizes[i]``: row-major."""
+    """Return block by block one number per row from columns of numbers, column ``i`` below ``sizes[i]``: row-major."""
     kind = np.min_scalar_type(-math.prod(sizes) - 1)  # the smallest that holds as many and has a sign
     result: NDArray[np.signedinteger[Any]] = np.empty(len(columns[0]), dtype=kind)
     for block in blocks(len(result)):

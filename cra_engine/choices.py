@@ -29,3 +29,5 @@ Search = Literal["flash", "exhaustive"]
 Prior = Literal["distinct", "independent", "assignments"]
 # The two downcoding attacks, named by the hierarchies that each needs.
 DowncodingAttack = Literal["clusters", "ladder"]
+# What a reader supposes of the publisher, where a release is asked whether it can be downcoded.
+Publisher = Literal["minimal", "arx"]

@@ -10,11 +10,14 @@ EXTRAS = {  # the parts of the program that not everybody installs, by the libra
     "distributed": "cluster",
     "plotly": "app",
     "pyarrow": "streaming",
+    "pyreadstat": "formats",
+    "python_calamine": "formats",
     "segno": "app",
     "starlette": "app",
     "streamlit": "app",
     "traitlets": "notebook",
     "uvicorn": "app",
+    "xlsxwriter": "formats",
 }
 
 
@@ -30,27 +33,27 @@ class CRAError(Exception):
 
 
 class StudyError(CRAError):
-    """The study is unusable: an attribute, its hierarchy, k or the profile."""
+    """A failure: the study is unusable: an attribute, its hierarchy, k or the profile."""
 
 
 class DataError(CRAError):
-    """The raw table does not fit the study: a missing column, text among numbers, a value outside its domain."""
+    """A failure: the raw table does not fit the study: a missing column, text among numbers, a value outside."""
 
 
 class ReleaseError(CRAError):
-    """The published table is not a release of this study: an unknown label, a class smaller than k."""
+    """A failure: the published table is not a release of this study: an unknown label, a class smaller than k."""
 
 
 class TooLargeError(CRAError):
-    """The request is larger than the engine admits; the message says what to reduce."""
+    """A failure: the request is larger than the engine admits; the message says what to reduce."""
 
 
 class ContradictionError(CRAError):
-    """Releases that cannot be of the same people: nothing is claimed of anybody."""
+    """A failure: releases that cannot be of the same people: nothing is claimed of anybody."""
 
 
 class MissingLibraryError(CRAError):
-    """A library is not installed that only some people need; the message is the command that brings it.
+    """A failure: a library is not installed that only some need; the message is the command to get it.
 
     Args:
         library: the name it is imported by.

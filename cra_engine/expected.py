@@ -53,7 +53,7 @@ def expect(given: object, kind: type | tuple[type, ...], where: str) -> None:
 
 
 def expect_each(given: Any, kind: type | tuple[type, ...], where: str) -> tuple[Any, ...]:
-    """The members of a list, a tuple or the like, each of one kind.
+    """Refuse a list, a tuple or the like whose members are not each of one kind; return its members.
 
     Raises:
         CRAError: it is no list, or holds something else.
@@ -105,7 +105,7 @@ def expect_seconds(given: object) -> None:
 
 
 def whole_number(given: object) -> int | None:
-    """A whole number of any kind, Python's or NumPy's, as Python's own; None for anything else, ``5.0`` too.
+    """Return a whole number of any kind, Python's or NumPy's, as Python's own; None for anything else, ``5.0`` too.
 
     >>> whole_number(np.int64(5)), whole_number(5.0), whole_number(True), whole_number("5")
     (5, None, None, None)

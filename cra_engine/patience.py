@@ -24,7 +24,7 @@ _stop: ContextVar[Callable[[], bool]] = ContextVar("stop", default=_never)
 
 @contextmanager
 def stoppable(stop: Callable[[], bool]) -> Iterator[None]:
-    """Let what runs inside end with :class:`Stopped` soon after ``stop`` answers True, here or in a wrapper outside."""
+    """Let work inside end early with :class:`Stopped` soon after ``stop`` answers True, here or outside."""
     outer = _stop.get()
     token = _stop.set(lambda: stop() or outer())
     try:
@@ -34,7 +34,7 @@ def stoppable(stop: Callable[[], bool]) -> Iterator[None]:
 
 
 def checkpoint() -> None:
-    """End here if asked to.
+    """End the work here early if asked to.
 
     Raises:
         Stopped: somebody outside wants the computation to end.
@@ -44,7 +44,7 @@ def checkpoint() -> None:
 
 
 class Deadline:
-    """The moment by which work should be done.
+    """The moment by which work should end, done or not.
 
     Args:
         seconds: from now on; without limit when left out.

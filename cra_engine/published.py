@@ -21,7 +21,7 @@ Number = int | float | Fraction
 
 @dataclass(frozen=True)
 class Interval:
-    """The numbers that a published value stands for.
+    """An interval of numbers that a published value stands for.
 
     Attributes:
         lower: the smallest of them.
@@ -36,7 +36,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Categories:
-    """The categories that a published value stands for, as texts."""
+    """A set of categories that a published value stands for, as texts."""
 
     values: frozenset[str]
 
@@ -46,7 +46,7 @@ Extent = Interval | Categories
 
 @dataclass(frozen=True, eq=False)
 class Extents:
-    """What each row's value of one quasi-identifier stands for.
+    """The extents of one published quasi-identifier: what each row's value stands for.
 
     Attributes:
         distinct: the extents that occur, each once.
@@ -59,7 +59,7 @@ class Extents:
 
 @dataclass(frozen=True, eq=False)
 class Published:
-    """A published table, rows in the input's order, and what is known of it.
+    """A published table of any kind, rows in the input's order, and what is known of it.
 
     Attributes:
         frame: the table as handed out.
@@ -96,7 +96,7 @@ class Published:
 
 
 class WithoutHierarchies(Result):
-    """A result whose values are no nodes of hierarchies: no attack of this program reads it, and nothing is suppressed.
+    """A published table whose values are no nodes of hierarchies: no attack of this program reads it.
 
     Why there is no release stands in ``published.no_release``.
     """
@@ -119,7 +119,7 @@ class WithoutHierarchies(Result):
 
 @dataclass(frozen=True, eq=False)
 class RowClass:
-    """A class that is no box of hierarchies: the rows that show the same quasi-identifiers.
+    """A published class that is no box of hierarchies: the rows that show the same quasi-identifiers.
 
     Attributes:
         rows: their numbers from 0, ascending.

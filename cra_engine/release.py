@@ -35,7 +35,7 @@ from cra_engine.words import how_many
 
 
 class Owner(IntEnum):
-    """Who has a record or a cell where it is no class: a class is given by its index, 0 or more."""
+    """Who has a record or a cell of a release where it is no class: a class is given by its index, 0 or more."""
 
     SUPPRESSED = -1  # the suppressed records
     UNDECIDED = -2  # a cell that classes of tied states may each own
@@ -47,7 +47,7 @@ MAX_COUNTED = 1 << 20  # more combinations of labels than this are sorted, not c
 
 @dataclass(frozen=True)
 class ReleasedClass:
-    """An equivalence class as published: its segment and how many records share it."""
+    """An equivalence class as a release shows it: its segment and how many records share it."""
 
     segment: Segment
     size: int
@@ -72,7 +72,7 @@ class FullDomainRelease:
 
 @dataclass(frozen=True, eq=False)
 class LabelGroups:
-    """What a publisher knows of a table whose rows show labels by groups, so that not every row has to be read.
+    """A release's rows by groups that show the same labels, so that not every row has to be read.
 
     Attributes:
         columns: per attribute the labels of its hierarchy that are shown, and per group of rows the place of its label
@@ -189,7 +189,7 @@ class Release(Frozen, Result):
         raw_classes = _released(states[raw], ranks[raw], sizes[raw])
         raw_cells = np.zeros(self.grid.shape, dtype=bool)
         for released in raw_classes:
-            raw_cells[self.grid.slices(touched(released.segment))] = True
+            raw_cells[self.grid.slices(touched_segment(released.segment))] = True
         vars(self).update(
             _formed=(states[order], ranks[order], sizes[order]),
             suppressed=int(sizes[last].sum()),
@@ -437,19 +437,19 @@ def _raw_node(attribute: Hierarchy, label: str) -> Node | None:
     return Node(0, leaf, at.start, at.stop, at.lower, at.upper, 1, label, category=True)
 
 
-def touched(segment: Segment) -> Segment:
-    """The segment of the grid that a segment with raw values lies in: each raw value counts as its leaf."""
+def touched_segment(segment: Segment) -> Segment:
+    """Return the segment of a release's grid that one with raw values lies in: each raw value counts as its leaf."""
     return Segment(tuple(max(layer, 1) for layer in segment.state), segment.ranks)
 
 
 def hidden(release: Release, released: ReleasedClass) -> int:
-    """How many combinations of a cell's values there are to each that a class can have: more than 1 for raw values."""
+    """Return how many combinations of a cell's values there are to each that a released class can have."""
     raw = zip(release.attributes, released.segment.state, released.segment.ranks, strict=True)
     return math.prod(attribute.leaf_values[rank] for attribute, layer, rank in raw if layer == 0)
 
 
 def read_release(path: str | os.PathLike[str] | bytes, study: Study, name: str = "") -> Release:
-    r"""Read a published table from CSV: ``,`` ``;`` or tab, quoted or not, with or without BOM.
+    r"""Read a release from CSV: ``,`` ``;`` or tab, quoted or not, with or without BOM.
 
     Args:
         path: the file's path, or its bytes.
@@ -471,7 +471,7 @@ def read_release(path: str | os.PathLike[str] | bytes, study: Study, name: str =
 
 
 def read_release_table(source: str | os.PathLike[str] | bytes, name: str = "") -> pd.DataFrame:
-    """A published table as :func:`read_table` reads it, the apostrophes before formulas taken off again.
+    """Read a released table as :func:`read_table` does, the apostrophes before formulas taken off again.
 
     Raises:
         DataError: the file is no table.

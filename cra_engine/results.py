@@ -17,7 +17,7 @@ MOST_ROWS = 60  # of a table in a notebook
 
 
 class Frozen:
-    """What stays as it was made, for a class that reads more at once than the fields of a dataclass hold."""
+    """A result that stays as it was made, for a class that reads more at once than a dataclass's fields hold."""
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refused.
@@ -63,7 +63,7 @@ class Result(ABC):
 
 
 def plain(data: Mapping[str, Any]) -> Json:
-    """Data as JSON can hold it: sequences as lists, exact numbers as floats, None for a number that no float holds.
+    """Return a result's data as JSON can hold it: sequences as lists, exact numbers as floats, None for none.
 
     Whole numbers stay numbers: what can pass 2**53 is given as text, by :func:`cra_engine.words.digits`.
 

@@ -10,7 +10,7 @@ from typing import Self
 
 @dataclass(frozen=True)
 class ClassNumber:
-    """A class in a sentence.
+    """A class that a sentence names.
 
     Attributes:
         index: its place in the attacker's order.
@@ -62,7 +62,7 @@ def _text(pieces: Sequence[Piece], number_of: Callable[[ClassNumber], int]) -> s
 
 
 def listed_classes(indices: Sequence[int], others: Sequence[str] = ()) -> Sentence:
-    """Classes, and what is no class, as a list in words.
+    """List in a sentence classes, and what is no class.
 
     >>> listed_classes([0, 4], ["the suppressed ones"])
     'class 0, class 4 and the suppressed ones'

@@ -23,12 +23,12 @@ _INTERVAL = re.compile(rf"(?P<into>in )?\[(?P<low>{_NUMBER}), (?P<high>{_NUMBER}
 
 
 def ten_to(exponent: int) -> str:
-    """Ten to a whole number: ``10¹⁷``."""
+    """Write in words ten to a whole number: ``10¹⁷``."""
     return "10" + str(exponent).translate(_SUPERSCRIPT)
 
 
 def odds_factor(gain: float | Fraction) -> str:
-    """The factor ``e^gain`` by which odds change: ``2.72``; past a thousand as the power that it is.
+    """Write in words the factor ``e^gain`` by which odds change: ``2.72``; past a thousand as the power that it is.
 
     >>> odds_factor(1), odds_factor(1000)
     ('2.72', 'e^1000')
@@ -37,7 +37,7 @@ def odds_factor(gain: float | Fraction) -> str:
 
 
 def exponent_of(number: int | Fraction) -> int:
-    """The decimal exponent of a positive number: 17 for 3.2 × 10¹⁷; exact for any size."""
+    """Return the decimal exponent of a positive number to write: 17 for 3.2 × 10¹⁷; exact for any size."""
     value = Fraction(number)
     # From the lengths in binary the exponent is right but for one or two.
     exponent = int((value.numerator.bit_length() - value.denominator.bit_length()) * 0.30103) - 2
@@ -55,24 +55,24 @@ def _scientific(value: Fraction) -> str:
 
 
 def count(number: int) -> str:
-    """A whole number: written out below ten million (``1,032``), else with two digits (``3.2 × 10¹⁷``)."""
+    """Write in words a whole number: in full below ten million (``1,032``), else with two digits (``3.2 × 10¹⁷``)."""
     return f"{number:,}" if number < WRITTEN_OUT else _scientific(Fraction(number))
 
 
 def between(lower: int, upper: int) -> str:
-    """A whole number, or two that it lies between: ``between 3 and 1.2 × 10⁹``."""
+    """Write in words a whole number, or two that it lies between: ``between 3 and 1.2 × 10⁹``."""
     return count(upper) if lower == upper else f"between {count(lower)} and {count(upper)}"
 
 
 def exactly(number: int) -> str:
-    """A whole number and, where it was shortened and not endless, its digits: ``1.2 × 10⁷ (exactly 12,345,678)``."""
+    """Write in words a whole number and, where shortened, its digits: ``1.2 × 10⁷ (exactly 12,345,678)``."""
     if number < WRITTEN_OUT or exponent_of(number) >= EXACT_DIGITS:
         return count(number)
     return f"{count(number)} (exactly {number:,})"
 
 
 def apart(lower: int, upper: int) -> tuple[str, str]:
-    """Two limits with as many digits as tell them apart, four to twenty; rounded outward, so that they still hold.
+    """Write in words two limits with as many digits as tell them apart, four to twenty; rounded outward.
 
     >>> apart(0, 11_111_234_567), apart(11_111_234_567, 11_111_984_000)
     (('0', '1.112e+10'), ('1.11112e+10', '1.11120e+10'))
@@ -88,7 +88,7 @@ def _cut(number: int, places: int, rounding: str) -> str:
 
 
 def digits(number: int) -> str:
-    """All digits of a whole number, however many; Python itself prints 4,300 at most."""
+    """Write all digits of a whole number, however many; Python itself prints 4,300 at most."""
     blocks = []
     while number >= _BLOCK:
         number, block = divmod(number, _BLOCK)
@@ -97,12 +97,12 @@ def digits(number: int) -> str:
 
 
 def how_many(number: int, one: str, many: str = "") -> str:
-    """A number with its noun: ``1 class``, ``3 classes``."""
+    """Write in words a number with its noun: ``1 class``, ``3 classes``."""
     return f"{count(number)} {one if number == 1 else many or one + 's'}"
 
 
 def quotient(larger: int, smaller: int) -> str:
-    """Returns how many times ``larger`` exceeds ``smaller``: ``1.6``, ``35``, ``1,240``, ``2.1 × 10⁹``."""
+    """Write in words how many times ``larger`` exceeds ``smaller``: ``1.6``, ``35``, ``1,240``, ``2.1 × 10⁹``."""
     value = Fraction(larger, smaller)
     if value >= WRITTEN_OUT:
         return _scientific(value)
@@ -116,7 +116,7 @@ def quotient(larger: int, smaller: int) -> str:
 
 
 def fewer(promised: int, remaining: int) -> str:
-    """Returns how far the possibilities shrank: ``1,240 times fewer``, ``as many as before``."""
+    """Write in words how far the possibilities shrank: ``1,240 times fewer``, ``as many as before``."""
     return "as many as before" if promised == remaining else f"{quotient(promised, remaining)} times fewer"
 
 
@@ -124,7 +124,7 @@ def fewer(promised: int, remaining: int) -> str:
 
 
 def power(log10: float, places: int = 0, written_out: int = _DIGITS) -> str:
-    """A number given by its decimal logarithm: ``1,234``, ``1.2 × 10¹⁵``.
+    """Write in words a number given by its decimal logarithm: ``1,234``, ``1.2 × 10¹⁵``.
 
     Args:
         log10: its logarithm; minus infinity for 0.
@@ -142,7 +142,7 @@ def power(log10: float, places: int = 0, written_out: int = _DIGITS) -> str:
 
 
 def times_fewer(before: float, after: float) -> str:
-    """Returns how far a number shrank, from decimal logarithms: ``6,300 times fewer``, ``as many as before``."""
+    """Write in words how far a number shrank, from logarithms: ``6,300 times fewer``, ``as many as before``."""
     gain = before - after
     if gain <= NOISE:
         return "as many as before"
@@ -154,7 +154,7 @@ def times_fewer(before: float, after: float) -> str:
 
 
 def outward(lower: float, upper: float, places: int) -> tuple[float, float]:
-    """Two limits with so many decimals that still hold: the lower one rounded down, the upper one up.
+    """Round two limits to so many decimals that still hold: the lower one down, the upper one up.
 
     >>> outward(0.12, 0.123, 1)
     (0.1, 0.2)
@@ -164,7 +164,7 @@ def outward(lower: float, upper: float, places: int) -> tuple[float, float]:
 
 
 def percent(share: float, places: int = 0) -> str:
-    """A share or a probability in percent: ``0.42 %``, ``61 %``; 0 % and 100 % only where it is exactly that.
+    """Write in words a share or a probability in percent: ``0.42 %``, ``61 %``; 0 % and 100 % only where exactly that.
 
     Args:
         share: between 0 and 1.
@@ -188,7 +188,7 @@ HARDLY = 1e-9  # the least that is said of what is not impossible
 
 
 def stated_chance(chance: float, lowest: int, highest: int, number: int = 1) -> float:
-    """A chance as it may be said: 0 and 1 only where proven, however likely under what is supposed of the records.
+    """Return a chance as words may say it: 0 and 1 only where proven, however likely under what is supposed.
 
     Args:
         chance: that a cell holds ``number`` records, where they are as the prior has it; perhaps estimated.
@@ -205,7 +205,7 @@ def stated_chance(chance: float, lowest: int, highest: int, number: int = 1) -> 
 
 
 def short_percent(share: float) -> str:
-    """A share in percent, short enough for a cell: ``61``, ``<1``, ``>99``; 0 and 100 only where it is exactly that."""
+    """Write in words a share in percent, short: ``61``, ``<1``, ``>99``; 0 and 100 only where it is exactly that."""
     if share in (0.0, 1.0):
         return str(int(100 * share))
     rounded = round(100 * share)
@@ -213,17 +213,17 @@ def short_percent(share: float) -> str:
 
 
 def shortest_number(value: Decimal | Fraction) -> int | float:
-    """The shortest plain number for ``value``: an int where it is whole, else a float (for JSON and charts)."""
+    """Return the shortest plain number for ``value``: an int where it is whole, else a float (for JSON)."""
     return int(value) if value == int(value) else float(value)
 
 
 def number_text(value: Decimal) -> str:
-    """``value`` in plain decimal notation without trailing zeros: ``36.5``, ``400``, never ``4E+2``."""
+    """Write in words ``value`` in plain decimal notation without trailing zeros: ``36.5``, ``400``, never ``4E+2``."""
     return format(value.normalize() + 0, "f")
 
 
 def duration(seconds: float) -> str:
-    """``40 s``, ``3 min``, ``2 h 5 min``: as exact as an estimate deserves."""
+    """Write in words a duration: ``40 s``, ``3 min``, ``2 h 5 min``: as exact as an estimate deserves."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"
@@ -232,12 +232,12 @@ def duration(seconds: float) -> str:
 
 
 def listed(items: Sequence[str], last: str = "and") -> str:
-    """Items in a sentence: ``a, b and c``."""
+    """Write in words items in a sentence: ``a, b and c``."""
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {last} {items[-1]}" if items else ""
 
 
 def printed(text: str) -> str:
-    """A text with the intervals of a file, ``[20, 40[``, as people read them everywhere: ``[20, 40)``."""
+    """Write in words a text with a file's intervals, ``[20, 40[``, as people read them everywhere: ``[20, 40)``."""
     return _ARX.sub(r"[\1, \2)", text)
 
 
@@ -245,7 +245,7 @@ def printed(text: str) -> str:
 
 
 def spoken(text: str) -> str:
-    """Returns a text with its intervals as people say them who have never seen a half-open one.
+    """Write in words a text with its intervals as people say them who have never seen a half-open one.
 
     >>> spoken("age in [20, 40) years")
     'age from 20 to under 40 years'

@@ -33,6 +33,12 @@ napoleon_use_ivar = True  # what a dataclass lists under "Attributes" stands onc
 
 html_theme = "furo"
 html_title = "CRA Explorer"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False
-html_theme_options = {"navigation_with_keys": True}
+html_extra_path = ["../build/extra"]  # the playground as one page, which make site puts there
+html_theme_options = {
+    "navigation_with_keys": True,
+    "announcement": '<a href="playground.html">Move people, see who is given away: the playground, here</a>',
+}

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
-from cra_dashboard.charts.tight import tables_figure, told_of_tables
+from cra_dashboard.charts.tight import tables_figure, tables_told
 from cra_dashboard.panels.attack_settings import require_attack, settings, show_problems
 from cra_dashboard.panels.stage import folded, one_of, say, stage
 from cra_dashboard.panels.tight_run import run_panel
@@ -33,7 +33,9 @@ def page() -> None:
         say(
             sentence,
             "The classes also tell something about each other: a box that did not become a class held fewer than k "
-            "people, even where it cuts across several classes.",
+            "people"
+            + (", or did not pass its privacy models" if attack.release.study.privacy else "")
+            + ", even where it cuts across several classes.",
         )
         return
     tight = run.result.tight
@@ -54,7 +56,7 @@ def page() -> None:
                 state.once("tables left", id(run.result), lambda: tables_figure(tight)),
                 key="tables-left",
                 config=CONFIG,
-                alt=told_of_tables(tight),
+                alt=tables_told(tight),
             )
         else:
             cell = certain_picture(run, grid, view, controls)

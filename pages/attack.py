@@ -1,6 +1,7 @@
 """Attack: what the published table still allows, class by class, as one picture."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -39,8 +40,10 @@ def page() -> None:
     asked = questions_on(attack, attack.parts[place])
     about = (state.attack_key(), place)
     # Everything below gives the answer away, so a lesson asks first.
-    if asking.ask_for_lesson(asked, about, hold=True):
-        evidence.of_release(stage(), attack.release, "attack", attack.parts[place].index)
+    chosen = attack.parts[place].index
+    seen = partial(evidence.on_telephones, attack.release, chosen)
+    if asking.ask_for_lesson(asked, about, hold=True, picture=seen):
+        evidence.of_release(stage(), attack.release, "attack", chosen)
         st.stop()
     show_what_the_lesson_speaks_of()
     sentence = st.container(key="attack-sentence")

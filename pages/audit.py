@@ -10,7 +10,7 @@ from cra_dashboard.audit.state import (
     Settings,
     Subject,
     drop_population,
-    forget,
+    forget_subject,
     known_hierarchies,
     proposed_quasi_identifiers,
     subject,
@@ -19,7 +19,7 @@ from cra_dashboard.audit.state import (
     use_release,
 )
 from cra_dashboard.charts.counts import chance_figure
-from cra_dashboard.charts.tight import certain_figure
+from cra_dashboard.charts.tight import assessed_figure
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
@@ -30,7 +30,7 @@ from cra_dashboard.panels.tables import MOST_ROWS, show_table
 from cra_dashboard.session import fields, messages, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import forget as forget_told
-from cra_dashboard.session.messages import or_stop, show_told, tell, telling, told
+from cra_dashboard.session.messages import kind_told, or_stop, show_told, tell, telling
 from cra_dashboard.session.uploads import File, allowed, uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, weighing, words
@@ -103,7 +103,7 @@ def page() -> None:
     audited = run.panel(given, settings)
     if audited is None:
         return
-    if told(PLACE) == "success":  # said until there is an outcome
+    if kind_told(PLACE) == "success":  # said until there is an outcome
         message.empty()
     show_outcome(given, audited)
 
@@ -130,14 +130,14 @@ def offer_own() -> None:
         f"release of {data.name}.csv",
         type="primary",
         icon="policy",
-        help="What the page Recode publishes of the session's table, without its study, as a stranger gets it.",
+        help="What the page Recode publishes of the session's table, and its study: hierarchies and k are public, too.",
         key="audit-own",
     )
 
 
 def take_own(name: str) -> None:
     with telling(PLACE):
-        use_release(File(name, state.release_csv(state.recoding()).encode()))
+        use_release(File(name, state.release_csv(state.recoding()).encode()), state.study())
         st.session_state[AT_ONCE] = True
 
 
@@ -149,7 +149,7 @@ def take_release(files: list[File]) -> None:
 
 def forget_release() -> None:
     run.AUDITS.drop()
-    forget()
+    forget_subject()
     forget_told(PLACE)
 
 
@@ -203,9 +203,11 @@ def show_hierarchies(given: Subject, named: tuple[str, ...], more: DeltaGenerato
     guessed = [tree for tree in trees if not tree.sure.startswith("Given")]
     names = words.plain(listed([tree.hierarchy.name for tree in trees]))
     sure = "given" if not guessed else "guessed from the labels" if len(guessed) == len(trees) else "in part guessed"
+    constant = [tree.hierarchy.name for tree in guessed if given.frame[tree.hierarchy.name].nunique() == 1]
+    told = f" Nothing can be read from {words.plain(listed(constant))}: one label only." if constant else ""
     st.markdown(
         f"**{words.plain(given.name)}** · {how_many(len(given.frame), 'record')} · quasi-identifiers: **{names}**; "
-        f"their hierarchies are {sure}."
+        f"their hierarchies are {sure}.{told}"
     )
     with more:
         show_table(
@@ -384,6 +386,7 @@ def show_outcome(given: Subject, audited: Audit) -> None:
 def show_who_stands_alone(audited: Audit, chances: Sequence[tuple[Cell, float]]) -> None:
     """Draws the cells that hold exactly one person for certain, or how likely each does."""
     grid, certain = audited.release.grid, audited.isolated
+    state.number_as_recoded(audited.release)
     st.markdown(
         "**Who may stand alone**",
         help="Percent: how likely the cell holds exactly one person, over all tables that remain possible. Marked "
@@ -393,13 +396,14 @@ def show_who_stands_alone(audited: Audit, chances: Sequence[tuple[Cell, float]])
     look = one_of("Show", [CERTAIN, LIKELY], "audit-look") if certain else LIKELY
     if look == LIKELY:
         picture.show(
-            chance_figure(grid, chances, view),
+            chance_figure(grid, chances, view, release=audited.release),
             "audit-chances",
             f"Probability per cell of exactly one person, at most {percent(max(p for _, p in chances))}",
         )
+        st.caption(f"In percent, {weighing.likely(audited.attack)}. Other weights: **How it was made**.")
     else:
         picture.show(
-            certain_figure(grid, dict.fromkeys(certain, 1), view),
+            assessed_figure(audited.assessment, grid, view),
             "audit-isolated",
             f"{len(certain)} cells hold exactly one person for certain",
         )

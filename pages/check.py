@@ -7,13 +7,13 @@ import pandas as pd
 import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
-from cra_dashboard.charts.tight import certain_figure
+from cra_dashboard.charts.tight import assessed_figure
 from cra_dashboard.check import state as gate
 from cra_dashboard.check.advice import may_be_accepted, steps
-from cra_dashboard.check.chart import MOST_CLASSES, STOPS, class_figure, class_rows, told
+from cra_dashboard.check.chart import MOST_CLASSES, STOPS, class_figure, class_rows, classes_told
 from cra_dashboard.options import state as options
 from cra_dashboard.panels.bounds import holding
-from cra_dashboard.panels.download import download
+from cra_dashboard.panels.download import download, download_table
 from cra_dashboard.panels.frame import require_app, require_dataset, require_recoding, require_study
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.picture import mount as picture
@@ -25,8 +25,7 @@ from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import show_told, tell, telling
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.session.view_choice import choose_view
-from cra_dashboard.table.source import PLACE as TABLE
-from cra_dashboard.table.source import choose_table
+from cra_dashboard.table.source import choose_table, show_read
 from cra_dashboard.texts import glossary, words
 from cra_dashboard.texts.singled import SINGLED, singled_out
 from cra_engine import Check, Comparison, Rule, Study
@@ -49,7 +48,10 @@ def page() -> None:
     offer_upload()
     data = require_dataset()
     require_study()
-    publishable_panel.show()
+    if publishable_panel.show(gate.give_way) and not st.toggle(
+        "The table as it was: its verdict", key="check-as-it-was"
+    ):
+        st.stop()
     require_recoding()
     study, rule = state.results_key()[1], decisions.rule()
     of_fields = hash((data.digest, study.k, rule))
@@ -57,7 +59,7 @@ def page() -> None:
     right, left = beside.container(), beside.container(horizontal=True)
     with left:
         release = gate.given("release")
-        shown = "this table as the page Recode publishes it" if release is None else words.plain(release.name)
+        shown = "this table, as recoded" if release is None else words.plain(release.name)
         st.markdown(f"Looked at: **{shown}**")
         set_rule(study, rule, of_fields)
         choose_release()
@@ -74,7 +76,7 @@ def page() -> None:
             st.page_link("pages/data.py", label="Roles of columns", icon=":material/table:")
             st.page_link("pages/hierarchies.py", label="Hierarchies", icon=":material/account_tree:")
             st.page_link("pages/what_if.py", label="Other k and intervals", icon=":material/balance:")
-    about = gate.key(), gate.seconds()
+    about = gate.answer_key(), gate.seconds_for_attack()
     rows = state.once("check-rows", about, lambda: class_rows(checked)) if checked.groups else []
     with figure:
         if checked.assessment is not None and checked.assessment.certain_cells:
@@ -92,7 +94,7 @@ def offer_upload() -> None:
     require_app()
     if state.dataset() is None:
         choose_table()
-        show_told(TABLE)
+        show_read()
 
 
 # ---------------------------------------------------------------- what is looked at, and the rule
@@ -122,7 +124,7 @@ def take_rule(of_fields: int) -> None:
     if study is None:
         return
     with telling(PLACE):
-        rule = gate.rule_of(
+        rule = gate.rule_of_controls(
             chosen[f"check-k-{of_fields}"],
             chosen[f"check-l-{of_fields}"],
             chosen[f"check-t-{of_fields}"],
@@ -156,14 +158,14 @@ def choose_release() -> None:
             if gate.given(what) is None:
                 uploader(f"check-{what}", label, partial(take, what))
             else:
-                act(f"Forget the {what}", gate.drop, what, key=f"check-drop-{what}")
+                act(f"Forget the {what}", gate.forget_given, what, key=f"check-drop-{what}")
         uploader("check-study", "Its study (TOML), with the hierarchy files it names", take_study, several=True)
 
 
 def take(what: str, files: list[File]) -> None:
     forget_told(PLACE)
     with telling(PLACE):
-        gate.take(what, files)
+        gate.take_given(what, files)
 
 
 def take_study(files: list[File]) -> None:
@@ -187,7 +189,7 @@ def take_made() -> None:
 
 def look_at(comparison: Comparison, point: Point, *, made_here: bool = False) -> None:
     made = options.made(comparison, point)
-    gate.look_at(point.label, made.table.frame, made.study, made=made_here)
+    gate.check_instead(point.label, made.table.frame, made.study, made=made_here)
 
 
 def use_project() -> None:
@@ -222,7 +224,7 @@ def show_verdict(checked: Check) -> None:
     """Shows the verdict, whom the attack singles out, and the findings, the first of them in sight."""
     box = {"ready": st.success, "attention": st.warning, "stop": st.error}[checked.verdict]
     box(f"**{TITLES[checked.verdict]}.** {meaning_of(checked)}", icon=ICONS[checked.verdict])
-    st.markdown(f"**Singled out:** {singled_out(checked.assessment)}.", help=SINGLED)
+    st.markdown(f"**Singled out by intervals alone:** {singled_out(checked.assessment)}.", help=SINGLED)
     findings = [finding for finding in checked.findings if finding.code != "instead"]
     findings.sort(key=lambda finding: finding.code == "expected")  # its number stands above
     for finding in findings[:SHOWN]:
@@ -237,8 +239,12 @@ def show_verdict(checked: Check) -> None:
 
 def show_finding(finding: Finding, checked: Check) -> None:
     """Shows a finding, and what to do about it: the steps that it advises, or to accept it with a reason."""
+    said, more = finding.text, ""
+    if finding.code == "alone":  # a long one, whose first sentence says what there is
+        said, end, more = finding.text.partition(". ")
+        said += end.strip()
     st.markdown(
-        f"- **{word_of(finding)}.** {words.plain(finding.text)}"
+        f"- **{word_of(finding)}.** {words.plain(said)}"
         + (f" *{words.plain(finding.accepted)}*" if finding.accepted else "")
     )
     advised = steps(finding, checked)
@@ -246,6 +252,8 @@ def show_finding(finding: Finding, checked: Check) -> None:
         return
     name = f"{finding.code}-{hash(finding.text)}"
     with st.popover("What to do", type="tertiary", key=f"check-do-{name}"):
+        if more:
+            st.markdown(words.plain(more))
         for place, step in enumerate(advised):
             if step.do is None:
                 st.page_link(step.page, label=step.label, icon=":material/arrow_forward:")
@@ -307,7 +315,7 @@ def publish_by(comparison: Comparison, point: Point) -> None:
         if options.why_not_usable(point):
             look_at(comparison, point, made_here=True)
         else:
-            gate.drop("release")
+            gate.forget_given("release")
             options.use(comparison, point)
         decisions.note(f"published by {point.label}, as the check advises")
 
@@ -318,15 +326,18 @@ def publish_by(comparison: Comparison, point: Point) -> None:
 def show_certain(assessment: Assessment) -> None:
     """Draws the cells whose one person anybody knows for certain: what the release stops for."""
     grid, cells = Grid(assessment.release.study.attributes), assessment.certain_cells
+    state.number_as_recoded(assessment.release)
     said = f"Marked: {how_many(len(cells), 'cell')} that hold exactly one person for certain."
-    picture.show(certain_figure(grid, dict.fromkeys(cells, 1), choose_view(grid, "check")), "check-certain", said)
+    picture.show(assessed_figure(assessment, grid, choose_view(grid, "check")), "check-certain", said)
     st.caption(said)
 
 
 def show_classes(checked: Check, rows: list[dict[str, object]], key: str) -> None:
     """Draws a bar per class, and says the one that is touched in words."""
     figure = class_figure(checked, rows)
-    st.plotly_chart(figure, key=key, on_select="rerun", selection_mode="points", config=CONFIG, alt=told(checked))
+    st.plotly_chart(
+        figure, key=key, on_select="rerun", selection_mode="points", config=CONFIG, alt=classes_told(checked)
+    )
     points = st.session_state[key]["selection"]["points"] if key in st.session_state else []
     if points and points[0].get("customdata") is not None:
         place = points[0]["customdata"]
@@ -336,13 +347,13 @@ def show_classes(checked: Check, rows: list[dict[str, object]], key: str) -> Non
         elsewhere = checked.verdict == "stop" and all(row[STOPS] == "no" for row in rows)
         st.caption(
             f"A bar is a class of records alike; dotted: k = {checked.rule.least(checked.study.k)}."
-            + (" No class is the reason to stop." if elsewhere else "")
+            + (" No class has too few records or values: what stops the release stands beside." if elsewhere else "")
         )
 
 
 def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None) -> None:
     """Hands out the verdict as a page to file, and the release where it may go out."""
-    about = gate.key(), gate.seconds(), state.keep_order(), checked.instead, decisions.noted()
+    about = gate.answer_key(), gate.seconds_for_attack(), state.keep_order(), checked.instead, decisions.noted()
     with st.container(horizontal=True):
         with st.popover("Who decides", icon=":material/signature:"):
             decided_by = st.text_input("Decided by", key="check-decided-by", max_chars=100)
@@ -356,7 +367,7 @@ def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None) ->
                 lambda: check_html(
                     checked,
                     data.name if release is None else release.name,
-                    gate.files(),
+                    gate.checked_files(),
                     decisions=[str(one) for one in decisions.noted()],
                     decided_by=decided_by,
                     reason=reason,
@@ -367,7 +378,7 @@ def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None) ->
         )
         if (release is None or release.text) and checked.verdict != "stop" and may_be_downloaded():
             text = state.release_csv(state.recoding()) if release is None else release.text
-            download("The release (CSV)", text, "release.csv")
+            download_table("The release (CSV)", text, "release.csv")
 
 
 def show_tables(checked: Check, rows: list[dict[str, object]]) -> None:

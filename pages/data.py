@@ -10,10 +10,10 @@ from cra_dashboard.roles.lists import show_roles
 from cra_dashboard.roles.questions import show_gaps, show_question, show_too_many
 from cra_dashboard.session import fields, keys, messages, state
 from cra_dashboard.session.fields import act
-from cra_dashboard.session.messages import show_told
+from cra_dashboard.session.uploads import allowed
 from cra_dashboard.table import columns
 from cra_dashboard.table.charts import bar_rows, histogram, shows_thin, takeaway
-from cra_dashboard.table.source import EXAMPLE, PLACE, choose_table
+from cra_dashboard.table.source import EXAMPLE, FILES, choose_table, show_read
 from cra_dashboard.texts import glossary, words
 from cra_engine.raw import contents
 from cra_engine.words import how_many, listed
@@ -43,10 +43,12 @@ def page() -> None:
     )
     with st.expander("Another table", expanded=st.session_state.get(keys.ASKED_BESIDE) == data.digest):
         choose_table()
-    show_told(PLACE)
+    show_read()
     figure, controls = stage(5, 3)
     with controls:
         show_stopping(problems)
+        if twice := columns.repeated(data, inspected):
+            messages.warning(words.plain(twice))
         show_question(data, inspected)
         show_too_many()
         show_gaps(data)
@@ -77,8 +79,9 @@ def choose_first() -> None:
         "As the publisher has it, before anything is made coarser.",
     )
     choose_table()
-    show_told(PLACE)
-    st.info("There is no table yet: choose one above.", icon=":material/table:")
+    show_read()
+    own = f" Your own may be a file of {FILES}." if allowed() else ""
+    st.info(f"There is no table yet: choose one above.{own}", icon=":material/table:")
 
 
 def forget() -> None:
@@ -104,9 +107,7 @@ def choose_column(found: tuple[contents.Column, ...], chosen: tuple[str, ...]) -
     """Chooses the column whose distribution is shown; quasi-identifiers come first."""
     order = sorted(found, key=lambda column: (column.name not in chosen, not (column.numeric or column.counted)))
     by_name = {column.name: column for column in order}
-    if st.session_state.get(SHOWN) not in by_name:
-        st.session_state.pop(SHOWN, None)
-    return by_name[fields.selectbox("Column shown", list(by_name), key=SHOWN)]
+    return by_name[fields.choose("Column shown", list(by_name), SHOWN)]
 
 
 def summary(column: contents.Column, role: str) -> str:

@@ -43,7 +43,7 @@ def page() -> None:
     with or_stop():
         for number, columns in enumerate(known, start=1):
             if columns:
-                measured.append((f"adversary {number}", anonymity.measured(table, columns, missing)))
+                measured.append((f"adversary {number}", anonymity.measured_anonymity(table, columns, missing)))
     if not measured:
         say(sentence, "How many records look like yours to somebody who knows some columns about you?", INTRO)
         messages.info("Choose a column that somebody knows.")
@@ -72,7 +72,7 @@ def choose_table() -> anonymity.Table:
         place = fields.selectbox("Table", range(len(tables)), format_func=lambda at: tables[at].name, key=TABLE)
     with st.popover("A table of your own", icon=":material/upload_file:", width="stretch"):
         uploader("anonymity-file", "Table (CSV)", take, help_text="Looked at here only; the session's table stays.")
-        if anonymity.given():
+        if anonymity.uploaded_tables():
             act("Forget it", drop, icon="delete", key="anonymity-drop")
     if len(tables) == 1:
         st.caption("The table is seven students.")
@@ -82,12 +82,12 @@ def choose_table() -> anonymity.Table:
 def take(files: list[File]) -> None:
     messages.forget(PLACE)
     with telling(PLACE):
-        anonymity.take(files[0])
+        anonymity.take_table(files[0])
         st.session_state[TABLE] = 0
 
 
 def drop() -> None:
-    anonymity.drop()
+    anonymity.forget_table()
     st.session_state[TABLE] = 0
 
 
@@ -106,12 +106,18 @@ def choose_adversaries(table: anonymity.Table) -> list[tuple[str, ...]]:
     number = anonymity.adversaries()
     known = []
     for place in range(number):
-        key, usual = f"anonymity-{place}-{hash(table.digest)}", anonymity.usual(table, place)
+        key, usual = f"anonymity-{place}-{hash(table.digest)}", anonymity.columns_known(table, place)
         chosen = fields.multiselect(f"Adversary {place + 1} knows", table.columns, default=usual, key=key)
         known.append(tuple(name for name in table.columns if name in chosen))
     with st.container(horizontal=True):
-        act("One more", anonymity.change, 1, icon="person_add", disabled=number >= anonymity.MOST_ADVERSARIES)
-        act("One less", anonymity.change, -1, icon="person_remove", disabled=number <= 1)
+        act(
+            "One more",
+            anonymity.change_adversaries,
+            1,
+            icon="person_add",
+            disabled=number >= anonymity.MOST_ADVERSARIES,
+        )
+        act("One less", anonymity.change_adversaries, -1, icon="person_remove", disabled=number <= 1)
     return known
 
 
@@ -121,7 +127,7 @@ def hand_out(table: anonymity.Table, measured: Sequence[tuple[str, EffectiveAnon
     if len(measured) > 1:
         names = [name for name, _ in measured]
         which = st.selectbox("For", range(len(names)), format_func=names.__getitem__, key="anonymity-each", width=220)
-    each = partial(anonymity.each_csv, anonymity.shown(table), measured[which][1])
+    each = partial(anonymity.anonymity_csv, anonymity.cells_of(table), measured[which][1])
     download("Download the table with each record's numbers", each, "effective_anonymity.csv")
 
 

@@ -7,8 +7,8 @@ import streamlit as st
 
 from cra_dashboard.experiments import run
 from cra_dashboard.experiments.files import packed, report_page, report_zip
-from cra_dashboard.experiments.form import choose
-from cra_dashboard.experiments.plan import PAPER, PLAN, SessionTable, built, checked, read_plan, session_table
+from cra_dashboard.experiments.form import choose_experiment
+from cra_dashboard.experiments.plan import PAPER, PLAN, SessionTable, built_plan, checked_plan, read_plan, session_table
 from cra_dashboard.experiments.view import Places, show_results
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
@@ -16,7 +16,7 @@ from cra_dashboard.panels.stage import one_of, say, stage
 from cra_dashboard.session import fields, messages, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import forget as forget_told
-from cra_dashboard.session.messages import or_stop, show_told, tell, telling, told
+from cra_dashboard.session.messages import kind_told, or_stop, show_told, tell, telling
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError
@@ -44,7 +44,7 @@ def page() -> None:
     # Folded away once there is something to see.
     with st.expander("The plan", expanded=not going and not run.any_rows()), or_stop():
         files, plan = choose_plan(going)
-    run.look_at(plan)
+    run.show_plan(plan)
     describe(plan, going)
     if not going:
         controls(plan, files)
@@ -87,16 +87,16 @@ def own_table() -> SessionTable | None:
 def put_together(going: bool) -> tuple[Files, Plan]:
     """Asks what is to be run, field by field."""
     own = own_table()
-    choices = choose(own, disabled=going)
+    choices = choose_experiment(own, disabled=going)
     key = (choices, None if own is None or choices.source != "session" else state.results_key())
-    text, plan = state.once("experiment plan", key, lambda: built(choices, own))
+    text, plan = state.once("experiment plan", key, lambda: built_plan(choices, own))
     return {PLAN: text} | (own.files if own is not None and choices.source == "session" else {}), plan
 
 
 def shipped() -> tuple[Files, Plan]:
     """Returns the paper's plan."""
     text = PAPER.read_text(encoding="utf-8")
-    return {PLAN: text}, state.once("experiment plan", text, lambda: checked(text, PLAN, None))
+    return {PLAN: text}, state.once("experiment plan", text, lambda: checked_plan(text, PLAN, None))
 
 
 def take_plan(files: list[File]) -> None:
@@ -164,7 +164,7 @@ def controls(plan: Plan, files: Files) -> None:
         if not rows.finished:
             label = "Go on" if rows.done else "Run"
             icon = ":material/play_arrow:"
-            st.button(label, on_click=run.start, args=(plan,), type="primary", icon=icon)
+            st.button(label, on_click=run.start_experiment, args=(plan,), type="primary", icon=icon)
         if rows.done:
             act("Start again", run.start_again, plan, icon="restart_alt")
         alone = len(files) == 1
@@ -174,7 +174,7 @@ def controls(plan: Plan, files: Files) -> None:
             PLAN if alone else "plan.zip",
             hint=None if alone else "With the table's quasi-identifiers, the study and its hierarchies.",
         )
-    with st.expander("Go on from results that were saved", expanded=bool(told(plan.fingerprint))):
+    with st.expander("Go on from results that were saved", expanded=bool(kind_told(plan.fingerprint))):
         st.markdown("Rows of the same plan, from this page or from the command line, are not run again.")
         uploader("experiment-rows", "Results (CSV)", partial(take_rows, plan=plan))
         show_told(plan.fingerprint)

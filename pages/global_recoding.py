@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from cra_dashboard.global_recode import chart, models, replay, run, story
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.pages import global_recoding as questions
-from cra_dashboard.panels.download import download
+from cra_dashboard.panels.download import download, download_table
 from cra_dashboard.panels.frame import require_dataset, require_study
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.row_order import keep_order_switch
@@ -128,7 +128,8 @@ def choose_settings(data: state.Dataset, study: Study) -> run.Settings:
 def say_published(recoding: GlobalRecoding) -> None:
     """Says which state was taken, and what it suppresses."""
     st.markdown(
-        f"Published: state **{words.state(recoding.state)}**, that is {story.shown(recoding.study, recoding.state)}. "
+        f"Published: state **{words.state(recoding.state)}**, "
+        f"that is {story.state_shows(recoding.study, recoding.state)}. "
         f"**{how_many(recoding.suppressed, 'record')}** of {recoding.records:,} suppressed, "
         f"{how_many(len(recoding.classes), 'class', 'classes')} left.",
         help=INTRO,
@@ -163,7 +164,7 @@ def show_search(outcome: run.Outcome, key: str, figure: DeltaGenerator, beside: 
         )
     if not held:
         least = max((criterion.least for criterion in recoding.criteria), default=1)
-        beside.markdown(replay.told(looks, step, least))
+        beside.markdown(replay.flash_told(looks, step, least))
     # Until the question is answered, the picture shows what was known before.
     now, picked = replay.moment(looks, step - held, recoding.state), st.session_state.get(f"gr-picked-{key}")
     counts = ", ".join(
@@ -210,7 +211,7 @@ def of_picked(outcome: run.Outcome, now: replay.Moment, picked: int | None) -> s
     if picked is None:
         return ""
     recoding, utility = outcome.recoding, outcome.settings.utility
-    return story.told(recoding.study, outcome.every, recoding.looks, now, utility, picked)
+    return story.state_told(recoding.study, outcome.every, recoding.looks, now, utility, picked)
 
 
 # ---------------------------------------------------------------- folded: what is kept, what each model costs
@@ -285,7 +286,7 @@ def hand_out(outcome: run.Outcome) -> None:
         keep_order_switch()
     with st.container(horizontal=True):
         if free:
-            download("Release (CSV)", run.release_csv(outcome), "release.csv")
+            download_table("Release (CSV)", run.release_csv(outcome), "release.csv")
         download(
             "All states (CSV)", state.once("gr-states-csv", outcome, lambda: run.states_csv(outcome)), "states.csv"
         )

@@ -14,7 +14,7 @@ from cra_dashboard.heterogeneous import story
 from cra_dashboard.heterogeneous.chart import MOST_PLACES, buckets_figure, guesses_figure, losses_figure, queries_figure
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.pages import heterogeneous as questions
-from cra_dashboard.panels.download import download
+from cra_dashboard.panels.download import download_table
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.stage import one_of, say, stage, tabbed
@@ -186,7 +186,7 @@ def draw(shown: Shown, figure: DeltaGenerator, beside: DeltaGenerator) -> tuple[
     """Draws a person's rows or a row's people; hands back which, and whether they are rows."""
     made, key = shown.made, shown.key
     who, row_key = f"het-person-{key}", f"het-row-{key}"
-    st.session_state.setdefault(who, story.first_told(made))
+    st.session_state.setdefault(who, story.first_harmed(made))
     with beside:
         rows = one_of("Look at", [PEOPLE, ROWS], keys.LOOKED) == PEOPLE
         if rows:
@@ -204,7 +204,7 @@ def draw(shown: Shown, figure: DeltaGenerator, beside: DeltaGenerator) -> tuple[
             at = (made.rows_of[:, 0] == looked.part) & (made.rows_of[:, 1] == place)
             st.session_state[row_key] = int(at.argmax())
 
-    told = words.plain(story.told(made, looked, record, row))
+    told = words.plain(story.looked_told(made, looked, record, row))
     alt = f"{told} Dots are places in {how_many(made.buckets, 'bucket')}; the matches are joined by lines."
     with figure.container(key="het-picture"):
         touch_chart(buckets_figure(made, looked, rows=rows), f"het-chart-{key}", picked, alt)
@@ -222,7 +222,7 @@ def both_sides(shown: Shown) -> None:
     show_table(story.sides_table(shown.made, shown.by_way), "Gains in confidence on both sides")
     st.caption(
         "Gain: how many times more likely a value looks than by its share in the table. The buckets promise at most "
-        f"{story.plain(shown.made.beta_bound)} (Eq. 7)."
+        f"{story.gain_factor(shown.made.beta_bound)} (Eq. 7)."
     )
 
 
@@ -283,7 +283,7 @@ def hand_out(shown: Shown) -> None:
     if table.own and settings.seed is not None:
         st.caption("To publish this table, clear the seed.")
     elif not table.own or may_be_downloaded():
-        download("Download this release", het.release_csv(table, settings, shown.made), "heterogeneous.csv")
+        download_table("Download this release", het.release_csv(table, settings, shown.made), "heterogeneous.csv")
 
 
 page()

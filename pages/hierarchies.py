@@ -7,12 +7,13 @@ import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.tree import node_rows, records_per_node, tree_figure, tree_takeaway
+from cra_dashboard.hierarchy import groups, study_edits
 from cra_dashboard.hierarchy.fields import show_groups, show_proposal, show_rules, show_settings
 from cra_dashboard.hierarchy.files import show_arx_file, show_file, show_more
 from cra_dashboard.panels.frame import published, records_said, require_dataset
 from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.session import fields, messages, state
-from cra_dashboard.table import columns, groups, study_edits
+from cra_dashboard.table import columns
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError, Study
 from cra_engine.raw.written import Problem
@@ -81,9 +82,7 @@ def show_size(data: state.Dataset, study: Study) -> None:
 def choose_attribute(study: Study) -> Hierarchy:
     """The quasi-identifier whose hierarchy is shown."""
     names = list(study.names)
-    if st.session_state.get(study_edits.CHOSEN) not in names:
-        st.session_state.pop(study_edits.CHOSEN, None)
-    chosen = fields.selectbox("Hierarchy of", names, key=study_edits.CHOSEN)
+    chosen = fields.choose("Hierarchy of", names, study_edits.CHOSEN)
     return study.attributes[names.index(chosen)]
 
 

@@ -5,10 +5,8 @@ from functools import partial
 
 import streamlit as st
 
-from cra_dashboard.lessons import asking, panel, progress
+from cra_dashboard.lessons import asking, handed_in, panel, progress
 from cra_dashboard.lessons.files import Lesson, all_lessons
-from cra_dashboard.lessons.handed_in import now as now_done
-from cra_dashboard.lessons.handed_in import page_to_hand_in
 from cra_dashboard.lessons.handout import handout, solutions
 from cra_dashboard.lessons.paper_errors import paper_errors
 from cra_dashboard.lessons.story.file import story_file
@@ -21,7 +19,7 @@ from cra_dashboard.texts import words
 from cra_engine.words import how_many
 
 ASK = "lessons-replace"
-# An hour in class, in minutes as docs/user-guide.md has them, and the lessons by what they lead to.
+# An hour in class, in minutes as docs/lecturers.md has them, and the lessons by what they lead to.
 CLASS_MINUTES = {
     "Story": 10,
     "playground": 15,
@@ -31,9 +29,12 @@ CLASS_MINUTES = {
 }
 PATHS = {
     "The core": (1, 2, 3, 4, 5, 6),
-    "What follows": (7, 8, 9, 10, 14, 16),
+    "What follows": (7, 8, 9, 10, 14, 16, 17),
     "Other papers": (11, 12, 13, 15),
 }
+NUMBERED = (
+    "A number names a lesson; a path leaves out the lessons of the others. For a learner alone: in class see above."
+)
 
 
 def page() -> None:
@@ -51,7 +52,7 @@ def page() -> None:
     with st.grid("auto", min_column_width=300):
         with st.container(border=True, height="stretch"):
             st.markdown(
-                f"**New here?** Eight minutes. In class: {sum(CLASS_MINUTES.values())}.",
+                f"**New here?** Eight minutes. In class {sum(CLASS_MINUTES.values())} (lesson 14).",
                 help=" · ".join(f"{part} ({minutes} minutes)" for part, minutes in CLASS_MINUTES.items()),
             )
             with st.container(horizontal=True, vertical_alignment="center"):
@@ -74,15 +75,7 @@ def page() -> None:
         text=f"{told} · {score}" if score.answered else told,
     )
     show_paths(lessons, done, following)
-    download(
-        "Hand in",
-        partial(page_to_hand_in, now_done()),
-        "handed-in.html",
-        key="lesson-hand-in",
-        icon="assignment_turned_in",
-        hint="A page to print or to send: steps done, predictions right and wrong, your scene of the playground's "
-        "example. It is made here and sent nowhere.",
-    )
+    handed_in.show()
     folded({"Exercises: the paper's errors": exercises}, "lesson-paper")
 
 
@@ -90,7 +83,7 @@ def show_paths(lessons: Sequence[Lesson], done: Sequence[Lesson], following: Les
     """Shows the paths through the lessons, with their minutes."""
     for name, numbers in PATHS.items():
         chosen = [lesson for lesson in lessons if lesson.number in numbers]
-        st.markdown(f"**{name}: {sum(lesson.minutes for lesson in chosen)} minutes**")
+        st.markdown(f"**{name}: {sum(lesson.minutes for lesson in chosen)} minutes**", help=NUMBERED)
         show_chapters(chosen, done, following)
 
 

@@ -12,7 +12,7 @@ from cra_dashboard.lessons.pages import microaggregate as questions
 from cra_dashboard.microaggregation import state as micro
 from cra_dashboard.microaggregation import story
 from cra_dashboard.microaggregation.chart import MOST_RECORDS, bought_figure, cell_figure, clusters_figure
-from cra_dashboard.panels.download import download
+from cra_dashboard.panels.download import download_table
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.row_order import keep_order_switch
@@ -70,7 +70,7 @@ class Judged:
     @property
     def chosen(self) -> int:
         """The group that is looked at: at first the one that gives most away."""
-        return int(st.session_state.setdefault(self.chosen_key, micro.worst(self.found)))
+        return int(st.session_state.setdefault(self.chosen_key, micro.worst_class(self.found)))
 
     @property
     def said(self) -> str:
@@ -118,7 +118,7 @@ def page() -> None:
         asked = {"largest": lambda: questions.largest(cell)}
         if asking.waits(asked, (judged.key, judged.chosen, column), ["largest"]):
             st.stop()
-        st.markdown(words.plain(story.told(cell)))
+        st.markdown(words.plain(story.estimates_told(cell)))
     tabbed(
         {
             f"This {judged.what}": partial(this_group, judged, cell),
@@ -234,7 +234,7 @@ def choose_cell(judged: Judged) -> int:
 def this_group(judged: Judged, cell: Cell) -> None:
     """Shows the cells of the group that is looked at, and who could estimate whom in one of them."""
     if len(cell.rows) > 1 and cell.defined:
-        st.plotly_chart(cell_figure(cell), key="micro-cell-chart", config=CONFIG, alt=story.told(cell))
+        st.plotly_chart(cell_figure(cell), key="micro-cell-chart", config=CONFIG, alt=story.estimates_told(cell))
     alt = f"The cells of {judged.what} {judged.chosen}, one row per column"
     show_table(story.cluster_table(judged.found, judged.chosen), alt)
     if cell.defined and 1 < len(cell.rows) <= MOST_PAIRS:
@@ -288,7 +288,7 @@ def hand_out(judged: Judged, made: Microaggregation) -> None:
         keep_order_switch()
         with or_say():
             text = micro.release_csv(judged.table, judged.settings, made)
-            download("Download the microaggregated table", text, "microaggregated.csv")
+            download_table("Download the microaggregated table", text, "microaggregated.csv")
 
 
 page()

@@ -58,8 +58,8 @@ def page() -> None:
                 st.selectbox("Across", list(names), format_func=names.get, key="playground-across", on_change=choose)
                 st.selectbox("Upwards", list(names), format_func=names.get, key="playground-upwards", on_change=choose)
             st.caption(
-                "Two quasi-identifiers at a time, as if only these were published. The people stay in this session: "
-                "nothing of an uploaded table stands in the address."
+                "Two quasi-identifiers at a time, as if only these were published; under k alone, whatever the study "
+                "asks for. The people stay in this session: nothing of an uploaded table stands in the address."
             )
     with below:
         copy_link(session.PAGE)

@@ -14,7 +14,7 @@ from cra_dashboard.charts.view import View
 from cra_dashboard.lessons import asking, progress
 from cra_dashboard.lessons.pages import recode as questions
 from cra_dashboard.panels import formulas
-from cra_dashboard.panels.download import download
+from cra_dashboard.panels.download import download_table
 from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.picture import mount as picture
@@ -66,7 +66,7 @@ class Step:
     @property
     def near(self) -> list[Candidate]:
         """The candidates around the chosen state."""
-        return self.candidates[reasons.nearby(self.candidates, self.status)]
+        return self.candidates[reasons.nearby_rows(self.candidates, self.status)]
 
     @property
     def drawn_singly(self) -> bool:
@@ -90,7 +90,7 @@ def page() -> None:
     with top:
         step = choose_step(recoding, data.frame)
     with st.container(key="stage-heading"):
-        st.subheader(reasons.heading(recoding, step.index), help=INTRO)
+        st.subheader(reasons.step_heading(recoding, step.index), help=INTRO)
     figure, controls = stage(7, 2)
     with controls:
         show_reason(step)
@@ -149,7 +149,7 @@ def choose_step(recoding: Recoding, frame: pd.DataFrame) -> Step:
 
 def show_reason(step: Step) -> None:
     """Says why the state was taken."""
-    told, done, *more = [*reasons.why(step.recoding, step.index, step.candidates), ""]
+    told, done, *more = [*reasons.step_reason(step.recoding, step.index, step.candidates), ""]
     with st.container(key="recode-reason"):
         st.markdown("\n\n".join([f"{told} {done}", *more]))
 
@@ -237,7 +237,7 @@ def draw_lattice(step: Step) -> None:
 def takeaway_of(step: Step, tiles: recoding_chart.TileCounts) -> str:
     """Says how many records of the view are published."""
     left, now, before = (int(part.sum()) for part in (tiles.left, tiles.now, tiles.before))
-    if recoding_chart.ended(step.recoding, step.index):
+    if recoding_chart.at_the_end(step.recoding, step.index):
         return f"{how_many(before, 'record')} published, {left:,} suppressed"
     return f"{how_many(left, 'record')} not published yet, {now:,} published now, {before:,} earlier"
 
@@ -363,7 +363,7 @@ def hand_out(recoding: Recoding) -> None:
     rows = "the order of the raw table" if state.keep_order() else "a random order"
     with st.container(horizontal=True):
         if free:
-            download(
+            download_table(
                 "Published table (CSV)",
                 published,
                 "release.csv",

@@ -8,7 +8,7 @@ from cra_dashboard.charts.published import Shown, published_figure
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.pages import safe_recoding as questions
 from cra_dashboard.panels import evidence
-from cra_dashboard.panels.download import download
+from cra_dashboard.panels.download import download_table
 from cra_dashboard.panels.frame import link_to_mend, require_study
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.picture import mount as picture
@@ -52,7 +52,7 @@ def page() -> None:
         "safe_two": lambda: questions.safe_two(made.study.k),
     }
     if asking.waits(asked, (state.results_key(), knob), ["safe_gain"]):
-        evidence.published_boxes((figure, beside), made.grid, shown.classes, "safe")
+        evidence.of_release((figure, beside), made.release, "safe")
         st.stop()
     part = f"safe-part-{hash((state.results_key(), made.study))}"
     with beside:
@@ -87,17 +87,17 @@ def page() -> None:
 
 def published_before(*, later_one: bool) -> None:
     """Takes the release that is out already, inside which the next one is drawn."""
-    label = "Already published" + (f": {words.plain(later.name() or 'as the study says')}" if later_one else "")
+    label = "Already published" + (f": {words.plain(later.earlier_name() or 'as the study says')}" if later_one else "")
     with st.popover(label, icon=":material/upload_file:", width="stretch"):
         st.markdown(story.UPLOAD)
         uploader(
             "safe-earlier-files",
             "The released table (CSV) and the study of its readers (TOML)",
-            later.take,
+            later.take_earlier,
             several=True,
         )
         if later_one:
-            act("Forget it", later.forget, icon="delete", key="safe-forget")
+            act("Forget it", later.forget_earlier, icon="delete", key="safe-forget")
     show_told(later.PLACE)
 
 
@@ -169,7 +169,7 @@ def hand_out(made: Recoding | SafeRecoding, knob: str) -> None:
         with or_stop():
             text = state.release_csv(made)
         with st.container(horizontal=True):
-            download("Download the release", text, "safe-release.csv")
+            download_table("Download the release", text, "safe-release.csv")
             readers_study(made, "Download the study for its readers", "safe-study.toml")
     hint = "Attack and Check then work on this one."
     act("Attack this release on the other pages", safe.use, knob, icon="search", key="safe-use", help=hint)

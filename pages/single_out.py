@@ -1,5 +1,7 @@
 """Single out: which predicates are true of exactly one person, checked against the raw data or guessed without."""
 
+from functools import partial
+
 import streamlit as st
 
 from cra_dashboard.lessons import asking
@@ -10,7 +12,7 @@ from cra_dashboard.panels.attack_settings import require_attack, settings
 from cra_dashboard.panels.stage import Stage, one_of, stage
 from cra_dashboard.panels.tight_run import small
 from cra_dashboard.session import keys, state
-from cra_dashboard.session.attacks import assess_together
+from cra_dashboard.session.attacks import assess_tightly
 from cra_dashboard.session.messages import or_stop
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.singling.certain import for_certain
@@ -30,7 +32,8 @@ def page() -> None:
     with or_stop():
         singled = state.singled()
     asked, key = questions_on(attack, singled), state.attack_key()
-    if asking.ask_for_lesson(asked, key, hold=True):
+    seen = partial(evidence.on_telephones, attack.release)
+    if asking.ask_for_lesson(asked, key, hold=True, picture=seen):
         evidence.of_release(stage(), attack.release, "single-out")
         st.stop()
     if asking.ask_first(asked, key, ["isolating"], hold=True):
@@ -63,7 +66,7 @@ def questions_on(attack: Attack, singled: SinglingOut) -> asking.Questions:
 
     def certain() -> Question | None:
         together = state.once(
-            "certain people", key, lambda: assess_together(attack.release, CERTAIN_SECONDS, how=how).together
+            "certain people", key, lambda: assess_tightly(attack.release, CERTAIN_SECONDS, weighing=how).together
         )
         return None if together is None else questions.certain(together, singled)
 

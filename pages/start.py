@@ -11,6 +11,7 @@ from cra_dashboard.panels.tables import show_table
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.uploads import allowed
 from cra_dashboard.table.example_cards import example_cards, open_example
+from cra_dashboard.texts.singled import SINGLED
 
 
 def page() -> None:
@@ -30,7 +31,7 @@ def page() -> None:
         with st.container():
             st.markdown("**What anybody can work out from it**")
             grid.show(drawn.after, "start-after", drawn.alt_after)
-            st.markdown(drawn.found)
+            st.markdown(drawn.found, help=SINGLED)
     alt = "Every cell, as it is published and as the attack finds it"
     folded(
         {
@@ -57,7 +58,7 @@ def show_ways() -> None:
         ):
             st.switch_page("pages/playground.py")
         at_once = st.button(
-            "Start with the toy example", key="start-at-once", type="tertiary", icon=":material/play_arrow:"
+            "Publish the toy, step by step", key="start-at-once", type="tertiary", icon=":material/play_arrow:"
         )
         st.page_link("pages/story.py", label="The story, in eight minutes", icon=":material/auto_stories:")
         if allowed():
@@ -65,7 +66,8 @@ def show_ways() -> None:
                 "Use your own table",
                 key="start-upload",
                 icon=":material/upload_file:",
-                help="A CSV file. Your table stays in the memory of this session: not saved, not sent anywhere.",
+                help="CSV, Excel, OpenDocument, SPSS, Stata, SAS or Parquet. Your table stays in the memory of this "
+                "session: not saved, not sent anywhere.",
             ):
                 st.session_state[keys.TABLE_FROM] = keys.UPLOAD
                 st.session_state[keys.ASKED_BESIDE] = getattr(state.dataset(), "digest", None)

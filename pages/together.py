@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from cra_dashboard.charts.tight import certain_figure
+from cra_dashboard.charts.tight import certain_figure, spans_of
 from cra_dashboard.charts.view import View
 from cra_dashboard.lessons import asking, progress
 from cra_dashboard.lessons.pages import together as predict
 from cra_dashboard.panels import evidence
 from cra_dashboard.panels.bounds import holding
-from cra_dashboard.panels.download import download
+from cra_dashboard.panels.download import download_table
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.picture import mount as picture
@@ -26,7 +26,7 @@ from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.table.example_cards import example_cards, open_example
 from cra_dashboard.texts import glossary, words
-from cra_dashboard.texts.numbering import named
+from cra_dashboard.texts.numbering import numbered
 from cra_dashboard.together import state as together
 from cra_dashboard.together import story
 from cra_engine import Composition, Release
@@ -138,7 +138,9 @@ def choose_versions() -> list[together.Version]:
         return []
     offered = together.versions(study, len(data.frame))
     if keys.together() not in st.session_state:
-        st.session_state[keys.together()] = [(version.k, version.coarser) for version in together.usual(study, offered)]
+        st.session_state[keys.together()] = [
+            (version.k, version.coarser) for version in together.usual_versions(study, offered)
+        ]
     with st.container(key="together-releases"):
         pairs = fields.pills(
             f"Releases of {words.plain(data.name)}",
@@ -183,11 +185,11 @@ def choose_uploaded() -> tuple[bool, bool]:
 
 def take(files: list[File]) -> None:
     with telling(PLACE):
-        tell(PLACE, "success", *together.take(files))
+        tell(PLACE, "success", *together.take_uploaded(files))
 
 
 def forget() -> None:
-    together.forget()
+    together.forget_uploaded()
     forget_told(PLACE)
 
 
@@ -195,7 +197,7 @@ def put_together(versions: Sequence[together.Version], *, grown: bool, linked: b
     """Publishes the versions and reads the uploaded releases, which come first."""
     uploaded, data, study = together.given(), state.dataset(), state.study()
     with or_stop():
-        releases = [*map(together.read, uploaded), *map(together.published, versions)]
+        releases = [*map(together.read_uploaded, uploaded), *map(together.published, versions)]
     labels = [words.plain(one.name) for one in uploaded]
     labels += [version.label(study) for version in versions] if study is not None else []
     origin = None if data is None or study is None else state.results_key()
@@ -237,8 +239,8 @@ def choose_number(chosen: Chosen, most: int) -> int:
 
 
 def draw(shown: Composition, before: dict[Cell, int], view: View, told: str, why: str) -> None:
-    """Draws the certain cells, those of the releases before in brackets; a click asks for the reason."""
-    fresh = {cell: count for cell, count in shown.fixed_cells.items() if cell not in before}
+    """Draws the cells and the boxes of the last release; a click asks for the reason."""
+    fresh = shown.fixed_cells.keys() - before.keys() if before else ()
     asked = st.session_state.get(why)
 
     def picked(place: Sequence[int]) -> None:
@@ -249,11 +251,11 @@ def draw(shown: Composition, before: dict[Cell, int], view: View, told: str, why
     picture.show(
         certain_figure(
             shown.grid,
-            fresh,
+            spans_of(shown),
             view,
+            shown.releases[-1],
             asked if asked in shown.fixed_cells else None,
-            before,
-            known_before="for certain before",
+            fresh,
         ),
         "together-map",
         f"{told} {len(shown.fixed_cells)} of {len(shown.cells)} cells are certain.",
@@ -281,7 +283,7 @@ def show_reason(chosen: Chosen, shown: Composition, before: dict[Cell, int], abo
         return
     explanations = reasons((*about, cell), lambda seconds, cancelled: shown.explain(cell, seconds, cancelled))
     for reason in (explanations or [])[:1]:
-        texts = [words.plain(named(text, *chosen.releases)) for text in reason.texts]
+        texts = [words.plain(numbered(text, *chosen.releases)) for text in reason.texts]
         st.markdown("\n".join(f"- {text}" for text in texts) or "No reason was found.")
         if reason.found and not reason.minimal:
             st.caption("Some of these may not be needed: the time did not suffice to try each.")
@@ -320,7 +322,7 @@ def mend(chosen: Chosen, already: int) -> None:
         if done.met:
             st.caption(done.limits)
             if may_be_downloaded():
-                download("Download the repaired release", done.release.to_csv_text(), "repaired.csv")
+                download_table("Download the repaired release", done.release.to_csv_text(), "repaired.csv")
 
 
 page()

@@ -2,16 +2,20 @@
 
 import streamlit as st
 
-from cra_dashboard.charts.tiled import Shown, draw
+from cra_dashboard.charts.tiled import Shown, tiled_figure
 from cra_dashboard.charts.view import View
+from cra_dashboard.lessons import asking
+from cra_dashboard.lessons.pages import who_has_what as questions
 from cra_dashboard.palette import ALONE, BLANK, FREE, Mark
+from cra_dashboard.panels import evidence
 from cra_dashboard.panels.attack_settings import require_attack, settings
+from cra_dashboard.panels.frame import require_dataset
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import listed, say, stage
 from cra_dashboard.panels.tables import MOST_ROWS
 from cra_dashboard.session import state
 from cra_dashboard.session.view_choice import choose_view
-from cra_dashboard.texts import glossary, words
+from cra_dashboard.texts import glossary, weighing, words
 from cra_engine import Attack, WhoHasWhat, who_has_what
 from cra_engine.words import how_many
 from cra_engine.words import listed as in_words
@@ -36,24 +40,34 @@ def page() -> None:
         state.attack_key(),
         lambda: state.in_turn(lambda: who_has_what(attack, time_limit=SECONDS)),
     )
-    people, cells = how_many(len(found.certain), "person", "people"), how_many(len(found.narrowed), "cell")
-    said = (
-        f"From the release alone, in {in_words(list(found.columns))}: {people} whose value is certain, {cells} in "
-        "which nobody has some value that the class shows."
-        + ("" if found.finished else " The time did not suffice to settle all: more may be certain.")
+    if asking.ask_for_lesson(questions_on(found), state.attack_key(), hold=True):
+        evidence.of_release((figure, beside), attack.release, "who-has-what")
+        st.stop()
+    said = f"From the release alone, in {in_words(list(found.columns))}: {found.in_numbers()}." + (
+        "" if found.finished else " The time did not suffice to settle all: more may be certain."
     )
     say(sentence, said)
     with beside:
         told = [one for one in found.cells if one.alone or one.excluded or one.gain]
         if told:
             listed([words.plain(found.sentence(one)) for one in told[:MOST_ROWS]], MOST_SENTENCES, "More of them")
-            st.caption("What is likely stands beside the share in the class, if all tables left are equally likely.")
+            st.caption(f"What is likely stands beside the share in the class, {weighing.EQUALLY}.")
         elif found.finished:
             st.write("Of nobody more is known than the class shows.")
         settings(attack)
     view = choose_view(attack.release.grid, "who-has-what")
     with figure:
         picture.show(values_figure(found, view), "who-has-what-map", said)
+
+
+def questions_on(found: WhoHasWhat) -> asking.Questions:
+    """Returns what can be asked here."""
+    study = found.attack.release.study
+    return {
+        "alone_despite": lambda: questions.alone_despite(require_dataset().frame, study),
+        "settled_values": lambda: questions.settled_values(found),
+        "one_more_value": lambda: questions.one_more_value(require_dataset().frame, study),
+    }
 
 
 def shows_values(attack: Attack) -> bool:
@@ -78,7 +92,7 @@ def values_figure(found: WhoHasWhat, view: View) -> object:
         left = f"{len(one.possible)} of {len(one.shares)}"
         return (NARROWED, left, found.sentence(one)) if one.excluded else (BLANK, left, found.sentence(one))
 
-    return draw(found.attack.release.grid, view, shown, keys=[KNOWN, NARROWED])
+    return tiled_figure(found.attack.release.grid, view, shown, keys=[KNOWN, NARROWED])
 
 
 page()

@@ -48,7 +48,7 @@ def engine_law(study: Study, table: Table) -> Iterator[tuple[safe.SafeCells, Cha
     """Every outcome of the recoding itself, with its chance: each way that its coins can fall."""
     cells = CellCounts(Grid(study.attributes))
     cells.add(np.repeat(np.arange(len(table)), table))
-    return every_fall(lambda script: safe.climb(study, cells, script.exp_minus))
+    return every_fall(lambda script: safe.climb_ladder(study, cells, script.exp_minus))
 
 
 def as_release(steps: Steps, made: safe.SafeCells) -> Release:

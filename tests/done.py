@@ -23,6 +23,7 @@ class Done(NamedTuple):
         assert self.status == 0, self.err
         result = json.loads(self.out)
         assert isinstance(result, dict)
+        assert result.pop("schema_version") == 1
         return result
 
 

@@ -1,8 +1,11 @@
 """Every script under benchmarks/ and fuzz/ still runs: it is imported, says its help, and does the least it can."""
 
 import contextlib
+import csv
 import importlib
 import importlib.util
+import lzma
+import math
 import sys
 import types
 from pathlib import Path
@@ -12,6 +15,7 @@ import pytest
 
 from cra_engine import Attribute, Study
 from cra_engine.errors import StudyError
+from cra_engine.files.tables import read_table
 
 ROOT = Path(__file__).resolve().parents[1]
 BENCHMARKS, FUZZ = ROOT / "benchmarks", ROOT / "fuzz"
@@ -100,8 +104,9 @@ def test_what_releases_under_models_give_away_is_a_row_and_a_picture():
         assert diversity.printed(rows).count(f"\n| {sample[0]} | ") == 3
 
 
-def test_values_that_people_are_said_to_have_are_counted_with_their_truth():
-    said, published = importlib.import_module("priors").said_of_people(20, 3, "salary-class", 2, 0)
+@pytest.mark.parametrize("prior", ["assignments", "population"])
+def test_values_that_people_are_said_to_have_are_counted_with_their_truth(prior):
+    said, published = importlib.import_module("priors").said_of_people(20, 3, "salary-class", 2, 0, prior)
     assert len(said) == len(published) > 0
     assert [true for _, true in said] == [true for _, true in published]
     assert sum(chance for chance, _ in said) == pytest.approx(sum(true for _, true in said), abs=len(said) / 2)
@@ -118,6 +123,58 @@ def test_figures_of_heterogeneous_tables_are_drawn(monkeypatch, tmp_path):
     figures.main()
     assert all(path.read_text("utf-8").startswith("<svg") for path in tmp_path.iterdir())
     assert list(tmp_path.iterdir())
+
+
+def test_a_row_of_the_heterogeneous_figures_comes_out_again():
+    figures = importlib.import_module("heterogeneous_figures")
+    adult = read_table(lzma.decompress((ROOT / "tests/data/adult/adult.csv.xz").read_bytes()), "adult.csv")
+    with figures.RESULTS.open(encoding="utf-8") as file:
+        rows = {tuple(row[key] for key in figures.KEYS): row for row in csv.DictReader(file)}
+    runs = {tuple(str(run[key]) for key in figures.KEYS): run for run in figures.planned()}
+    assert list(rows) == list(runs)
+    key = next(key for key, run in runs.items() if (run["figure"], run["data"], run["method"]) == ("8c", "adult", "GR"))
+    again = figures.measured(adult, runs[key], {})
+    assert {name: str(value) for name, value in again.items() if name != "seconds"} == {
+        name: rows[key][name] for name in again if name != "seconds"
+    }
+
+
+def test_a_row_of_the_figures_of_sensitive_cells_comes_out_again():
+    figures = importlib.import_module("sensitive_figures")
+    with figures.RESULTS.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    tables = dict(figures.tables(None))
+    runs = [run for name in ("iris", "wine") for run in figures.planned(name, len(tables[name].names)) if run["k"] == 4]
+    for run in runs:
+        again = {key: str(value) for key, value in (run | figures.counted(tables[run["data"]], run)).items()}
+        assert again in rows
+    assert figures.report(rows).count("| iris, (1, 0.6) |") == 2
+
+
+def test_the_domains_that_table_3_tells_of():
+    """What docs/reproduction.md says of them: one V for two attributes, and nine of ten for three and four."""
+    domains = importlib.import_module("inferred_domains")
+    printed = {key: numbers["table3_lr"] for key, numbers in domains.PUBLISHED.items() if key[0] == "hospitals"}
+    found = {key: domains.nearest(solutions) for key, solutions in printed.items()}
+    two = {k: found["hospitals", 2, k] for k in range(3, 8)}
+    assert [records for records, _ in two.values()] == [k - 1 for k in two]
+    assert (min(two.values(), key=lambda one: one[1])[1], max(two.values(), key=lambda one: one[1])[1]) == (
+        80_949,
+        90_112,
+    )
+    others = [domain for (_, qis, _), (_, domain) in found.items() if qis > 2]
+    assert sum(65_298 <= domain <= 94_820 for domain in others) == len(others) - 1 == 9
+    for domain, records in ((90_112, 2), (7, 3)):
+        solutions = math.comb(domain, records)
+        assert domains.domain_of(solutions, records) == domain
+        assert domains.domain_of(solutions + 1, records) == domain + 1
+
+
+def test_hidden_cells_of_adult_have_a_row():
+    adult = read_table(lzma.decompress((ROOT / "tests/data/adult/adult.csv.xz").read_bytes()), "adult.csv")
+    cells = importlib.import_module("local_suppression").row(adult, 3, samples=1, records=60).split(" | ")
+    assert cells[0] == "| 3"
+    assert int(cells[1]) > int(cells[2]) > 0
 
 
 def test_safe_recoding_beside_the_others_on_one_table():

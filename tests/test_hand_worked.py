@@ -218,6 +218,28 @@ def test_c3_counts_values_not_spellings():
     assert first.state == (3, 1)
 
 
+# Section 3's example (Figure 2): nine records, k = 3, (1,2) goes first, then a tie that (3,2) wins, two are left over.
+# The text does not give the points; these fit it. After (1,2) took the first three, no row, column or quarter of
+# [0, 100) x [0, 100) holds three; the left and the right half do (state (2,3)), the upper half holds four (3,2).
+# All values differ, six per attribute: c3 = 1 - (1/6 + 2/6) / 2 = 3/4 for both.
+NINE = [(3, 10), (9, 20), (15, 30), (5, 60), (30, 80), (60, 70), (85, 95), (40, 45), (70, 40)]
+NINE_STUDY = Study([Attribute("a", 0, 100, 3), Attribute("b", 0, 100, 3)], 3)
+
+
+def test_the_tie_of_figure_2_is_not_settled_by_its_criteria():
+    recoding = recode(table(NINE), NINE_STUDY)
+    assert [step.state for step in recoding.iterations[:2]] == [(1, 2), (2, 3)]
+    assert {c.state: (c.c1, c.c2, c.c3) for c in recoding.iterations[1].tied} == {
+        (2, 3): (5, Fraction(5, 6), Fraction(3, 4)),
+        (3, 2): (5, Fraction(5, 6), Fraction(3, 4)),
+    }
+    assert (len(recoding.classes), recoding.suppressed) == (3, 0)
+    # The state that is written first goes first. With the attributes exchanged that is the text's: four, and two left.
+    mirrored = recode(table([(y, x) for x, y in NINE]), NINE_STUDY)
+    assert [step.state for step in mirrored.iterations] == [(2, 1), (2, 3)]
+    assert ([size for step in mirrored.iterations for _, size in step.classes], mirrored.suppressed) == ([3, 4], 2)
+
+
 def test_six_records_attacked():
     # Sound: nobody outside knows who owns (2,1), so both classes may use all their four cells.
     # Column x = 2: cells (2,0)..(2,3), halves {(2,0),(2,1)} and {(2,2),(2,3)}, three records, at most two a half:

@@ -15,8 +15,9 @@ from cra_dashboard.panels import menu
 from cra_engine.cli.commands import app
 
 ROOT = Path(__file__).parents[1]
-# The last command is publishable: the one a data steward needs, and none of the others ends in an archive.
-MOST_NAMES, MOST_COMMANDS = 75, 21
+# Twenty commands, and two that none of them can take in: publishable, which ends in an archive that may go out, and
+# schema, which tells what the others print.
+MOST_NAMES, MOST_COMMANDS = 75, 22
 
 # The former names of ``cra_engine`` that stand in the same place.
 FORMER = """

@@ -1,4 +1,4 @@
-"""The page of the Python interface on the site shows what a class has from its bases, and attributes as such."""
+"""The site that was built: what its first page leads to, and what the page of the Python interface shows."""
 
 import re
 from pathlib import Path
@@ -11,9 +11,31 @@ ROOT = Path(__file__).parents[1]
 pytestmark = pytest.mark.site
 
 
+def built(name):
+    return (ROOT / "build" / "site" / name).read_text(encoding="utf-8")
+
+
 @pytest.fixture(scope="module")
 def page():
-    return (ROOT / "build" / "site" / "python.html").read_text(encoding="utf-8")
+    return built("python.html")
+
+
+def test_a_stranger_finds_how_to_audit_a_release_on_the_first_page():
+    article = re.search(r"<article.*?</article>", built("index.html"), re.DOTALL)[0]
+    assert re.search(r'href="audit\.html"[^>]*>(<[^>]+>)*Audit', article)
+    assert "cra-engine audit release.csv --output report.html" in re.sub(r"<[^>]+>", "", built("audit.html"))
+
+
+@pytest.mark.parametrize("name", ["index.html", "audit.html", "worked-case.html"])
+def test_every_page_leads_to_the_playground_which_is_there(name):
+    assert 'href="playground.html"' in built(name)
+    assert 'need("file.js").open(' in built("playground.html")
+
+
+def test_the_worked_case_brings_its_files():
+    found = re.findall(r'href="(_downloads/[^"]+)"', built("worked-case.html"))
+    assert {Path(path).name for path in found} == {path.name for path in (ROOT / "docs" / "worked-case").iterdir()}
+    assert all((ROOT / "build" / "site" / path).is_file() for path in found)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from cra_dashboard.palette import OWN, STOLEN
 
 
 def lines_figure(lines: Sequence[Line], below: int) -> go.Figure:
-    """Shares of the records that are unique (large marks) and few (small ones), as they stand and for sure."""
+    """Draw per adversary of Effective anonymity the shares of unique (large marks) and few (small) records."""
     traces, places = [], list(range(len(lines)))
     for name, colour, symbol, pairs in (
         ("equal cells", STOLEN, "circle", [(one.unique, one.few) for one in lines]),

@@ -19,7 +19,7 @@ _ADVERSARIES, _GIVEN = "anonymity-adversaries", "cra_anonymity_given"
 
 @dataclass(frozen=True)
 class Table:
-    """A table that can be looked at.
+    """A table that the page Effective anonymity can look at.
 
     Attributes:
         name: what it is called.
@@ -37,19 +37,19 @@ class Table:
 
 
 def example() -> Table:
-    """Seven students, some of whom did not say everything."""
+    """Make the example of Effective anonymity: seven students, some of whom did not say everything."""
     rows = [(*row, course) for row, course in zip(STUDENTS, "1111112", strict=True)]
     frame = pd.DataFrame(rows, columns=["sex", "born", "course"])
     return Table("Seven students", "students", frame, tuple(frame.columns))
 
 
 def tables() -> list[Table]:
-    """The table that was uploaded here, the session's, its release where there are hierarchies, and the example.
+    """List the tables for Effective anonymity: uploaded here, the session's, its release where it has one, the example.
 
     The example comes before tables that were made up, of which every record is unique to who knows everything.
     """
     data, study = state.dataset(), state.study()
-    found = list(given())
+    found = list(uploaded_tables())
     made_up = data is None or data.recipe is not None
     if made_up:
         found.append(example())
@@ -62,14 +62,14 @@ def tables() -> list[Table]:
     return found if made_up else [*found, example()]
 
 
-def given() -> list[Table]:
-    """The table that was uploaded here, if there is one."""
+def uploaded_tables() -> list[Table]:
+    """Return the table that was uploaded on Effective anonymity, if there is one."""
     own = st.session_state.get(_GIVEN)
     return [own] if isinstance(own, Table) else []
 
 
-def take(file: File) -> None:
-    """Take a table to look at, and nothing else: the session's own stays.
+def take_table(file: File) -> None:
+    """Take a table for Effective anonymity to look at, and nothing else: the session's own stays.
 
     Raises:
         CRAError: it is none.
@@ -81,13 +81,13 @@ def take(file: File) -> None:
     st.session_state[_GIVEN] = Table(file.name, hashlib.sha256(file.content).hexdigest(), frame, names)
 
 
-def drop() -> None:
-    """Forget it."""
+def forget_table() -> None:
+    """Forget the table that was uploaded on Effective anonymity."""
     st.session_state.pop(_GIVEN, None)
 
 
-def shown(table: Table) -> pd.DataFrame:
-    """The table's cells: of the release they are known only once it is made.
+def cells_of(table: Table) -> pd.DataFrame:
+    """Return the cells that Effective anonymity looks at; those of the release are known only once it is made.
 
     Raises:
         CRAError: the table does not fit the hierarchies.
@@ -96,24 +96,24 @@ def shown(table: Table) -> pd.DataFrame:
 
 
 def adversaries() -> int:
-    """How many adversaries there are."""
+    """Count the adversaries on Effective anonymity."""
     return int(st.session_state.get(_ADVERSARIES, 2))
 
 
-def change(by: int) -> None:
-    """One more adversary or one less; to be called from a button."""
+def change_adversaries(by: int) -> None:
+    """Add or take away adversaries on Effective anonymity; to be called from a button."""
     st.session_state[_ADVERSARIES] = min(MOST_ADVERSARIES, max(1, adversaries() + by))
 
 
-def usual(table: Table, adversary: int) -> list[str]:
-    """What an adversary knows to begin with: the first one everything that the study names, the others less."""
+def columns_known(table: Table, adversary: int) -> list[str]:
+    """Return what an adversary on Effective anonymity knows at first: one all that the study names, others less."""
     study = state.study()
     named = [name for name in table.columns if study is not None and name in study.names] or list(table.columns[:5])
     return named[: max(1, len(named) - adversary)]
 
 
-def measured(table: Table, columns: tuple[str, ...], missing: tuple[str, ...]) -> EffectiveAnonymity:
-    """With how many records each can be confused by somebody who knows these columns.
+def measured_anonymity(table: Table, columns: tuple[str, ...], missing: tuple[str, ...]) -> EffectiveAnonymity:
+    """Measure for the page with how many records each is confused by an adversary with these columns.
 
     Raises:
         CRAError: a cell does not fit the study, or the comparison is too large.
@@ -123,14 +123,14 @@ def measured(table: Table, columns: tuple[str, ...], missing: tuple[str, ...]) -
         by: Study | tuple[str, ...] = columns
         if table.study is not None:
             by = Study([one for one in table.study.attributes if one.name in columns], table.study.k)
-        return effective_anonymity(shown(table), by, missing=missing)
+        return effective_anonymity(cells_of(table), by, missing=missing)
 
     key = (table.digest, columns, missing)
     return state.once(f"anonymity {' '.join(columns)}", key, lambda: state.in_turn(measure))
 
 
-def each_csv(cells: pd.DataFrame, found: EffectiveAnonymity) -> str:
-    """A table's cells with each record's effective anonymity, as CSV text."""
+def anonymity_csv(cells: pd.DataFrame, found: EffectiveAnonymity) -> str:
+    """Write for the page Effective anonymity a table's cells with each record's own, as CSV text."""
     names = ("ea", "ea_amb")
     if set(names) & {str(name) for name in cells.columns}:
         names = ("effective anonymity", "ambiguous effective anonymity")

@@ -11,7 +11,7 @@ from cra_engine.words import how_many, percent
 
 @dataclass(frozen=True)
 class Line:
-    """What one adversary can do.
+    """The records that one adversary of Effective anonymity finds unique, or few.
 
     Attributes:
         name: of the adversary.
@@ -37,7 +37,7 @@ class Line:
 
 
 def table(lines: Sequence[Line], below: int) -> pd.DataFrame:
-    """The paper's Table 1: per adversary counts with their shares."""
+    """Lay the adversaries on Effective anonymity out as the paper's Table 1: counts with their shares."""
 
     def cell(count: int, records: int) -> str:
         return f"{count:,} ({percent(count / records, 1)})"
@@ -57,7 +57,7 @@ def table(lines: Sequence[Line], below: int) -> pd.DataFrame:
 
 
 def headline(lines: Sequence[Line]) -> str:
-    """The sentence above the picture: of the adversary who singles out most."""
+    """Say above the picture of Effective anonymity how many records are unique for the adversary who sees most."""
     worst = max(lines, key=lambda line: (line.sure_unique, line.unique))
     if not worst.unique:
         return "Nobody is unique for any of these adversaries."

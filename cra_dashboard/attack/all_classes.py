@@ -9,7 +9,7 @@ import streamlit as st
 from cra_dashboard.attack.chosen import Chosen, every_class, go_to_owner, map_table
 from cra_dashboard.charts.look import clickable
 from cra_dashboard.charts.ownership import overview_figure
-from cra_dashboard.charts.possibilities import possibilities_figure, told_of
+from cra_dashboard.charts.possibilities import possibilities_figure, possibilities_told
 from cra_dashboard.panels import formulas
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import Stage, folded, one_of, say
@@ -23,7 +23,7 @@ MAP, RATIOS = "Map", "Times fewer"
 
 
 def all_classes(chosen: Chosen, screen: Stage) -> None:
-    """Shows every class by the paper's attack, which takes each by itself."""
+    """Show every class on Attack by the paper's attack, which takes each by itself."""
     say(screen.sentence, headline(chosen.rows), weighing.counted(chosen.attack))
     classes = [row for row in chosen.rows if row.index is not None]
     wider = [row for row in classes if row.kind == "compound"]
@@ -35,7 +35,7 @@ def all_classes(chosen: Chosen, screen: Stage) -> None:
     else:
         ratios(chosen, screen, both=0 < len(wider) < len(classes))
     with screen.beside:
-        st.markdown(f"{told_of(chosen.row)}.")
+        st.markdown(f"{possibilities_told(chosen.row)}.")
         for label, of in means.items():
             if (mean := mean_ratio(of)) is not None:
                 st.metric(
@@ -53,7 +53,7 @@ def all_classes(chosen: Chosen, screen: Stage) -> None:
 
 
 def whole_map(chosen: Chosen, screen: Stage, alt: str) -> None:
-    """Draws which class owns which cell of the whole grid."""
+    """Draw on Attack which class owns which cell of the whole grid."""
     with screen.figure, st.container(key="attack-ownership"):
         picture.show(
             state.once("overview", chosen.drawn, lambda: overview_figure(chosen.attack, chosen.view, chosen.part)),
@@ -69,7 +69,7 @@ def whole_map(chosen: Chosen, screen: Stage, alt: str) -> None:
 
 
 def ratios(chosen: Chosen, screen: Stage, *, both: bool) -> None:
-    """Draws how many times fewer tables the attack leaves of each class.
+    """Draw on Attack how many times fewer tables it leaves of each class.
 
     Args:
         chosen: the class that stands out.
@@ -95,13 +95,14 @@ def ratios(chosen: Chosen, screen: Stage, *, both: bool) -> None:
             clickable(possibilities_figure(drawn, drawn.index(chosen.row) if chosen.row in drawn else None)),
             "possibilities",
             picked,
-            f"How many times fewer tables the attack leaves of each class, logarithmic. {told_of(chosen.row)}",
+            "How many times fewer tables the attack leaves of each class, logarithmic. "
+            + possibilities_told(chosen.row),
         )
         st.caption("How many times fewer tables remain than the interval promises; 1 is no gain. Click a class.")
 
 
 def means_calculated(means: Mapping[str, Sequence[ClassRow]]) -> None:
-    """Shows the mean ratios as sums."""
+    """Show on Attack the mean ratios as sums."""
     said = "The ratios of the classes, added up and divided by how many they are."
     formulas.show(
         [

@@ -21,7 +21,7 @@ Parts = Mapping[str, Callable[[], Any]]
 
 @dataclass(frozen=True)
 class Chosen:
-    """The class that is looked at, in its release.
+    """The class that the page Attack looks at, in its release.
 
     Attributes:
         attack: on the release.
@@ -65,14 +65,14 @@ class Chosen:
 
 
 def go_to_owner(chosen: Chosen, place: Sequence[int]) -> None:
-    """Chooses the class that owns the cell of the map that was clicked."""
+    """Choose the class that owns the cell that was clicked on Attack's map."""
     here = chosen.view.cells(*place)
     if len(here) == 1 and (owner := int(chosen.attack.owner[here[0]])) >= 0:
         st.session_state[keys.chosen_class()] = owner
 
 
 def map_table(chosen: Chosen, part: ClassAttack | None) -> None:
-    """Shows the map of a class, or of the whole grid, as a table."""
+    """Show Attack's map of a class, or of the whole grid, as a table."""
     table, cells = state.once(
         "owners", (*chosen.drawn, part is None), lambda: owner_table(chosen.attack, part, chosen.view, MOST_ROWS)
     )
@@ -80,13 +80,13 @@ def map_table(chosen: Chosen, part: ClassAttack | None) -> None:
 
 
 def cell_names(part: ClassAttack) -> list[str]:
-    """Returns the class's free cells in words."""
+    """Return in words the cells that are free for the class that Attack looks at."""
     grid = part.release.grid
     return [words.box(grid, grid.cell_segment(cell)) for cell in part.free_cells]
 
 
 def every_class(chosen: Chosen) -> None:
-    """Shows all classes as a table; a click on a row looks into that class."""
+    """Show all classes on Attack as a table; a click on a row looks into that class."""
     rows, key = chosen.rows, state.attack_key()
     places, table = by_number(rows), f"attack-table-{hash(key)}"
 
@@ -114,7 +114,7 @@ def every_class(chosen: Chosen) -> None:
 
 
 def class_columns() -> dict[str, Any]:
-    """Returns how the columns of the classes are shown."""
+    """Return how Attack's table of classes shows its columns."""
     return {
         "Class": st.column_config.TextColumn(
             width=90, pinned=True, help="Numbered as they were formed; 0 was the first."

@@ -9,7 +9,7 @@ import streamlit as st
 from cra_dashboard.attack.chosen import Chosen, Parts, cell_names, every_class, go_to_owner, map_table
 from cra_dashboard.charts.counts import chance_figure, filling_figure
 from cra_dashboard.charts.ownership import ownership_figure
-from cra_dashboard.charts.possibilities import told_of
+from cra_dashboard.charts.possibilities import possibilities_told
 from cra_dashboard.panels import formulas
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import Stage, folded, listed, one_of, say
@@ -19,7 +19,7 @@ from cra_dashboard.session.fields import act
 from cra_dashboard.texts import arithmetic, weighing, words
 from cra_dashboard.texts.chances import of_class
 from cra_dashboard.texts.class_story import class_story
-from cra_dashboard.texts.numbering import named
+from cra_dashboard.texts.numbering import numbered
 from cra_engine import CRAError
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.counting.enumeration import Enumeration
@@ -30,9 +30,9 @@ MOST_CONCLUSIONS = 2
 
 
 def one_class(chosen: Chosen, screen: Stage) -> None:
-    """Shows what is known of one class: where its records can lie, why, and how they may be spread."""
+    """Show on Attack what is known of one class: where its records can lie, why, and how they may be spread."""
     row, part = chosen.row, chosen.part
-    say(screen.sentence, f"{told_of(row)}.", weighing.counted(chosen.attack))
+    say(screen.sentence, f"{possibilities_told(row)}.", weighing.counted(chosen.attack))
     with screen.beside:
         if not chosen.view.meets(chosen.attack.release.grid, part.segment):
             messages.info(f"This slice does not touch {row.title}; choose another, or all together.")
@@ -51,7 +51,7 @@ def one_class(chosen: Chosen, screen: Stage) -> None:
 
 
 def owners(chosen: Chosen, screen: Stage) -> Parts:
-    """Shows who owns which cell of the class's box, and what the attacker concludes."""
+    """Show on Attack who owns which cell of the class's box, and what the attacker concludes."""
     attack, part, row, view = chosen.attack, chosen.part, chosen.row, chosen.view
     with screen.figure, st.container(key="attack-ownership"):
         picture.show(
@@ -68,8 +68,8 @@ def owners(chosen: Chosen, screen: Stage) -> Parts:
     with screen.beside, st.container(key="attack-conclusions"):
         st.markdown("**What the attacker concludes**")
         constraints = part.constraints()
-        overlaps = [words.plain(named(c.text, attack.release)) for c in constraints if c.kind == "overlap"]
-        others = [words.plain(named(c.text, attack.release)) for c in constraints if c.kind != "overlap"]
+        overlaps = [words.plain(numbered(c.text, attack.release)) for c in constraints if c.kind == "overlap"]
+        others = [words.plain(numbered(c.text, attack.release)) for c in constraints if c.kind != "overlap"]
         sentences = overlaps + others if len(overlaps) <= 1 else others
         listed(sentences, MOST_CONCLUSIONS, f"{len(sentences) - MOST_CONCLUSIONS} more")
         if len(overlaps) > 1:
@@ -79,7 +79,7 @@ def owners(chosen: Chosen, screen: Stage) -> Parts:
 
 
 def a_filling(chosen: Chosen, screen: Stage) -> Parts:
-    """Shows one way to spread the class's records over its cells, and leafs through the others."""
+    """Show on Attack one way to spread the class's records over its cells, and leaf through the others."""
     part, row, view = chosen.part, chosen.row, chosen.view
     # One place for the figure and for what leafs through it: a lesson frames both.
     figure = screen.figure.container(key="attack-fillings")
@@ -108,7 +108,7 @@ def a_filling(chosen: Chosen, screen: Stage) -> Parts:
 
 
 def list_fillings(chosen: Chosen) -> Enumeration | None:
-    """Lists the fillings of the class and says how many of all they are; None where there is none to show."""
+    """List the fillings of the class for Attack, and say how many of all they are; None where none can be shown."""
     part, row = chosen.part, chosen.row
     if row.fillings is None:
         messages.info(words.plain(row.problem))
@@ -138,7 +138,7 @@ def list_fillings(chosen: Chosen) -> Enumeration | None:
 
 
 def leaf_through(key: str, last: int) -> int:
-    """Asks which of so many fillings is shown."""
+    """Ask on Attack which of so many fillings is shown."""
 
     def step(by: int) -> None:
         st.session_state[key] = min(max(st.session_state[key] + by, 1), last)
@@ -152,7 +152,7 @@ def leaf_through(key: str, last: int) -> int:
 
 
 def how_likely(chosen: Chosen, screen: Stage) -> Parts:
-    """Shows how likely each cell holds so many people."""
+    """Show on Attack how likely each cell of the class holds so many people."""
     part, grid, view = chosen.part, chosen.attack.release.grid, chosen.view
     figure = screen.figure.container(key="attack-chances")
     with screen.beside:
@@ -164,10 +164,7 @@ def how_likely(chosen: Chosen, screen: Stage) -> Parts:
         number = choose_people(max(j for cell in distributions for j, chance in enumerate(cell) if chance > 0))
         chances = of_class(part, number)
         so_many = "nobody" if number == 0 else f"exactly {how_many(number, 'person', 'people')}"
-        st.markdown(
-            f"Probability that a cell holds **{so_many}**, exact, when every table that satisfies the constraints of "
-            f"{chosen.row.title} {weighing.likely(part)}."
-        )
+        st.markdown(f"Chance that a cell holds **{so_many}** of {chosen.row.title}, exact {weighing.likely(part)}.")
     with figure:
         picture.show(
             state.once(
@@ -179,7 +176,7 @@ def how_likely(chosen: Chosen, screen: Stage) -> Parts:
             f"Probability per cell of {so_many}: {percent(min(chances))} to {percent(max(chances))}",
         )
         st.caption(
-            "The numbers are percent."
+            f"In percent. {weighing.OTHER_WEIGHTS}"
             if view.flat
             else f"Expected number of such cells behind each tile.{chosen.behind}"
         )
@@ -190,7 +187,7 @@ def how_likely(chosen: Chosen, screen: Stage) -> Parts:
 
 
 def choose_people(most: int) -> int:
-    """Asks for how many people in a cell the probabilities are."""
+    """Ask on Attack for how many people in a cell the probabilities are."""
     if st.session_state.get(keys.PEOPLE) not in range(most + 1):
         st.session_state[keys.PEOPLE] = 1
     return int(
@@ -204,7 +201,7 @@ def choose_people(most: int) -> int:
 
 
 def chance_calculated(chosen: Chosen, number: int, chances: Sequence[float]) -> None:
-    """Shows the formula of one cell's probability, with its numbers."""
+    """Show on Attack the formula of one cell's probability, with its numbers."""
     part, grid = chosen.part, chosen.attack.release.grid
     cell = st.selectbox(
         "Cell",
@@ -225,7 +222,7 @@ def chance_calculated(chosen: Chosen, number: int, chances: Sequence[float]) -> 
 
 
 def chance_table(part: ClassAttack, chances: Sequence[float], so_many: str) -> None:
-    """Shows the probabilities as a table, the most likely cells first."""
+    """Show on Attack the cells' probabilities as a table, the most likely cells first."""
     table = pd.DataFrame({"Probability": chances, "Cell": cell_names(part)})
     show_table(
         table.sort_values("Probability", ascending=False).head(MOST_ROWS),
@@ -236,13 +233,13 @@ def chance_table(part: ClassAttack, chances: Sequence[float], so_many: str) -> N
 
 
 def show_story(chosen: Chosen) -> None:
-    """Says what all of this means for the class."""
+    """Say on Attack what all of this means for the class."""
     sentences = state.once("story", chosen.key, lambda: class_story(chosen.part, chosen.row))
     st.markdown(words.plain(" ".join(sentences)))
 
 
 def exact_numbers(chosen: Chosen) -> None:
-    """Shows the class's exact numbers with their formulas."""
+    """Show on Attack the class's exact numbers with their formulas."""
     part = chosen.part
     if not weighing.formulas_hold(part):
         st.caption(weighing.OTHER_FORMULAS)

@@ -1,6 +1,6 @@
 """Running an audit beside the page: start, progress, cancel. Nothing is kept of a run that was stopped."""
 
-from cra_dashboard.audit.state import Settings, Subject, keep, result
+from cra_dashboard.audit.state import Settings, Subject, keep_audit, result
 from cra_dashboard.session import messages
 from cra_dashboard.session.runs import Runs, timed
 from cra_engine import Audit, audit
@@ -9,7 +9,7 @@ AUDITS: Runs[Audit] = Runs("audit", timed("Attacking the table, then all classes
 
 
 def start(found: Subject, settings: Settings) -> None:
-    """Start an audit of a release with some settings, in place of one that runs."""
+    """Start an audit from the page Audit with some settings, in place of one that runs."""
     limit = settings.time_limit
     AUDITS.start(
         (found.digest, settings),
@@ -21,7 +21,8 @@ def start(found: Subject, settings: Settings) -> None:
             k=settings.k,
             profile=settings.profile,
             gs_factor=settings.gs_factor,
-            privacy=() if found.project is None else found.project.privacy,
+            privacy=None if found.project is None else found.project.privacy,
+            weights=None if found.project is None else found.project.weights,
             time_limit=limit,
             prior=settings.prior,
             population=None if found.population is None else found.population.content,
@@ -33,7 +34,7 @@ def start(found: Subject, settings: Settings) -> None:
 
 
 def panel(found: Subject, settings: Settings) -> Audit | None:
-    """The audit of this release with these settings; before it is there, how its run goes or what went wrong."""
+    """Show on Audit how the run goes or why it failed, and return the audit once it is there."""
     key = (found.digest, settings)
     job = AUDITS.job(key)
     if job is None:
@@ -42,5 +43,5 @@ def panel(found: Subject, settings: Settings) -> Audit | None:
             messages.info("The audit was stopped; nothing is kept of it.")
         return result(found, settings)
     if AUDITS.ended(job, key) and job.result is not None:
-        keep(found, settings, job.result)
+        keep_audit(found, settings, job.result)
     return job.result

@@ -24,7 +24,7 @@ _RESULT: Kept[Audit] = Kept("cra_audit_result")
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """A released table with what was given about it.
+    """A released table that the page Audit looks at, with what was given about it.
 
     Attributes:
         name: of the file.
@@ -51,7 +51,7 @@ class Subject:
 
 @dataclass(frozen=True)
 class Settings:
-    """What the person chose: None where it is to be guessed."""
+    """The settings that a person chose on Audit; None where one is to be guessed."""
 
     k: int | None
     profile: str | float | None
@@ -62,26 +62,28 @@ class Settings:
 
 
 def subject() -> Subject | None:
-    """The release of this session, None before one was uploaded."""
+    """Return the release that the page Audit looks at, None before one was uploaded."""
     found = st.session_state.get(_SUBJECT)
     return found if isinstance(found, Subject) else None
 
 
-def use_release(file: File) -> Subject:
-    """Look at another release from now on.
+def use_release(file: File, study: Study | None = None) -> Subject:
+    """Let the page Audit look at another release from now on, with its study where that is at hand.
 
     Raises:
         CRAError: the file is no table.
     """
     frame = read_release_table(file.content, file.name)
-    given = (CheckedFile.of("release", file.content, file.name),)
-    chosen = Subject(file.name, frame, _digest("", file), files=given)
+    given = [CheckedFile.of("release", file.content, file.name)]
+    if study is not None:
+        given.append(CheckedFile.of("study", study.to_toml_text().encode(), "study.toml"))
+    chosen = Subject(file.name, frame, _digest("", file), study=study, files=tuple(given))
     st.session_state[_SUBJECT] = chosen
     return chosen
 
 
 def use_files(files: list[File]) -> list[str]:
-    """Take hierarchy files and a study for the release; what was given before stays.
+    """Take hierarchy files and a study for the release on Audit; what was given before stays.
 
     Returns:
         A sentence per file on what it was taken for.
@@ -136,7 +138,7 @@ def _with_project(found: Subject, file: File, digest: str) -> tuple[Subject, str
 
 
 def use_population(file: File) -> None:
-    """Weigh tables by a file of shares; whether it fits shows when the release is audited.
+    """Let the page Audit weigh tables by a file of shares; whether it fits shows when the release is audited.
 
     Raises:
         CRAError: there is no release yet.
@@ -148,20 +150,20 @@ def use_population(file: File) -> None:
 
 
 def drop_population() -> None:
-    """Weigh tables without a file of shares again."""
+    """Let the page Audit weigh tables without a file of shares again."""
     found = subject()
     if found is not None:
         st.session_state[_SUBJECT] = replace(found, population=None, digest=f"{found.digest} without shares")
 
 
-def forget() -> None:
-    """Drop the release, what was given with it, and the result."""
+def forget_subject() -> None:
+    """Drop the release on Audit, what was given with it, and the result."""
     st.session_state.pop(_SUBJECT, None)
     _RESULT.drop()
 
 
 def proposed_quasi_identifiers(found: Subject) -> tuple[str, ...]:
-    """The columns that look like quasi-identifiers, or have a hierarchy file; none where that cannot be said."""
+    """Propose quasi-identifiers of the release on Audit, by looks or hierarchy files; none where unclear."""
     try:
         if found.project is not None:
             return found.project.for_table(list(map(str, found.frame.columns))).quasi_identifiers
@@ -171,7 +173,7 @@ def proposed_quasi_identifiers(found: Subject) -> tuple[str, ...]:
 
 
 def known_hierarchies(found: Subject, named: tuple[str, ...] = ()) -> tuple[list[GuessedHierarchy], QuasiIdentifiers]:
-    """The hierarchies to attack with, given ones included, each with how sure it is; and what is in doubt.
+    """Return the hierarchies that the page Audit attacks with, each with how sure it is; and what is in doubt.
 
     Args:
         found: the release.
@@ -193,13 +195,13 @@ def known_hierarchies(found: Subject, named: tuple[str, ...] = ()) -> tuple[list
     return trees, columns
 
 
-def keep(found: Subject, settings: Settings, audited: Audit) -> None:
-    """Keep the audit of a release with some settings until the next one."""
+def keep_audit(found: Subject, settings: Settings, audited: Audit) -> None:
+    """Keep on the page Audit the audit of a release with some settings until the next one."""
     _RESULT.keep((found.digest, settings), audited)
 
 
 def result(found: Subject, settings: Settings) -> Audit | None:
-    """The audit of this release with these settings, None before it was made."""
+    """Return the audit kept on the page Audit for this release and settings, None before it was made."""
     return _RESULT.of((found.digest, settings))
 
 

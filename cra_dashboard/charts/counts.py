@@ -10,12 +10,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from cra_dashboard.charts.grid import Outline, Points
-from cra_dashboard.charts.ownership import class_outlines, owner_in_words
-from cra_dashboard.charts.tiled import Shown, box_mask, cells_mask, draw, segment_outline
+from cra_dashboard.charts.ownership import class_outlines, owner_in_words, release_outlines
+from cra_dashboard.charts.tiled import Shown, box_mask, cells_mask, segment_outline, tiled_figure
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import ALONE, BLANK, LIKELY, OWN, SEVERAL, TAKEN, Mark, opacity_of
+from cra_dashboard.palette import ALONE, BLANK, LIKELY, OWN, RAW, TAKEN, Mark, opacity_of
 from cra_dashboard.texts.numbering import colour_of
-from cra_engine import Attack
+from cra_engine import Attack, Release
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.study.grid import Cell, Grid, Segment
 from cra_engine.words import how_many, percent, short_percent
@@ -25,7 +25,7 @@ _GONE = (TAKEN, TAKEN.sign, TAKEN.name)
 
 
 def filling_figure(part: ClassAttack, counts: Sequence[int], view: View) -> go.Figure:
-    """One way to spread a class's records over its free cells; a record that is alone in its cell stands out.
+    """Draw for any page one way to spread a class's records over its free cells; a record alone in its cell stands out.
 
     Args:
         part: the class.
@@ -38,23 +38,28 @@ def filling_figure(part: ClassAttack, counts: Sequence[int], view: View) -> go.F
         held[cell] = count
     arrays = (box_mask(grid, part.segment), cells_mask(grid, part.free_cells), held)
     inside, free, records = map(view.project, arrays)
-    several = replace(SEVERAL, colour=own) if view.flat else Mark(own, "records")
+    one = replace(ALONE, name="one person")
+    several = Mark(own, "several people" if view.flat else "records", opacity=0.5)
 
     def shown(x: int, y: int) -> Shown:
         number = int(records[x, y])
         if not free[x, y]:
             return _GONE if inside[x, y] else _BESIDE
-        mark = several if number > view.flat else ALONE if number else BLANK
+        mark = several if number > view.flat else one if number else BLANK
         return mark, str(number), how_many(number, "record")
 
     outlines = segment_outline(grid, part.segment, view, own)
-    return draw(grid, view, shown, outlines, keys=[ALONE, several, TAKEN])
+    return tiled_figure(grid, view, shown, outlines, keys=[one, several, TAKEN])
 
 
 def chance_figure(
-    grid: Grid, chances: Iterable[tuple[Cell, float]], view: View, segment: Segment | None = None
+    grid: Grid,
+    chances: Iterable[tuple[Cell, float]],
+    view: View,
+    segment: Segment | None = None,
+    release: Release | None = None,
 ) -> go.Figure:
-    """A probability per cell, in percent; where a tile stands for several cells, the expected number of such cells.
+    """Draw for any page a probability per cell, in percent; a tile for several cells has their expected number.
 
     What is certain is framed.
 
@@ -63,6 +68,7 @@ def chance_figure(
         chances: cells with their probability.
         view: the part of the grid to show.
         segment: the box of the class that it is about, outlined.
+        release: whose boxes are outlined.
     """
     known, chance = np.zeros(grid.shape, dtype=bool), np.zeros(grid.shape)
     for cell, probability in chances:
@@ -87,8 +93,8 @@ def chance_figure(
     ends = {"0 %": 0.0, "50 %": 0.5, "99 %": 0.99} | ({"100 %: certain": 1.0} if frames else {})
     ends = ends if view.flat else {"0 cells": 0.0, f"{most:.1f} cells expected": 0.999}
     scale = [Mark(LIKELY, name, opacity=opacity_of(value)) for name, value in ends.items()]
-    box = segment_outline(grid, segment, view, OWN) if segment else []
-    return draw(grid, view, shown, [*box, *frames], scale=scale, keys=[TAKEN])
+    box = segment_outline(grid, segment, view, OWN) if segment else release_outlines(grid, release, view)
+    return tiled_figure(grid, view, shown, [*box, *frames], scale=scale, keys=[TAKEN])
 
 
 def isolated_figure(
@@ -98,7 +104,7 @@ def isolated_figure(
     part: ClassAttack | None = None,
     points: Sequence[Points] = (),
 ) -> go.Figure:
-    """The cells in which exactly one record lies; where a tile stands for several cells, how many of them.
+    """Draw for any page the cells in which exactly one record lies; a tile for several cells has how many of them.
 
     Args:
         attack: for the grid and the owners.
@@ -109,7 +115,7 @@ def isolated_figure(
     """
     grid = attack.release.grid
     alone = view.project(cells_mask(grid, cells))
-    filled = ALONE if view.flat else replace(ALONE, sign="", name="cells with exactly one person")
+    filled = RAW if view.flat else replace(RAW, sign="", name="cells with one record in the raw table")
 
     def shown(x: int, y: int) -> Shown:
         number = int(alone[x, y])
@@ -117,9 +123,9 @@ def isolated_figure(
         if view.flat:
             told = "exactly one person" if number else "nobody, or more than one"
             told += f"<br>{owner_in_words(attack, view.cells(x, y)[0])}"
-        return (filled, str(number), told) if number else (BLANK, "", told)
+        return (filled, filled.sign or str(number), told) if number else (BLANK, "", told)
 
     outlines = class_outlines(attack, view) if part is None else []
     if part is not None:
         outlines = segment_outline(grid, part.segment, view, colour_of(attack.release, part.index))
-    return draw(grid, view, shown, outlines, keys=[filled], points=points)
+    return tiled_figure(grid, view, shown, outlines, keys=[filled], points=points)

@@ -6,23 +6,25 @@ around the picture.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from html import unescape
 from typing import Any
 
 from markupsafe import Markup
 
 from cra_dashboard import palette
-from cra_dashboard.charts.grid import boundaries
+from cra_dashboard.charts.grid import axis_of
+from cra_dashboard.charts.look import axis_title
 from cra_engine.study.hierarchy import Hierarchy
 
 UNIT = 100  # of a cell
 PAPER = f"var(--paper, {palette.PAPER})"  # what is behind the picture; white where no page says it
-_LEFT, _TOP, _RIGHT, _BOTTOM = 88, 18, 26, 82
+_LEFT, _TOP, _RIGHT, _BOTTOM = 88, 18, 26, 96
 
 Extent = tuple[float, float, float, float]  # left, right, lower, upper, in cells
 
 
 def tag(name: str, inside: str = "", /, **attributes: Any) -> Markup:
-    """An element of SVG; an underscore in an attribute's name stands for a hyphen."""
+    """Return an element of an SVG figure; an underscore in an attribute's name stands for a hyphen."""
     written = Markup("").join(
         Markup(' {}="{}"').format(key.rstrip("_").replace("_", "-"), value) for key, value in attributes.items()
     )
@@ -31,39 +33,42 @@ def tag(name: str, inside: str = "", /, **attributes: Any) -> Markup:
 
 @dataclass(frozen=True)
 class Drawing:
-    """What draws on the grid of two attributes.
+    """A figure's pen: draws shapes and texts on the grid of two attributes.
 
     Attributes:
         across: runs to the right; upwards: runs upwards.
+        unit: width and height of a cell.
     """
 
     across: Hierarchy
     upwards: Hierarchy
+    unit: tuple[float, float] = (UNIT, UNIT)
 
     @property
-    def size(self) -> tuple[int, int]:
+    def size(self) -> tuple[float, float]:
         """Width and height of the picture."""
-        return (
-            _LEFT + self.across.leaves * UNIT + _RIGHT,
-            _TOP + self.upwards.leaves * UNIT + _BOTTOM,
-        )
+        right, top = self.point(self.across.leaves, 0)
+        return right + _RIGHT, top + _BOTTOM
 
     def point(self, x: float, y: float) -> tuple[float, float]:
         """A point of the picture from one in cells."""
-        return _LEFT + x * UNIT, _TOP + (self.upwards.leaves - y) * UNIT
+        return round(_LEFT + x * self.unit[0], 1), round(_TOP + (self.upwards.leaves - y) * self.unit[1], 1)
 
     def rectangle(self, extent: Extent, inset: float = 0, **attributes: Any) -> Markup:
         """A box in cells, drawn a little smaller where boxes share an edge."""
         left, top = self.point(extent[0], extent[3])
-        width, height = (extent[1] - extent[0]) * UNIT, (extent[3] - extent[2]) * UNIT
+        width, height = (round((extent[2 * at + 1] - extent[2 * at]) * self.unit[at], 1) for at in (0, 1))
         place = {"x": left + inset, "y": top + inset, "width": width - 2 * inset, "height": height - 2 * inset}
         return tag("rect", **place, **attributes)
 
-    def words(self, x: float, y: float, text: str, size: int = 17, **attributes: Any) -> Markup:
-        """A text in the middle of a point in cells."""
+    def words(
+        self, x: float, y: float, text: str, size: int = 17, right: float = 0, down: float = 0, **attributes: Any
+    ) -> Markup:
+        """A text in the middle of a point in cells, or so far from it."""
         left, top = self.point(x, y)
         usual: dict[str, Any] = {"text_anchor": "middle", "fill": "currentColor"}
-        return tag("text", text, x=left, y=top + size * 0.35, font_size=size, **(usual | attributes))
+        place = {"x": round(left + right, 1), "y": round(top + down + size * 0.35, 1)}
+        return tag("text", text, **place, font_size=size, **(usual | attributes))
 
     def label(self, x: float, y: float, text: str, colour: str) -> Markup:
         """A text on a small plate of its own."""
@@ -79,21 +84,23 @@ class Drawing:
         return tag("circle", cx=left, cy=top, **({"r": 8, "fill": colour} | attributes))
 
     def axes(self) -> Markup:
-        """The lines between cells, the boundaries of their intervals, and the attributes' names."""
+        """The lines between cells, what their axes are labelled with, and the attributes' names."""
         columns, rows = self.across.leaves, self.upwards.leaves
-        ends = [((x, 0), (x, rows)) for x in range(columns + 1)] + [((0, y), (columns, y)) for y in range(rows + 1)]
+        ruled = [axis_of(attribute)["minor"] for attribute in (self.across, self.upwards)]
+        ends = [((x, 0), (x, rows)) for x in ruled[0]["tickvals"] if ruled[0]["showgrid"]]
+        ends += [((0, y), (columns, y)) for y in ruled[1]["tickvals"] if ruled[1]["showgrid"]]
         drawn = Markup("")
         for begin, end in ends:
             (x1, y1), (x2, y2) = self.point(*begin), self.point(*end)
             drawn += tag("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=palette.SUPPRESSED, stroke_opacity=0.5)
-        for place, text in zip(*boundaries(self.across), strict=True):
-            drawn += self.words(place, -0.22, text, 16)
-        for place, text in zip(*boundaries(self.upwards), strict=True):
-            drawn += self.words(-0.12, place, text, 16, text_anchor="end")
-        drawn += self.words(columns / 2, -0.58, _named(self.across), 17, font_weight=600)
-        x, y = self.point(-0.7, rows / 2)
-        turned = f"rotate(-90 {x} {y})"
-        return drawn + self.words(-0.7, rows / 2, _named(self.upwards), 17, font_weight=600, transform=turned)
+        for place, text in _labels(self.across):
+            drawn += self.words(place, 0, text, 16, down=22)
+        for place, text in _labels(self.upwards):
+            drawn += self.words(0, place, text, 16, right=-12, text_anchor="end")
+        drawn += self.words(columns / 2, 0, unescape(axis_title(self.across)), 17, down=58, font_weight=600)
+        x, y = self.point(0, rows / 2)
+        turned: dict[str, Any] = {"right": -70, "transform": f"rotate(-90 {x - 70} {y})"}
+        return drawn + self.words(0, rows / 2, unescape(axis_title(self.upwards)), 17, font_weight=600, **turned)
 
     def svg(self, layers: Mapping[str, Iterable[Markup]], alt: str) -> Markup:
         """The picture: the axes, and over them each layer as a group of its name.
@@ -113,5 +120,6 @@ class Drawing:
         )
 
 
-def _named(attribute: Hierarchy) -> str:
-    return f"{attribute.name} ({attribute.measure})" if attribute.measure else attribute.name
+def _labels(attribute: Hierarchy) -> Iterable[tuple[float, str]]:
+    axis = axis_of(attribute)
+    return ((place, unescape(text)) for place, text in zip(axis["tickvals"], axis["ticktext"], strict=True))

@@ -29,7 +29,7 @@ _INSET = 0.05  # of a cell: keeps outlines that share an edge apart
 
 @dataclass(frozen=True)
 class Tile:
-    """One cell of the picture.
+    """One cell of a figure of the grid, with its fill and text.
 
     Attributes:
         x: leaf index across; y: leaf index upwards (0 where there is one attribute).
@@ -49,13 +49,14 @@ class Tile:
 
 @dataclass(frozen=True)
 class Outline:
-    """A segment's border, in leaf indices: ``x0`` and ``y0`` inside, ``x1`` and ``y1`` one past.
+    """A segment's border in a figure, in leaf indices: ``x0`` and ``y0`` inside, ``x1`` and ``y1`` one past.
 
     Attributes:
         colour: role colour.
         label: stands in the upper left corner where there is room.
         dash: ``"solid"``, ``"dash"`` or ``"dot"``, beside the colour.
         width: of the line in pixels.
+        opacity: of the box's fill.
     """
 
     x0: int
@@ -65,12 +66,13 @@ class Outline:
     colour: str
     label: str = ""
     dash: str = "solid"
-    width: int = 3
+    width: float = 3
+    opacity: float = 0
 
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Raw records drawn as dots.
+    """Raw records drawn as dots in a figure of the grid.
 
     Attributes:
         x: places across (see :func:`leaf_positions`); y: places upwards, None where there is one attribute.
@@ -99,7 +101,7 @@ def grid_figure(
     heading: str = "",
     height: int | None = None,
 ) -> go.Figure:
-    """Draw the segment grid of two attributes, or of one as a single row.
+    """Draw for any page the segment grid of two attributes, or of one as a single row.
 
     Args:
         x_attribute: runs across.
@@ -124,8 +126,8 @@ def grid_figure(
         [*traces, _targets(tiles, columns), *legend_entries(legend)],
         **LOOK | {"legend": LOOK["legend"] | {"title": {"text": heading}}},
         shapes=_fills(tiles) + _borders(outlines),
-        xaxis=_axis(x_attribute),
-        yaxis={"visible": False, "range": [0, 1], "fixedrange": True} if y_attribute is None else _axis(y_attribute),
+        xaxis=axis_of(x_attribute),
+        yaxis={"visible": False, "range": [0, 1], "fixedrange": True} if y_attribute is None else axis_of(y_attribute),
         # The same for every number of legend entries: a picture that is stepped through holds still.
         height=height or (230 if rows == 1 else HEIGHT),
         margin={"l": _left(y_attribute), "r": 28, "t": 14, "b": 8 if not x_attribute.numeric else _BELOW},
@@ -136,22 +138,18 @@ def grid_figure(
 
 
 def legend_entries(marks: Sequence[Mark]) -> list[go.Scatter]:
-    """The legend of a picture, as traces without points: its fills are shapes, which have no legend."""
-    return [
-        scatter(
-            x=[None],
-            y=[None],
-            mode="markers",
-            name=f"{mark.sign} {mark.name}".strip(),
-            # The faint end of a scale would not be seen.
-            marker={"symbol": mark.symbol, "size": 14, "color": mark.colour, "opacity": min(1.0, mark.opacity + 0.15)},
-        )
-        for mark in marks
-    ]
+    """Return a figure's legend as traces without points: its fills are shapes, which have no legend."""
+    entries = []
+    for mark in marks:
+        # The faint end of a scale would not be seen. What has no fill is explained by its sign alone.
+        look = {"symbol": mark.symbol, "size": 14, "color": mark.colour, "opacity": min(1.0, mark.opacity + 0.15)}
+        shown: dict[str, Any] = {"mode": "markers", "marker": look} if mark.colour else {"mode": "text"}
+        entries.append(scatter(x=[None], y=[None], name=f"{mark.sign} {mark.name}".strip(), **shown))
+    return entries
 
 
 def leaf_positions(attribute: Hierarchy, leaves: NDArray[np.int64], values: ArrayLike | None = None) -> NDArray[Any]:
-    """Where records lie on an axis that counts leaves; kept clear of the cells' borders, so that the cell is plain.
+    """Return where records are drawn on an axis that counts leaves, clear of the cells' borders.
 
     Args:
         attribute: the axis.
@@ -165,7 +163,8 @@ def leaf_positions(attribute: Hierarchy, leaves: NDArray[np.int64], values: Arra
     return np.asarray(leaves + 0.1 + 0.8 * share)
 
 
-def _axis(attribute: Hierarchy) -> dict[str, Any]:
+def axis_of(attribute: Hierarchy) -> dict[str, Any]:
+    """Return a figure's axis that counts the leaves of an attribute, in Plotly's words."""
     places, labels = boundaries(attribute) if attribute.numeric else _categories(attribute)
     return {
         "title": {"text": axis_title(attribute), "font": {"size": 15, "color": palette.INK}, "standoff": 14},
@@ -200,7 +199,7 @@ def _left(attribute: Hierarchy | None) -> int:
 
 
 def boundaries(attribute: Hierarchy) -> tuple[list[float], list[str]]:
-    """Where the intervals of an axis begin and end, and what is written there: as fine as there is room for."""
+    """Return where an axis of a grid figure writes the ends of intervals, and which: as fine as there is room for."""
     return ticks_of(attribute, attribute.layer_nodes[_labelled_layer(attribute) - 1])
 
 
@@ -252,21 +251,21 @@ def _fills(tiles: Sequence[Tile]) -> list[dict[str, Any]]:
 
 
 def _borders(outlines: Sequence[Outline]) -> list[dict[str, Any]]:
-    paths: dict[tuple[str, str, int], list[str]] = {}
+    paths: dict[tuple[str, str, float, float], list[str]] = {}
     for outline in outlines:
         x0, x1 = outline.x0 + _INSET, outline.x1 - _INSET
         y0, y1 = outline.y0 + _INSET, outline.y1 - _INSET
-        style = (outline.colour, outline.dash, outline.width)
+        style = (outline.colour, outline.dash, outline.width, outline.opacity)
         paths.setdefault(style, []).append(f"M{x0},{y0}H{x1}V{y1}H{x0}Z")
     return [
         {
             "type": "path",
             "path": "".join(rectangles),
             "line": {"color": colour, "dash": dash, "width": width},
-            "fillcolor": "rgba(0, 0, 0, 0)",
+            "fillcolor": palette.see_through(colour, opacity),
             "layer": "above",
         }
-        for (colour, dash, width), rectangles in paths.items()
+        for (colour, dash, width, opacity), rectangles in paths.items()
     ]
 
 

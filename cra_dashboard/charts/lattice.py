@@ -34,7 +34,7 @@ _COMMON: dict[str, Any] = LOOK | {"margin": {"l": 56, "r": 8, "t": 8, "b": 8}}
 
 
 def statuses(recoding: Recoding, index: int, candidates: Sequence[Candidate]) -> dict[State, Status]:
-    """What became of each state by step ``index`` of a recoding, in the order of the sweep.
+    """Return for the lattice figure what became of each state by step ``index`` of a recoding, in the sweep's order.
 
     Args:
         recoding: the recoding that is stepped through.
@@ -70,7 +70,7 @@ def statuses(recoding: Recoding, index: int, candidates: Sequence[Candidate]) ->
 
 
 def lattice_figure(lattice: Lattice, status: Mapping[State, Status], hover: Mapping[State, str]) -> go.Figure:
-    """Draw the lattice: upwards the sum of the layers, so that every line leads from a state to a coarser one.
+    """Draw for any page the lattice: upwards the sum of the layers, so that lines lead to coarser states.
 
     Every step of one recoding has the same traces in the same places, so that only what a step changes changes.
 
@@ -132,7 +132,7 @@ def lattice_figure(lattice: Lattice, status: Mapping[State, Status], hover: Mapp
 
 
 def positions(lattice: Lattice) -> dict[State, tuple[float, int]]:
-    """Where each state stands: its rank within its level, centred around 0, and the sum of its layers."""
+    """Place each state in the lattice figure: its rank within its level, centred on 0, and the sum of its layers."""
     result: dict[State, tuple[float, int]] = {}
     ordered = sorted(lattice.states, key=lambda state: (sum(state), tuple(-layer for layer in state)))
     for level, group in groupby(ordered, key=sum):
@@ -143,7 +143,7 @@ def positions(lattice: Lattice) -> dict[State, tuple[float, int]]:
 
 
 def level_summary(status: Mapping[State, Status]) -> pd.DataFrame:
-    """Number of states per level (sum of the layers) and status."""
+    """Count the states per level (sum of the layers) and status, for the bars of a huge lattice."""
     counts = pd.crosstab(
         pd.Series([sum(state) for state in status], name="sum of the layers"),
         pd.Series([LOOKS[what][0] for what in status.values()], name="states"),
@@ -152,7 +152,7 @@ def level_summary(status: Mapping[State, Status]) -> pd.DataFrame:
 
 
 def levels_figure(status: Mapping[State, Status]) -> go.Figure:
-    """Bars instead of the diagram of a huge lattice: per level (sum of the layers) its states by status."""
+    """Draw for any page bars instead of a huge lattice: per level (sum of the layers) its states by status."""
     summary = level_summary(status)
     traces = [
         go.Bar(

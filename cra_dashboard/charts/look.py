@@ -39,22 +39,22 @@ CHECKED = False
 
 
 def picture(traces: Sequence[Any], **layout: Any) -> go.Figure:
-    """A figure of these traces, with a layout in Plotly's words."""
+    """Make a figure of these traces, with a layout in Plotly's words."""
     return go.Figure(traces, layout, _validate=CHECKED)
 
 
 def scatter(**trace: Any) -> go.Scatter:
-    """A trace of marks, lines or texts, in Plotly's words."""
+    """Make a trace of marks, lines or texts, in Plotly's words."""
     return go.Scatter(**trace, _validate=CHECKED)
 
 
 def framed(height: int) -> dict[str, Any]:
-    """The settings of a chart of so many pixels, with room around it for what its axes do not ask for themselves."""
+    """Return a chart's layout of so many pixels, with room around it for what its axes do not ask for themselves."""
     return LOOK | {"height": height, "margin": {"l": 10, "r": 24, "t": 10, "b": 10}}
 
 
 def axis(title: str = "", size: int = 14, **more: Any) -> dict[str, Any]:
-    """An axis in Plotly's words: type that can be read, faint lines, room for its numbers, and nothing to drag.
+    """Return a chart's axis in Plotly's words: type that can be read, faint lines, room for numbers, nothing to drag.
 
     Args:
         title: what it measures; no markup.
@@ -73,12 +73,12 @@ def axis(title: str = "", size: int = 14, **more: Any) -> dict[str, Any]:
 
 
 def upright(at: float, **line: Any) -> dict[str, Any]:
-    """A line through the whole height of a picture, as a shape."""
+    """Return a line through the whole height of a chart, as a Plotly shape."""
     return {"type": "line", "x0": at, "x1": at, "y0": 0, "y1": 1, "yref": "paper", "line": line}
 
 
 def chart(traces: Sequence[Any], height: int, x: dict[str, Any], y: dict[str, Any], **layout: Any) -> go.Figure:
-    """A chart of so many pixels with axes of numbers or names.
+    """Make a chart of so many pixels with axes of numbers or names.
 
     Args:
         traces: as :func:`marks`, :func:`line` and :func:`ring` make them.
@@ -103,7 +103,7 @@ def marks(
     edge: dict[str, Any] | None = None,
     **more: Any,
 ) -> go.Scatter:
-    """Marks of one kind.
+    """Make a chart's trace of marks of one kind.
 
     Args:
         x: their places across.
@@ -125,13 +125,13 @@ def marks(
 
 
 def line(x: Any, y: Any, colour: str, width: float = 2, dash: str = "solid", **more: Any) -> go.Scatter:
-    """A line, or several with gaps (None) between, which the legend does not name."""
+    """Make a chart's trace of a line, or several with gaps (None) between, which the legend does not name."""
     look = {"color": colour, "width": width, "dash": dash}
     return scatter(**{"x": x, "y": y, "mode": "lines", "line": look, "hoverinfo": "skip", "showlegend": False} | more)
 
 
 def ring(x: Sequence[Any], y: Sequence[Any], colour: str, **more: Any) -> go.Scatter:
-    """A ring around each of some marks, which points at them."""
+    """Make a chart's trace of rings around some marks, which points at them."""
     marker = {"symbol": "circle-open", "size": 24, "color": colour, "line": {"width": 3, "color": colour}}
     return scatter(x=x, y=y, mode="markers", marker=marker, hoverinfo="skip", **more)
 
@@ -143,13 +143,13 @@ _CHARACTER, _GAP = 8, 6  # width of a digit at 14 px, and the room between two l
 
 
 def texts_fit(columns: int, texts: Sequence[str], span: int = 1) -> bool:
-    """True when each text fits into ``span`` of ``columns`` cells, on a telephone too."""
+    """Return whether each text of a figure fits into ``span`` of ``columns`` cells, on a telephone too."""
     longest = max((len(text) for text in texts), default=0)
     return columns * (longest * _CHARACTER + _GAP) <= NARROWEST * span
 
 
 def clickable(figure: go.Figure) -> go.Figure:
-    """Let a click on a mark be answered (``on_select``), without fading all the others."""
+    """Let a click on a chart's mark be answered (``on_select``), without fading all the others."""
     figure.layout.clickmode = "event+select"
     for trace in figure.data:
         if trace.type == "scatter" and "markers" in (trace.mode or ""):
@@ -161,5 +161,5 @@ def clickable(figure: go.Figure) -> go.Figure:
 
 
 def axis_title(attribute: Hierarchy) -> str:
-    """The attribute's name with its unit, for Plotly, which reads some HTML."""
+    """Return an attribute's name with its unit as an axis title for Plotly, which reads some HTML."""
     return escape(f"{attribute.name} ({attribute.measure})" if attribute.measure else attribute.name, quote=False)

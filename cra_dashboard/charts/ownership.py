@@ -3,7 +3,7 @@
 Where the grid has more attributes than a picture, a tile can stand for several cells; it then carries sums.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, product
 from math import prod
@@ -14,13 +14,12 @@ import plotly.graph_objects as go
 
 from cra_dashboard.charts.grid import Outline, Points
 from cra_dashboard.charts.look import texts_fit
-from cra_dashboard.charts.tiled import Shown, box_mask, cells_mask, draw, segment_outline
+from cra_dashboard.charts.tiled import Shown, box_mask, box_outlines, cells_mask, segment_outline, tiled_figure
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import (
     BLANK,
     BOX,
     FREE,
-    INK,
     NO_CLASS,
     OWN,
     SUPPRESSED,
@@ -28,7 +27,6 @@ from cra_dashboard.palette import (
     TIED,
     UNDECIDED,
     Mark,
-    of_class,
 )
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import colour_of, in_order, name_of, number_of
@@ -45,7 +43,7 @@ _LABELLED = 12  # outlines with their class beside them; more would cover each o
 
 
 def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> go.Figure:
-    """The cells of one class: its own, those that earlier classes took, those that a tie leaves open.
+    """Draw for any page the cells of one class: its own, those that earlier classes took, those that a tie leaves open.
 
     Where a tile stands for several cells it tells how many of those in the class's box are free.
     """
@@ -85,9 +83,9 @@ def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> go.Figure
     keys = [mine, *(taken.values() if few else ()), open_]
     box = segment_outline(grid, part.segment, view, own)
     if not view.flat:
-        return draw(grid, view, of_several, box, scale=scale)
+        return tiled_figure(grid, view, of_several, box, scale=scale)
     rivals = _rival_outlines(attack, part, view, [mark.sign for mark in (mine, *taken.values(), open_)])
-    return draw(
+    return tiled_figure(
         grid, view, of_cell, [*rivals, *box], keys=keys, scale=() if few else [replace(TAKEN, colour=SUPPRESSED)]
     )
 
@@ -109,37 +107,63 @@ def _takers(attack: Attack, part: ClassAttack, cells: Iterable[Cell]) -> str:
 
 
 def boxes_figure(
-    grid: Grid,
-    classes: Sequence[tuple[Segment, int]],
+    release: Release,
     view: View,
     chosen: int | None = None,
     *,
-    numbered: bool = True,
+    drawn: Container[int] | None = None,
     points: Sequence[Points] = (),
 ) -> go.Figure:
-    """What everybody can read off a release: its boxes, and how many people are in each; nothing is concluded.
+    """Draw what everybody can read off a release: its boxes, and how many people are in each; nothing is concluded.
 
     Args:
-        grid: the cells.
-        classes: the published boxes with their sizes.
+        release: what was published.
         view: the part of the grid to show.
-        chosen: number of a class whose box stands out.
-        numbered: whether the number of a class stands beside its people.
+        chosen: a class whose box stands out.
+        drawn: classes to draw; the first :data:`MOST_BOXES` when left out.
         points: raw records.
     """
-    outlines: list[Outline] = []
-    for index, (segment, size) in enumerate(classes):
-        border = view.outline(grid, segment)
-        if border is not None and len(outlines) < MOST_BOXES:
-            said = f"{index}: {size}" if numbered else how_many(size, "person", "people")
-            outlines.append(Outline(*border, of_class(index), said, "solid", 5 if index == chosen else 2))
-    # The chosen one on top, and the wider ones below: they would cover the others' numbers.
-    outlines.sort(key=lambda outline: (outline.width, -(outline.x1 - outline.x0) * (outline.y1 - outline.y0)))
-    return draw(grid, view, lambda _x, _y: (BLANK, "", ""), outlines, scale=[replace(BOX, colour=INK)], points=points)
+    grid, order = release.grid, in_order(release, range(len(release.classes)))
+    numbers = {number_of(release, index): index for index in order if drawn is None or index in drawn}
+    boxes = [(number, release.classes[index].segment) for number, index in numbers.items()][:MOST_BOXES]
+    thick = () if chosen is None else [number_of(release, chosen)]
+    outlines = box_outlines(grid, boxes, view, lambda number: [str(number)], thick)
+    borders = {number: border for number, segment in boxes if (border := view.outline(grid, segment)) is not None}
+    sizes = {tile: release.classes[numbers[one]].size for tile, one in _own_tiles(borders).items()}
+    said = {tile: how_many(size, "person", "people") for tile, size in sizes.items()}
+    if not texts_fit(view.columns, list(said.values())):
+        said = {tile: f"{size}" for tile, size in sizes.items()}
+
+    def shown(x: int, y: int) -> Shown:
+        around = [
+            f"box {number}: {how_many(release.classes[numbers[number]].size, 'person', 'people')}"
+            for number, (x0, x1, y0, y1) in borders.items()
+            if x0 <= x < x1 and y0 <= y < y1
+        ]
+        return BLANK, said.get((x, y), ""), "<br>".join(around) or "no box"
+
+    return tiled_figure(grid, view, shown, outlines, scale=[BOX], points=points)
+
+
+def _own_tiles(borders: Mapping[int, tuple[int, int, int, int]]) -> dict[tuple[int, int], int]:
+    """Return where in the picture a box's people are written: near its middle, on a tile that no smaller box takes."""
+    taken: set[tuple[int, int]] = set()
+    found = {}
+    for number, (x0, x1, y0, y1) in sorted(borders.items(), key=lambda one: _size(one[1])):
+        inside = set(product(range(x0, x1), range(y0, y1)))
+        across, up = (x0 + x1 - 1) / 2, (y0 + y1 - 1) / 2
+        if free := inside - taken:
+            found[min((abs(x - across) + abs(y - up), x, y) for x, y in free)[1:]] = number
+        taken |= inside
+    return found
+
+
+def _size(border: tuple[int, int, int, int]) -> int:
+    return (border[1] - border[0]) * (border[3] - border[2])
 
 
 def overview_figure(attack: Attack, view: View, chosen: ClassAttack | None = None) -> go.Figure:
-    """The whole grid by owner: a class in its colour, wider ones with their box, nobody, or open by a tie.
+    """Draw for any page the whole grid by owner: a class in its colour, wider ones with their box, or open.
 
     Where a tile stands for several cells it tells how many of them single-cell classes do not own.
 
@@ -179,26 +203,28 @@ def overview_figure(attack: Attack, view: View, chosen: ClassAttack | None = Non
         return Mark(OWN if vague else "", opacity=round(0.1 + 0.4 * vague / total, 2)), f"{vague}/{total}", told
 
     if not view.flat:
-        return draw(grid, view, of_several, scale=[Mark(OWN, "cells outside single-cell classes")])
-    return draw(grid, view, of_cell, class_outlines(attack, view, chosen), keys=[TIED, NO_CLASS])
+        return tiled_figure(grid, view, of_several, scale=[Mark(OWN, "cells outside single-cell classes")])
+    return tiled_figure(grid, view, of_cell, class_outlines(attack, view, chosen), keys=[TIED, NO_CLASS])
+
+
+def release_outlines(grid: Grid, release: Release | None, view: View) -> list[Outline]:
+    """Outline in a figure of these cells the boxes of a release, with their numbers, if its cells are the same."""
+    if release is None or not view.flat or release.grid.shape != grid.shape:
+        return []
+    boxes = [(number_of(release, index), one.segment) for index, one in enumerate(release.classes)]
+    return box_outlines(release.grid, boxes[:MOST_BOXES], view, lambda number: [str(number)])
 
 
 def class_outlines(attack: Attack, view: View, chosen: ClassAttack | None = None) -> list[Outline]:
     """The boxes of the classes wider than a cell, each in its class's colour; the chosen one thick, and last."""
-    wider = [part for part in attack.classes if not part.basic and part is not chosen]
-    release = attack.release
-    outlines = [
-        outline
-        for part in wider
-        for outline in segment_outline(release.grid, part.segment, view, colour_of(release, part.index), 2)
-    ]
-    if chosen is not None:
-        outlines += segment_outline(release.grid, chosen.segment, view, colour_of(release, chosen.index), 5)
-    return outlines
+    shown = [part for part in attack.classes if part is chosen or not part.basic]
+    boxes = [(number_of(attack.release, part.index), part.segment) for part in shown if part.index is not None]
+    thick = [] if chosen is None or chosen.index is None else [number_of(attack.release, chosen.index)]
+    return box_outlines(attack.release.grid, boxes, view, chosen=thick)
 
 
 def owner_table(attack: Attack, part: ClassAttack | None, view: View, most: int) -> tuple[pd.DataFrame, int]:
-    """The map as a table: who owns each cell behind it, in row-major order, and how many cells there are.
+    """Return the ownership figure as a table: who owns each cell, in row-major order, and how many cells there are.
 
     Args:
         attack: for the grid and the owners.
@@ -239,7 +265,7 @@ def _fate(attack: Attack, part: ClassAttack, cell: Cell) -> str:
 
 
 def owner_in_words(attack: Attack, cell: Cell) -> str:
-    """Who has the records of a cell: ``whoever is here is in class 3``."""
+    """Say beside the ownership figure who has a cell's records: ``whoever is here is in class 3``."""
     owner = int(attack.owner[cell])
     if owner >= 0:
         return f"whoever is here is in {name_of(attack.release, owner)}"
@@ -249,7 +275,7 @@ def owner_in_words(attack: Attack, cell: Cell) -> str:
 
 
 def tied_owners(attack: Attack, cell: Cell) -> list[int]:
-    """The classes that may own a cell: several where nobody outside knows which was formed first."""
+    """Return the classes that a figure shows as possible owners of a cell: several where states tie."""
     return [part.index for part in attack.classes if part.index is not None and part.may_fill(cell)]
 
 

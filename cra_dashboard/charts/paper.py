@@ -8,115 +8,82 @@ from typing import Any
 import plotly.graph_objects as go
 from markupsafe import Markup
 
-from cra_dashboard.charts.drawing import tag
-from cra_dashboard.palette import INK, PAPER
+from cra_dashboard.charts.drawing import PAPER, Drawing, tag
+from cra_dashboard.charts.view import View
+from cra_dashboard.palette import INK
+from cra_engine.study.grid import Grid
 
-_LEFT, _TOP, _WIDE, _HIGH, _BELOW = 76, 34, 620, 440, 58
-_SIGNS = {"circle": "●", "circle-open": "○", "diamond": "◆", "square": "■", "square-open": "□", "star": "★", "x": "✖"}
+_WIDE, _HIGH = 620, 440
+_SIGNS = {"circle": "●", "circle-open": "○", "diamond": "◆", "square": "■", "square-open": "□", "star": "★"}
 _RECTANGLE = re.compile(r"M([-\d.e]+),([-\d.e]+)H([-\d.e]+)V([-\d.e]+)")
 _DASHES = {"dash": "8 5", "dot": "2 4"}
 
 
-def on_paper(figure: go.Figure, alt: str) -> Markup:
-    """A figure of :mod:`.tiled` as it is printed, its legend above it.
+def on_paper(figure: go.Figure, view: View, grid: Grid, alt: str) -> Markup:
+    """Draw a figure of :mod:`.tiled` as it is printed, with its legend.
 
     Args:
         figure: what is drawn.
+        view: the part of the grid that it shows; two attributes.
+        grid: the cells.
         alt: what it shows, in a sentence.
     """
+    across, upwards = view.axes(grid.attributes)
+    if upwards is None:
+        raise AssertionError("a picture on paper has two axes")
+    draw = Drawing(across, upwards, (_WIDE / across.leaves, _HIGH / upwards.leaves))
+    explained = [trace for trace in figure.to_plotly_json()["data"] if list(trace["x"]) == [None]]
+    return draw.svg({"figure": placed(draw, figure), "legend": [_legend(draw, explained)]}, alt)
+
+
+def placed(draw: Drawing, figure: go.Figure, size: int = 15) -> Iterator[Markup]:
+    """Draw the shapes, marks and texts of a figure, without its axes and legend.
+
+    Args:
+        draw: on the cells of the figure.
+        figure: what is drawn.
+        size: of its texts.
+    """
     drawn = figure.to_plotly_json()
-    paper = _Paper(drawn["layout"])
-    explained = [trace for trace in drawn["data"] if list(trace["x"]) == [None]]
-    shown = [trace for trace in drawn["data"] if trace not in explained]
-    parts = [*paper.shapes(), *paper.axes(), *(part for trace in shown for part in paper.trace(trace))]
-    if explained:
-        parts.append(_legend(explained))
-    size = f"0 0 {_LEFT + _WIDE + 16} {_TOP + _HIGH + _BELOW}"
-    inside = tag("title", alt) + Markup("").join(parts)
-    return tag("svg", inside, xmlns="http://www.w3.org/2000/svg", viewBox=size, role="img")
-
-
-class _Paper:
-    """Draws in the axes of a layout."""
-
-    def __init__(self, layout: dict[str, Any]) -> None:
-        self.layout = layout
-        self.left, self.right = map(float, layout["xaxis"]["range"])
-        self.low, self.high = map(float, layout["yaxis"]["range"])
-
-    def x(self, value: float) -> float:
-        return round(_LEFT + (value - self.left) / (self.right - self.left) * _WIDE, 1)
-
-    def y(self, value: float) -> float:
-        return round(_TOP + (self.high - value) / (self.high - self.low) * _HIGH, 1)
-
-    def shapes(self) -> Iterator[Markup]:
-        for shape in self.layout.get("shapes", ()):
-            line = shape["line"]
-            look: dict[str, Any] = {"fill": shape["fillcolor"], "fill_opacity": shape.get("opacity", 1)}
-            if line["width"]:
-                look = {"fill": "none", "stroke": line["color"], "stroke_width": line["width"]}
-                look |= {"stroke_dasharray": _DASHES[line["dash"]]} if line["dash"] in _DASHES else {}
-            for found in _RECTANGLE.finditer(shape["path"]):
-                x, y, right, top = map(float, found.groups())
-                place = {"x": self.x(x), "y": self.y(top), "width": self.x(right) - self.x(x)}
-                yield tag("rect", **place, height=round(self.y(y) - self.y(top), 1), **look)
-
-    def axes(self) -> Iterator[Markup]:
-        across, upwards = self.layout["xaxis"], self.layout["yaxis"]
-        bottom = _TOP + _HIGH
-        for value in across.get("minor", {}).get("tickvals", ()):
-            yield _rule(self.x(value), _TOP, self.x(value), bottom)
-        for value in upwards.get("minor", {}).get("tickvals", ()):
-            yield _rule(_LEFT, self.y(value), _LEFT + _WIDE, self.y(value))
-        if across.get("visible", True):
-            for value, text in zip(across["tickvals"], across["ticktext"], strict=True):
-                yield _words(self.x(value), bottom + 20, text)
-            yield _words(_LEFT + _WIDE / 2, bottom + 46, across["title"]["text"], font_weight=600)
-        if upwards.get("visible", True):
-            for value, text in zip(upwards["tickvals"], upwards["ticktext"], strict=True):
-                yield _words(_LEFT - 8, self.y(value) + 5, text, text_anchor="end")
-            turned = f"rotate(-90 18 {_TOP + _HIGH / 2})"
-            yield _words(18, _TOP + _HIGH / 2, upwards["title"]["text"], font_weight=600, transform=turned)
-
-    def trace(self, trace: dict[str, Any]) -> Iterator[Markup]:
-        places = [(self.x(x), self.y(y)) for x, y in zip(trace["x"], trace["y"], strict=True)]
+    for shape in drawn["layout"].get("shapes", ()):
+        line = shape["line"]
+        look: dict[str, Any] = {"fill": shape["fillcolor"], "fill_opacity": shape.get("opacity", 1)}
+        if line["width"]:
+            look |= {"stroke": _ink(line["color"]), "stroke_width": line["width"], "rx": 7}
+            look |= {"stroke_dasharray": _DASHES[line["dash"]]} if line["dash"] in _DASHES else {}
+        for found in _RECTANGLE.finditer(shape["path"]):
+            x, y, right, top = map(float, found.groups())
+            yield draw.rectangle((x, right, y, top), **look)
+    for trace in drawn["data"]:
         marked = "markers" in trace["mode"] and trace.get("meta") != "cells"
-        for at, place in enumerate(places):
-            if marked:
-                yield _mark(trace["marker"], at, *place)
-            if "text" in trace["mode"] and trace["text"][at]:
+        for at, (x, y) in enumerate(zip(trace["x"], trace["y"], strict=True)):
+            if x is not None and marked:
+                yield _mark(draw, trace["marker"], at, x, y)
+            if x is not None and "text" in trace["mode"] and trace["text"][at]:
                 bold = trace["text"][at].startswith("<b>")
-                left = trace["textposition"].endswith("right")
-                down = {"top": -14, "bott": 15}.get(trace["textposition"][:4].strip(), 5)
-                look = {"text_anchor": "start" if left else "middle", "font_weight": 700 if bold else 400}
-                yield _words(place[0] + 3 * left, place[1] + down, trace["text"][at], **look)
+                corner: dict[str, Any] = (
+                    {"right": 3, "down": 14, "text_anchor": "start"} if "right" in trace["textposition"] else {}
+                )
+                yield draw.words(x, y, _plain(trace["text"][at]), size, font_weight=700 if bold else 400, **corner)
 
 
-def _rule(x1: float, y1: float, x2: float, y2: float) -> Markup:
-    return tag("path", d=f"M{x1},{y1}L{x2},{y2}", stroke="gray", stroke_opacity=0.5)
-
-
-def _mark(marker: dict[str, Any], at: int, x: float, y: float) -> Markup:
+def _mark(draw: Drawing, marker: dict[str, Any], at: int, x: float, y: float) -> Markup:
     symbol, colour, size = (_each(marker[name], at) for name in ("symbol", "color", "size"))
     if not symbol.startswith("circle"):
-        return _words(x, y + size / 2, _SIGNS[symbol], font_size=size + 6, fill=_ink(colour))
-    hollow = {"fill": PAPER, "stroke": colour, "stroke_width": 2} if symbol.endswith("open") else {"fill": colour}
-    return tag("circle", cx=x, cy=y, r=size / 2 + 1, **hollow)
+        return draw.words(x, y, _SIGNS[symbol], size + 6, fill=_ink(colour))
+    hollow = {"fill": PAPER, "stroke": colour, "stroke_width": 2} if symbol.endswith("open") else {}
+    return draw.dot(x, y, colour, r=size / 2 + 1, **hollow)
 
 
-def _legend(traces: Sequence[dict[str, Any]]) -> Markup:
+def _legend(draw: Drawing, traces: Sequence[dict[str, Any]]) -> Markup:
     parts = Markup("")
     for trace in traces:
-        marker = trace["marker"]
-        sign = tag("tspan", _SIGNS[marker["symbol"]], fill=_ink(marker["color"]), fill_opacity=marker["opacity"])
-        parts += sign + tag("tspan", f" {_plain(trace['name'])}    ")
-    return tag("text", parts, x=_LEFT, y=18, font_size=15, fill="currentColor", style="white-space: pre")
-
-
-def _words(x: float, y: float, text: str, **look: Any) -> Markup:
-    usual = {"text_anchor": "middle", "fill": "currentColor", "font_size": 15}
-    return tag("text", _plain(text), x=round(x, 1), y=round(y, 1), **(usual | look))
+        if marker := trace.get("marker"):
+            look = {"fill": _ink(marker["color"]), "fill_opacity": marker["opacity"]}
+            parts += tag("tspan", f"{_SIGNS[marker['symbol']]} ", **look)
+        parts += tag("tspan", f"{_plain(trace['name'])}    ")
+    place = {"x": 4, "y": draw.size[1] - 4}
+    return tag("text", parts, **place, font_size=15, fill="currentColor", style="white-space: pre")
 
 
 def _plain(text: str) -> str:

@@ -18,7 +18,7 @@ _LEAST = 0.35  # decades: the axis shows at least that much
 
 
 def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) -> go.Figure:
-    """One stem per class, from 1, what its interval promises, up to how many times fewer the attack leaves.
+    """Draw for any page a stem per class: what its interval promises, how many times fewer are left.
 
     The ratio is drawn, not the two numbers: their logarithms would look nearly equal.
 
@@ -31,7 +31,7 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
         None if ratio is None else log10(ratio.numerator) - log10(ratio.denominator)
         for ratio in (row.ratio for row in rows)
     ]
-    told = [told_of(row) for row in rows]
+    told = [possibilities_told(row) for row in rows]
     size = 12 if len(rows) <= 60 else 7 if len(rows) <= 200 else 4
     stems = [end for place, ratio in zip(places, ratios, strict=True) if ratio for end in _stem(place, ratio)]
     traces = [line([x for x, _ in stems], [y for _, y in stems], SUPPRESSED, 3)]
@@ -117,7 +117,7 @@ def _times_axis(highest: float) -> dict[str, Any]:
 
 
 def times_ticks(highest: float) -> dict[str, Any]:
-    """Places and names of the ticks of an axis that runs from 1 time to 10 to the ``highest``: 1, 2, 5, 10, 20, .."""
+    """Return ticks for a figure's axis that runs from 1 time to 10 to the ``highest``: 1, 2, 5, 10, 20, .."""
     if highest <= 3:
         steps = [digit * 10**power for power in range(floor(highest) + 1) for digit in (1, 2, 5)]
         shown = [number for number in steps if log10(number) <= 1.16 * highest]
@@ -126,8 +126,8 @@ def times_ticks(highest: float) -> dict[str, Any]:
     return {"tickvals": exponents, "ticktext": [f"10<sup>{power}</sup>" if power else "1" for power in exponents]}
 
 
-def told_of(row: ClassRow) -> str:
-    """The row in one sentence: what is promised, what remains."""
+def possibilities_told(row: ClassRow) -> str:
+    """Say a row of the possibilities figure in one sentence: what is promised, what remains."""
     if row.kind == "basic":
         return f"{words.sentence(row.title)}: on a single cell, nothing to refine"
     start = f"{words.sentence(row.title)}: {count(row.promised)} promised, "

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from cra_dashboard.charts.grid import Outline
-from cra_dashboard.charts.tiled import draw
+from cra_dashboard.charts.tiled import tiled_figure
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import BLANK, BOX, CHOSEN, STOLEN, SUPPRESSED, Mark
 from cra_engine.assess.choice_gains import ChoiceGains
@@ -24,7 +24,7 @@ UNKNOWN = Mark(SUPPRESSED, "not known", "?", 0.15)
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """A published table on the grid.
+    """A published table of any kind as a figure shows it on the grid.
 
     Attributes:
         grid: the cells.
@@ -50,7 +50,7 @@ class Shown:
 
 
 def published_figure(shown: Shown, view: View, chosen: int | None = None, largest: float = 1.0) -> go.Figure:
-    """The classes of a release: outlined, each tile filled by the largest gain behind it.
+    """Draw for any page the classes of a release: outlined, each tile filled by the largest gain behind it.
 
     Args:
         shown: the table.
@@ -75,7 +75,9 @@ def published_figure(shown: Shown, view: View, chosen: int | None = None, larges
         return BLANK, "", f"{alone}: the choices tell nothing"
 
     scale = [BOX, *([BOUNDED] if ((gain > 0) & np.isfinite(gain)).any() else [])]
-    return draw(shown.grid, view, of_tile, _outlines(shown, view, chosen), scale=scale, keys=[EXCLUDED, UNKNOWN])
+    return tiled_figure(
+        shown.grid, view, of_tile, _outlines(shown, view, chosen), scale=scale, keys=[EXCLUDED, UNKNOWN]
+    )
 
 
 def _gain_of_tiles(shown: Shown, view: View) -> NDArray[np.float64]:
@@ -103,5 +105,5 @@ def _outlines(shown: Shown, view: View, chosen: int | None) -> list[Outline]:
 
 
 def gain_text(gain: float | None) -> str:
-    """A gain as people read it."""
+    """Return a gain as the figure of a published table writes it."""
     return "?" if gain is None else f"{gain:.2f}" if isfinite(gain) else "\u221e"

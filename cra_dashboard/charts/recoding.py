@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cra_dashboard import palette
 from cra_dashboard.charts.grid import Outline, Points, leaf_positions
 from cra_dashboard.charts.look import texts_fit
-from cra_dashboard.charts.tiled import Shown, draw
+from cra_dashboard.charts.tiled import Shown, box_outlines, tiled_figure
 from cra_dashboard.charts.view import View, leaf_text
 from cra_dashboard.palette import BLANK, OUT, Mark
 from cra_dashboard.texts import words
@@ -32,7 +32,7 @@ NOW = "✓"  # before the number of records that a step publishes
 
 @dataclass(frozen=True, eq=False)
 class TileCounts:
-    """Records per tile (columns x rows) after a step.
+    """Records per tile (columns x rows) of the recoding figure after a step.
 
     Attributes:
         left: not published, suppressed at the end.
@@ -50,20 +50,20 @@ class TileCounts:
             yield int(x), int(y), int(self.left[x, y]), int(self.now[x, y]), int(self.before[x, y])
 
 
-def ended(recoding: Recoding, index: int) -> bool:
-    """True when the step is the end of the sweep, one past the last iteration."""
+def at_the_end(recoding: Recoding, index: int) -> bool:
+    """Return whether the recoding figure stands at the end of the sweep, one past the last iteration."""
     return index > len(recoding.iterations)
 
 
 def tile_counts(recoding: Recoding, view: View, index: int) -> TileCounts:
-    """Records per tile after a step: 0 is the raw table, one past the last iteration the end."""
+    """Count records per tile for the recoding figure: step 0 is the raw table, one past the last iteration the end."""
     whole, after = (view.project(recoding.cell_counts(i)) for i in (1, index + 1))
     found = view.project(recoding.cell_counts(index)) if index > 0 else whole
     return TileCounts(after, found - after, whole - found)
 
 
 def step_figure(recoding: Recoding, view: View, index: int, frame: pd.DataFrame | None = None) -> go.Figure:
-    """Draw the grid after a step, with the classes formed so far.
+    """Draw for any page the grid after a step of a recoding, with the classes formed so far.
 
     Args:
         recoding: the recoding that is stepped through.
@@ -71,19 +71,19 @@ def step_figure(recoding: Recoding, view: View, index: int, frame: pd.DataFrame 
         index: 0 is the raw table, one past the last iteration the end of the sweep.
         frame: the raw table, to draw its records as dots; without it the tiles hold numbers.
     """
-    return draw(
+    return tiled_figure(
         recoding.grid,
         view,
         _tile_of(recoding, view, index, dots=frame is not None),
-        outlines(recoding, view, index),
-        scale=legend_of(recoding, index, dots=frame is not None),
-        points=() if frame is None else records(recoding, view, index, frame),
+        formed_outlines(recoding, view, index),
+        scale=step_legend(recoding, index, dots=frame is not None),
+        points=() if frame is None else record_points(recoding, view, index, frame),
         heading="Records:",
     )
 
 
 def cuts_of(grid: Grid, view: View) -> dict[str, Any]:
-    """How states cut a view of the grid, for a picture that shows the boxes of the state that is pointed at.
+    """Return how states cut a view of the grid, for a figure that shows the boxes of the state that is pointed at.
 
     Returns:
         Per axis (``x``, ``y``) and layer, from the leaves upwards, where its nodes begin and end; ``across`` and
@@ -97,8 +97,8 @@ def cuts_of(grid: Grid, view: View) -> dict[str, Any]:
     return {"x": borders(view.x), "y": borders(view.y), "across": view.x, "upwards": view.y}
 
 
-def owners(recoding: Recoding) -> NDArray[np.int32]:
-    """Over the grid the number of the class that took each cell's records; -1 where none did."""
+def owning_classes(recoding: Recoding) -> NDArray[np.int32]:
+    """Return over the figure's grid the number of the class that took each cell's records; -1 where none did."""
     owner = np.full(recoding.grid.shape, -1, dtype=np.int32)
     # A class takes whoever is left in its box.
     for number, formed in sorted(enumerate(recoding.classes), key=lambda one: one[1].iteration):
@@ -107,29 +107,29 @@ def owners(recoding: Recoding) -> NDArray[np.int32]:
     return owner
 
 
-def first_owners(recoding: Recoding, view: View) -> NDArray[np.int64]:
-    """Over the tiles the class that took records behind each; of several the one formed first, -1 for none."""
-    owner, found = owners(recoding), np.full((view.columns, view.rows), -1, dtype=np.int64)
+def first_owning_classes(recoding: Recoding, view: View) -> NDArray[np.int64]:
+    """Return over a figure's tiles the class that took records behind each, of several the first; -1 for none."""
+    owner, found = owning_classes(recoding), np.full((view.columns, view.rows), -1, dtype=np.int64)
     held = recoding.cell_counts(1) > 0
     for number in reversed(in_order(recoding.release, np.unique(owner[held & (owner >= 0)]).tolist())):
         found[view.project(held & (owner == number)) > 0] = number
     return found
 
 
-def legend_of(recoding: Recoding, index: int, *, dots: bool) -> list[Mark]:
-    """The marks of :func:`step_figure`, the same at every step but the last."""
-    over, kind = ended(recoding, index), "circle" if dots else "square"
+def step_legend(recoding: Recoding, index: int, *, dots: bool) -> list[Mark]:
+    """Return the legend of :func:`step_figure`, the same at every step but the last."""
+    over, kind = at_the_end(recoding, index), "circle" if dots else "square"
     left = replace(OUT, sign="") if dots else replace(OUT, symbol=kind)
     return [
         Mark(palette.INK, "published now, by class", "" if dots else NOW, 1, "diamond" if dots else "square"),
-        Mark(palette.INK, "published" if over else "published earlier", "", 1, f"{kind}-open"),
+        Mark(palette.INK, "published" if over else "published earlier", "", 1, kind if dots else "square-open"),
         left if over else Mark(palette.SUPPRESSED, "not published yet", "", 1, kind),
     ][over:]
 
 
 def _tile_of(recoding: Recoding, view: View, index: int, *, dots: bool) -> Callable[[int, int], Shown]:
-    counts, over = tile_counts(recoding, view, index), ended(recoding, index)
-    owner = first_owners(recoding, view)
+    counts, over = tile_counts(recoding, view, index), at_the_end(recoding, index)
+    owner = first_owning_classes(recoding, view)
     most = max(int(counts.left.max(initial=0)), 1)
 
     def shown(x: int, y: int) -> Shown:
@@ -141,8 +141,6 @@ def _tile_of(recoding: Recoding, view: View, index: int, *, dots: bool) -> Calla
         elif left and not dots:
             shade = -(-left * _SHADES // most)
             mark, text = Mark(palette.SUPPRESSED, opacity=0.08 + 0.09 * shade), f"{OUT.sign if over else ''}{left}"
-        elif before and not left:
-            mark = Mark(own, opacity=0.14)
         # Numbers over dots could not be read.
         return mark, "" if dots else text, _told(left, now, before, over=over)
 
@@ -157,41 +155,36 @@ def _told(left: int, now: int, before: int, *, over: bool) -> str:
     return "<br>".join(f"{how_many(number, 'record')} {what}" for number, what in parts if number)
 
 
-def outlines(recoding: Recoding, view: View, index: int) -> list[Outline]:
-    """The classes formed up to a step: earlier ones thin and dotted, those of this step thick and with their number."""
-    over = ended(recoding, index)
-    earlier: dict[tuple[int, int, int, int], Outline] = {}
-    now: dict[tuple[int, int, int, int], list[int]] = {}
-    for number, formed in enumerate(recoding.classes):
+def formed_outlines(recoding: Recoding, view: View, index: int) -> list[Outline]:
+    """Outline in the figure the classes formed up to a step, with their numbers; those of this step stand out."""
+    release, over = recoding.release, at_the_end(recoding, index)
+    found: dict[tuple[int, int, int, int], list[int]] = {}
+    for at in in_order(release, range(len(recoding.classes))):
+        formed = recoding.classes[at]
         place = view.outline(recoding.grid, formed.segment) if formed.iteration <= index else None
-        if place is None:
-            continue
-        if formed.iteration == index and not over:
-            now.setdefault(place, []).append(number)
-        else:
-            earlier[place] = Outline(*place, colour_of(recoding.release, number), dash="dot", width=2)
-    return list(earlier.values()) + [
-        Outline(
-            *place,
-            colour_of(recoding.release, numbers_[0]),
-            # In a view of several attributes, classes can lie behind each other.
-            named_briefly(recoding, numbers_, place[1] - place[0], view.columns),
-            width=5,
-        )
-        for place, numbers_ in now.items()
-    ]
+        if place is not None:
+            found.setdefault(place, []).append(at)
+    boxes, names, latest = [], {}, set()
+    for place, behind in found.items():
+        # In a view of several attributes, classes can lie behind each other.
+        now = [at for at in behind if recoding.classes[at].iteration == index and not over]
+        number = number_of(release, (now or behind)[0])
+        boxes.append((number, recoding.classes[(now or behind)[0]].segment))
+        names[number] = [frame_text(recoding, now or behind, place[1] - place[0], view.columns)]
+        latest |= {number} if now else set()
+    return box_outlines(recoding.grid, boxes, view, names.__getitem__, latest)
 
 
-def named_briefly(recoding: Recoding, classes: list[int], span: int, columns: int) -> str:
-    """What stands at a frame: the number of its class, or of those behind each other, as far as they fit."""
+def frame_text(recoding: Recoding, classes: list[int], span: int, columns: int) -> str:
+    """Return what the figure writes at a class's frame: its number, or those behind each other, as far as they fit."""
     numbers_ = [str(number_of(recoding.release, number)) for number in classes]
     offered = [", ".join(numbers_), ",".join(numbers_), f"{numbers_[0]}+"]
     return next((text for text in offered if texts_fit(columns, [text], span)), "")
 
 
-def records(recoding: Recoding, view: View, index: int, frame: pd.DataFrame) -> list[Points]:
-    """The raw records as dots, by what a step has made of them; at step 0 all are alike."""
-    study, over = recoding.study, ended(recoding, index)
+def record_points(recoding: Recoding, view: View, index: int, frame: pd.DataFrame) -> list[Points]:
+    """Draw the raw records as dots, by what a step of the recoding made of them; at step 0 all are alike."""
+    study = recoding.study
     located = locate(frame, study)
     frame, leaves = located.data, located.leaves
     seen, taken = view.inside(leaves), recoding.iteration_of_record
@@ -200,9 +193,11 @@ def records(recoding: Recoding, view: View, index: int, frame: pd.DataFrame) -> 
     y = None if up is None or view.y is None else _places(up, study.attributes[view.y], leaves[:, view.y], frame)
     left = (taken == 0) | (taken > index)
     now = (taken == index) & ~left
-    number = owners(recoding)[tuple(leaves.T)]
+    number = owning_classes(recoding)[tuple(leaves.T)]
     # One trace for all of them, in the same order at every step: only what a step changes changes.
-    symbols = np.where(left, "x" if over else "circle", np.where(now, "diamond", "circle-open"))
+    rounds = [palette.dash_of(number_of(recoding.release, c)) if c >= 0 else "solid" for c in number.tolist()]
+    kinds = ["circle" if border == "solid" else "circle-open" for border in rounds]
+    symbols = np.where(left, "circle", np.where(now, "diamond", kinds))
     colours = [
         palette.SUPPRESSED if waits else colour_of(recoding.release, int(c))
         for waits, c in zip(left, number, strict=True)
@@ -226,9 +221,9 @@ def _places(axis: Hierarchy, attribute: Hierarchy, leaves: NDArray[np.int16], fr
 
 
 def counts_table(recoding: Recoding, view: View, index: int) -> pd.DataFrame:
-    """The picture's tiles that hold or held a record, one a row, the fullest first."""
+    """Return the recoding figure's tiles that hold or held a record as a table, the fullest first."""
     across, up = view.axes(recoding.study.attributes)
-    over = ended(recoding, index)
+    over = at_the_end(recoding, index)
     rows = []
     for x, y, left, now, before in tile_counts(recoding, view, index).occupied():
         row: dict[str, str | int] = {across.name: leaf_text(across, x)}
@@ -244,7 +239,7 @@ def counts_table(recoding: Recoding, view: View, index: int) -> pd.DataFrame:
 
 
 def class_table(recoding: Recoding, index: int) -> pd.DataFrame:
-    """The classes formed up to a step as they were formed, one a row."""
+    """Return the classes of the recoding figure up to a step as they were formed, one a row."""
     rows = [
         {
             "class": number_of(recoding.release, number),

@@ -8,11 +8,14 @@ from cra_engine.study.tree import Node
 
 
 def ticks_of(attribute: Hierarchy, nodes: Sequence[Node]) -> tuple[list[float], list[str]]:
-    """Where the intervals of a layer begin and end, and what is written there; what is coded stands over its place."""
+    """Return where a figure's axis shows the ends of a layer's intervals, and as what; codes stand over their place."""
     plain = [node for node in nodes if not node.coded]
     ends = [node.ends or (node.lower, node.upper) for node in plain]
     places: list[float] = [*(node.start for node in plain), plain[-1].stop]
     texts = [_text(attribute, end) for end in (*(lower for lower, _ in ends), ends[-1][1])]
+    # Where a guessed domain ends nobody knows.
+    first, last = plain[0].interval.startswith("below "), plain[-1].interval.endswith(" or more")
+    places, texts = places[first : len(places) - last], texts[first : len(texts) - last]
     coded = [node for node in nodes if node.coded]
     return [*places, *(node.start + 0.5 for node in coded)], [*texts, *(node.interval for node in coded)]
 

@@ -1,27 +1,29 @@
 """Pictures of the tight attack: how many tables are left, and which cells are certain."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Collection, Mapping
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import axis, chart, line, marks
+from cra_dashboard.charts.look import axis, chart, line, marks, texts_fit
+from cra_dashboard.charts.ownership import release_outlines
 from cra_dashboard.charts.possibilities import times_ticks
-from cra_dashboard.charts.tiled import Shown, cells_mask, draw, segment_outline
+from cra_dashboard.charts.tiled import Shown, cells_mask, segment_outline, tiled_figure
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import ALONE, BLANK, CHOSEN, INK, NOBODY, OWN, SEVERAL, SUPPRESSED, Mark
+from cra_dashboard.palette import ALONE, BLANK, CHOSEN, INK, OPEN, OWN, SEVERAL, SUPPRESSED, Mark, known
 from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, holds, relative_error
-from cra_engine import TightAttack
+from cra_engine import Release, TightAttack
+from cra_engine.assess.assessment import Assessment
+from cra_engine.attacks.solver.views import KnownCells
 from cra_engine.study.grid import Cell, Grid
 from cra_engine.words import how_many, percent, power, times_fewer
 
 FONT = 13
-_FAINT = 0.12  # opacity of what was certain before
+NEW = "{} new"  # what stands in a cell that was not certain before
 _NARROW = 0.5  # decades: the axis shows at least that much
 
 
 def tables_figure(tight: TightAttack) -> go.Figure:
-    """How many times fewer tables each way of reading the release leaves than the intervals, on a logarithmic axis.
+    """Draw for any page how many times fewer tables each way of reading leaves than the intervals, logarithmic.
 
     The ratio is drawn: the numbers themselves differ by little beside how large they are. An estimate has an error bar.
     """
@@ -31,9 +33,9 @@ def tables_figure(tight: TightAttack) -> go.Figure:
         (BY_ITSELF, tight.log10_worlds_per_class, "diamond-open", OWN),
         (TOGETHER, tight.log10_worlds, "diamond", OWN),
     ]
-    known = [(name, promised - value) for name, value, _, _ in rows if value is not None]
-    names = [_wrapped(name) for name, _ in known]
-    traces = [line([value for _, value in known], names, SUPPRESSED, dash="dot")]
+    drawn = [(name, promised - value) for name, value, _, _ in rows if value is not None]
+    names = [_wrapped(name) for name, _ in drawn]
+    traces = [line([value for _, value in drawn], names, SUPPRESSED, dash="dot")]
     for name, value, symbol, colour in rows:
         error = tight.log10_worlds_stderr if name == TOGETHER and tight.worlds is None else None
         bar = {"type": "data", "array": [error], "color": colour, "thickness": 2, "width": 8} if error else {}
@@ -56,7 +58,7 @@ def tables_figure(tight: TightAttack) -> go.Figure:
                 showlegend=False,
             )
         )
-    highest = max(_NARROW, *(value for _, value in known))
+    highest = max(_NARROW, *(value for _, value in drawn))
     # Room for the words above the marks.
     room = [-0.18 * highest, 1.18 * highest]
     across = axis("times fewer tables than the intervals allow", FONT, range=room, **times_ticks(highest))
@@ -65,8 +67,8 @@ def tables_figure(tight: TightAttack) -> go.Figure:
     return chart(traces, 260, across, up, margin={"l": 8, "r": 24, "t": 16, "b": 8})
 
 
-def told_of_tables(tight: TightAttack) -> str:
-    """The picture in one sentence."""
+def tables_told(tight: TightAttack) -> str:
+    """Say the figure of the numbers of tables in one sentence."""
     rows = [
         (INTERVALS, tight.log10_worlds_intervals),
         (BY_ITSELF, tight.log10_worlds_per_class),
@@ -91,38 +93,54 @@ def _wrapped(name: str) -> str:
     return f"{first}<br>{last}"
 
 
+def spans_of(known: KnownCells) -> dict[Cell, tuple[int, int]]:
+    """Return for the figure, per cell that may hold somebody, how few and how many people it can hold."""
+    return {view.cell: (view.lowest, view.highest) for view in known.cells}
+
+
+def assessed_figure(assessed: Assessment, grid: Grid, view: View) -> go.Figure:
+    """Draw for any page what an assessment knows of every cell; without the tight attack, certain ones alone."""
+    spans = dict.fromkeys(assessed.certain_cells, (1, 1))
+    if assessed.together is not None:
+        spans |= spans_of(assessed.together)
+    release = assessed.release if isinstance(assessed.release, Release) else None
+    return certain_figure(grid, spans, view, release)
+
+
 def certain_figure(
     grid: Grid,
-    certain: Mapping[Cell, int],
+    spans: Mapping[Cell, tuple[int, int]],
     view: View,
+    release: Release | None = None,
     chosen: Cell | None = None,
-    before: Mapping[Cell, int] | None = None,
-    known_before: str = "for certain by its own class",
-    unknown: str = "",
+    fresh: Collection[Cell] = (),
 ) -> go.Figure:
-    """Cells with a certain number of people; where a tile stands for several cells, how many of them are certain.
+    """Draw what is known of every cell; in a tile of several cells stands how many of them are certain.
 
     Args:
         grid: the grid of the cells.
-        certain: number of people per certain cell.
+        spans: per cell how few and how many people it can hold.
         view: the part of the grid to show.
+        release: whose boxes are drawn, where it has the same cells.
         chosen: a cell to outline.
-        before: cells that were certain before, likewise; in brackets and faint, on single cells only.
-        known_before: how these were known, in words.
-        unknown: what stands in the others.
+        fresh: cells that were not certain before, where others were.
     """
-    before = before or {}
+    certain = [cell for cell, (fewest, most) in spans.items() if fewest == most]
     behind = view.project(cells_mask(grid, certain))
+    room = texts_fit(view.columns, [NEW.format(22)])
 
     def of_cell(x: int, y: int) -> Shown:
         (here,) = view.cells(x, y)
-        if here not in before and here not in certain:
-            return BLANK, unknown, "not certain" if unknown else ""
-        count = before.get(here, certain.get(here, 0))
-        mark = ALONE if count == 1 else SEVERAL if count else NOBODY
-        if here in before:
-            return replace(mark, opacity=_FAINT), f"({count})", f"{holds(count)}, {known_before}"
-        return mark, str(count), f"{holds(count)}, for certain"
+        if here not in spans:
+            return BLANK, "", ""
+        fewest, most = spans[here]
+        mark, text = known(fewest, most)
+        if mark is OPEN:
+            return mark, text, f"{fewest:,} to {most:,} people"
+        told = f"{holds(most)}, for certain"
+        if here in fresh:
+            return mark, NEW.format(text) if room else text, NEW.format(told + ",")
+        return mark, text, told
 
     def of_several(x: int, y: int) -> Shown:
         number = int(behind[x, y])
@@ -130,7 +148,9 @@ def certain_figure(
         return (some, str(number), told) if number else (BLANK, "", "")
 
     some = Mark(OWN, "certain cells")
-    outlines = [] if chosen is None else segment_outline(grid, grid.cell_segment(chosen), view, CHOSEN)
+    outlines = release_outlines(grid, release, view)
+    if chosen is not None:
+        outlines += segment_outline(grid, grid.cell_segment(chosen), view, CHOSEN)
     if not view.flat:
-        return draw(grid, view, of_several, outlines, scale=[some])
-    return draw(grid, view, of_cell, outlines, keys=[ALONE, SEVERAL, NOBODY])
+        return tiled_figure(grid, view, of_several, outlines, scale=[some])
+    return tiled_figure(grid, view, of_cell, outlines, keys=[ALONE, SEVERAL, OPEN])

@@ -1,21 +1,22 @@
 """The picture of a grid as every page draws it: a mark per tile, the borders of boxes, and the legend of its marks."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from cra_dashboard.charts.grid import Outline, Points, Tile, grid_figure
+from cra_dashboard.charts.look import texts_fit
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import Mark
+from cra_dashboard.palette import BOX_OPACITY, BOX_WIDTH, Mark, dash_of, of_class
 from cra_engine.study.grid import Cell, Grid, Segment
 
 Shown = tuple[Mark, str, str]
 """What a tile shows: its mark, what stands in it, and what the pointer tells below its place."""
 
 
-def draw(
+def tiled_figure(
     grid: Grid,
     view: View,
     shown: Callable[[int, int], Shown],
@@ -26,7 +27,7 @@ def draw(
     points: Sequence[Points] = (),
     heading: str = "",
 ) -> go.Figure:
-    """The tiles on the view's two attributes, with a legend.
+    """Draw for any page any tiles on a view's two attributes, with a legend.
 
     Args:
         grid: the cells.
@@ -51,21 +52,47 @@ def draw(
     )
 
 
-def segment_outline(grid: Grid, segment: Segment, view: View, colour: str, width: int = 4) -> list[Outline]:
-    """The border of a box as far as the view meets it."""
+def box_outlines(
+    grid: Grid,
+    boxes: Iterable[tuple[int, Segment]],
+    view: View,
+    names: Callable[[int], Sequence[str]] = lambda _: (),
+    chosen: Collection[int] = (),
+) -> list[Outline]:
+    """Outline the published boxes in the grid's figure, each in its class's colour, the wider ones below.
+
+    Args:
+        grid: the cells.
+        boxes: with the numbers of their classes.
+        view: the part of the grid to show.
+        names: what may stand at a box, the first that fits.
+        chosen: numbers of the classes whose boxes stand out.
+    """
+    found = []
+    for number, segment in boxes:
+        border = view.outline(grid, segment)
+        if border is not None:
+            name = next((n for n in names(number) if texts_fit(view.columns, [n], border[1] - border[0])), "")
+            width = 2 * BOX_WIDTH if number in chosen else BOX_WIDTH
+            found.append(Outline(*border, of_class(number), name, dash_of(number), width, BOX_OPACITY))
+    return sorted(found, key=lambda one: (one.width, -(one.x1 - one.x0) * (one.y1 - one.y0)))
+
+
+def segment_outline(grid: Grid, segment: Segment, view: View, colour: str, width: float = 4) -> list[Outline]:
+    """Return the border of a box for a figure, as far as the view meets it."""
     border = view.outline(grid, segment)
     return [] if border is None else [Outline(*border, colour, "", "solid", width)]
 
 
 def box_mask(grid: Grid, segment: Segment) -> NDArray[np.bool_]:
-    """True for the cells of a box, in the grid's shape."""
+    """Mark the cells of a box for a figure: True there, in the grid's shape."""
     mask = np.zeros(grid.shape, dtype=bool)
     mask[grid.slices(segment)] = True
     return mask
 
 
 def cells_mask(grid: Grid, cells: Iterable[Cell]) -> NDArray[np.bool_]:
-    """True for these cells, in the grid's shape."""
+    """Mark these cells for a figure: True there, in the grid's shape."""
     mask = np.zeros(grid.shape, dtype=bool)
     for cell in cells:
         mask[cell] = True

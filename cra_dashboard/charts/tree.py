@@ -30,14 +30,14 @@ _INSET = 0.07  # of a row's height, so that rows stay apart
 
 
 def records_per_node(attribute: Hierarchy, leaf: NDArray[np.int16]) -> list[list[int]]:
-    """Records per node, layer by layer from the leaves up; ``leaf`` is each record's, those outside are left out."""
+    """Count records per node for the tree figure, from the leaves up; ``leaf`` per record, those outside left out."""
     inside = leaf[(leaf >= 0) & (leaf < attribute.leaves)]
     before = np.concatenate([[0], np.cumsum(np.bincount(inside, minlength=attribute.leaves))])
     return [[int(before[node.stop] - before[node.start]) for node in layer] for layer in attribute.layer_nodes]
 
 
 def tree_figure(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) -> go.Figure:
-    """Draw a hierarchy with the records per node.
+    """Draw for any page a hierarchy as a tree with the records per node.
 
     Args:
         attribute: the quasi-identifier.
@@ -98,7 +98,7 @@ def tree_figure(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) 
 
 
 def tree_takeaway(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) -> str:
-    """The picture in a sentence."""
+    """Say the tree figure of a hierarchy in a sentence."""
     leaves = records[0]
     empty = sum(count == 0 for count in leaves)
     thin = sum(0 < count < k for count in leaves)
@@ -109,7 +109,7 @@ def tree_takeaway(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int
 
 
 def node_rows(attribute: Hierarchy, records: Sequence[Sequence[int]]) -> list[dict[str, str | int]]:
-    """The picture as a table, root first."""
+    """Return the tree figure of a hierarchy as a table, root first."""
     return [
         {"layer": node.layer, "interval": node.interval, "published as": node.label, "records": count}
         for layer, held in zip(reversed(attribute.layer_nodes), reversed(records), strict=True)

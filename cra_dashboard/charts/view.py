@@ -22,7 +22,7 @@ MOST_TILES = 64  # per axis
 
 @dataclass(frozen=True)
 class View:
-    """Two attributes of the grid (or the only one), and for each other attribute a leaf or all leaves together.
+    """The part of the grid that figures show: two attributes, and for each other one a leaf or all leaves together.
 
     Attributes:
         shape: of the grid.
@@ -190,7 +190,7 @@ def _behind(tile: int, starts: tuple[int, ...], leaves: int) -> range:
 
 
 def leaf_text(attribute: Hierarchy, leaf: int) -> str:
-    """A leaf as an interval with its unit, or as its category."""
+    """Return a leaf as figures write it: an interval with its unit, or its category."""
     return _text(attribute, 1, leaf)
 
 

@@ -25,7 +25,7 @@ _BY_ROLE = {"nearly-identifying"}
 
 @dataclass(frozen=True)
 class Step:
-    """One thing to do about a finding.
+    """One thing that the page Check offers to do about a finding.
 
     Attributes:
         label: what the link, or the button, says.
@@ -39,12 +39,12 @@ class Step:
 
 
 def steps(finding: Finding, checked: Check) -> tuple[Step, ...]:
-    """What can be done about a finding, the nearest first; none where the program has no place for it."""
+    """Return what the page Check offers to do about a finding, the nearest first; none where nothing can be done."""
     return tuple(_steps(finding, checked))
 
 
 def may_be_accepted(finding: Finding) -> bool:
-    """Whether a person may accept what a finding says: nothing that stops, and nothing that a role settles."""
+    """Return whether the page Check lets a person accept a finding: none that stops, none that a role settles."""
     return finding.level == "attention" and finding.code not in _BY_ROLE
 
 
@@ -99,12 +99,12 @@ def _steps(finding: Finding, checked: Check) -> Iterator[Step]:
             yield Step(_LARGER, WHAT_IF)
         case "all-suppressed":
             yield Step("k, on the page Hierarchies", HIERARCHIES)
-        case "attack-not-looked-at" if "time" in finding.text and gate.seconds() < gate.MOST_SECONDS:
-            yield Step(f"Look longer: up to {duration(2 * gate.seconds())}", do=gate.look_longer)
+        case "attack-not-looked-at" if "time" in finding.text and gate.seconds_for_attack() < gate.MOST_SECONDS:
+            yield Step(f"Look longer: up to {duration(2 * gate.seconds_for_attack())}", do=gate.look_longer)
 
 
 def _give(roles: dict[str, Role], label: str = "") -> Step:
-    return Step(label or words.sentence(decisions.said(roles)), do=partial(decisions.give, roles))
+    return Step(label or words.sentence(decisions.decision_text(roles)), do=partial(decisions.give, roles))
 
 
 def _publish_with(models: tuple[PrivacyModel, ...]) -> None:

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from html import escape
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -13,10 +14,11 @@ from cra_engine.checks.findings import class_text
 from cra_engine.checks.sensitive_values import SensitiveValues
 
 MOST_CLASSES, STOPS = 400, "stops the release"
+FEW = 8  # of so many and more Plotly's own ticks are whole
 
 
 def class_rows(checked: Check) -> list[dict[str, object]]:
-    """Per class, the smallest first: its box, records, risk, per sensitive column what it shows, and whether it stops.
+    """Return per class for the page Check, the smallest first: box, records, risk, sensitive values, if it stops.
 
     Of a sensitive column the one value that all share stands there, or how many different ones there are; empty cells
     and what is unknown are none.
@@ -50,7 +52,7 @@ def _shown(checked: Check, name: str) -> dict[int, list[str]]:
 
 
 def class_figure(checked: Check, rows: list[dict[str, object]]) -> go.Figure:
-    """A bar per class, the smallest to the left; what the rule does not allow stands out by colour and pattern.
+    """Draw a bar per class on the page Check, the smallest to the left; what the rule does not allow stands out.
 
     Args:
         checked: what was found.
@@ -78,11 +80,17 @@ def class_figure(checked: Check, rows: list[dict[str, object]]) -> go.Figure:
                     **UNFADED,
                 )
             )
-    across, up = axis("classes, the smallest first", showgrid=False), axis("records", rangemode="tozero")
+    # Classes and records are whole: no tick between two of them.
+    across = axis("classes, the smallest first", showgrid=False, **_whole(len(rows)))
+    up = axis("records", rangemode="tozero", **_whole(max((len(of) for of in checked.groups), default=0)))
     margin = {"l": 10, "r": 10, "t": 10, "b": 10}
     figure = chart(traces, 320, across, up, bargap=0.15, margin=margin, clickmode="event+select")
     least = checked.rule.least(checked.study.k)
     return figure.add_hline(y=least, line={"color": SUPPRESSED, "dash": "dot", "width": 3})
+
+
+def _whole(most: int) -> dict[str, Any]:
+    return {"tick0": 0, "dtick": 1} if most < FEW else {}
 
 
 def _told(row: dict[str, object], sensitive: list[str]) -> str:
@@ -90,8 +98,8 @@ def _told(row: dict[str, object], sensitive: list[str]) -> str:
     return f"{escape(str(row['class']))}<br>{row['records']} records{more}"
 
 
-def told(checked: Check) -> str:
-    """What the picture shows, in a sentence."""
+def classes_told(checked: Check) -> str:
+    """Say what the page Check's picture of the classes shows, in a sentence."""
     sizes = sorted(map(len, checked.groups))
     if not sizes:
         return "Every record is suppressed: there is no class."

@@ -23,13 +23,14 @@ from cra_engine.words import how_many
 
 _GIVEN: dict[str, Kept["Given"]] = {what: Kept(f"cra_check_given-{what}") for what in ("release", "population")}
 _SECONDS: Kept[float] = Kept("cra_check_seconds")
+_GAVE_WAY: Kept[bool] = Kept("cra_check_gave_way")
 SECONDS, MOST_SECONDS = 60.0, 1920.0
 CHECKS: Runs[Check] = Runs("check", timed("Looking at the release", ""), stop="Stop")
 
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """A file that was given to the page.
+    """A release or population that was given to the page Check.
 
     Attributes:
         name: of the file.
@@ -47,16 +48,16 @@ class Given:
 
 
 def given(what: str) -> Given | None:
-    """The release or the population that was given for the session's table; None where there is none."""
+    """Return the release or population that was given to the page Check for the session's table; None without one."""
     data = state.dataset()
     kept = None if data is None else _GIVEN[what].of(data.digest)
     if kept is None:
-        drop(what)
+        forget_given(what)
     return kept
 
 
-def take(what: str, files: list[File]) -> None:
-    """Takes a release or a population.
+def take_given(what: str, files: list[File]) -> None:
+    """Take a release or a population that is uploaded on the page Check.
 
     Raises:
         CRAError: it is no table.
@@ -73,7 +74,7 @@ def take(what: str, files: list[File]) -> None:
 
 
 def take_study(files: list[File]) -> str:
-    """Takes the study that a release was made with, for the session's table; says so in a sentence.
+    """Take the study that the release on the page Check was made with, for the session's table; say so in a sentence.
 
     Raises:
         CRAError: it is no study, or of another table.
@@ -88,8 +89,8 @@ def take_study(files: list[File]) -> str:
     return f"{name} is in use: quasi-identifiers {', '.join(study.names)}, k = {study.k}."
 
 
-def look_at(name: str, frame: pd.DataFrame, study: Study | None = None, *, made: bool = False) -> None:
-    """Look at a release that was made here; to be called from a widget's callback.
+def check_instead(name: str, frame: pd.DataFrame, study: Study | None = None, *, made: bool = False) -> None:
+    """Let the page Check look at a release that was made here; to be called from a widget's callback.
 
     Args:
         name: what it is called.
@@ -108,13 +109,13 @@ def look_at(name: str, frame: pd.DataFrame, study: Study | None = None, *, made:
     _GIVEN["release"].keep(data.digest, found)
 
 
-def drop(what: str) -> None:
-    """Forget a release or a population."""
+def forget_given(what: str) -> None:
+    """Forget the release or the population that was given to the page Check."""
     _GIVEN[what].drop()
 
 
 def without_sensitive(checked: Check) -> None:
-    """Look at the same release, its suppressed records without their sensitive values; to be called from a callback."""
+    """Let the page Check look at its release without the suppressed records' sensitive values."""
     frame = checked.frame.copy()
     shown = np.concatenate(checked.groups) if checked.groups else np.empty(0, dtype=np.int64)
     suppressed = np.setdiff1d(np.arange(len(frame)), shown)
@@ -122,31 +123,31 @@ def without_sensitive(checked: Check) -> None:
         column = frame[name].astype(object)
         column.iloc[suppressed] = ROOT_LABEL
         frame[name] = column
-    look_at("the release, nothing sensitive of suppressed records", frame, made=True)
+    check_instead("the release, nothing sensitive of suppressed records", frame, made=True)
     decisions.note(f"the sensitive values of {how_many(len(suppressed), 'suppressed record')} are left out")
 
 
 def sensitive_of(checked: Check) -> list[str]:
-    """The sensitive columns that a release shows."""
+    """Return the sensitive columns that the release on the page Check shows."""
     return [column.name for column in checked.columns if column.role == "sensitive" and column.published]
 
 
-def seconds() -> float:
-    """How long the attack may take, for the session's table."""
+def seconds_for_attack() -> float:
+    """Return how long the page Check's attack may take, for the session's table."""
     data = state.dataset()
     return SECONDS if data is None else _SECONDS.of(data.digest) or SECONDS
 
 
 def look_longer() -> None:
-    """Look once more, for twice the time; to be called from a widget's callback."""
+    """Let the page Check look once more, for twice the time; to be called from a widget's callback."""
     data = state.dataset()
     if data is not None:
-        _SECONDS.keep(data.digest, 2 * seconds())
-        _start(key())
+        _SECONDS.keep(data.digest, 2 * seconds_for_attack())
+        _start(answer_key())
 
 
-def key() -> tuple[object, ...]:
-    """What the answer depends on: the table, the study, the rule and the files that were given."""
+def answer_key() -> tuple[object, ...]:
+    """Return what the page Check's answer depends on: the table, the study, the rule and the files that were given."""
     digest, study = state.results_key()
     files = [None if (found := given(what)) is None else found.file.sha256 for what in ("release", "population")]
     release = given("release")
@@ -154,15 +155,18 @@ def key() -> tuple[object, ...]:
 
 
 def answer() -> Check | None:
-    """The answer for the table, study, rule and files as they are; None while it is looked for, or after an error.
+    """Return the page Check's answer for table, study, rule and files; None while it is looked for, or after an error.
 
     The page shows how that goes, or the error.
     """
-    now = key()
+    now = answer_key()
     job = CHECKS.job(now)
     if job is None and CHECKS.cancelled(now):
-        st.info("Stopped before there was a verdict.", icon=":material/stop:")
-        act("Look at it again", _again, now, icon="play_arrow", key="check-again")
+        gave_way = _GAVE_WAY.of(now) is not None
+        said = "Not looked at: the search went first." if gave_way else "Stopped before there was a verdict."
+        st.info(said, icon=":material/hourglass_empty:" if gave_way else ":material/stop:")
+        label = "Look at it now" if gave_way else "Look at it again"
+        act(label, _again, now, icon="play_arrow", key="check-again")
         return None
     if job is None:
         job = _start(now)
@@ -170,11 +174,19 @@ def answer() -> Check | None:
     return job.result if CHECKS.ended(job, now) else None
 
 
+def give_way() -> None:
+    """Stop looking at the release where that still goes on: something that a person waits for has its turn first."""
+    if CHECKS.going:
+        CHECKS.cancel()
+        _GAVE_WAY.keep(answer_key(), value=True)
+
+
 def _again(key: tuple[object, ...]) -> None:
     _start(key)
 
 
 def _start(key: tuple[object, ...]) -> Job[Check]:
+    _GAVE_WAY.drop()
     release, population = given("release"), given("population")
     frame, study, rule = state.to_recode(), state.results_key()[1], decisions.rule()
     shown = None if release is None else release.frame
@@ -182,12 +194,12 @@ def _start(key: tuple[object, ...]) -> Job[Check]:
         shown = state.recoding().frame  # the one draw that is handed out
     by = study if release is None or release.study is None else release.study
     people = None if population is None else population.frame
-    limit = seconds()
+    limit = seconds_for_attack()
     return CHECKS.start(key, lambda _: check(frame, by, shown, population=people, rule=rule, time_limit=limit), limit)
 
 
-def files() -> list[CheckedFile]:
-    """What was looked at, with its SHA-256: files that were given as they are, the rest as it would be written."""
+def checked_files() -> list[CheckedFile]:
+    """Return the files that the page Check looked at, with SHA-256: as given, else as they would be written."""
     data, (_, study) = state.dataset(), state.results_key()
     release, population = given("release"), given("population")
     found = []
@@ -206,7 +218,7 @@ def files() -> list[CheckedFile]:
 
 
 def project_text() -> str:
-    """The project as a file: study, roles, rule and decisions, no record."""
+    """Write the project of the page Check as a file: study, roles, rule and decisions, no record."""
     data, (_, study) = state.dataset(), state.results_key()
     if data is None:
         return ""
@@ -214,7 +226,7 @@ def project_text() -> str:
 
 
 def open_project(files: list[File]) -> tuple[str, str]:
-    """Goes on where a project file stood: the kind of message, and the message.
+    """Go on with the page Check where a project file stood; return the kind of message, and the message.
 
     Raises:
         CRAError: it is no project, or not of this table.
@@ -246,7 +258,7 @@ def _fits(study: Study, data: state.Dataset) -> None:
         raise StudyError(f"The project names the column {missing[0]!r}, which {data.name} does not have.")
 
 
-def rule_of(
+def rule_of_controls(
     k: int,
     l: int,  # noqa: E741 - the field's name for it
     t: float,
@@ -256,7 +268,7 @@ def rule_of(
     nobody_certain: bool,
     study: Study,
 ) -> Rule:
-    """The rule that the controls say; what follows the study stays open."""
+    """Read the rule from the page Check's controls; what follows the study stays open."""
     return Rule(
         None if k == study.k else k,
         l,

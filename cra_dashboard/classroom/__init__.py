@@ -1,1 +1,1 @@
-"""A class that guesses on its telephones: the room in memory, who may ask what of it, and the telephones' page."""
+"""A class that guesses on its telephones: the room in memory, and who may ask what of it."""

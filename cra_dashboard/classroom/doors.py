@@ -17,7 +17,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from cra_dashboard.classroom.page import telephone_page
 from cra_dashboard.classroom.room import Question, Room, Rooms
 
 PATIENCE = 20.0  # seconds until a question for news is answered without any
@@ -30,13 +29,18 @@ _HEADERS = {
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
 }
-_NOWHERE = "The class is over, or this is not its code."
+_OVER = "The class is over. Thank you."
+_NO_CODE = "No open class has this code: look in front."
 
 
-def telephone_routes(rooms: Rooms) -> list[BaseRoute]:
-    """What telephones may ask for: without the code of a room nothing but the page that asks for it."""
+def telephone_routes(rooms: Rooms, page: str) -> list[BaseRoute]:
+    """Return what a class's telephones may ask for: without a room's code nothing but the page that asks for it.
+
+    Args:
+        rooms: of this server.
+        page: the HTML that asks for the code; it holds no question and no answer.
+    """
     wrong = asyncio.Semaphore(4)
-    page = telephone_page()
 
     async def index(_: Request) -> Response:
         return HTMLResponse(page, headers=_HEADERS)
@@ -47,7 +51,7 @@ def telephone_routes(rooms: Rooms) -> list[BaseRoute]:
         if room is None:
             async with wrong:
                 await asyncio.sleep(WRONG)
-            raise HTTPException(404, _NOWHERE)
+            raise HTTPException(404, _NO_CODE)
         seat = room.join()
         if seat is None:
             raise HTTPException(409, "The room is full.")
@@ -57,7 +61,8 @@ def telephone_routes(rooms: Rooms) -> list[BaseRoute]:
         seat = request.headers.get("x-seat", "")
         room = _found(rooms.of_seat(seat))
         seen = _whole(request.headers.get("x-seen", "0"))
-        await _news(request, lambda: rooms.of_code(room.code) is not room or room.stamp(seat) != seen)
+        with room.listens(seat):
+            await _news(request, lambda: rooms.of_code(room.code) is not room or room.stamp(seat) != seen)
         return _told(_found(rooms.of_seat(seat)).shown(seat))
 
     async def guess(request: Request) -> Response:
@@ -77,12 +82,12 @@ def telephone_routes(rooms: Rooms) -> list[BaseRoute]:
 
 
 def lecturer_routes(rooms: Rooms, address: str, questions: Callable[[], Sequence[Question]]) -> list[BaseRoute]:
-    """What the lecturer's screen may ask for; served where the dashboard is, nowhere else.
+    """Return what the lecturer's screen may ask of a class; served where the dashboard is, nowhere else.
 
     Args:
         rooms: of this server.
         address: where telephones find the class.
-        questions: of the story.
+        questions: with which a room begins.
     """
 
     async def opened(request: Request) -> Response:
@@ -105,8 +110,13 @@ def lecturer_routes(rooms: Rooms, address: str, questions: Callable[[], Sequence
     async def watch(request: Request) -> Response:
         room = _kept(rooms, request)
         seen = _whole(request.headers.get("x-seen", "0"))
-        room.watched()  # somebody is there
-        await _news(request, lambda: room.version != seen or rooms.of_code(room.code) is not room)
+        here = room.watched()["joined"]  # somebody is there
+        joined = _whole(request.headers.get("x-joined", str(here)))
+
+        def news() -> bool:
+            return room.version != seen or room.joined() != joined or rooms.of_code(room.code) is not room
+
+        await _news(request, news)
         return _told(_kept(rooms, request).watched())
 
     async def close(request: Request) -> Response:
@@ -122,7 +132,7 @@ def lecturer_routes(rooms: Rooms, address: str, questions: Callable[[], Sequence
 
 
 def class_app(routes: Sequence[BaseRoute]) -> Starlette:
-    """The addresses as an app; what goes wrong is one sentence."""
+    """Return a class's addresses as an app; what goes wrong is one sentence."""
 
     async def refused(_: Request, error: Exception) -> Response:
         if not isinstance(error, HTTPException):
@@ -165,7 +175,7 @@ def _whole(text: str) -> int:
 
 def _found(room: Room | None) -> Room:
     if room is None:
-        raise HTTPException(404, _NOWHERE)
+        raise HTTPException(404, _OVER)
     return room
 
 

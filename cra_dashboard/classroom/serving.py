@@ -9,38 +9,44 @@ import uvicorn
 from starlette.routing import Mount
 
 from cra_dashboard.classroom.doors import class_app, lecturer_routes, telephone_routes
-from cra_dashboard.classroom.room import Question, Rooms
+from cra_dashboard.classroom.room import Question, Room, Rooms
 
-_serving = threading.Event()
+_served: list[Rooms] = []
 
 
 def served() -> bool:
-    """Whether this process serves classes."""
-    return _serving.is_set()
+    """Return whether this process serves classes with telephones."""
+    return bool(_served)
 
 
-def serve_class(address: str, port: int | None, questions: Callable[[], Sequence[Question]]) -> Mount:
-    """Begin to serve classes.
+def room_of(key: str) -> Room | None:
+    """Return the room of a lecturer's screen, by the key that it has."""
+    return _served[0].of_key(key) if _served else None
+
+
+def serve_class(address: str, port: int | None, page: str, questions: Callable[[], Sequence[Question]]) -> Mount:
+    """Begin to serve classes and their telephones.
 
     Args:
         address: where telephones find the class.
         port: to listen on, on every network interface; None where a reverse proxy hands on the dashboard's ``/class/``.
-        questions: of the story.
+        page: what telephones see.
+        questions: with which a class begins.
 
     Returns:
         What the dashboard serves of it, on its own address.
     """
     rooms = Rooms()
     if port is not None:
-        threading.Thread(target=_listen, args=(rooms, port), name="class", daemon=True).start()
-    _serving.set()
-    routes = [*lecturer_routes(rooms, address, questions), *telephone_routes(rooms)]
+        threading.Thread(target=_listen, args=(rooms, port, page), name="class", daemon=True).start()
+    _served.append(rooms)
+    routes = [*lecturer_routes(rooms, address, questions), *telephone_routes(rooms, page)]
     return Mount("/class", class_app(routes))
 
 
-def _listen(rooms: Rooms, port: int) -> None:
+def _listen(rooms: Rooms, port: int, page: str) -> None:
     config = uvicorn.Config(
-        class_app(telephone_routes(rooms)),
+        class_app(telephone_routes(rooms, page)),
         host="0.0.0.0",  # noqa: S104 - asked for by --class
         port=port,
         access_log=False,  # nothing of a class is written down
@@ -53,7 +59,7 @@ def _listen(rooms: Rooms, port: int) -> None:
 
 
 def own_address() -> str:
-    """The number by which this computer is reached in its network; nothing is sent to find it."""
+    """Return the number by which telephones in this network reach this computer; nothing is sent to find it."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # reserved for examples: only the way there is looked up

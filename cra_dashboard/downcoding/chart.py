@@ -16,12 +16,12 @@ _TICKS = (-HALF, -NEAR, 0.0, NEAR, HALF)
 
 
 def stretched(away: float) -> float:
-    """A distance from the centre as it is drawn: what is near gets more room."""
+    """Return a distance from the cluster's centre as Downcode draws it: what is near gets more room."""
     return copysign(sqrt(abs(away)), away)
 
 
 def pieces(node: int) -> list[tuple[float, float]]:
-    """The intervals that a node of the hierarchy is made of, as distances from the centre."""
+    """Return the intervals of a node of Downcode's hierarchy, as distances from the centre."""
     if node < 2 * CLUSTERS:
         return [(-NEAR, NEAR)] if node % 2 == 0 else [(-HALF, -NEAR), (NEAR, HALF)]
     return [(-HALF, HALF)] if node < 3 * CLUSTERS else [(-EDGE, EDGE)]
@@ -39,7 +39,7 @@ def _boxes(name: str, colour: str, nodes: tuple[int, int], dash: str, opacity: f
 
 
 def cluster_figure(cluster: Cluster, shown: tuple[int, int], *, concluded: bool, truth: bool) -> go.Figure:
-    """One cluster in two of its attributes.
+    """Draw one cluster of Downcode in two of its attributes.
 
     Args:
         cluster: which.

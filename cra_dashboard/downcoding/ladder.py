@@ -19,7 +19,7 @@ ROWS = tuple(
 
 @dataclass(frozen=True, eq=False)
 class Climb:
-    """One table, published and attacked.
+    """One table of Downcode's ladder, published and attacked.
 
     Attributes:
         truth: the records.
@@ -46,12 +46,12 @@ class Climb:
 
 
 def climb(drawn: int) -> Climb:
-    """A table to look at; of nobody's data."""
+    """Return the ladder's table that Downcode looks at; of nobody's data."""
     return state.once("downcode-ladder", drawn, lambda: climbed(drawn))
 
 
 def climbed(seed: int) -> Climb:
-    """The table of a seed."""
+    """Publish and downcode the ladder's table of a seed."""
     rng = np.random.default_rng(seed + 1)
     own = rng.permutation(np.arange(1, TOP + 1))[:PEOPLE]  # everybody has a value that nobody else has
     entries = np.where(rng.random((PEOPLE, ATTRIBUTES)) < CHANCE, own[:, None], 0)

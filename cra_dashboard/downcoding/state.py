@@ -21,17 +21,17 @@ _DRAWN = "downcode-drawn"
 
 
 def draw_again() -> None:
-    """Look at the next table; to be called from a button."""
+    """Look at the next table on Downcode; to be called from a button."""
     st.session_state[_DRAWN] = drawn() + 1
 
 
 def drawn() -> int:
-    """How many tables were passed over."""
+    """Count the tables that were passed over on Downcode."""
     return int(st.session_state.get(_DRAWN, 0))
 
 
 def run_of(k: int, dimensions: int) -> ClusterRun:
-    """The table to look at: at first one in which some cluster is downcoded rightly, then one after the other."""
+    """Return the table that Downcode looks at: first one with a cluster that is downcoded rightly, then the next."""
 
     def table(seed: int) -> ClusterRun:
         return simulate_clusters(k, CLUSTERS * k, CLUSTERS, dimensions, runs=1, seed=seed).first
@@ -45,7 +45,7 @@ def run_of(k: int, dimensions: int) -> ClusterRun:
 
 @dataclass(frozen=True)
 class Cluster:
-    """One cluster of a run.
+    """One cluster of the run that Downcode shows.
 
     Attributes:
         run: the table.
@@ -95,7 +95,7 @@ class Cluster:
 
 
 def clusters(run: ClusterRun) -> list[Cluster]:
-    """All clusters of a run: those downcoded rightly, other downcoded ones, those of k records alike, the rest."""
+    """Return all clusters on Downcode: those downcoded rightly, other downcoded ones, k records alike, the rest."""
     found = [Cluster(run, number) for number in range(CLUSTERS)]
     return sorted(
         found,
@@ -104,20 +104,20 @@ def clusters(run: ClusterRun) -> list[Cluster]:
 
 
 def small_releases(people: tuple[tuple[bool, ...], ...], k: int) -> list[pd.DataFrame]:
-    """All minimal releases of a table of two yes-or-no columns."""
+    """Return all minimal releases of Downcode's table of two yes-or-no columns."""
     study = Study([Attribute.from_hierarchy(name, FLAG) for name in ("Old", "Rich")], k)
     table = pd.DataFrame([[str(int(answer)) for answer in row] for row in people], columns=study.names)
     return state.once("downcode-small", (people, k), lambda: [one.frame for one in minimal_releases(table, study)])
 
 
 def told_by_minimality(release: pd.DataFrame) -> int:
-    """How many stars of a release are settled: in a class of two, a star in a column means one 0 and one 1."""
+    """Count the stars that Downcode settles: in a class of two, a star in a column means one 0 and one 1."""
     keys = release.agg(" ".join, axis=1)
     return sum(int((rows == "*").to_numpy().sum()) for _, rows in release.groupby(keys, sort=False) if len(rows) == 2)
 
 
 def tested(recoding: Recoding | SafeRecoding, digest: str) -> tuple[bool | None, bool | None] | None:
-    """Whether the session's release is minimal, and whether it is with suppressed records apart; None if too large."""
+    """Test for Downcode if the session's release is minimal, and with suppressed records apart; None if too large."""
     data = state.dataset()
     if data is None or len(data.frame) > MOST_TESTED:
         return None
@@ -131,6 +131,6 @@ def tested(recoding: Recoding | SafeRecoding, digest: str) -> tuple[bool | None,
 
 
 def minimal_csv(data: pd.DataFrame, study: Study) -> str:
-    """The session's table published minimally, as CSV text, once it is its turn; see :mod:`..session.downloads`."""
+    """Publish the session's table minimally for Downcode, as CSV, in its turn; see :mod:`..session.downloads`."""
     with CALCULATIONS.turn():
         return release_text(minimal_release(data, study).frame)

@@ -20,13 +20,13 @@ CARRIES_OVER = (
 
 
 def label(cluster: Cluster) -> str:
-    """What the choice of a cluster says."""
+    """Return the name of a cluster in Downcode's choice."""
     what = ", downcoded" if cluster.fired else ""
     return f"Cluster {cluster.number + 1}: {how_many(cluster.records, 'record')}{what}"
 
 
 def headline(cluster: Cluster, stage: str) -> str:
-    """What the picture shows, in one or two sentences."""
+    """Say what Downcode's picture shows, in one or two sentences."""
     k, dimensions, whole = cluster.run.k, cluster.run.space.width, len(cluster.whole)
     if cluster.published is None:
         why = f"fewer than k = {k}, so they hide among others" if cluster.records < k else f"not k = {k}"
@@ -56,7 +56,7 @@ def headline(cluster: Cluster, stage: str) -> str:
 
 
 def rates_table(k: int, dimensions: int) -> pd.DataFrame:
-    """How often clusters are downcoded and how often rightly, by the number of attributes."""
+    """Return how often clusters are downcoded and how often rightly, by the number of attributes."""
     rows = []
     for asked in sorted({*RATES_AT, dimensions}):
         rates = cluster_rates(k, CLUSTERS * k, CLUSTERS, asked)
@@ -71,7 +71,7 @@ def rates_table(k: int, dimensions: int) -> pd.DataFrame:
 
 
 def verdict(tested: tuple[bool | None, bool | None], suppressed: int, k: int) -> str:
-    """What is known of the session's own release."""
+    """Say on Downcode whether the session's own release is minimal."""
     strict, apart = tested
     if strict is None or apart is None:
         return "Whether this release is minimal could not be found out: too many classes hang together."

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from cra_dashboard.charts.look import axis, chart, line, marks, upright
 from cra_dashboard.palette import CHOSEN, ISOLATED, OWN, STOLEN, SUPPRESSED, ink_on
-from cra_engine.experiments.layout import shown
+from cra_engine.experiments.layout import shown_value
 from cra_engine.experiments.results import quantile
 
 FONT = 13
@@ -29,7 +29,7 @@ _LOOKS = (
 
 @dataclass(frozen=True)
 class Spread:
-    """Ratios of one place on the axis and one series.
+    """The ratios that Experiments draws at one place on the axis and in one series.
 
     Attributes:
         place: its name on the axis.
@@ -45,7 +45,7 @@ class Spread:
 
 
 def ratio_figure(spreads: Sequence[Spread], figure_of: str) -> go.Figure:
-    """Ratios on a logarithmic axis: faint dots, the middle 80 % as a bar, the median, and the mean.
+    """Draw on Experiments the ratios, logarithmic: faint dots, the middle 80 % as a bar, the median, the mean.
 
     Args:
         spreads: what to draw; one of each place and series.
@@ -70,14 +70,14 @@ def ratio_figure(spreads: Sequence[Spread], figure_of: str) -> go.Figure:
         traces += [
             marks([x for x, _ in dots], [y for _, y in dots], name, colour, **faint, **of),
             line([x for x, _ in bars], [y for _, y in bars], colour, 4, name=name, opacity=0.55, **of),
-            marks(at, medians, name, colour, symbol, 12, told=[told(s, figure_of) for _, s in own], **of),
+            marks(at, medians, name, colour, symbol, 12, told=[ratios_told(s, figure_of) for _, s in own], **of),
             marks(
                 [x for x, _ in means],
                 [s.mean for _, s in means],
                 name,
                 colour,
                 "line-ew-open",
-                told=[told(s, figure_of) for _, s in means],
+                told=[ratios_told(s, figure_of) for _, s in means],
                 **bar,
                 **of,
             ),
@@ -95,13 +95,13 @@ def ratio_figure(spreads: Sequence[Spread], figure_of: str) -> go.Figure:
     )
 
 
-def told(spread: Spread, of: str) -> str:
-    """A place and series in words, for who points at it."""
-    median, low, high = (shown(quantile(spread.logs, share), "power") for share in (0.5, 0.1, 0.9))
+def ratios_told(spread: Spread, of: str) -> str:
+    """Say on Experiments the ratios at one place and series, for who points at them."""
+    median, low, high = (shown_value(quantile(spread.logs, share), "power") for share in (0.5, 0.1, 0.9))
     return (
         f"{spread.series}, {spread.place}<br>{len(spread.logs):,} {of}<br>median {median}, "
-        f"80 % between {low} and {high}<br>mean {shown(spread.mean, 'power')}, "
-        f"largest {shown(max(spread.logs), 'power')}"
+        f"80 % between {low} and {high}<br>mean {shown_value(spread.mean, 'power')}, "
+        f"largest {shown_value(max(spread.logs), 'power')}"
     )
 
 
@@ -113,7 +113,7 @@ def _some(logs: Sequence[float]) -> list[float]:
 
 @dataclass(frozen=True)
 class Part:
-    """One kind of classes: its name, its colour, its hatching, and its share in percent for each k."""
+    """One kind of classes that Experiments draws: name, colour, hatching, and its share in percent for each k."""
 
     name: str
     colour: str
@@ -122,7 +122,7 @@ class Part:
 
 
 def shares_figure(ks: Sequence[int], parts: Sequence[Part]) -> go.Figure:
-    """How classes divide: for each k a bar of 100 %, from below in the order of the parts."""
+    """Draw on Experiments how classes divide: for each k a bar of 100 %, from below in the order of the parts."""
     traces = [
         go.Bar(
             x=[f"k = {k}" for k in ks],
@@ -145,7 +145,8 @@ def shares_figure(ks: Sequence[int], parts: Sequence[Part]) -> go.Figure:
             textangle=0,
             textfont={"size": FONT, "color": ink_on(part.colour)},
             hovertext=[
-                f"k = {k}: {shown(share, 'percent')} {part.name}" for k, share in zip(ks, part.shares, strict=True)
+                f"k = {k}: {shown_value(share, 'percent')} {part.name}"
+                for k, share in zip(ks, part.shares, strict=True)
             ],
             hoverinfo="text",
         )

@@ -14,7 +14,7 @@ MOST_UNPACKED = 200 * 2**20  # bytes in an uploaded zip file
 
 
 def unpacked(file: File) -> list[tuple[str, bytes]]:
-    """A file by name, or those in a zip file."""
+    """Return the files that were uploaded on Experiments: one by its name, or those in a zip file."""
     if not file.name.lower().endswith(".zip"):
         return [(file.name, file.content)]
     with opened_zip(file.content, file.name) as zipped:
@@ -24,7 +24,7 @@ def unpacked(file: File) -> list[tuple[str, bytes]]:
 
 
 def packed(files: Mapping[str, bytes | str]) -> bytes:
-    """Files in a zip file; the same files, the same bytes."""
+    """Pack the files of the page Experiments into a zip file; the same files, the same bytes."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as target:
         for name, content in files.items():
@@ -33,10 +33,10 @@ def packed(files: Mapping[str, bytes | str]) -> bytes:
 
 
 def report_zip(content: bytes) -> bytes:
-    """The report on results, all of its files."""
+    """Return the report on results of the page Experiments, all of its files in a zip file."""
     return packed(report_files(Results(content)))
 
 
 def report_page(content: bytes) -> str:
-    """The report as one HTML file that loads nothing."""
+    """Return the report of the page Experiments as one HTML file that loads nothing."""
     return report_files(Results(content))["report.html"]

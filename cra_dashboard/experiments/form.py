@@ -25,8 +25,8 @@ _SMALLEST = 1e-6  # share of the records that a step must publish
 _SOURCE = "experiment-source"
 
 
-def choose(own: SessionTable | None, *, disabled: bool) -> Choices:
-    """Show the fields; what is in them.
+def choose_experiment(own: SessionTable | None, *, disabled: bool) -> Choices:
+    """Show the fields of the page Experiments, and return what is in them.
 
     Args:
         own: the session's table, None where there is none with hierarchies.

@@ -35,7 +35,7 @@ SourceKind = Literal["clinic", "hospitals", "toy", "session"]
 
 @dataclass(frozen=True)
 class SessionTable:
-    """The session's own table as a plan names it.
+    """The session's own table as a plan on Experiments names it.
 
     Attributes:
         name: of the data set.
@@ -51,7 +51,7 @@ class SessionTable:
 
 
 def session_table(name: str, frame: pd.DataFrame, study: Study) -> SessionTable:
-    """The files of the session's table and study.
+    """Return the files of the session's table and study, for a plan on Experiments.
 
     Raises:
         CRAError: a quasi-identifier is no column of the table, or two hierarchies would have one file name.
@@ -70,7 +70,7 @@ def session_table(name: str, frame: pd.DataFrame, study: Study) -> SessionTable:
 
 @dataclass(frozen=True)
 class Choices:
-    """What was chosen on the page.
+    """The choices for an experiment on the page Experiments.
 
     Attributes:
         source: a synthetic kind, or the session's table.
@@ -97,7 +97,7 @@ class Choices:
 
 
 def plan_text(choices: Choices, name: str) -> str:
-    """The plan file of what was chosen; ``name`` is what the data set is called."""
+    """Write the plan file of what was chosen on Experiments; ``name`` is what the data set is called."""
     document = tomlkit.document()
     document["seed"] = choices.seed
     document["samples"] = choices.samples
@@ -129,8 +129,8 @@ def plan_text(choices: Choices, name: str) -> str:
     return tomlkit.dumps(document)
 
 
-def built(choices: Choices, own: SessionTable | None) -> tuple[str, Plan]:
-    """The plan file of what was chosen, and the plan.
+def built_plan(choices: Choices, own: SessionTable | None) -> tuple[str, Plan]:
+    """Build what was chosen on Experiments: the plan file and the plan.
 
     Raises:
         CRAError: the choices do not go together.
@@ -142,12 +142,12 @@ def built(choices: Choices, own: SessionTable | None) -> tuple[str, Plan]:
         raise StudyError("There is no set of quasi-identifiers; add one.")
     name = own.name if own is not None and choices.source == "session" else choices.source
     text = plan_text(choices, name)
-    find = None if own is None else finder({**own.files, TABLE: own.table})
-    return text, checked(text, PLAN, find)
+    find = None if own is None else plan_files({**own.files, TABLE: own.table})
+    return text, checked_plan(text, PLAN, find)
 
 
 def read_plan(files: Sequence[File]) -> tuple[str, dict[str, bytes], Plan]:
-    """The plan among uploaded files, with the files that it names: all at once, or in one zip file.
+    """Find the plan among files uploaded on Experiments, with the files that it names: all at once, or zipped.
 
     Returns:
         The plan's text, the other files by name, and the plan.
@@ -168,7 +168,7 @@ def read_plan(files: Sequence[File]) -> tuple[str, dict[str, bytes], Plan]:
         text = given.pop(plans[0]).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise StudyError(f"The plan {plans[0]} is not UTF-8 text; save it as a TOML file in UTF-8.") from None
-    return text, given, checked(text, plans[0], finder(given))
+    return text, given, checked_plan(text, plans[0], plan_files(given))
 
 
 def _data_sets(content: bytes) -> bool | None:
@@ -179,8 +179,8 @@ def _data_sets(content: bytes) -> bool | None:
         return None
 
 
-def checked(text: str, name: str, find: Callable[[str], Found] | None) -> Plan:
-    """The plan of a plan file that this page can run.
+def checked_plan(text: str, name: str, find: Callable[[str], Found] | None) -> Plan:
+    """Read the plan of a plan file, if the page Experiments can run it.
 
     Raises:
         CRAError: it cannot be used, or has more runs than a page should hold.
@@ -194,8 +194,8 @@ def checked(text: str, name: str, find: Callable[[str], Found] | None) -> Plan:
     return plan
 
 
-def finder(files: Mapping[str, Found]) -> Callable[[str], Found]:
-    """Gives files by name, whatever folder a plan says; nothing else, and never one of this computer's."""
+def plan_files(files: Mapping[str, Found]) -> Callable[[str], Found]:
+    """Return who gives files by name on Experiments, whatever folder a plan says; never this computer's."""
 
     def find(name: str) -> Found:
         base = name.replace("\\", "/").rpartition("/")[2]
@@ -207,7 +207,7 @@ def finder(files: Mapping[str, Found]) -> Callable[[str], Found]:
 
 
 def study_of(source: SourceKind, own: SessionTable | None, records: int | None = None) -> Study:
-    """The hierarchies that a source comes with."""
+    """Return the hierarchies that a source on Experiments comes with."""
     if source != "session":
         return synthetic_study(source, records=records)
     if own is None:
@@ -216,7 +216,7 @@ def study_of(source: SourceKind, own: SessionTable | None, records: int | None =
 
 
 def possible_layers(attribute: Hierarchy) -> list[int]:
-    """The numbers of layers that a hierarchy can be given."""
+    """Return the numbers of layers that Experiments can give a hierarchy."""
     if not isinstance(attribute, Attribute):
         return [attribute.layers]
     fitting = []

@@ -33,7 +33,7 @@ _LOST = (
 
 
 def stream(plan: Plan, already: int, cancelled: Callable[[], bool]) -> Iterator[bytes]:
-    """Run what is left of a plan after so many rows.
+    """Run for the page Experiments what is left of a plan after so many rows, in a process of its own.
 
     Args:
         plan: what to run.
@@ -94,7 +94,7 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 
 
 def jobs(plan: Plan, left: int) -> int:
-    """How many workers so many runs are worth."""
+    """Return how many workers Experiments needs for so many runs."""
     worth = left if plan.tight_time_limit is not None else 1 + left // RUNS_PER_WORKER
     return max(1, min(os.cpu_count() or 1, worth))
 
@@ -103,7 +103,7 @@ def jobs(plan: Plan, left: int) -> int:
 
 
 def main() -> None:
-    """Read plan and number of rows, run what is left, say each row."""
+    """Run in the process of the page Experiments what is left of a plan, and print each row."""
     # Workers inherit the standard output; what anything prints there must not come between the rows.
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

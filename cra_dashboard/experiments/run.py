@@ -23,7 +23,7 @@ _KEPT, _SHOWN = "cra_experiments", "cra_experiment_shown"  # rows per plan; the 
 
 @dataclass
 class Rows:
-    """What is there of a plan.
+    """The rows of a plan that the page Experiments has so far.
 
     Attributes:
         total: runs of the plan.
@@ -66,7 +66,7 @@ class Rows:
 
 
 def rows_of(plan: Plan) -> Rows:
-    """The session's rows of a plan; none yet for a new one."""
+    """Return the session's rows of a plan on Experiments; none yet for a new one."""
     return _kept().get(plan.fingerprint) or Rows(plan.size, header(plan))
 
 
@@ -84,8 +84,8 @@ def _keep(plan: Plan, rows: Rows) -> None:
 RUNS: Runs[None] = Runs("experiment", patience=float("inf"), turns=EXPERIMENTS)
 
 
-def start(plan: Plan) -> None:
-    """Run what is left of a plan, in the background; to be called from a widget's callback."""
+def start_experiment(plan: Plan) -> None:
+    """Run what is left of a plan on Experiments, in the background; to be called from a widget's callback."""
     RUNS.drop()
     rows = rows_of(plan)
     _keep(plan, rows)
@@ -105,25 +105,25 @@ def _fill(plan: Plan, rows: Rows, cancelled: Callable[[], bool]) -> None:
             rows.seconds = time.monotonic() - started
 
 
-def look_at(plan: Plan) -> None:
-    """Remember which plan the page shows."""
+def show_plan(plan: Plan) -> None:
+    """Remember which plan the page Experiments shows."""
     st.session_state[_SHOWN] = plan.fingerprint
 
 
 def any_rows() -> bool:
-    """True when there are rows of the plan that the page showed last."""
+    """Return whether there are rows of the plan that Experiments showed last."""
     shown = _kept().get(st.session_state.get(_SHOWN, ""))
     return shown is not None and bool(shown.lines)
 
 
 def start_again(plan: Plan) -> None:
-    """Forget the rows of a plan."""
+    """Forget the rows of a plan on Experiments."""
     RUNS.drop()
     _kept().pop(plan.fingerprint, None)
 
 
 def take_rows(plan: Plan, content: bytes, name: str) -> int:
-    """Go on from results that were saved; how many rows there are now.
+    """Go on with a plan on Experiments from results that were saved; return how many rows there are now.
 
     Raises:
         DataError: these are no results, or those of another plan.

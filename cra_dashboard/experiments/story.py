@@ -5,7 +5,7 @@ from typing import Literal
 
 from cra_dashboard.experiments.chart import Part, Spread
 from cra_dashboard.palette import ISOLATED, OWN, STOLEN, SUPPRESSED
-from cra_engine.experiments.layout import Sheet, shown
+from cra_engine.experiments.layout import Sheet, shown_value
 from cra_engine.experiments.results import Configuration, Group, Results, described, log10_mean, percent, quantile
 from cra_engine.experiments.tables import figure_5, table_2, table_3, table_4, tight_table
 from cra_engine.words import how_many
@@ -16,7 +16,7 @@ PAPER_LOW, PAPER_HIGH = 20, 90  # percent of compound classes that single somebo
 
 
 def label(results: Results, configuration: Configuration) -> str:
-    """How pictures call a configuration: its attributes, with what else tells it from the others."""
+    """Return what the pictures on Experiments call a configuration: attributes, and what else tells it from others."""
     dataset, attributes, _ = configuration
     alone = sum(other[:2] == configuration[:2] for other in results.configurations) == 1
     name = attributes.replace(" ", ", ") if alone else described(configuration)
@@ -27,7 +27,7 @@ def label(results: Results, configuration: Configuration) -> str:
 
 
 def ratios(group: Group, of: Of) -> tuple[list[float], float | None]:
-    """The logarithms of the ratios of a group, and of their mean as the report takes it."""
+    """Return for the page Experiments the logarithms of a group's ratios, and of their mean as in the report."""
     if of == "classes":
         return group.each("each_log10_ratio"), log10_mean(group.logs("log10_ratio_mean_compound"))
     if of == "suppressed":
@@ -40,7 +40,7 @@ def ratios(group: Group, of: Of) -> tuple[list[float], float | None]:
 
 
 def spreads(results: Results, of: Of, along: Along) -> list[Spread]:
-    """The ratios of every configuration and k, with k or the sets of quasi-identifiers along the axis."""
+    """Return for Experiments the ratios of every configuration and k, with k or the attributes along the axis."""
     found = []
     for configuration in results.configurations:
         for k in results.ks:
@@ -54,7 +54,7 @@ def spreads(results: Results, of: Of, along: Along) -> list[Spread]:
 
 
 def ratio_table(results: Results, of: Of) -> Sheet:
-    """The report's table beside the picture."""
+    """Return the report's table of ratios, to stand beside the picture on Experiments."""
     if of == "together":
         return tight_table(results)
     return list(table_2(results) if of == "classes" else table_3(results))[1]
@@ -68,7 +68,7 @@ OF = {
 
 
 def ratio_says(results: Results, of: Of, along: Along) -> str:
-    """What the picture of ratios says."""
+    """Say what the picture of ratios on Experiments shows."""
     drawn = [spread for spread in spreads(results, of, along) if spread.logs]
     if not drawn:
         return {
@@ -77,7 +77,7 @@ def ratio_says(results: Results, of: Of, along: Along) -> str:
             "together": "Nothing is known yet of all classes together.",
         }[of]
     medians = [quantile(spread.logs, 0.5) or 0.0 for spread in drawn]
-    low, high = shown(min(medians), "power"), shown(max(medians), "power")
+    low, high = shown_value(min(medians), "power"), shown_value(max(medians), "power")
     between = low if low == high else f"between {low} and {high}"
     rise = ""
     if along == "sets" and len(drawn) > 1:
@@ -87,7 +87,9 @@ def ratio_says(results: Results, of: Of, along: Along) -> str:
         groups = [[results.group(c, k) for k in (results.ks[0], results.ks[-1])] for c in results.configurations]
         rise = _rise([[quantile(ratios(g, of)[0], 0.5) for g in pair] for pair in groups], results, "it grows")
     largest = max(max(spread.logs) for spread in drawn)
-    return f"{OF[of][:1].upper()}{OF[of][1:]} is {between}{rise}. The largest of all is {shown(largest, 'power')}."
+    return (
+        f"{OF[of][:1].upper()}{OF[of][1:]} is {between}{rise}. The largest of all is {shown_value(largest, 'power')}."
+    )
 
 
 def _rise(ends: Sequence[Sequence[float | None]], results: Results, verb: str) -> str:
@@ -104,7 +106,7 @@ def _rise(ends: Sequence[Sequence[float | None]], results: Results, verb: str) -
 
 
 def tight_outcomes(results: Results) -> dict[str, int]:
-    """How many samples the attack on all classes together counted exactly, estimated, ran out of time on, refused."""
+    """Count for the page Experiments the samples that the tight attack counted, estimated, timed out on, refused."""
     statuses = list(results.frame["tight_status"])
     return {status: statuses.count(status) for status in ("exact", "estimate", "timeout", "refused")}
 
@@ -113,19 +115,19 @@ def tight_outcomes(results: Results) -> dict[str, int]:
 
 
 def kinds(results: Results, configuration: Configuration) -> list[Part]:
-    """Basic and compound classes of a configuration, for each k."""
+    """Return for the page Experiments the shares of basic and compound classes of a configuration, for each k."""
     compound = [results.group(configuration, k).compound_share() for k in results.ks]
     basic = [None if share is None else 100 - share for share in compound]
     return [Part("basic", OWN, "", tuple(basic)), Part("compound", STOLEN, "/", tuple(compound))]
 
 
 def kinds_table(results: Results) -> Sheet:
-    """The report's table beside the picture."""
+    """Return the report's table of basic and compound classes, to stand beside the picture on Experiments."""
     return figure_5(results)
 
 
 def kinds_say(results: Results) -> str:
-    """What the shares of basic and compound classes say."""
+    """Say what the shares of basic and compound classes on Experiments show."""
     ends = [
         [results.group(c, k).compound_share() for k in (results.ks[0], results.ks[-1])] for c in results.configurations
     ]
@@ -140,7 +142,7 @@ def kinds_say(results: Results) -> str:
 
 
 def outcomes(results: Results, configuration: Configuration) -> list[Part]:
-    """What singling out comes to in the compound classes of a configuration, for each k."""
+    """Return for the page Experiments what singling out comes to in a configuration's compound classes, for each k."""
     counts = [results.group(configuration, k).outcomes() for k in results.ks]
     looks = (("several", STOLEN, "x"), ("one", ISOLATED, "/"), ("nobody", SUPPRESSED, ""))
     return [
@@ -150,12 +152,12 @@ def outcomes(results: Results, configuration: Configuration) -> list[Part]:
 
 
 def outcomes_table(results: Results) -> Sheet:
-    """The report's table beside the picture."""
+    """Return the report's table of outcomes of singling out, to stand beside the picture on Experiments."""
     return list(table_4(results))[1]
 
 
 def outcomes_say(results: Results) -> str:
-    """What the outcomes of singling out say."""
+    """Say what the outcomes of singling out on Experiments show."""
     shares = [results.group(c, k).singled_share() for c in results.configurations for k in results.ks]
     known = [share for share in shares if share is not None]
     if not known:
@@ -174,8 +176,8 @@ def outcomes_say(results: Results) -> str:
 
 
 def parts_say(results: Results, name: str, parts: Sequence[Part]) -> str:
-    """A picture of shares in one sentence."""
-    last = ", ".join(f"{shown(part.shares[-1], 'percent')} {part.name}" for part in parts)
+    """Say a picture of shares on Experiments in one sentence."""
+    last = ", ".join(f"{shown_value(part.shares[-1], 'percent')} {part.name}" for part in parts)
     return f"{name}, at k = {results.ks[-1]}: {last}"
 
 

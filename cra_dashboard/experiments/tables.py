@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
 
-from cra_engine.experiments.layout import Kind, Sheet, shown
+from cra_engine.experiments.layout import Kind, Sheet, shown_value
 from cra_engine.experiments.rows import CLASS_COLUMNS, KEY_COLUMNS, SINGLING_COLUMNS, SUPPRESSED_COLUMNS, TIGHT_COLUMNS
 
 MEANINGS = KEY_COLUMNS | CLASS_COLUMNS | SUPPRESSED_COLUMNS | SINGLING_COLUMNS | TIGHT_COLUMNS
@@ -19,12 +19,12 @@ _WIDE = {"power": 115}
 
 
 def show_table(table: Sheet, alt: str) -> None:
-    """Show a table of the report. Numbers of any size are sorted by their logarithm and read as in the report."""
+    """Show a report's table on Experiments; numbers of any size are sorted by logarithm, read as in the report."""
     st.dataframe(styled(table), hide_index=True, column_config=helps(table), placeholder="-", alt=alt)
 
 
 def styled(table: Sheet) -> Styler:
-    """A table's values with the way they read."""
+    """Return the values of a table on Experiments with the way they read."""
     frame = pd.DataFrame([list(row) for row in table.rows], columns=[column.title for column in table.columns])
     reads = {column.title: _reader(column.kind) for column in table.columns}
     for column in table.columns:
@@ -34,11 +34,11 @@ def styled(table: Sheet) -> Styler:
 
 
 def _reader(kind: Kind) -> Any:
-    return lambda value: shown(None if pd.isna(value) else value, kind)
+    return lambda value: shown_value(None if pd.isna(value) else value, kind)
 
 
 def helps(table: Sheet) -> dict[str, Any]:
-    """The header of each column with its meaning."""
+    """Return the header of each column of a table on Experiments with its meaning."""
     return {
         column.title: (
             st.column_config.TextColumn(column.title, help=column.help)
@@ -50,5 +50,5 @@ def helps(table: Sheet) -> dict[str, Any]:
 
 
 def result_helps(names: list[str]) -> dict[str, Any]:
-    """The columns of the results themselves, each with its meaning."""
+    """Return the columns of the results on Experiments, each with its meaning."""
     return {name: st.column_config.TextColumn(name, help=MEANINGS[name]) for name in names}

@@ -27,7 +27,7 @@ STEPS = 40  # pictures change at most so often while an experiment runs
 
 
 class Places(NamedTuple):
-    """What the page has for a view: its one sentence, places for the figure and the choices, and how to choose."""
+    """The places of Experiments for a view: its one sentence, the figure and the choices, and how to choose."""
 
     say: Callable[[str], None]
     figure: DeltaGenerator
@@ -36,7 +36,7 @@ class Places(NamedTuple):
 
 
 def show_results(places: Places, plan: Plan, rows: Rows, *, going: bool) -> None:
-    """Show the rows, or while a run goes on those up to the last step."""
+    """Show the rows on Experiments, or while a run goes on those up to the last step."""
     step = max(1, rows.total // STEPS) if going else 1
     done = rows.done // step * step or rows.done
     key = (plan.fingerprint, done)

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from cra_dashboard.charts.look import HEIGHT, LOOK, axis, chart, line, marks, ring, upright
-from cra_dashboard.global_recode.replay import NAMES, ORDER, Moment, Status, reason
+from cra_dashboard.global_recode.replay import NAMES, ORDER, Moment, Status, status_reason
 from cra_dashboard.palette import CHOSEN, INK, OWN, SUPPRESSED, UNDECIDED
 from cra_dashboard.texts import words
 from cra_engine.publish.full_domain.search import Looks
@@ -46,7 +46,7 @@ LOSSES = {
 def lattice_figure(
     looks: Looks, now: Moment, path: Sequence[Sequence[int]], at: Sequence[int] | None, picked: int | None = None
 ) -> go.Figure:
-    """The lattice as a Hasse diagram: upwards the sum of the layers, a mark per state.
+    """Draw Flash's lattice on Global recode: upwards the sum of the layers, a mark per state.
 
     Args:
         looks: what was found out.
@@ -68,7 +68,7 @@ def lattice_figure(
             continue
         symbol, colour, scale = _LOOKS[status]
         texts = [words.state(layers[place]) for place in of] if named else None
-        told = [f"<b>{words.state(layers[place])}</b><br>{reason(looks, now, int(place))}" for place in of]
+        told = [f"<b>{words.state(layers[place])}</b><br>{status_reason(looks, now, int(place))}" for place in of]
         traces.append(
             marks(
                 x[of],
@@ -105,7 +105,7 @@ def lattice_figure(
 def loss_figure(
     looks: Looks, every: Looks, utility: str, chosen: Sequence[int], picked: int | None = None
 ) -> go.Figure:
-    """Every state by the share of records that it suppresses and by its loss, with the limit and the optimum.
+    """Draw every state of Global recode by the share it suppresses and its loss, with the limit and the optimum.
 
     Args:
         looks: what the search found out.
@@ -148,7 +148,7 @@ def loss_figure(
 
 
 def positions(layers: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Where each state stands: its rank within its level, centred around 0, and the sum of its layers.
+    """Place each state in Global recode's lattice: its rank within its level, centred on 0, and its sum of layers.
 
     Levels of more states than can stand side by side are folded into several rows, one above the other.
     """

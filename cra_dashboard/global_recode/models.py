@@ -10,12 +10,12 @@ from cra_engine.criteria.models import PrivacyModel
 
 
 def chosen(data: state.Dataset, study: Study) -> tuple[PrivacyModel, ...]:
-    """The models that are asked for."""
+    """Return the privacy models that Global recode is asked for."""
     asked = keys.MODELS.of(data.digest)
     return study.privacy if asked is None else asked
 
 
 def form(data: state.Dataset, study: Study) -> None:
-    """Show the models, each with a button to leave it out, and what it takes to add one."""
+    """Show Global recode's privacy models, each with a button to leave it out, and what it takes to add one."""
     own = ModelForm("gr", AverageRisk, partial(keys.MODELS.keep, data.digest))
     own.show(data.frame, study.names, chosen(data, study))

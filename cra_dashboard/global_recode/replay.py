@@ -27,7 +27,7 @@ NAMES: dict[Status, str] = {
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """What is known after so many steps.
+    """The states on Global recode, as far as Flash has settled them after so many steps of the replay.
 
     Attributes:
         status: per state, row-major, its place in ``ORDER``.
@@ -43,12 +43,12 @@ class Moment:
 
 
 def last_step(looks: Looks) -> int:
-    """The number of the last step: Flash's looks, then what came of them; 0 where every state was looked at."""
+    """Return the last step of Flash's replay: its looks, then what came of them; 0 where every state was looked at."""
     return len(looks.steps) + 1 if looks.steps else 0
 
 
 def moment(looks: Looks, step: int, chosen: Sequence[int]) -> Moment:
-    """What is known after a step; after the last one everything, and which state is published."""
+    """Return for the replay on Global recode what Flash knows after a step; after the last one everything."""
     status = np.full(looks.looked.shape, ORDER.index("waiting"), dtype=np.int8)
     because = np.full(looks.looked.shape, -1, dtype=np.int32)
     sized = looks.sought == "size"
@@ -67,8 +67,8 @@ def moment(looks: Looks, step: int, chosen: Sequence[int]) -> Moment:
     return Moment(status.ravel(), because.ravel())
 
 
-def told(looks: Looks, step: int, least: int) -> str:
-    """What happens at a step, in words; ``least`` is the least size of a class in phase 1."""
+def flash_told(looks: Looks, step: int, least: int) -> str:
+    """Say on Global recode what happens at a step of Flash; ``least`` is a class's least size in phase 1."""
     if not looks.steps:
         return (
             "No model gives a least size of a class, and something may be suppressed: nothing can be predicted, and "
@@ -109,8 +109,8 @@ def _look(looks: Looks, look: FlashLook, step: int, least: int) -> str:
     return f"{place} {found} So no finer state can do, and the search goes on above."
 
 
-def reason(looks: Looks, now: Moment, place: int) -> str:
-    """Why a state has its status, for who points at it; lines parted by ``<br>``."""
+def status_reason(looks: Looks, now: Moment, place: int) -> str:
+    """Say on Global recode why Flash gave a state its status, for who points at it; lines parted by ``<br>``."""
     number = int(now.because[place])
     status = ORDER[now.status[place]]
     if status == "waiting":

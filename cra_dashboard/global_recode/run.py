@@ -24,7 +24,7 @@ _OUTCOME: Kept["Outcome"] = Kept("cra_global_recode")
 
 @dataclass(frozen=True)
 class Settings:
-    """What a person asks for.
+    """The settings that a person chose on Global recode.
 
     Attributes:
         study: hierarchies, k and privacy models.
@@ -39,7 +39,7 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What came of it.
+    """The outcome of a run of Global recode.
 
     Attributes:
         settings: what was asked for.
@@ -58,7 +58,7 @@ RUNS: Runs[Outcome] = Runs("global recode", counted("states", "settled"), stop="
 
 
 def compute(data: pd.DataFrame, settings: Settings, progress: Progress) -> Outcome:
-    """Recode, look at every state for the pictures, and see what each model costs."""
+    """Recode globally for the page, look at every state for the pictures, and see what each privacy model costs."""
     criteria = settings.study.criteria
     whole = FullDomain(data, settings.study, criteria)
     limit = allowed(whole.table.records, settings.limit, None)
@@ -70,7 +70,7 @@ def compute(data: pd.DataFrame, settings: Settings, progress: Progress) -> Outco
 
 
 def start(settings: Settings) -> None:
-    """Recode the session's table; to be called from a widget's callback."""
+    """Recode the session's table on Global recode; to be called from a widget's callback."""
     data = state.dataset()
     if data is None:
         return
@@ -80,38 +80,38 @@ def start(settings: Settings) -> None:
 
 
 def start_once(settings: Settings) -> None:
-    """Recode the session's table unless that was begun, stopped or done before."""
+    """Recode the session's table on Global recode unless that was begun, stopped or done before."""
     data = state.dataset()
     if data is not None and outcome() is None and RUNS.job(data.digest) is None and not RUNS.cancelled(data.digest):
         start(settings)
 
 
 def states(found: Outcome) -> pd.DataFrame:
-    """The figures of every state as a table, and whether the search checked it or predicted it."""
+    """Return the figures of every state of Global recode as a table, and whether each was checked or predicted."""
     table = lattice_table(found.settings.study.names, found.every)
     table["settled"] = ["checked" if looked else "predicted" for looked in found.recoding.looks.looked.ravel()]
     return table
 
 
 def release_csv(found: Outcome) -> str:
-    """The release as it is handed out."""
+    """Return the release of Global recode as it is handed out."""
     keep = state.keep_order()
     return state.once("gr-release-csv", (found, keep), lambda: release_text(found.recoding.frame, keep_order=keep))
 
 
 def states_csv(found: Outcome) -> str:
-    """The figures of every state as a file."""
+    """Return the figures of every state of Global recode as a CSV file."""
     return csv_text(lattice_table(found.settings.study.names, found.every))
 
 
 def outcome() -> Outcome | None:
-    """What the session holds for its present table; None before anything was recoded."""
+    """Return the outcome on Global recode that the session holds for its present table; None before there was one."""
     data = state.dataset()
     return None if data is None else _OUTCOME.of(data.digest)
 
 
 def panel() -> bool:
-    """Show how the run goes, take over its result, or say what went wrong; True while it is running."""
+    """Show how the run of Global recode goes, take over its result, or say what went wrong; True while it runs."""
     data = state.dataset()
     if data is None:
         return False

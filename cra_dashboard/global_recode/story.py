@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cra_dashboard.global_recode.replay import NAMES, ORDER, Moment, reason
+from cra_dashboard.global_recode.replay import NAMES, ORDER, Moment, status_reason
 from cra_dashboard.texts import words
 from cra_engine import Study
 from cra_engine.publish.full_domain.search import Looks
 from cra_engine.words import how_many, listed
 
 
-def shown(study: Study, state: Sequence[int]) -> str:
-    """What a state shows of the attributes, those of one layer together: values first, what is hidden last."""
+def state_shows(study: Study, state: Sequence[int]) -> str:
+    """Say on Global recode what a state shows of the attributes, by layer: values first, what is hidden last."""
     layers = dict.fromkeys(sorted(state))
     parts = []
     hidden = [
@@ -34,15 +34,15 @@ def shown(study: Study, state: Sequence[int]) -> str:
     return "; ".join(parts)
 
 
-def told(study: Study, every: Looks, looks: Looks, now: Moment, utility: str, place: int) -> str:
-    """The figures of a chosen state, and how the search settled it."""
+def state_told(study: Study, every: Looks, looks: Looks, now: Moment, utility: str, place: int) -> str:
+    """Say the figures of a state that was chosen on Global recode, and how the search settled it."""
     state = tuple(int(layer) for layer in np.unravel_index(place, every.looked.shape))
     suppressed, kept = int(every.suppressed[state]), int(every.classes[state])
     may = "" if every.anonymous[state] else ", too many to publish it"
-    status, why = ORDER[now.status[place]], reason(looks, now, place).replace("<br>", " ")
+    status, why = ORDER[now.status[place]], status_reason(looks, now, place).replace("<br>", " ")
     how = why if why.startswith("predicted") else NAMES[status]
     return (
-        f"**{words.state(state)}** shows {shown(study, state)}. {words.sentence(how_many(suppressed, 'record'))} "
+        f"**{words.state(state)}** shows {state_shows(study, state)}. {words.sentence(how_many(suppressed, 'record'))} "
         f"suppressed{may}, {how_many(kept, 'class', 'classes')} left; {utility} {every.loss(state, utility):,.6g}. "
         f"In the search: {how}."
     )

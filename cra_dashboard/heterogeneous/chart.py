@@ -40,7 +40,7 @@ def _positions(made: Heterogeneous) -> tuple[NDArray[np.float64], NDArray[np.flo
 
 
 def buckets_figure(made: Heterogeneous, looked: Looked, *, rows: bool) -> go.Figure:
-    """The buckets with one person's rows (``rows``) or one row's people joined to it.
+    """Draw Heterogeneous's buckets with one person's rows (``rows``) or one row's people joined to it.
 
     Each dot is a place: a person and the row made from that person's record. Its ``customdata`` is the place.
     """
@@ -105,7 +105,7 @@ def _names(made: Heterogeneous, x: NDArray[np.float64], y: NDArray[np.float64], 
 
 
 def losses_figure(losses: pd.DataFrame) -> go.Figure:
-    """GCP by method: each row its own matches, and groups that publish alike."""
+    """Draw GCP by method of Heterogeneous: each row its own matches, and groups that publish alike."""
     method, own, alike = losses.columns
     pairs = zip(losses[method], losses[own], losses[alike], strict=True)
     traces = [line([one, other], [name, name], SUPPRESSED) for name, one, other in pairs]
@@ -116,7 +116,7 @@ def losses_figure(losses: pd.DataFrame) -> go.Figure:
 
 
 def guesses_figure(shares: Mapping[str, float], baseline: float) -> go.Figure:
-    """The share that the learner guesses right, beside the share that everybody can guess."""
+    """Draw on Heterogeneous the share that a learner guesses right, beside what everybody can guess."""
     told = [f"{name}: {100 * share:.1f} % right" for name, share in shares.items()]
     symbols, colours = ["circle", "circle-open", "diamond"], [OWN, OWN, STOLEN]
     across = [100 * share for share in shares.values()]
@@ -133,7 +133,7 @@ def guesses_figure(shares: Mapping[str, float], baseline: float) -> go.Figure:
 
 
 def queries_figure(answers: pd.DataFrame) -> go.Figure:
-    """What the release answers to each query against the truth; on the line it is right."""
+    """Draw on Heterogeneous what the release answers to each query against the truth; on the line it is right."""
     exact, estimates = answers["Exact"], answers["Estimate"]
     most = float(max(exact.max(), estimates.max()))
     told = [f"exactly {one}, answered {other:.1f}" for one, other in zip(exact, estimates, strict=True)]

@@ -19,7 +19,7 @@ from cra_engine.files.csv_text import csv_text
 from cra_engine.publish.heterogeneous.result import homogeneous_gcp
 from cra_engine.publish.heterogeneous.scheme import with_extraction
 from cra_engine.published import Categories, Extent, Extents, Interval, Published
-from cra_engine.utility.count_queries import count, estimates, random_queries
+from cra_engine.utility.count_queries import count_people, estimates, random_queries
 from cra_engine.words import how_many
 
 AT_ONCE = 2500  # records that are matched while the page waits
@@ -32,7 +32,7 @@ MATCHINGS: Runs[Heterogeneous] = Runs("heterogeneous", counted("bucket pairs"), 
 
 @dataclass(frozen=True)
 class Settings:
-    """What the controls say; the arguments of :func:`cra_engine.heterogeneous`, either ``l`` or ``beta``.
+    """The controls of Heterogeneous; the arguments of :func:`cra_engine.heterogeneous`, either ``l`` or ``beta``.
 
     With a seed the same settings give the same table: for teaching, not for publishing.
     """
@@ -48,12 +48,12 @@ class Settings:
 
 
 def example() -> Table:
-    """A part of Adult: 1,000 people of a census with their occupations."""
+    """Return the example of Heterogeneous, a part of Adult: 1,000 people of a census with their occupations."""
     return example_table("Adult")
 
 
 def sensitive_columns(table: Table) -> dict[str, int]:
-    """The columns that may be protected, with the largest l that each admits (1: none)."""
+    """Return the columns that Heterogeneous can protect, with the largest l that each admits (1: none)."""
 
     def compute() -> dict[str, int]:
         found = {}
@@ -67,7 +67,7 @@ def sensitive_columns(table: Table) -> dict[str, int]:
 
 
 def usual_columns(table: Table) -> tuple[tuple[str, ...], str | None]:
-    """The quasi-identifiers and the sensitive attribute to begin with."""
+    """Return the quasi-identifiers and the sensitive attribute that Heterogeneous begins with."""
     if not table.own:
         return EXAMPLE_QIS, "occupation"
     study = state.study()
@@ -85,12 +85,12 @@ def _key(table: Table, settings: Settings) -> Hashable:
 
 
 def drawn() -> int:
-    """How often somebody asked for another draw."""
+    """Count how often somebody asked Heterogeneous for another draw."""
     return int(st.session_state.get(_DRAWN, 0))
 
 
 def draw_again(seed: str) -> None:
-    """Fill the buckets and choose the values anew; to be called from a widget's callback.
+    """Let Heterogeneous fill the buckets and choose the values anew; to be called from a widget's callback.
 
     Args:
         seed: the key of the seed; the next one is taken where there is one.
@@ -102,7 +102,7 @@ def draw_again(seed: str) -> None:
 
 
 def heavy(table: Table) -> bool:
-    """Whether matching takes so long that somebody has to ask for it."""
+    """Return whether matching on Heterogeneous takes so long that somebody has to ask for it."""
     return len(table.frame) > AT_ONCE
 
 
@@ -122,7 +122,7 @@ def _compute(table: Table, settings: Settings, tell: Callable[[int, int], None] 
 
 
 def result(table: Table, settings: Settings) -> Heterogeneous:
-    """The published table with our extraction: at once, or where matching takes long when somebody has asked for it.
+    """Return the table on Heterogeneous by our extraction: at once, or where matching takes long once it was asked for.
 
     Raises:
         CRAError: the settings do not fit the table.
@@ -140,13 +140,13 @@ def result(table: Table, settings: Settings) -> Heterogeneous:
 
 
 def both(table: Table, settings: Settings, made: Heterogeneous) -> dict[Extraction, Heterogeneous]:
-    """The same table with the values carried as ours and as the paper's extraction have it."""
+    """Return the table on Heterogeneous with the values carried by our extraction and by the paper's."""
     by_paper = state.once("het-paper", _key(table, settings), lambda: with_extraction(made, "paper", settings.seed))
     return {"permutation": made, "paper": by_paper}
 
 
 def losses(table: Table, settings: Settings) -> pd.DataFrame:
-    """GCP of the three methods, and of homogeneous groups on the same buckets.
+    """Return GCP of Heterogeneous's three methods, and of homogeneous groups on the same buckets.
 
     Raises:
         CRAError: the settings do not fit the table.
@@ -163,7 +163,7 @@ def losses(table: Table, settings: Settings) -> pd.DataFrame:
 
 
 def learned(table: Table, settings: Settings, made: Heterogeneous) -> dict[str, NaiveBayes]:
-    """What naive Bayes guesses from this release, and from the raw table were it published."""
+    """Return for the page Heterogeneous what naive Bayes guesses from its release, and from the raw table."""
 
     def compute() -> dict[str, NaiveBayes]:
         names, raw = list(settings.quasi_identifiers), _as_it_is(made)
@@ -193,7 +193,7 @@ def _as_it_is(made: Heterogeneous) -> Published:
 def queried(
     table: Table, settings: Settings, made: Heterogeneous, attributes: int, selectivity: float, number: int
 ) -> pd.DataFrame:
-    """Random count queries: what the release answers, what is true.
+    """Ask the release on Heterogeneous random count queries: its answers, and what is true.
 
     Raises:
         CRAError: the queries cannot be drawn.
@@ -202,7 +202,7 @@ def queried(
     def compute() -> pd.DataFrame:
         queries = random_queries(made.data, made.sensitive, attributes, selectivity, number, Random(0))
         estimated = estimates(made.published, made.data, made.sensitive, queries)
-        exact = [count(made.data, query) for query in queries]
+        exact = [count_people(made.data, query) for query in queries]
         return pd.DataFrame({"Estimate": estimated, "Exact": exact})
 
     key = (_key(table, settings), settings.extraction, attributes, selectivity, number)
@@ -210,6 +210,6 @@ def queried(
 
 
 def release_csv(table: Table, settings: Settings, made: Heterogeneous) -> str:
-    """The release as it is handed out."""
+    """Return the release on Heterogeneous as it is handed out."""
     key = (_key(table, settings), settings.extraction)
     return state.once("het-csv", key, lambda: csv_text(made.frame))

@@ -18,7 +18,7 @@ EXTRACTIONS: dict[Extraction, str] = {"permutation": "Ours", "paper": "The paper
 
 @dataclass(frozen=True)
 class Looked:
-    """A person's rows, or a row's people.
+    """A person's rows, or a row's people, on Heterogeneous.
 
     Attributes:
         part: the part of the table that it lies in.
@@ -36,7 +36,7 @@ class Looked:
 
 
 def person(made: Heterogeneous, record: int) -> Looked:
-    """The rows that match a person, with the values they show."""
+    """Return the rows on Heterogeneous that match a person, with the values they show."""
     part = next(at for at, rows in enumerate(made.places) if (rows == record).any())
     own = int(np.flatnonzero(made.places[part] == record)[0])
     rows = np.flatnonzero(made.matched[part][:, own // made.bucket_size] == own)
@@ -44,7 +44,7 @@ def person(made: Heterogeneous, record: int) -> Looked:
 
 
 def published_row(made: Heterogeneous, row: int) -> Looked:
-    """The people who may stand behind a published row, with their true values."""
+    """Return the people on Heterogeneous who may stand behind a published row, with their true values."""
     part, own = (int(at) for at in made.rows_of[row])
     people = made.matched[part][own].tolist()
     return _looked(made, part, own, people, people)
@@ -63,15 +63,15 @@ def _looked(made: Heterogeneous, part: int, own: int, others: Sequence[int], see
     return Looked(part, own, tuple(others), tuple(values), marked)
 
 
-def first_told(made: Heterogeneous) -> int:
-    """The first person to whom the promise is broken, else the first of all."""
+def first_harmed(made: Heterogeneous) -> int:
+    """Return the first person to whom Heterogeneous breaks its promise, else the first of all."""
     if made.original_side.repeated if made.beta is None else made.original_side.over:
         return next((record for record in range(min(made.records, 500)) if person(made, record).marked), 0)
     return 0
 
 
-def told(made: Heterogeneous, looked: Looked, record: int | None, row: int | None) -> str:
-    """One sentence on who is looked at."""
+def looked_told(made: Heterogeneous, looked: Looked, record: int | None, row: int | None) -> str:
+    """Say in one sentence who is looked at on Heterogeneous."""
     seen = Counter("nothing (a dummy)" if value is None else value for value in looked.values)  # noqa: PD011
     parts = [
         f"{value} {'twice' if many == 2 else f'{many} times'}" if many > 1 else value for value, many in seen.items()
@@ -87,7 +87,7 @@ def told(made: Heterogeneous, looked: Looked, record: int | None, row: int | Non
 
 
 def headline(made: Heterogeneous, by_way: dict[Extraction, Heterogeneous]) -> str:
-    """What was promised, and how both ways keep it to a person."""
+    """Say what Heterogeneous promised, and how both extractions keep it to a person."""
     ours, theirs = by_way["permutation"].original_side, by_way["paper"].original_side
     if made.l is not None:
         return (
@@ -96,14 +96,14 @@ def headline(made: Heterogeneous, by_way: dict[Extraction, Heterogeneous]) -> st
             f"in {percent(ours.repeated)} with ours."
         )
     return (
-        f"Behind each row no value gains more than {plain(made.beta)} its share in the table, as promised. Before a "
-        f"person some value does in {percent(theirs.over)} of cases with the paper's extraction, in "
+        f"Behind each row no value gains more than {gain_factor(made.beta)} its share in the table, as promised. "
+        f"Before a person some value does in {percent(theirs.over)} of cases with the paper's extraction, in "
         f"{percent(ours.over)} with ours."
     )
 
 
 def sides_table(made: Heterogeneous, by_way: dict[Extraction, Heterogeneous]) -> pd.DataFrame:
-    """Both sides, both extractions: the numbers behind the headline."""
+    """Return both sides and both extractions of Heterogeneous: the numbers behind the headline."""
     sides = [("Behind a row (any extraction)", made.published_side)]
     sides += [
         (f"Before a person, {EXTRACTIONS[way].lower()}", by_way[way].original_side) for way in ("permutation", "paper")
@@ -112,12 +112,12 @@ def sides_table(made: Heterogeneous, by_way: dict[Extraction, Heterogeneous]) ->
 
 
 def _side_row(name: str, side: Side, beta: Fraction | None) -> dict[str, str]:
-    row = {"": name, "Largest gain": plain(side.max_beta), "See a value twice": percent(side.repeated)}
+    row = {"": name, "Largest gain": gain_factor(side.max_beta), "See a value twice": percent(side.repeated)}
     return row if beta is None else row | {"Above beta": percent(side.over)}
 
 
 def looked_table(made: Heterogeneous, looked: Looked, *, rows: bool) -> pd.DataFrame:
-    """The rows of a person, or the people of a row, one after the other."""
+    """Return a person's rows, or a row's people, on Heterogeneous as a table."""
     published = {(int(part), int(place)): at for at, (part, place) in enumerate(made.rows_of)}
     table = []
     for place, value in zip(looked.others, looked.values, strict=True):
@@ -133,7 +133,7 @@ def looked_table(made: Heterogeneous, looked: Looked, *, rows: bool) -> pd.DataF
 
 
 def percent(share: Fraction | None) -> str:
-    """A share in percent; what is not nothing never reads as nothing."""
+    """Write a share on Heterogeneous in percent; what is not nothing never reads as nothing."""
     if share is None:
         return "no"
     if 0 < share < Fraction(1, 1000):
@@ -141,8 +141,8 @@ def percent(share: Fraction | None) -> str:
     return f"{float(100 * share):.1f} %"
 
 
-def plain(number: Fraction | None) -> str:
-    """A gain as a factor: 2.5 times its share more."""
+def gain_factor(number: Fraction | None) -> str:
+    """Write a gain on Heterogeneous as a factor: 2.5 times its share more."""
     return "no" if number is None else f"{float(number):.3g} times"
 
 

@@ -1,1 +1,1 @@
-"""The page Hierarchies: what is set of one, and the files that hold them."""
+"""The page Hierarchies: what is set of one, what that changes of the study, and the files that hold them."""

@@ -6,18 +6,19 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from cra_dashboard.hierarchy import groups, study_edits
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.session import fields, messages, state
 from cra_dashboard.session.datasets import too_few
 from cra_dashboard.session.fields import act
-from cra_dashboard.session.messages import show_told, told
-from cra_dashboard.table import columns, groups, study_edits
+from cra_dashboard.session.messages import kind_told, show_told
+from cra_dashboard.table import columns
 from cra_dashboard.texts import words
 from cra_engine import Attribute, Study
 from cra_engine.raw.proposed_finest import propose_finest
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.study.study import PROFILES
+from cra_engine.study.profile import PROFILES
 from cra_engine.words import how_many, number_text
 
 HELP = {
@@ -44,7 +45,7 @@ LARGEST_K, WHOLE = 1_000_000, 20
 
 
 def show_rules(study: Study, records: int) -> None:
-    """Asks for k, and how the publisher runs ARX."""
+    """Ask on Hierarchies for k, and how the publisher runs ARX."""
     with st.container(border=True, key="hierarchy-rules"):
         fields.number_input(
             "k",
@@ -73,7 +74,7 @@ def show_rules(study: Study, records: int) -> None:
 
 
 def show_settings(data: state.Dataset, study: Study, attribute: Hierarchy) -> None:
-    """What can be changed of the hierarchy that is shown; the layers of all of them."""
+    """Show on Hierarchies what can be changed of the one that is shown, and the layers of all of them."""
     name = attribute.name
     layered = [one for one in study.attributes if isinstance(one, Attribute)]
     with st.grid("auto", min_column_width=150):
@@ -96,7 +97,7 @@ def show_settings(data: state.Dataset, study: Study, attribute: Hierarchy) -> No
 
 
 def show_choices(data: state.Dataset, attribute: Hierarchy) -> None:
-    """What a release may show at the finest, and what becomes of missing values."""
+    """Ask on Hierarchies what a release may show at the finest, and what becomes of missing values."""
     name = attribute.name
     options: dict[str, Any] = {"on_change": study_edits.take_choice, "args": (name,), "persist_state": "session"}
     with st.grid("auto", min_column_width=260):
@@ -127,14 +128,14 @@ def show_choices(data: state.Dataset, attribute: Hierarchy) -> None:
 
 
 def finest_of(data: state.Dataset, name: str) -> tuple[int, str]:
-    """The finest layer that is proposed for a column, and why; looked at once."""
+    """Return the finest layer that Hierarchies proposes for a column, and why; looked at once."""
     return state.once(f"finest of {name}", data.digest, lambda: propose_finest(data.frame[name]))
 
 
 def show_groups(attribute: FileHierarchy) -> None:
-    """Put categories into groups, without a file."""
+    """Let a person put categories into groups on Hierarchies, without a file."""
     name, levels = attribute.name, groups.layers_of(attribute)
-    with st.expander("Groups of values", expanded=bool(told(f"group {name}"))):
+    with st.expander("Groups of values", expanded=bool(kind_told(f"group {name}"))):
         layer = 0
         if levels > 1:
             key = study_edits.field(name, groups.LAYER)
@@ -159,7 +160,7 @@ def show_groups(attribute: FileHierarchy) -> None:
 
 
 def show_field(name: str, setting: str) -> None:
-    """Asks for one setting of a hierarchy of numbers."""
+    """Ask on Hierarchies for one setting of numbers."""
     label = f"{words.plain(name)}: {setting}"
     options: dict[str, Any] = {
         "key": study_edits.field(name, setting),
@@ -177,7 +178,7 @@ def show_field(name: str, setting: str) -> None:
 
 
 def help_of(name: str, setting: str) -> str:
-    """What a field is for; how its dates are written."""
+    """Say what a field on Hierarchies is for, and how its dates are written."""
     study = state.study()
     own = next((one for one in study.attributes if one.name == name), None) if study is not None else None
     if setting in ("lower", "upper") and isinstance(own, Attribute) and own.dates:
@@ -187,7 +188,7 @@ def help_of(name: str, setting: str) -> str:
 
 
 def show_coded(name: str, setting: str) -> None:
-    """Whether what lies past the domain on one side is a group of its own."""
+    """Ask on Hierarchies whether what lies past the domain on one side is a group of its own."""
     end, example = ("lower", "<18") if setting == "below" else ("upper", "90+")
     fields.checkbox(
         f"One group {'below lower' if setting == 'below' else 'from upper on'}, such as {example}",
@@ -199,7 +200,7 @@ def show_coded(name: str, setting: str) -> None:
 
 
 def show_refusal(attribute: Attribute) -> None:
-    """Says what of the fields is refused, which setting stays, and offers what mends it."""
+    """Say which field on Hierarchies is refused, which setting stays, and offer what mends it."""
     refusal = study_edits.refusal(attribute.name)
     if not refusal:
         return
@@ -216,7 +217,7 @@ def show_refusal(attribute: Attribute) -> None:
 
 
 def show_proposal(data: state.Dataset, attribute: Hierarchy) -> None:
-    """Shows what the data suggest for a hierarchy, and offers to use it."""
+    """Show on Hierarchies what the data suggest, and offer to use it."""
     column = next((column for column in columns.of_session(data) if column.name == attribute.name), None)
     if column is None or column.proposal is None:
         return

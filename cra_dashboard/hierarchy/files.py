@@ -4,11 +4,11 @@ from functools import partial
 
 import streamlit as st
 
+from cra_dashboard.hierarchy import study_edits
 from cra_dashboard.panels.download import download
 from cra_dashboard.session import fields, state
-from cra_dashboard.session.messages import show_told, told
+from cra_dashboard.session.messages import kind_told, show_told
 from cra_dashboard.session.uploads import uploader
-from cra_dashboard.table import study_edits
 from cra_dashboard.texts import words
 from cra_engine import Attribute, Study
 from cra_engine.study.hierarchy import Hierarchy, hierarchy_file
@@ -22,7 +22,7 @@ ARX_HELP = (
 
 
 def download_hierarchy(attribute: Hierarchy, place: str) -> None:
-    """A hierarchy as an ARX file."""
+    """Hand out the hierarchy that is shown on Hierarchies as an ARX file."""
     download(
         f"Download {hierarchy_file(attribute)}",
         partial(hierarchy_text, attribute),
@@ -32,9 +32,9 @@ def download_hierarchy(attribute: Hierarchy, place: str) -> None:
 
 
 def show_arx_file(attribute: Hierarchy) -> None:
-    """Hands out a hierarchy as ARX's file, and takes one in its place."""
+    """Hand out on Hierarchies the ARX file of one, and take one in its place."""
     name = attribute.name
-    with st.expander("ARX hierarchy file", expanded=bool(told(f"arx {name}"))):
+    with st.expander("ARX hierarchy file", expanded=bool(kind_told(f"arx {name}"))):
         if not isinstance(attribute, Attribute) or attribute.values <= LISTED_VALUES:
             download_hierarchy(attribute, "arx")
         take = partial(study_edits.take_hierarchy, column=name, place=f"arx {name}")
@@ -43,28 +43,26 @@ def show_arx_file(attribute: Hierarchy) -> None:
 
 
 def show_more(data: state.Dataset, study: Study | None) -> None:
-    """Columns of text, and others, that become quasi-identifiers by a file."""
+    """Offer on Hierarchies to make columns of text, and others, quasi-identifiers by a hierarchy file."""
     others = [str(name) for name in data.frame.columns if study is None or name not in study.names]
     if not others:
         return
-    with st.expander("Another column, with an ARX hierarchy file", expanded=bool(told("more"))):
+    with st.expander("Another column, with an ARX hierarchy file", expanded=bool(kind_told("more"))):
         st.markdown("This is how a column of text, such as a diagnosis, becomes a quasi-identifier.")
-        if st.session_state.get(study_edits.COLUMN) not in others:
-            st.session_state[study_edits.COLUMN] = others[0]
-        column = fields.selectbox("Column", others, key=study_edits.COLUMN)
+        column = fields.choose("Column", others, study_edits.COLUMN)
         take = partial(study_edits.take_hierarchy, column=column, place="more")
         uploader("arx-upload", "ARX hierarchy file", take, help_text=ARX_HELP)
         show_told("more")
 
 
 def show_file(study: Study) -> None:
-    """Shows the study file where it is asked for."""
-    with st.expander("Study file", expanded=bool(told("study"))):
+    """Show the study file on Hierarchies where it is asked for."""
+    with st.expander("Study file", expanded=bool(kind_told("study"))):
         show_study_file(study)
 
 
 def show_study_file(study: Study) -> None:
-    """Hands out the study with its hierarchies, and takes another."""
+    """Hand out on Hierarchies the study with its files, and take another."""
     st.markdown("Everything on this page in one small text file: keep it, or hand it to whoever plays the attacker.")
     beside = [attribute for attribute in study.attributes if not isinstance(attribute, Attribute)]
     if beside:

@@ -6,9 +6,12 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 import streamlit as st
+from markupsafe import Markup
 from streamlit.delta_generator import DeltaGenerator
 
-from cra_dashboard.lessons import browser, progress
+from cra_dashboard.classroom import room
+from cra_dashboard.lessons import browser, progress, telephones
+from cra_dashboard.lessons.markup import bold_only, html
 from cra_dashboard.lessons.question import Question
 from cra_dashboard.session import fields, messages, state
 from cra_dashboard.session.fields import act
@@ -21,7 +24,7 @@ _SWITCH, _GIVEN, _CLOSED, _SCORE = "predict-first", "predictions", "predictions-
 
 @dataclass(frozen=True)
 class Score:
-    """Predictions of this session; each question counts once, by its first answer."""
+    """The score of a session's predictions; each question counts once, by its first answer."""
 
     right: int
     answered: int
@@ -32,13 +35,13 @@ class Score:
 
 
 def score() -> Score:
-    """How often the learner was right; kept in this session only."""
+    """Return how often the learner predicted rightly; kept in this session only."""
     answers = list(st.session_state.get(_SCORE, {}).values())
     return Score(sum(answers), len(answers))
 
 
 def switch() -> None:
-    """Offer to be asked first, on every page that can ask."""
+    """Offer the switch Predict first, on every page that can ask."""
     fields.toggle(
         "Predict first",
         key=_SWITCH,
@@ -47,6 +50,7 @@ def switch() -> None:
 
 
 Questions = Mapping[str, Callable[[], Question | None]]
+Picture = Callable[[], Markup]
 
 
 # Where the lesson's panel wants its question in this run of the page.
@@ -58,17 +62,24 @@ def ask_in(place: DeltaGenerator | None) -> None:
     _BESIDE.set(place)
 
 
-def ask_for_lesson(questions: Questions, about: Hashable, *, hold: bool = False) -> bool:
-    """Ask what the lesson wants to ask on this page; see :func:`ask_first`."""
+def ask_for_lesson(questions: Questions, about: Hashable, *, hold: bool = False, picture: Picture = Markup) -> bool:
+    """Ask what the lesson wants to ask on this page, and a class on its telephones with it; see :func:`ask_first`.
+
+    Args:
+        questions: see there, as are about and hold.
+        about: see there.
+        hold: see there.
+        picture: what the page shows while it is asked, for telephones; none where it is left out.
+    """
     lesson = progress.question()
     if lesson is None or lesson.kind not in questions:
         return False
     with _BESIDE.get() or nullcontext():
-        return _ask(questions, (lesson.kind,), about, lesson.turn, hold=hold)
+        return _ask(questions, (lesson.kind,), about, lesson.turn, hold=hold, picture=picture)
 
 
 def ask_first(questions: Questions, about: Hashable, usual: Sequence[str], *, hold: bool = False) -> bool:
-    """Ask the usual questions one after the other, where the person wants to be asked first.
+    """Ask for the usual predictions one after the other, where the person wants to be asked first.
 
     Args:
         questions: by kind, each computed only when it is asked; None where there is nothing to ask.
@@ -85,11 +96,19 @@ def ask_first(questions: Questions, about: Hashable, usual: Sequence[str], *, ho
 
 
 def waits(questions: Questions, about: Hashable, usual: Sequence[str]) -> bool:
-    """Ask what the lesson wants to ask, else the usual questions; True when what follows has to wait for an answer."""
+    """Ask for the lesson's prediction, else the usual ones; True when what follows has to wait for an answer."""
     return ask_for_lesson(questions, about, hold=True) or ask_first(questions, about, usual, hold=True)
 
 
-def _ask(questions: Questions, kinds: Sequence[str], about: Hashable, turn: Hashable, *, hold: bool) -> bool:
+def _ask(
+    questions: Questions,
+    kinds: Sequence[str],
+    about: Hashable,
+    turn: Hashable,
+    *,
+    hold: bool,
+    picture: Picture = Markup,
+) -> bool:
     def question_of(kind: str) -> Question | None:
         return state.once(f"question {kind}", about, lambda: _computed(questions[kind]))
 
@@ -103,9 +122,10 @@ def _ask(questions: Questions, kinds: Sequence[str], about: Hashable, turn: Hash
         given = st.session_state.setdefault(_GIVEN, {})
         # What comes next is needed only once this one is answered.
         more = key in given and any(question_of(other) is not None for other in waiting[place + 1 :])
-        _show(question, kind, about, key, more=more, hold=hold)
+        _show(question, kind, about, key, more=more, hold=hold, picture=picture)
         return hold and key not in given
     if turn is not None and waiting:
+        browser.rest()
         st.info("There is nothing to predict here: choose another class, or another step.", icon=":material/help:")
     return False
 
@@ -118,72 +138,84 @@ def _computed(compute: Callable[[], Question | None]) -> Question | None:
         return None
 
 
-def _show(question: Question, kind: str, about: Hashable, key: Hashable, *, more: bool, hold: bool) -> None:
+def _show(
+    question: Question, kind: str, about: Hashable, key: Hashable, *, more: bool, hold: bool, picture: Picture
+) -> None:
     given: dict[Hashable, int | None] = st.session_state.setdefault(_GIVEN, {})
     widget = f"predict-{hash(key)}"
+    lesson = progress.question() is not None
+    here = browser.room() if lesson else None
     with st.container(border=True, key="predict"):
         st.markdown("#### :material/psychology_alt: Predict")
-        st.markdown(_text(question.text))
+        st.markdown(bold_only(question.text))
+        if here is not None:
+            telephones.ask(here, key, question, lambda: _for_class(question, picture()), answered=key in given)
         if key not in given:
-            st.radio(
-                "Your prediction",
-                range(len(question.options)),
-                index=None,
-                format_func=lambda place: words.plain(question.options[place]),
-                key=widget,
-                label_visibility="collapsed",
-            )
-            with st.container(horizontal=True):
-                act(
-                    "Reveal",
-                    _reveal,
-                    kind,
-                    about,
-                    key,
-                    widget,
-                    question,
-                    type="primary",
-                    key=f"{widget}-reveal",
-                    disabled=st.session_state.get(widget) is None,
+            if here is None:
+                st.radio(
+                    "Your prediction",
+                    range(len(question.options)),
+                    index=None,
+                    format_func=lambda place: words.plain(question.options[place]),
+                    key=widget,
+                    label_visibility="collapsed",
                 )
-                if progress.question() is not None and browser.presenting():
+            with st.container(horizontal=True, key="predict-on"):
+                if here is None:
+                    act(
+                        "Reveal",
+                        _reveal,
+                        kind,
+                        about,
+                        key,
+                        widget,
+                        question,
+                        type="primary",
+                        key=f"{widget}-reveal",
+                        disabled=st.session_state.get(widget) is None,
+                    )
+                if lesson and (browser.presenting() or here is not None):
                     with st.container(key=browser.SHOW, width="content"):
                         act("Show the answer", _tell, kind, key, key=f"{widget}-show")
                 # In a lesson the step can be skipped.
-                if hold and progress.question() is None:
+                if hold and not lesson:
                     act("Show without predicting", _close, key, key=f"{widget}-pass")
             return
         guess = given[key]
         _verdict(question, guess)
-        if more and progress.question() is None:
+        if more and not lesson:
             act("Next question", _close, key, key=f"{widget}-next")
         if score().answered:
             st.caption(f"So far: {score()}.")
 
 
+def _for_class(question: Question, picture: Markup) -> room.Question:
+    now = progress.current()
+    if now is None:
+        raise LookupError("no lesson is going on")
+    lesson, place = now
+    count = f"Lesson {lesson.number} · step {place + 1} of {len(lesson.step)}"
+    return telephones.class_question(question, count, str(html(lesson.step[place].title)), picture)
+
+
 def _verdict(question: Question, guess: int | None) -> None:
-    answer = words.plain(question.options[question.right])
+    answer = words.plain(question.said(question.right))
     if guess is None:
-        st.info(f"**It is {answer}.**", icon=":material/lightbulb:")
+        st.info(f"**{answer}**", icon=":material/lightbulb:")
     elif guess == question.right:
-        messages.success(f"**Right: {answer}.**")
+        messages.success(f"**{words.plain(question.said(guess, 'Right'))}**")
     elif guess in question.also:
-        said = f"**{words.plain(question.options[guess])} is as good; it was {answer}.**"
+        said = f"**{words.plain(question.said(guess, 'As good'))} {answer}**"
         messages.success(f"{said} {words.plain(question.also[guess])}")
     else:
         against = question.against.get(guess, "")
         st.error(
-            f"**You said {words.plain(question.options[guess])}; it is {answer}.** {words.plain(against)}",
+            f"**{words.plain(question.said(guess, 'You said'))} {answer}** {words.plain(against)}",
             icon=":material/cancel:",
         )
-    st.markdown("\n".join(f"- {_text(sentence)}" for sentence in question.why))
+    st.markdown("\n".join(f"- {bold_only(sentence)}" for sentence in question.why))
     if question.evidence is not None:
         st.table(question.evidence.map(words.plain), width="content", alt="What the answer follows from")
-
-
-def _text(text: str) -> str:
-    # Reasons carry bold type of their own; everything else in them is to be read as it stands.
-    return "**".join(words.plain(part) for part in text.split("**"))
 
 
 def _reveal(kind: str, about: Hashable, key: Hashable, widget: str, question: Question) -> None:

@@ -15,7 +15,7 @@ from cra_dashboard.texts import numbering, words
 from cra_dashboard.texts.chances import of_class
 from cra_dashboard.texts.class_rows import ClassRow, class_row, class_rows, deepest, mean_ratio
 from cra_dashboard.texts.class_story import class_story
-from cra_dashboard.texts.reasons import why
+from cra_dashboard.texts.reasons import step_reason
 from cra_engine import (
     Attack,
     GlobalRecoding,
@@ -45,13 +45,13 @@ IsOne = Callable[[ClassAttack], bool]
 
 
 def places_of(attacked: Attack, kind: str) -> list[int]:
-    """The places of all classes of a kind among the attack's parts; see :data:`PARTS`."""
+    """Return the places of all classes that a lesson means by a kind, among the attack's parts; see :data:`PARTS`."""
     is_one = PARTS[kind](attacked)
     return [place for place, part in enumerate(attacked.parts) if is_one(part)]
 
 
 def chosen_part(attacked: Attack, kind: str) -> int:
-    """The first class of a kind; the first of all where there is none."""
+    """Return the first class that a lesson means by a kind; the first of all where there is none."""
     return next(iter(places_of(attacked, kind)), 0)
 
 
@@ -77,7 +77,7 @@ PARTS: Mapping[str, Callable[[Attack], IsOne]] = {
 
 
 def tie_step(recoding: Recoding | SafeRecoding) -> int:
-    """The first iteration that had to break an exact tie; the last one where none did."""
+    """Return the step with a tie for lessons: the first iteration that broke an exact one; the last where none did."""
     tied = (step.index for step in recoding.iterations if len(step.tied) > 1)
     return next(tied, len(recoding.iterations))
 
@@ -99,7 +99,7 @@ class _SingledOut:
 
 @dataclass(frozen=True)
 class Facts:
-    """What can be said of a study.
+    """The facts that a lesson's texts can say of a study.
 
     Attributes:
         frame: the table.
@@ -250,13 +250,13 @@ def _first_step(facts: Facts) -> str:
 
 def _tie_reason(facts: Facts) -> str:
     step = tie_step(facts.recoding)
-    told = why(facts.recoding, step, facts.recoding.candidates(step))
+    told = step_reason(facts.recoding, step, facts.recoding.candidates(step))
     return " ".join(text for text in told if "**c" in text) or "No step had to break a tie."
 
 
 def _end_reason(facts: Facts) -> str:
     last = len(facts.recoding.iterations) + 1
-    return " ".join(why(facts.recoding, last, facts.recoding.candidates(last)))
+    return " ".join(step_reason(facts.recoding, last, facts.recoding.candidates(last)))
 
 
 def _taken(facts: Facts) -> str:
@@ -272,7 +272,7 @@ def _called(part: ClassAttack) -> str:
 
 def _bounds(facts: Facts) -> str:
     told = [
-        numbering.named(c.text, facts.part.release) for c in facts.part.constraints() if c.kind in {"halves", "none"}
+        numbering.numbered(c.text, facts.part.release) for c in facts.part.constraints() if c.kind in {"halves", "none"}
     ]
     return words.plain(" ".join(told)) or "No half is bounded."
 
@@ -302,6 +302,17 @@ def _isolated(facts: Facts) -> str:
     return "No cell holds exactly one person."
 
 
+def _alike(facts: Facts) -> str:
+    """How many people would be in classes that show one value of the sensitive column, under k alone."""
+    release = recode(facts.frame, facts.study.changed(privacy=())).release
+    shown = [
+        release.table.loc[release.rows_of(index), name]
+        for index, _ in enumerate(release.classes)
+        for name in facts.study.roles.sensitive
+    ]
+    return f"{sum(len(own) for own in shown if len(set(own)) == 1):,}"
+
+
 def _finer(facts: Facts) -> str:
     """An anonymous state below the one that loses least, with which a search that stops early would be content."""
     found = facts.generous
@@ -324,6 +335,7 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "cells": lambda f: f"{f.recoding.grid.size:,}",
     "leaves": lambda f: listed([f"{a.leaves} for {words.plain(a.name)}" for a in f.study.attributes]),
     "top": lambda f: words.state(f.recoding.lattice.top),
+    "alike": _alike,
     "step_minimum": lambda f: how_many(f.recoding.step_minimum, "record"),
     # the recoding
     "first_step": _first_step,

@@ -14,7 +14,7 @@ from cra_engine.files.toml_text import parse_toml
 
 
 def one_of(names: Collection[str], what: str) -> Callable[[str], str]:
-    """Returns a check that a name is one of those that mean something."""
+    """Return a check that a name in a lesson file is one of those that mean something."""
 
     def known(name: str) -> str:
         if name not in names:
@@ -38,7 +38,7 @@ class _Model(BaseModel):
 
 
 class Step(_Model):
-    """One thing to do.
+    """One step of a lesson.
 
     Attributes:
         title: of the step.
@@ -71,7 +71,7 @@ class Step(_Model):
 
 
 class Exercise(_Model):
-    """A question for the handout, with its solution; both may hold facts."""
+    """A question for a lesson's handout, with its solution; both may hold facts."""
 
     question: Short
     solution: str
@@ -108,7 +108,7 @@ class Lesson(_Model):
 
 
 def lesson_of(text: str, name: str) -> Lesson:
-    """The lesson of a lesson file.
+    """Read the lesson of a lesson file.
 
     Args:
         text: of the file.
@@ -125,6 +125,6 @@ def lesson_of(text: str, name: str) -> Lesson:
 
 @cache
 def all_lessons() -> dict[str, Lesson]:
-    """Every lesson by its name, in order."""
+    """Return every lesson by its name, in order."""
     found = [lesson_of(file.read_text("utf-8"), file.name) for file in FOLDER.glob("[0-9]*.toml")]
     return {lesson.id: lesson for lesson in sorted(found, key=lambda lesson: lesson.number)}

@@ -9,49 +9,60 @@ from markupsafe import Markup
 
 from cra_dashboard.lessons.facts import Facts
 from cra_dashboard.lessons.files import FOLDER, Lesson
-from cra_dashboard.lessons.handout_picture import picture
+from cra_dashboard.lessons.handout_picture import picture, step_pictures
 from cra_dashboard.lessons.markup import html
 from cra_dashboard.session import datasets
-from cra_engine.reports.page import fill
+from cra_engine.reports.page import fill_template
 
 
 class _Written(TypedDict):
     title: Markup
     text: Markup
     task: Markup
+    found: Markup
+    before: Markup
+    after: Markup
 
 
 def handout(lesson: Lesson) -> str:
-    """A lesson's handout as HTML: its picture, its steps, and questions with room to answer."""
-    studies = {lesson.study, *(lesson.study_of(place) for place in range(len(lesson.step)))}
-    facts_of = {study: _facts(study) for study in studies}
-    steps = []
-    for place, step in enumerate(lesson.step):
-        facts = facts_of[lesson.study_of(place)]
-        if "part" in step.begin:
-            facts = facts.of(step.begin["part"])
-        steps.append(
-            _Written(title=html(step.title), text=html(facts.fill(step.text)), task=html(facts.fill(step.task)))
-        )
-    facts = facts_of[lesson.study]
+    """Write a lesson's handout as HTML: its steps with what is known at each, and questions with room to answer."""
+    steps, drawn = _steps(lesson), picture(_facts(lesson.study), lesson.picture)
     return _page(
         lesson,
         steps=steps,
-        picture=picture(facts, lesson.picture),
-        questions=[html(facts.fill(one.question)) for one in lesson.exercise],
+        picture=Markup() if drawn == steps[0]["before"] else drawn,
+        questions=[html(_facts(lesson.study).fill(one.question)) for one in lesson.exercise],
     )
 
 
 def solutions(lesson: Lesson) -> str:
-    """The solutions to a lesson's questions as HTML, for whoever teaches it."""
+    """Write the solutions to a lesson's steps and questions as HTML, for whoever teaches it."""
     facts = _facts(lesson.study)
-    return _page(lesson, solutions=[html(facts.fill(one.solution)) for one in lesson.exercise])
+    return _page(lesson, steps=_steps(lesson), solutions=[html(facts.fill(one.solution)) for one in lesson.exercise])
+
+
+def _steps(lesson: Lesson) -> list[_Written]:
+    steps: list[_Written] = []
+    above = known = Markup()
+    for place, step in enumerate(lesson.step):
+        facts = _facts(lesson.study_of(place))
+        if "part" in step.begin:
+            facts = facts.of(step.begin["part"])
+        before, after = step_pictures(facts, step)
+        if place and step.page == lesson.step[place - 1].page == "recode" and "step" not in step.begin:
+            before = known  # it goes on from there
+        title, text, task, found = (html(facts.fill(told)) for told in (step.title, step.text, step.task, step.found))
+        # What stands above already is not drawn again.
+        drawn = (Markup() if before == above else before), (Markup() if after == known else after)
+        steps.append(_Written(title=title, text=text, task=task, found=found, before=drawn[0], after=drawn[1]))
+        above, known = before, after
+    return steps
 
 
 def _page(lesson: Lesson, **parts: object) -> str:
     usual = dict.fromkeys(("steps", "picture", "questions", "solutions"))
     study = datasets.EXAMPLES[lesson.study]
-    return fill(FOLDER / "handout.html.j2", lesson=lesson, study=study, **(usual | parts))
+    return fill_template(FOLDER / "handout.html.j2", lesson=lesson, study=study, **(usual | parts))
 
 
 def _facts(study: str) -> Facts:

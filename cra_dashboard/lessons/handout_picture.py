@@ -10,25 +10,56 @@ from markupsafe import Markup
 from cra_dashboard.charts.counts import isolated_figure
 from cra_dashboard.charts.ownership import boxes_figure, ownership_figure
 from cra_dashboard.charts.paper import on_paper
-from cra_dashboard.charts.recoding import records, step_figure
+from cra_dashboard.charts.recoding import record_points, step_figure
+from cra_dashboard.charts.tight import certain_figure, spans_of
 from cra_dashboard.charts.view import View
 from cra_dashboard.lessons import handout_sketches as sketches
 from cra_dashboard.lessons.facts import Facts
+from cra_dashboard.lessons.files import Step
 from cra_dashboard.session import datasets
-from cra_dashboard.texts.numbering import in_order
+from cra_dashboard.session.attacks import run_tight_attack
 from cra_engine import Attribute, Study
 
-Kind = Literal["records", "boxes", "class", "outside", "alone", "states", "coarse", "mean", "buckets", "minimal"]
+Kind = Literal[
+    "records", "boxes", "class", "outside", "alone", "certain", "states", "coarse", "mean", "buckets", "minimal"
+]
+_Draw = Callable[[Facts, View], go.Figure]
+SECONDS = 60.0
+_RECORDS = "Every record as a dot, and the boxes published so far"
 
 
 def picture(facts: Facts, kind: Kind) -> Markup:
-    """The picture of a kind as SVG: on the grid of the study's first two attributes, or the lattice of its states."""
+    """Draw a handout's picture as SVG: the grid of the study's first two attributes, or the lattice of its states."""
     if kind in _SKETCHES:
         return _SKETCHES[kind](facts)
     facts = _coarse() if kind == "coarse" else facts
+    return _drawn(facts, *_FIGURES[kind])
+
+
+def step_pictures(facts: Facts, step: Step) -> tuple[Markup, Markup]:
+    """Draw for a handout what is known when a step begins, and when it is done; empty where that is on no such grid.
+
+    Args:
+        facts: of the step's study, of the class that it begins with.
+        step: of the lesson.
+    """
+    if step.page == "recode":
+        begin, last = step.begin.get("step", 0), len(facts.recoding.iterations) + 1
+        end = step.given.get("step", begin + 1)
+        before, after = (_after_step(at if isinstance(at, int) else last) for at in (begin, end))
+        return _drawn(facts, before, _RECORDS), _drawn(facts, after, _RECORDS)
+    kinds = _OF_PAGES.get(step.page)
+    return (Markup(), Markup()) if kinds is None else (picture(facts, kinds[0]), picture(facts, kinds[1]))
+
+
+def _drawn(facts: Facts, draw: _Draw, said: str) -> Markup:
     grid = facts.recoding.grid
-    draw, said = _FIGURES[kind]
-    return on_paper(draw(facts, View.of(grid, 0, 1, tuple((at, None) for at in range(2, len(grid.shape))))), said)
+    view = View.of(grid, 0, 1, tuple((at, None) for at in range(2, len(grid.shape))))
+    return on_paper(draw(facts, view), view, grid, said)
+
+
+def _after_step(index: int) -> _Draw:
+    return lambda facts, view: step_figure(facts.recoding, view, index, facts.frame)
 
 
 def _coarse() -> Facts:
@@ -39,23 +70,26 @@ def _coarse() -> Facts:
 
 
 def _boxes(facts: Facts, view: View, *, crowded: bool = False) -> go.Figure:
+    dots = record_points(facts.recoding, view, 0, facts.frame) if crowded else ()
+    return boxes_figure(facts.recoding.release, view, points=dots)
+
+
+def _certain(facts: Facts, view: View) -> go.Figure:
     release = facts.recoding.release
-    ordered = [release.classes[index] for index in in_order(release, range(len(release.classes)))]
-    dots = records(facts.recoding, view, 0, facts.frame) if crowded else ()
-    return boxes_figure(release.grid, [(one.segment, one.size) for one in ordered], view, points=dots)
+    return certain_figure(release.grid, spans_of(run_tight_attack(release, SECONDS)), view, release)
 
 
 def _alone(facts: Facts, view: View) -> go.Figure:
     alone = [tuple(cell) for cell in np.argwhere(facts.recoding.cell_counts(1) == 1).tolist()]
-    return isolated_figure(facts.attacked, alone, view, points=records(facts.recoding, view, 0, facts.frame))
+    return isolated_figure(facts.attacked, alone, view, points=record_points(facts.recoding, view, 0, facts.frame))
 
 
-_FIGURES: Mapping[Kind, tuple[Callable[[Facts, View], go.Figure], str]] = {
-    "records": (lambda f, view: step_figure(f.recoding, view, 0, f.frame), "Every record as a dot"),
+_FIGURES: Mapping[Kind, tuple[_Draw, str]] = {
+    "records": (_after_step(0), _RECORDS),
     "boxes": (_boxes, "The published boxes: the number of each class, and how many records it has"),
     "class": (
-        lambda f, view: ownership_figure(f.attacked, f.of("deepest").part, view),
-        "The class that loses most: cells that it can fill, and cells that were taken from it",
+        lambda f, view: ownership_figure(f.attacked, f.part, view),
+        "A class: cells that it can fill, and cells that were taken from it",
     ),
     "outside": (
         lambda f, view: ownership_figure(f.attacked, f.of("suppressed").part, view),
@@ -65,8 +99,10 @@ _FIGURES: Mapping[Kind, tuple[Callable[[Facts, View], go.Figure], str]] = {
         lambda f, view: _boxes(f, view, crowded=True),
         "The published boxes, each a single cell, and every record as a dot",
     ),
+    "certain": (_certain, "How few and how many people each cell can hold, by all published boxes together"),
     "alone": (_alone, "The published boxes, every record as a dot, and the cells that hold exactly one"),
 }
+_OF_PAGES: Mapping[str, tuple[Kind, Kind]] = {"attack": ("boxes", "class"), "single_out": ("boxes", "certain")}
 _SKETCHES: Mapping[Kind, Callable[[Facts], Markup]] = {
     "mean": sketches.mean,
     "buckets": sketches.buckets,

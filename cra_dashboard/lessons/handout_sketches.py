@@ -33,7 +33,7 @@ def _dot(x: float, y: float, colour: str) -> Markup:
 
 
 def mean(facts: Facts) -> Markup:
-    """A cell of the first cluster whose numbers differ: they stand on a line, and their mean, which is published."""
+    """Sketch for a handout a cell of the first cluster: its numbers on a line, and their mean, which is published."""
     table = facts.columns
     for cluster in facts.clusters:
         for place, name in enumerate(table.names):
@@ -62,7 +62,7 @@ def _mean(name: str, numbers: Sequence[float]) -> Markup:
 
 
 def buckets(_: Facts) -> Markup:
-    """One person, and the rows that fit: one in each bucket."""
+    """Sketch for a handout one person, and the rows that fit: one in each bucket."""
     drawn = [_dot(_WIDE / 2, 40, palette.OWN), _words(_WIDE / 2, 22, "one person")]
     for bucket in range(5):
         left = 50 + bucket * 130
@@ -81,7 +81,7 @@ def buckets(_: Facts) -> Markup:
 
 
 def minimal(_: Facts) -> Markup:
-    """A class that is wide because of one record."""
+    """Sketch for a handout a class that is wide because of one record."""
     near = [(150, 150), (185, 120), (205, 165), (165, 185)]
     box = {"fill": palette.OWN, "fill_opacity": 0.1, "stroke": palette.OWN, "stroke_width": 4, "rx": 8}
     tight = {"fill": "none", "stroke": palette.STOLEN, "stroke_width": 3, "stroke_dasharray": "9 6", "rx": 8}
@@ -99,7 +99,7 @@ def minimal(_: Facts) -> Markup:
 
 
 def states(facts: Facts) -> Markup:
-    """Every state of one that all records share, the finest below; lines lead to the next coarser ones."""
+    """Sketch for a handout every state of a table, the finest below; lines lead to the next coarser ones."""
     shape = facts.strict.looks.anonymous.shape
     states = sorted(map(tuple, np.ndindex(*shape)), key=lambda state: (sum(state), state))
     rows = {level: [state for state in states if sum(state) == level] for level in range(sum(shape) - len(shape) + 1)}

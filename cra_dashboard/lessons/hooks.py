@@ -12,7 +12,7 @@ from cra_engine import Study
 
 @dataclass(frozen=True)
 class View:
-    """A part of a page that a lesson can point at.
+    """A view of a page that a lesson can point at.
 
     Attributes:
         page: the page's name in the address.
@@ -26,7 +26,7 @@ class View:
 
 
 def by_key(name: str) -> str:
-    """Returns how the browser finds a container by its key."""
+    """Return how a lesson's browser finds a container by its key."""
     return f".st-key-{name}"
 
 
@@ -36,7 +36,7 @@ def _same(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Setting:
-    """Something that is chosen on a page.
+    """A setting on a page that lessons know of.
 
     Attributes:
         key: of the session, or what gives it; it may raise LookupError where there are no results to choose in.
@@ -65,7 +65,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Moment:
-    """What the session looked like in one run of a page.
+    """The session as a lesson found it in one run of a page.
 
     Attributes:
         page: its name in the address.
@@ -84,7 +84,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Doing:
-    """A step so far.
+    """The doing of a learner in a lesson's step so far.
 
     Attributes:
         began: the session as the step found it.
@@ -118,7 +118,7 @@ Condition = Callable[..., bool]
 
 @dataclass(frozen=True)
 class Opening:
-    """How a step finds a page.
+    """How a lesson's step finds a page.
 
     Attributes:
         wanted: what the step says, by name; what it does not name is left out.
@@ -133,7 +133,7 @@ class Opening:
 
 @dataclass(frozen=True)
 class Hooks:
-    """What lessons know of a page.
+    """The hooks by which lessons hold on to a page: its views, its settings, and when a step there is done.
 
     Attributes:
         page: its name in the address.
@@ -157,13 +157,13 @@ class Hooks:
 
 
 def clear(beginning: str) -> None:
-    """Forgets what was chosen under keys that begin so."""
+    """Forget for a lesson what was chosen under session keys that begin so."""
     for key in [key for key in st.session_state if str(key).startswith(beginning)]:
         del st.session_state[key]
 
 
 def outline(view: View, label: str) -> None:
-    """Frames a view and writes on it that the lesson is about it."""
+    """Frame a view of a page and write on it that the lesson is about it."""
     said = label.replace("\\", "").replace('"', "'")
     st.html(
         f"""<style>

@@ -5,6 +5,8 @@ from html import escape
 
 from markupsafe import Markup
 
+from cra_dashboard.texts import words
+
 _BOLD, _SLANTED = re.compile(r"\*\*(.+?)\*\*"), re.compile(r"\*(.+?)\*")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]<>#+|~$:!])")
 _OPEN, _CLOSE = "\ue100", "\ue101"
@@ -12,7 +14,7 @@ _CODE = re.compile(r"`([^`]*)`")
 
 
 def html(text: str) -> Markup:
-    """Bold, slanted and fixed type, and characters that were escaped."""
+    """Turn a lesson's Markdown into HTML: bold, slanted and fixed type, and characters that were escaped."""
 
     # Escaped characters, and those in fixed type, wait as code points that nobody types.
     def kept(inside: str) -> str:
@@ -24,3 +26,8 @@ def html(text: str) -> Markup:
     made = _SLANTED.sub(r"<em>\1</em>", _BOLD.sub(r"<strong>\1</strong>", escape(waiting)))
     made = made.replace(_OPEN, "<code>").replace(_CLOSE, "</code>")
     return Markup(re.sub("[\ue000-\ue07f]", lambda match: escape(chr(ord(match[0]) - 0xE000)), made))  # noqa: S704
+
+
+def bold_only(text: str) -> str:
+    """Markdown of a text in which two asterisks stand for bold type, and everything else for itself."""
+    return "**".join(words.plain(part) for part in text.split("**"))

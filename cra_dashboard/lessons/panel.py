@@ -19,7 +19,7 @@ _GO_TO = "lesson-go-to"
 # its end stays in sight. On a telephone it stands above the page, and below it once the step is done.
 _STYLE = """<style>
 .st-key-lesson {border-left: 0.4rem solid CHOSEN !important}
-[data-testid="stLayoutWrapper"]:has(> .st-key-lesson-on) {
+[data-testid="stLayoutWrapper"]:has(> .st-key-lesson-on, > .st-key-predict-on) {
   position: sticky; bottom: 0; background: Canvas; padding: 0.4rem 0; z-index: 1;
 }
 .st-key-lesson .st-key-predict {padding: 0.6rem; gap: 0.4rem}
@@ -53,44 +53,49 @@ _PRESENTED = """<style>
   .st-key-lesson-head p, .st-key-lesson [data-testid="stCaptionContainer"] p {font-size: 0.9rem}
 }
 </style>"""
+# The line of an open class covers nothing that cannot be scrolled out from below it.
+_CLASS = """<style>[data-testid="stMainBlockContainer"] {padding-bottom: 5rem !important}</style>"""
 
 
 def presenting() -> bool:
-    """Whether a lesson is presented to others: then all type is large. To be called before anything is shown."""
+    """Return whether a lesson is presented, in large type. To be called before anything is shown."""
     browser.take_over()
     return browser.presenting()
 
 
 def show(page: str) -> None:
-    """Show the step that is going on, beside whatever page the learner is on; nothing where there is no lesson."""
+    """Show the lesson's step, beside whatever page the learner is on; nothing where there is no lesson."""
     target = st.session_state.pop(_GO_TO, None)
     if target is not None and target != page:
         st.switch_page(f"pages/{target}.py")
     large = presenting()
     asking.ask_in(None)
     now = progress.current()
+    if now is None or now[0].step[now[1]].question is None or now[0].step[now[1]].page != page:
+        browser.rest()
     if now is None:
-        if page == "lessons" or large:
-            browser.mount()
+        # The story has a script of its own, in which its class goes on.
+        if page == "lessons" or large or (page != "story" and browser.room() is not None):
+            browser.mount(page)
         return
     lesson, place = now
     if state.dataset() is None:
         # A link that names a lesson only: its study comes along.
         progress.go(lesson.id, place)
         st.rerun()
-    st.html(_STYLE + (_PRESENTED if large else ""))
+    st.html(_STYLE + (_PRESENTED if large else "") + (_CLASS if browser.room() is not None else ""))
     with st.container(border=True, key="lesson", gap="xsmall"):
         if progress.own_study(lesson, place):
             _step(lesson, place, page)
         else:
-            _other_table(lesson, place)
+            _other_table(lesson, place, page)
 
 
-def _other_table(lesson: Lesson, place: int) -> None:
+def _other_table(lesson: Lesson, place: int, page: str) -> None:
     data = state.dataset()
     wanted = datasets.EXAMPLES[lesson.study_of(place)].title
     with _head(lesson, place, skip=False):
-        browser.mount(lesson=True)
+        browser.mount(page, lesson=True)
     own = " Your table is then dropped from this session." if data is not None and data.recipe is None else ""
     st.markdown(f"This lesson is about the table **{wanted}**; another one is open.{own}")
     act(f"Open {wanted}", _go, lesson, place, type="primary", key="lesson-open")
@@ -114,7 +119,9 @@ def _step(lesson: Lesson, place: int, page: str) -> None:
     hidden = done and browser.presenting() and step.question is None and not progress.is_shown(lesson.id, place)
     if not done or hidden:
         st.markdown(told["text"])
-        st.markdown(f":material/arrow_right: **Do this:** {told['task']}")
+        guessing = browser.room() is not None and step.question is not None and step.page == page
+        task = "guess on your telephones." if guessing else told["task"]
+        st.markdown(f":material/arrow_right: **Do this:** {task}")
     if not done:
         _where(lesson, place, page)
     asking.ask_in(st.container() if step.question is not None else None)
@@ -141,7 +148,7 @@ def _step(lesson: Lesson, place: int, page: str) -> None:
     figures = [VIEWS[name].css for name in (step.figure, QUESTION, step.view)] if step.page == page else []
     stamp = f"{lesson.id} {place} {page} {'done' if done else 'to do'}"
     with beside:
-        browser.mount(stamp, figures, lesson=True)
+        browser.mount(page, stamp, figures, lesson=True, end=done and place + 1 == len(lesson.step))
 
 
 def _head(lesson: Lesson, place: int, *, skip: bool) -> DeltaGenerator:
@@ -209,7 +216,7 @@ def _on(lesson: Lesson, place: int) -> None:
 
 
 def facts_now() -> Facts:
-    """The facts of what is on the screen."""
+    """Return the facts that a lesson can say of what is on the screen."""
     place = st.session_state.get(keys.chosen_class())
     recoding = state.recoding()
     if isinstance(recoding, SafeRecoding):  # lessons tell of ARX-LR

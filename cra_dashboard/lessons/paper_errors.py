@@ -23,7 +23,7 @@ WIDTH = 120
 
 @dataclass(frozen=True)
 class PaperError:
-    """An exercise.
+    """An exercise on an error in the paper.
 
     Attributes:
         where: the place in the paper.
@@ -38,14 +38,14 @@ class PaperError:
 
 @cache
 def paper_errors() -> tuple[PaperError, ...]:
-    """All of them, with their figures put in."""
+    """Return all exercises on errors in the paper, with their figures put in."""
     found = tomllib.loads((FOLDER / "paper.toml").read_text("utf-8"))["exercise"]
     figures = _figures()
     return tuple(PaperError(one["where"], one["question"], one["solution"].format_map(figures)) for one in found)
 
 
 def markdown() -> str:
-    """The exercises and, apart from them, the solutions: the text of docs/exercises.md."""
+    """Write the exercises and, apart from them, the solutions: the text of docs/exercises.md."""
     errors = paper_errors()
     start = (
         "Each place in the paper says something that cannot be right. Find out what, then compare with the solutions "

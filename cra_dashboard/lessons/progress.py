@@ -21,7 +21,7 @@ _TURNS, _SEEN, _SHOWN, _FOUND = "lesson-turns", "lesson-seen", "lesson-shown", "
 
 @dataclass(frozen=True)
 class Asked:
-    """What a lesson asks now: the kind of question, and which turn of it, so that a lesson can be done again."""
+    """The question that a lesson asks now: its kind, and which turn of it, so that a lesson can be done again."""
 
     kind: str
     turn: int
@@ -29,7 +29,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Seen:
-    """How a step was last seen, for whoever goes back to it in front of others.
+    """A lesson's step as it was last seen, for whoever goes back to it in front of others.
 
     Attributes:
         study: in use then.
@@ -45,20 +45,20 @@ class Seen:
 
 
 def current() -> tuple[Lesson, int] | None:
-    """The lesson that is going on and its step, None where there is none."""
+    """Return the lesson that is going on and its step, None where there is none."""
     chosen = link.options()
     lesson = all_lessons().get(chosen.lesson or "")
     return None if lesson is None else (lesson, min(chosen.lesson_step or 0, len(lesson.step) - 1))
 
 
 def step() -> Step | None:
-    """The step that is going on."""
+    """Return the lesson's step that is going on."""
     now = current()
     return None if now is None else now[0].step[now[1]]
 
 
 def question() -> Asked | None:
-    """What the step asks the learner."""
+    """Return what the lesson's step asks the learner."""
     now = step()
     if now is None or now.question is None:
         return None
@@ -66,13 +66,13 @@ def question() -> Asked | None:
 
 
 def waits_for_answer() -> bool:
-    """Whether the step asks something that is not answered yet: what would change the question has to keep still."""
+    """Return whether the lesson's question is still open: what would change the question has to keep still."""
     now = question()
     return now is not None and now.kind not in st.session_state.get(_ANSWERS, ())
 
 
 def own_study(lesson: Lesson, place: int) -> bool:
-    """Whether the session's table is the one that the step is about."""
+    """Return whether the session's table is the one that the lesson's step is about."""
     data = state.dataset()
     return data is not None and data.recipe == state.Recipe(lesson.study_of(place))
 
@@ -107,7 +107,7 @@ def go(name: str, place: int) -> None:
 
 
 def begin(name: str, place: int) -> None:
-    """Forget what was done before: from here on counts what the learner does in this step."""
+    """Count from here on what the learner does in this step of the lesson, and forget what was done before."""
     chosen = st.session_state
     chosen[_AT], chosen[_MOMENTS], chosen[_ANSWERS] = (name, place), [], []
     chosen[_TURN] = chosen[_TURNS] = chosen.get(_TURNS, 0) + 1
@@ -128,13 +128,13 @@ def go_as_seen(name: str, place: int) -> None:
 
 
 def begun() -> bool:
-    """Whether the session has begun the step; a link names one that was begun elsewhere."""
+    """Return whether the session has begun the lesson's step; a link names one that was begun elsewhere."""
     now = current()
     return now is not None and st.session_state.get(_AT) == (now[0].id, now[1])
 
 
 def prepare(now: Step, *, linked: bool = False) -> None:
-    """Set the session as the step wants to find it.
+    """Set the session as the lesson's step wants to find it.
 
     Args:
         now: the step.
@@ -155,13 +155,13 @@ def leave() -> None:
 
 
 def answered(kind: str) -> None:
-    """The learner has predicted something."""
+    """Note for the lesson that the learner has predicted something."""
     if current() is not None:
         st.session_state.setdefault(_ANSWERS, []).append(kind)
 
 
 def watch(page: str) -> bool:
-    """Note what the session looks like now; True when with that the step is done."""
+    """Note for the lesson what the session looks like now; True when with that the step is done."""
     now = current()
     if now is None or not own_study(*now):
         return False
@@ -180,13 +180,13 @@ def watch(page: str) -> bool:
 
 
 def outlived(page: str) -> bool:
-    """Whether the picture shows something else by now than what was found in the step is about."""
+    """Return whether the picture shows something else by now than the lesson's finding is about."""
     at, where, chosen = st.session_state.get(_FOUND, (None, "", {}))
     return bool(at == st.session_state.get(_AT) and where == page and chosen != _chosen())
 
 
 def show_again() -> None:
-    """Set the page as it was when the step was done; to be called from a widget's callback."""
+    """Set the page as it was when the lesson's step was done; to be called from a widget's callback."""
     for key, value in st.session_state[_FOUND][2].items():
         st.session_state[key] = value
 
@@ -229,36 +229,36 @@ def _seen() -> dict[tuple[str, int], Seen]:
 
 
 def show(name: str, place: int) -> None:
-    """Show in front of others what was found in a step; it stays shown."""
+    """Show in front of others what was found in a lesson's step; it stays shown."""
     _shown().add((name, place))
 
 
 def is_shown(name: str, place: int) -> bool:
-    """Whether what was found in a step was asked for in front of others."""
+    """Return whether what was found in a lesson's step was asked for in front of others."""
     return (name, place) in _shown()
 
 
 def done_names() -> list[str]:
-    """Every step that is done, as ``lesson/number``: what a browser may remember."""
+    """Return every lesson step that is done, as ``lesson/number``: what a browser may remember."""
     return sorted(f"{name}/{place}" for name, place in _done())
 
 
 def remember(names: Iterable[str]) -> None:
-    """Count steps as done that were done in an earlier session; what names no step counts for nothing."""
+    """Count lesson steps as done that were done in an earlier session; what names no step counts for nothing."""
     known = {f"{one.id}/{place}": (one.id, place) for one in all_lessons().values() for place in range(len(one.step))}
     _done().update(known[name] for name in names if name in known)
 
 
 def steps_done(lesson: Lesson) -> int:
-    """How many of a lesson's steps the learner has done; a step that was skipped does not count."""
+    """Count a lesson's steps that the learner has done; a step that was skipped does not count."""
     return sum((lesson.id, place) in _done() for place in range(len(lesson.step)))
 
 
 def complete(lesson: Lesson) -> bool:
-    """Whether every step was done."""
+    """Return whether every step of a lesson was done."""
     return steps_done(lesson) == len(lesson.step)
 
 
 def first_open(lesson: Lesson) -> int | None:
-    """The first step that is not done, None where all are."""
+    """Return the first step of a lesson that is not done, None where all are."""
     return next((place for place in range(len(lesson.step)) if (lesson.id, place) not in _done()), None)

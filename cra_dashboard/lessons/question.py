@@ -11,7 +11,7 @@ MOST_OPTIONS = 5
 
 @dataclass(frozen=True)
 class Question:
-    """A question with several answers, of which one is right.
+    """A question for predictions with several answers, of which one is right.
 
     Attributes:
         text: the question.
@@ -31,9 +31,13 @@ class Question:
     also: dict[int, str] = field(default_factory=dict)
     evidence: pd.DataFrame | None = field(default=None, compare=False)
 
+    def said(self, place: int, begins: str = "The answer") -> str:
+        """Return an answer after a colon, where a number, a name and a whole sentence all stand rightly."""
+        return f"{begins}: {self.options[place].rstrip('.')}."
+
 
 def among(text: str, right: str, others: Sequence[tuple[str, str]], why: Sequence[str]) -> Question | None:
-    """A question whose answers stand in the order of their texts' numbers; None where nothing competes."""
+    """Return a question to predict, answers in the order of their texts' numbers; None where nothing competes."""
     against = {option: reason for option, reason in reversed(others) if option != right}
     if not against:
         return None
@@ -58,6 +62,6 @@ def _by_numbers(text: str) -> tuple[list[float], str]:
 def compared(
     text: str, options: tuple[str, str, str], before: int | Fraction, after: int | Fraction, said: str
 ) -> Question:
-    """A question whether a number falls, stays or grows; the answers in this order."""
+    """Return a question to predict whether a number falls, stays or grows; the answers in this order."""
     right = 0 if after < before else 1 if after == before else 2
     return Question(text, options, right, (said,))

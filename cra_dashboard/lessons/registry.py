@@ -14,6 +14,7 @@ from cra_dashboard.lessons.pages import (
     safe_recoding,
     single_out,
     together,
+    who_has_what,
 )
 
 PAGES: Mapping[str, Hooks] = {
@@ -29,6 +30,7 @@ PAGES: Mapping[str, Hooks] = {
         together,
         downcode,
         safe_recoding,
+        who_has_what,
     )
 }
 QUESTION = "question"
@@ -45,17 +47,17 @@ _PAGE_OF = {name: hooks.page for hooks in PAGES.values() for name in hooks.setti
 
 
 def answered(doing: Doing) -> bool:
-    """The learner has predicted."""
+    """Tell for lessons on any page whether a step is done: the learner has predicted."""
     return bool(doing.now.answers)
 
 
 def opened(doing: Doing, page: str) -> bool:
-    """The learner went to another page."""
+    """Tell for lessons on any page whether a step is done: the learner went to another page."""
     return doing.now.page == page != doing.began.page
 
 
 def set_to(doing: Doing, **given: object) -> bool:
-    """On their page these settings were changed to just this."""
+    """Tell for lessons on any page whether a step is done: these settings were changed to just this."""
     return all(
         doing.now.page == _PAGE_OF[name] and doing.now.settings[name] == value and doing.changed(name)
         for name, value in given.items()

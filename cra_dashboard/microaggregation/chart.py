@@ -28,7 +28,7 @@ LOOKS = (SAFE, UNDEFINED, ELSEWHERE, ONE, BOTH)
 
 
 def statuses(found: SensitiveCells, shown: tuple[int, int]) -> list[tuple[str, str, str, int]]:
-    """How each class is drawn: by the two columns shown, then by the others."""
+    """Return how Microaggregate draws each cluster: by the two columns shown, then by the others."""
     looks = [SAFE] * len(found.groups)
     undefined = {group for group, _ in found.findings[0].undefined}
     by_rule = [set(one.sensitive) for one in found.findings]
@@ -43,7 +43,7 @@ def statuses(found: SensitiveCells, shown: tuple[int, int]) -> list[tuple[str, s
 
 
 def clusters_figure(found: SensitiveCells, shown: tuple[int, int], chosen: int | None, what: str) -> go.Figure:
-    """The classes on two columns: each mean with its records, those with a sensitive cell apart.
+    """Draw Microaggregate's clusters on two columns: each mean with its records, sensitive cells apart.
 
     Args:
         found: the classes with what the rules say.
@@ -113,7 +113,7 @@ def _told(
 
 
 def cell_figure(cell: Cell) -> go.Figure:
-    """One cell: how its total splits up, and what the second largest contributor concludes of the largest."""
+    """Draw on Microaggregate one cell: how its total splits up, what the second largest contributor concludes."""
     second, total = cell.contributions[1], cell.total
     closest = cell.closest()
     rest = total - cell.contributions[0] - second
@@ -148,7 +148,7 @@ def cell_figure(cell: Cell) -> go.Figure:
 
 
 def bought_figure(points: Sequence[Bought], rules: Sequence[object], k: int) -> go.Figure:
-    """Sensitive cells and loss by k: the paper's Table 2 as a picture; a click takes over a k."""
+    """Draw on Microaggregate sensitive cells and loss by k: the paper's Table 2; a click takes over a k."""
     ks = [point.k for point in points]
     drawn: list[tuple[str, str, str, str, str, list[float | None], list[str]]] = []
     looks = ((STOLEN, "diamond", "solid"), (UNDECIDED, "square", "dash"))

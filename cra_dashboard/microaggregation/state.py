@@ -25,7 +25,7 @@ CLUSTERINGS: Runs[Microaggregation] = Runs("microaggregation", counted("records 
 
 @dataclass(frozen=True)
 class Settings:
-    """What the controls say; the arguments of :func:`cra_engine.microaggregate`."""
+    """The controls of Microaggregate; the arguments of :func:`cra_engine.microaggregate`."""
 
     k: int
     method: ClusterMethod
@@ -48,12 +48,12 @@ class Settings:
 
 
 def example() -> Table:
-    """Iris, the smallest table of the paper: 150 flowers of three kinds."""
+    """Return the example of Microaggregate, Iris, the paper's smallest table: 150 flowers of three kinds."""
     return example_table("Iris")
 
 
 def numeric_columns(table: Table) -> tuple[str, ...]:
-    """The columns that hold any number, in the table's order."""
+    """Return the columns that Microaggregate can average as they hold any number, in the table's order."""
 
     def compute() -> tuple[str, ...]:
         texts = text_columns(table.frame)
@@ -63,7 +63,7 @@ def numeric_columns(table: Table) -> tuple[str, ...]:
 
 
 def usable_columns(table: Table) -> list[str]:
-    """Those of them that hold nothing but numbers."""
+    """Return the columns for Microaggregate that hold nothing but numbers."""
 
     def usable(name: str) -> bool:
         try:
@@ -75,18 +75,18 @@ def usable_columns(table: Table) -> list[str]:
     return state.once("micro-usable", table.digest, lambda: [n for n in numeric_columns(table) if usable(n)])
 
 
-def worst(found: SensitiveCells) -> int:
-    """The class to look at first: that of the sensitive cell with the closest estimate, else the first."""
+def worst_class(found: SensitiveCells) -> int:
+    """Return the cluster that Microaggregate shows first: that of the sensitive cell with the closest estimate."""
     return next((group for group, _ in found.closest_first), 0)
 
 
 def worst_column(found: SensitiveCells, group: int) -> int:
-    """The column of a class to look at first: of its sensitive cells that with the closest estimate, else the first."""
+    """Return a cluster's column that Microaggregate shows first: that of the cell with the closest estimate."""
     return next((column for own, column in found.closest_first if own == group), 0)
 
 
 def telling_columns(found: SensitiveCells) -> tuple[int, int]:
-    """The two columns to look at first: with most cells that every rule calls sensitive, then any.
+    """Return the two columns that Microaggregate draws first: with most cells that every rule calls sensitive.
 
     Columns of a few values come last: their marks would lie on a few lines.
     """
@@ -102,7 +102,7 @@ def telling_columns(found: SensitiveCells) -> tuple[int, int]:
 
 
 def exact(table: Table, columns: tuple[str, ...] | None) -> ExactColumns:
-    """The numbers of some columns, or of all that hold any.
+    """Return the exact numbers of some columns for Microaggregate, or of all that hold any.
 
     Raises:
         CRAError: a column cannot be used.
@@ -114,7 +114,7 @@ def exact(table: Table, columns: tuple[str, ...] | None) -> ExactColumns:
 
 
 def heavy(table: Table, settings: Settings) -> bool:
-    """Whether the clusters take so long that somebody has to ask for them."""
+    """Return whether Microaggregate's clusters take so long that somebody has to ask for them."""
     return len(table.frame) ** 2 // settings.k > AT_ONCE
 
 
@@ -136,7 +136,7 @@ def _key(table: Table, settings: Settings) -> tuple[object, ...]:
 
 
 def result(table: Table, settings: Settings) -> Microaggregation:
-    """The clusters: at once, or where they take long when somebody has asked for them.
+    """Return Microaggregate's clusters: at once, or where they take long when somebody has asked for them.
 
     Raises:
         CRAError: the settings do not fit the table.
@@ -153,13 +153,13 @@ def result(table: Table, settings: Settings) -> Microaggregation:
 
 
 def judged(table: Table, settings: Settings, made: Microaggregation) -> SensitiveCells:
-    """The cells of the clusters under both rules."""
+    """Judge the cells of Microaggregate's clusters under both rules."""
     key = (*_key(table, settings), settings.n, settings.r, settings.p)
     return state.once("micro-cells", key, lambda: sensitive_cells(made.clusters, made.columns, settings.rules))
 
 
 def judged_recoding(table: Table, settings: Settings) -> SensitiveCells:
-    """The cells of the session's recoding: its classes, the columns chosen.
+    """Judge the cells of the session's recoding on Microaggregate: its classes, the columns chosen.
 
     Raises:
         CRAError: the table does not fit the study, or a column cannot be used.
@@ -175,7 +175,7 @@ def judged_recoding(table: Table, settings: Settings) -> SensitiveCells:
 
 
 def bought(table: Table, settings: Settings, ks: tuple[int, ...]) -> tuple[Bought, ...]:
-    """What each k gives, with these settings.
+    """Return for the page Microaggregate what each k gives with these settings.
 
     Raises:
         CRAError: the settings do not fit the table.
@@ -199,7 +199,7 @@ def bought(table: Table, settings: Settings, ks: tuple[int, ...]) -> tuple[Bough
 
 
 def release_csv(table: Table, settings: Settings, made: Microaggregation) -> str:
-    """The release as it is handed out, after its last check; without the columns that the study removes.
+    """Return the release of Microaggregate as it is handed out, checked; without columns that the study removes.
 
     Raises:
         CRAError: the release is not what it has to be.

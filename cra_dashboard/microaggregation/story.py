@@ -15,21 +15,21 @@ ALONE = "shown as it is"
 
 
 def value(number: Fraction | float) -> str:
-    """A number of the table, short: four significant digits and more where it is whole."""
+    """Write a number on Microaggregate: four significant digits and more where it is whole."""
     if isinstance(number, Fraction) and number.denominator == 1:
         return f"{int(number):,}"
     return f"{float(number):,.4g}" if abs(float(number)) < 10_000 else f"{float(number):,.1f}"
 
 
-def off(error: Fraction | None) -> str:
-    """How far an estimate is off, in percent of the truth."""
+def estimate_error(error: Fraction | None) -> str:
+    """Write on Microaggregate how far an estimate is off, in percent of the truth."""
     if error is None:
         return "the truth is 0"
     return "exactly right" if error == 0 else f"{100 * float(error):,.3g} % too high"
 
 
 def rule_name(rule: object) -> str:
-    """A rule in a few words."""
+    """Name a rule on Microaggregate in a few words."""
     if isinstance(rule, Dominance):
         return f"dominance ({rule.n}, {100 * float(rule.share):g} %)"
     assert isinstance(rule, PRule)  # noqa: S101 - there are two
@@ -45,7 +45,7 @@ def _rule_said(rule: object) -> str:
 
 
 def headline(found: SensitiveCells, what: str) -> str:
-    """How many cells are sensitive, in one sentence or two."""
+    """Say how many cells of Microaggregate's clusters are sensitive, in one sentence or two."""
     if not found.cells:
         return "There is no class, so there is no cell."
     first, *others = [(len(one.sensitive), _rule_said(one.rule)) for one in found.findings]
@@ -63,7 +63,7 @@ def headline(found: SensitiveCells, what: str) -> str:
 
 
 def arithmetic(k: int, rule: Dominance) -> str:
-    """What dominance says of any cell of k records, where that is more than the rule allows; else nothing."""
+    """Say on Microaggregate what dominance means for any cell of k records, where that is too much; else nothing."""
     if Fraction(rule.n, k) <= rule.share:
         return ""
     largest = "the largest has" if rule.n == 1 else f"the {min(rule.n, k)} largest have"
@@ -75,7 +75,7 @@ def arithmetic(k: int, rule: Dominance) -> str:
 
 
 def price(made: Microaggregation) -> str:
-    """What merging cost."""
+    """Say on Microaggregate what it cost to merge clusters until no cell is sensitive."""
     merged = len(made.unmerged) - len(made.clusters)
     if not merged:
         return "No cluster had to be merged: no cell was sensitive."
@@ -86,20 +86,20 @@ def price(made: Microaggregation) -> str:
 
 
 def percent(share: float) -> str:
-    """A share with three digits."""
+    """Write a share on Microaggregate with three digits."""
     return f"{100 * share:.3g} %"
 
 
 def verdict(found: SensitiveCells, rule: int, group: int, column: int) -> Verdict:
-    """What a rule says of a cell."""
+    """Say on Microaggregate what a rule finds of a cell."""
     one = found.findings[rule]
     if (group, column) in one.undefined:
         return Verdict.UNDEFINED
     return Verdict.SENSITIVE if (group, column) in one.sensitive else Verdict.NOT_SENSITIVE
 
 
-def told(cell: Cell) -> str:
-    """Who could estimate whom in a cell, as a sentence."""
+def estimates_told(cell: Cell) -> str:
+    """Say on Microaggregate who could estimate whom in a cell."""
     if not cell.defined:
         return (
             f"{words.sentence(cell.column)} holds negative numbers here: the rules are undefined, and nothing says "
@@ -116,17 +116,17 @@ def told(cell: Cell) -> str:
     return (
         f"{words.sentence(row(closest.who))} has {value(cell.contributions[1])}. Knowing the total, "
         f"{value(cell.total)}, and to be second, it concludes that {row(closest.whom)} has {interval}. The truth is "
-        f"{value(cell.contributions[0])}: the upper end is {off(closest.error)}."
+        f"{value(cell.contributions[0])}: the upper end is {estimate_error(closest.error)}."
     )
 
 
 def row(number: int) -> str:
-    """A record by its row, counted from 1 as people do."""
+    """Name a record on Microaggregate by its row, counted from 1 as people do."""
     return f"row {number + 1}"
 
 
 def cluster_table(found: SensitiveCells, group: int) -> pd.DataFrame:
-    """The cells of one class: a row per column."""
+    """Return the cells of one cluster on Microaggregate as a table: a row per column."""
     rows = []
     for column, name in enumerate(found.columns.names):
         cell = found.cell(group, column)
@@ -143,14 +143,14 @@ def cluster_table(found: SensitiveCells, group: int) -> pd.DataFrame:
                 "From": "" if closest is None else value(closest.lower),
                 "To": "" if closest is None else value(closest.upper),
                 "Truth": value(cell.contributions[0]),
-                "Off": ALONE if len(cell.rows) == 1 else "" if closest is None else off(closest.error),
+                "Off": ALONE if len(cell.rows) == 1 else "" if closest is None else estimate_error(closest.error),
             }
         )
     return pd.DataFrame(rows)
 
 
 def sensitive_table(found: SensitiveCells, most: int) -> pd.DataFrame:
-    """The sensitive cells, those that give most away first."""
+    """Return the sensitive cells of Microaggregate's clusters as a table, those that give most away first."""
     by_rule = [(rule_name(one.rule), set(one.sensitive)) for one in found.findings]
     rows = []
     for place in found.closest_first[:most]:
@@ -168,7 +168,7 @@ def sensitive_table(found: SensitiveCells, most: int) -> pd.DataFrame:
                 "From": "" if closest is None else value(closest.lower),
                 "To": "" if closest is None else value(closest.upper),
                 "Truth": value(cell.contributions[0]),
-                "Off": ALONE if closest is None else off(closest.error),
+                "Off": ALONE if closest is None else estimate_error(closest.error),
                 "By": ", ".join(by),
             }
         )
@@ -176,7 +176,7 @@ def sensitive_table(found: SensitiveCells, most: int) -> pd.DataFrame:
 
 
 def everybody_table(cell: Cell) -> pd.DataFrame:
-    """What each contributor of a cell can say of each other by the total alone."""
+    """Return for Microaggregate what each contributor of a cell can say of each other by the total alone."""
     return pd.DataFrame(
         [
             {
@@ -184,7 +184,7 @@ def everybody_table(cell: Cell) -> pd.DataFrame:
                 "Whom": row(one.whom),
                 "At most": value(one.upper),
                 "Truth": value(cell.contributions[cell.rows.index(one.whom)]),
-                "Off": off(one.error),
+                "Off": estimate_error(one.error),
             }
             for one in cell.estimates()
         ]
@@ -192,7 +192,7 @@ def everybody_table(cell: Cell) -> pd.DataFrame:
 
 
 def bought_table(points: tuple[Bought, ...], rules: tuple[object, ...]) -> pd.DataFrame:
-    """The paper's Table 2 for this table."""
+    """Return the paper's Table 2 for the table on Microaggregate."""
     return pd.DataFrame(
         [
             {

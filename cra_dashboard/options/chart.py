@@ -30,7 +30,7 @@ LOOKS = {
 def options_figure(
     comparison: Comparison, kept: Measure, given: Measure, chosen: Mapping[str, int], present: Point | None
 ) -> go.Figure:
-    """A mark per option of which both numbers are known; those on the frontier are filled and joined.
+    """Draw a mark per option of What if or Compare with both numbers; those on the frontier filled and joined.
 
     Args:
         comparison: the options.
@@ -74,23 +74,24 @@ def options_figure(
                     **UNFADED,  # the choice is ringed instead
                 )
             )
+    across = [x for x, _ in places.values()]
+    most = max((y for _, y in places.values()), default=0.0)
     labels: dict[int, list[str]] = {}
-    for letter, number in chosen.items():
-        labels.setdefault(number, []).append(letter)
-    if present is not None:
-        labels.setdefault(present.number, []).append("in use")
-    ringed = [number for number in labels if number in places]
+    for letter, number in [*chosen.items(), *([] if present is None else [("in use", present.number)])]:
+        if number in places:
+            # What stands on one spot is labelled once.
+            spot = next((n for n in labels if _on_one_spot(places[n], places[number], across, most)), number)
+            labels.setdefault(spot, []).append(letter)
+    ringed = list(labels)
     around = [places[n][0] for n in ringed], [places[n][1] for n in ringed]
     traces.append(ring(*around, CHOSEN, showlegend=False, cliponaxis=False))
-    across = [x for x, _ in places.values()]
     left = min(across, default=0.0) + 0.3 * (max(across, default=0.0) - min(across, default=0.0))
-    most = max((y for _, y in places.values()), default=0.0)
     low = 0.15 * most if given.better == "less" else -1.0
-    room: dict[str, Any] = {"range": (-0.04 * most, 1.2 * most)} if most and given.better == "less" else {}
+    room: dict[str, Any] = {"range": [-0.04 * (most or 1), 1.2 * (most or 1)]} if given.better == "less" else {}
     return chart(
         traces,
         HEIGHT,
-        axis(f"{words.sentence(kept.title)} (left: more is kept)", nticks=7, **_ticks(kept)),
+        axis(f"{words.sentence(kept.title)} (left: more is kept)", nticks=7, **_ticks(kept), **_within(across, kept)),
         axis(given.title, nticks=7, **_ticks(given), **_endless(drawn, given), **room),
         clickmode="event+select",
         annotations=[
@@ -101,7 +102,7 @@ def options_figure(
                 "showarrow": False,
                 **_beside(
                     places[number][0] < left,
-                    above=places[number][1] < low
+                    above=places[number][1] <= low
                     or crowded_below(number, places, right=places[number][0] < left, down=down),
                 ),
                 "font": {"size": FONT + 1, "color": INK},
@@ -109,6 +110,22 @@ def options_figure(
             for number in ringed
         ],
     )
+
+
+def _on_one_spot(one: tuple[float, float], other: tuple[float, float], across: Sequence[float], most: float) -> bool:
+    """Whether two marks stand so near that what is written beside them would overlap."""
+    wide = max(across) - min(across)
+    return abs(one[0] - other[0]) <= 0.03 * wide and abs(one[1] - other[1]) <= 0.03 * abs(most)
+
+
+def _within(across: Sequence[float], kept: Measure) -> dict[str, Any]:
+    """The range of shares: no further than 100 %, and with room for labels where all marks stand on one spot."""
+    if kept.unit != "share" or not across:
+        return {}
+    least, most = min(across), max(across)
+    room = 0.1 * (most - least) or 0.1
+    least = max(least - room, -0.04)
+    return {"range": [least, min(most + room, 1 + 0.04 * (1 - least))]}
 
 
 def _places(comparison: Comparison, kept: Measure, given: Measure) -> dict[int, tuple[float, float]]:
@@ -125,7 +142,7 @@ def _top(points: Sequence[Point], given: Measure) -> float:
 
 
 def outline(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Of places in a picture of two measures those that no other is better than in both, from left to right.
+    """Return the frontier of the picture on What if: places that no other beats in both measures, left to right.
 
     >>> outline([(3, 1), (1, 2), (2, 2)])
     [(1, 2), (3, 1)]
@@ -150,7 +167,7 @@ def _steps(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
 def worth_naming(
     points: Sequence[Point], best: frozenset[int], places: Mapping[int, tuple[float, float]], lettered: set[int]
 ) -> set[int]:
-    """Of marks so near to each other that their names would overlap, one is named: those on the frontier first.
+    """Choose which marks on What if and Compare are named where names would overlap: those on the frontier first.
 
     What stands where a letter is written beside another mark has no name either.
     """
@@ -167,7 +184,7 @@ def worth_naming(
 
 
 def crowded_below(number: int, places: Mapping[int, tuple[float, float]], *, right: bool, down: int) -> bool:
-    """Whether another mark stands where a letter below this one, to its right or left, would be written."""
+    """Return whether on What if another mark stands where a letter below this one would be written."""
     wide, high = (max(values) - min(values) for values in zip(*places.values(), strict=True))
     side, (x, y) = 1 if right else -1, places[number]
     return any(0 < side * (at - x) <= 0.35 * wide and 0 <= down * (y - up) <= 0.25 * high for at, up in places.values())

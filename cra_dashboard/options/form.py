@@ -23,7 +23,7 @@ HIGHEST_K, IN_A_ROW = 50, 3
 def choose_grid(
     base: Study, data: state.Dataset, privacy: Sequence[PrivacyModel], ask_for_models: Callable[[], None]
 ) -> OptionGrid | None:
-    """Asks which options to try; None, with a sentence on the page, where they are none.
+    """Ask on What if and Compare which options to try; None, with a sentence on the page, where they are none.
 
     Args:
         base: the study that the options start from.
@@ -67,7 +67,7 @@ def choose_grid(
 
 
 def choose_time() -> float:
-    """Asks how long each option may take, in seconds."""
+    """Ask on What if and Compare how long each option may take, in seconds."""
     label = st.selectbox(
         "For each option at most",
         list(TIMES),

@@ -45,7 +45,7 @@ from cra_engine.words import how_many
 
 
 def warn_of(comparison: Comparison, planned: int | None = None) -> None:
-    """Says above a comparison that it was stopped, and what was seen in the table.
+    """Say on What if and Compare that the run was stopped, and what was seen in the table.
 
     Args:
         comparison: the options that were tried.
@@ -62,7 +62,7 @@ def warn_of(comparison: Comparison, planned: int | None = None) -> None:
 
 
 class Results:
-    """A comparison on its page.
+    """A comparison of options on What if or Compare.
 
     Args:
         kind: which comparison.
@@ -119,12 +119,12 @@ class Results:
         st.session_state[self._field("A")], st.session_state[self._field("B")] = one.number, other.number
 
     def advise(self, sentence: DeltaGenerator, intro: str) -> None:
-        """Says above the picture which option to take; what it costs against the present one stands behind it."""
-        advice, present, rest = recommendation(self.comparison).partition(". The present option")
+        """Says above the picture in one sentence which option to take; what else there is to say opens beside it."""
+        advice, more, rest = recommendation(self.comparison).partition(". ")
         say(
             sentence,
-            advice + ("." if present else ""),
-            f"{words.plain(f'The present option{rest}')}\n\n{intro}" if present else intro,
+            advice + ("." if more else ""),
+            f"{words.plain(rest)}\n\n{intro}" if more else intro,
         )
 
     def picture(self) -> None:
@@ -161,7 +161,11 @@ class Results:
             ]
             st.caption(
                 f"{words.plain(self.said)} Left: more is kept. Down: less is given away. Hollow: beaten."
-                + (f" Not drawn, since a number is not known: {', '.join(missing)}." if missing else ""),
+                + (
+                    f" Without a place, as one of the two numbers is not known: number {', '.join(missing)}."
+                    if missing
+                    else ""
+                ),
                 help="Each mark is an option. A hollow one is beaten by a filled one that keeps no less and is no "
                 "worse on both sides of risk, by the table alone and for whom somebody knows; one of another way must "
                 "not have the larger gain either. Equal tables are one option.",

@@ -28,7 +28,7 @@ RUNS: dict[Kind, Runs[Comparison]] = {
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """A comparison with what it belongs to; numbers only, no record.
+    """A comparison on What if or Compare with what it belongs to; numbers only, no record.
 
     Attributes:
         digest: of the table.
@@ -42,7 +42,7 @@ class Held:
 
 
 def held(kind: Kind) -> Comparison | None:
-    """The session's comparison; None where there is none, or where table, hierarchies or rule have become others."""
+    """Return the session's comparison on What if or Compare; None without one, or if table, study or rule changed."""
     kept = cast("dict[Kind, Held]", st.session_state.get(_HELD, {})).get(kind)
     data, study = state.dataset(), state.study()
     if kept is None or data is None or study is None or kept.digest != data.digest or kept.rule != decisions.rule():
@@ -51,7 +51,7 @@ def held(kind: Kind) -> Comparison | None:
 
 
 def start(kind: Kind, study: Study, grid: OptionGrid | None = None, time_limit: float = 40.0) -> None:
-    """Compare beside the page; to be called from a widget's callback.
+    """Start a comparison beside the page What if or Compare; to be called from a widget's callback.
 
     Args:
         kind: which comparison.
@@ -70,7 +70,7 @@ def start(kind: Kind, study: Study, grid: OptionGrid | None = None, time_limit: 
 
 
 def start_if_small(kind: Kind, grid: OptionGrid | None = None) -> None:
-    """Compare without being asked where the table is so small that nobody waits, and nobody has stopped it."""
+    """Start a comparison on What if without being asked where the table is small, and nobody has stopped that."""
     data, study, key = state.dataset(), state.study(), _key()
     if data is None or study is None or held(kind) is not None or link.options().lesson is not None:
         return
@@ -80,7 +80,7 @@ def start_if_small(kind: Kind, grid: OptionGrid | None = None) -> None:
 
 
 def is_running(kind: Kind) -> bool:
-    """Show how a run goes, take over its result, or say what went wrong; True while it is running."""
+    """Show how a run on What if or Compare goes, take over its result, or say what went wrong; True while it runs."""
 
     def keep(comparison: Comparison) -> None:
         if comparison.points:
@@ -95,7 +95,7 @@ def _key() -> tuple[str, Rule]:
 
 
 def basis(kind: Kind) -> Study:
-    """The study that options start from: that of the comparison, or else the session's.
+    """Return the study that What if and Compare start from: that of the comparison, or else the session's.
 
     Putting an option into use may take layers off; its comparison still knows them.
     """
@@ -104,7 +104,7 @@ def basis(kind: Kind) -> Study:
 
 
 def is_derived(study: Study, base: Study) -> bool:
-    """True when a study is some option made from another."""
+    """Return whether a study on What if is some option made from another."""
     if study.names != base.names or study.roles != base.roles:
         return False
     try:
@@ -117,14 +117,14 @@ def is_derived(study: Study, base: Study) -> bool:
 
 
 def in_use(comparison: Comparison) -> Point | None:
-    """The point of the session's study; None where it was not tried."""
+    """Return What if's option that is the session's study, with its numbers; None where it was not tried."""
     return next(
         (p for p in comparison.points if not why_not_usable(p) and _study(comparison, p) == state.study()), None
     )
 
 
 def why_not_usable(point: Point) -> str:
-    """Why the other pages cannot work with an option; empty where they can."""
+    """Say on What if and Compare why the other pages cannot work with an option; empty where they can."""
     if point.problem:
         return "It cannot be published."
     if point.option.way.name not in ("local", "safe"):
@@ -133,7 +133,7 @@ def why_not_usable(point: Point) -> str:
 
 
 def use(comparison: Comparison, point: Point) -> None:
-    """Work with an option from now on; to be called from a widget's callback."""
+    """Let the other pages work with an option of What if or Compare; to be called from a widget's callback."""
     state.use_study(_study(comparison, point))
 
 
@@ -145,7 +145,7 @@ def _study(comparison: Comparison, point: Point) -> Study | None:
 
 
 def made(comparison: Comparison, point: Point) -> Made:
-    """The table as an option publishes it, made again, since a comparison holds no record.
+    """Publish the table again as an option on What if or Compare says, since a comparison holds no record.
 
     Raises:
         CRAError: it cannot be published so.
@@ -159,7 +159,7 @@ def made(comparison: Comparison, point: Point) -> Made:
 
 
 def shown(comparison: Comparison, point: Point) -> Shown:
-    """An option's table on the grid.
+    """Return an option's table on the grid, for What if and Compare.
 
     Raises:
         CRAError: its rows are no boxes of the hierarchies.

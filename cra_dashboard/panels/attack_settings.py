@@ -30,7 +30,7 @@ _TIES: dict[AttackTies, tuple[str, str]] = {
 
 
 def require_attack() -> tuple[Attack, Sequence[ClassRow]]:
-    """The attack on the session's release with a row per class; without one the page says why and stops."""
+    """Require on any page the attack on the session's release; else the page says why and stops."""
     frame.require_recoding()
     with or_stop(), st.spinner("Attacking…"):
         attack = state.attacked()
@@ -38,7 +38,7 @@ def require_attack() -> tuple[Attack, Sequence[ClassRow]]:
 
 
 def show_problems(attack: Attack, rows: Sequence[ClassRow]) -> None:
-    """Shows what cannot be counted or explained, the first of it in sight."""
+    """Show on a page what cannot be counted or explained, the first of it in sight."""
     problems = [*attack.release.warnings, *(row.problem for row in rows if row.problem)]
     for problem in problems[:1]:
         messages.warning(words.plain(problem))
@@ -49,7 +49,7 @@ def show_problems(attack: Attack, rows: Sequence[ClassRow]) -> None:
 
 
 def settings(attack: Attack) -> None:
-    """What the attack supposes; the answers hold for all pages."""
+    """Ask what the attack supposes; the answers hold for all pages."""
     with st.container(key="settings"), st.popover("Settings", icon=":material/tune:", width="stretch"):
         _choose_ties(attack)
         _choose_weighing()
@@ -127,7 +127,7 @@ def _take_shares(files: list[File]) -> None:
 
 
 def shares(file: File) -> state.Weighing:
-    """The weighing by a file of shares of the session's study.
+    """Return the weighing by a file of shares of the session's study, to offer among the attack's settings.
 
     Raises:
         CRAError: it is no such file, or not of these attributes.
@@ -139,7 +139,7 @@ def shares(file: File) -> state.Weighing:
 
 
 def tied_states(attack: Attack) -> bool:
-    """True when classes of different states tie, so that nobody outside knows which was formed first."""
+    """Return whether a page has to say that classes of different states tie, and which was first is unknown."""
     before = attack.formation.before
     states = {part.segment.state for part in attack.classes}
     return any(not before(one, other) and not before(other, one) for one, other in combinations(states, 2))

@@ -6,7 +6,7 @@ Real = TypeVar("Real", int, float)
 
 
 def holding(stated: Real, least: Real, most: Real) -> tuple[Real, Real]:
-    """The bounds of a field that people need, wider where a file has stated a value beyond them.
+    """Return the bounds of a page's field that people need, wider where a file has stated a value beyond them.
 
     >>> holding(5, 2, 50), holding(1, 2, 50), holding(2_000_000, 2, 50)
     ((2, 50), (1, 50), (2, 2000000))

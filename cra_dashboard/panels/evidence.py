@@ -1,47 +1,44 @@
 """What a page shows while a question waits: everything that can be read off a release, and no conclusion."""
 
-from collections.abc import Sequence
-
 import streamlit as st
+from markupsafe import Markup
 from streamlit.delta_generator import DeltaGenerator
 
 from cra_dashboard.charts.ownership import boxes_figure
+from cra_dashboard.charts.paper import on_paper
+from cra_dashboard.charts.view import View
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.session.view_choice import choose_view
-from cra_dashboard.texts.numbering import in_order, number_of
 from cra_engine import Release
-from cra_engine.study.grid import Grid, Segment
 from cra_engine.words import how_many
 
 Places = tuple[DeltaGenerator, DeltaGenerator]
 
 
 def of_release(places: Places, release: Release, page: str, chosen: int | None = None) -> None:
-    """The boxes of a release; see :func:`published_boxes`."""
-    ordered = [release.classes[index] for index in in_order(release, range(len(release.classes)))]
-    number = None if chosen is None else number_of(release, chosen)
-    published_boxes(places, release.grid, [(one.segment, one.size) for one in ordered], page, number)
-
-
-def published_boxes(
-    places: Places, grid: Grid, classes: Sequence[tuple[Segment, int]], page: str, chosen: int | None = None
-) -> None:
-    """The published boxes.
+    """Show the boxes of a release in a panel.
 
     Args:
         places: for the figure, and for the choice of what it shows of a larger grid.
-        grid: the cells.
-        classes: the boxes with their sizes.
+        release: what was published.
         page: whose choice of attributes holds, as :func:`choose_view` knows it.
-        chosen: number of a class whose box stands out.
+        chosen: a class whose box stands out.
     """
     figure, beside = places
     with beside:
-        view = choose_view(grid, page)
+        view = choose_view(release.grid, page)
     with figure:
-        picture.show(
-            boxes_figure(grid, classes, view, chosen),
-            f"{page}-boxes",
-            f"The grid with {how_many(len(classes), 'published box', 'published boxes')}",
-        )
+        picture.show(boxes_figure(release, view, chosen), f"{page}-boxes", _said(release))
         st.caption("What everybody can read: each box with the number of its class, and how many people are in it.")
+
+
+def on_telephones(release: Release, chosen: int | None = None) -> Markup:
+    """Return the boxes of a release in its first two attributes as SVG for telephones; nothing where there is one."""
+    if len(release.grid.shape) < 2:
+        return Markup()
+    view = View.of(release.grid, 0, 1, tuple((at, None) for at in range(2, len(release.grid.shape))))
+    return on_paper(boxes_figure(release, view, chosen), view, release.grid, _said(release))
+
+
+def _said(release: Release) -> str:
+    return f"The grid with {how_many(len(release.classes), 'published box', 'published boxes')}"

@@ -17,7 +17,7 @@ _LINE, _MOST, _NAME = 22, 34, 9
 
 
 def show(formulas: Sequence[Formula], *, parts: pd.DataFrame | None = None) -> None:
-    """Put formulas on the page, the exact digits of long numbers below each."""
+    """Show formulas on any page, the exact digits of long numbers below each."""
     for formula in formulas:
         st.markdown(f"**{words.plain(formula.name)}**. {words.plain(formula.said)}")
         below = r" \\ & ".join(piece.strip() for line in formula.lines for piece in broken(line))
@@ -30,7 +30,7 @@ def show(formulas: Sequence[Formula], *, parts: pd.DataFrame | None = None) -> N
 
 
 def broken(line: str) -> list[str]:
-    """A formula in pieces that fit below each other on a telephone: from equal signs, plus signs and factors on."""
+    """Break a formula on a page into pieces that fit below each other on a telephone, from equal and plus signs on."""
     if _width(line) <= _LINE:
         return [line]
     pieces: list[str] = []
@@ -57,7 +57,7 @@ def _width(latex: str) -> int:
 
 
 def grouped(value: int) -> str:
-    """All digits of a whole number, in groups of three."""
+    """Return all digits of a whole number to show below a page's formula, in groups of three."""
     written = digits(value)
     first = len(written) % 3
     return " ".join(filter(None, [written[:first], *(written[i : i + 3] for i in range(first, len(written), 3))]))

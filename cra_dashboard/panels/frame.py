@@ -19,7 +19,7 @@ ANEW = (
 )
 
 # Pages that work on a table of their own, or on the session's where somebody chooses it.
-CHOOSING = {"heterogeneous", "experiments", "microaggregate", "downcode"}
+CHOOSING = {"heterogeneous", "experiments", "microaggregate", "downcode", "effective_anonymity"}
 _BEGUN = "frame-begun"
 _HIDDEN: dict[link.Hidden, tuple[str, str]] = {
     "menu": ("the list of pages", '[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"]'),
@@ -30,7 +30,7 @@ _HIDDEN: dict[link.Hidden, tuple[str, str]] = {
 
 
 def study_bar(page: str = "") -> None:
-    """One line on every page: table, records, attributes, k, profile, and the link to this very picture.
+    """Show one line on every page: table, records, attributes, k, profile, and the link to this very picture.
 
     The playground and the story have tables of their own; they go without.
 
@@ -68,14 +68,14 @@ def study_bar(page: str = "") -> None:
 
 
 def take_back() -> None:
-    """Take back the last change of the study, which what was decided then says too."""
+    """Take back from any page the last change of the study, which what was decided then says too."""
     state.undo()
     if decisions.noted():
         decisions.note("the last change of the study is taken back")
 
 
 def published(data: state.Dataset, study: Study | None) -> int:
-    """How many records are left to publish, once the study's choice has left out rows with missing values."""
+    """Return how many records pages count as left to publish, without rows left out for missing values."""
     if study is None or not any(attribute.missing == LEFT_OUT for attribute in study.attributes):
         return len(data.frame)
 
@@ -89,13 +89,13 @@ def published(data: state.Dataset, study: Study | None) -> int:
 
 
 def records_said(data: state.Dataset, study: Study | None) -> str:
-    """The number of records in words, with the number of those that are left to publish where some are left out."""
+    """Say on any page how many records there are, and how many are left to publish where some are left out."""
     left, records = published(data, study), how_many(len(data.frame), "record")
     return records if left == len(data.frame) else f"{left:,} of {records}"
 
 
 def copy_link(page: str) -> None:
-    """What opens to show the link to this very picture; it is written when it is opened."""
+    """Show on any page what opens to show the link to this very picture; written when it is opened."""
     with st.popover("Copy link", icon=":material/link:", on_change="rerun", key=f"copy-link-{page}"):
         _link(page)
 
@@ -143,7 +143,7 @@ _LESS_MOTION = """@media (prefers-reduced-motion: reduce) {
 
 
 def dress(page: str = "", *, large: bool = False) -> None:
-    """Put on the page what the link's options ask for: larger type, and parts that are left out.
+    """Dress the page as the link's options ask for: larger type, and parts that are left out.
 
     Args:
         page: its name.
@@ -165,7 +165,7 @@ _ONE_SCREEN = """<style>
 
 
 def one_screen(title: str) -> None:
-    """Give the whole window to what follows; the page's title is read out, not shown.
+    """Give a page's whole window to what follows; its title is read out, not shown.
 
     Args:
         title: of the page.
@@ -176,7 +176,7 @@ def one_screen(title: str) -> None:
 
 
 def require_app() -> None:
-    """See to it that app.py has run, which opens the study of a link.
+    """See to it before a page is drawn that app.py has run, which opens the study of a link.
 
     Where a browser opens a page's own address before any other has been opened since the program started, Streamlit
     takes the folder pages for the whole app, and runs the page alone; it is told here that app.py has its own
@@ -190,7 +190,7 @@ def require_app() -> None:
 
 
 def require_dataset() -> state.Dataset:
-    """The session's table; before there is one the page says where to get it and stops."""
+    """Require on any page the session's table; before there is one it says where to get it and stops."""
     require_app()
     data = state.dataset()
     if data is None:
@@ -204,7 +204,7 @@ def require_dataset() -> state.Dataset:
 
 
 def require_study() -> Study:
-    """The session's study; before there is one the page says where to get it and stops."""
+    """Require on any page the session's study; before there is one it says where to get it and stops."""
     require_dataset()
     study = state.study()
     if study is None:
@@ -217,7 +217,7 @@ def require_study() -> Study:
 
 
 def require_recoding() -> None:
-    """Continue only when there is a table, a study, and the two fit; else the page says what is missing and stops."""
+    """Require on any page a table and a study that fit; else it says what is missing and stops."""
     require_study()
     try:
         with st.spinner("Recoding…"):
@@ -229,7 +229,7 @@ def require_recoding() -> None:
 
 
 def link_to_mend() -> None:
-    """Where it can be mended that a table and its study do not fit: Data asks about missing values, first of all."""
+    """Show on any page a link to where a table that does not fit its study can be mended."""
     if decisions.open_gaps():
         st.page_link("pages/data.py", label="Decide on the page Data", icon=":material/table:")
     else:

@@ -8,7 +8,7 @@ from cra_engine.words import how_many, listed
 
 
 def may_be_downloaded() -> bool:
-    """Whether the release may be handed out; where it may not the page says which columns have to be decided first.
+    """Return whether a page may hand out the release; where not it says which columns are to be decided first.
 
     Examples and synthetic tables are about nobody, so that nothing has to be decided.
     """

@@ -77,21 +77,30 @@ _STYLE = """
   [data-testid="stLayoutWrapper"]:has(> .st-key-way) {margin: -3.3rem 0 0 1rem; min-height: 2.25rem;
     position: sticky; top: 0.4rem; width: calc(100% - 3rem)}  /* Streamlit's own menu stands at the end of the line */
 }
+@media (min-width: 900px) and (max-width: 1239px) {  /* beside the menu there is no room for all in one line */
+  .st-key-way:has(.st-key-way-views > *) {flex-direction: column-reverse; align-items: start}
+  .st-key-way:has(.st-key-way-views > *) > * {flex: none}
+  .st-key-way-views {flex-wrap: nowrap}
+}
 @media (max-width: 899px) {
-  .st-key-way-views {flex-wrap: nowrap; overflow-x: auto}
+  .st-key-way-views p {font-size: 0.8125rem}
+  .st-key-way-views [data-testid="stPageLink-NavLink"] {padding: 0.1rem 0.4rem}
   .st-key-way-on {position: fixed; top: 0.5rem; left: 3.25rem}
   .st-key-way-on p {font-size: 0.8125rem}
+  [data-testid="stMain"]:has(.st-key-lesson) .st-key-study-bar {display: none}
+  [data-testid="stMain"]:has(.st-key-lesson) :is(h1, h2, h3) {font-size: 1rem; padding: 0}
+  .st-key-lesson :is(p, li) {font-size: 0.875rem; line-height: 1.35}
 }
 """
 
 
 def entry(page: str) -> str:
-    """The page that stands in the menu for a page: itself, or the one that it is a view of."""
+    """Return the page that stands in the menu for a page: itself, or the one that it is a view of."""
     return next((name for name, views in VIEWS.items() if page in views), page)
 
 
 def menu_pages() -> list[st.Page]:
-    """Every page; those behind another entry of the menu, or below it, are not listed by Streamlit itself."""
+    """Return every page for the menu; those behind another entry, or below it, are not listed by Streamlit itself."""
     listed = {name for names in MENU.values() for name in names}
     return [
         st.Page(
@@ -106,7 +115,7 @@ def menu_pages() -> list[st.Page]:
 
 
 def styles(page: str) -> Iterator[str]:
-    """How the menu looks: its headings, and the entry that the page is a view of."""
+    """Return how the menu looks: its headings, and the entry that the page is a view of."""
     yield _STYLE
     # Streamlit's own headings stand in the list as what is no item of it, where screen readers lose count.
     items, place = '[data-testid="stSidebarNavItems"] > li:nth-child', 1
@@ -119,7 +128,7 @@ padding: {"0" if place == 1 else "0.75rem"} 0.5rem 0.125rem; font-size: 0.875rem
 
 
 def before_and_after(page: str) -> tuple[str | None, str | None]:
-    """The pages before and after a page on the way that it lies on; None where the way ends, or there is none."""
+    """Return the pages before and after a page on the way through the menu; None where the way ends."""
     step = page if page in {name for way in WAYS for name in way} else entry(page)
     way = next((way for way in reversed(WAYS) if step in way), ())
     if step not in way:
@@ -130,7 +139,7 @@ def before_and_after(page: str) -> tuple[str | None, str | None]:
 
 
 def show_menu(page: str) -> None:
-    """What stands below the entries of the menu: the other methods, closed until somebody wants them."""
+    """Show below the entries of the menu the other methods, closed until somebody wants them."""
     with st.sidebar.expander("More methods", expanded=page in MORE, icon=":material/more_horiz:"):
         for name in MORE:
             title, icon = PAGES[name]
@@ -138,7 +147,7 @@ def show_menu(page: str) -> None:
 
 
 def show_way(page: str) -> None:
-    """One line above every page: the views that it has, the way before and after, and the glossary."""
+    """Show above every page one line: the views that it has, the way before and after, and the glossary."""
     before, after = before_and_after(page)
     with st.container(key="way", horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         with st.container(key="way-views", horizontal=True, vertical_alignment="center", gap=None):
@@ -168,7 +177,7 @@ def _glossary() -> None:
 
 
 def show_terms(wanted: str) -> None:
-    """The terms and the questions that a text occurs in, all of them where it is empty, as one list."""
+    """Show on any page the terms and questions that a text occurs in, all of them where it is empty, as one list."""
     lines = glossary.found(wanted)
     if lines:
         st.markdown("\n".join(lines))

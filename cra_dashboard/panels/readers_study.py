@@ -5,7 +5,7 @@ from cra_engine import Recoding, SafeRecoding
 
 
 def readers_study(made: Recoding | SafeRecoding, label: str, name: str, hint: str | None = None) -> None:
-    """Buttons for the study file and each hierarchy file that it names.
+    """Show on any page buttons for the study file and each hierarchy file that it names.
 
     Args:
         made: what is handed out with it.

@@ -4,7 +4,7 @@ from cra_dashboard.session import fields, state
 
 
 def keep_order_switch() -> None:
-    """Draw the switch, one for the session: what it says holds for every release that is downloaded."""
+    """Show the switch for the row order, one for the session: it holds for every release that is downloaded."""
     fields.toggle(
         "Keep order",
         key=state.KEEP_ORDER,

@@ -47,7 +47,7 @@ STYLE = """
 
 @dataclass(frozen=True)
 class Stage:
-    """The places of a page that its parts fill.
+    """The places of any page that its parts fill.
 
     Attributes:
         sentence: above the figure.
@@ -63,7 +63,7 @@ class Stage:
 
 
 def say(place: DeltaGenerator, text: str, more: str = "") -> None:
-    """The one sentence above the figure.
+    """Show any page's one sentence above the figure.
 
     Args:
         place: where it stands.
@@ -74,7 +74,7 @@ def say(place: DeltaGenerator, text: str, more: str = "") -> None:
 
 
 def stage(figure: int = 5, controls: int = 2) -> tuple[DeltaGenerator, DeltaGenerator]:
-    """Two places beside each other, below each other on a telephone: for the page's figure, and for its controls.
+    """Lay out any page: a place for its figure beside one for its controls, below each other on a telephone.
 
     Args:
         figure: how wide the figure is, in parts.
@@ -93,7 +93,7 @@ def one_of(
     called: Callable[[T], str] = str,
     hint: str | None = None,
 ) -> T:
-    """A choice of which one always holds, such as what the figure shows; remembered while the person visits pages.
+    """Show a choice on any page of which one always holds; remembered while the person visits pages.
 
     Args:
         label: above the choice.
@@ -118,7 +118,7 @@ def one_of(
 
 
 def folded(parts: Mapping[str, Callable[[], Any]], key: str) -> None:
-    """What a page has besides its figure, each part below a line of its own that opens it; computed once it is open.
+    """Show what a page has besides its figure, each part below a line of its own that opens it; computed once open.
 
     Args:
         parts: what draws each part, by what the line says.
@@ -132,7 +132,7 @@ def folded(parts: Mapping[str, Callable[[], Any]], key: str) -> None:
 
 
 def tabbed(parts: Mapping[str, Callable[[], Any]], key: str) -> None:
-    """What a page has besides its figure, as tabs: only the open one is computed.
+    """Show what a page has besides its figure, as tabs: only the open one is computed.
 
     Args:
         parts: what draws each, by its title.
@@ -145,7 +145,7 @@ def tabbed(parts: Mapping[str, Callable[[], Any]], key: str) -> None:
 
 
 def listed(sentences: Sequence[str], most: int, more: str) -> None:
-    """Sentences as a list: the first ones, and the others where somebody asks for them."""
+    """Show sentences on any page as a list: the first ones, and the others where somebody asks for them."""
     st.markdown("\n".join(f"- {sentence}" for sentence in sentences[:most]))
     if len(sentences) > most:
         with st.popover(more):
@@ -153,7 +153,7 @@ def listed(sentences: Sequence[str], most: int, more: str) -> None:
 
 
 def begin_at_top(page: str) -> None:
-    """Show a page from its top: the browser would leave it scrolled as far as the one before.
+    """Show any page from its top: the browser would leave it scrolled as far as the one before.
 
     Args:
         page: its name in the address; only a new one moves anything.

@@ -8,23 +8,21 @@ import plotly.graph_objects as go
 
 from cra_dashboard.charts.counts import chance_figure
 from cra_dashboard.charts.ownership import boxes_figure
-from cra_dashboard.charts.tight import certain_figure
+from cra_dashboard.charts.tight import certain_figure, spans_of
 from cra_dashboard.charts.view import View
 from cra_dashboard.session.attacks import toy
 from cra_dashboard.texts import words
-from cra_dashboard.texts.numbering import in_order
 from cra_dashboard.texts.singled import singled_out
 from cra_dashboard.texts.tight_story import holds
+from cra_dashboard.texts.weighing import EQUALLY
 from cra_engine import Release
 from cra_engine.study.grid import Cell
 from cra_engine.words import count, fewer, how_many, spoken
 
-UNKNOWN = "?"
-
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """Drawings of the toy with the sentences that belong to them.
+    """The drawings of the toy on the page Start, with the sentences that belong to them.
 
     Attributes:
         before: the published boxes; after: the number of people in each cell where it is certain.
@@ -50,8 +48,8 @@ class Picture:
 
 @cache
 def picture() -> Picture:
-    """Draws the toy, published and attacked; the same for everybody, and made once."""
-    study, result, together = toy().study, toy().attack, toy().together
+    """Draw the toy for the page Start, published and attacked; the same for everybody, and made once."""
+    study, result, together = toy().study, toy().attack, toy().tight
     release, grid = result.release, result.release.grid
     view, cells, known = View.of(grid, 0, 1), grid.cells(grid.whole), together.fixed_cells
     shown = max(result.classes, key=lambda part: part.log10_ratio)
@@ -59,12 +57,10 @@ def picture() -> Picture:
     nowhere = how_many(release.suppressed, "person", "people")
     found = how_many(len(together.isolated), "person", "people")
     verb = "stands" if len(together.isolated) == 1 else "stand"
-    ordered = [release.classes[index] for index in in_order(release, range(len(release.classes)))]
-    published = boxes_figure(grid, [(one.segment, one.size) for one in ordered], view, numbered=False)
     chances = list(zip(shown.free_cells, shown.cell_probabilities(1), strict=True))
     return Picture(
-        _low(published),
-        _low(certain_figure(grid, known, view, unknown=UNKNOWN)),
+        _low(boxes_figure(release, view)),
+        _low(certain_figure(grid, spans_of(together), view, release)),
         f"{release.records} people: {boxes} of at least k = {study.k}, and {nowhere} suppressed.",
         f"**{found} {verb} alone, for certain.** The number is certain in {len(known)} of {len(cells)} cells. "
         f"Singled out: {singled_out(toy().assessment)}.",
@@ -83,12 +79,12 @@ def picture() -> Picture:
         f"{how_many(shown.size, 'person', 'people')} have {words.plain(spoken(words.box(grid, shown.segment)))}: "
         f"**{count(shown.lr_solutions)}** possible tables. **{count(shown.cra_solutions)}** are left, "
         f"{fewer(shown.lr_solutions, shown.cra_solutions)}, of this box alone; in the cells: the chance of exactly "
-        "one person, in percent. All boxes together say more, as above.",
+        f"one person, in percent, {EQUALLY}. All boxes together say more, as above.",
     )
 
 
 def _low(figure: go.Figure) -> go.Figure:
-    return figure.update_layout(height=300, margin={"t": 16})
+    return figure.update_layout(height=320, margin={"t": 16})
 
 
 def _covered(release: Release, cell: Cell) -> str:

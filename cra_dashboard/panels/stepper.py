@@ -12,12 +12,12 @@ PERIOD = 1.6  # seconds between two steps while playing
 
 
 def moved(index: int, by: int, last: int) -> int:
-    """The index after a step of ``by``, kept within 0 and ``last``."""
+    """Return the index after a step of ``by`` with a page's stepper, kept within 0 and ``last``."""
     return min(max(index + by, 0), last)
 
 
 def stepper(last: int, key: str, label: str = "Step", names: Sequence[str] = ()) -> int:
-    """Draw the controls and return the chosen index, 0 to ``last``.
+    """Show a page's controls for stepping and return the chosen index, 0 to ``last``.
 
     Whatever the person does by hand pauses playing. Playing starts again from 0 where there is nothing left to play.
 

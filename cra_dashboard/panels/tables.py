@@ -15,7 +15,7 @@ MOST_ROWS = 1000
 
 
 def own_or(example: Table, mine: Table | None, beside: DeltaGenerator, called: str, key: str, *, first: bool) -> Table:
-    """Asks whether a page works on the session's table or on its own example; without a table it is the example.
+    """Ask whether a page works on the session's table or on its own example; without a table it is the example.
 
     Args:
         example: the page's.
@@ -45,7 +45,7 @@ def show_table(
     columns: Mapping[str, Any] | None = None,
     **settings: Any,
 ) -> None:
-    """Shows a table.
+    """Show a table on any page.
 
     Args:
         table: the rows, at most :data:`MOST_ROWS` of them where there can be many.

@@ -12,7 +12,7 @@ from typing import cast
 import streamlit as st
 
 from cra_dashboard.session import fields, state
-from cra_dashboard.session.attacks import assess_together
+from cra_dashboard.session.attacks import assess_tightly
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.job import Job
 from cra_dashboard.session.reasons import reasons
@@ -34,7 +34,7 @@ ATTACKS: Runs["TightResult"] = Runs("tight attack", timed("Attacking all classes
 
 @dataclass(frozen=True)
 class TightResult:
-    """The tight attack with what the pages set it against.
+    """The tight attack's result as pages show it, with what they set against it.
 
     Attributes:
         assessment: what the release gives away by it.
@@ -52,7 +52,7 @@ class TightResult:
 
 @dataclass(frozen=True)
 class Run:
-    """A run that has ended with a result.
+    """A run of the tight attack that has ended with a result.
 
     Attributes:
         result: what it found.
@@ -68,7 +68,7 @@ class Run:
 def compute(
     release: Release, seconds: float, cancelled: Callable[[], bool], how: state.Weighing | None = None
 ) -> TightResult:
-    """Run the tight attack and compare it with the others.
+    """Run the tight attack beside a page and compare it with the others.
 
     Args:
         release: the session's.
@@ -77,9 +77,9 @@ def compute(
         how: how tables weigh; as the release suggests when left out.
 
     Raises:
-        CRAError: see :func:`cra_dashboard.session.attacks.assess_together`.
+        CRAError: see :func:`cra_dashboard.session.attacks.assess_tightly`.
     """
-    assessment = assess_together(release, seconds, cancelled, how)
+    assessment = assess_tightly(release, seconds, cancelled, how)
     tight = cast("TightAttack", assessment.together)
     certain = {cell: count for cell, count in tight.fixed_cells.items() if cell not in tight.settled}
     order = sorted(certain, key=lambda cell: (certain[cell] != 1, -certain[cell], cell))
@@ -119,7 +119,7 @@ def _told_by_single_classes(
 
 
 def start(release: Release, seconds: float | None = None) -> None:
-    """Start the run for the session's table and study.
+    """Start the tight attack beside a page for the session's table and study.
 
     Args:
         release: the session's.
@@ -132,7 +132,7 @@ def start(release: Release, seconds: float | None = None) -> None:
 
 
 def small(release: Release) -> bool:
-    """True when the run is over before anybody notices."""
+    """Return whether a page's tight attack is over before anybody notices."""
     return soon_over(release.grid.size, release.records)
 
 
@@ -145,13 +145,13 @@ def _begun(release: Release) -> Job[TightResult] | None:
 
 
 def found(release: Release) -> TightResult | None:
-    """What the run has found; None where it has not ended, which nothing shows."""
+    """Return what a page's tight attack has found; None where it has not ended, which nothing shows."""
     job = _begun(release)
     return job.result if job is not None and job.done else None
 
 
 def run_panel(release: Release) -> Run | None:
-    """Offer to start the run, show how it goes, or say what went wrong; its result once it has ended."""
+    """Offer to start the tight attack, show how it goes, or say what went wrong; its result once it has ended."""
     key, job = state.weighed_key(), _begun(release)
     if job is None:
         _offer("Attack all classes together", release)
@@ -188,7 +188,7 @@ def _offer(label: str, release: Release) -> None:
 
 
 def reasons_panel(tight: TightAttack, cell: Cell) -> list[Explanation] | None:
-    """Why a cell is certain; None while the reason is still being looked for, which the page then shows."""
+    """Return why a cell is certain for a page; None while it is still looked for, which the page then shows."""
     return reasons(
         ("tight", state.weighed_key(), cell), lambda seconds, cancelled: tight.explain(cell, seconds, cancelled)
     )

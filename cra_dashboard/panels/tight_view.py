@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from cra_dashboard.charts.tight import certain_figure
+from cra_dashboard.charts.tight import certain_figure, spans_of
 from cra_dashboard.charts.view import View
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.tables import MOST_ROWS, show_table
@@ -13,7 +13,7 @@ from cra_dashboard.panels.tight_run import Run, reasons_panel
 from cra_dashboard.session import fields, state
 from cra_dashboard.session.reasons import SECONDS as REASON_SECONDS
 from cra_dashboard.texts import words
-from cra_dashboard.texts.numbering import named
+from cra_dashboard.texts.numbering import numbered
 from cra_dashboard.texts.singled import SINGLED, singled_out
 from cra_dashboard.texts.tight_story import between, distinct, holds, how_sure, order_of
 from cra_engine.study.grid import Cell, Grid
@@ -23,7 +23,7 @@ MOST_CHOICES = 1000
 
 
 def say_how_sure(run: Run) -> None:
-    """Says who is singled out, and whether it is exact, an estimate, or cut short: before any number."""
+    """Say on a page who the tight attack singles out, and how sure it is: before any number."""
     st.markdown(f"**Singled out:** {singled_out(run.result.assessment)}.", help=SINGLED)
     text = words.plain(how_sure(run.result.tight, run.seconds, stopped=run.stopped))
     if run.result.tight.status == "timeout":
@@ -33,7 +33,7 @@ def say_how_sure(run: Run) -> None:
 
 
 def certain_picture(run: Run, grid: Grid, view: View, beside: DeltaGenerator) -> Cell | None:
-    """The cells that only all classes together make certain, as a map; the cell that somebody asks the reason for.
+    """Show as a map the cells that only all classes together make certain; return the one asked about.
 
     Args:
         run: the run.
@@ -83,15 +83,14 @@ def certain_picture(run: Run, grid: Grid, view: View, beside: DeltaGenerator) ->
             st.session_state[why] = here[0]
 
     picture.show(
-        certain_figure(grid, newly, view, chosen, known),
+        certain_figure(grid, spans_of(tight), view, tight.release, chosen, newly),
         "certain-map",
         f"{len(newly)} cells hold a certain number of people, {alone} of them exactly one",
         on_pick=picked,
     )
-    brackets = " In brackets: certain already from its own class." if known else ""
     st.caption(
-        f"The number of people in the cells that only this attack makes certain.{brackets} White: open, or a class of "
-        "one cell, whose number is published."
+        "How many people are in each cell. New: only all classes together make it certain; the other single numbers "
+        "are certain from their own class."
         if view.flat
         else "How many cells behind each tile become certain. Choose a slice to see single ones."
     )
@@ -99,7 +98,7 @@ def certain_picture(run: Run, grid: Grid, view: View, beside: DeltaGenerator) ->
 
 
 def certain_table(run: Run, grid: Grid) -> None:
-    """The cells that are certain, those that only all classes together make so first."""
+    """Show on a page the cells that are certain, those that only all classes together make so first."""
     newly, counts = run.result.newly, run.result.known | run.result.newly
     some = [*newly, *run.result.known][:MOST_ROWS]
     show_table(
@@ -114,7 +113,7 @@ def certain_table(run: Run, grid: Grid) -> None:
 
 
 def possible_counts(run: Run, grid: Grid) -> None:
-    """How many people each cell can hold, as a table: proven limits, and what was seen where they are not reached."""
+    """Show on a page how many people each cell can hold: proven limits, and what was seen within them."""
     tight = run.result.tight
     views = [v for v in tight.cells if v.cell not in tight.settled]
     closed = sum(view.closed or view.fixed for view in views)
@@ -141,7 +140,7 @@ def possible_counts(run: Run, grid: Grid) -> None:
 
 
 def reasons(run: Run, cell: Cell) -> None:
-    """Why a cell is certain: the sentences that together say so, per order of tied states."""
+    """Show on a page why a cell is certain: the sentences that together say so, per order of tied states."""
     tight, count = run.result.tight, run.result.tight.fixed_cells[cell]
     found = reasons_panel(tight, cell)
     if found is None:
@@ -172,7 +171,7 @@ def reasons(run: Run, cell: Cell) -> None:
                 continue
             if not explanation.possible:
                 st.markdown("These contradict each other, so this order did not happen:")
-            st.markdown("\n".join(f"- {words.plain(named(text, tight.release))}" for text in explanation.texts))
+            st.markdown("\n".join(f"- {words.plain(numbered(text, tight.release))}" for text in explanation.texts))
             st.caption(
                 (
                     "Nothing can be left out: without any one of these sentences the number would not be certain."

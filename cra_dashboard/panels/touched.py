@@ -10,7 +10,7 @@ from cra_dashboard.charts.look import CONFIG
 
 
 def touch_chart(figure: go.Figure, key: str, take: Callable[[Any], None], alt: str) -> None:
-    """Show a chart; what a mark stands for is taken over when somebody touches it.
+    """Show a chart on any page; what a mark stands for is taken over when somebody touches it.
 
     Args:
         figure: its marks carry what they stand for as the first of their ``customdata``.

@@ -9,7 +9,7 @@ TEXT = "What a k-anonymized table gives away: the playground of the CRA Explorer
 
 
 def playground_file() -> str:
-    """The HTML; its tables are synthetic, whatever a session holds."""
+    """Return the playground as one HTML file; its tables are synthetic, whatever a session holds."""
     return page(
         title="CRA Explorer: playground",
         text=TEXT,

@@ -19,6 +19,6 @@ def show(data: Mapping[str, Any], key: str) -> None:
     component("playground", FOLDER)(key=key, data=dict(data), on_told_change=nothing)
 
 
-def told(key: str) -> Any:
-    """What the page's script has just told; None where it told nothing."""
+def script_told(key: str) -> Any:
+    """Return what the playground's script has just told; None where it told nothing."""
     return (st.session_state.get(key) or {}).get("told")

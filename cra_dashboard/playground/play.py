@@ -11,6 +11,6 @@ KEY = "playground"
 @st.fragment
 def play() -> None:
     """Show the playground, and take note of what it shows."""
-    told = mount.told(KEY)
+    told = mount.script_told(KEY)
     known = told is not None and session.note(told)
     mount.show({} if known else session.start() | {"colours": colours()}, KEY)

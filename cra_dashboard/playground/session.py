@@ -20,7 +20,7 @@ _OWN_SCENE = re.compile(r"own(\d{1,2})\.(\d{1,2})(?:-|$)")
 
 @dataclass(frozen=True)
 class Shown:
-    """What the page shows: a scene's text, such as ``toy-k3-m12.7-d4-a9``, and what is open."""
+    """The scene that the playground shows, as text such as ``toy-k3-m12.7-d4-a9``, and what is open."""
 
     scene: str
     panel: str
@@ -37,7 +37,7 @@ class Shown:
 
 
 class Told(BaseModel):
-    """What the page's script tells.
+    """A message of the playground's script.
 
     Attributes:
         id: a number of its own, since equal values give no run.
@@ -55,18 +55,18 @@ class Told(BaseModel):
 
 
 def shown() -> Shown:
-    """What the session shows, or what its address asks for."""
+    """Return the scene that the playground shows in this session, or that its address asks for."""
     scene, _, panel = str(st.session_state.get(link.SCENE) or "").partition("~")
     return Shown(scene or FIRST, panel)
 
 
 def show(scene: str, panel: str = "") -> None:
-    """Show a scene from the next run on."""
+    """Show a scene on the playground from the next run on."""
     st.session_state[link.SCENE] = Shown(scene, panel).text
 
 
 def note(told: Any) -> bool:
-    """Take note of what the page's script shows, and let the address tell it; False where it makes no sense."""
+    """Take note of what the playground's script shows, and let the address tell it; False where it makes no sense."""
     try:
         found = Told.model_validate(told)
     except ValidationError:
@@ -81,7 +81,7 @@ def note(told: Any) -> bool:
 
 
 def start() -> dict[str, Any]:
-    """What the script needs to begin, or to begin anew where the page shows another scene than the script told."""
+    """Return what the playground's script begins with, or begins anew with where the page shows another scene."""
     now = shown()
     if now.table not in _all():
         now = Shown(FIRST, "")
@@ -103,23 +103,23 @@ def _all() -> dict[str, Table]:
 
 
 def own_axes() -> tuple[int, int] | None:
-    """The places of the two attributes of the session's own table that are shown; None where another is."""
+    """Return the places of the two attributes that the playground shows of the session's table; None for others."""
     found = _OWN_SCENE.match(shown().scene)
     return None if found is None else (int(found[1]), int(found[2]))
 
 
 def own_scene(study: Study, axes: tuple[int, int]) -> str:
-    """The scene with which the session's own table begins."""
+    """Return the scene with which the session's own table begins on the playground."""
     return f"own{axes[0]}.{axes[1]}-k{min(study.k, LARGEST_K)}"
 
 
 def leave_own() -> None:
-    """Forget the session's own table here: another one is shown."""
+    """Forget the session's own table on the playground: another one is shown."""
     st.session_state.pop(_OWN, None)
 
 
 def take_own(axes: tuple[int, int]) -> None:
-    """Make the session's own table one of the tables, on two of its attributes.
+    """Make the session's own table one of the playground's, on two of its attributes.
 
     Raises:
         CRAError: there is none, it has no such attributes, it does not fit, or it cannot be followed.

@@ -15,7 +15,7 @@ _NINE = "79,118 67,74 37,63 20,83 84,99 97,50 62,110 98,45 68,61"
 
 
 def tables() -> dict[str, Table]:
-    """The tables by the names that scenes begin with; the same for everybody."""
+    """Return the playground's tables by the names that scenes begin with; the same for everybody."""
     data, study = datasets.example("toy")
     return {
         "toy": table_of(data.frame, study, named(len(data.frame))),

@@ -1,6 +1,7 @@
 """Make it publishable, on Check: what to change so that the table may go out, side by side, and one download."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -20,40 +21,50 @@ from cra_engine.publishable import (
     Outcome,
     Pin,
     Publishable,
+    Step,
     archive_files,
     archive_zip,
+    best_of,
     drawn_anew,
     publishable,
     published_by,
     settings_of,
 )
+from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import duration, how_many, percent
 
-SECONDS = 120.0
+SECONDS = 60.0
+ROWS_A_SECOND = 400  # a large table gets longer
 SHOWN_ROWS = 6
+EVERY = 2.0  # seconds between two looks at what was found so far
+KEPT = (
+    "100 % is every value as your table has it. A column in coarser groups keeps a part, one that is not shown keeps "
+    "nothing; age and sex count as three columns each."
+)
 _PINS: Kept[tuple[Pin, ...]] = Kept("cra_publishable_pins")
 _BEGUN: Kept[bool] = Kept("cra_publishable_begun")
 _TAKEN: Kept["Taken"] = Kept("cra_publishable_taken")
+_FOUND: Kept[Publishable] = Kept("cra_publishable_found")
 
 
 @dataclass
 class Sought(Progress):
-    """How far a search is, and the best that it has found.
+    """The state on Make it publishable of a search: how far it is, and what it has found.
 
     Attributes:
-        best: in words; empty before there is any.
+        ready: every table that passes.
     """
 
-    best: str = ""
+    ready: tuple[Outcome, ...] = ()
 
     def found(self, outcome: Outcome) -> None:
-        """Note a table that passes and costs less than those before."""
-        self.best = outcome.label
+        """Note a table that passes."""
+        self.ready = (*self.ready, outcome)
 
 
 @dataclass(frozen=True, eq=False)
 class Taken:
-    """An outcome as it is handed out.
+    """An outcome as Make it publishable hands it out on the page.
 
     Attributes:
         label: what it is, in words.
@@ -69,45 +80,79 @@ class Taken:
 def _told(job: Job[Publishable]) -> str:
     now = job.progress
     left = f", {duration(now.left)} left at most" if now.left else ""
-    best = getattr(now, "best", "")
-    so_far = f"So far: **{words.plain(best)}**." if best else "Nothing that may go out was found so far."
-    return f":material/hourglass_top: {how_many(now.done, 'possibility', 'possibilities')} tried{left}. {so_far}"
+    far = "Below: the best so far." if _so_far(job) else "Nothing that may go out was found so far."
+    return f":material/hourglass_top: {how_many(now.done, 'possibility', 'possibilities')} tried{left}. {far}"
+
+
+def _so_far(job: Job[Publishable]) -> tuple[Outcome, ...]:
+    return best_of(job.progress.ready) if isinstance(job.progress, Sought) else ()
 
 
 RUNS: Runs[Publishable] = Runs("publishable", _told, stop="Stop, and take what was found", patience=float("inf"))
 
 
-def show() -> None:
-    """Shows the offer, how the search goes, or what it found."""
+def show(give_way: Callable[[], None]) -> bool:
+    """Show on the page the offer Make it publishable, how the search goes, or what it found.
+
+    Args:
+        give_way: ends what else is calculated for the page, before a search begins.
+
+    Returns:
+        Whether one of what it found was taken, and may go out.
+    """
     key = _key()
     job, begun = RUNS.job(key), _BEGUN.of(key[0]) is not None
     with st.container(horizontal=True, vertical_alignment="center"):
         act(
             "Search again" if begun else "Make it publishable",
             _start,
+            give_way,
             type="secondary" if begun else "primary",
             icon="auto_fix_high",
             disabled=job is not None and not job.done,
             key="publishable-start",
             help="Searches what to change until the check says Ready, at the least cost; "
-            f"{duration(SECONDS)} at most, and you can stop it.",
+            f"mostly within seconds, about {duration(SECONDS)} at most, longer for large tables; you can stop it.",
         )
         if begun:
             choose_pins()
-    if job is not None and RUNS.ended(job, key) and job.result is not None:
-        show_result(job.result)
+    if job is not None and not RUNS.ended(job, key):
+        st.fragment(show_so_far, run_every=EVERY)(key)
+        return False
+    if job is not None and job.result is not None:
+        if job.result.outcomes:
+            _FOUND.keep(_found_key(), job.result)
+        return show_result(job.result)
+    if job is not None and any(pin.widest is not None for pin in _pins()):
+        st.page_link("pages/hierarchies.py", label="Finer groups, on Hierarchies", icon=":material/account_tree:")
+    before = _FOUND.of(_found_key()) if begun else None
+    if before is not None:
+        st.caption("Found before what has to stay, or a hierarchy, was changed; Search again heeds that.")
+        show_outcomes(before.outcomes)
+        return show_taken()
+    return False
 
 
 def _key() -> tuple[object, ...]:
     return (*state.results_key(), decisions.rule(), _pins())
 
 
+def _found_key() -> tuple[object, ...]:
+    """What a table that was found stays right for: the same people, roles, rule and answers about missing values."""
+    digest, study = state.results_key()
+    missing = tuple(attribute.missing for attribute in study.attributes)
+    return digest, study.roles, study.names, study.k, missing, decisions.rule()
+
+
 def _pins() -> tuple[Pin, ...]:
     return _PINS.of(state.results_key()[0]) or ()
 
 
-def _start() -> None:
+def _start(give_way: Callable[[], None]) -> None:
+    give_way()
     frame, study, rule, pins, progress = state.to_recode(), state.results_key()[1], decisions.rule(), _pins(), Sought()
+
+    limit = SECONDS + len(frame) / ROWS_A_SECOND
 
     def compute(cancelled: Callable[[], bool]) -> Publishable:
         return publishable(
@@ -115,7 +160,7 @@ def _start() -> None:
             study,
             rule,
             pins=pins,
-            time_limit=SECONDS,
+            time_limit=limit,
             progress=progress.tell,
             found=progress.found,
             cancelled=cancelled,
@@ -123,11 +168,11 @@ def _start() -> None:
 
     _TAKEN.drop()
     _BEGUN.keep(_key()[0], value=True)
-    RUNS.start(_key(), compute, SECONDS, progress)
+    RUNS.start(_key(), compute, limit, progress)
 
 
 def choose_pins() -> None:
-    """Asks what has to stay of which columns."""
+    """Ask on the page, before Make it publishable searches, what has to stay of which columns."""
     study, pins = state.results_key()[1], {pin.name: pin for pin in _pins()}
     removed = set(study.roles.remove)
     names = [column for column in map(str, state.to_recode().columns) if column not in removed]
@@ -141,14 +186,23 @@ def choose_pins() -> None:
         )
         for attribute in study.attributes:
             if attribute.name in chosen and attribute.numeric:
-                before = pins.get(attribute.name, Pin(attribute.name)).widest
+                number = int if _whole(attribute) else float
+                unit = f"{attribute.unit}s" if attribute.dates else attribute.unit
                 st.number_input(
-                    f"Widest groups of {words.plain(attribute.name)} (0: as wide as need be)",
-                    0.0,
-                    value=float(before or 0),
+                    f"Widest groups of {words.plain(attribute.name)}{f', in {unit}' if unit else ''} "
+                    "(0: as wide as need be)",
+                    number(0),
+                    value=number(pins.get(attribute.name, Pin(attribute.name)).widest or 0),
                     key=f"publishable-width-{attribute.name}",
                     on_change=_take_pins,
+                    help="In the numbers of the column: 10 keeps an age in groups of ten years. Rows that would show "
+                    "wider ones are suppressed.",
                 )
+
+
+def _whole(attribute: Hierarchy) -> bool:
+    ends = [Decimal(end) for node in attribute.layer_nodes[0] if not node.coded for end in (node.lower, node.upper)]
+    return all(end % 1 == 0 for end in ends)
 
 
 def _take_pins() -> None:
@@ -158,20 +212,30 @@ def _take_pins() -> None:
     _PINS.keep(state.results_key()[0], pins)
 
 
-def show_result(found: Publishable) -> None:
-    """Shows what may go out, or why nothing may."""
+def show_so_far(key: tuple[object, ...]) -> None:
+    """Show on the page what Make it publishable has found while it goes on."""
+    job = RUNS.job(key)
+    if job is not None and not job.done:
+        show_outcomes(_so_far(job))
+
+
+def show_result(found: Publishable) -> bool:
+    """Show on the page what Make it publishable found, or why nothing may go out; whether one of it is taken."""
     for note in found.warnings:
         st.caption(words.plain(note))
     if not found.outcomes:
-        st.error(words.plain(found.why_not), icon=":material/block:")
-        return
-    for place, (outcome, column) in enumerate(zip(found.outcomes, st.columns(len(found.outcomes)), strict=True)):
-        with column.container(border=True):
-            show_outcome(found, outcome, place)
-    st.caption("Below, Check still speaks of the table as it was, and its files are of that table.")
+        show_nearest(found)
+        return False
+    show_outcomes(found.outcomes)
+    return show_taken()
+
+
+def show_taken() -> bool:
+    """Show on the page the table that was taken of what Make it publishable found; whether there is one to go out."""
     taken = _TAKEN.of(_key())
     if taken is None:
-        return
+        st.caption("Below, Check still speaks of the table as it was, and its files are of that table.")
+        return False
     if taken.problem:
         st.error(words.plain(f"As it would be handed out this does not pass: {taken.problem}"), icon=":material/block:")
     elif may_be_downloaded():
@@ -181,34 +245,72 @@ def show_result(found: Publishable) -> None:
             icon=":material/check_circle:",
         )
         download("All of it in one file (ZIP)", taken.archive, "publishable.zip", key="publishable-zip")
+    return not taken.problem
 
 
-def show_outcome(found: Publishable, outcome: Outcome, place: int) -> None:
-    """Shows one of the tables: what is kept, what was done, how it would look."""
-    what, _, lost = outcome.label.rpartition(": ")
-    st.markdown(f"**{percent(1 - outcome.cost)} of the detail kept**")
-    st.markdown(f"{words.plain(what)}. {words.plain(lost.split(', ')[0])}.")
+def show_outcomes(outcomes: Sequence[Outcome]) -> None:
+    """Show on the page the tables that Make it publishable found, side by side."""
+    for place, (outcome, column) in enumerate(zip(outcomes, st.columns(max(len(outcomes), 1)), strict=False)):
+        with column.container(border=True):
+            st.markdown(f":material/check_circle: **Ready: {outcome.best_at}**")
+            show_outcome(outcome, f"outcome {place + 1}")
+            act("Take this one", _take, outcome, icon="check", key=f"publishable-take-{place}")
+
+
+def show_nearest(found: Publishable) -> None:
+    """Show on the page why nothing passes, and the table that comes nearest to it."""
+    st.error(words.plain(found.why_not), icon=":material/block:")
+    nearest = found.nearest
+    if nearest is None:
+        return
+    st.markdown("**The nearest table, which may not go out.** Let more go, or let it become coarser, and search again.")
+    with st.container(border=True):
+        show_outcome(nearest, "the nearest table")
+    if found.without:
+        left = pd.DataFrame(found.without, columns=["without this column", "people who share a row with too few"])
+        st.dataframe(left, hide_index=True, alt="People in the way without each column, the fewest first")
+
+
+def show_outcome(outcome: Outcome, called: str) -> None:
+    """Show on the page one table that Make it publishable found: what becomes of each column, and its looks."""
+    rows = [f"{how_many(many, 'row')} {what}" for many, what in _rows_lost(outcome) if many]
+    st.markdown(
+        f"{percent(1 - outcome.cost)} of the detail kept; {' and '.join(rows) or 'every row is shown'}.", help=KEPT
+    )
+    st.markdown("\n".join(("| column | goes out | costs |", "|---|---|---|", *map(_row, outcome.steps))))
     st.dataframe(
         outcome.frame.head(SHOWN_ROWS).astype(str),
         hide_index=True,
         height=SHOWN_ROWS * 35 + 40,
-        alt=f"The first rows of outcome {place + 1}, as they would go out",
+        alt=f"The first rows of {called}, as they would go out",
     )
-    with st.popover("What each step cost"):
-        steps = pd.DataFrame([(step.text, percent(step.cost)) for step in outcome.steps], columns=["step", "cost"])
-        st.dataframe(steps, hide_index=True, alt="The steps, and what of the detail each cost")
-    act("Take this one", _take, found, outcome, icon="check", key=f"publishable-take-{place}")
 
 
-def _take(found: Publishable, outcome: Outcome) -> None:
+def _row(step: Step) -> str:
+    said = (step.column or "rows", step.text, percent(step.cost) if step.cost else "")
+    return f"| {' | '.join(words.plain(one).replace('|', '&#124;') for one in said)} |"
+
+
+def _rows_lost(outcome: Outcome) -> tuple[tuple[int, str], ...]:
+    return (outcome.suppressed, "shown without the columns that others know"), (outcome.left_out, "left out")
+
+
+def file_name(table: str) -> str:
+    """Returns what Make it publishable calls a table's file; a table of the program is no file by itself."""
+    return table if re.search(r"\.[A-Za-z]\w{1,8}$", table) else f"{table}.csv"
+
+
+def _take(outcome: Outcome) -> None:
     """Draws the table once, with coins that nobody knows, and packs what belongs to it."""
+    if RUNS.going:
+        RUNS.cancel()
     data, frame = state.dataset(), state.to_recode()
     if data is None:
         return
-    name = data.name if data.name.lower().endswith(".csv") else f"{data.name}.csv"
+    name = file_name(data.name)
     try:
-        settings = settings_of(outcome, found.rule, name, frame)
-        drawn = published_by(frame, settings, outcome.choice.way, drawn_anew())
+        settings = settings_of(outcome, outcome.checked.rule, name, frame)
+        drawn = published_by(frame, settings, outcome.choice.way, drawn_anew(), outcome.decided)
         problem = "" if drawn.ready else drawn.checked.findings[0].text
         content = archive_zip(archive_files(drawn, settings, name)) if drawn.ready else b""
     except CRAError as error:

@@ -20,7 +20,7 @@ ROLE_LISTS: dict[str, tuple[Role, str]] = {
 
 
 def show_roles(found: tuple[contents.Column, ...]) -> None:
-    """Asks which columns others may know of a person, and what becomes of the rest."""
+    """Ask on Data for the columns' roles: which others may know of a person, and what becomes of the rest."""
     study = state.study()
     chosen = study.names if study else ()
     # Text with many values can be one too, once the Hierarchies page has given it a hierarchy file.
@@ -62,7 +62,7 @@ def show_roles(found: tuple[contents.Column, ...]) -> None:
 
 
 def take_roles() -> None:
-    """Makes the chosen columns the quasi-identifiers; without any, everything stays as it was."""
+    """Make the chosen columns the quasi-identifiers; without any, all roles stay as they were."""
     data = state.dataset()
     names = st.session_state["data-roles"]
     st.session_state["data-no-role"] = not names
@@ -74,7 +74,7 @@ def take_roles() -> None:
 
 
 def take_lists() -> None:
-    """Gives the columns the roles that the three lists say; what is in none of them is undecided."""
+    """Give the columns the roles that the three lists say; what is in none of them is undecided."""
     study = state.study()
     if study is None:
         return

@@ -1,5 +1,8 @@
 """What the page Data asks of a table before it can be published: decimals, missing values, columns without a role."""
 
+from collections.abc import Mapping
+from typing import Literal
+
 import streamlit as st
 
 from cra_dashboard.session import datasets, decisions, messages, state
@@ -9,10 +12,12 @@ from cra_dashboard.table import columns
 from cra_dashboard.table.source import PLACE
 from cra_dashboard.texts import words
 from cra_engine import Study
+from cra_engine.checks.outcome import CheckedColumn
 from cra_engine.choices import DecimalSign
 from cra_engine.raw import contents
 from cra_engine.study.grid import MAX_CELLS
 from cra_engine.study.lattice import MAX_STATES
+from cra_engine.study.roles import Role
 from cra_engine.words import how_many, listed
 
 NAMED, ASKED = 5, 1
@@ -34,7 +39,7 @@ GAPS_HELP = {
 
 
 def show_question(data: state.Dataset, found: tuple[contents.Column, ...]) -> None:
-    """Asks what marks the decimals, where numbers can be read in two ways."""
+    """Ask on Data what marks the decimals, where numbers can be read in two ways."""
     asked = [(column, problem) for column in found for problem in column.problems if problem.asks]
     if not asked:
         return
@@ -54,36 +59,37 @@ def show_question(data: state.Dataset, found: tuple[contents.Column, ...]) -> No
 
 
 def take_decimal(names: list[str], decimal: DecimalSign) -> None:
-    """Reads the numbers of some columns as a person says they are written."""
+    """Read the numbers of some columns as a person on Data says they are written."""
     data, study = state.dataset(), state.study()
     if data is not None:
-        read = datasets.decided(data, names, decimal)
+        read, noted = datasets.with_decimals_decided(data, names, decimal), decisions.noted()
         state.use_dataset(read, study or contents.proposed_study(contents.inspect(read.frame)))
+        decisions.use_noted(noted)
 
 
 def show_gaps(data: state.Dataset) -> None:
-    """Asks what becomes of missing values that nobody decided about: one question for all columns, with its price."""
+    """Ask on Data what becomes of missing values that nobody decided about: all columns at once, with its price."""
     gaps = decisions.open_gaps()
     if not gaps:
         return
     one = len(gaps) == 1
-    rows = next(iter(gaps.values())) if one else decisions.rows_with_open_gaps()
+    rows, left = decisions.rows_with_open_gaps()
+    of = how_many(left, "record") if left == len(data.frame) else f"the {how_many(left, 'record')} that are left"
     with st.container(border=True, key="data-gaps-all"):
         have = "has" if one else "have"
         named = listed([f"**{words.plain(name)}**" for name in gaps])
         st.markdown(f"{named} {have} {how_many(sum(gaps.values()), 'missing value')}. What becomes of them?")
         # Few rows are missed less than their columns are spoilt by a category of the few.
-        advised = "leave-out" if rows <= FEW_ROWS * len(data.frame) else "category"
-        _ask_gaps(data, tuple(gaps), next(iter(gaps)) if one else "all", rows, advised)
+        advised = "leave-out" if rows <= FEW_ROWS * left else "category"
+        _ask_gaps(of, tuple(gaps), next(iter(gaps)) if one else "all", rows, advised)
         if not one:
             with st.expander("Each column by itself"):
                 for name, many in gaps.items():
-                    _ask_gaps(data, (name,), name, many)
+                    _ask_gaps(of, (name,), name, many)
 
 
-def _ask_gaps(data: state.Dataset, names: tuple[str, ...], called: str, rows: int, advised: str = "") -> None:
-    """The answers for some columns, each with what it costs."""
-    records = how_many(len(data.frame), "record")
+def _ask_gaps(of: str, names: tuple[str, ...], called: str, rows: int, advised: str = "") -> None:
+    """The answers for some columns, each with what it costs, of so many records."""
     for missing, (label, consequence) in GAPS.items():
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             act(
@@ -95,11 +101,11 @@ def _ask_gaps(data: state.Dataset, names: tuple[str, ...], called: str, rows: in
                 key=f"data-missing-{missing}-{called}",
                 help=GAPS_HELP[missing],
             )
-            st.caption(consequence.format(gaps=how_many(rows, "record"), records=records), width="content")
+            st.caption(consequence.format(gaps=how_many(rows, "record"), records=of), width="content")
 
 
 def choose_gaps(names: tuple[str, ...], missing: str) -> None:
-    """Sets what becomes of the missing values of some quasi-identifiers."""
+    """Set from a question on Data what becomes of the missing values of some quasi-identifiers."""
     study = state.study()
     if study is not None:
         with telling(PLACE):
@@ -110,7 +116,7 @@ def choose_gaps(names: tuple[str, ...], missing: str) -> None:
 
 
 def show_too_many() -> None:
-    """Says in people's words where more columns are known to others than can be published together, and what to do."""
+    """Say on Data which columns known to others are too many to be published together, and what to do."""
     study = state.study()
     if study is None:
         return
@@ -136,7 +142,7 @@ def show_too_many() -> None:
 
 
 def fitting(study: Study) -> tuple[str, ...]:
-    """The quasi-identifiers, from the first on, that can be published together with the hierarchies as they are."""
+    """Return the first quasi-identifiers that can keep their role together with the hierarchies as they are."""
     kept: list[str] = []
     leaves = layers = 1
     for attribute in study.attributes:
@@ -147,7 +153,7 @@ def fitting(study: Study) -> tuple[str, ...]:
 
 
 def show_births(found: tuple[contents.Column, ...]) -> None:
-    """Asks about days of birth that were removed as proposed: people want the year of them, which can be had."""
+    """Ask on Data about days of birth that were removed as proposed: people want the year, which can be had."""
     noted = [one.what for one in decisions.noted()]
     looks = {one.name: one for one in decisions.columns()}
     for column in found:
@@ -177,37 +183,82 @@ def show_births(found: tuple[contents.Column, ...]) -> None:
 
 
 def show_undecided(able: list[str]) -> None:
-    """Asks about the columns that nobody decided about: one by one where they identify, the rest at once."""
+    """Ask for the roles of undecided columns: one by one where they identify, the rest at once."""
     asked = (*decisions.open_questions(), *decisions.known_to_others())
     for column in asked[:ASKED]:
         name = words.plain(column.name)
         if column.identifying:
             says = "says" if column.direct else "nearly says"
-            why = f"{says} who somebody is: {column.reason}. Before the table is published somebody has to decide."
+            decide = "Before the table is published somebody has to decide."
+            if _advised(column, able) == "sensitive":
+                decide = "Call it sensitive where nobody else can know it, a quasi-identifier where somebody can."
+            why = f"{says} who somebody is: {column.reason}. {decide}"
         else:
             why = f"is {column.reason}. As it stands it makes the groups smaller that people can hide in."
         with st.container(border=True, key=f"data-ask-{column.name}"):
             st.markdown(f"**{name}** {words.plain(why)}")
             with st.container(horizontal=True):
+                advised = _advised(column, able)
                 if column.name in able:
-                    act(f"Make {name} a quasi-identifier", make_known, column.name, key=f"data-make-{column.name}")
-                answers = (
+                    act(
+                        f"Make {name} a quasi-identifier",
+                        make_known,
+                        column.name,
+                        type="primary" if advised == "known" else "secondary",
+                        key=f"data-make-{column.name}",
+                    )
+                answers: tuple[tuple[str, Role], ...] = (
                     (f"Remove {name}", "removed"),
                     (f"{name} is sensitive", "sensitive"),
                     (f"Keep {name}", "kept"),
                 )
                 for label, role in answers:
-                    act(label, decisions.give, {column.name: role}, key=f"data-{role}-{column.name}")
+                    act(
+                        label,
+                        decisions.give,
+                        {column.name: role},
+                        type="primary" if advised == role else "secondary",
+                        key=f"data-{role}-{column.name}",
+                    )
     if len(asked) > ASKED:
         left = words.plain(listed([column.name for column in asked[ASKED:]]))
         st.caption(
             f"Then {how_many(len(asked) - ASKED, 'more column')} like these: {left}; the lists above take them too."
         )
+        act(
+            f"All {len(asked)} as advised",
+            take_advised,
+            {column.name: _advised(column, able) for column in asked},
+            key="data-advised",
+            help=_said_advised({column.name: _advised(column, able) for column in asked}),
+        )
     show_proposals()
 
 
+def _advised(column: CheckedColumn, able: list[str]) -> Role | Literal["known"]:
+    """What a person is advised: sensitive where it looks so, known to others where it can be coarser, else removed."""
+    if column.proposed == "sensitive" and not column.direct:
+        return "sensitive"
+    return "known" if column.name in able and not column.direct else "removed"
+
+
+def _said_advised(advised: Mapping[str, Role | Literal["known"]]) -> str:
+    said = {"known": "known to others, made coarser", "sensitive": "sensitive", "removed": "removed"}
+    named = {role: [name for name, of in advised.items() if of == role] for role in said}
+    parts = [f"{said[role]}: {listed(names)}" for role, names in named.items() if names]
+    return words.plain(words.sentence("; ".join(parts)))
+
+
+def take_advised(advised: Mapping[str, Role | Literal["known"]]) -> None:
+    """Answers all questions about columns as advised."""
+    decisions.give({name: role for name, role in advised.items() if role != "known"})
+    for name, role in advised.items():
+        if role == "known":
+            make_known(name)
+
+
 def show_proposals() -> None:
-    """Offers to take at once what is proposed for the columns in which nothing identifying is seen."""
+    """Offer to take at once the roles proposed for the columns in which nothing identifying is seen."""
     proposed = decisions.proposals()
     if not proposed:
         return
@@ -219,13 +270,13 @@ def show_proposals() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
             f"{how_many(len(proposed), 'column')} without a role, in which nothing identifying is seen. "
-            f"Proposed: {words.plain(decisions.said(proposed))}. Check counts who is alone by what is kept."
+            f"Proposed: {words.plain(decisions.decision_text(proposed))}. Check counts who is alone by what is kept."
         )
         act(words.sentence(", ".join(does)), decisions.give, proposed, key="data-take")
 
 
 def make_known(name: str) -> None:
-    """Makes a column a quasi-identifier, with the hierarchy proposed for it."""
+    """Give a column the role of a quasi-identifier, with the hierarchy proposed for it."""
     data, study = state.dataset(), state.study()
     if data is None or study is None:
         return

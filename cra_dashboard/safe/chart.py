@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cra_dashboard.charts.grid import Outline
 from cra_dashboard.charts.look import UNFADED, axis, chart, marks
-from cra_dashboard.charts.tiled import Shown, draw
+from cra_dashboard.charts.tiled import Shown, tiled_figure
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import BOX, CHOSEN, INK, STOLEN, SUPPRESSED, Mark
 from cra_dashboard.safe.later import Together
@@ -27,7 +27,7 @@ MOST_OUTLINES = 60  # of each release
 
 
 def gains_figure(ways: Sequence[WayGain], knob: str) -> go.Figure:
-    """A mark per way: how far its choices move the odds of one person's place.
+    """Draw a mark per way to publish on Safe recode: how far its choices move the odds of one person's place.
 
     Args:
         ways: what was measured.
@@ -71,12 +71,12 @@ def gains_figure(ways: Sequence[WayGain], knob: str) -> go.Figure:
 
 
 def knob_of(way: WayGain) -> str:
-    """Where the knob stands for a way; empty for one that it has no place for."""
+    """Return where Safe recode's knob stands for a way to publish; empty for one that it has no place for."""
     return way.epsilon or (ARX if way.label == ARX else "")
 
 
 def together_figure(said: Together, view: View, chosen: int | None = None) -> go.Figure:
-    """What several releases say of how many people there are: the fewest that a tile is known to share.
+    """Draw on Safe recode of how many people several releases say that a tile is known to share at the fewest.
 
     Args:
         said: the releases, and what they settle.
@@ -105,7 +105,7 @@ def together_figure(said: Together, view: View, chosen: int | None = None) -> go
         own = view.outline(grid, last.classes[chosen][0])
         if own is not None:
             outlines[own] = Outline(*own, STOLEN, "chosen", "dash", 4)
-    return draw(grid, view, of_tile, list(outlines.values()), scale=[BOX, EARLIER_BOX], keys=[FEW, ENOUGH])
+    return tiled_figure(grid, view, of_tile, list(outlines.values()), scale=[BOX, EARLIER_BOX], keys=[FEW, ENOUGH])
 
 
 def _least(numbers: NDArray[np.int64], view: View, most: int) -> NDArray[np.int64]:

@@ -22,7 +22,7 @@ _TOSSES = "safe-tosses"
 
 @dataclass(frozen=True, eq=False)
 class Together:
-    """What all releases of the same people say together of how many there are.
+    """The counts of people that all releases of the same people on Safe recode settle together.
 
     Attributes:
         regions: of the releases, the last one last.
@@ -59,14 +59,14 @@ class Together:
 
 
 def together(knob: str) -> Together:
-    """The releases that are out already, with the one that is drawn inside them."""
+    """Put the releases on Safe recode that are out already together with the one that is drawn inside them."""
     release = safe.made(knob).release
     key = (*state.results_key(), release.study)
     return state.once("safe-together", key, lambda: _counted(release.regions.chain))
 
 
 def drawn_anew(knob: str) -> Together:
-    """The same with a draw in its place that knows nothing of them; it is looked at, and never handed out."""
+    """Put the releases on Safe recode together with a draw that knows nothing of them; never handed out."""
     study, before = safe.asked(knob), safe.made(knob).release.regions.chain[:-1]
     key = (*state.results_key(), study, st.session_state.get(_TOSSES, 0))
 
@@ -78,7 +78,7 @@ def drawn_anew(knob: str) -> Together:
 
 
 def toss() -> None:
-    """Toss the coins of that draw again; to be called from a widget's callback."""
+    """Toss the coins on Safe recode of the draw that knows nothing of the others; called from a widget's callback."""
     st.session_state[_TOSSES] = st.session_state.get(_TOSSES, 0) + 1
 
 
@@ -90,8 +90,8 @@ def _counted(regions: tuple[Regions, ...]) -> Together:
 # ---------------------------------------------------------------- what is out already
 
 
-def take(files: list[File]) -> None:
-    """Take a safe release with the study of its readers; to be called from a widget's callback."""
+def take_earlier(files: list[File]) -> None:
+    """Take on Safe recode a release that is out already, with its readers' study; called from a widget's callback."""
     with messages.telling(PLACE):
         contents = {file.name: file.content for file in files}
         studies = [file for file in files if file.name.lower().endswith(".toml")]
@@ -109,7 +109,7 @@ def take(files: list[File]) -> None:
 
 
 def publish_again(knob: str) -> None:
-    """Take the session's own draw for published, and draw the next one inside it; to be called likewise."""
+    """Take Safe recode's own draw for published, and draw the next one inside it; called from a widget's callback."""
     with messages.telling(PLACE):
         _keep(f"the release with epsilon {knob}", safe.made(knob).release)
 
@@ -123,8 +123,8 @@ def _keep(name: str, release: Release) -> None:
     st.session_state[keys.SAFE_SHOWN] = keys.BOTH
 
 
-def forget() -> None:
-    """Forget what is out already; to be called likewise."""
+def forget_earlier() -> None:
+    """Forget on Safe recode the releases that are out already; to be called from a widget's callback."""
     keys.EARLIER.drop()
     messages.forget(PLACE)
     study = state.results_key()[1]
@@ -132,7 +132,7 @@ def forget() -> None:
         state.use_study(study.changed(earlier=()))
 
 
-def name() -> str:
-    """What the release is called that is out already; empty where the study alone tells of it."""
+def earlier_name() -> str:
+    """Return what Safe recode calls the release that is out already; empty where the study alone tells of one."""
     held = keys.EARLIER.of(state.results_key()[0])
     return held[0] if held else ""

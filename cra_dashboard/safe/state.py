@@ -13,18 +13,18 @@ KNOB = (*EPSILONS, ARX)
 
 
 def plain(study: Study) -> Study:
-    """The study as ARX-LR reads it."""
+    """Return the study as ARX-LR reads it, without Safe recode's settings."""
     return Study(study.attributes, study.k) if study.safe else study
 
 
 def is_later() -> bool:
-    """Whether a release is out already that this one is drawn inside."""
+    """Return whether Safe recode draws inside a release that is out already."""
     digest, study = state.results_key()
     return keys.EARLIER.of(digest) is not None or bool(study.earlier)
 
 
 def asked(knob: str) -> Study:
-    """The study of the release at an epsilon, with the ledger of those that are out already.
+    """Return Safe recode's study at an epsilon, with the ledger of the releases that are out already.
 
     Raises:
         CRAError: nothing can be drawn inside what was uploaded.
@@ -35,7 +35,7 @@ def asked(knob: str) -> Study:
 
 
 def made(knob: str) -> Recoding | SafeRecoding:
-    """The session's table, published as the knob stands; a safe one is the session's draw.
+    """Publish the session's table as Safe recode's knob stands; a safe one is the session's draw.
 
     Raises:
         CRAError: the table does not fit the study, or the release that is out already.
@@ -49,36 +49,36 @@ def made(knob: str) -> Recoding | SafeRecoding:
 
 
 def attacked(knob: str) -> Attack:
-    """The attack on it."""
+    """Attack the release that Safe recode's knob makes."""
     release = made(knob).release
     key = (*state.results_key(), release.study)
     return state.once(f"safe-attacked-{knob == ARX}", key, lambda: state.in_turn(lambda: attack(release)))
 
 
 def gains(knob: str) -> ChoiceGains:
-    """What the choices tell of one person; of a later release together with those before it."""
+    """Return what Safe recode's choices tell of one person; of a later release together with those before it."""
     key = (*state.results_key(), made(knob).study)
     return state.once("safe-gains", key, lambda: choice_gains(attacked(knob)))
 
 
 def shown(knob: str) -> Shown:
-    """The table as the page Safe recode publishes it, ready to be drawn on the grid."""
+    """Return the table as the page Safe recode publishes it, ready to be drawn on the grid."""
     found = made(knob)
     classes = tuple((one.segment, one.size) for one in found.release.classes)
     return Shown.of(found.grid, classes, attacked(knob).owner, gains(knob))
 
 
 def loss(knob: str) -> float:
-    """Mean loss of a record."""
+    """Return the mean loss of a record on Safe recode."""
     return made(knob).mean_loss.value
 
 
 def measured() -> tuple[WayGain, ...]:
-    """What each way to publish tells on a small world; of nobody's data."""
+    """Measure for Safe recode what each way to publish tells on a small world; of nobody's data."""
     return state.in_turn(small_world)
 
 
 def use(epsilon: str) -> None:
-    """Publish safely on the other pages too; to be called from a widget's callback."""
+    """Publish on the other pages as Safe recode's knob stands; to be called from a widget's callback."""
     study = state.results_key()[1]
     state.use_study(plain(study) if epsilon == ARX else asked(epsilon))

@@ -64,7 +64,7 @@ TOLD_OF = {
 
 
 def spent(study: Study) -> str:
-    """What the releases of the same people have spent, in a sentence; empty for a first one."""
+    """Say on Safe recode what the releases of the same people have spent of epsilon; empty for a first one."""
     before = [number_text(one.epsilon) for one in study.earlier]
     if not before or study.epsilon is None or study.epsilon_of_all is None:
         return ""
@@ -75,7 +75,7 @@ def spent(study: Study) -> str:
 
 
 def ledger_table(study: Study, own: Regions) -> pd.DataFrame:
-    """A row per release of the same people with what it spent, and one for all of them."""
+    """Return for Safe recode a row per release of the same people with what it spent, and one for all of them."""
     rows = [
         (str(number), one.k, one.epsilon, len(one.classes), one.suppressed)
         for number, one in enumerate([*study.earlier], start=1)
@@ -87,7 +87,7 @@ def ledger_table(study: Study, own: Regions) -> pd.DataFrame:
 
 
 def together(said: Together, *, inside: bool) -> str:
-    """What all releases say of how many people there are, in a sentence."""
+    """Say on Safe recode what all releases together tell of how many people there are."""
     below = "exactly one person" if said.k == 2 else f"1 to {said.k - 1} people"
     which = "Both releases" if len(said.regions) == 2 else f"All {len(said.regions)} releases"
     sure = "" if said.complete else ", as far as the time went"
@@ -104,7 +104,7 @@ def together(said: Together, *, inside: bool) -> str:
 
 
 def headline(knob: str, lost: float, arx: float, suppressed: int, gains: tuple[float | None, ...]) -> str:
-    """The picture in one sentence."""
+    """Say what Safe recode's picture shows in one sentence."""
     told = [gain for gain in gains if gain is not None]
     if knob == ARX:
         excluded = sum(not isfinite(gain) for gain in told)
@@ -128,7 +128,7 @@ def headline(knob: str, lost: float, arx: float, suppressed: int, gains: tuple[f
 
 
 def classes_table(shown: Shown, suppressed: int) -> pd.DataFrame:
-    """A row per class, the suppressed records last where there are any."""
+    """Return Safe recode's classes as a table, the suppressed records last where there are any."""
     named = [shown.grid.describe(segment) for segment, _ in shown.classes]
     sizes = [size for _, size in shown.classes]
     rows = [*zip(named, sizes, strict=True), ("suppressed", suppressed)][: len(shown.gains)]

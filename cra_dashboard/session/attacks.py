@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import cast
 
 from cra_dashboard.session import datasets, state
@@ -25,31 +25,34 @@ from cra_engine.assess.attacked import attack_by_class, read_attacks
 from cra_engine.choices import Prior
 from cra_engine.patience import Deadline
 
-AFTER, GRACE = 10.0, 0.5  # seconds for what is read off the attacks once they are made; likewise once cancelled
+READ_OFF = 10.0
+"""Seconds for what an assessment reads off the attacks once they are made: certain cells, numbers, chances."""
+GRACE = 0.5
+"""Seconds for the same after somebody has cancelled, so that what the attacks found until then is still shown."""
 
 
 def _never() -> bool:
     return False
 
 
-def attack_together(
+def run_tight_attack(
     release: Release,
     time_limit: float,
     cancelled: Callable[[], bool] = _never,
     prior: Prior = "distinct",
     population: Population | None = None,
 ) -> TightAttack:
-    """Attacks all classes of a release together; see :func:`cra_engine.tight_attack`."""
+    """Attack all classes of a release together for the dashboard; see :func:`cra_engine.tight_attack`."""
     return tight_attack(release, time_limit=time_limit, cancelled=cancelled, prior=prior, population=population)
 
 
-def assess_together(
+def assess_tightly(
     release: Release,
     time_limit: float,
     cancelled: Callable[[], bool] = _never,
-    how: state.Weighing | None = None,
+    weighing: state.Weighing | None = None,
 ) -> Assessment:
-    """Returns what a release by local recoding gives away, by all its classes together.
+    """Return for a page of the dashboard what a release by local recoding gives away, all classes together.
 
     The numbers are those of :func:`cra_engine.assess.attacked.assess`; but a run that is cancelled, or whose time is
     over, keeps what the attack on all classes together has found until then.
@@ -58,39 +61,44 @@ def assess_together(
         release: what is attacked.
         time_limit: seconds that the attack on all classes together may take.
         cancelled: asked often; the attack ends with what it has once it says True.
-        how: how possible tables weigh; as the release suggests when left out.
+        weighing: how possible tables weigh; as the release suggests when left out.
 
     Raises:
         CRAError: no data give this release.
         TooLargeError: the grid or the lattice is larger than the engine admits.
     """
-    how = how or state.Weighing()
-    by_class = attack_by_class(release, how.prior, how.population)
-    prior = cast("Prior", "distinct" if how.population is not None else by_class.prior.name)
+    weighing = weighing or state.Weighing()
+    by_class = attack_by_class(release, weighing.prior, weighing.population)
+    # A population weighs tables by itself, and no prior is named beside it: the default stands in its place.
+    prior = cast("Prior", "distinct" if weighing.population is not None else by_class.prior.name)
     try:
-        together = attack_together(release, time_limit, cancelled, prior, how.population)
+        tight = run_tight_attack(release, time_limit, cancelled, prior, weighing.population)
     except TooLargeError:
-        raise
+        raise  # another prior counts on the same grid, which stays too large
     except CRAError:
-        if how.prior is not None or how.population is not None or by_class.prior.repeats:
+        if weighing.prior is not None or weighing.population is not None or by_class.prior.repeats:
             raise
         # No table of different records is left; there may be one of records that are alike.
         by_class = attack_by_class(release, "assignments", None)
-        together = attack_together(release, time_limit, cancelled, "assignments")
-    ended = time.monotonic()
-    return read_attacks(by_class, together, Deadline(AFTER, lambda: cancelled() and time.monotonic() > ended + GRACE))
+        tight = run_tight_attack(release, time_limit, cancelled, "assignments")
+    return read_attacks(by_class, tight, Deadline(READ_OFF, partial(_grace_is_over, cancelled, time.monotonic())))
+
+
+def _grace_is_over(cancelled: Callable[[], bool], ended: float) -> bool:
+    """Returns whether somebody has cancelled, and the grace after the attacks' end has passed."""
+    return cancelled() and time.monotonic() > ended + GRACE
 
 
 @dataclass(frozen=True, eq=False)
 class Toy:
-    """The toy, published and attacked.
+    """The toy, published and attacked for every session.
 
     Attributes:
         data: the raw table.
         study: of it.
         recoding: what was published.
         attack: class by class.
-        together: all classes together.
+        tight: all classes together.
         assessment: what all of it gives away.
     """
 
@@ -98,16 +106,16 @@ class Toy:
     study: Study
     recoding: Recoding
     attack: Attack
-    together: TightAttack
+    tight: TightAttack
     assessment: Assessment
 
 
 @cache
 def toy() -> Toy:
-    """Publishes and attacks the toy; the same for everybody, and made once."""
+    """Publish and attack the toy; the same for every session, and made once."""
     data, study = datasets.example("toy")
     recoding = recode(data.frame, study)
-    number_as_formed(recoding)
+    number_as_formed(recoding)  # registers the order in which the classes formed, by which pages number and colour them
     by_class = attack_by_class(recoding.release, None, None)
-    together = attack_together(recoding.release, 60.0)
-    return Toy(data, study, recoding, by_class, together, read_attacks(by_class, together, Deadline(AFTER)))
+    tight = run_tight_attack(recoding.release, 60.0)
+    return Toy(data, study, recoding, by_class, tight, read_attacks(by_class, tight, Deadline(READ_OFF)))

@@ -25,7 +25,7 @@ from streamlit.runtime.memory_session_storage import MemorySessionStorage
 
 import cra_dashboard
 from cra_dashboard.session.downloads import downloads_of
-from cra_dashboard.session.server import running, sessions_of
+from cra_dashboard.session.server import running_server, sessions_of
 
 AFTER = 1.0  # seconds past the time that a closed session is kept, and between two looks
 TIDY = 15.0  # seconds after a run
@@ -37,8 +37,8 @@ _sweeper: set[asyncio.Task[None]] = set()  # the one that is under way, if any
 
 
 def free_when_closed() -> None:
-    """See to it that this session's memory is freed some seconds after its tab is closed; to be called in each run."""
-    server = running()
+    """See to it that this session's memory is freed some seconds after its tab is closed; called in each run."""
+    server = running_server()
     if server is not None:
         downloads_of(server)
         _closing()
@@ -65,7 +65,7 @@ async def _sweep() -> None:
     try:
         kept: float = config.get_option("server.disconnectedSessionTTL")
         await asyncio.sleep(kept + AFTER)
-        while (server := running()) is not None and not await sweep(server):  # noqa: ASYNC110
+        while (server := running_server()) is not None and not await sweep(server):  # noqa: ASYNC110
             await asyncio.sleep(AFTER)  # a session tells nobody that its time is over
     finally:
         _sweeper.clear()
@@ -138,19 +138,19 @@ _tidying = _Tidying()
 
 
 def free_memory_soon() -> None:
-    """Do so once the page that is being drawn no longer shows what was dropped."""
+    """Free a session's memory once the page that is being drawn no longer shows what was dropped."""
     _tidying.ask(AFTER)
 
 
 def free_memory() -> None:
-    """Free what only rings of objects still hold, and hand free memory back to the system where it can be asked to."""
+    """Free the server's memory that only rings of objects still hold, and hand it back to the system if it can."""
     gc.collect()
     with contextlib.suppress(OSError, AttributeError):  # only the GNU C library has it
         ctypes.CDLL(None).malloc_trim(0)
 
 
 def load_for_good() -> None:
-    """Load the program's own modules, and leave them out whenever memory is tidied up: they stay anyway.
+    """Load the program's own modules, and leave them out whenever the server's memory is tidied up.
 
     To be called before there is any session; it takes the time that the first visitor would wait.
     """

@@ -15,7 +15,7 @@ _known: WeakKeyDictionary[BidiComponentManager, dict[str, Any]] = WeakKeyDiction
 
 
 def component(name: str, folder: Path, *, js: str = "index.js", css: str = "style.css") -> Any:
-    """A component, made known to the server once.
+    """Return a Streamlit component, made known to the server once.
 
     Streamlit finds the files of a component by a manifest in an installed package of the distribution's name; this
     program also runs from its own folder, so the same manifest is handed over here.
@@ -36,4 +36,4 @@ def component(name: str, folder: Path, *, js: str = "index.js", css: str = "styl
 
 
 def nothing() -> None:
-    """For a trigger, which is known by its callback."""
+    """Do nothing: for a component's trigger, which is known by its callback."""

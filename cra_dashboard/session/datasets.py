@@ -19,7 +19,7 @@ SAMPLES = ROOT / "sample_data"
 
 @dataclass(frozen=True)
 class Example:
-    """A built-in table; its files are ``sample_data/KEY.csv`` and ``sample_data/KEY.toml``.
+    """A built-in table for sessions; its files are ``sample_data/KEY.csv`` and ``sample_data/KEY.toml``.
 
     Attributes:
         key: its short name.
@@ -47,16 +47,23 @@ EXAMPLES = {
             ":material/toys:",
         ),
         Example(
+            "ward",
+            "Ward",
+            "The toy's people and their illnesses.",
+            "Synthetic: no row is a real person.",
+            ":material/sick:",
+        ),
+        Example(
             "clinic",
             "Clinic",
-            "500 visits with weight, blood pressure and a patient number.",
+            "500 visits: weight, blood pressure, patient number.",
             "Synthetic: no row is a real person. Shaped like a table of the paper.",
             ":material/stethoscope:",
         ),
         Example(
             "hospitals",
             "Hospitals",
-            "1,013 hospitals, what their care costs and what they charge.",
+            "1,013 hospitals: their costs and charges.",
             "Synthetic: no row is a real hospital. Shaped like a table of the paper.",
             ":material/local_hospital:",
         ),
@@ -73,14 +80,14 @@ EXAMPLES = {
 
 
 def example(key: str) -> tuple[state.Dataset, Study]:
-    """A built-in table with its study."""
+    """Load a built-in table with its study into a dataset of the session."""
     chosen = EXAMPLES[key]
     frame, study = read_table(SAMPLES / f"{key}.csv"), Study.from_toml(SAMPLES / f"{key}.toml")
     return state.make_dataset(chosen.title, chosen.source, "built-in", frame, state.Recipe(key), study), study
 
 
 def synthetic(kind: str, records: int, seed: int, correlation: float) -> tuple[state.Dataset, Study]:
-    """A synthesized table with its study.
+    """Synthesize a table with its study for the session.
 
     Raises:
         CRAError: see :func:`cra_engine.synthesis.synthesize`.
@@ -92,7 +99,7 @@ def synthetic(kind: str, records: int, seed: int, correlation: float) -> tuple[s
 
 
 def remade(recipe: state.Recipe) -> tuple[state.Dataset, Study]:
-    """The table of a recipe with its study.
+    """Make the table of a recipe with its study again for the session.
 
     Raises:
         CRAError: see :func:`cra_engine.synthesis.synthesize`.
@@ -103,7 +110,7 @@ def remade(recipe: state.Recipe) -> tuple[state.Dataset, Study]:
 
 
 def uploaded(name: str, content: bytes) -> state.Dataset:
-    """The table in an uploaded file.
+    """Read the uploaded table of a session.
 
     Raises:
         DataError: the file is not a table; see :func:`cra_engine.read_table`.
@@ -114,20 +121,20 @@ def uploaded(name: str, content: bytes) -> state.Dataset:
 
 
 def readings(cell: str) -> dict[DecimalSign, str]:
-    """What a cell's number is where a comma, or a point, marks the decimals: the answers to choose from."""
+    """Return what a cell's number is where a comma, or a point, marks the decimals: the answers to choose from."""
     signs: dict[DecimalSign, str] = {"comma": "A comma", "point": "A point"}
     read = {sign: rewritten(pd.Series([cell]), sign).iloc[0] for sign in signs}
     return {sign: f"{name}: {cell} is {read[sign]}" for sign, name in signs.items()}
 
 
-def decided(data: state.Dataset, names: Sequence[str], decimal: DecimalSign) -> state.Dataset:
-    """The table after a person has said what marks the decimals in some of its columns."""
+def with_decimals_decided(data: state.Dataset, names: Sequence[str], decimal: DecimalSign) -> state.Dataset:
+    """Return the session's table after a person has said what marks the decimals in some of its columns."""
     made = state.make_dataset(data.name, data.note, data.origin, with_decimal(data.frame, names, decimal))
     return replace(made, notes=data.notes, written={name: data.frame[name] for name in names} | data.written)
 
 
 def study_for(data: state.Dataset, files: Sequence[File]) -> Study:
-    """Reads an uploaded study for a table, with the hierarchy files that it names.
+    """Read an uploaded study for the session's table, with the hierarchy files that it names.
 
     Raises:
         CRAError: it is no study, lacks a file, or is of another table.
@@ -148,5 +155,5 @@ def study_for(data: state.Dataset, files: Sequence[File]) -> Study:
 
 
 def too_few(k: int, records: int) -> str:
-    """The sentence for a k that the table cannot serve."""
+    """Return the sentence for a k that the session's table cannot serve."""
     return f"k = {k} is more than the {how_many(records, 'record')} of the table; take a smaller k."

@@ -1,6 +1,6 @@
 """What is decided about the columns of the session's table, and why: for the verdict and the project file."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any, cast
@@ -15,11 +15,12 @@ from cra_engine.checks.check import column_roles
 from cra_engine.checks.outcome import CheckedColumn
 from cra_engine.checks.project import Decision
 from cra_engine.raw.columns import gaps_in
+from cra_engine.raw.placement import LEFT_OUT
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.roles import Role
 from cra_engine.words import how_many, listed
 
-_LOG, _RULE = "cra_decisions", "cra_rule"
+_LOG = "cra_decisions"
 # How a line begins that says of a finding that somebody accepted it, or does so no longer; its text follows.
 _ACCEPTED, _NO_LONGER = "looked at and accepted: ", "accepted no longer: "
 MOST = 500
@@ -34,7 +35,7 @@ OF_GAPS = {
 
 
 def noted() -> tuple[Decision, ...]:
-    """What was decided about the session's table, the first first."""
+    """Return the decisions about the session's table, the first first."""
     data = state.dataset()
     digest, found = st.session_state.get(_LOG, ("", ()))
     return cast("tuple[Decision, ...]", found) if data is not None and digest == data.digest else ()
@@ -49,17 +50,17 @@ def note(what: str, why: str = "") -> None:
 
 
 def accept(finding: str, why: str) -> None:
-    """Note that somebody looked at what a finding says, and accepts it."""
+    """Note the session's decision to accept what a finding says."""
     note(f"{_ACCEPTED}{finding}", why)
 
 
 def accept_no_longer(finding: str) -> None:
-    """Note that what a finding says is not accepted any more."""
+    """Note the session's decision that what a finding says is not accepted any more."""
     note(f"{_NO_LONGER}{finding}")
 
 
 def accepted() -> dict[str, str]:
-    """What was said of each finding that is accepted, by its text: one that says something else now is not among them.
+    """Return what the session decided of each accepted finding, by its text: one that says something else is out.
 
     They stand among what was decided, and go into a project file with it.
     """
@@ -73,24 +74,24 @@ def accepted() -> dict[str, str]:
 
 
 def use_noted(decisions: tuple[Decision, ...]) -> None:
-    """Go on with the decisions of a project file."""
+    """Go on in this session with the decisions of a project file."""
     data = state.dataset()
     if data is not None:
         st.session_state[_LOG] = (data.digest, decisions[-MOST:])
 
 
 def rule() -> Rule:
-    """What a release has to meet; the usual rule until somebody sets it."""
-    return cast("Rule", st.session_state.get(_RULE, Rule()))
+    """Return the rule that a release of the session's table has to meet; the usual one until somebody sets it."""
+    return cast("Rule", st.session_state.get(state.RULE, Rule()))
 
 
 def use_rule(chosen: Rule) -> None:
-    """Demand something else of a release from now on."""
-    st.session_state[_RULE] = chosen
+    """Demand something else of a release of the session's table from now on; another table begins with the usual."""
+    st.session_state[state.RULE] = chosen
 
 
 def columns() -> tuple[CheckedColumn, ...]:
-    """The columns of the session's table with their roles and looks; none without a table and a study."""
+    """Return the columns of the session's table with their roles and looks; none without a table and a study."""
     data, study = state.dataset(), state.study()
     if data is None or study is None:
         return ()
@@ -101,21 +102,27 @@ def columns() -> tuple[CheckedColumn, ...]:
 
 
 def open_questions() -> tuple[CheckedColumn, ...]:
-    """The columns that say, or nearly say, who somebody is, that would be published and that nobody decided about."""
+    """Return the session's columns that say, or nearly, who somebody is, and that nobody decided about."""
     return tuple(
         column for column in columns() if column.identifying and column.role == "undecided" and column.published
     )
 
 
 def note_removed() -> None:
-    """Note the columns that a new study removes, as proposed."""
+    """Note as a decision of the session the columns that a new study removes, as proposed."""
     for column in columns():
         if column.role == "removed":
             note(AS_PROPOSED.format(column.name), column.reason)
 
 
+def removed_as_proposed() -> list[str]:
+    """Return the columns of the session's table that were removed as proposed, and still are."""
+    noted_of = {one.what for one in noted()}
+    return [one.name for one in columns() if one.role == "removed" and AS_PROPOSED.format(one.name) in noted_of]
+
+
 def known_to_others() -> tuple[CheckedColumn, ...]:
-    """The columns that others may know of a person by their names, that nobody decided about; of an uploaded table."""
+    """Return the uploaded table's columns that others may know by their names, undecided in this session."""
     data = state.dataset()
     if data is None or data.origin != "uploaded":
         return ()
@@ -127,7 +134,7 @@ def known_to_others() -> tuple[CheckedColumn, ...]:
 
 
 def gaps() -> dict[str, int]:
-    """How many missing values each quasi-identifier of the session's table has, where it has any."""
+    """Count the missing values of each quasi-identifier of the session's table that has any."""
     data, study = state.dataset(), state.study()
     if data is None or study is None:
         return {}
@@ -145,27 +152,42 @@ def _gaps_of(column: "pd.Series[Any]", attribute: Hierarchy) -> int:
 
 
 def open_gaps() -> dict[str, int]:
-    """Those of which nobody has decided what becomes of them; as long as there are any nothing can be published."""
-    study = state.study()
-    chosen = {one.name for one in study.attributes if one.missing} if study is not None else set()
-    return {name: number for name, number in gaps().items() if name not in chosen}
+    """Return the session's gaps that nobody has decided about; until then nothing can be published.
 
-
-def rows_with_open_gaps() -> int:
-    """How many rows of the session's table have a missing value of which nobody has decided what becomes of it."""
+    Those of rows that are left out already ask for nothing.
+    """
     data, study = state.dataset(), state.study()
     if data is None or study is None:
-        return 0
-    names = open_gaps()
-    asked = [one for one in study.attributes if one.name in names]
-    gap = np.zeros(len(data.frame), dtype=bool)
-    for one in asked:
-        gap |= gaps_in(data.frame[one.name], one)
-    return int(gap.sum())
+        return {}
+    chosen = {one.name for one in study.attributes if one.missing}
+    asked = [name for name in gaps() if name not in chosen]
+    found = state.once("open gaps", (data.digest, study), lambda: {name: _left_with_gaps([name])[0] for name in asked})
+    return {name: number for name, number in found.items() if number}
+
+
+def rows_with_open_gaps() -> tuple[int, int]:
+    """Count the rows of the session's table with a missing value that nobody has decided about, and all rows.
+
+    Rows that are left out already count in neither.
+    """
+    return _left_with_gaps(open_gaps())
+
+
+def _left_with_gaps(names: Collection[str]) -> tuple[int, int]:
+    data, study = state.dataset(), state.study()
+    if data is None or study is None:
+        return 0, 0
+    gap, gone = np.zeros((2, len(data.frame)), dtype=bool)
+    for one in study.attributes:
+        if one.name in names:
+            gap |= gaps_in(data.frame[one.name], one)
+        elif one.missing == LEFT_OUT and one.name in data.frame.columns:
+            gone |= gaps_in(data.frame[one.name], one)
+    return int((gap & ~gone).sum()), int((~gone).sum())
 
 
 def keep_known(names: Sequence[str]) -> None:
-    """Leaves these quasi-identifiers, and removes the others from what goes out; to be called from a callback."""
+    """Keep these quasi-identifiers in the session's study and remove the others; to be called from a callback."""
     study = state.study()
     if study is None:
         return
@@ -179,13 +201,13 @@ def keep_known(names: Sequence[str]) -> None:
 
 
 def proposals() -> dict[str, Role]:
-    """What is proposed for columns without a role in which nothing identifying is seen: to be kept, or sensitive."""
+    """Return the roles proposed to the session for columns in which nothing identifying is seen: kept, sensitive."""
     undecided = [column for column in columns() if column.role == "undecided" and not column.identifying]
     return {column.name: column.proposed for column in undecided if column.proposed in ("kept", "sensitive")}
 
 
-def said(chosen: Mapping[str, Role]) -> str:
-    """What roles come to, in words: ``keep ward; call diagnosis sensitive``; every column is named."""
+def decision_text(chosen: Mapping[str, Role]) -> str:
+    """Say what a decision on roles comes to: ``keep ward; call diagnosis sensitive``; every column is named."""
     keep, sensitive, removed = (
         listed([name for name, role in chosen.items() if role == of]) for of in ("kept", "sensitive", "removed")
     )
@@ -194,12 +216,12 @@ def said(chosen: Mapping[str, Role]) -> str:
 
 
 def note_gaps(name: str, missing: str) -> None:
-    """Note what becomes of a quasi-identifier's missing values."""
+    """Note the session's decision on what becomes of a quasi-identifier's missing values."""
     note(f"{name}: {how_many(gaps().get(name, 0), 'missing value')}, {OF_GAPS[missing]}")
 
 
 def give(chosen: Mapping[str, Role]) -> None:
-    """Gives columns of the session's table roles that are no quasi-identifier's, in one change, and notes each."""
+    """Give columns of the session's table roles that are no quasi-identifier's, and note each as a decision."""
     study = state.study()
     if study is None:
         return

@@ -10,14 +10,14 @@ import traceback
 
 from streamlit import config
 
-from cra_dashboard.session.server import running
+from cra_dashboard.session.server import running_server
 
 _usual = logging.getLogRecordFactory()
 
 
 def keep_log_discreet() -> None:
-    """From now on, log no error's text; to be called in each run of a script, changes nothing after the first."""
-    if running() is not None and config.get_option("client.showErrorDetails") != "full":
+    """Log no error's text on the server from now on; called in each run, changes nothing after the first."""
+    if running_server() is not None and config.get_option("client.showErrorDetails") != "full":
         logging.setLogRecordFactory(_record)
         threading.excepthook = _thread_broke_off
 
@@ -35,7 +35,7 @@ def _thread_broke_off(broken: threading.ExceptHookArgs) -> None:
 
 
 def places(error: BaseException | None) -> str:
-    """The kinds of an error and of those that caused it, with the lines of the program that led to each."""
+    """Return for the server's log an error's kinds and causes, with the program's lines that led to each."""
     lines: list[str] = []
     while error is not None:
         frames = traceback.extract_tb(error.__traceback__)

@@ -16,7 +16,7 @@ from streamlit import config
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from cra_dashboard.session.downloads import downloads_of
-from cra_dashboard.session.server import held_sessions, running
+from cra_dashboard.session.server import held_sessions, running_server
 from cra_dashboard.session.waiting_room import WaitingRoom
 
 HEADER = "x-cra-holder"  # from these rules to Streamlit, never from outside
@@ -31,10 +31,11 @@ MOST_SAID = 250_000  # bytes of a message of a page
 TOO_BIG = 1009  # of a WebSocket that is closed
 _FULL = "Too many files are waiting; take fewer at a time.\n"
 _FOREIGN = "This address is not served here.\n"
+_NAMED = "{name} is not served here. Whoever runs this server allows it with STREAMLIT_SERVER_ALLOWED_HOSTS={name}.\n"
 
 
 class Doors:
-    """Starlette middleware that holds these rules.
+    """The server's doors: Starlette middleware that holds these rules.
 
     * A name that is not among ``server.allowedHosts`` gets no answer, over HTTP as over the WebSocket.
     * The WebSocket opens to pages of this server alone. Streamlit would ask an outside service for this machine's
@@ -47,11 +48,13 @@ class Doors:
     Args:
         app: what answers otherwise.
         frame_ancestors: the pages that may, as the header of that name lists them.
+        open_downloads: whether a download goes to whoever has its address, for a server that nobody gives data to.
     """
 
-    def __init__(self, app: ASGIApp, frame_ancestors: str = NOBODY) -> None:
+    def __init__(self, app: ASGIApp, frame_ancestors: str = NOBODY, *, open_downloads: bool = False) -> None:
         """See the class."""
         self._app = app
+        self._open_downloads = open_downloads
         self._waiting = WaitingRoom()
         self._said = {
             "content-security-policy": f"frame-ancestors {frame_ancestors}",
@@ -107,10 +110,10 @@ class Doors:
 
         if not _known(Headers(scope=scope)):
             token = token or ""  # a foreign name gets no cookie
-            await PlainTextResponse(_FOREIGN, 403)(scope, receive, answer)
+            await PlainTextResponse(_refusal(Headers(scope=scope)), 403)(scope, receive, answer)
         elif path.startswith("/_stcore/metrics"):  # how many are here and what they hold is nobody's business
             await PlainTextResponse("Not found\n", 404)(scope, receive, answer)
-        elif path.startswith("/media/") and not _may_read(path.removeprefix("/media/"), token):
+        elif path.startswith("/media/") and not self._open_downloads and not _may_read(path[len("/media/") :], token):
             await PlainTextResponse("File not found\n", 404)(scope, receive, answer)
         elif path.startswith("/_stcore/upload_file/") and not _may_send(path, token) and scope["method"] != "OPTIONS":
             await PlainTextResponse("Invalid session\n", 400)(scope, receive, answer)
@@ -125,6 +128,14 @@ def _known(headers: Headers) -> bool:
     hosts = headers.getlist("host")
     # Streamlit's check reads a name as an address, which passes over control characters in the middle of it.
     return len(hosts) == 1 and bool(_HOST.fullmatch(hosts[0])) and is_host_allowed(hosts[0])
+
+
+def _refusal(headers: Headers) -> str:
+    """What a name that is not served is told: what to allow, where it is a name."""
+    hosts = headers.getlist("host")
+    if len(hosts) != 1 or not _HOST.fullmatch(hosts[0]):
+        return _FOREIGN
+    return _NAMED.format(name=hosts[0].rsplit(":", 1)[0] if not hosts[0].endswith("]") else hosts[0])
 
 
 def _same_origin(headers: Headers) -> bool:
@@ -169,7 +180,7 @@ def _held(token: str | None) -> set[str]:
 
 
 def _may_read(name: str, token: str | None) -> bool:
-    server = running()
+    server = running_server()
     if server is None:
         return False
     downloads, file_id = downloads_of(server), name.rsplit(".", 1)[0]

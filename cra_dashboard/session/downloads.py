@@ -17,7 +17,7 @@ _replacing = threading.Lock()
 
 
 class Downloads(MediaFileManager):
-    """Streamlit's manager of such files, which also knows what the sessions showed in their last run."""
+    """Streamlit's manager of downloads, which also knows what the sessions showed in their last run."""
 
     def __init__(self, storage: MediaFileStorage) -> None:
         """See the class."""
@@ -72,7 +72,7 @@ class Downloads(MediaFileManager):
 
 
 def downloads_of(server: Runtime) -> Downloads:
-    """The server's manager of downloads, put in the place of Streamlit's own before there is any."""
+    """Return the server's manager of downloads, put in the place of Streamlit's own before there is any."""
     with _replacing:
         manager = server.media_file_mgr
         if not isinstance(manager, Downloads):

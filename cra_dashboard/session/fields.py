@@ -1,6 +1,6 @@
 """Streamlit's fields, whose values stay while a person visits other pages; and buttons that do something."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar, cast
 
@@ -26,8 +26,18 @@ text_input = _staying(st.text_input)
 toggle = _staying(st.toggle)
 
 
+def choose(label: str, options: Sequence[str], key: str) -> str:
+    """Show a page's selectbox, and return the choice; one that is no option any more gives way to the first option.
+
+    The first is set, not left to its default: the browser would go on showing a column of the table before.
+    """
+    if st.session_state.get(key) not in options:
+        st.session_state[key] = options[0]
+    return selectbox(label, options, key=key)
+
+
 def act(label: str, do: Callable[..., Any], *args: Any, icon: str = "", **looks: Any) -> None:
-    """Shows a button.
+    """Show a button of a page whose work is done before the page runs again.
 
     Args:
         label: what it says.

@@ -21,7 +21,7 @@ Compute = Callable[[Callable[[], bool]], T]  # gets a function that answers True
 
 @dataclass
 class Progress:
-    """How far a computation is; written by its thread, read by the page.
+    """The progress of a session's computation; written by its thread, read by the page.
 
     Attributes:
         done: how much is done.
@@ -73,7 +73,7 @@ def _run(shared: _Shared[T], compute: Compute[T], turns: Turns) -> None:
 
 
 class Job(Generic[T]):
-    """A computation that has been started.
+    """A session's computation that has been started in the background.
 
     Args:
         compute: what to do. It is given a function to ask now and then; when that answers True it should end soon.

@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Kept(Generic[T]):
-    """One value with what it belongs to.
+    """One value that a session keeps, with what it belongs to.
 
     Attributes:
         name: of the session's key.

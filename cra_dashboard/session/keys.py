@@ -10,7 +10,7 @@ from cra_engine.criteria.models import PrivacyModel
 
 # On the page Data: where the table comes from, one of the answers, and the digest of the table beside which another one
 # was asked for.
-TABLE_FROM, UPLOAD, ASKED_BESIDE = "data-from", "Upload a CSV file", "data-asked"
+TABLE_FROM, UPLOAD, ASKED_BESIDE = "data-from", "Upload a table", "data-asked"
 # On the page Attack: what the picture is about, what it shows of a class, and for how many people in a cell there are
 # probabilities.
 MAP, THIS_CLASS, WHOLE_RELEASE = "attack-map", "This class", "The whole release"
@@ -43,7 +43,7 @@ PUT_TOGETHER = "together-step-"
 
 
 def together() -> str:
-    """What the page Several releases puts together of the session's table: pairs of k and a coarser attribute."""
+    """Return the session's key of what Several releases puts together: pairs of k and a coarser attribute."""
     return f"together-versions-{hash(state.results_key())}"
 
 
@@ -55,25 +55,25 @@ EARLIER: Kept[tuple[str, Release]] = Kept("cra_safe_earlier")
 
 
 def step() -> str:
-    """The step of the recoding that is looked at."""
+    """Return the session's key of the step of the recoding that is looked at."""
     return f"recode-step-{hash(state.results_key())}"
 
 
 def chosen_class() -> str:
-    """The place of the class that is looked at."""
+    """Return the session's key of the place of the class that is looked at."""
     return f"attack-class-{hash(state.attack_key())}"
 
 
 def filling(place: int) -> str:
-    """The number of the filling that is shown, of the class at a place."""
+    """Return the session's key of the number of the filling that is shown, of the class at a place."""
     return f"{FILLINGS}{hash((state.attack_key(), place))}"
 
 
 def predicates() -> str:
-    """The place of the class whose predicates are shown."""
+    """Return the session's key of the place of the class whose predicates are shown."""
     return f"{PREDICATES}{hash(state.attack_key())}"
 
 
 def cluster_size(digest: str) -> str:
-    """The k of the page Microaggregate, for the table with this digest."""
+    """Return the session's key of the k on Microaggregate, for the table with this digest."""
     return f"{CLUSTERS}k-{hash(digest)}"

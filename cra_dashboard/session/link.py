@@ -18,11 +18,12 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from cra_dashboard.session import datasets, keys, state
 from cra_dashboard.session.view_choice import chosen_view, use_view
 from cra_dashboard.texts import words
+from cra_dashboard.texts.numbering import number_of
 from cra_engine import Attribute, CRAError, Study, StudyError
 from cra_engine.choices import AttackTies, Kind, Prior
 from cra_engine.files.notation import decimal_in
 from cra_engine.raw.synthesis import DEFAULT_RECORDS
-from cra_engine.study.study import FLOORED, SAFE
+from cra_engine.study.profile import FLOORED, SAFE
 from cra_engine.words import listed, number_text
 
 Hidden = Literal["menu", "bar", "settings", "tables"]
@@ -62,7 +63,7 @@ def _whole(lowest: int, highest: int) -> Any:
 
 
 class Link(BaseModel):
-    """What a link can say. None, or empty, means: as the study has it by itself.
+    """A session's link: what its address can say; None, or empty, means as the study has it by itself.
 
     Attributes:
         example: a built-in table.
@@ -72,7 +73,7 @@ class Link(BaseModel):
         k: smallest class; profile: how the publisher runs ARX; ties: how the attack treats states that tie;
             prior: how it weighs tables.
         step: of the recoding.
-        part: the class that is looked at, by its place in the attacker's order; the suppressed records come last.
+        part: the class that is looked at, by its number on the pages; the suppressed records come last.
         view: what the page shows of a grid of three or more attributes, see :func:`view_choice.chosen_view`.
         lesson: its name; lesson_step: how far it has got.
         size: larger type, for a projector.
@@ -82,8 +83,8 @@ class Link(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore", arbitrary_types_allowed=True)
 
-    example: Literal["toy", "clinic", "hospitals", "diabetes"] | None = Field(
-        default=None, description="toy, clinic, hospitals or diabetes"
+    example: Literal["toy", "ward", "clinic", "hospitals", "diabetes"] | None = Field(
+        default=None, description="toy, ward, clinic, hospitals or diabetes"
     )
     kind: Kind | None = Field(default=None, description="toy, clinic or hospitals")
     records: Annotated[int, _whole(1, _MOST_RECORDS)] | None = None
@@ -141,7 +142,7 @@ _NAMES = {field.alias or name: _meaning(field) for name, field in Link.model_fie
 
 
 def parse(parameters: Mapping[str, list[str]]) -> tuple[Link, list[str]]:
-    """Read an address's parameters; what makes no sense is left out, with a sentence that says so."""
+    """Read a link from an address's parameters; what makes no sense is left out, with a sentence that says so."""
     given: dict[str, Any] = {
         name: values if name == "attribute" else values[-1]
         for name, values in parameters.items()
@@ -160,7 +161,7 @@ def parse(parameters: Mapping[str, list[str]]) -> tuple[Link, list[str]]:
 
 
 def parameters(link: Link) -> dict[str, list[str]]:
-    """A link as an address's parameters; what :func:`parse` reads gives the same link again."""
+    """Return a session's link as an address's parameters; what :func:`parse` reads gives the same link again."""
     result: dict[str, list[str]] = {}
     for field, value in link:
         name = Link.model_fields[field].alias or field
@@ -176,7 +177,7 @@ def parameters(link: Link) -> dict[str, list[str]]:
 
 
 def query(link: Link) -> str:
-    """A link as the part of an address after the question mark."""
+    """Return a session's link as the part of an address after the question mark."""
     return urlencode(parameters(link), doseq=True, safe=",")
 
 
@@ -190,17 +191,17 @@ def _written(attribute: Attribute) -> str:
 
 
 def options() -> Link:
-    """What a teacher chose by the address, and the lesson: the part of a link that belongs to no study."""
+    """Return the part of the link that belongs to no study: what a teacher chose by the address, and the lesson."""
     return cast("Link", st.session_state.get(_OPTIONS, Link()))
 
 
 def use_options(**chosen: Any) -> None:
-    """Change some of what :func:`options` holds: ``lesson``, ``lesson_step``, ``size``, ``hide``."""
+    """Change some of the link's :func:`options`: ``lesson``, ``lesson_step``, ``size``, ``hide``."""
     st.session_state[_OPTIONS] = options().model_copy(update=chosen)
 
 
 def current(page: str) -> Link | None:
-    """The session as a link; None where there is no table, or one that a link must not or cannot carry.
+    """Return the session as a link; None where there is no table, or one that a link must not or cannot carry.
 
     Args:
         page: the page's name in the address; it decides whose view is meant.
@@ -209,6 +210,8 @@ def current(page: str) -> Link | None:
     if data is None or data.recipe is None or data.own_study is None or study is None:
         return None
     own = data.own_study
+    if (study.privacy, study.quality) != (own.privacy, own.quality):
+        return None  # an address has no place for them
     if study.earlier or not all(isinstance(a, Attribute) and _fits(a) for a in study.attributes):
         return None
     recipe, chosen = data.recipe, st.session_state
@@ -230,7 +233,7 @@ def current(page: str) -> Link | None:
         ties=None if state.ties() == "sound" else state.ties(),
         prior=state.weighing().prior,
         step=chosen.get(keys.step()) or None,
-        part=chosen.get(keys.chosen_class()),
+        part=_number_at(chosen.get(keys.chosen_class())),
         view=chosen_view(study.attributes, _view_of(page)),
         scene=_scene_of(page),
         **{name: getattr(options(), name) for name in ("lesson", "lesson_step", "size", "hide")},
@@ -258,12 +261,12 @@ def _view_of(page: str) -> str:
 
 
 def followed() -> bool:
-    """Whether this session has looked at its address."""
+    """Return whether this session has looked at its address."""
     return cast("bool", st.session_state.get(_READ, False))
 
 
 def follow(page: str) -> None:
-    """Do what the address asks for: in a new session, and when the person goes back or forward in the browser.
+    """Do what the session's address asks for: at its start, and when the person goes back or forward in the browser.
 
     At any other time the address only tells what the session shows; see :func:`show`.
     """
@@ -285,12 +288,12 @@ def follow(page: str) -> None:
 
 
 def problems() -> list[str]:
-    """What was wrong with the link that was just followed; asked once, then forgotten."""
+    """Return what was wrong with the link that was just followed; asked once, then forgotten."""
     return cast("list[str]", st.session_state.pop(_SAID, []))
 
 
 def to_copy(page: str) -> Link | None:
-    """The session as a link, before there is a table, too; None for what a link must not carry."""
+    """Return the session as a link, before there is a table, too; None for what a link must not carry."""
     if state.dataset() is None:
         return options().model_copy(update={"scene": _scene_of(page)})
     return current(page)
@@ -338,8 +341,10 @@ def _use(link: Link, page: str) -> list[str]:
             own.attributes if unknown or not link.attribute else link.attribute,
             link.k or own.k,
             Decimal(profile) if isinstance(profile, str) and "." in profile else profile,
+            own.privacy,
             roles=roles.without(a.name for a in link.attribute or own.attributes),
             epsilon=link.epsilon if profile in (SAFE, FLOORED) else None,
+            quality=own.quality,
         )
     except CRAError as error:
         said.append(str(error).rstrip("."))
@@ -347,10 +352,28 @@ def _use(link: Link, page: str) -> list[str]:
     state.use_ties(link.ties or "sound")
     state.use_weighing(state.Weighing(link.prior))
     _put(keys.step(), link.step)
-    _put(keys.chosen_class(), link.part)
+    _put(keys.chosen_class(), _place_of(link.part))
     if link.view is not None and not use_view(study.attributes, _view_of(page), link.view):
         said.append(f"The grid has no view {link.view}")
     return said
+
+
+def _number_at(place: int | None) -> int | None:
+    """The number on the pages of the class at the place that the session keeps; the suppressed keep their place."""
+    return None if place is None else dict(_numbered()).get(place, place)
+
+
+def _place_of(number: int | None) -> int | None:
+    return None if number is None else {shown: place for place, shown in _numbered()}.get(number, number)
+
+
+def _numbered() -> list[tuple[int, int]]:
+    """The place of each class of the session's release, and its number; none where there is no release."""
+    try:
+        release = state.recoding().release
+    except CRAError:  # the page says why
+        return []
+    return [(place, number_of(release, place)) for place in range(len(release.classes))]
 
 
 def _put(key: str, value: int | None) -> None:
@@ -361,5 +384,5 @@ def _put(key: str, value: int | None) -> None:
 
 
 def sentence(problems: Iterable[str]) -> str:
-    """What was wrong with a link, and what happens instead."""
+    """Say what was wrong with a link, and what happens instead."""
     return f"{'; '.join(words.sentence(problem) for problem in problems)}. The rest of the link is used as it stands."

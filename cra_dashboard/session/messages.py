@@ -10,7 +10,6 @@ from cra_dashboard.session import state
 from cra_dashboard.texts import words
 from cra_engine import CRAError
 
-_TOLD = "cra_told"
 info = partial(st.info, icon=":material/info:")
 warning = partial(st.warning, icon=":material/warning:")
 error = partial(st.error, icon=":material/error:")
@@ -19,7 +18,9 @@ _BOXES = {"error": error, "warning": warning, "success": success}
 
 
 def tell(place: str, kind: str, *sentences: str, of_study: bool = False) -> None:
-    """Keeps a message until the next one for the same place; to be called from a widget's callback.
+    """Keep a message in the session until the next one for the same place, or another table.
+
+    To be called from a widget's callback.
 
     Args:
         place: the part of a page that it belongs to.
@@ -28,34 +29,39 @@ def tell(place: str, kind: str, *sentences: str, of_study: bool = False) -> None
         of_study: the message goes once the session's study is changed.
     """
     text = "\n\n".join(words.plain(sentence) for sentence in sentences)
-    st.session_state.setdefault(_TOLD, {})[place] = (kind, text, of_study, state.study())
+    st.session_state.setdefault(state.TOLD, {})[place] = (kind, text, of_study, state.study())
 
 
-def told(place: str) -> str:
-    """Returns the kind of the message that is kept for a place; empty where there is none."""
+def kind_told(place: str) -> str:
+    """Return the kind of the message that the session keeps for a place; empty where there is none."""
     return _message(place)[0]
 
 
 def forget(place: str) -> None:
-    """Drops the message of a place."""
-    st.session_state.get(_TOLD, {}).pop(place, None)
+    """Drop the session's message for a place."""
+    st.session_state.get(state.TOLD, {}).pop(place, None)
 
 
-def show_told(place: str) -> None:
-    """Shows the message that is kept for a place, if there is one."""
+def show_told(place: str, now: str = "") -> None:
+    """Show the message that the session keeps for a place, if there is one.
+
+    Args:
+        place: as in :func:`tell`.
+        now: a sentence to add, plain text, of how things are by now.
+    """
     kind, text = _message(place)
     if kind:
-        _BOXES[kind](text)
+        _BOXES[kind](f"{text} {words.plain(now)}".strip())
 
 
 def _message(place: str) -> tuple[str, str]:
-    kind, text, of_study, study = st.session_state.get(_TOLD, {}).get(place, ("", "", False, None))
+    kind, text, of_study, study = st.session_state.get(state.TOLD, {}).get(place, ("", "", False, None))
     return ("", "") if of_study and study != state.study() else (kind, text)
 
 
 @contextmanager
 def telling(place: str, more: str = "", *, of_study: bool = False) -> Iterator[None]:
-    """Keeps what goes wrong inside as the message of a place.
+    """Keep what goes wrong inside as the session's message for a place.
 
     Args:
         place: as in :func:`tell`.
@@ -69,13 +75,13 @@ def telling(place: str, more: str = "", *, of_study: bool = False) -> Iterator[N
 
 
 def show_error(failure: CRAError) -> None:
-    """Shows a failure in the engine's words."""
+    """Show a failure as a message in the engine's words."""
     error(words.plain(str(failure)))
 
 
 @contextmanager
 def or_say() -> Iterator[None]:
-    """Shows the failure that happens inside, and lets the page go on."""
+    """Show the failure that happens inside as a message, and let the page go on."""
     try:
         yield
     except CRAError as failure:
@@ -84,7 +90,7 @@ def or_say() -> Iterator[None]:
 
 @contextmanager
 def or_stop() -> Iterator[None]:
-    """Ends the page with the failure that happens inside."""
+    """End the page with the message of the failure that happens inside."""
     try:
         yield
     except CRAError as failure:

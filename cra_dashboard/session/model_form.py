@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from cra_dashboard.session import fields
+from cra_dashboard.session import fields, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import show_told, telling
@@ -19,12 +19,10 @@ from cra_engine import read_hierarchy
 from cra_engine.criteria.models import MODELS, PrivacyModel
 from cra_engine.words import how_many
 
-_TREES = "cra_model_trees"
-
 
 @dataclass(frozen=True, eq=False)
 class ModelForm:
-    """The form of one page.
+    """The form of a page for privacy models, kept in the session.
 
     Attributes:
         keys: how its keys begin.
@@ -57,7 +55,7 @@ class ModelForm:
         kind, form = forms[fields.selectbox("Model", list(forms), key=f"{self.keys}-kind")]
         given: dict[str, Any] = dict(form.fixed)
         if form.asks != "nothing":
-            column = fields.selectbox("Column", others, key=f"{self.keys}-column")
+            column = fields.choose("Column", others, f"{self.keys}-column")
             given["attribute"] = column
         if form.asks == "value":
             values = [str(value) for value in frame[column].unique()[:200]]
@@ -72,7 +70,7 @@ class ModelForm:
         show_told(self.keys)
 
     def _tree(self, column: str) -> object:
-        held = st.session_state.setdefault(_TREES, {}).get(column)
+        held = st.session_state.setdefault(state.TREES, {}).get(column)
         if held is not None:
             st.caption(f"Hierarchy of {words.plain(column)}: {how_many(held.layers, 'layer')}.")
         label = f"ARX hierarchy file of {words.plain(column)}"
@@ -83,7 +81,7 @@ class ModelForm:
         forget_told(self.keys)
         with telling(self.keys):
             tree = read_hierarchy(files[0].content, column, name=files[0].name, finest=1)
-            st.session_state.setdefault(_TREES, {})[column] = tree
+            st.session_state.setdefault(state.TREES, {})[column] = tree
 
     def _add(self, present: tuple[PrivacyModel, ...], kind: type[PrivacyModel], given: dict[str, Any]) -> None:
         forget_told(self.keys)

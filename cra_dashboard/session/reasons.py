@@ -12,6 +12,6 @@ REASONS: Runs[list[Explanation]] = Runs("reason", timed("Looking for the reason"
 
 
 def reasons(key: Hashable, explain: Explain) -> list[Explanation] | None:
-    """The reasons; None while they are still being looked for, which the page then shows."""
+    """Return why a cell is certain; None while the session still looks for that, which the page then shows."""
     job = REASONS.job(key) or REASONS.start(key, lambda cancelled: explain(SECONDS, cancelled), SECONDS)
     return job.result or [] if REASONS.ended(job, key) else None

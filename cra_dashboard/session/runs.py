@@ -23,7 +23,7 @@ WAITING = 2.0  # likewise while it waits for its turn: a look is a small calcula
 
 
 def timed(doing: str, limit: str = "at most") -> Callable[[Job[Any]], str]:
-    """How a run goes of which nothing is known but the time.
+    """Return how a background run is told of which nothing is known but the time.
 
     Args:
         doing: what it does.
@@ -38,7 +38,7 @@ def timed(doing: str, limit: str = "at most") -> Callable[[Job[Any]], str]:
 
 
 def counted(things: str, done: str = "done") -> Callable[[Job[Any]], str]:
-    """How a run goes that counts what it does.
+    """Return how a background run is told that counts what it does.
 
     Args:
         things: what it counts.
@@ -55,7 +55,7 @@ def counted(things: str, done: str = "done") -> Callable[[Job[Any]], str]:
 
 
 def soon_over(cells: int, records: int) -> bool:
-    """Whether a table is so small that whatever is offered is over in moments, and starts by itself."""
+    """Return whether a table is so small that any background run on it is over in moments, and starts by itself."""
     return cells <= SMALL_CELLS and records <= SMALL_RECORDS
 
 
@@ -71,7 +71,7 @@ def _share(job: Job[T]) -> float:
 
 @dataclass(frozen=True)
 class Runs(Generic[T]):
-    """One kind of run; a session has one of a kind at a time.
+    """One kind of background run; a session has one of a kind at a time.
 
     Attributes:
         name: of the kind.

@@ -12,8 +12,8 @@ from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 _prompt: WeakSet[asyncio.AbstractEventLoop] = WeakSet()
 
 
-def running() -> Runtime | None:
-    """The server of this process; None where a page runs without one, as in a test."""
+def running_server() -> Runtime | None:
+    """Return the server of this process; None where a page runs without one, as in a test."""
     found = runtime.get_instance() if runtime.exists() else None
     return found if isinstance(found, Runtime) else None
 
@@ -24,7 +24,7 @@ def send_at_once() -> None:
     Its sockets are opened without ``TCP_NODELAY``: of several messages in a row the second then waits some 40 ms for
     the browser to confirm the first. A connection takes the option over from the socket that listens.
     """
-    server = running()
+    server = running_server()
     if server is None:
         return
     loop = server._get_async_objs().eventloop  # noqa: SLF001 - Streamlit has no other way to its loop
@@ -48,14 +48,14 @@ def _set_no_delay(loop: asyncio.AbstractEventLoop) -> None:
 
 # Streamlit has no public way to its sessions. tests/server fails when this name goes.
 def sessions_of(server: Runtime) -> WebsocketSessionManager | None:
-    """Who keeps the sessions; None where it is not Streamlit's usual one."""
+    """Return who keeps the server's sessions; None where it is not Streamlit's usual one."""
     manager = server._session_mgr  # noqa: SLF001
     return manager if isinstance(manager, WebsocketSessionManager) else None
 
 
 def held_sessions(holder: Mapping[str, str]) -> set[str]:
-    """The ids of the connected sessions that were opened by somebody."""
-    server = running()
+    """Return the ids of the server's connected sessions that were opened by somebody."""
+    server = running_server()
     manager = None if server is None else sessions_of(server)
     if manager is None:
         return set()

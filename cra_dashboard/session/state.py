@@ -20,14 +20,26 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from cra_dashboard.session.closed_sessions import free_memory_soon
 from cra_dashboard.session.job import Compute, Job, Progress
 from cra_dashboard.session.turns import CALCULATIONS, Turns, waiting_text
-from cra_dashboard.texts.numbering import number_as_formed
-from cra_engine import Attack, Population, Recoding, SafeRecoding, SinglingOut, Study, recode, safe_recode, single_out
+from cra_dashboard.texts.numbering import number_alike, number_as_formed
+from cra_engine import (
+    Attack,
+    Population,
+    Recoding,
+    Release,
+    SafeRecoding,
+    SinglingOut,
+    Study,
+    recode,
+    safe_recode,
+    single_out,
+)
 from cra_engine.assess.attacked import attack_by_class
 from cra_engine.attacks.intervals import expected_isolated
 from cra_engine.choices import AttackTies, Prior
 from cra_engine.files.csv_text import formulas
 from cra_engine.publish.check import check_release
 from cra_engine.raw.placement import locate
+from cra_engine.release import FullDomainRelease
 from cra_engine.study.hierarchy import Hierarchy
 
 Origin = Literal["built-in", "synthetic", "uploaded"]
@@ -38,13 +50,15 @@ _DATASET, _STUDY, _TIES, _RESULTS, _JOBS = "cra_dataset", "cra_study", "cra_ties
 _WEIGHING = "cra_weighing"
 _DRAWS = "cra_safe_draws"
 _BEFORE = "cra_studies_before"
+# What is kept of the table besides: the rule that is set for it, what pages say of it, hierarchies of its columns.
+RULE, TOLD, TREES = "cra_rule", "cra_told", "cra_model_trees"
 MOST_UNDONE = 50
 KEEP_ORDER = "keep-order"  # of the switch for the order of a download's rows
 
 
 @dataclass(frozen=True)
 class Weighing:
-    """What the attacker is taken to suppose of the records, which tells how possible tables weigh.
+    """What the session takes the attacker to suppose of the records, which tells how possible tables weigh.
 
     Attributes:
         prior: by name; None for what the release suggests. Of no account where there is a population.
@@ -61,7 +75,7 @@ class Weighing:
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a table that the program brings along, or synthesizes, is made again: on any computer, to the last digit.
+    """How the session's table, built in or synthesized, is made again: on any computer, to the last digit.
 
     Attributes:
         kind: which built-in table, or the kind of the synthetic one.
@@ -111,7 +125,7 @@ def make_dataset(
     recipe: Recipe | None = None,
     own_study: Study | None = None,
 ) -> Dataset:
-    """A dataset with the digest of its content."""
+    """Make a dataset of the session, with the digest of its content."""
     content = hashlib.blake2b(digest_size=16)
     content.update(repr(list(frame.columns)).encode())
     content.update(pd.util.hash_pandas_object(frame, index=False).to_numpy().tobytes())
@@ -119,17 +133,17 @@ def make_dataset(
 
 
 def dataset() -> Dataset | None:
-    """The session's table, None before one was chosen."""
+    """Return the session's table, None before one was chosen."""
     return cast("Dataset | None", st.session_state.get(_DATASET))
 
 
 def study() -> Study | None:
-    """The session's study, None before hierarchies and k were chosen."""
+    """Return the session's study, None before hierarchies and k were chosen."""
     return cast("Study | None", st.session_state.get(_STUDY))
 
 
 def use_dataset(chosen: Dataset, chosen_study: Study | None) -> None:
-    """Work on another table; its study, where it brings one, comes along. What followed from the old table goes."""
+    """Let the session work on another table, and its study if it brings one; drop what followed from the old."""
     before = dataset()
     if before is None or before.digest != chosen.digest:
         st.session_state.pop(_RESULTS, None)
@@ -137,12 +151,15 @@ def use_dataset(chosen: Dataset, chosen_study: Study | None) -> None:
         # Nothing from before can be taken back: it belongs to another table.
         for key in (_BEFORE, _STUDY, _DRAWS):
             st.session_state.pop(key, None)
+        if not chosen.written:  # else it is the table from before, its decimals read as somebody said
+            for key in (RULE, TOLD, TREES):
+                st.session_state.pop(key, None)
     st.session_state[_DATASET] = chosen
     use_study(chosen_study)
 
 
 def use_study(chosen: Study | None) -> None:
-    """Work with another study on the same table; the one before can be taken back."""
+    """Let the session work with another study on the same table; the one before can be taken back."""
     present = study()
     if chosen != present:
         stop_jobs()
@@ -152,12 +169,12 @@ def use_study(chosen: Study | None) -> None:
 
 
 def undoable() -> int:
-    """How many changes of the study can be taken back."""
+    """Count the session's changes of the study that can be taken back."""
     return len(st.session_state.get(_BEFORE, []))
 
 
 def undo() -> None:
-    """Take back the last change of the study: its quasi-identifiers, hierarchies, k, profile, models and roles."""
+    """Take back the session's last change of the study: its attributes, hierarchies, k, profile, models and roles."""
     before: list[Study] = st.session_state.get(_BEFORE, [])
     if before:
         stop_jobs()
@@ -166,23 +183,23 @@ def undo() -> None:
 
 
 def ties() -> AttackTies:
-    """How the attack treats classes of tied states; ``"sound"`` until something else was chosen."""
+    """Return how the session's attack treats classes of tied states; ``"sound"`` until something else was chosen."""
     return cast("AttackTies", st.session_state.get(_TIES, "sound"))
 
 
 def use_ties(chosen: AttackTies) -> None:
-    """Attack with another treatment of tied classes from now on."""
+    """Attack in this session with another treatment of tied classes from now on."""
     st.session_state[_TIES] = chosen
 
 
 def weighing() -> Weighing:
-    """How possible tables weigh; shares of other hierarchies than the study's count as none."""
+    """Return how possible tables weigh in this session; shares of other hierarchies than the study's count as none."""
     chosen, now = cast("Weighing", st.session_state.get(_WEIGHING, Weighing())), study()
     return chosen if chosen.population is None or (now and now.attributes == chosen.attributes) else Weighing()
 
 
 def use_weighing(chosen: Weighing) -> None:
-    """Weigh possible tables otherwise from now on."""
+    """Weigh possible tables otherwise from now on in this session."""
     st.session_state[_WEIGHING] = chosen
 
 
@@ -210,7 +227,7 @@ def _free_when_drawn(drawing: threading.Thread) -> None:
 
 
 def once(name: str, key: Hashable, compute: Callable[[], T]) -> T:
-    """The result called ``name``; computed again only when ``key`` differs from last time."""
+    """Return the session's result called ``name``; computed again only when ``key`` differs from last time."""
     results: dict[str, tuple[Hashable, Any]] = st.session_state.setdefault(_RESULTS, {})
     if name not in results or results[name][0] != key:
         results[name] = (key, compute())
@@ -218,7 +235,7 @@ def once(name: str, key: Hashable, compute: Callable[[], T]) -> T:
 
 
 def in_turn(compute: Callable[[], T]) -> T:
-    """Compute something for the page that waits for it; with a large table when it is its turn."""
+    """Compute something for the page that waits for it; with a large table when it is the session's turn."""
     data = dataset()
     if data is None or len(data.frame) <= AT_ONCE:
         return compute()
@@ -241,7 +258,7 @@ def start_job(
     turns: Turns = CALCULATIONS,
     progress: Progress | None = None,
 ) -> Job[T]:
-    """Start a computation in the background under a name, in place of the one that had it, once it is its turn.
+    """Start a session's computation in the background under a name, in place of the one that had it, in its turn.
 
     ``compute`` must hold no more of the session than it needs, must not touch Streamlit, and keeps to the limit itself.
     """
@@ -256,31 +273,31 @@ def start_job(
 
 
 def held_job(name: str) -> tuple[Hashable, Job[Any] | None]:
-    """What the computation of that name belongs to, and the computation, running or done; None and None without one."""
+    """Return the key and the session's computation of that name, running or done; None and None without one."""
     return cast("tuple[Hashable, Job[Any] | None]", st.session_state.get(_JOBS, {}).get(name, (None, None)))
 
 
 def job(name: str, key: Hashable) -> Job[Any] | None:
-    """The computation of that name, running or done; None when there is none or it belongs to another key."""
+    """Return the session's computation of that name, running or done; None without one, or for another key."""
     held, found = held_job(name)
     return found if held == key else None
 
 
 def drop_job(name: str) -> None:
-    """End the computation of that name and forget its result."""
+    """End the session's computation of that name and forget its result."""
     held = st.session_state.get(_JOBS, {}).pop(name, None)
     if held is not None:
         held[1].cancel()
 
 
 def stop_jobs() -> None:
-    """End whatever runs in the background, and forget its results."""
+    """End whatever the session runs in the background, and forget its results."""
     for name in list(st.session_state.get(_JOBS, {})):
         drop_job(name)
 
 
 def results_key() -> tuple[str, Study]:
-    """What every result depends on: the table's content and the study.
+    """Return what every result of the session depends on: the table's content and the study.
 
     Raises:
         LookupError: there is no table or no study yet; pages are gated, see :mod:`cra_dashboard.panels.frame`.
@@ -292,7 +309,7 @@ def results_key() -> tuple[str, Study]:
 
 
 def recoding() -> Recoding | SafeRecoding:
-    """The session's recoding: by ARX-LR, or safely where the study says so; see :func:`safe_recoding`.
+    """Return the session's recoding: by ARX-LR, or safely where the study says so; see :func:`safe_recoding`.
 
     Raises:
         CRAError: the table does not fit the study.
@@ -309,8 +326,15 @@ def recoding() -> Recoding | SafeRecoding:
     return once("recoding", key, lambda: in_turn(published))
 
 
+def number_as_recoded(release: Release | FullDomainRelease) -> None:
+    """Let pages number a release's boxes as those of the session's recoding, as far as they are the same."""
+    key, made = st.session_state.get(_RESULTS, {}).get("recoding", (None, None))
+    if made is not None and dataset() is not None and isinstance(release, Release) and key == results_key():
+        number_alike(release, made.release)
+
+
 def safe_recoding(chosen: Study) -> SafeRecoding:
-    """The session's table, published safely: drawn once from the system's randomness, and kept with the table.
+    """Publish the session's table safely: drawn once from the system's randomness, and kept with the table.
 
     Every page shows this one draw and hands it out. With a seed in its place whoever knows the program would know the
     coins, and each further draw would be another release to choose from: either breaks the promise.
@@ -335,25 +359,25 @@ def safe_recoding(chosen: Study) -> SafeRecoding:
 
 
 def to_recode() -> pd.DataFrame:
-    """The session's table for the publisher: columns that are published as they are stand as they were written."""
+    """Return the session's table for the publisher: columns that are published as they are stand as written."""
     data, names = cast("Dataset", dataset()), results_key()[1].names
     kept = {name: column for name, column in data.written.items() if name not in names}
     return data.frame.assign(**kept) if kept else data.frame
 
 
 def leaves() -> NDArray[np.int16]:
-    """The leaf of each record (rows) in each quasi-identifier (columns)."""
+    """Return the leaf of each record (rows) of the session's table in each quasi-identifier (columns)."""
     data, (_, chosen) = cast("Dataset", dataset()), results_key()
     return once("leaves", results_key(), lambda: locate(data.frame, chosen).leaves)
 
 
 def defused() -> int:
-    """How many cells of the published table a spreadsheet would take for a formula; in the file they are none."""
+    """Count the cells of the session's release that a spreadsheet would run as formulas; in the file none is left."""
     return once("formulas", results_key(), lambda: formulas(recoding().frame))
 
 
 def release_csv(published: Recoding | SafeRecoding) -> str:
-    """A release of the session's table as it is handed out, after its last check.
+    """Return a release of the session's table as it is handed out, after its last check.
 
     Args:
         published: what is shown.
@@ -371,22 +395,22 @@ def release_csv(published: Recoding | SafeRecoding) -> str:
 
 
 def keep_order() -> bool:
-    """Whether the rows of a download are to stand in the raw table's order; else the order is a random one."""
+    """Return whether the session's downloads keep the raw table's row order; else the order is a random one."""
     return bool(st.session_state.get(KEEP_ORDER, False))
 
 
 def weighed_key() -> tuple[str, Study, Weighing]:
-    """What a result depends on that weighs tables, however ties are broken; raises as :func:`results_key` does."""
+    """Return what a session's result that weighs tables depends on, but for ties; raises as :func:`results_key`."""
     return *results_key(), weighing()
 
 
 def attack_key() -> tuple[str, Study, Weighing, AttackTies]:
-    """What every result of the attack depends on; raises as :func:`results_key` does."""
+    """Return what every result of the session's attack depends on; raises as :func:`results_key` does."""
     return *weighed_key(), ties()
 
 
 def attacked() -> Attack:
-    """The attack on the session's release; it reads the release alone."""
+    """Attack the session's release; the attack reads the release alone."""
     release, how = recoding().release, weighing()
     return once(
         "attack",
@@ -396,13 +420,13 @@ def attacked() -> Attack:
 
 
 def singled() -> SinglingOut:
-    """Singling out, checked against the session's table."""
+    """Single out in the session's release, checked against the session's table."""
     data = cast("Dataset", dataset())
     found = attacked()
     return once("singled", attack_key(), lambda: in_turn(lambda: single_out(found, data.frame)))
 
 
 def by_intervals() -> float:
-    """The yardstick of the attack: how many people somebody expects to stand alone who reads the intervals alone."""
+    """Return how many people a reader of intervals alone expects to stand alone in the session's release."""
     release, prior = recoding().release, attacked().prior
     return once("by intervals", weighed_key(), lambda: in_turn(lambda: expected_isolated(release, prior)))

@@ -11,7 +11,7 @@ from cra_engine import read_table
 
 @dataclass(frozen=True)
 class Table:
-    """The table that a page works on.
+    """The session's table, or an example, that a page works on.
 
     Attributes:
         name: short name to show.
@@ -29,14 +29,14 @@ class Table:
 
 
 def example_table(name: str) -> Table:
-    """A table of those that are brought along, by its name."""
+    """Return an example table for a page, by its name."""
     key = name.lower()
     frame = state.once(f"example-{key}", key, lambda: read_table(SAMPLES / f"{key}.csv"))
     return Table(name, key, frame, own=False, uploaded=False)
 
 
 def session_table() -> Table | None:
-    """The session's own table, None before one was chosen."""
+    """Return the session's own table, None before one was chosen."""
     data = state.dataset()
     if data is None:
         return None

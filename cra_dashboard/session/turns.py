@@ -14,7 +14,7 @@ _LOOK = 0.25  # seconds between two looks at whether anybody still waits for the
 
 
 class Turns:
-    """A line before so many places.
+    """A line in which sessions' calculations wait before so many places.
 
     Args:
         places: calculations at a time.
@@ -65,7 +65,7 @@ class Turns:
 
 
 def places_on(cores: int | None) -> int:
-    """How many calculations a computer does at a time: one core is left to who only clicks, where there are two."""
+    """Return how many sessions' calculations a computer does at a time: one core is left, where there are two."""
     return max(1, (cores or 1) - 1)
 
 
@@ -74,6 +74,6 @@ EXPERIMENTS = Turns(1)  # each has a process of its own, and may take an hour: t
 
 
 def waiting_text(ahead: int) -> str:
-    """What to tell somebody who waits."""
+    """Say to somebody that their calculation waits for its turn."""
     verb = "is" if ahead == 1 else "are"
     return f":material/hourglass_empty: Waiting for its turn: {how_many(ahead, 'calculation')} of others {verb} ahead."

@@ -14,7 +14,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from cra_dashboard.session.server import running
+from cra_dashboard.session.server import running_server
 from cra_engine import Study, StudyError
 
 OFF = (
@@ -25,20 +25,20 @@ OFF = (
 
 @dataclass(frozen=True)
 class File:
-    """An uploaded file: its name and its bytes."""
+    """A file that was uploaded in a session: its name and its bytes."""
 
     name: str
     content: bytes
 
 
 def allowed() -> bool:
-    """Whether files may be uploaded: yes, unless ``CRA_UPLOADS`` is set to anything but ``on``."""
+    """Return whether files may be uploaded: yes, unless ``CRA_UPLOADS`` is set to anything but ``on``."""
     return os.environ.get("CRA_UPLOADS", "").strip().lower() in {"", "on"}
 
 
 def heed_the_switch() -> None:
-    """Where uploads are off, let the server itself refuse every file, also from a program that asks for no field."""
-    if running() is not None and not allowed():
+    """Let the server itself refuse every upload where uploads are off, also from other programs."""
+    if running_server() is not None and not allowed():
         config.set_option("server.maxUploadSize", 0)
 
 
@@ -50,7 +50,7 @@ def uploader(
     several: bool = False,
     help_text: str | None = None,
 ) -> None:
-    """An upload field that hands what it gets to ``on_files`` once and forgets it.
+    """Show an upload field that hands what it gets to ``on_files`` once and forgets it.
 
     Streamlit keeps the bytes of an upload for as long as the session lives and gives them to every run of the script.
     Here the field is a new one after each upload, so coming back to the page reads nothing again, and the bytes are
@@ -94,7 +94,7 @@ def _take(name: str, key: str, on_files: Callable[[list[File]], None]) -> None:
 
 
 def uploaded_study(file: File, contents: Mapping[str, bytes]) -> Study:
-    """A study that was uploaded, with its hierarchy files among what was uploaded beside it.
+    """Read a study that was uploaded, with its hierarchy files among what was uploaded beside it.
 
     Raises:
         CRAError: it is no study, or names a file that is not there.

@@ -13,7 +13,7 @@ ALL = "all together"
 
 
 def choose_view(grid: Grid, key: str) -> View:
-    """Ask which two attributes to show, and which slice of the others; with one or two attributes nothing is asked.
+    """Ask which two attributes figures show, and which slice of the others; nothing with one or two attributes.
 
     Args:
         grid: the grid to look at.
@@ -50,7 +50,7 @@ def _key(attributes: Sequence[Hierarchy], key: str) -> str:
 
 
 def chosen_view(attributes: Sequence[Hierarchy], key: str) -> tuple[int, ...] | None:
-    """What was chosen in :func:`choose_view`: the two positions, then a leaf, or -1 for all, per other attribute.
+    """Return what the session chose in :func:`choose_view`: two positions, per other one a leaf, or -1 for all.
 
     None where there is nothing to choose, or the first view was not changed.
     """

@@ -11,14 +11,14 @@ from contextlib import contextmanager
 from streamlit import config
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
-from cra_dashboard.session.server import running
+from cra_dashboard.session.server import running_server
 
 MOST_FILES = 50  # of a session at a time
 MOST_FULL = 3  # of the largest size: a plan comes with its table, and so may another that it replaces
 
 
 class WaitingRoom:
-    """Who has how much on its way."""
+    """The room in which uploads wait: how much each session is sending to the server."""
 
     def __init__(self) -> None:
         """See the class."""
@@ -53,7 +53,7 @@ class WaitingRoom:
 
 def _held(session: str) -> tuple[int, int]:
     """Files and bytes of a session that no page has taken yet."""
-    server = running()
+    server = running_server()
     manager = None if server is None else server.uploaded_file_mgr
     if not isinstance(manager, MemoryUploadedFileManager):
         return 0, 0

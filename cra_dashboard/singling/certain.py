@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from cra_dashboard.charts.tight import certain_figure
+from cra_dashboard.charts.tight import certain_figure, spans_of
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import Stage, listed, say
 from cra_dashboard.panels.tight_run import run_panel
@@ -15,7 +15,7 @@ MOST_SENTENCES = 3
 
 
 def for_certain(shown: Shown, screen: Stage) -> None:
-    """Shows who is singled out for certain, by all classes together."""
+    """Show who stands alone for certain, by all classes together."""
     with screen.beside:
         run = run_panel(shown.attack.release)
     if run is None:
@@ -23,7 +23,7 @@ def for_certain(shown: Shown, screen: Stage) -> None:
         return
     tight = run.result.tight
     say(screen.sentence, lead_in(tight))
-    alone = dict.fromkeys(tight.isolated, 1)
+    alone = tight.isolated
     with screen.beside:
         sentences = [f"For certain e{words.plain(shown.says(cell)[1:])}" for cell in alone]
         listed(sentences, MOST_SENTENCES, "All of them")
@@ -31,8 +31,8 @@ def for_certain(shown: Shown, screen: Stage) -> None:
         say_how_sure(run)
     with screen.figure:
         picture.show(
-            certain_figure(shown.grid, alone, shown.view),
+            certain_figure(shown.grid, spans_of(tight), shown.view, tight.release),
             "certain-people",
             f"{len(alone)} cells hold exactly one person for certain",
         )
-        st.caption("From the release alone: cells that hold exactly one person in every table that is still possible.")
+        st.caption("From the release alone: how few and how many people each cell can hold.")

@@ -28,7 +28,7 @@ ANY = -1
 
 
 def checked(shown: Shown, screen: Stage) -> None:
-    """Shows every cell in which exactly one person lies: how far the attack reaches, not what an attacker knows."""
+    """Show on Who stands alone each cell with exactly one person: the attack's reach, not an attacker's knowledge."""
     say(
         screen.sentence,
         singling_headline(shown.singled),
@@ -54,7 +54,7 @@ def checked(shown: Shown, screen: Stage) -> None:
 
 
 def say_proven(shown: Shown) -> None:
-    """Says how the numbers go together: who stands alone, who is proven to, how many an attacker expects."""
+    """Say on Who stands alone how the numbers go together: alone, proven to be, expected by an attacker."""
     # A lesson asks later how many are certain.
     found = None if link.options().lesson is not None else tight_run.found(shown.attack.release)
     alone = {predicate.cell for predicate in shown.predicates}
@@ -70,7 +70,7 @@ def say_proven(shown: Shown) -> None:
 
 
 def warn_of_excluded(names: Sequence[str]) -> None:
-    """Says of which classes the attack excludes the truth."""
+    """Say on Who stands alone of which classes the attack excludes the truth."""
     if names:
         messages.warning(
             f"The true counts of {in_words(list(names))} are not among the fillings that the attack allows: it "
@@ -80,7 +80,7 @@ def warn_of_excluded(names: Sequence[str]) -> None:
 
 
 def choose_whose(shown: Shown) -> int:
-    """Asks of which class the predicates are shown; :data:`ANY` for all of them."""
+    """Ask on Who stands alone of which class the predicates are shown; :data:`ANY` for all of them."""
     results = shown.results
     places = [place for place in by_number(shown.rows) if results[place].isolating]
     if not places:
@@ -97,7 +97,7 @@ def choose_whose(shown: Shown) -> int:
 
 
 def isolated_map(shown: Shown, whose: int, cells: Sequence[Cell], which_key: str) -> None:
-    """Draws the cells that hold exactly one person; a click chooses a predicate."""
+    """Draw the cells in which exactly one person stands alone; a click chooses a predicate."""
     view, part = shown.view, None if whose == ANY else shown.attack.parts[whose]
 
     def picked(place: Sequence[int]) -> None:
@@ -121,7 +121,7 @@ def isolated_map(shown: Shown, whose: int, cells: Sequence[Cell], which_key: str
 
 
 def list_predicates(shown: Shown, predicates: Sequence[Predicate], chosen: int) -> None:
-    """Shows the predicate that is chosen, and the others where somebody asks for them."""
+    """Show the predicate of one person that is chosen, and the others where somebody asks for them."""
     if not predicates:
         messages.info("No cell holds exactly one person, so nobody is singled out on this grid.")
         return
@@ -138,7 +138,7 @@ def list_predicates(shown: Shown, predicates: Sequence[Predicate], chosen: int) 
 
 
 def who_is_it(shown: Shown, predicates: Sequence[Predicate], which_key: str) -> None:
-    """Shows the person that a predicate is true of, only when asked for."""
+    """Show the person who stands alone, of whom a predicate is true, only when asked for."""
     with st.expander("Who is it?", icon=":material/person_search:"):
         which = fields.selectbox(
             "Predicate",
@@ -162,7 +162,7 @@ def who_is_it(shown: Shown, predicates: Sequence[Predicate], which_key: str) -> 
 
 
 def outcomes(shown: Shown) -> None:
-    """Shows how many predicates of each class single somebody out."""
+    """Show how many predicates of each class single somebody out."""
     summary, results, rows = shown.singled.outcomes, shown.results, shown.rows
     st.markdown("Classes by the number of predicates that single somebody out:")
     with st.container(horizontal=True):

@@ -28,7 +28,7 @@ from cra_engine.words import how_many, outward, percent
 
 
 def likely(shown: Shown, screen: Stage) -> None:
-    """Shows how likely each cell holds exactly one person."""
+    """Show on Who stands alone how likely each cell holds exactly one person."""
     with screen.beside:
         how = one_of("Reading", [TOGETHER, BY_ITSELF], "single-out-reading", first=BY_ITSELF)
     chances, trouble = by_itself(shown.attack)
@@ -39,7 +39,7 @@ def likely(shown: Shown, screen: Stage) -> None:
             text = "How likely does a cell hold exactly one person, when all classes are read together?"
             say(screen.sentence, text)
         else:
-            likely_together(shown, screen, run, chances)
+            likely_by_all_classes(shown, screen, run, chances)
     elif chances is None:
         screen.beside.info(trouble, icon=":material/info:")
     elif not (chances.cells or chances.bounded):
@@ -47,11 +47,11 @@ def likely(shown: Shown, screen: Stage) -> None:
             "Every cell that may hold somebody is a class of its own, so no cell can hold exactly one person."
         )
     else:
-        likely_alone(shown, screen, chances)
+        likely_by_class(shown, screen, chances)
 
 
 def by_itself(attack: Attack) -> tuple[SinglingChances | None, str]:
-    """Returns the chances by the paper's attack, or the sentence that says why there are none."""
+    """Return the chances to stand alone by the paper's attack, or the sentence that says why there are none."""
     try:
         return state.once("chances", state.attack_key(), lambda: single_out(attack)), ""
     except CRAError as error:
@@ -59,13 +59,13 @@ def by_itself(attack: Attack) -> tuple[SinglingChances | None, str]:
 
 
 def expected_alone(chances: SinglingChances) -> str:
-    """Returns how many people are expected to be singled out, or the limits of that number."""
+    """Return how many people are expected to stand alone, or the limits of that number."""
     lower, upper = outward(*chances.expected_bounds, 1)
     return f"{lower:.1f} to {upper:.1f}" if chances.bounded else f"{chances.expected_isolated:.1f}"
 
 
-def likely_together(shown: Shown, screen: Stage, run: Run, chances: SinglingChances | None) -> None:
-    """Shows the chances when all classes are read together."""
+def likely_by_all_classes(shown: Shown, screen: Stage, run: Run, chances: SinglingChances | None) -> None:
+    """Show the chances to stand alone when all classes are read together."""
     tight = run.result.tight
     found = of_all_classes(tight)
     exact = {view.cell: view.exact for view in tight.cells}
@@ -77,8 +77,7 @@ def likely_together(shown: Shown, screen: Stage, run: Run, chances: SinglingChan
         how = "exact" if all(exact[cell] for cell, _ in found) else "estimated from random tables unless marked exact"
         say(
             screen.sentence,
-            f"Probability that a cell holds exactly one person, {how}, when every table that all classes together "
-            f"allow {weighing.likely(tight)}."
+            f"Chance that a cell holds exactly one person by all classes together, {how}, {weighing.likely(tight)}."
             + (f" Of these some are impossible: {tight.why_relaxed}." if tight.relaxed else "")
             + (" Cells without a number were not reached before the run ended." if unfinished else ""),
         )
@@ -123,13 +122,13 @@ def likely_together(shown: Shown, screen: Stage, run: Run, chances: SinglingChan
         folded({"These probabilities as a table": as_table}, "single-out-together-folded")
 
 
-def likely_alone(shown: Shown, screen: Stage, chances: SinglingChances) -> None:
-    """Shows the chances when each class is read by itself."""
+def likely_by_class(shown: Shown, screen: Stage, chances: SinglingChances) -> None:
+    """Show the chances to stand alone when each class is read by itself."""
     likely_cells = state.once("likely alone", state.attack_key(), lambda: of_one_person(chances))
     say(
         screen.sentence,
-        "Probability that a cell holds exactly one person, as in the paper: exact if every table that a class's "
-        f"constraints allow {weighing.likely(shown.attack)}, each class for itself.",
+        f"Chance that a cell holds exactly one person, each class for itself as in the paper, exact "
+        f"{weighing.likely(shown.attack)}.",
         words.plain(chances.assumption),
     )
     tables: dict[str, Callable[[], Any]] = {}
@@ -151,7 +150,7 @@ def likely_alone(shown: Shown, screen: Stage, chances: SinglingChances) -> None:
         with screen.figure:
             chance_map(shown, "chances-map", state.attack_key(), likely_cells)
             st.caption(
-                "Percent. Cells without a number cannot hold exactly one person."
+                f"In percent; without a number: not possible. {weighing.OTHER_WEIGHTS}"
                 if shown.view.flat
                 else "Expected number of cells behind each tile with exactly one person."
             )
@@ -164,16 +163,18 @@ def likely_alone(shown: Shown, screen: Stage, chances: SinglingChances) -> None:
 
 
 def chance_map(shown: Shown, name: str, of: object, chances: Sequence[tuple[Cell, float]]) -> None:
-    """Draws the probability of exactly one person per cell."""
+    """Draw on Who stands alone the probability of exactly one person per cell."""
     picture.show(
-        state.once(name, (of, shown.view), lambda: chance_figure(shown.grid, chances, shown.view)),
+        state.once(
+            name, (of, shown.view), lambda: chance_figure(shown.grid, chances, shown.view, release=shown.attack.release)
+        ),
         name,
         f"Probability per cell of exactly one person, at most {percent(chances[0][1])}",
     )
 
 
 def chances_calculated(shown: Shown, chances: SinglingChances) -> None:
-    """Shows the expected number, and the probability of one cell, as formulas with their numbers."""
+    """Show on Who stands alone the expected number, and one cell's probability, as formulas."""
     attack = shown.attack
     if not chances.bounded:
         formulas.show([arithmetic.expected([chance.probability for chance in chances.cells])])
@@ -198,7 +199,7 @@ def chances_calculated(shown: Shown, chances: SinglingChances) -> None:
 
 
 def likeliest_table(shown: Shown, chances: SinglingChances, likely_cells: Sequence[tuple[Cell, float]]) -> None:
-    """Shows the likeliest cells with the classes that their people can be in."""
+    """Show the cells where somebody most likely stands alone, with the classes that they can be in."""
     most, release = chances.cells[:MOST_ROWS], shown.attack.release
     show_table(
         {
@@ -216,7 +217,7 @@ def likeliest_table(shown: Shown, chances: SinglingChances, likely_cells: Sequen
 
 
 def limits_table(shown: Shown, chances: SinglingChances) -> None:
-    """Shows the cells of classes that are too large to count, with what is known of them."""
+    """Show on Who stands alone the cells of classes that are too large to count, with what is known of them."""
     most = chances.bounded[:MOST_ROWS]
     bounds = [outward(limits.lower, limits.upper, 4) for limits in most]
     show_table(

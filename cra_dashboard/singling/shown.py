@@ -15,7 +15,7 @@ from cra_engine.study.grid import Cell, Grid
 
 @dataclass(frozen=True)
 class Predicate:
-    """A description that is true of exactly one person.
+    """A description that is true of exactly one person, on Who stands alone.
 
     Attributes:
         result: singling out in the class of the person.
@@ -30,7 +30,7 @@ class Predicate:
 
 @dataclass(frozen=True)
 class Shown:
-    """What the page speaks of.
+    """The attack and table that Who stands alone speaks of.
 
     Attributes:
         attack: on the release.
@@ -82,5 +82,5 @@ class Shown:
 
 
 def yardstick() -> str:
-    """Says what somebody has who does not attack at all."""
+    """Say on Who stands alone what somebody has who does not attack at all."""
     return f"a trivial attacker, who reads the intervals alone, expects {state.by_intervals():.1f}"

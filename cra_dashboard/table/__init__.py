@@ -1,1 +1,1 @@
-"""The pages Data and Hierarchies: columns, edits, examples."""
+"""The page Data: the table chosen, its columns and histograms, examples."""

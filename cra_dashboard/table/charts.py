@@ -23,7 +23,7 @@ _ROUND = (1, 2, 5)
 
 @dataclass(frozen=True)
 class Bars:
-    """A histogram as numbers.
+    """The histogram of a column of Data as numbers.
 
     Attributes:
         labels: one per bar: a value, a text, a period of time, or ``lower to upper`` with upper outside.
@@ -41,7 +41,7 @@ class Bars:
 
 
 def bars(column: Column) -> Bars:
-    """The histogram of a column: a bar per value, text or period where there are few, else bars of a round width."""
+    """Count the histogram of a column of Data: a bar per value, text or period if few, else bars of a round width."""
     if not column.numeric:
         return _of_texts(column.counted if column.holds else column.counted[:MOST_NAMES], column.counted)
     values, counts = np.unique(column.values, return_counts=True)
@@ -66,8 +66,8 @@ def _of_texts(shown: Sequence[tuple[str, int]], every: Sequence[tuple[str, int]]
     return Bars(tuple(text for text, _ in shown), tuple(count for _, count in shown), (), Decimal(0), Decimal(0))
 
 
-def apart(column: Column) -> list[tuple[str, int]]:
-    """What stands beside a column's bars: codes beside numbers, and gaps."""
+def apart_from_bars(column: Column) -> list[tuple[str, int]]:
+    """Return what Data's histogram shows beside a column's bars: codes beside numbers, and gaps."""
     codes = list(column.counted) if column.numeric else []
     return [*codes, *([(NO_VALUE, column.missing)] if column.missing else [])]
 
@@ -82,7 +82,7 @@ def _width(span: Decimal) -> Decimal:
 
 
 def shows_thin(column: Column, k: int) -> bool:
-    """Whether the histogram of a column has a bar of fewer than k records, which is hatched."""
+    """Return whether Data's histogram of a column has a bar of fewer than k records, which is hatched."""
     return any(_thin(bars(column), k))
 
 
@@ -91,13 +91,13 @@ def _thin(spread: Bars, k: int) -> list[bool]:
 
 
 def histogram(column: Column, k: int = 0) -> go.Figure:
-    """Draw a column's histogram; bars of fewer than k records are hatched, codes and empty cells stand apart.
+    """Draw a column's histogram on Data; bars below k records are hatched, codes and empty cells stand apart.
 
     Args:
         column: numbers stand along the page, texts and periods of time below each other.
         k: a bar of fewer records is marked; 0 for none.
     """
-    spread, beside = bars(column), apart(column)
+    spread, beside = bars(column), apart_from_bars(column)
     down = not column.numeric
     places = [place + 0.5 for place in range(len(spread.counts))]
     thin = _thin(spread, k)
@@ -192,14 +192,14 @@ def _ticks(spread: Bars) -> dict[float, str]:
 
 
 def bar_rows(column: Column) -> list[dict[str, str | int]]:
-    """The histogram as a table."""
+    """Return the histogram of a column of Data as a table."""
     spread = bars(column)
-    held = [*zip(spread.labels, spread.counts, strict=True), *apart(column)]
+    held = [*zip(spread.labels, spread.counts, strict=True), *apart_from_bars(column)]
     return [{"column": column.name, "values": label, "records": count} for label, count in held]
 
 
 def takeaway(column: Column) -> str:
-    """The histogram in a sentence, for those who do not see it."""
+    """Say the histogram of a column of Data in a sentence, for those who do not see it."""
     spread = bars(column)
     gaps = f"; {column.missing:,} without a value" if column.missing else ""
     if not spread.counts:

@@ -1,5 +1,6 @@
 """What the columns of a raw table hold: numbers or text, gaps, findings, and which may be quasi-identifiers."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,23 +10,26 @@ from numpy.typing import NDArray
 from cra_dashboard.session import state
 from cra_engine import DataError, Roles, Study
 from cra_engine.files.tables import column_of
+from cra_engine.raw.column_looks import Look
 from cra_engine.raw.columns import read_column
 from cra_engine.raw.contents import Column, inspect
 from cra_engine.raw.readings import readings
 from cra_engine.raw.written import Problem
 from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.words import how_many, listed
 
 ROWS_NAMED = 12
+MORE = 10  # times as many repeated rows as by chance are no chance
 WHY = "why it cannot be a quasi-identifier"
 
 
 def of_session(data: state.Dataset) -> tuple[Column, ...]:
-    """The columns of the session's table, looked at once."""
+    """Return the columns of the session's table for Data, looked at once."""
     return state.once("columns", data.digest, lambda: inspect(data.frame))
 
 
 def placed(data: state.Dataset, attribute: Hierarchy) -> tuple[NDArray[np.int16], tuple[Problem, ...]]:
-    """Each record's leaf in the hierarchy of one column, and what is wrong; looked up once per setting.
+    """Return for Data each record's leaf in the hierarchy of one column, and what is wrong; looked up once per setting.
 
     A column that the table lacks is one problem without rows.
     """
@@ -41,7 +45,7 @@ def placed(data: state.Dataset, attribute: Hierarchy) -> tuple[NDArray[np.int16]
 
 
 def read_otherwise(data: state.Dataset, attribute: Hierarchy, *, ends: bool) -> tuple[Problem, ...]:
-    """What of a column is read otherwise than it is written; looked up once per setting. See :func:`readings`."""
+    """Return what Data says of a column that is read otherwise than it is written. See :func:`readings`."""
 
     def read() -> tuple[Problem, ...]:
         there = attribute.name in data.frame.columns
@@ -51,7 +55,7 @@ def read_otherwise(data: state.Dataset, attribute: Hierarchy, *, ends: bool) -> 
 
 
 def overview(found: Sequence[Column], study: Study | None) -> pd.DataFrame:
-    """Role, looks and contents of every column."""
+    """Return Data's table of role, looks and contents of every column."""
     chosen = study.names if study else ()
     roles = study.roles if study else Roles()
     rows = [
@@ -78,7 +82,7 @@ def overview(found: Sequence[Column], study: Study | None) -> pd.DataFrame:
 
 
 def findings(data: state.Dataset, found: Sequence[Column], study: Study | None) -> list[dict[str, str]]:
-    """Every problem with its column and rows; quasi-identifiers are also held against their domain."""
+    """Return Data's table of every problem with its column and rows; quasi-identifiers are held to their domain."""
     attributes = {attribute.name: attribute for attribute in study.attributes} if study else {}
     rows = []
     for column in found:
@@ -101,14 +105,44 @@ def findings(data: state.Dataset, found: Sequence[Column], study: Study | None) 
     return rows
 
 
+def repeated(data: state.Dataset, found: Sequence[Column]) -> str:
+    """Return Data's sentence on people who seem to stand in several rows of an uploaded table; empty without any."""
+    if data.origin != "uploaded":
+        return ""
+    return state.once("people twice", data.digest, lambda: _repeated(data.frame, found))
+
+
+def _repeated(frame: pd.DataFrame, found: Sequence[Column]) -> str:
+    rows = int(frame.duplicated().sum())
+    said = [f"{how_many(rows, 'row repeats', 'rows repeat')} another in every column"] * (
+        rows > MORE * _by_chance(frame)
+    )
+    for column in found:
+        look = Look.of(frame[column.name])
+        if column.direct and look.distinct < look.records and (look.email or (look.number and not look.telephone)):
+            said.append(f"{column.name} has {how_many(look.distinct, 'different value')} in {look.records:,} rows")
+    if not said:
+        return ""
+    return (
+        f"People seem to stand in several rows: {listed(said)}. A person in two rows counts twice for k; keep one row "
+        "per person in the file and upload it again, unless these are different people."
+    )
+
+
+def _by_chance(frame: pd.DataFrame) -> float:
+    """About how many pairs of rows would be the same if columns knew nothing of each other: age and sex often are."""
+    alike = [float((frame[name].value_counts(normalize=True, dropna=False) ** 2).sum()) for name in frame.columns]
+    return len(frame) * (len(frame) - 1) / 2 * math.prod(alike)
+
+
 def rows_named(rows: Sequence[int]) -> str:
-    """The rows of a problem, the first dozen by number: ``2, 5, 9 and 14 more``."""
+    """Name the rows of a problem on Data, the first dozen by number: ``2, 5, 9 and 14 more``."""
     named = ", ".join(str(row) for row in rows[:ROWS_NAMED])
     more = len(rows) - ROWS_NAMED
     return f"{named} and {more:,} more" if more > 0 else named
 
 
 def in_parts(problem: Problem) -> tuple[str, str]:
-    """What is wrong, and how to mend it: the two halves of a problem's sentence, without the column's name."""
+    """Split a problem's sentence for Data: what is wrong, and how to mend it, without the column's name."""
     what, _, mend = problem.text.removeprefix(f"Column {problem.column!r}: ").rpartition("; ")
     return what, mend.rstrip(".")

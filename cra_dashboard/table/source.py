@@ -5,7 +5,7 @@ import streamlit as st
 from cra_dashboard.session import datasets, decisions, fields, keys, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import forget as forget_told
-from cra_dashboard.session.messages import tell, telling
+from cra_dashboard.session.messages import kind_told, show_told, tell, telling
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.table import columns
 from cra_dashboard.table.example_cards import example_cards, open_example
@@ -16,10 +16,11 @@ from cra_engine.words import how_many, listed
 
 EXAMPLE, SYNTHESIZE, UPLOAD = "Open an example", "Make a synthetic table", keys.UPLOAD
 PLACE = "data"  # of the messages
+FILES = "CSV, Excel, LibreOffice, SPSS, Stata, SAS or Parquet"
 
 
 def choose_table() -> None:
-    """Ask where the table comes from, and take it."""
+    """Ask on Data where the table comes from, and take it."""
     choice = fields.radio(
         "Where the table comes from",
         [EXAMPLE, SYNTHESIZE, UPLOAD],
@@ -64,10 +65,11 @@ def _choose_synthetic() -> None:
 
 
 def _choose_upload() -> None:
-    uploader("data-upload", "CSV file", _take_upload)
+    uploader("data-upload", "File with the table", _take_upload)
     st.caption(
-        ":material/lock: The first line names the columns, each further line is one person. The table stays in the "
-        "memory of this session on the computer that runs this program; the file is not kept."
+        f"{FILES}. The first line names the columns, each further line is one person. "
+        ":material/lock: The table stays in the memory of this session on the computer that runs this program; "
+        "the file is not kept."
     )
 
 
@@ -106,8 +108,11 @@ def _take_upload(files: list[File]) -> None:
     state.use_dataset(data, None)
     state.use_study(contents.proposed_study(columns.of_session(data)))
     read = f"{how_many(len(data.frame), 'record')}, {how_many(len(data.frame.columns), 'column')}"
-    study = state.study()
     decisions.note_removed()
-    gone = list(study.roles.remove) if study else []
-    more = [f"Proposed for removal: {listed(gone)}."] if gone else []
-    tell(PLACE, "success", " ".join([f"{name} is read: {read}.", *data.notes, *more]))
+    tell(PLACE, "success", " ".join([f"{name} is read: {read}.", *data.notes]))
+
+
+def show_read() -> None:
+    """Show on Data what came of the table, and of a file which columns are still removed as proposed."""
+    gone = decisions.removed_as_proposed() if kind_told(PLACE) == "success" else []
+    show_told(PLACE, f"Proposed for removal: {listed(gone)}." if gone else "")

@@ -30,7 +30,7 @@ _SEARCHED = 2000  # ways to spread records that are looked through for the terms
 
 @dataclass(frozen=True)
 class Formula:
-    """One number with its arithmetic.
+    """One number with its arithmetic, as pages read it.
 
     Attributes:
         name: what the number is called on the page.
@@ -46,7 +46,7 @@ class Formula:
 
 
 def number(value: float | Fraction) -> str:
-    """A number in LaTeX: whole ones in full up to ten million, others rounded and marked."""
+    """Write for pages a number in LaTeX: whole ones in full up to ten million, others rounded and marked."""
     exact = Fraction(value)
     if exact.denominator == 1 and abs(exact) < WRITTEN_OUT:
         return f"{exact.numerator:,}".replace(",", "{,}")
@@ -79,7 +79,7 @@ def _text(name: str) -> str:
 
 
 def layer_loss(attribute: Hierarchy, layer: int) -> Formula:
-    """The normalised loss of one layer (paper, equation (1))."""
+    """Write for pages the normalised loss of one layer as a formula (paper, equation (1))."""
     value = attribute.loss(layer)
     name = f"Loss of {attribute.name} on layer {layer}"
     left = f"q_{{{_text(attribute.name)}}}"
@@ -104,7 +104,7 @@ def layer_loss(attribute: Hierarchy, layer: int) -> Formula:
 
 
 def losses(lattice: Lattice, state: State) -> list[Formula]:
-    """A state's information loss (paper, equation (2)), and what settles ties of it (equation (3))."""
+    """Write for pages a state's information loss (paper, equation (2)), and what settles ties (equation (3))."""
     pairs = list(zip(lattice.attributes, state, strict=True))
     found = [layer_loss(attribute, layer) for attribute, layer in pairs]
     size = len(pairs)
@@ -145,7 +145,7 @@ def losses(lattice: Lattice, state: State) -> list[Formula]:
 
 
 def third(lattice: Lattice, state: State, leaves: NDArray[Any], frame: pd.DataFrame) -> Formula:
-    """The third criterion of a state (paper, equation (3)) on the records that are left.
+    """Write for pages the third criterion of a state (paper, equation (3)) on the records that are left, as a formula.
 
     Args:
         lattice: of the study.
@@ -176,7 +176,7 @@ def third(lattice: Lattice, state: State, leaves: NDArray[Any], frame: pd.DataFr
 
 
 def counts(before: int, sizes: Sequence[int]) -> Formula:
-    """Records left after an iteration."""
+    """Write for pages the records left after an iteration as a formula."""
     total = sum(sizes)
     shown = " - ".join(map(str, sizes)) if len(sizes) <= MOST_TERMS else str(total)
     more = "" if len(sizes) <= MOST_TERMS else f" ({how_many(len(sizes), 'class', 'classes')} together)"
@@ -192,7 +192,7 @@ def counts(before: int, sizes: Sequence[int]) -> Formula:
 
 
 def class_numbers(part: ClassAttack) -> list[Formula]:
-    """What the interval promises, what the attack leaves, their ratio, and the fillings (paper, section 4.5)."""
+    """Write for pages a class's numbers as formulas: promised, left, their ratio, fillings (paper, section 4.5)."""
     result = [promised(part)]
     if part.basic:
         return result
@@ -213,7 +213,7 @@ def class_numbers(part: ClassAttack) -> list[Formula]:
 
 
 def promised(part: ClassAttack) -> Formula:
-    """What the published box allows by itself (paper, section 4.1)."""
+    """Write for pages as a formula what the published box allows by itself (paper, section 4.1)."""
     widths = [node.values for node in part.release.grid.nodes(part.segment)]  # noqa: PD011 - no data frame
     volume, total = prod(widths), Fraction(part.lr_solutions)
     product = r" \cdot ".join(str(width) for width in widths)
@@ -314,7 +314,7 @@ def _term(used: Sequence[Orthant], split: Sequence[int], *, worlds: bool) -> str
 
 
 def orthant_table(part: ClassAttack) -> pd.DataFrame:
-    """The parts that the bounds cut out of a class, as the formulas number them."""
+    """Return for pages the parts that the bounds cut out of a class, as the formulas number them."""
     attributes = part.release.attributes
     rows = []
     for number_, (_, orthant) in enumerate(_used(part), 1):
@@ -327,7 +327,7 @@ def orthant_table(part: ClassAttack) -> pd.DataFrame:
 
 
 def cell_chance(part: ClassAttack, cell: Cell, held: int) -> Formula | None:
-    """How likely a free cell holds so many records; None where records must be alike, or nothing fits.
+    """Write for pages as a formula how likely a free cell holds so many records; None for records alike.
 
     None, too, in a safe release, where a table's weight is no quotient of whole numbers, and where the sum over what
     the orthant holds would take too long.
@@ -363,7 +363,7 @@ def cell_chance(part: ClassAttack, cell: Cell, held: int) -> Formula | None:
 
 
 def either(orders: Sequence[tuple[Fraction, Fraction]]) -> Formula:
-    """How likely exactly one person is in a cell that tied classes leave open.
+    """Write for pages as a formula how likely exactly one person is in a cell that tied classes leave open.
 
     Args:
         orders: per order in which the classes may have formed its share of the tables that remain, and the probability
@@ -382,14 +382,14 @@ def either(orders: Sequence[tuple[Fraction, Fraction]]) -> Formula:
 
 
 def mean(name: str, said: str, values: Sequence[Fraction]) -> Formula:
-    """A mean with its terms, where these are few, or their sum."""
+    """Write for pages a mean as a formula with its terms, where these are few, or their sum."""
     total, size = sum(values, Fraction(0)), len(values)
     upper = " + ".join(number(value) for value in values) if size <= MOST_TERMS else number(total)
     return Formula(name, said, (rf"\frac{{{upper}}}{{{size}}} {_equals(total / size)}",), total / size)
 
 
 def expected(chances: Sequence[float]) -> Formula:
-    """The expected number of people who are alone in a cell: the sum of the probabilities."""
+    """Write for pages as a formula the expected number of people alone in a cell: the sum of the probabilities."""
     value = sum((Fraction(chance) for chance in chances), Fraction(0))
     first = sorted(chances, reverse=True)[: MOST_TERMS - 1]
     upper = " + ".join(number(chance) for chance in first)

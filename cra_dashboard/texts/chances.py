@@ -9,7 +9,7 @@ from cra_engine.words import stated_chance
 
 
 def of_class(part: ClassAttack, number: int) -> list[float]:
-    """The chance that each free cell of a class holds so many of its records.
+    """Return the chance, as pages state it, that each free cell of a class holds so many of its records.
 
     Raises:
         CRAError: the class cannot be counted, or no data set explains it.
@@ -20,7 +20,7 @@ def of_class(part: ClassAttack, number: int) -> list[float]:
 
 
 def limits_of(part: ClassAttack) -> Callable[[Cell], tuple[int, int]]:
-    """Per free cell the fewest and the most of a class's records that are proven, records alike or not."""
+    """Return as pages state it per free cell the fewest and most of a class's records that are proven."""
     try:
         ranges = part.count_ranges
     except CRAError:  # too large to count: then nothing is proven
@@ -29,7 +29,7 @@ def limits_of(part: ClassAttack) -> Callable[[Cell], tuple[int, int]]:
 
 
 def of_one_person(found: SinglingChances) -> list[tuple[Cell, float]]:
-    """The cells that may hold exactly one person, each class read by itself, most likely first."""
+    """Return as pages state it the cells that may hold exactly one person, by class, most likely first."""
     certain = certain_alone(found.attack)
     return [
         (one.cell, stated_chance(one.probability, int(one.cell in certain), 1 + (one.cell not in certain)))
@@ -38,7 +38,7 @@ def of_one_person(found: SinglingChances) -> list[tuple[Cell, float]]:
 
 
 def certain_alone(attack: Attack) -> set[Cell]:
-    """The cells that hold exactly one person for certain when each class is read by itself."""
+    """Return as pages state it the cells with exactly one person for certain, each class read by itself."""
     try:
         return set(attack.isolated)
     except CRAError:  # a class that cannot be counted
@@ -46,7 +46,7 @@ def certain_alone(attack: Attack) -> set[Cell]:
 
 
 def of_all_classes(tight: TightAttack) -> list[tuple[Cell, float]]:
-    """The cells that may hold exactly one person, all classes read together, most likely first."""
+    """Return as pages state it the cells that may hold one person, classes together, most likely first."""
     known = tight.cell_probabilities(1)
     found = [(v.cell, stated_chance(known[v.cell], v.lowest, v.highest)) for v in tight.cells if v.cell in known]
     return sorted(((cell, chance) for cell, chance in found if chance > 0), key=lambda one: (-one[1], one[0]))

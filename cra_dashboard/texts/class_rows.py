@@ -19,7 +19,7 @@ from cra_engine.words import count, fewer, how_many, quotient
 
 @dataclass(frozen=True)
 class ClassRow:
-    """The numbers of one class, or of the suppressed records.
+    """The numbers of one class, or of the suppressed records, as tables on pages read.
 
     Attributes:
         index: the class's place in the attacker's order; None for the suppressed records.
@@ -63,7 +63,7 @@ class ClassRow:
 
 
 def class_row(part: ClassAttack) -> ClassRow:
-    """The row of one class or of the suppressed records."""
+    """Return the numbers of one class, or of the suppressed records, as a row to read."""
     cells = math.prod(node.stop - node.start for node in part.release.grid.nodes(part.segment))
     promised = part.lr_solutions
     remaining: int | None = None
@@ -75,7 +75,7 @@ def class_row(part: ClassAttack) -> ClassRow:
     else:
         try:
             remaining, fillings = part.cra_solutions, part.combinations
-            problem = "" if part.problem is None else numbering.named(part.problem, part.release)
+            problem = "" if part.problem is None else numbering.numbered(part.problem, part.release)
         except TooLargeError as error:
             problem = f"{words.sentence(numbering.name_of(part.release, part.index))}: {error}"
     free = len(part.free_cells)
@@ -84,28 +84,28 @@ def class_row(part: ClassAttack) -> ClassRow:
 
 
 def class_rows(attack: Attack) -> list[ClassRow]:
-    """The rows of a release, as its attack has them: its classes and, last, the suppressed where there are any."""
+    """Return a row to read per class of an attack's release, the suppressed last where there are any."""
     return [class_row(part) for part in attack.parts]
 
 
 def by_number(rows: Sequence[ClassRow]) -> list[int]:
-    """The places of rows by the numbers of their classes, the suppressed records last."""
+    """Order rows to read by the numbers of their classes, the suppressed records last."""
     return sorted(range(len(rows)), key=lambda place: (rows[place].number is None, rows[place].number or 0))
 
 
 def deepest(rows: Sequence[ClassRow]) -> ClassRow | None:
-    """The row with the largest ratio, the first of equals; None where no row has one."""
+    """Return the row to read with the largest ratio, the first of equals; None where no row has one."""
     counted = [row for row in rows if row.ratio is not None]
     return max(counted, key=lambda row: row.ratio or 0, default=None)
 
 
 def mean_ratio(rows: Sequence[ClassRow]) -> Fraction | None:
-    """Mean of the rows' ratios; None where one has none, or without rows."""
+    """Return the mean of the rows' ratios; None where one has none, or without rows."""
     return ratios.mean_ratio([row.ratio for row in rows])
 
 
 def headline(rows: Sequence[ClassRow]) -> str:
-    """What the attack does to this release, in a few sentences."""
+    """Say to readers what the attack does to this release, in a few sentences."""
     classes = [row for row in rows if row.index is not None]
     suppressed = [row for row in rows if row.index is None]
     return " ".join(
@@ -155,7 +155,7 @@ def _typical(classes: Sequence[ClassRow]) -> str:
 
 
 def class_table(rows: Sequence[ClassRow], grid: Grid) -> pd.DataFrame:
-    """The rows as a table with sortable numbers; powers of ten stand as their exponents."""
+    """Return the rows of classes as a table to read and sort; powers of ten stand as their exponents."""
     return pd.DataFrame(
         {
             "Class": ["suppressed" if row.number is None else str(row.number) for row in rows],

@@ -9,7 +9,7 @@ from cra_engine.words import count, exactly, fewer, how_many, outward, percent
 
 
 def class_story(part: ClassAttack, row: ClassRow) -> list[str]:
-    """The class, what its interval promises, what the attack leaves, and who is likely to stand alone."""
+    """Tell the story of a class: its interval's promise, what the attack leaves, who is likely to stand alone."""
     if row.index is None:
         records = how_many(row.size, "record")
         start = f"{records} {_is(row.size)} suppressed: published without any interval."
@@ -83,7 +83,7 @@ def _likely(part: ClassAttack) -> list[str]:
 
 
 def proven(alone: int, certain: int | None, *, complete: bool = True) -> str:
-    """Of the people who stand alone in the raw table, how many the release alone singles out.
+    """Say to readers how many of the people who stand alone in the raw table the release alone singles out.
 
     Args:
         alone: how many stand alone.
@@ -102,7 +102,7 @@ def proven(alone: int, certain: int | None, *, complete: bool = True) -> str:
 
 
 def singling_headline(singled: SinglingOut) -> str:
-    """In how many classes somebody can be singled out, set against the classes on a single cell."""
+    """Say to readers in how many classes somebody can be singled out, set against the classes on a single cell."""
     summary, wider = singled.outcomes, sum(singled.outcomes_compound.values())
     total, reached = sum(summary.values()), summary["one"] + summary["many"]
     if not total:

@@ -15,7 +15,8 @@ FAQ: dict[str, str] = {
         "table shows it; the pages write `[60, 80)`, the usual way in print."
     ),
     "Which data fit?": (
-        "A CSV file with one row per person and the column names in the first line. At least one column of "
+        "A CSV, Excel, OpenDocument, SPSS, Stata, SAS or Parquet file with one row per person and the column names in "
+        "the first line. At least one column of "
         "numbers, or a column of text with an ARX hierarchy file, must be a quasi-identifier; up to about six "
         "of them can be attacked exactly. Every row needs a value in each quasi-identifier."
     ),

@@ -14,7 +14,7 @@ from cra_engine.words import listed
 
 @dataclass(frozen=True)
 class Term:
-    """A term: what it means, what else it is called, and the terms to read beside it."""
+    """A term of the glossary: what it means, what else it is called, and the terms to read beside it."""
 
     meaning: str
     also: tuple[str, ...] = ()
@@ -329,23 +329,23 @@ PAGES: dict[str, tuple[str, ...]] = {
 
 
 def meaning(term: str) -> str:
-    """What a term means, as a sentence; raises ``KeyError`` for an unknown one."""
+    """Return what a term of the glossary means, as a sentence; raise ``KeyError`` for an unknown one."""
     text = GLOSSARY[term].meaning
     return f"{text[:1].upper()}{text[1:]}."
 
 
 def of_page(page: str) -> str:
-    """The terms that a page uses with their meanings, to show on hover beside its title."""
+    """Return the glossary's terms that a page uses with their meanings, to show on hover beside its title."""
     return "\n\n".join(f"**{name}**: {GLOSSARY[name].meaning}." for name in PAGES[page])
 
 
 def columns(names: Iterable[tuple[str, str]]) -> dict[str, object]:
-    """Help for the columns of a table: pairs of the column's title and the term."""
+    """Return help from the glossary for the columns of a table: pairs of the column's title and the term."""
     return {title: st.column_config.Column(help=meaning(term)) for title, term in names}
 
 
 def found(wanted: str) -> list[str]:
-    """The terms that a text occurs in, then the questions, as lines of a Markdown list; all for an empty text."""
+    """Return the glossary's terms that a text occurs in, then the questions, as Markdown; all for an empty text."""
     low = wanted.strip().lower()
     terms = []
     for name, term in sorted(GLOSSARY.items(), key=lambda item: item[0].lower()):

@@ -17,14 +17,22 @@ _FORMED: WeakKeyDictionary[Release, tuple[int, ...]] = WeakKeyDictionary()
 
 
 def number_as_formed(recoding: Recoding | SafeRecoding) -> None:
-    """Number the classes of its release as they were formed, those of one iteration as the attacker does."""
+    """Let pages number a recoding's classes as they were formed, those of one iteration as the attacker does."""
     formed = recoding.classes
     order = sorted(range(len(formed)), key=lambda index: formed[index].iteration)
     _FORMED[recoding.release] = tuple(order.index(index) for index in range(len(order)))
 
 
+def number_alike(release: Release, other: Release) -> None:
+    """Let pages number a release's boxes as those of another one, where they are the same boxes."""
+    by_box = {other.grid.describe(one.segment): number_of(other, index) for index, one in enumerate(other.classes)}
+    boxes = [release.grid.describe(one.segment) for one in release.classes]
+    if set(boxes) == by_box.keys():
+        _FORMED[release] = tuple(by_box[box] for box in boxes)
+
+
 def number_of(release: Release, index: int) -> int:
-    """The number of a class.
+    """Return the number of a class as pages write it.
 
     Args:
         release: that the class is in.
@@ -35,17 +43,17 @@ def number_of(release: Release, index: int) -> int:
 
 
 def in_order(release: Release, indices: Iterable[int]) -> list[int]:
-    """Classes by their numbers."""
+    """Sort classes by the numbers that pages write."""
     return sorted(indices, key=lambda index: number_of(release, index))
 
 
 def name_of(release: Release, index: int | None) -> str:
-    """How sentences call a class or the suppressed records; see :func:`.words.name_of`."""
+    """Return what sentences call a class or the suppressed records; see :func:`.words.name_of`."""
     return words.name_of(None if index is None else number_of(release, index))
 
 
-def named(text: Sentence, *releases: Release) -> str:
-    """A sentence of the engine, in which each class has the number that it has on the pages.
+def numbered(text: Sentence, *releases: Release) -> str:
+    """Write a sentence of the engine with the number that each class has on the pages.
 
     Args:
         text: the sentence.
@@ -55,5 +63,5 @@ def named(text: Sentence, *releases: Release) -> str:
 
 
 def colour_of(release: Release, index: int | None) -> str:
-    """The colour of a class; that of the suppressed records for None, and for what is in no class (below 0)."""
+    """Return the colour of a class by its number on pages; for None, and below 0, that of the suppressed."""
     return palette.of_class(index if index is None or index < 0 else number_of(release, index))

@@ -12,8 +12,8 @@ from cra_engine.publish.local.rounds import Candidate
 from cra_engine.words import count, how_many, listed
 
 
-def heading(recoding: Recoding, index: int) -> str:
-    """What a step shows: 0 is the raw table, one past the last iteration the end of the sweep."""
+def step_heading(recoding: Recoding, index: int) -> str:
+    """Say to readers what a step of a recoding shows: 0 is the raw table, one past the last iteration the end."""
     steps = recoding.iterations
     if index == 0:
         return "Before the first iteration: the raw table"
@@ -23,12 +23,12 @@ def heading(recoding: Recoding, index: int) -> str:
 
 
 def of_step(recoding: Recoding, index: int) -> str:
-    """What a step is called where there is little room: ``raw table``, ``1``, .., ``end``, by iteration."""
+    """Name a recoding's step where there is little room: ``raw table``, ``1``, .., ``end``, by iteration."""
     return "raw table" if index == 0 else "end" if index > len(recoding.iterations) else str(index)
 
 
-def why(recoding: Recoding, index: int, candidates: Sequence[Candidate]) -> list[str]:
-    """The reason for a step as sentences in Markdown.
+def step_reason(recoding: Recoding, index: int, candidates: Sequence[Candidate]) -> list[str]:
+    """Say to readers the reason for a recoding's step, as sentences in Markdown.
 
     Args:
         recoding: the recoding that is stepped through.
@@ -153,14 +153,14 @@ def _ties(recoding: Recoding, index: int, chosen: Candidate, candidates: Sequenc
             f"{losers} exactly the same loss; **c1**, the sum of the layers, decides: {chosen.c1} is the lower."
         )
     if by_c2:
-        losers = _against(by_c2, [number(rival.c2) for rival in by_c2])
+        losers = _against(by_c2, [criterion_text(rival.c2) for rival in by_c2])
         sentences.append(
             f"{losers} the same loss and c1; **c2**, the mean height in the hierarchies, decides: "
-            f"{number(chosen.c2)} is the lower."
+            f"{criterion_text(chosen.c2)} is the lower."
         )
     if by_c3:
         own = tied[chosen.state].c3
-        own_text, *texts = numbers([own, *(rival.c3 for rival in by_c3)])
+        own_text, *texts = criterion_texts([own, *(rival.c3 for rival in by_c3)])
         losers = _against(by_c3, texts)
         same = all(rival.c3 == own for rival in by_c3)
         sentences.append(
@@ -179,19 +179,19 @@ def _against(rivals: Sequence[Candidate], values: Sequence[str]) -> str:
     return f"{listed(shown)} {'has' if len(rivals) == 1 else 'have'}"
 
 
-def number(value: Fraction | None, digits: int = 3) -> str:
-    """A criterion to some digits, marked where it was rounded; a dash where it was not needed."""
+def criterion_text(value: Fraction | None, digits: int = 3) -> str:
+    """Write for pages a criterion of a step to some digits, marked where rounded; a dash where it was not needed."""
     if value is None:
         return "-"
     text = f"{float(value):.{digits}f}"
     return text.rstrip("0").rstrip(".") or "0" if Fraction(text) == value else f"≈ {text}"
 
 
-def numbers(values: Sequence[Fraction | None]) -> list[str]:
-    """Criteria with as many digits as it takes to tell them apart."""
+def criterion_texts(values: Sequence[Fraction | None]) -> list[str]:
+    """Write for pages criteria of a step with as many digits as it takes to tell them apart."""
     different = len(set(values))
     for digits in range(3, 12):
-        texts = [number(value, digits) for value in values]
+        texts = [criterion_text(value, digits) for value in values]
         if len({text.removeprefix("≈ ") for text in texts}) == different:
             break
     return texts
@@ -200,7 +200,7 @@ def numbers(values: Sequence[Fraction | None]) -> list[str]:
 def candidate_table(
     recoding: Recoding, index: int, candidates: Sequence[Candidate], status: dict[tuple[int, ...], Status]
 ) -> pd.DataFrame:
-    """States as a step finds them, one a row; equal figures for the loss are exact ties."""
+    """Return the states as a recoding's step finds them as a table to read; equal losses are exact ties."""
     steps = recoding.iterations
     tied = {c.state: c.c3 for c in steps[index - 1].tied} if 1 <= index <= len(steps) else {}
     return pd.DataFrame(
@@ -213,8 +213,8 @@ def candidate_table(
             "records in them": [c.records for c in candidates],
             "fullest box": [c.largest for c in candidates],
             "c1": [c.c1 for c in candidates],
-            "c2": [number(c.c2) for c in candidates],
-            "c3": numbers([tied.get(c.state) for c in candidates]),
+            "c2": [criterion_text(c.c2) for c in candidates],
+            "c3": criterion_texts([tied.get(c.state) for c in candidates]),
         }
     )
 
@@ -228,8 +228,8 @@ def _losses(recoding: Recoding, candidates: Sequence[Candidate]) -> list[str]:
     return texts
 
 
-def nearby(candidates: Sequence[Candidate], status: dict[tuple[int, ...], Status], rows: int = 8) -> slice:
-    """The rows of the candidate table around the chosen state; the first ones where none is chosen."""
+def nearby_rows(candidates: Sequence[Candidate], status: dict[tuple[int, ...], Status], rows: int = 8) -> slice:
+    """Return the rows of the candidate table around the chosen state; the first ones where none is chosen."""
     place = next((i for i, c in enumerate(candidates) if status[c.state] == "chosen"), 0)
     first = min(max(place - rows // 2, 0), max(len(candidates) - rows, 0))
     return slice(first, first + rows)
@@ -238,14 +238,14 @@ def nearby(candidates: Sequence[Candidate], status: dict[tuple[int, ...], Status
 def hovers(
     recoding: Recoding, candidates: Sequence[Candidate], status: dict[tuple[int, ...], Status]
 ) -> dict[tuple[int, ...], str]:
-    """What the pointer shows at each state of the lattice."""
+    """Write for pages what the pointer shows at each state of the lattice."""
     formed = {step.state: step for step in recoding.iterations}
     result = {}
     for c in candidates:
         lines = [
             f"<b>{words.state(c.state)}</b> {LOOKS[status[c.state]][0]}",
             f"information loss {c.loss:.4f}",
-            f"c1 = {c.c1}, c2 = {number(c.c2)}",
+            f"c1 = {c.c1}, c2 = {criterion_text(c.c2)}",
             f"boxes with {recoding.study.k} or more of the remaining records: {c.boxes:,}",
             f"fullest box: {c.largest:,}",
         ]

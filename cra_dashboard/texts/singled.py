@@ -1,26 +1,27 @@
 """How many people an attack singles out: one sentence for every page, with how sure each number is."""
 
+from cra_dashboard.texts.weighing import EQUALLY
 from cra_engine.assess.assessment import Assessment
 from cra_engine.assess.figure import figure_text
 
 SINGLED = (
-    "Finest intervals that hold exactly one person: in every table that the release leaves possible, and on average "
-    "over them. How many there are in this very table stands on Attack, Who stands alone. In brackets is the "
-    "yardstick: somebody who reads the intervals and knows nothing of the attack."
+    "Finest intervals of the quasi-identifiers that hold exactly one person: in every table that the release leaves "
+    f"possible, and on average over them, {EQUALLY}. How many there are in this very table stands on Attack, Who "
+    "stands alone. In brackets is the yardstick: somebody who reads the intervals and knows nothing of the attack."
 )
 
 
 def singled_out(assessment: Assessment | None) -> str:
-    """Says how many people the attack singles out, for certain and expected; what was not reached as a bound."""
+    """Say to readers how many people the attack singles out, certain and expected; a bound for what is not known."""
     if assessment is None or assessment.contradiction:
         return "not known; a finding says why"
     certain, alone = assessment.certain, assessment.by_intervals.value
-    text = f"{'' if assessment.complete else 'at least '}{certain.value or 0:,.0f} for certain by quasi-identifiers"
+    text = f"{'' if assessment.complete else 'at least '}{certain.value or 0:,.0f} for certain"
     if not certain.value and not assessment.complete:
-        text = "nobody known for certain by quasi-identifiers"
+        text = "nobody known for certain"
         if certain.sure == "timeout":
-            text = "nobody for certain by quasi-identifiers as far as the time went"
-    beside = "" if alone is None else f" (intervals: {alone:.1f})"
+            text = "nobody for certain as far as the time went"
+    beside = "" if alone is None else f" (without the attack: {alone:.1f})"
     expected = assessment.expected
     if expected.value is not None or expected.lower is not None:
         return f"{text}, {figure_text(expected)} expected{beside}"

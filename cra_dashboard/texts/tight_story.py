@@ -16,12 +16,12 @@ def _two_digits(log10: float) -> float:
 
 
 def relative_error(tight: TightAttack) -> float:
-    """The standard error of the number of tables as a share of that number; 0 where it is exact."""
+    """Return the standard error of the number of tables as a share of it, to be told; 0 where it is exact."""
     return (tight.log10_worlds_stderr or 0.0) * math.log(10)
 
 
 def how_sure(tight: TightAttack, seconds: float, *, stopped: bool = False) -> str:
-    """What kind of result it is: exact, an estimate, or cut short."""
+    """Say to readers what kind of result the tight attack has: exact, an estimate, or cut short."""
     took = "less than a second" if seconds < 1 else f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
     if tight.refused:
         return (
@@ -51,7 +51,7 @@ def how_sure(tight: TightAttack, seconds: float, *, stopped: bool = False) -> st
 
 
 def comparison(tight: TightAttack) -> str:
-    """How many tables each way of reading the release leaves, in words."""
+    """Say to readers how many tables each way of reading the release leaves."""
     intervals, alone, together = tight.log10_worlds_intervals, tight.log10_worlds_per_class, tight.log10_worlds
     most = "at most " if tight.relaxed else ""
     start = f"The intervals alone allow {weighing.tables(tight, power(intervals))}. "
@@ -89,17 +89,17 @@ RELAXED = (
 
 
 def order_of(explanation: Explanation) -> str:
-    """The order of the tied states under which an explanation holds: ``(1, 2) before (2, 1)``; empty without ties."""
+    """Write for pages the order of tied states of an explanation: ``(1, 2) before (2, 1)``; empty without ties."""
     return listed([" before ".join(map(words.state, order)) for order in explanation.order])
 
 
 def distinct(explanations: list[Explanation]) -> list[Explanation]:
-    """The explanations without those that say the same; each order without one is kept."""
+    """Return the explanations to tell, without those that say the same; each order without one is kept."""
     return list({e.texts or e.order: e for e in explanations}.values())
 
 
 def between(view: CellView) -> str:
-    """How many people a cell can hold: ``0 to 4``, ``exactly 1``, and what of it is only a limit."""
+    """Write for pages how many people a cell can hold: ``0 to 4``, ``exactly 1``, and what of it is only a limit."""
     if view.fixed:
         return f"exactly {view.lowest:,}"
     proven = f"{view.lowest:,} to {view.highest:,}"
@@ -111,12 +111,12 @@ def between(view: CellView) -> str:
 
 
 def holds(people: int) -> str:
-    """What a cell holds: ``nobody``, ``exactly one person``, ``exactly 2 people``."""
+    """Write for pages what a cell holds: ``nobody``, ``exactly one person``, ``exactly 2 people``."""
     return "nobody" if people == 0 else "exactly one person" if people == 1 else f"exactly {count(people)} people"
 
 
 def lead_in(tight: TightAttack) -> str:
-    """How many people are singled out for certain, in a sentence that claims no more than was proven."""
+    """Say to readers how many people are singled out for certain, in a sentence that claims no more than was proven."""
     number = len(tight.isolated)
     if number:
         people = "one person is" if number == 1 else f"{count(number)} people are"

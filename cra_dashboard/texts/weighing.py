@@ -32,21 +32,23 @@ _COUNTED = {
     "assignments": f"assign the numbers of a class's records to the finest cells. {_EXACT}",
     "population": f"fill in a class's records, weighed by the shares of the file. {_WEIGHED}",
 }
+EQUALLY = "if all tables that are left are equally likely"
 _LIKELY = {
-    "distinct": "is equally likely",
-    "independent": "is equally likely, its records alike or not",
-    "assignments": "is equally likely, a table being an assignment of numbers of records to cells",
-    "population": "weighs what the shares of the file make of it",
+    "distinct": EQUALLY,
+    "independent": f"{EQUALLY}, their records alike or not",
+    "assignments": f"{EQUALLY}, a table being an assignment of numbers of records to cells",
+    "population": "if tables weigh what the shares of the file make of them",
 }
+OTHER_WEIGHTS = "Tables can weigh otherwise: **Settings**."
 
 
 def counted(attack: Attack) -> str:
-    """What is counted as a table, and on what every conclusion rests."""
+    """Say to readers what is counted as a table, and on what every conclusion rests."""
     return f"A *table* here is one way to {_COUNTED[attack.prior.name]} {supposed(attack)}"
 
 
 def supposed(attack: Attack) -> str:
-    """What is supposed of the publisher, beside everything that is called certain."""
+    """Say to readers what is supposed of the publisher, beside everything that is called certain."""
     if attack.release.study.safe:
         return "Supposed: that the table was published by safe recoding, with these hierarchies and k."
     factor = attack.release.gs_factor
@@ -55,25 +57,25 @@ def supposed(attack: Attack) -> str:
 
 
 def tables(of: Attack | ClassAttack | TightAttack, number: str) -> str:
-    """So many tables, or tables of such a weight."""
+    """Write for pages so many tables, or tables of such a weight."""
     return f"tables that weigh {number} together" if of.prior.weights else f"{number} tables"
 
 
 def likely(of: Attack | ClassAttack | TightAttack) -> str:
-    """How the tables weigh of which probabilities speak: "when every table .." goes on with it."""
+    """Say to readers how the tables weigh of which a chance speaks, as a clause that stands beside every chance."""
     if of.weighted if isinstance(of, ClassAttack) else of.release.study.safe:
-        return "fits counts with the weight that safe recoding gives it"
+        return "if tables weigh what safe recoding gives them"
     if isinstance(of, ClassAttack) and of.coincident:
         return f"{_LIKELY['distinct']}, and records may be alike in every quasi-identifier"
     return _LIKELY[of.prior.name]
 
 
 def formulas_hold(of: Attack | ClassAttack) -> bool:
-    """True where the formulas on the pages are those of what is shown: the paper's, for records that differ."""
-    return of.prior.name == "distinct"
+    """Return whether the pages' formulas are those of what is shown: the paper's, for k and records that differ."""
+    return of.prior.name == "distinct" and of.models is None
 
 
 OTHER_FORMULAS = (
-    "The formulas of the page are those for records that differ. As records are supposed here the same sum goes over "
-    'the same parts, with other factors: see "Priors" in docs/method.md.'
+    "The formulas of the page are those for records that differ, and k alone. Here the same sum goes over the same "
+    'parts, with other factors: see "Priors" and "Other privacy models" in docs/method.md.'
 )

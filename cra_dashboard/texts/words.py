@@ -9,17 +9,17 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#+|~$:!])")
 
 
 def box(grid: Grid, segment: Segment) -> str:
-    """A box as a predicate: ``weight in [0, 100) kg and age in [20, 40)``; ``everything`` for the whole grid."""
+    """Write for pages a box as a predicate: ``weight in [0, 100) kg``; ``everything`` for the whole grid."""
     return "everything" if segment == grid.whole else grid.describe(segment)
 
 
 def cell(grid: Grid, place: Cell) -> str:
-    """A cell as a predicate; see :func:`box`."""
+    """Write for pages a cell as a predicate; see :func:`box`."""
     return box(grid, grid.cell_segment(place))
 
 
 def isolates(grid: Grid, segment: Segment) -> str:
-    """The predicate of a box that holds one record, as a sentence: ``Exactly one person has weight in [60, 65) kg``."""
+    """Write for pages the predicate of a box with one record: ``Exactly one person has weight in [60, 65) kg``."""
     # A grid of a single cell: every hierarchy has one layer only.
     if segment == grid.whole:
         return "Exactly one person is in the table."
@@ -34,25 +34,25 @@ def isolates(grid: Grid, segment: Segment) -> str:
 
 
 def state(layers: Sequence[int]) -> str:
-    """A state as the paper writes it: ``(2, 3)``."""
+    """Write for pages a state as the paper does: ``(2, 3)``."""
     return f"({', '.join(str(layer) for layer in layers)})"
 
 
 def name_of(index: int | None) -> str:
-    """How sentences call a class or the suppressed records: ``class 3``, ``the suppressed records``."""
+    """Write for pages the name of a class or of the suppressed records: ``class 3``, ``the suppressed records``."""
     return "the suppressed records" if index is None else f"class {index}"
 
 
 def plain(text: str) -> str:
-    """Text that shows in Markdown as it is: a column's name may hold asterisks, dollars or colons."""
+    """Write for pages text that shows in Markdown as it is: a column's name may hold asterisks, dollars or colons."""
     return _MARKDOWN.sub(r"\\\1", text)
 
 
 def profile(chosen: object) -> str:
-    """How the publisher runs ARX, as a part of a sentence."""
+    """Say to readers how the publisher runs ARX, as a part of a sentence."""
     return {"paper": "as in the paper", "arx-gui": "as the ARX desktop program"}.get(str(chosen), "with its own share")
 
 
 def sentence(text: str) -> str:
-    """The text with its first letter large."""
+    """Write for pages the text of a sentence with its first letter large."""
     return text[:1].upper() + text[1:]

@@ -37,7 +37,7 @@ REPAIRS: Runs[Repair] = Runs("repair", timed("Merging and suppressing", "about")
 
 @dataclass(frozen=True)
 class Version:
-    """A way to publish the session's table: another k, or an attribute with one layer less.
+    """A way to publish one of Several releases: another k, or an attribute with one layer less.
 
     Attributes:
         k: of the release.
@@ -66,7 +66,7 @@ class Version:
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """A release that was uploaded, by its own study or the session's.
+    """A release that was uploaded on Several releases, by its own study or the session's.
 
     Attributes:
         name: of its file.
@@ -82,7 +82,7 @@ class Given:
 
 
 def versions(study: Study, records: int) -> list[Version]:
-    """The ways to publish the session's table that are one click away."""
+    """Return the ways to publish the session's table that are one click away on Several releases."""
     found = [Version(k) for k in sorted({*KS, study.k}) if 2 <= k <= max(2, records // 2)]
     for position, own in enumerate(study.attributes):
         if isinstance(own, Attribute) and own.interval_layers > 2:
@@ -90,15 +90,15 @@ def versions(study: Study, records: int) -> list[Version]:
     return found
 
 
-def usual(study: Study, offered: Sequence[Version]) -> list[Version]:
-    """What is put together at first: the study's k, and the next larger one."""
+def usual_versions(study: Study, offered: Sequence[Version]) -> list[Version]:
+    """Return what Several releases puts together at first: the study's k, and the next larger one."""
     plain = [version for version in offered if version.coarser is None]
     place = next((at for at, version in enumerate(plain) if version.k == study.k), 0)
     return plain[place : place + 2]
 
 
 def published(version: Version) -> Release:
-    """The session's table, published in this way.
+    """Publish the session's table as one of Several releases.
 
     Raises:
         CRAError: the table does not fit the study.
@@ -118,13 +118,13 @@ def published(version: Version) -> Release:
 
 
 def given() -> list[Given]:
-    """The releases that were uploaded, in the order in which they came."""
+    """Return the releases that were uploaded on Several releases, in the order in which they came."""
     found = st.session_state.get(_GIVEN, [])
     return found if isinstance(found, list) else []
 
 
-def take(files: list[File]) -> list[str]:
-    """Take released tables, and studies for them: of the same name, or one for all of them.
+def take_uploaded(files: list[File]) -> list[str]:
+    """Take released tables for Several releases, and studies of the same name, or one for all of them.
 
     Returns:
         A sentence per table on what was taken.
@@ -143,7 +143,7 @@ def take(files: list[File]) -> list[str]:
     for file in tables:
         own = studies.get(file.name.rsplit(".", 1)[0], next(iter(studies.values()), None))
         one = Given(file.name, file.content, own)
-        release = read(one)
+        release = read_uploaded(one)
         found.append(one)
         said.append(f"{file.name}: {release.records:,} records, k = {release.k}.")
     if not found:
@@ -158,8 +158,8 @@ def _named(file: File, studies: dict[str, Study]) -> bool:
     return any(stem == attribute.name for study in studies.values() for attribute in study.attributes)
 
 
-def read(one: Given) -> Release:
-    """An uploaded release.
+def read_uploaded(one: Given) -> Release:
+    """Read one of the uploaded releases of Several releases.
 
     Raises:
         CRAError: it has no study, or is no release of it.
@@ -171,14 +171,14 @@ def read(one: Given) -> Release:
 
 
 def state_k(position: int, k: int) -> None:
-    """Note the k that an uploaded release was published with."""
+    """Note the k that an uploaded release on Several releases was published with."""
     held = given()
     held[position] = replace(held[position], k=k)
     st.session_state[_GIVEN] = held
 
 
-def forget() -> None:
-    """Drop what was uploaded."""
+def forget_uploaded() -> None:
+    """Drop the releases that were uploaded on Several releases."""
     st.session_state.pop(_GIVEN, None)
     TOGETHER.drop()
     REASONS.drop()
@@ -191,7 +191,7 @@ def forget() -> None:
 def compute(
     releases: Sequence[Release], *, grown: bool, linked: bool, cancelled: Callable[[], bool]
 ) -> tuple[Composition, ...]:
-    """The first release, the first two, and so on up to all of them.
+    """Attack the releases on Several releases together: the first, the first two, and so on up to all of them.
 
     Raises:
         CRAError: see :func:`cra_engine.compose`.
@@ -207,7 +207,7 @@ def compute(
 
 
 def start_repair(key: Hashable, releases: Sequence[Release], likeliest: float | None) -> None:
-    """Mend the last release beside the others; to be called from a widget's callback."""
+    """Mend the last release on Several releases beside the others; to be called from a widget's callback."""
     *earlier, last = releases
     REPAIRS.start(
         key,

@@ -8,7 +8,7 @@ from cra_engine.words import how_many, listed, percent, power
 
 
 def headline(steps: tuple[Composition, ...]) -> str:
-    """All releases in one sentence: what each says alone, and what all say together."""
+    """Say on Several releases in one sentence what each says alone, and what all say together."""
     last = steps[-1]
     told = len(last.cells)
     alone = [len(one.fixed_cells) for one in last.alone]
@@ -29,19 +29,17 @@ def _people(number: int) -> str:
 
 
 def step_told(steps: tuple[Composition, ...], number: int) -> str:
-    """What the picture shows with so many releases put together."""
+    """Say what the picture on Several releases shows with so many put together."""
     if number == 1:
         return "Release 1 alone."
     before, now = steps[number - 2], steps[number - 1]
     new = sum(cell not in before.fixed_cells for cell in now.fixed_cells)
     which = "Releases 1 and 2" if number == 2 else f"Releases 1 to {number}"
-    return (
-        f"{which}: {how_many(new, 'cell')} became certain with release {number}. In brackets what was certain before."
-    )
+    return f"{which}: {how_many(new, 'cell')} became certain with release {number}: new. The boxes are its own."
 
 
 def table(steps: tuple[Composition, ...], labels: list[str]) -> pd.DataFrame:
-    """A row per release alone, and the last one for all of them."""
+    """Return for Several releases a row per release alone, and the last one for all of them."""
     last = steps[-1]
     rows = [
         {
@@ -71,7 +69,7 @@ def _tables(found: TightAttack | Composition) -> str:
 
 
 def notes(last: Composition) -> list[str]:
-    """What weakens the result, as sentences."""
+    """Say on Several releases what weakens the result."""
     found = [words.plain(warning) for warning in last.warnings]
     for (release, cell), count in last.wider.items():
         if count == 1:
@@ -89,7 +87,7 @@ MEND = (
 
 
 def beyond_repair(people: int) -> str:
-    """What to know where the earlier releases single so many people out by themselves."""
+    """Say on Several releases what to know where the earlier ones single so many people out by themselves."""
     are = "is" if people == 1 else "are"
     return (
         f"A repair of the last release cannot help: {_people(people)} {are} certain without it, and nothing that is "
@@ -98,7 +96,7 @@ def beyond_repair(people: int) -> str:
 
 
 def mended(found: Repair) -> str:
-    """What a repair beside the other releases did, or why it cannot help."""
+    """Say on Several releases what a repair beside the others did, or why it cannot help."""
     before, now = found.together_before, found.together
     if not found.met or before is None or now is None:
         return words.plain(found.why_not)
@@ -113,7 +111,7 @@ def mended(found: Repair) -> str:
 
 
 def suppositions(last: Composition) -> str:
-    """What the result rests on."""
+    """Say on Several releases what the result rests on."""
     who = "each release is of part of the people of the next" if last.grown else "all releases are of the same people"
     rows = ", and that row i of each is of the same person" if last.linked else ""
     names = listed([attribute.name for attribute in last.grid.attributes])

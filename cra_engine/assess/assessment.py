@@ -20,7 +20,7 @@ FACTOR_SUPPOSED = "ARX ran with gsFactor 0, as its local transformation comes"
 
 @dataclass(frozen=True)
 class AssessedClass:
-    """What is known of one class.
+    """What an assessment knows of one class of a release.
 
     Attributes:
         box: its box in words.
@@ -37,7 +37,7 @@ class AssessedClass:
 
 @dataclass(frozen=True, eq=False)
 class Assessment:
-    """What a release gives away to somebody who has the release alone.
+    """The judgement of a release: what it gives away to somebody who has the release alone.
 
     Made by :func:`cra_engine.assess.attacked.assess`.
 

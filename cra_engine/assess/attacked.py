@@ -62,7 +62,7 @@ def assess(
     deadline: Deadline | None = None,
     seed: int = 0,
 ) -> Assessment:
-    """Returns what a release gives away to somebody who has the release alone, and how sure each number is.
+    """Judge what a release gives away to somebody who has the release alone, and how sure each number is.
 
     The policy is one for all that judge. *Records*: they differ, as in the paper, unless the intervals let expect that
     some are alike, or no table of different ones is left; then every assignment of numbers to cells counts alike.
@@ -174,7 +174,7 @@ def _assess_local(
 def read_attacks(
     by_class: Attack, together: TightAttack | None, deadline: Deadline, missing: tuple[str, ...] = ()
 ) -> Assessment:
-    """Returns what a release by local recoding gives away, from attacks on it that were made already.
+    """Judge what a release by local recoding gives away, from attacks on it that were made already.
 
     Args:
         by_class: on each class by itself.
@@ -203,7 +203,7 @@ def _missing(known: Assessment, reason: str) -> Assessment:
 def attack_by_class(
     release: Release, prior: Prior | None, population: Population | None, ties: AttackTies = "sound"
 ) -> Attack:
-    """Returns the attack on each class by itself, under the prior that the release suggests where none is given.
+    """Attack each class by itself for an assessment, under the prior that the release suggests where none is given.
 
     Args:
         release: the published table with its study.
@@ -247,7 +247,7 @@ def _by_intervals(known: Assessment, problem: str) -> Assessment:
 
 
 def against_data(assessment: Assessment, leaves: NDArray[Any]) -> Assessment:
-    """Returns the same where the raw table does not refute what is certain, else what the intervals say.
+    """Return an assessment whose certain cells the raw table does not refute; else what the intervals say.
 
     Args:
         assessment: of a release of the table.

@@ -16,7 +16,7 @@ from cra_engine.study.grid import Cell
 
 @dataclass(frozen=True, eq=False)
 class ChoiceGains:
-    """What the choices tell of one person, as logarithms of odds.
+    """What a release's choices tell of one person, as logarithms of odds.
 
     Attributes:
         parts: per class, the suppressed records last where there are any; infinite where tables that fit are excluded,
@@ -40,7 +40,7 @@ class ChoiceGains:
 
 
 def choice_gains(attacked: Attack) -> ChoiceGains:
-    """Returns what the choices that made a release tell of one person.
+    """Return for an assessment what the choices that made a release tell of one person.
 
     Those of safe recoding have a bound, :attr:`cra_engine.study.regions.Regions.gains`. Those of ARX-LR have none where
     a class excludes tables that fit: a place that such a table gives somebody has lost all its odds.

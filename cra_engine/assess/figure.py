@@ -10,7 +10,7 @@ Sure = Literal["exact", "bound", "estimate", "timeout", "unknown"]
 
 @dataclass(frozen=True)
 class Figure:
-    """A number with how sure it is.
+    """A number of an assessment with how sure it is.
 
     Attributes:
         value: the best that is known; infinite for a gain without bound; None where nothing single is known.
@@ -58,7 +58,7 @@ class Figure:
 
 
 def figure_text(figure: Figure) -> str:
-    """Returns a figure in a few characters: ``5.1``, ``about 5.1``, ``4.0 to 6.0``, ``not looked at``.
+    """Write an assessment's figure in a few characters: ``5.1``, ``about 5.1``, ``4.0 to 6.0``, ``not looked at``.
 
     >>> figure_text(Figure.estimate(5.09)), figure_text(Figure(None, 4.0, 6.0, "bound")), figure_text(Figure.unknown())
     ('about 5.1', '4.0 to 6.0', 'not looked at')

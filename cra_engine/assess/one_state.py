@@ -11,7 +11,7 @@ from cra_engine.study.lattice import State
 
 
 def is_read_as_global(release: Release) -> bool:
-    """True where global recoding may have made the release, and it would then tell less than one of local recoding.
+    """Return whether an assessment takes a release for one of global recoding, which would then tell less.
 
     A safe release says itself how it was made. Single cells without suppressed records tell the same either way.
     """
@@ -26,7 +26,7 @@ def is_read_as_global(release: Release) -> bool:
 
 
 def states_of(release: Release) -> list[State]:
-    """Returns the states whose labels all classes show, layer 0 for raw values; empty where there is none."""
+    """Return the states whose labels all classes of an assessed release show, layer 0 for raw values; or none."""
     if release.raw_classes:
         states = {released.segment.state for released in (*release.classes, *release.raw_classes)}
         return list(states) if len(states) == 1 else []
@@ -36,7 +36,7 @@ def states_of(release: Release) -> list[State]:
 
 
 def views_of_states(release: Release) -> list[tuple[FullDomainRelease, GlobalView]]:
-    """Returns the release as one of global recoding, and what it tells; the fewest certain cells first.
+    """Return an assessed release as one of global recoding, and what it tells; the fewest certain cells first.
 
     Where labels stand in several layers several states fit. Certain is what each of them tells: the cells of the first.
 
@@ -64,7 +64,7 @@ def views_of_states(release: Release) -> list[tuple[FullDomainRelease, GlobalVie
 
 
 def certain_cells(release: FullDomainRelease, view: GlobalView) -> tuple[Cell, ...]:
-    """Returns the cells that hold exactly one person: where any do, each unpublished box of a single cell."""
+    """Return for an assessment the cells of a globally recoded release that hold exactly one person."""
     if not view.certain:
         return ()
     attributes, published = release.study.attributes, {segment.ranks for segment, _ in release.classes}

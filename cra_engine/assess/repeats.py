@@ -6,7 +6,7 @@ OFTEN = 100  # records per pair that is alike, at most, where values are said to
 
 
 def expected_repeats(attack: Attack) -> float:
-    """Returns how many pairs of records are expected to be alike when each takes the values of its box at random.
+    """Return how many pairs of records of a release are alike on average, each at random in its box.
 
     >>> import pandas as pd
     >>> from cra_engine import Attribute, Release, Study, attack
@@ -18,6 +18,6 @@ def expected_repeats(attack: Attack) -> float:
 
 
 def values_repeat(attack: Attack) -> bool:
-    """True when a pair of records in a hundred records or fewer is expected to be alike, or some must be."""
+    """Return whether an assessment supposes records alike: pairs are expected among a hundred, or some must be."""
     often = OFTEN * expected_repeats(attack) >= attack.release.records
     return often or any(part.coincident for part in attack.parts if not part.basic)

@@ -30,7 +30,7 @@ Shape = tuple[tuple[int, tuple[tuple[int, int], ...]], ...]
 
 @dataclass(frozen=True)
 class GlobalView:
-    """The conclusions of somebody who holds a globally recoded table, its hierarchies, k, and the rule.
+    """What an attacker concludes who holds a globally recoded table, its hierarchies, k, and the rule.
 
     The rule: every box of the state with k records or more is published, the records of all others are suppressed. That
     the state was chosen as the best is not used; an attacker who knows how it was chosen can exclude further tables.
@@ -53,7 +53,7 @@ class GlobalView:
 
 
 def global_view(release: FullDomainRelease) -> GlobalView:
-    """Attacks a globally recoded table, by somebody who knows the hierarchies, k and the rule.
+    """Attack a globally recoded table, knowing the hierarchies, k and the rule.
 
     Raises:
         TooLargeError: more than 2,000 records are suppressed.

@@ -10,11 +10,11 @@ from fractions import Fraction
 import numpy as np
 
 from cra_engine.attacks.prior import DISTINCT, Prior
-from cra_engine.release import Release, ReleasedClass, hidden, touched
+from cra_engine.release import Release, ReleasedClass, hidden, touched_segment
 
 
 def expected_isolated(release: Release, prior: Prior = DISTINCT) -> float:
-    """Expected number of cells that hold exactly one person, going by the intervals alone.
+    """Expect as the weakest attacker does, by intervals alone, how many cells hold exactly one person.
 
     Args:
         release: the published table.
@@ -24,7 +24,7 @@ def expected_isolated(release: Release, prior: Prior = DISTINCT) -> float:
     none, one = np.ones(grid.shape), np.zeros(grid.shape)
     everybody = [*release.classes, *([ReleasedClass(grid.whole, release.suppressed)] if release.suppressed else [])]
     for part in (*everybody, *release.raw_classes):
-        segment = touched(part.segment)
+        segment = touched_segment(part.segment)
         values = hidden(release, part)
         values = values if prior.weights is None and not prior.by_cells else 1
         here, total = grid.slices(segment), prior.whole(grid, segment) // values
@@ -38,7 +38,7 @@ def expected_isolated(release: Release, prior: Prior = DISTINCT) -> float:
 
 
 def none_and_one(volume: int, total: int, size: int, prior: Prior = DISTINCT) -> tuple[float, float]:
-    """Probabilities that none, and that one, of ``size`` records in ``total`` places lies in ``volume`` of them."""
+    """Return the probabilities that none, and that one, of ``size`` records in ``total`` places is in ``volume``."""
     if prior.by_cells:
         weigh, others = prior.tables, total - volume
         ways = weigh(total, size)

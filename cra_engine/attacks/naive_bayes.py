@@ -27,7 +27,7 @@ BLANK = "*"  # a sensitive cell that says nothing; its row is left out
 
 @dataclass(frozen=True, eq=False)
 class NaiveBayes:
-    """The guesses of a naive Bayes classifier; exact: no guess hangs on rounding.
+    """The guesses of an attack by a naive Bayes classifier; exact: no guess hangs on rounding.
 
     Attributes:
         guesses: per person the sensitive value that is likeliest for the learner.
@@ -59,7 +59,7 @@ def naive_bayes(
     *,
     alpha: int = 0,
 ) -> NaiveBayes:
-    """Guess v(t) = argmax over v of Pr[v] prod_j Pr[t_j | v] for each person t.
+    """Attack by guessing v(t) = argmax over v of Pr[v] prod_j Pr[t_j | v] for each person t.
 
     Pr[t_j | v] = (count(t_j | v) + alpha) / (count(v) + alpha |QI_j|), count(t_j | v) the rows that carry v and whose
     cell covers t_j, |QI_j| the number of distinct values in the data. Ties go to the more frequent value, then by name.

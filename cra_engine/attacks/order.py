@@ -26,7 +26,7 @@ Spans = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class SortedColumn:
-    """A quasi-identifier by which the table can have been sorted.
+    """A quasi-identifier by which an attacked release's rows can have been sorted.
 
     Attributes:
         name: of the quasi-identifier.
@@ -63,7 +63,7 @@ class SortedColumn:
 
 @dataclass(frozen=True, eq=False)
 class OrderAttack:
-    """What the order of a release's rows tells, supposing that the table was sorted.
+    """What an attack learns from the order of a release's rows, supposing that the table was sorted.
 
     Attributes:
         release: the attacked release.
@@ -107,7 +107,7 @@ class OrderAttack:
 
 
 def attack_order(release: Release, level: float = LEVEL) -> OrderAttack:
-    """Tests whether a release's rows can stand in the order of a table sorted by a quasi-identifier, and narrows by it.
+    """Attack a release by its rows' order: test whether a quasi-identifier can have sorted them, and narrow by it.
 
     The test is exact: the rows can be sorted if and only if values that rise from row to row (or fall) fit the labels.
     Rows in random order can, too, if their labels are wide: the chance of that is bounded from above by the chance that
@@ -137,8 +137,8 @@ def attack_order(release: Release, level: float = LEVEL) -> OrderAttack:
     return OrderAttack(release, tuple(sorted(columns, key=lambda column: column.log10_chance)))
 
 
-def sorted_column(release: Release, name: str, *, descending: bool = False) -> SortedColumn:
-    """Supposes that the rows stand in the order of a table sorted by a quasi-identifier, however likely that is.
+def suppose_sorted(release: Release, name: str, *, descending: bool = False) -> SortedColumn:
+    """Attack a release by supposing that its rows were sorted by a quasi-identifier, however likely that is.
 
     Args:
         release: the release, its rows in the order of the file.
@@ -183,7 +183,7 @@ def _numeric(release: Release) -> list[Hierarchy]:
 
 
 def sorted_spans(spans: Spans) -> Spans | None:
-    """Returns, per row of a table that ascends, what its value can be; None where no ascending values fit.
+    """Narrow what each row's value can be if a release's table ascends; None where no ascending values fit.
 
     >>> sorted_spans(np.array([[2, 4], [0, 8], [2, 4]])).tolist(), sorted_spans(np.array([[2, 4], [0, 2]]))
     ([[2, 4], [2, 4], [2, 4]], None)
@@ -238,7 +238,7 @@ def _log_factorials(numbers: Sequence[int]) -> float:
 
 
 def chance_that_rows_fit(one: Release, other: Release) -> float | None:
-    """Returns how likely rows in random order would fit each other row by row as these do; None where they do not.
+    """Return how likely two releases' rows in random order fit row by row; None where they do not fit.
 
     Row i of both releases fits if some value lies in both labels of each quasi-identifier that they share. The chance
     is an upper bound: of the rows of one release below some node none may meet a row of the other that lies outside it.

@@ -30,7 +30,7 @@ from cra_engine.study.population import Population
 
 @dataclass(frozen=True)
 class Prior:
-    """How tables weigh.
+    """How possible tables weigh in an attack.
 
     Attributes:
         name: ``"distinct"``, ``"independent"``, ``"assignments"`` or ``"population"``.
@@ -110,7 +110,7 @@ DISTINCT = Prior()
 
 
 def prior_of(prior: str, population: Population | None) -> Prior:
-    """The prior of this name, or a population's.
+    """Return an attack's prior of this name, or a population's.
 
     Raises:
         CRAError: there is no such prior.

@@ -44,6 +44,7 @@ from cra_engine.release import Release
 from cra_engine.study.coding_model import GsFactor
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.population import read_population
+from cra_engine.study.quality import Quality
 from cra_engine.study.study import Study
 
 DEFAULT_PROFILE = "arx-gui"
@@ -59,7 +60,8 @@ def audit(
     k: int | None = None,
     profile: str | float | Decimal | None = None,
     gs_factor: GsFactor | None = None,
-    privacy: Sequence[PrivacyModel] = (),
+    privacy: Sequence[PrivacyModel] | None = None,
+    weights: Mapping[str, Decimal] | None = None,
     time_limit: float = 60.0,
     seed: int = 0,
     cancelled: Callable[[], bool] = lambda: False,
@@ -81,7 +83,9 @@ def audit(
             by those of ``"paper"``, so they hold for either.
         gs_factor: how ARX weighed suppression against generalization, 0 to 1. When left out 0 is supposed, which local
             transformation has unless somebody changed it. With another less is certain, and only that is said.
-        privacy: models besides k that every class passes, where there is no study.
+        privacy: models besides k that every class passes, where there is no study; None where nobody knows, and k
+            alone is supposed.
+        weights: of attributes in the publisher's quality model, where there is no study and they are not 0.5.
         time_limit: seconds for the attack on all classes together.
         seed: of its estimate.
         cancelled: asked several times a second; when it answers True the run ends as at the time limit.
@@ -116,7 +120,8 @@ def audit(
     given = k if k is not None else None if study is None else study.k
     used = given if given is not None else smallest_class(release_table, attributes, chosen)
     names = [attribute.name for attribute in attributes]
-    models, quality = (tuple(privacy), None) if study is None else (study.privacy, study.quality.of(names))
+    models = tuple(privacy or ()) if study is None else study.privacy
+    quality = (Quality(weights=weights or {}) if study is None else study.quality).of(names)
     epsilon = study.epsilon if study is not None and chosen == study.profile else None
     published = Release(
         Study(attributes, used, chosen, models, epsilon=epsilon, quality=quality),
@@ -134,7 +139,13 @@ def audit(
     contradicted = bool(assessment.contradiction)
     alike = assessment.prior == "assignments" and prior is None
     notes = [
-        *guesses(published, proposals, k_guessed=given is None, profile_guessed=profile is None and study is None),
+        *guesses(
+            published,
+            proposals,
+            k_guessed=given is None,
+            profile_guessed=profile is None and study is None,
+            models_guessed=study is None and privacy is None,
+        ),
         *left_out(qi_read.silent),
         *qi_read.readings,
         *said,
@@ -199,7 +210,7 @@ def _in_order(
 
 
 def smallest_class(table: pd.DataFrame, attributes: Sequence[Hierarchy], profile: str | float | Decimal) -> int:
-    """The size of the smallest class: the largest k that the table can have been made with.
+    """Return the size of an audited table's smallest class: the largest k that it can have been made with.
 
     Raises:
         ReleaseError: there is no class, or one of a single record.

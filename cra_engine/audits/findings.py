@@ -18,7 +18,7 @@ LIMITS = (
 
 
 def advice(audited: Audit) -> tuple[str, ...]:
-    """Returns what to do about this very table, in sentences."""
+    """Say what an audit advises to do about this very table."""
     release, assessment = audited.release, audited.assessment
     lines = [f"Take the column {column.name!r} out." for column in audited.identifying]
     if audited.doubtful:
@@ -45,7 +45,7 @@ def advice(audited: Audit) -> tuple[str, ...]:
 
 
 def tables_left(audited: Audit) -> tuple[str, ...]:
-    """Returns how many tables are possible, which says more to who knows the method: for the end of a report."""
+    """Say for the end of an audit how many tables are possible, which says more to who knows the method."""
     release = audited.release
     if audited.contradicted or not (release.classes or release.suppressed):
         return ()
@@ -53,7 +53,7 @@ def tables_left(audited: Audit) -> tuple[str, ...]:
 
 
 def findings(audited: Audit) -> tuple[str, ...]:
-    """The outcome in plain sentences: what is in doubt of its columns, then what the table promises."""
+    """Say what an audit found in plain sentences: what is in doubt of its columns, then what the table promises."""
     result = [*_doubt(audited), _promise(audited)]
     result += [
         f"The column {one.name!r} says who somebody is: {one.reason}; take it out." for one in audited.identifying
@@ -183,7 +183,7 @@ def _weighed(audited: Audit) -> str:
 
 
 def predicate(release: Release, cell: Cell) -> str:
-    """A cell as a description of a person."""
+    """Write a cell of an audited table as a description of a person."""
     return release.grid.describe(cell)
 
 

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from cra_engine.audits.guessed_hierarchies import nested, number_of, shown
+from cra_engine.audits.guessed_hierarchies import label_of, nested, number_of
 from cra_engine.study.hierarchy import INTERVAL, Hierarchy
 from cra_engine.study.tree import ROOT_LABEL
 
@@ -38,7 +38,7 @@ class _Read:
 
 @dataclass(frozen=True)
 class Spelling:
-    """The labels of a column in the notation of ARX.
+    """The labels of an audited column in the notation of ARX.
 
     Attributes:
         labels: per label that is written in another way how ARX would write it.
@@ -50,7 +50,7 @@ class Spelling:
 
 
 def respelled(labels: Iterable[object]) -> Spelling | None:
-    """The labels of a column as ARX writes them; None where some are no intervals.
+    """Return the labels of an audited column as ARX writes them; None where some are no intervals.
 
     >>> respelled(["20-29", "30-39", ">= 40", "*"]).labels
     mappingproxy({'20-29': '[20, 30[', '30-39': '[30, 40[', '>= 40': '[40, 60['})
@@ -80,7 +80,7 @@ def respelled(labels: Iterable[object]) -> Spelling | None:
     meets = any(read.range and read.upper in starts and read.lower != read.upper for read in readings.values())
     closed = {text: (_lower(read, step), _upper(read, step, meets=meets)) for text, read in readings.items()}
     intervals = dict(zip(closed, _ended(list(closed.values())), strict=True))
-    changed = {text: shown(intervals[text]) for text in foreign}
+    changed = {text: label_of(intervals[text]) for text in foreign}
     ended = [text for text in foreign if readings[text].lower is not None and readings[text].upper is not None]
     one = (ended or foreign)[0]
     note = f"{one!r} is read as {changed[one]}"
@@ -135,7 +135,7 @@ def _ended(intervals: list[tuple[Decimal | None, Decimal | None]]) -> list[tuple
 def in_our_spelling(
     table: pd.DataFrame, hierarchies: Mapping[str, Hierarchy], named: Iterable[str] = (), *, known: bool = False
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """A released table with the intervals of others written as ARX writes them, and what was read how.
+    """Return an audited table with the intervals of others as ARX writes them, and what was read how.
 
     A column without a hierarchy that nobody named is only taken for one of intervals where these are nested and each is
     shown by two records or more: a telephone number is no interval.

@@ -30,7 +30,7 @@ _RAW = re.compile(r"^[-+]?[0-9.]+([eE][-+]?[0-9]+)?$")
 
 @dataclass(frozen=True)
 class GuessedHierarchy:
-    """A hierarchy proposed from labels.
+    """A hierarchy that an audit guesses from labels.
 
     Attributes:
         hierarchy: the proposal.
@@ -45,7 +45,7 @@ class GuessedHierarchy:
 
 @dataclass(frozen=True)
 class Labels:
-    """The different labels of a column, sorted into kinds.
+    """The different labels of an audited column, sorted into kinds.
 
     Attributes:
         intervals: ascending, the wider of two that begin together first.
@@ -63,7 +63,7 @@ class Labels:
 
 
 def recognise(table: pd.DataFrame) -> tuple[str, ...]:
-    """The columns of a released table that look like quasi-identifiers: they hold ``[a, b[`` labels or ``*``.
+    """Return an audited table's columns that look like quasi-identifiers: they hold ``[a, b[`` labels or ``*``.
 
     Raises:
         ReleaseError: there is none.
@@ -82,13 +82,12 @@ def recognise(table: pd.DataFrame) -> tuple[str, ...]:
 
 
 def propose_hierarchy(labels: Iterable[str], name: str, *, named: bool = False) -> GuessedHierarchy:
-    """Propose the hierarchy of a released column from its labels.
+    """Guess the hierarchy of an audited column from its labels.
 
     Args:
         labels: the column's cells; ``*``, intervals, raw values (layer 0) or categories.
         name: the column's name.
-        named: True when somebody said that it is a quasi-identifier: then numbers without intervals are categories, and
-            a single category is one.
+        named: True when somebody said that it is a quasi-identifier: then numbers without intervals are categories.
 
     Raises:
         StudyError: the labels are of no single hierarchy, or show nothing of it.
@@ -104,13 +103,13 @@ def propose_hierarchy(labels: Iterable[str], name: str, *, named: bool = False) 
         return _flat(column, name, named=named)
     for lower, upper in column.intervals:
         if lower >= upper:
-            raise StudyError(f"{where}: the interval {shown((lower, upper))} is empty; correct it.")
+            raise StudyError(f"{where}: the interval {label_of((lower, upper))} is empty; correct it.")
     _check_nested(column.intervals, where)
     return _tiled(column, name) or _irregular(column, name)
 
 
 def read_labels(labels: Iterable[object]) -> Labels:
-    """The different labels of a column, sorted into kinds."""
+    """Sort the different labels of an audited column into kinds."""
     intervals: set[Interval] = set()
     raw: dict[str, Decimal] = {}
     texts: dict[str, None] = {}
@@ -148,12 +147,12 @@ def _number(text: str) -> Decimal | None:
 
 
 def number_of(text: str) -> Decimal | None:
-    """A raw value that is a number; None for everything else."""
+    """Return the number that an audited column's label is; None for everything else."""
     return _number(text) if _RAW.match(text) else None
 
 
 def nested(labels: Iterable[str]) -> bool:
-    """True where of any two of some intervals one lies inside the other, or they are apart."""
+    """Return whether of any two intervals that labels show one lies inside the other, or they are apart."""
     intervals = read_labels(labels).intervals
     try:
         _check_nested(intervals, "")
@@ -162,8 +161,8 @@ def nested(labels: Iterable[str]) -> bool:
     return all(lower < upper for lower, upper in intervals)
 
 
-def shown(ends: Interval) -> str:
-    """An interval as a release shows it."""
+def label_of(ends: Interval) -> str:
+    """Write an interval of a guessed hierarchy as a release shows it."""
     return f"[{number_text(ends[0])}, {number_text(ends[1])}["
 
 
@@ -175,8 +174,8 @@ def _check_nested(intervals: Sequence[Interval], where: str) -> None:
             open_.pop()
         if open_ and open_[-1][1] < ends[1]:
             raise StudyError(
-                f"{where}: {shown(open_[-1])} and {shown(ends)} overlap and neither lies inside the other, so they are "
-                "of two different hierarchies; take one release at a time."
+                f"{where}: {label_of(open_[-1])} and {label_of(ends)} overlap and neither lies inside the other, so "
+                "they are of two different hierarchies; take one release at a time."
             )
         open_.append(ends)
 
@@ -196,15 +195,16 @@ def _tiled(column: Labels, name: str) -> GuessedHierarchy | None:
     if any(wide % narrow or (anchors[wide] - anchors[narrow]) % narrow for narrow, wide in pairwise(widths)):
         return None
     if len(column.intervals) == 1 and column.root:
+        # How far suppressed records may lie from it nothing tells: any domain could be too narrow.
         raise StudyError(
-            f"Column {name!r} shows the single interval {shown(column.intervals[0])} beside *, which tells too little "
-            "of its hierarchy; give its hierarchy file."
+            f"Column {name!r} shows the single interval {label_of(column.intervals[0])} beside *, which tells too "
+            "little of its hierarchy; give its hierarchy file."
         )
     lower, upper = _domain(column, anchors[widths[-1]], widths)
     if (upper - lower) / widths[0] > MAX_LEAVES:
         raise StudyError(
-            f"Column {name!r}: intervals of width {number_text(widths[0])} over {shown((lower, upper))} are more than "
-            f"{MAX_LEAVES:,}; give the column's hierarchy file."
+            f"Column {name!r}: intervals of width {number_text(widths[0])} over {label_of((lower, upper))} are more "
+            f"than {MAX_LEAVES:,}; give the column's hierarchy file."
         )
     # A label that covers everything is the root itself.
     layers = [width for width in widths if width < upper - lower]
@@ -262,13 +262,13 @@ def _rows(lower: Decimal, upper: Decimal, widths: Sequence[Decimal]) -> Iterable
         path = []
         for width in widths:
             start = lower + (leaf - lower) // width * width
-            path.append(shown((start, start + width)))
+            path.append(label_of((start, start + width)))
         yield (number_text(leaf), *path, ROOT_LABEL)
         leaf += widths[0]
 
 
 def _say_tiled(hierarchy: Hierarchy, widths: Sequence[Decimal], *, certain: bool, open_ended: bool) -> str:
-    domain = shown((hierarchy.lower, hierarchy.upper))
+    domain = label_of((hierarchy.lower, hierarchy.upper))
     if not widths:
         return f"The labels show one interval only, {domain}; it is taken for the whole domain, with nothing inside."
     layers = " and ".join(
@@ -331,7 +331,7 @@ def _irregular(column: Labels, name: str) -> GuessedHierarchy:
         for layer in range(1, tallest + 1):
             while reached + 1 < len(chain) and height[chain[reached + 1]] <= layer:
                 reached += 1
-            path.append(shown(chain[reached]))  # the widest that is low enough
+            path.append(label_of(chain[reached]))  # the widest that is low enough
         if (lower, upper) not in known:
             path.append(ROOT_LABEL)
         rows.append((number_text(chain[0][0]), *path))
@@ -340,7 +340,7 @@ def _irregular(column: Labels, name: str) -> GuessedHierarchy:
     parts = f"{how_many(filled, 'part')} of it that no label shows taken as one interval each"
     return GuessedHierarchy(
         FileHierarchy(name, tuple(rows)),
-        f"Nested intervals of different widths over {shown((lower, upper))}, guessed from the labels that appear"
+        f"Nested intervals of different widths over {label_of((lower, upper))}, guessed from the labels that appear"
         f"{f', with {parts}' if filled else ''}. Which layer an interval belongs to and where the domain ends is a "
         "guess; the column's hierarchy file would settle it.",
         certain=False,
@@ -355,9 +355,10 @@ def _flat(column: Labels, name: str, *, named: bool) -> GuessedHierarchy:
             "or is no quasi-identifier: give its hierarchy file, or the study."
         )
     labels = column.plain
-    if len(labels) < (1 if named else 2):
-        shown = f"the single category {labels[0][:60]!r}" if labels else "nothing but *"
-        raise StudyError(f"Column {name!r} shows {shown}, so its hierarchy cannot be seen; give its hierarchy file.")
+    if not labels:
+        raise StudyError(
+            f"Column {name!r} shows nothing but *, so its hierarchy cannot be seen; give its hierarchy file."
+        )
     if len(labels) >= MAX_LEAVES:
         raise StudyError(
             f"Column {name!r} shows {len(labels):,} different values, more than {MAX_LEAVES:,}; "
@@ -365,6 +366,13 @@ def _flat(column: Labels, name: str, *, named: bool) -> GuessedHierarchy:
         )
     others = () if len(labels) > 1 else (UNSHOWN,)
     rows = tuple((label, label, ROOT_LABEL) for label in (*labels, *others))
+    if others:
+        return GuessedHierarchy(
+            FileHierarchy(name, rows),
+            f"The only label is {labels[0][:60]!r}{' beside *' if column.root else ''}: nothing can be read from it, "
+            "and what else there may be is not known. The column's hierarchy file would settle it.",
+            certain=False,
+        )
     return GuessedHierarchy(
         FileHierarchy(name, rows),
         f"{how_many(len(labels), 'category', 'categories')} below one root, guessed from the labels: if one of them is "

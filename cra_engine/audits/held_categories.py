@@ -19,7 +19,7 @@ OTHER_LABELS = "another category of a guessed hierarchy may be a group that hold
 def without_held(
     assessment: Assessment, release: Release, table: pd.DataFrame, proposals: Sequence[GuessedHierarchy]
 ) -> Assessment:
-    """Calls nothing certain of a cell whose category another label of its column may hold, or lie in.
+    """Audit nothing as certain of a cell whose category another label of its column may hold, or lie in.
 
     Which categories hold others is told by their writing for sets and masks (``{a, b}``, ``81***``) and for intervals;
     any other label may be a group, and the guess takes it for a single category.
@@ -42,7 +42,7 @@ def without_held(
 
 
 def held_note(before: Assessment, after: Assessment) -> tuple[str, ...]:
-    """Says how many cells are not called certain for that reason."""
+    """Say in an audit how many cells are not called certain, as another label may hold their category."""
     gone = len(before.certain_cells) - len(after.certain_cells)
     if not gone:
         return ()

@@ -12,7 +12,7 @@ _SET = re.compile(r"^\{(.*)\}$", re.DOTALL)
 
 @dataclass(frozen=True)
 class LabelPiece:
-    """A leaf: a label that holds no other, or what a label holds besides those that are shown.
+    """A leaf of an audited column: a label that holds no other, or what one holds besides those that are shown.
 
     Attributes:
         name: as it is called.
@@ -58,7 +58,7 @@ def _label(text: str) -> _Label:
 
 
 def is_group(text: str) -> bool:
-    """True for a label that says by itself that it stands for several values.
+    """Return whether an audited label says by itself that it stands for several values.
 
     >>> [is_group(text) for text in ("81***", "{a, b}", "81667", "*")]
     [True, True, False, False]
@@ -67,7 +67,7 @@ def is_group(text: str) -> bool:
 
 
 def family(texts: Sequence[str], where: str) -> tuple[tuple[LabelPiece, ...], dict[str, int]] | None:
-    """The leaves of some labels from left to right, and how many labels lie inside one another up to each.
+    """Return the leaves of an audited column's labels from left to right, and how many layers lie below each label.
 
     Args:
         texts: the labels of a column.

@@ -16,9 +16,14 @@ INTERFACE_FACTOR = "0.5"
 
 
 def guesses(
-    release: Release, proposals: Sequence[GuessedHierarchy], *, k_guessed: bool, profile_guessed: bool
+    release: Release,
+    proposals: Sequence[GuessedHierarchy],
+    *,
+    k_guessed: bool,
+    profile_guessed: bool,
+    models_guessed: bool,
 ) -> list[str]:
-    """Returns what was not given, and what was taken in its place."""
+    """Note what an audit was not given, and what was taken in its place."""
     computed = {attribute.name: attribute for attribute in release.attributes}
     notes = [
         f"The hierarchy of {p.hierarchy.name!r} is guessed. {p.sure}{_wider(p.hierarchy, computed[p.hierarchy.name])}"
@@ -30,6 +35,12 @@ def guesses(
         notes.append(
             "How ARX was run is not known: the bounds are those of the desktop program's default, where a step must "
             "publish 1 % of all records. They hold for a single class per step too, where an attacker would know more."
+        )
+    if models_guessed:
+        notes.append(
+            "Whether more was asked for than k-anonymity is not known: k alone is supposed. Where l-diversity, "
+            "t-closeness or another privacy model was, what is called certain can be false; a study, or ARX's project, "
+            "says so."
         )
     return notes
 
@@ -51,7 +62,7 @@ def _guessed_k(release: Release) -> str:
 
 
 def left_out(silent: Sequence[str]) -> list[str]:
-    """The columns that show ``*`` everywhere."""
+    """Note which columns an audit leaves out, as they show ``*`` everywhere."""
     return [f"The column {name!r} shows * in every row; it tells nothing and is left out." for name in silent]
 
 
@@ -66,7 +77,7 @@ def _wider(guess: Hierarchy, computed: Hierarchy) -> str:
 
 
 def listed_values(attributes: Sequence[Hierarchy], proposals: Sequence[GuessedHierarchy]) -> list[str]:
-    """Returns which hierarchy files list only some values, and what is supposed where none was given."""
+    """Note which hierarchy files of an audit list only some values, and what is supposed where none was given."""
     guessed = {p.hierarchy.name for p in proposals}
     notes = [
         f"The hierarchy file of {a.name!r} lists only some values of its intervals. ARX then counts listed values in "
@@ -84,7 +95,7 @@ def listed_values(attributes: Sequence[Hierarchy], proposals: Sequence[GuessedHi
 
 
 def factor_supposed(*, contradicted: bool, complete: bool) -> list[str]:
-    """Returns what is supposed of the coding model, and whether anything in the release speaks against it."""
+    """Note what an audit supposes of the coding model, and whether anything in the release speaks against it."""
     if contradicted:
         return []
     sign = (
@@ -101,7 +112,7 @@ def factor_supposed(*, contradicted: bool, complete: bool) -> list[str]:
 
 
 def other_factors(release: Release) -> list[str]:
-    """Returns whether another g/s factor would explain a table that contradicts 0."""
+    """Note whether another g/s factor would explain an audited table that contradicts 0."""
     other = Release(release.study, release.table, guessed=release.guessed, gs_factor=INTERFACE_FACTOR)
     if any(part.contradiction and not part.coincident for part in attack(other).parts if not part.basic):
         return []
@@ -113,7 +124,7 @@ def other_factors(release: Release) -> list[str]:
 
 
 def supposed_of_records(attacked: Attack) -> list[str]:
-    """Returns what is supposed of records that may be alike, where it is not that they differ."""
+    """Note what an audit supposes of records that may be alike, where it is not that they differ."""
     if attacked.prior.weights is not None:
         return ["Probabilities and numbers of tables weigh each record by the given shares of the population."]
     text = (
@@ -125,7 +136,7 @@ def supposed_of_records(attacked: Attack) -> list[str]:
 
 
 def trouble_met(assessment: Assessment, by_class: Attack) -> list[str]:
-    """Says what could not be explained, counted or run, or ended before its time."""
+    """Note what an audit could not explain, count or run, or what ended before its time."""
     notes = [part.problem for part in by_class.parts if not part.basic and part.problem is not None]
     if assessment.contradiction:
         return [*notes, f"{NO_TABLE} Nothing is claimed about it."]

@@ -20,7 +20,7 @@ from cra_engine.words import listed, number_text
 
 @dataclass(frozen=True, repr=False)
 class Audit(Result):
-    """What a released table gives away.
+    """The outcome of an audit: what a released table gives away.
 
     Attributes:
         release: the table as the attacker reads it.

@@ -22,7 +22,7 @@ LEAST = 2  # records per class that any k-anonymous table has
 
 @dataclass(frozen=True)
 class QuasiIdentifiers:
-    """The quasi-identifiers of a released table.
+    """The quasi-identifiers that an audit takes a released table to have.
 
     Attributes:
         table: the released table, the intervals of others written as ARX writes them.
@@ -46,7 +46,7 @@ class QuasiIdentifiers:
 def quasi_identifiers(
     table: pd.DataFrame, hierarchies: Mapping[str, Hierarchy], named: Sequence[str] = ()
 ) -> QuasiIdentifiers:
-    """The quasi-identifiers of a released table with their hierarchies.
+    """Find the quasi-identifiers of an audited table with their hierarchies, given or guessed.
 
     Args:
         table: the released table, every cell as text.
@@ -112,7 +112,7 @@ def _recognised(table: pd.DataFrame, hierarchies: Mapping[str, Hierarchy]) -> tu
 
 
 def doubtful(table: pd.DataFrame, known: Collection[str]) -> tuple[str, ...]:
-    """The columns beside the known quasi-identifiers that may be some too: with them nobody stands alone.
+    """Return an audited table's columns that may be quasi-identifiers too: with them nobody stands alone.
 
     Args:
         table: the released table.

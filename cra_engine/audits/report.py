@@ -13,7 +13,7 @@ from cra_engine.audits.findings import advice, predicate, tables_left
 from cra_engine.audits.outcome import Audit
 from cra_engine.expected import expect
 from cra_engine.reports.filed import CheckedFile, day_text
-from cra_engine.reports.page import fill
+from cra_engine.reports.page import fill_template
 from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import between, count, number_text, percent, power, quotient, short_percent
@@ -51,7 +51,7 @@ class _Square:
 
 
 def audit_html(audited: Audit, name: str = "", given: Sequence[CheckedFile] = (), *, on: date | None = None) -> str:
-    """The report as one self-contained page; labels of the table are shown as text, whatever they hold.
+    """Return the audit's report as one self-contained page; labels of the table are shown as text.
 
     Args:
         audited: the audit.
@@ -71,7 +71,7 @@ def audit_html(audited: Audit, name: str = "", given: Sequence[CheckedFile] = ()
     cells = [(predicate(release, cell), percent(p), cell in audited.isolated) for cell, p in chances[:MOST_CELLS]]
     parts = sorted(audited.attack.parts, key=lambda part: -_depth(part, audited))
     rows = [_row(part, audited) for part in parts]
-    return fill(
+    return fill_template(
         files("cra_engine.audits") / "report.html.j2",
         name=name,
         audit=audited,
@@ -99,7 +99,7 @@ def audit_html(audited: Audit, name: str = "", given: Sequence[CheckedFile] = ()
 
 
 def extent(attribute: Hierarchy) -> str:
-    """From where to where a numeric domain reaches: ``0 to 80``, or ``below 20 to 84 or more`` where no label tells.
+    """Write an audited domain's ends: ``0 to 80``, or ``below 20 to 84 or more`` where no label tells.
 
     A guessed domain is taken rather too wide; its ends are no numbers that anybody published.
     """

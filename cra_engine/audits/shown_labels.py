@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from itertools import pairwise
 
-from cra_engine.audits.guessed_hierarchies import UNSHOWN, GuessedHierarchy, Interval, Labels, read_labels, shown
+from cra_engine.audits.guessed_hierarchies import UNSHOWN, GuessedHierarchy, Interval, Labels, label_of, read_labels
 from cra_engine.audits.label_families import LabelPiece, family
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.tree import ROOT_LABEL, Node
@@ -17,7 +17,7 @@ from cra_engine.words import number_text
 
 
 def shown_labels(proposal: GuessedHierarchy, labels: Iterable[object]) -> Hierarchy:
-    """The hierarchy of a column with just the boxes that its labels show.
+    """Make an audited column's hierarchy with just the boxes that its labels show.
 
     A layer counts how many labels lie inside one another, which is all that they tell; ``Node.gap`` marks what no label
     shows.
@@ -109,7 +109,7 @@ def _layer(
             continue
         ends, gap = holders[start] or pieces[start], holders[start] is None
         beyond = column.root and (start == 0 or stop == len(pieces))
-        label = shown(ends)
+        label = label_of(ends)
         if beyond:
             label = f"below {number_text(ends[1])}" if start == 0 else f"{number_text(ends[0])} or more"
         values = int((ends[1] - ends[0]) / step)

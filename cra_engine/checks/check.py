@@ -25,6 +25,7 @@ from cra_engine.raw.placement import Complete, complete
 from cra_engine.raw.proposed_roles import propose_roles
 from cra_engine.raw.sorted_columns import sorted_columns
 from cra_engine.release import Release
+from cra_engine.risk.known_sets import known_sets
 from cra_engine.risk.re_identification import ReIdentification, re_identification
 from cra_engine.risk.sensitive_cells import classes_of
 from cra_engine.study.coding_model import GsFactor, gs_factor_of
@@ -42,11 +43,12 @@ def check(
     release: pd.DataFrame | None = None,
     *,
     population: pd.DataFrame | None = None,
+    also: Sequence[Sequence[str]] = (),
     rule: Rule | None = None,
     gs_factor: GsFactor | None = None,
     time_limit: float = SECONDS,
 ) -> Check:
-    """May this table go out? Everything that is asked of a release, and a verdict by a rule.
+    """Check whether a table may go out: everything that is asked of a release, and a verdict by a rule.
 
     Args:
         data: the raw table; None to look at the release alone. Where the release's rows stand in another order, each
@@ -55,6 +57,8 @@ def check(
         release: the published table; when left out, ``data`` is recoded as :func:`cra_engine.recode` does.
         population: a raw table of everybody whom the table could be about, for the journalist's and the marketer's
             risk, and for d-presence; it needs the quasi-identifiers alone.
+        also: further sets of columns that somebody may know together. By each at least k records must be alike; what
+            all sets and the quasi-identifiers tell together is said.
         rule: what is demanded; ``Rule()`` when left out.
         gs_factor: how ARX weighed suppression in the release, 0 to 1. When left out 0 is supposed where the release is
             not just what recoding makes of the table, and what is called certain says so.
@@ -63,7 +67,8 @@ def check(
 
     Raises:
         DataError: a table does not fit the study, or there is nothing to look at.
-        StudyError: k is 1 and the table has to be recoded, or the g/s factor is none.
+        StudyError: k is 1 and the table has to be recoded, the g/s factor is none, or a set of columns is none of the
+            release.
 
     >>> from cra_engine import Attribute
     >>> people = pd.DataFrame({"age": [21, 23, 34, 38], "diagnosis": ["flu", "flu", "gout", "flu"]})
@@ -85,6 +90,7 @@ def check(
     expect_seconds(time_limit)
     asked = Rule() if rule is None else rule
     factor = study.quality.gs_factor if gs_factor is None else gs_factor_of(gs_factor)
+    further = [expect_each(names, str, "check(also)") for names in also]
     made: Recoding | None = None
     if data is not None:
         whole = complete(data, study)
@@ -117,6 +123,11 @@ def check(
     kept_order = sorted_columns(data) if kept and data is not None else ()
     deadline = Deadline(time_limit)
     unique = count_unique_people(frame, columns, study, asked, deadline.after(FOR_UNIQUES))
+    overlapping = (
+        known_sets(frame, [study.names, *further], asked.least(study.k), deadline.after(FOR_UNIQUES))
+        if further
+        else None
+    )
     sensitive = [column.name for column in columns if column.role == "sensitive" and column.published]
     models = [name for model in study.privacy for name in model.columns if name in frame.columns]
     people = None if population is None or read.strange or not groups else read.people(groups, population)
@@ -140,6 +151,7 @@ def check(
         *found_by.of_size(frame, study, asked, groups, suppressed, sensitive),
         *found_by.of_risk(risk, asked, study),
         *find_unique_people(unique, asked),
+        *found_by.of_overlapping(overlapping, asked, len(frame)),
         *_journalist(unknown),
         *found_by.of_diversity(frame, study, asked, groups, diverse),
         *(found_by.of_models(study, values, groups, people) if groups else ()),
@@ -164,11 +176,12 @@ def check(
         frame,
         groups,
         warnings,
+        overlapping,
     )
 
 
 def verdict_of(findings: Iterable[Finding]) -> Verdict:
-    """Stop where any finding says so, else attention where any does, else ready.
+    """Return the check's verdict: stop where any finding says so, else attention where any does, else ready.
 
     >>> verdict_of([Finding("note", "undecided", "")]), verdict_of([])
     ('ready', 'ready')
@@ -178,7 +191,7 @@ def verdict_of(findings: Iterable[Finding]) -> Verdict:
 
 
 def column_roles(data: pd.DataFrame, study: Study, published: Sequence[str] | None = None) -> tuple[CheckedColumn, ...]:
-    """The columns of a raw table with the roles that they have by a study and those that are proposed.
+    """Return the columns that the check sees with the roles that they have by a study and those proposed.
 
     Args:
         data: the raw table.
@@ -194,7 +207,7 @@ def column_roles(data: pd.DataFrame, study: Study, published: Sequence[str] | No
     expect(study, Study, "column_roles(study)")
     published = None if published is None else expect_each(published, str, "column_roles(published)")
     out = set(map(str, data.columns)) - set(study.roles.remove) if published is None else set(published)
-    return _checked(data, study.roles, study.names, out)
+    return _checked(data, study.roles_by_models, study.names, out)
 
 
 def _checked(data: pd.DataFrame, roles: Roles, names: Sequence[str], out: set[str]) -> tuple[CheckedColumn, ...]:
@@ -214,7 +227,7 @@ def _checked(data: pd.DataFrame, roles: Roles, names: Sequence[str], out: set[st
 
 
 def undecided(data: pd.DataFrame, roles: Roles, names: Sequence[str]) -> tuple[str, ...]:
-    """A sentence for each column that says, or nearly says, who somebody is and that has no role yet.
+    """Say of each column that the check sees to identify, or nearly, that it has no role yet.
 
     Args:
         data: the raw table.
@@ -238,7 +251,7 @@ def _columns(data: pd.DataFrame | None, frame: pd.DataFrame, study: Study) -> tu
         column
         for table in tables
         if len(table.columns)
-        for column in _checked(table, study.roles, study.names, set(shown))
+        for column in _checked(table, study.roles_by_models, study.names, set(shown))
     )
 
 
@@ -277,9 +290,9 @@ def _in_order(
 
 def _without_hierarchy(data: pd.DataFrame, frame: pd.DataFrame, study: Study) -> list[tuple[str, str]]:
     """The columns without a role in which a release shows what stands nowhere in the table's, and the first of it."""
-    shown = []
+    shown, roles = [], study.roles_by_models
     for name in map(str, frame.columns):
-        if name in data.columns and name not in study.names and study.roles.of(name) == "undecided":
+        if name in data.columns and name not in study.names and roles.of(name) == "undecided":
             cells = as_text(frame[name]).drop_duplicates()
             raw = as_text(data[name])
             numbers_shown, numbers_raw = pd.to_numeric(cells, errors="coerce"), pd.to_numeric(raw, errors="coerce")

@@ -20,6 +20,7 @@ from cra_engine.checks.rule import Rule, decimal_text
 from cra_engine.checks.sensitive_values import SensitiveValues
 from cra_engine.criteria.diversity import Diversity
 from cra_engine.criteria.groups import Groups
+from cra_engine.risk.known_sets import KnownSets
 from cra_engine.risk.re_identification import ReIdentification
 from cra_engine.risk.sensitive_cells import classes_of
 from cra_engine.study.study import Study
@@ -29,18 +30,18 @@ NAMED = 3  # classes and people that a sentence names
 
 
 def quoted(names: Sequence[str]) -> str:
-    """Names columns in a sentence, all of them: ``'name', 'e-mail' and 'ward'``."""
+    """Name columns in a finding of the check, all of them: ``'name', 'e-mail' and 'ward'``."""
     return listed([repr(name[:60]) for name in names])
 
 
 def class_text(frame: pd.DataFrame, names: Sequence[str], rows: NDArray[np.int64]) -> str:
-    """A class by what its rows show, in people's notation: ``age [20, 40), sex *``."""
+    """Write a checked class by what its rows show, in people's notation: ``age [20, 40), sex *``."""
     row = int(rows[0])
     return printed(", ".join(f"{name} {str(frame[name].iloc[row])[:40]}" for name in names))
 
 
 def of_columns(columns: Sequence[CheckedColumn]) -> Iterator[Finding]:
-    """Columns that say who somebody is, and columns that nobody decided about."""
+    """Check for columns that say who somebody is, and columns that nobody decided about."""
     for column in columns:
         if not column.published:
             continue
@@ -113,7 +114,7 @@ def _undecided(columns: Sequence[CheckedColumn]) -> Iterator[Finding]:
 
 
 def outsiders(columns: Sequence[CheckedColumn]) -> list[str]:
-    """Returns the columns that others may know of a person and that go out as they stand."""
+    """Return the checked columns that others may know of a person and that go out as they stand."""
     return [
         column.name
         for column in columns
@@ -124,7 +125,7 @@ def outsiders(columns: Sequence[CheckedColumn]) -> list[str]:
 
 
 def of_outsiders(columns: Sequence[CheckedColumn], frame: pd.DataFrame, study: Study) -> Iterator[Finding]:
-    """Columns that others may know of a person and that go out as they stand: with them classes are smaller."""
+    """Check for columns that others may know and that go out as they stand: with them classes are smaller."""
     left = outsiders(columns)
     if not left:
         return
@@ -140,7 +141,7 @@ def of_outsiders(columns: Sequence[CheckedColumn], frame: pd.DataFrame, study: S
 
 
 def of_agreement(problem: str) -> Iterator[Finding]:
-    """A release that is not of this table."""
+    """Check that a release is of this table."""
     if problem:
         yield Finding(
             "stop",
@@ -150,7 +151,7 @@ def of_agreement(problem: str) -> Iterator[Finding]:
 
 
 def of_missing_hierarchies(columns: Sequence[tuple[str, str]]) -> Iterator[Finding]:
-    """Columns in which a release shows what stands nowhere in the table's, and of which the study says nothing."""
+    """Check for columns that show what is nowhere in the table, and of which the study says nothing."""
     for name, shown in columns:
         yield Finding(
             "stop",
@@ -169,7 +170,7 @@ def of_size(
     suppressed: NDArray[np.int64],
     sensitive: Sequence[str],
 ) -> Iterator[Finding]:
-    """The smallest class, and suppressed records, which tell nothing where they show no sensitive value."""
+    """Check the smallest class, and suppressed records, which tell nothing where they show no sensitive value."""
     least = rule.least(study.k)
     if not groups:
         yield Finding(
@@ -199,7 +200,7 @@ def of_size(
 
 
 def of_risk(risk: ReIdentification | None, rule: Rule, study: Study) -> Iterator[Finding]:
-    """The prosecutor's risk, and people whom the population lacks."""
+    """Check the prosecutor's risk, and for people whom the population lacks."""
     if risk is None:
         return
     limit = rule.risk(study.k)
@@ -228,7 +229,7 @@ def of_diversity(
     groups: Sequence[NDArray[np.int64]],
     found: Sequence[Diversity],
 ) -> Iterator[Finding]:
-    """Classes whose people share a sensitive value, or nearly."""
+    """Check for classes whose people share a sensitive value, or nearly."""
     for one in found:
         if one.alike:
             named, values = _rarest_first(frame[one.column], [groups[at] for at in one.alike])
@@ -285,15 +286,49 @@ def _rarest_first(
 
 
 def _alike(frame: pd.DataFrame, study: Study, one: Diversity, rows: NDArray[np.int64]) -> str:
-    shown = frame[one.column].iloc[rows]
-    said = said_in(shown)
+    shown, said = frame[one.column].iloc[rows], said_in(frame[one.column])[rows]
     value = str(shown[said].iloc[0] if said.any() else shown.iloc[0])[:40]
     many = f"{len(rows)}" if said.all() or not said.any() else f"{said.sum()} whose value is known"
     return f"all {many} of {class_text(frame, study.names, rows)} show {value!r}"
 
 
+def of_overlapping(known: KnownSets | None, rule: Rule, records: int) -> Iterator[Finding]:
+    """Check sets of columns that somebody may know together: each by itself, and all with the quasi-identifiers."""
+    if known is None:
+        return
+    for one in known.each[1:]:
+        if one.below:
+            yield Finding(
+                "stop",
+                "also",
+                f"By {quoted(one.columns)}, which somebody may know{' together' * (len(one.columns) > 1)}, the "
+                "smallest group has "
+                f"{how_many(one.smallest, 'record')}, and {how_many(one.below, 'record is', 'records are')} in groups "
+                f"of fewer than k = {known.k}; generalize by this set too, and remove no rows after that, which makes "
+                "groups smaller.",
+            )
+    together = known.together
+    if together.below and len(known.each) > 1:
+        few = [
+            f"{people:,} by {'one column' if size == 1 else f'{size} columns'}"
+            for size, people in enumerate(known.by_size, 1)
+            if people
+        ]
+        each = (
+            "" if any(one.below for one in known.each) else f"By each set {known.k} records or more are alike, but by "
+        )
+        yield Finding(
+            "stop" if together.alone > rule.alone * records else "attention",
+            "also-together",
+            f"{each or 'By '}{quoted(together.columns)} together "
+            f"{how_many(together.alone, 'person is', 'people are')} alone{f' ({listed(few)})' if few else ''} and "
+            f"{how_many(together.below, 'record is', 'records are')} in groups of fewer than k = {known.k}; make all "
+            "of these quasi-identifiers, or write down why nobody can know them together.",
+        )
+
+
 def of_order(columns: Sequence[tuple[str, float]]) -> Iterator[Finding]:
-    """Rows in the order of a raw table that is sorted by some column, with how strongly; see ``sorted_columns``."""
+    """Check for rows in the order of a raw table sorted by some column, with how strongly; see ``sorted_columns``."""
     if columns:
         name, told = columns[0]
         more = "" if len(columns) == 1 else f" (and by {quoted([other for other, _ in columns[1:]])})"
@@ -308,7 +343,7 @@ def of_order(columns: Sequence[tuple[str, float]]) -> Iterator[Finding]:
 
 
 def of_suppressed(frame: pd.DataFrame, columns: Sequence[str], suppressed: NDArray[np.int64]) -> Iterator[Finding]:
-    """Suppressed records that share a sensitive value."""
+    """Check for suppressed records that share a sensitive value."""
     for name in columns:
         values = set(frame[name].iloc[suppressed].astype(str)) - {"*"}
         if len(suppressed) > 1 and len(values) == 1:
@@ -326,7 +361,7 @@ def of_models(
     groups: Sequence[NDArray[np.int64]],
     people: Sequence[int] | None,
 ) -> Iterator[Finding]:
-    """The privacy models of the study, where the release shows what they read.
+    """Check the privacy models of the study, where the release shows what they read.
 
     Args:
         study: the publisher's.
@@ -363,7 +398,7 @@ def _capital(text: str) -> str:
 
 
 def of_attack(assessment: Assessment | None, missing: str, rule: Rule, *, supposed: bool) -> Iterator[Finding]:
-    """Whom the release singles out by itself; ``supposed`` where nobody said which g/s factor ARX ran with."""
+    """Check whom the release singles out by itself; ``supposed`` where nobody said which g/s factor ARX ran with."""
     if assessment is not None and assessment.contradiction:
         yield Finding(
             "attention",
@@ -397,14 +432,12 @@ def of_attack(assessment: Assessment | None, missing: str, rule: Rule, *, suppos
         )
     told = assessment.who_has_what
     if told is not None and (told.certain or told.narrowed):
-        sure = how_many(len(told.certain), "person", "people")
-        first = told.sentence((told.certain or told.narrowed)[0])
+        first = told.sentence((told.certain or told.settled or told.narrowed)[0])
         yield Finding(
             "stop" if rule.nobody_certain and told.certain else "attention",
             "who-has-what",
-            f"The release alone shows for certain what {sure} {'has' if len(told.certain) == 1 else 'have'}, and of "
-            f"{how_many(len(told.narrowed), 'cell')} that nobody there has some value that the class shows. {first} "
-            "Ask for a larger l, or publish by safe recoding.",
+            f"From the release alone, in {quoted(told.columns)}: {told.in_numbers()}. {first} Ask for a larger l, or "
+            "publish by safe recoding.",
         )
     expected, alone = assessment.expected, assessment.by_intervals.value
     most = expected.upper if expected.value is None else expected.value  # of limits the higher one decides

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cra_engine.files.tables import column_of
 from cra_engine.raw.columns import read_column
-from cra_engine.raw.written import MISSING
+from cra_engine.raw.written import gap_words
 from cra_engine.study.common_states import common_states
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
@@ -21,12 +21,12 @@ from cra_engine.utility.loss import MeanLoss
 from cra_engine.utility.precision import precision
 
 _UNKNOWN = {"-", "unknown", "not known", "missing", "unbekannt", "fehlt", "keine angabe", "k.a.", "k. a."}
-_SAYS_NOTHING = (MISSING | _UNKNOWN | {ROOT_LABEL}) - {"none"}
+_SAYS_NOTHING = _UNKNOWN | {ROOT_LABEL}
 
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """One quasi-identifier of a release.
+    """One quasi-identifier of a checked release.
 
     Attributes:
         attribute: its hierarchy.
@@ -85,7 +85,7 @@ class Labelled:
 
 @dataclass(frozen=True, eq=False)
 class ColumnValues:
-    """The different raw values of one quasi-identifier.
+    """The different raw values of one quasi-identifier that the check compares with a release.
 
     Attributes:
         attribute: its hierarchy.
@@ -119,7 +119,7 @@ class ColumnValues:
 
 @dataclass(frozen=True, eq=False)
 class Read:
-    """A release by its hierarchies.
+    """A checked release, read by its hierarchies.
 
     Attributes:
         study: whose hierarchies they are.
@@ -210,10 +210,11 @@ class Read:
 
 
 def as_text(column: "pd.Series[Any]") -> "pd.Series[str]":
-    """Cells as stripped texts, gaps empty."""
+    """Return a checked column's cells as stripped texts, gaps empty."""
     return column.astype("object").map(lambda cell: "" if pd.isna(cell) else str(cell).strip()).reset_index(drop=True)
 
 
 def said_in(column: "pd.Series[Any]") -> NDArray[np.bool_]:
-    """Per cell whether it says anything: not suppressed, empty, a missing value or unknown; none is a diagnosis."""
-    return (~as_text(column).str.lower().isin(_SAYS_NOTHING)).to_numpy(dtype=bool)
+    """Return per cell of a whole column whether the check takes it to say anything: not hidden, empty or unknown."""
+    text = as_text(column)
+    return (~text.str.lower().isin(_SAYS_NOTHING | gap_words(text.unique()))).to_numpy(dtype=bool)

@@ -15,7 +15,7 @@ from cra_engine.utility.entropy import EntropyLoss
 def utility_of(
     read: Read | None, groups: Sequence[NDArray[np.int64]], suppressed: NDArray[np.int64], raw: Sequence[ColumnValues]
 ) -> Utility:
-    """The losses of a release; those by hierarchies where its labels stand in them.
+    """Return the losses of a checked release; those by hierarchies where its labels stand in them.
 
     Args:
         read: the release by its hierarchies; None where its labels are not of them.

@@ -16,6 +16,7 @@ from cra_engine.checks.rule import Rule, Verdict
 from cra_engine.criteria.diversity import Diversity
 from cra_engine.reports.filed import CheckedFile, today
 from cra_engine.results import Json, Result, plain
+from cra_engine.risk.known_sets import KnownSets
 from cra_engine.risk.re_identification import ReIdentification
 from cra_engine.study.roles import Role
 from cra_engine.study.study import Study
@@ -26,7 +27,7 @@ LEVELS: tuple[Level, ...] = ("stop", "attention", "note")
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was found, with what to do about it.
+    """One thing that the check found, with what to do about it.
 
     Attributes:
         level: ``"stop"``, ``"attention"`` or ``"note"``.
@@ -61,7 +62,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class CheckedColumn:
-    """One column as the gate sees it.
+    """One column as the check sees it.
 
     Attributes:
         name: its name.
@@ -86,7 +87,7 @@ class CheckedColumn:
 
 @dataclass(frozen=True)
 class UniquePeople:
-    """How many people are alone in the published file with what it shows of them.
+    """How many people the check finds alone in the published file with what it shows of them.
 
     Sensitive columns are left out, as nobody is supposed to know them of a person, and so are those that say by
     themselves who somebody is, as everybody is alone by them; quasi-identifiers count as they are published.
@@ -128,7 +129,7 @@ class UniquePeople:
 
 @dataclass(frozen=True)
 class Utility:
-    """What the release keeps; less is better in each number.
+    """What a checked release keeps; less is better in each number.
 
     Attributes:
         loss: mean information loss by hierarchies, 0 to 1; None where a label stands in no hierarchy.
@@ -147,7 +148,7 @@ class Utility:
 
 @dataclass(frozen=True)
 class Instead:
-    """What to publish instead, as a comparison of all ways found it.
+    """What the check's report says to publish instead, as a comparison of all ways found it.
 
     Attributes:
         label: the way, with its settings; None where no way fits.
@@ -160,7 +161,7 @@ class Instead:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Check(Result):
-    """Whether a release may go out, and all that was looked at.
+    """The outcome of a check: whether a release may go out, and all that was looked at.
 
     Attributes:
         study: the publisher's.
@@ -180,6 +181,7 @@ class Check(Result):
         frame: the release that was looked at.
         groups: its classes: row numbers from 0.
         warnings: sentences on what was read.
+        overlapping: the groups by further sets of columns that somebody may know; None where none was given.
         instead: what to publish instead, where that was looked for.
     """
 
@@ -202,6 +204,7 @@ class Check(Result):
     frame: pd.DataFrame
     groups: tuple[NDArray[np.int64], ...]
     warnings: tuple[str, ...] = ()
+    overlapping: KnownSets | None = None
     instead: Instead | None = None
 
     def recommending(self, label: str | None, reason: str) -> "Check":
@@ -265,6 +268,9 @@ class Check(Result):
                     "by_number_of_columns": unique.by_size,
                     "smallest_sets": [{"columns": names, "alone": people} for names, people in unique.sets],
                 },
+                "also": self.overlapping and [asdict(one) for one in self.overlapping.each[1:]],
+                "also_together": self.overlapping
+                and asdict(self.overlapping.together) | {"by_number_of_columns": self.overlapping.by_size},
                 "diversity": {own.column: {name: getattr(own, name) for name in spread} for own in self.diversity},
                 "attack": None if assessment is None or assessment.contradiction else assessment.to_dict(),
                 "utility": asdict(self.utility) | {"discernibility": str(self.utility.discernibility)},

@@ -22,7 +22,7 @@ MOST_DECISIONS = 1000
 
 @dataclass(frozen=True)
 class Decision:
-    """One thing that somebody decided.
+    """One decision in a check's project file.
 
     Attributes:
         when: the day, as ``2026-11-22``.
@@ -79,7 +79,7 @@ class _ProjectFile(BaseModel):
 
 @dataclass(frozen=True)
 class Project:
-    """Where the work on a table stood; it holds no record.
+    """The project file of a check: where the work on a table stood; it holds no record.
 
     Attributes:
         table: the table's name.

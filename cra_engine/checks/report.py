@@ -14,7 +14,7 @@ from cra_engine.checks.rule import WRITTEN
 from cra_engine.checks.unique_people import unique_figures
 from cra_engine.expected import expect
 from cra_engine.reports.filed import CheckedFile, day_text
-from cra_engine.reports.page import fill
+from cra_engine.reports.page import fill_template
 from cra_engine.words import how_many, listed, percent
 
 MOST_COLUMNS, MOST_FINDINGS = 14, 12
@@ -33,13 +33,13 @@ LIMITS = (
 
 
 def meaning_of(checked: Check) -> str:
-    """What the verdict means, in a sentence."""
+    """Say what the check's verdict means, in a sentence."""
     accepted = checked.verdict == "attention" and checked.all_accepted
     return ALL_ACCEPTED if accepted else MEANINGS[checked.verdict]
 
 
 def word_of(finding: Finding) -> str:
-    """How grave a finding is, and whether somebody accepted it: ``Attention, accepted``."""
+    """Say how grave a finding of the check is, and whether somebody accepted it: ``Attention, accepted``."""
     return f"{LEVELS[finding.level]}{', accepted' if finding.accepted else ''}"
 
 
@@ -53,7 +53,7 @@ def check_html(
     reason: str = "",
     on: date | None = None,
 ) -> str:
-    """The verdict as one self-contained page to print; names and labels are shown as text, whatever they hold.
+    """Return the check's verdict as one self-contained page to print; names and labels are shown as text.
 
     Args:
         checked: what was looked at.
@@ -71,7 +71,7 @@ def check_html(
     """
     expect(checked, Check, "check_html(checked)")
     columns = sorted(checked.columns, key=lambda column: (not column.identifying, not column.published))
-    return fill(
+    return fill_template(
         files("cra_engine.checks") / "report.html.j2",
         name=name,
         day=day_text(on),
@@ -101,7 +101,7 @@ def _column(column: CheckedColumn) -> tuple[str, str, str, str]:
 
 
 def figures(checked: Check) -> list[tuple[str, list[tuple[str, str, str]]]]:
-    """The figures by what they are about: a title, and per figure its name, its value and what it means."""
+    """Return the check's figures by what they are about: a title, and per figure its name, its value, its meaning."""
     rows = [
         ("Anonymity", _anonymity(checked)),
         ("Risk of re-identification", _risk(checked)),

@@ -14,7 +14,7 @@ ALONE = Fraction(1, 20)
 
 @dataclass(frozen=True)
 class Rule:
-    """What a release has to meet before it may go out; whoever publishes sets it.
+    """The check's rule: what a release has to meet before it may go out; whoever publishes sets it.
 
     Args:
         k: smallest number of records that may share a published row; the study's k when left out.
@@ -103,7 +103,7 @@ class Rule:
 
 
 def decimal_text(value: Fraction) -> str:
-    """A share as a short decimal: ``0.2``, ``0.333``."""
+    """Write a share of the check's rule as a short decimal: ``0.2``, ``0.333``."""
     return number_text(Decimal(f"{float(value):.3f}"))
 
 

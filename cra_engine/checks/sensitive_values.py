@@ -17,7 +17,7 @@ from cra_engine.study.tree import ROOT_LABEL
 
 @dataclass(frozen=True, eq=False)
 class SensitiveValues:
-    """The values of one column over the classes of a release.
+    """The values of one sensitive column over the classes of a checked release.
 
     Attributes:
         column: its name.

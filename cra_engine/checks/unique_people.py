@@ -27,7 +27,7 @@ SETS_KEPT, SETS_NAMED = 12, 3
 def count_unique_people(
     frame: pd.DataFrame, columns: Sequence[CheckedColumn], study: Study, rule: Rule, deadline: Deadline
 ) -> UniquePeople:
-    """Counts who is alone in a published file.
+    """Count for the check who is alone in a published file.
 
     Columns that say by themselves who somebody is have a finding of their own, and would hide what all others tell.
 
@@ -82,7 +82,7 @@ def _is_sensitive(column: CheckedColumn) -> bool:
 
 
 def find_unique_people(unique: UniquePeople, rule: Rule) -> Iterator[Finding]:
-    """People who are alone by columns that go out as they stand; those alone by their class are the rule of k's."""
+    """Check for people who are alone by columns that go out as they stand, beside those alone by class."""
     if unique.people <= unique.by_intervals:
         return
     stops = unique.people > rule.alone * unique.records
@@ -91,8 +91,9 @@ def find_unique_people(unique: UniquePeople, rule: Rule) -> Iterator[Finding]:
     yield Finding(
         "stop" if stops else "attention",
         "alone",
-        f"{people} ({percent(unique.share)}; the rule allows {percent(float(rule.alone))}) {are} alone in the "
-        f"published file by its quasi-identifiers and {quoted(unique.columns)}{by_sizes(unique)}{_only_by_gaps(unique)}"
+        f"{people} ({percent(unique.share)}; the rule allows {percent(float(rule.alone))}) {are} alone by "
+        f"the published columns together. Counted are the quasi-identifiers and {quoted(unique.columns)}"
+        f"{by_sizes(unique)}{_only_by_gaps(unique)}"
         "; make what others may know of a person a quasi-identifier, or remove it"
         f"{_cure(unique)}, and call sensitive what nobody else can know.",
     )
@@ -110,7 +111,7 @@ def _cure(unique: UniquePeople) -> str:
 
 
 def by_sizes(unique: UniquePeople) -> str:
-    """By how few columns people are alone, as words that follow a sentence; empty where nobody is by so few."""
+    """Say for the check by how few columns people are alone, to follow a sentence; empty where nobody is by so few."""
     said = [
         f"{people:,} by {'one column' if size == 1 else f'{size} columns'}{' together' if size > 1 else ''}"
         for size, people in enumerate(unique.by_size, 1)
@@ -123,11 +124,11 @@ def by_sizes(unique: UniquePeople) -> str:
         f"{listed([name[:60] for name in names])}: {people:,}" for names, people in unique.sets[:SETS_NAMED]
     )
     more = "and more" if len(unique.sets) > SETS_NAMED else ""
-    return f", {listed(said)} ({'; '.join(filter(None, (sets, more, uncounted)))})"
+    return f": {listed(said)} ({'; '.join(filter(None, (sets, more, uncounted)))})"
 
 
 def not_counted(unique: UniquePeople) -> str:
-    """Which sets of columns were not counted, as they are too many for the time; empty where all were."""
+    """Say which sets of columns the check did not count, as they are too many for the time; empty where all were."""
     first = len(unique.by_size) + 1
     if first > MOST_COLUMNS:
         return ""
@@ -136,7 +137,7 @@ def not_counted(unique: UniquePeople) -> str:
 
 
 def unique_figures(unique: UniquePeople, rule: Rule) -> list[tuple[str, str, str]]:
-    """The figures of a report: name, value, what it means; the first is the one that the rule reads."""
+    """Return the check report's figures on people alone: name, value, meaning; the rule reads the first."""
     if not unique.columns:
         return []
     figures = [

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @app.command("attack", panel=ATTACK)
-def attack(
+def attack_command(
     release: ReleaseArgument,
     study: StudyOption,
     k: KOption = None,
@@ -120,7 +120,7 @@ def attack(
 
 
 @app.command("single-out", panel=ATTACK)
-def single_out(
+def single_out_command(
     release: ReleaseArgument,
     study: StudyOption,
     data: Annotated[

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @app.command("audit", panel=CHECK)
-def audit(
+def audit_command(
     release: ReleaseArgument,
     output: ReportOutput,
     study: Annotated[
@@ -94,7 +95,8 @@ def audit(
         raise StudyError("Give the study, the hierarchies or the project, not both: each names its own hierarchies.")
     trees: Mapping[str, FileHierarchy] | None = None
     said: tuple[str, ...] = ()
-    privacy: tuple[PrivacyModel, ...] = ()
+    privacy: tuple[PrivacyModel, ...] | None = None
+    weights: Mapping[str, Decimal] = {}
     if hierarchies is not None:
         trees = _hierarchies(hierarchies, table, qi or list(table.columns))
     elif project is not None:
@@ -102,7 +104,7 @@ def audit(
         settings = made.for_table(list(table.columns), qi or ())
         trees, qi, said = settings.hierarchies, list(settings.quasi_identifiers), settings.notes
         k = made.k if k is None else k
-        privacy = made.privacy
+        privacy, weights = made.privacy, made.weights
     audited = audited_by(
         table,
         None if study is None else study_of(study, None, models=True),
@@ -112,6 +114,7 @@ def audit(
         profile=None if profile is None else _profile(profile),
         gs_factor=gs_factor,
         privacy=privacy,
+        weights=weights,
         time_limit=time_limit,
         seed=seed,
         prior=prior,

@@ -29,6 +29,7 @@ from cra_engine.cli import (  # noqa: F401 - each registers its commands
     publishable,
     research,
     safe_recode,
+    schema,
     verdict,
 )
 from cra_engine.cli.app import CHECK, app
@@ -51,7 +52,7 @@ def engine(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version of the program.")
     ] = False,
 ) -> None:
-    """What every command has."""
+    """Read the options that every command has."""
 
 
 @app.command(
@@ -60,7 +61,7 @@ def engine(
     add_help_option=False,
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
 )
-def dashboard(context: typer.Context) -> None:
+def dashboard_command(context: typer.Context) -> None:
     """Open the dashboard: the same as cra-explorer, with its options."""
     served = subprocess.run([sys.executable, "-m", "cra_dashboard.program", *context.args], check=False)  # noqa: S603 - every word is ours or the caller's
     raise typer.Exit(served.returncode)

@@ -8,7 +8,8 @@ from cra_engine.errors import StudyError
 from cra_engine.files.notation import decimal_in
 from cra_engine.options.grid import AROUND_LIMITS, OptionGrid, grid_around
 from cra_engine.options.option import EPSILONS, LIMITS, WAYS, Way, ways_for
-from cra_engine.study.study import PROFILES, Study
+from cra_engine.study.profile import PROFILES
+from cra_engine.study.study import Study
 
 _RANGE = re.compile(r"^(\d{1,7})(?:-(\d{1,7}))?$")
 MOST_LISTED = 10_000
@@ -26,7 +27,7 @@ def grid_of(
     *,
     around: bool = False,
 ) -> OptionGrid:
-    """Returns a grid from text; what is left out is as in the study, or in the grid around it.
+    """Read a command's grid of options from text; what is left out is as in the study, or in the grid around it.
 
     Args:
         study: where the options start from.
@@ -61,11 +62,11 @@ def grid_of(
     if profiles and "local" in names:
         wanted = [Way("local", text if text in PROFILES else _share(text, "--profile")) for text in profiles]
         ways = (*wanted, *(way for way in ways if way.name != "local"))
-    return OptionGrid(usual.ks if ks is None else whole_numbers(ks, "--k"), counts, ways)
+    return OptionGrid(usual.ks if ks is None else whole_numbers_of(ks, "--k"), counts, ways)
 
 
-def whole_numbers(text: str, option: str) -> tuple[int, ...]:
-    """Returns whole numbers from ``"5"``, ``"3-7"`` or ``"3,5,8-10"``.
+def whole_numbers_of(text: str, option: str) -> tuple[int, ...]:
+    """Read a command's whole numbers from ``"5"``, ``"3-7"`` or ``"3,5,8-10"``.
 
     Raises:
         StudyError: it is none of these.
@@ -87,7 +88,7 @@ def _layers(text: str, study: Study) -> tuple[str, tuple[int, ...]]:
             f"--layers is {text[:60]!r}; give NAME=NUMBERS such as {study.names[0]}=3-4, "
             f"NAME being one of: {', '.join(study.names)}."
         )
-    return name, whole_numbers(numbers, f"--layers for {name}")
+    return name, whole_numbers_of(numbers, f"--layers for {name}")
 
 
 def _shares(text: str | None, usual: Sequence[Decimal]) -> list[Decimal]:

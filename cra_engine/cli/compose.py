@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @app.command("compose", panel=ATTACK)
-def compose(
+def compose_command(
     releases: Annotated[
         list[Path], typer.Argument(metavar="RELEASE.csv ...", help="The published tables, an earlier one first.")
     ],

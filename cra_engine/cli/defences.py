@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @app.command("compare", panel=CHECK)
-def compare(
+def compare_command(
     data: DataArgument,
     study: StudyOption,
     output: Annotated[
@@ -109,8 +109,8 @@ def compare(
     typer.echo(f"Report in {output}.")
 
 
-@app.command("repair", panel=PUBLISH)
-def repair(
+@app.command("repair", panel=PUBLISH, tables=("output",))
+def repair_command(
     release: ReleaseArgument,
     study: StudyOption,
     output: Annotated[Path, typer.Option("--output", metavar="REPAIRED.csv", help="Where the repaired release goes.")],

@@ -1,10 +1,11 @@
 """Minimal releases, downcoding and effective anonymity: ``minimal``, ``downcode``, ``effective-anonymity``."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cra_engine.choices import Publisher
 from cra_engine.cli.app import ATTACK, CHECK, PUBLISH, app
 from cra_engine.cli.files import decided, hand_out, note, print_json, raw_table, study_of, write
 from cra_engine.cli.options import (
@@ -21,13 +22,18 @@ from cra_engine.cli.verdict import say_undecided
 from cra_engine.errors import DataError
 from cra_engine.words import how_many, percent
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cra_engine.study.study import Study
+
 MOST_SHOWN = 10
 
 SeedOption = Annotated[int | None, typer.Option("--seed", help="Same seed, same choices; at random without.")]
 
 
-@app.command("minimal", panel=PUBLISH)
-def minimal(
+@app.command("minimal", panel=PUBLISH, tables=("output",))
+def minimal_command(
     data: DataArgument,
     study: StudyOption,
     output: ReleaseOutput,
@@ -69,14 +75,22 @@ def minimal(
             typer.echo("  " + "  ".join(row))
 
 
-@app.command("downcode", panel=ATTACK)
-def downcode(
+@app.command("downcode", panel=ATTACK, tables=("output",))
+def downcode_command(
     release: ReleaseArgument,
     study: StudyOption,
     output: Annotated[Path, typer.Option("--output", metavar="Z.csv", help="Where the refined table goes.")],
     k: KOption = None,
     data: Annotated[
         Path | None, typer.Option("--data", metavar="DATA.csv", help="The raw table, to check the attack against.")
+    ] = None,
+    supposing: Annotated[
+        Publisher | None,
+        typer.Option(
+            "--supposing",
+            help="Refine any release, whatever its hierarchies, by what holds for certain: of every minimal release, "
+            "or of ARX's local recoding.",
+        ),
     ] = None,
     decimal: DecimalOption = None,
     as_json: JsonOption = False,
@@ -88,6 +102,11 @@ def downcode(
     from cra_engine.release import read_release_table
 
     publisher = study_of(study, k)
+    if supposing is not None:
+        if data is not None:
+            raise DataError("With --supposing what is written holds for certain; leave out --data.")
+        _refine_for_certain(read_release_table(release), publisher, supposing, output, as_json=as_json)
+        return
     downcoding = downcoded(read_release_table(release), publisher)
     raw = None if data is None else decided(read_table(data), publisher, decimal)
     compound = compound_predicates(downcoding, raw)
@@ -118,8 +137,29 @@ def downcode(
     )
 
 
-@app.command("effective-anonymity", panel=CHECK)
-def effective_anonymity(
+def _refine_for_certain(
+    release: "pd.DataFrame", study: "Study", supposing: Publisher, output: Path, *, as_json: bool
+) -> None:
+    """Writes what holds in every possible table."""
+    from cra_engine.attacks.downcoding.forced import forced_refinement
+    from cra_engine.files.csv_text import csv_text
+
+    found = forced_refinement(release, study, supposing=supposing)
+    write((output, csv_text(found.frame)))
+    if as_json:
+        print_json(found.to_dict())
+        return
+    if not found.refined:
+        typer.echo(f"No class by itself must be finer anywhere. The copied table is in {output}.")
+        return
+    typer.echo(
+        f"This release can be downcoded: {how_many(found.refined, 'record')} of {len(found.boxes):,} are finer in "
+        f"every table that gives it. Refined table in {output}."
+    )
+
+
+@app.command("effective-anonymity", panel=CHECK, tables=("output",))
+def effective_anonymity_command(
     table: Annotated[Path, typer.Argument(metavar="TABLE.csv", help="A table, raw or published.")],
     qi: Annotated[
         list[str] | None, typer.Option("--qi", metavar="NAME", help="A column that the attacker knows; repeat it.")
@@ -134,6 +174,16 @@ def effective_anonymity(
         ),
     ] = None,
     below: Annotated[int, typer.Option("--below", help="Count the records with less than this.")] = 5,
+    withheld: Annotated[
+        int | None,
+        typer.Option("--withheld", metavar="N", help="People of the table who are not in the release, with --apart."),
+    ] = None,
+    apart: Annotated[
+        str | None,
+        typer.Option(
+            "--apart", metavar="NAME", help="Of the columns the one that does not hang on the others; see --withheld."
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -153,9 +203,17 @@ def effective_anonymity(
         raise DataError("Name columns with --qi, or give a study with --study; one of both.")
     if below < 2:
         raise DataError(f"--below is {below}; give 2 or more, since no record has less than 1.")
+    if (withheld is None) != (apart is None) or (withheld is not None and not qi):
+        raise DataError("--withheld and --apart go together, with the columns named by --qi.")
     read, notes = read_noted(table)
     by = qi or [] if study is None else study_of(study, None, models=True)
     anonymity = measured(read, by, missing=missing or ())
+    mistaken = None
+    if withheld is not None and apart is not None:
+        from cra_engine.risk.withheld import withheld_matches
+
+        alone = anonymity.ea_amb == 1
+        mistaken = withheld_matches(read, qi or [], apart, withheld, missing=missing or ())[alone]
     if output is not None:
         twice = [name for name in ("ea", "ea_amb") if name in read.columns]
         if twice:
@@ -163,6 +221,9 @@ def effective_anonymity(
         write((output, csv_text(read.assign(ea=anonymity.ea, ea_amb=anonymity.ea_amb))))
     note(*notes)
     counts = anonymity.to_dict(below)
+    if mistaken is not None and len(mistaken):
+        ends = {"lowest": float(mistaken.min()), "highest": float(mistaken.max())}
+        counts["mistaken"] = {**ends, "average": float(mistaken.mean())}
     if as_json:
         print_json(counts)
         return
@@ -172,6 +233,14 @@ def effective_anonymity(
         typer.echo(
             f"Effective anonymity, {what}: {unique:,} unique ({percent(unique / len(read), 1)}), {few:,} below {below} "
             f"({percent(few / len(read), 1)})."
+        )
+    if "mistaken" in counts:
+        ends = counts["mistaken"]
+        typer.echo(
+            "Who finds one that is unique whatever missing cells hold may mean one of "
+            f"{how_many(withheld or 0, 'person', 'people')} who {'is' if withheld == 1 else 'are'} left out: a chance "
+            f"of at most {percent(ends['lowest'], 2)} to {percent(ends['highest'], 2)}, "
+            f"{percent(ends['average'], 2)} on average (r p q)."
         )
     if output is not None:
         typer.echo(f"Each record's in {output}.")

@@ -4,16 +4,20 @@ import json
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
 from cra_engine.choices import DecimalSign, Prior
 from cra_engine.errors import CRAError, StudyError
 from cra_engine.files.apart import check_apart
+from cra_engine.files.kinds import WRITTEN
 from cra_engine.files.notation import decimal_in
 from cra_engine.files.whole import write_whole
 from cra_engine.words import how_many
+
+SCHEMA_VERSION: Literal[1] = 1
+"""Of what ``--json`` prints: counted up when a key leaves or changes its meaning; new keys come without."""
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def study_of(path: Path, k: int | None, *, models: bool = False) -> "Study":
-    """The study of a file, with another k where one is given.
+    """Read a command's study from its file, with another k where one is given.
 
     Args:
         path: of the study file.
@@ -42,14 +46,14 @@ def study_of(path: Path, k: int | None, *, models: bool = False) -> "Study":
 
 
 def decided(table: "pd.DataFrame", study: "Study", decimal: DecimalSign | None) -> "pd.DataFrame":
-    """The table with the quasi-identifiers' numbers in plain notation, where somebody said how they are written."""
+    """Return a command's table with quasi-identifiers' numbers in plain notation, where somebody said theirs."""
     from cra_engine.files.notation import with_decimal
 
     return table if decimal is None else with_decimal(table, study.names, decimal)
 
 
 def raw_table(path: Path, study: "Study", decimal: DecimalSign | None) -> "tuple[pd.DataFrame, tuple[str, ...]]":
-    """The raw table of a file, its numbers in plain notation, and what there is to note of reading it."""
+    """Read a command's raw table from its file, its numbers in plain notation, and what there is to note."""
     from cra_engine.files.tables import read_noted
 
     table, notes = read_noted(path)
@@ -63,7 +67,7 @@ def hand_out(
     keep_order: bool = False,
     seed: int | None = None,
 ) -> tuple[str, ...]:
-    """Write a published table, in a random order unless told to keep it, and what goes beside it.
+    """Write a command's published table, in a random order unless told to keep it, and what goes beside it.
 
     Returns:
         What there is to note of it: cells that a spreadsheet would have run.
@@ -94,14 +98,14 @@ def answer(
 
 
 def release_of(path: Path, study: Path, k: int | None) -> "Release":
-    """The release of a file, read by the study of another."""
+    """Read a command's release from its file, by the study of another."""
     from cra_engine import read_release
 
     return read_release(path, study_of(study, k, models=True))
 
 
 def earlier_release(earlier: Path | None, own: Path | None, study: Path) -> "Release | None":
-    """The safe release that is out already, by the study of its readers; None where none is named.
+    """Read a command's safe release that is out already, by its readers' study; None where none is named.
 
     Raises:
         CRAError: a study is given without a release, or says of no safe recoding.
@@ -120,7 +124,7 @@ def earlier_release(earlier: Path | None, own: Path | None, study: Path) -> "Rel
 
 
 def releases_of(releases: list[Path], studies: list[Path], ks: list[int]) -> "list[Release]":
-    """Each release by its own study and k, or by the one that is for all."""
+    """Read a command's releases, each by its own study and k, or by the one that is for all."""
     from cra_engine.attacks.composition.same_people import refuse_many
 
     refuse_many(len(releases))
@@ -144,7 +148,7 @@ def _named(path: Path, study: Path, k: int | None) -> "Release":
 
 
 def prior_of(prior: Prior | None, population: Path | None, study: "Study") -> "tuple[Prior, Population | None]":
-    """Returns how tables are to weigh: the paper's way where nobody says, a population's where one is given."""
+    """Read how a command weighs tables: the paper's way where nobody says, a population's where one is given."""
     from cra_engine import read_population
 
     if prior is not None and population is not None:
@@ -153,7 +157,7 @@ def prior_of(prior: Prior | None, population: Path | None, study: "Study") -> "t
 
 
 def share_of(text: str | None, what: str) -> Decimal | None:
-    """A share as it was given, exactly; None where none was."""
+    """Read a command's share as it was given, exactly; None where none was."""
     share = None if text is None else decimal_in(text)
     if text is not None and share is None:
         raise StudyError(f"{what} is {text[:60]!r}; give a number from 0 to 1.")
@@ -161,24 +165,31 @@ def share_of(text: str | None, what: str) -> Decimal | None:
 
 
 def print_json(result: dict[str, Any]) -> None:
-    """One JSON object on stdout."""
-    typer.echo(json.dumps(result, ensure_ascii=False, allow_nan=False))
+    """Print one JSON object on stdout, with the version of its shape (cra_engine/cli/shapes.py)."""
+    typer.echo(json.dumps({"schema_version": SCHEMA_VERSION} | result, ensure_ascii=False, allow_nan=False))
 
 
 def write(*outputs: tuple[Path, str]) -> None:
-    """Write all texts to their files, each whole, or none of them; onto nothing that the command reads."""
+    """Write all texts of a command to their files, whole, or none of them; onto nothing that the command reads.
+
+    A table that is named as a file of another program becomes one.
+    """
+    from cra_engine.files.foreign import converted
+
     check_apart(*(path for path, _ in outputs))
-    write_whole(*outputs)
+    write_whole(
+        *((path, converted(text, path.name) if path.suffix.lower() in WRITTEN else text) for path, text in outputs)
+    )
 
 
 def note(*notes: str) -> None:
-    """Say what stops nothing."""
+    """Print on stderr a note that stops no command."""
     for one in notes:
         typer.echo(f"Note: {one}", err=True)
 
 
 def defused_note(defused: int, output: Path) -> tuple[str, ...]:
-    """Returns what there is to say of cells that a spreadsheet would have run."""
+    """Note for a command's output the cells that a spreadsheet would have run."""
     if not defused:
         return ()
     return (f"{defused} cells that a spreadsheet would run as a formula begin with an apostrophe in {output}.",)

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from cra_engine import GlobalRecoding
 
 
-@app.command("global-recode", panel=PUBLISH, writes=("output", "lattice"))
-def command(
+@app.command("global-recode", panel=PUBLISH, writes=("output", "lattice"), tables=("output",))
+def global_recode_command(
     data: DataArgument,
     study: StudyOption,
     output: ReleaseOutput,

@@ -13,22 +13,24 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import redirect_stdout
 from functools import wraps
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from cra_engine.errors import CRAError
+from cra_engine.errors import CRAError, MissingLibraryError
 from cra_engine.files.apart import Identity, check_apart, identity, while_reading
 from cra_engine.files.content import setting_text
+from cra_engine.files.kinds import READ, WRITTEN
 from cra_engine.files.toml_text import parse_toml
-from cra_engine.files.whole import PARQUET, all_or_nothing, check_place
+from cra_engine.files.whole import all_or_nothing, check_place
 
 IN_FOLDERS = {".csv", ".json", ".parquet", ".pq", ".toml"}  # what commands read of a folder
 
 
 class Commands(typer.Typer):
-    """Commands none of which writes onto what it reads; that is checked before the work, and again when it writes."""
+    """The commands, none of which writes onto what it reads; checked before the work, and again when it writes."""
 
     def command(  # type: ignore[override]
         self,
@@ -36,7 +38,7 @@ class Commands(typer.Typer):
         *,
         panel: str | None = None,
         writes: Sequence[str] = ("output",),
-        parquet: bool = False,
+        tables: Sequence[str] = (),
         **settings: Any,
     ) -> Callable[[Callable[..., None]], Callable[..., None]]:
         """Register a command.
@@ -45,29 +47,29 @@ class Commands(typer.Typer):
             name: of the command.
             panel: under which ``--help`` lists it.
             writes: its parameters that name what it writes.
-            parquet: whether it writes Parquet where a name asks for it.
+            tables: those of them that are tables, of the kind that the ending of the name asks for.
             settings: as :meth:`typer.Typer.command` takes them.
         """
         register = super().command(name, rich_help_panel=panel, **settings)
 
         def registered(function: Callable[..., None]) -> Callable[..., None]:
-            register(_guarded(function, writes, parquet=parquet))
+            register(_guarded(function, writes, tables))
             return function
 
         return registered
 
 
-def _guarded(function: Callable[..., None], writes: Sequence[str], *, parquet: bool) -> Callable[..., None]:
+def _guarded(function: Callable[..., None], writes: Sequence[str], tables: Sequence[str]) -> Callable[..., None]:
     @wraps(function)
     def command(**given: Any) -> None:
         inputs = [path for name, value in given.items() if name not in writes for path in _paths(value)]
+        of_tables = [path for name in tables for path in _paths(given.get(name))]
         outputs = [path for name in writes for path in _paths(given.get(name))]
         said, left = io.StringIO(), None
         with while_reading(everything_read(inputs)):
             check_apart(*outputs)
             for path in outputs:
-                if path.suffix.lower() in PARQUET and not parquet:
-                    raise CRAError(f"{path} is to be Parquet, which this command does not write; take another ending.")
+                _check_kind(path, table=path in of_tables)
                 if path.suffix:  # without one it may be a folder that is made
                     check_place(path)
             with all_or_nothing(), redirect_stdout(said):
@@ -82,12 +84,23 @@ def _guarded(function: Callable[..., None], writes: Sequence[str], *, parquet: b
     return command
 
 
+def _check_kind(path: Path, *, table: bool) -> None:
+    """Refuse a kind of file that cannot be written, before any work."""
+    ending = path.suffix.lower()
+    if ending in WRITTEN and not table:
+        raise CRAError(f"{path} is to be a table, which this command does not write there; take another ending.")
+    if ending in READ and ending not in WRITTEN:
+        raise CRAError(f"{path}: {ending} is read, not written; take .csv, or one of {', '.join(WRITTEN)}.")
+    if ending in WRITTEN and find_spec(WRITTEN[ending]) is None:
+        raise MissingLibraryError(WRITTEN[ending])
+
+
 def _paths(value: Any) -> list[Path]:
     return [path for path in (value if isinstance(value, list | tuple) else [value]) if isinstance(path, Path)]
 
 
 def everything_read(paths: Iterable[Path]) -> dict[Identity, Path | None]:
-    """Files that are given, and the files there are that these name: a plan's studies, and their hierarchies.
+    """Return all files that a command reads: given ones, and those that these name, as a plan its studies.
 
     Each with the folder that it lies in, or the file that names it; None where it is given itself.
     """

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from cra_engine.attacks.naive_bayes import NaiveBayes
 
 
-@app.command("heterogeneous", panel=PUBLISH, writes=("output", "graph"))
-def heterogeneous(
+@app.command("heterogeneous", panel=PUBLISH, writes=("output", "graph"), tables=("output",))
+def heterogeneous_command(
     data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table, one row per person.")],
     qi: Annotated[list[str], typer.Option("--qi", metavar="NAME", help="A quasi-identifier; repeat for each.")],
     sensitive: Annotated[str, typer.Option("--sensitive", metavar="NAME", help="The sensitive attribute.")],
@@ -78,7 +78,7 @@ def heterogeneous(
     from cra_engine.files.csv_text import csv_text, formulas
     from cra_engine.files.notation import with_decimal
     from cra_engine.files.tables import read_noted
-    from cra_engine.utility.count_queries import count, estimates, read_queries
+    from cra_engine.utility.count_queries import count_people, estimates, read_queries
 
     table, notes = read_noted(data)
     if decimal is not None:
@@ -100,7 +100,7 @@ def heterogeneous(
         )
     wanted = [] if asked is None else read_queries(asked, result.data, sensitive)
     answers = [
-        {"estimate": estimated, "exact": count(result.data, query)}
+        {"estimate": estimated, "exact": count_people(result.data, query)}
         for query, estimated in zip(wanted, estimates(result.published, result.data, sensitive, wanted), strict=True)
     ]
     learners = {

@@ -36,8 +36,8 @@ POption = Annotated[
 ]
 
 
-@app.command("microaggregate", panel=PUBLISH)
-def microaggregate(
+@app.command("microaggregate", panel=PUBLISH, tables=("output",))
+def microaggregate_command(
     data: DataArgument,
     k: Annotated[int, typer.Option("--k", metavar="K", help="The smallest size of a cluster, 2 or more.")],
     output: ReleaseOutput,
@@ -55,6 +55,12 @@ def microaggregate(
     compliant: Annotated[
         bool, typer.Option("--compliant", help="Merge clusters until no rule calls a cell sensitive.")
     ] = False,
+    suppress: Annotated[
+        bool,
+        typer.Option(
+            "--suppress", help="Hide sensitive cells, and the fewest numbers besides that keep the totals from telling."
+        ),
+    ] = False,
     decimal: DecimalOption = None,
     keep_order: KeepOrderOption = False,
     as_json: JsonOption = False,
@@ -63,10 +69,13 @@ def microaggregate(
     from cra_engine.files.tables import read_noted
     from cra_engine.publish.microaggregation.check import check_microaggregation
     from cra_engine.publish.microaggregation.microaggregate import microaggregate as publish
+    from cra_engine.publish.microaggregation.suppressing import with_hidden_cells
     from cra_engine.risk.sensitive_cells import sensitive_cells
     from cra_engine.study.roles import Roles
     from cra_engine.words import how_many
 
+    if compliant and suppress:
+        raise DataError("--compliant merges clusters until nothing is sensitive, --suppress hides; give one of them.")
     rules, roles = _rules(dominance, p), Roles() if study is None else study_of(study, None, models=True).roles
     read, notes = read_noted(data)
     table = roles.published(_decided(read, column, decimal))
@@ -83,12 +92,14 @@ def microaggregate(
         )
     judged = sensitive_cells(result.clusters, result.columns, rules)
     check_microaggregation(table, result.frame, result.columns.names, k)
-    notes += hand_out(result.frame, output, keep_order=keep_order)
+    hidden = with_hidden_cells(result, rules) if suppress else None
+    notes += hand_out(result.frame if hidden is None else hidden.frame, output, keep_order=keep_order)
     note(*notes, *result.warnings)
     unseen = say_undecided(table, roles.without(roles.remove), result.columns.names)
     if as_json:
         cells = judged.to_dict()
         told = result.to_dict() | {name: cells[name] for name in ("rules", "alone", "estimates")}
+        told |= {} if hidden is None else hidden.to_dict(result.columns.names)
         print_json(told | {"warnings": [*result.warnings, *unseen]})
         return
     typer.echo(
@@ -104,11 +115,16 @@ def microaggregate(
             if merged
             else "No cluster had to be merged to comply."
         )
+    if hidden is not None:
+        typer.echo(
+            f"Hidden: {how_many(len(hidden.sensitive), 'sensitive cell')} and {len(hidden.secondary):,} besides, so "
+            f"that no column's total gives one back; {_share(float(hidden.share))} of all numbers."
+        )
     _print_cells(judged, "cluster")
 
 
 @app.command("sensitive-cells", panel=CHECK)
-def sensitive_cells(
+def sensitive_cells_command(
     data: DataArgument,
     release: Annotated[
         Path, typer.Option("--release", metavar="RELEASE.csv", help="The published table, rows in DATA.csv's order.")

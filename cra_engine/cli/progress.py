@@ -11,7 +11,7 @@ PATIENCE = 2.0  # seconds before it is worth a line how far something is that mo
 
 
 class Progress:
-    """Shows progress on a stream while it is entered: a line that changes on a terminal, one now and then elsewhere."""
+    """A command's progress on a stream while it is entered: a changing line on a terminal, else one now and then."""
 
     def __init__(self, stream: TextIO, what: str = "runs") -> None:
         """Show on ``stream`` how many of ``what`` are done."""

@@ -22,7 +22,7 @@ from cra_engine.cli.options import (
 )
 from cra_engine.cli.verdict import say_undecided
 from cra_engine.errors import DataError
-from cra_engine.files.whole import PARQUET
+from cra_engine.files.kinds import PARQUET, READ, WRITTEN
 from cra_engine.words import how_many
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 LARGE = 100_000_000  # bytes from which a file is recoded block by block unless somebody says otherwise
 
 
-@app.command("synthesize", panel=PUBLISH, writes=("output", "study"))
-def synthesize(
+@app.command("synthesize", panel=PUBLISH, writes=("output", "study"), tables=("output",))
+def synthesize_command(
     kind: Annotated[Kind, typer.Argument(help="What the data look like.")],
     output: Annotated[Path, typer.Option("--output", metavar="DATA.csv", help="Where the table goes.")],
     study: Annotated[Path, typer.Option("--study", metavar="STUDY.toml", help="Where its study goes.")],
@@ -60,8 +60,8 @@ def synthesize(
     typer.echo(f"{len(made.data)} synthetic records in {output}, their study in {study}.")
 
 
-@app.command("recode", panel=PUBLISH, parquet=True)
-def recode(
+@app.command("recode", panel=PUBLISH, tables=("output",))
+def recode_command(
     data: DataArgument,
     study: StudyOption,
     output: ReleaseOutput,
@@ -137,7 +137,7 @@ def at_once(
     keep_order: bool = False,
     seed: int | None = None,
 ) -> "tuple[R, Said, Said]":
-    """Recode a file that is read whole, check the release and write it.
+    """Recode for the command line a file that is read whole, check the release and write it.
 
     Returns:
         The recoding; what there is to note of reading and writing; the columns that identify and have no role.
@@ -154,14 +154,14 @@ def at_once(
 def in_blocks(
     recoder: "Callable[..., W]", data: Path, study: "Study", output: Path, **options: object
 ) -> "tuple[W, Said, Said]":
-    """Recode a file block by block; answers as :func:`at_once` does."""
+    """Recode for the command line a file block by block; answers as :func:`at_once` does."""
     written = recoder(data, study, output, **options)
     unseen = named_in(data, study)
     return written, (*written.notes, *defused_note(written.formulas, output)), unseen
 
 
 def named_in(data: Path, study: "Study") -> tuple[str, ...]:
-    """The columns of a large file that identify and have no role, by the records of its first block."""
+    """Return the columns of a command's large file that identify and have no role, by its first block."""
     from cra_engine.files.stored import open_table
 
     table = open_table(data)
@@ -171,7 +171,12 @@ def named_in(data: Path, study: "Study") -> tuple[str, ...]:
 
 
 def streams(asked: bool | None, *files: Path) -> bool:
-    """Returns whether a table is recoded block by block."""
+    """Return whether a command recodes its table block by block."""
+    whole = next((path for path in files if path.suffix.lower() in {*READ, *WRITTEN} - {*PARQUET}), None)
+    if whole is not None:
+        if asked:
+            raise DataError(f"{whole} is read and written whole; leave out --streaming, or take CSV or Parquet.")
+        return False
     parquet = any(path.suffix.lower() in PARQUET or path.is_dir() for path in files)
     if asked is False and parquet:
         raise DataError("Parquet is read and written block by block only; leave out --in-memory, or take CSV.")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @app.command("publishable", panel=PUBLISH)
-def publishable(
+def publishable_command(
     data: DataArgument,
     output: Annotated[Path, typer.Option("--output", metavar="FOLDER", help="A new folder for all of it.")],
     study: Annotated[
@@ -57,6 +57,14 @@ def publishable(
         str | None,
         typer.Option("--way", metavar="WAY", help="With --settings: local, safe, global=0.05 or repaired."),
     ] = None,
+    leave_out: Annotated[
+        list[str] | None,
+        typer.Option("--leave-out", metavar="COLUMN", help="With --settings: rows that say nothing there stay out."),
+    ] = None,
+    removed: Annotated[
+        list[str] | None,
+        typer.Option("--removed", metavar="COLUMN", help="With --settings: the search removed it; its detail is lost."),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", min=0, help="With --settings: draw as before; keep it to yourself.")
     ] = None,
@@ -73,7 +81,7 @@ def publishable(
     from cra_engine.files.content import setting_text
     from cra_engine.files.notation import with_decimal
     from cra_engine.files.tables import read_noted
-    from cra_engine.publishable import archive
+    from cra_engine.publishable import Decided, Pin, archive
 
     if (settings is None) != (way is None):
         raise StudyError("--settings and --way belong together; the script in an archive gives both.")
@@ -81,15 +89,18 @@ def publishable(
     if decimal is not None:
         raw = with_decimal(raw, list(raw.columns), decimal)
     if settings is not None and way is not None:
-        if study is not None or keep:
-            raise StudyError("With --settings nothing is searched; leave out --study and --keep.")
+        if study is not None:
+            raise StudyError("With --settings nothing is searched; leave out --study.")
         wanted = Project.from_toml_text(setting_text(settings, f"The settings {settings.name}"), settings.name)
         drawn = archive.drawn_anew() if seed is None else seed
-        one = archive.published_by(raw, wanted, archive.way_of(way, wanted.study), drawn)
+        decided = Decided(tuple(map(Pin.of, keep or [])), tuple(leave_out or []), tuple(removed or []))
+        one = archive.published_by(raw, wanted, archive.way_of(way, wanted.study), drawn, decided)
         _hand_out(one, wanted, data, output, as_json=as_json)
         return
-    if seed is not None:
-        raise StudyError("A search draws its own seed; --seed belongs to --settings.")
+    if seed is not None or leave_out or removed:
+        raise StudyError(
+            "A search draws its own seed and decides itself; --seed, --leave-out and --removed belong to --settings."
+        )
     share = share_of(alone, "The share of people alone") or 0
     rule = Rule(k, l, share_of(t, "t"), None, share, nobody_certain=nobody_certain)
     publisher = _proposed(raw, k) if study is None else study_of(study, k, models=True)
@@ -130,7 +141,7 @@ def _write(searched: "Publishable", take: int, raw: "pd.DataFrame", data: Path, 
 
     for one in searched.outcomes[take - 1 :]:
         settings = archive.settings_of(one, searched.rule, data.name, raw)
-        drawn = archive.published_by(raw, settings, one.choice.way, archive.drawn_anew())
+        drawn = archive.published_by(raw, settings, one.choice.way, archive.drawn_anew(), one.decided)
         if drawn.ready:
             _hand_out(drawn, settings, data, output, as_json=as_json, searched=searched, label=one.label)
             return
@@ -157,9 +168,10 @@ def _hand_out(
     typer.echo(f"{one.checked.verdict.upper()}: {label or one.label}.")
     if searched is not None:
         for place, other in enumerate(searched.outcomes, start=1):
-            typer.echo(f"  {place}. {other.label}")
+            typer.echo(f"  {place}. {other.label} ({other.best_at})")
             for step in other.steps:
-                typer.echo(f"     {step.text}: {percent(step.cost)} of the detail")
+                cost = f" ({percent(step.cost)} of the detail)" if step.cost else ""
+                typer.echo(f"     {step.column or 'rows'}: {step.text}{cost}")
     typer.echo(f"{output / archive.HAND_OUT} is for readers; {output / archive.KEEP} stays with you.")
 
 

@@ -22,7 +22,7 @@ MOST_SHOWN = 10
 
 
 @app.command("experiment", panel=RESEARCH, writes=("output", "timings"))
-def experiment(
+def experiment_command(
     plan: Annotated[
         Path | None, typer.Argument(metavar="[PLAN.toml]", help="What to run; see plans/paper.toml.")
     ] = None,

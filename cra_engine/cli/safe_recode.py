@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from cra_engine.publish.local.streaming import SafeFileRecoding
 
 
-@app.command("safe-recode", panel=PUBLISH, writes=("output", "study_output"), parquet=True)
-def safe_recode(
+@app.command("safe-recode", panel=PUBLISH, writes=("output", "study_output"), tables=("output",))
+def safe_recode_command(
     data: DataArgument,
     study: StudyOption,
     output: ReleaseOutput,

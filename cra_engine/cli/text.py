@@ -28,7 +28,7 @@ SUPPOSED = (
 
 
 def print_audit(audited: "Audit", output: Path) -> None:
-    """Warnings, findings, and where the report is."""
+    """Print an audit: warnings, findings, and where the report is."""
     note(*audited.warnings)
     from cra_engine.audits.report import MEANINGS, TITLES
 
@@ -39,7 +39,7 @@ def print_audit(audited: "Audit", output: Path) -> None:
 
 
 def print_comparison(comparison: "Comparison", chosen: Sequence[int]) -> None:
-    """The options on the frontier, what was chosen, and the one to take."""
+    """Print the options on the frontier, what was chosen, and the one to take."""
     from cra_engine.options.frontier import same_table
     from cra_engine.options.measures import MEASURES
     from cra_engine.options.words import (
@@ -77,17 +77,17 @@ def print_comparison(comparison: "Comparison", chosen: Sequence[int]) -> None:
 
 
 def short(count: int) -> str:
-    """A whole number in a column: past twelve digits with four of them."""
+    """Return a whole number as a command prints it in a column: past twelve digits with four of them."""
     return str(count) if count < 10**12 else f"{Decimal(count):.3e}".replace("e+", "e")
 
 
 def span(lower: int, upper: int) -> str:
-    """A whole number, or two that it lies between."""
+    """Return a whole number, or two that it lies between, as a command prints them."""
     return short(upper) if lower == upper else "..".join(end.replace("e+", "e") for end in apart(lower, upper))
 
 
 def ratio(part: "ClassAttack") -> str:
-    """A class's ratio as it is printed: at least so much where the tables left are too many to count."""
+    """Return a class's ratio as a command prints it: at least so much where the tables left are too many to count."""
     if part.contradiction:
         return "none fits"
     if part.basic or part.counted:
@@ -96,7 +96,7 @@ def ratio(part: "ClassAttack") -> str:
 
 
 def tables_left(attacked: "TightAttack | Composition", unknown: str = "unknown") -> str:
-    """Returns how many tables an attack leaves, and how sure that is."""
+    """Return as a command prints it how many tables an attack leaves, and how sure that is."""
     if attacked.log10_worlds is None:
         return unknown
     text = f"{'at most ' if attacked.relaxed else ''}10^{attacked.log10_worlds:.3f}"
@@ -106,7 +106,7 @@ def tables_left(attacked: "TightAttack | Composition", unknown: str = "unknown")
 
 
 def mean_ratios(result: "Attack") -> str:
-    """The mean of the classes' ratios, or why there is none."""
+    """Return the mean of the classes' ratios as a command prints it, or why there is none."""
     if any(part.contradiction for part in result.classes):
         return "No mean ratio: a class that no data set explains has none."
     if not all(part.basic or part.counted for part in result.classes):
@@ -117,7 +117,7 @@ def mean_ratios(result: "Attack") -> str:
 
 
 def print_attack(result: "Attack") -> None:
-    """A line per class, the suppressed records last, and the mean ratios."""
+    """Print a line per class, the suppressed records last, and the mean ratios."""
     typer.echo(f"{'class':>8} {'size':>5} {'free cells':>10} {'combinations':>14} {'ratio':>12}  box")
     for part in result.parts:
         name = "suppressed" if part.index is None else str(part.index)
@@ -129,7 +129,7 @@ def print_attack(result: "Attack") -> None:
 
 
 def print_assignments(grid: "Grid", listing: "Enumeration") -> None:
-    """The cells of a class, and a line per feasible assignment: how many records each holds."""
+    """Print the cells of a class, and a line per feasible assignment: how many records each holds."""
     for number, cell in enumerate(listing.cells):
         typer.echo(f"cell {number}: {grid.describe(cell)}")
     for counts in listing.assignments:
@@ -139,7 +139,7 @@ def print_assignments(grid: "Grid", listing: "Enumeration") -> None:
 
 
 def print_tight(tight: "TightAttack") -> None:
-    """How many tables are left, and which cells are certain."""
+    """Print how many tables are left, and which cells are certain."""
     grid = tight.release.grid
     known = tables_left(tight, f"unknown: {tight.refused or 'the time ran out'}")
     typer.echo(f"Possible tables by the intervals alone: 10^{tight.log10_worlds_intervals:.3f}")
@@ -157,7 +157,7 @@ def print_tight(tight: "TightAttack") -> None:
 
 
 def print_sorted(found: "SortedRows") -> None:
-    """What follows if the table was sorted."""
+    """Print what follows if the table was sorted."""
     grid, column = found.tight.release.grid, found.column
     typer.echo(f"{found.assumption} Rows in random order look so with a chance of {column.chance} at most.")
     if found.refuted:
@@ -174,7 +174,7 @@ def print_sorted(found: "SortedRows") -> None:
 
 
 def print_composition(together: "Composition") -> None:
-    """What each release says alone, and what all of them say together."""
+    """Print what each of several releases says alone, and what all of them say together."""
     grid, told = together.grid, len(together.cells)
     for number, one in enumerate(together.alone, start=1):
         typer.echo(
@@ -204,7 +204,7 @@ def print_composition(together: "Composition") -> None:
 
 
 def print_chances(result: "SinglingChances") -> None:
-    """The cells that most likely isolate one person."""
+    """Print the cells that most likely isolate one person."""
     grid = result.attack.release.grid
     if result.assumption:
         note(result.assumption)
@@ -231,20 +231,20 @@ def print_chances(result: "SinglingChances") -> None:
 
 
 def print_values(result: "WhoHasWhat") -> None:
-    """Who has what, those first of whom most is known."""
+    """Print who has what, those first of whom most is known."""
     told = [found for found in result.cells if found.alone or found.excluded or found.gain]
     for found in told[:20]:
         typer.echo(result.sentence(found))
     if len(told) > 20:
         typer.echo(f"... and {len(told) - 20} more cells (--json lists all)")
-    people = how_many(len(result.certain), "person", "people")
     mean = "not known" if result.mean_gain is None else percent(result.mean_gain, 1)
-    typer.echo(f"{people} with a certain value; {how_many(len(result.narrowed), 'cell')} where a value is excluded")
+    numbers = result.in_numbers()
+    typer.echo(f"{numbers[0].upper()}{numbers[1:]}.")
     typer.echo(f"Mean gain in the likelihood of a value over its share in the class: {mean}")
 
 
 def print_singled(result: "SinglingOut") -> None:
-    """Per class the cells that isolate one person in the data."""
+    """Print per class the cells that isolate one person in the data."""
     grid = result.attack.release.grid
     for singled in (*result.classes, *([result.suppressed] if result.suppressed else [])):
         who = "suppressed" if singled.index is None else f"class {singled.index}"

@@ -36,7 +36,7 @@ ALONE = Path("-")
 
 
 @app.command("check", panel=CHECK)
-def check(
+def check_command(
     data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table; - to look at a release without it.")],
     study: StudyOption,
     output: Annotated[
@@ -53,6 +53,12 @@ def check(
         Path | None,
         typer.Option(
             "--population", metavar="P.csv", help="Everybody whom the table could be about, for the journalist's risk."
+        ),
+    ] = None,
+    also: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--also", metavar="NAME,NAME", help="Columns that somebody may know together; repeat for further sets."
         ),
     ] = None,
     k: KOption = None,
@@ -115,6 +121,7 @@ def check(
         publisher,
         None if release is None else read_release_table(release),
         population=None if population is None else read_table(population),
+        also=[[name.strip() for name in names.split(",")] for names in also or ()],
         rule=rule,
         gs_factor=gs_factor,
         time_limit=time_limit,
@@ -149,7 +156,7 @@ def _recommended(checked: "Check", raw: "pd.DataFrame", study: "Study") -> "Chec
 
 
 @app.command("roles", panel=CHECK)
-def roles(
+def roles_command(
     data: DataArgument,
     study: Annotated[
         Path | None,
@@ -228,7 +235,7 @@ def _with_roles(study: Path, roles: "Roles", output: Path) -> str:
 
 
 def say_undecided(table: "pd.DataFrame", roles: "Roles", names: "Sequence[str]") -> tuple[str, ...]:
-    """Say of each column that identifies, or nearly does, that it is published and that nobody decided so."""
+    """Print for each column that identifies, or nearly, that it is published and that nobody decided so."""
     from cra_engine.checks.check import undecided
 
     texts = undecided(table, roles, names)

@@ -31,14 +31,14 @@ Place = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Orthants:
-    """Some orthants; a leaf is a single one."""
+    """A counting tree's node: some orthants together; a leaf is a single one."""
 
     table: CountTable
     children: tuple["Orthants", ...]
 
 
 class Products(Protocol):
-    """How tables of nodes of one depth are multiplied."""
+    """How the counting tables of nodes of one depth are multiplied."""
 
     def fold(self, depth: int, nodes: tuple[Orthants, ...], most: int) -> CountTable:
         """The table of some nodes together, up to a number of records."""
@@ -51,7 +51,7 @@ class Products(Protocol):
 
 
 class Surroundings(NamedTuple):
-    """The surroundings of one of some siblings.
+    """What surrounds one of some sibling nodes of orthants in a counting table.
 
     Attributes:
         held: records in the one.
@@ -69,7 +69,7 @@ class Surroundings(NamedTuple):
 
 
 class Axis(Protocol):
-    """An axis of a table, for an attribute."""
+    """An axis of a counting table of orthants, for an attribute that is still to be split."""
 
     @property
     def fanout(self) -> int:
@@ -104,7 +104,7 @@ class Axis(Protocol):
 
 @dataclass(frozen=True)
 class Counters:
-    """An attribute as the records in each child but the last."""
+    """A counting table's axes for an attribute: the records in each child but the last."""
 
     fanout: int
     size: int
@@ -134,7 +134,7 @@ class Counters:
 
     def beside(self, of: Products, depth: int, children: tuple[Orthants, ...], position: int) -> Iterator[Surroundings]:
         """See :class:`Axis`."""
-        for rest, ways in of.products(depth, without(children, position)):
+        for rest, ways in of.products(depth, other_nodes(children, position)):
             for count in children[position].table:
                 counts = (*rest[:position], count, *rest[position:])
                 yield Surroundings(count, sum(counts), counts[:-1], 1, ways)
@@ -157,7 +157,7 @@ class Counters:
 
 @dataclass(frozen=True)
 class Violations:
-    """An attribute as no child, or one child that breaks the bound and the records outside it."""
+    """A counting table's axes for an attribute: no child, or one that breaks the bound and the records outside it."""
 
     fanout: int
     size: int
@@ -184,7 +184,7 @@ class Violations:
         for total, ways in of.fold(depth, children, self.cap).items():
             yield total, (0, 0), ways
         for position, child in enumerate(children):
-            others = of.fold(depth, without(children, position), self.excess)
+            others = of.fold(depth, other_nodes(children, position), self.excess)
             for (outside, ways), (inside, more) in product(others.items(), child.table.items()):
                 if inside + outside <= self.cap:
                     yield inside + outside, (position + 1, outside), of.convolve(depth, more, ways)
@@ -192,14 +192,14 @@ class Violations:
     def beside(self, of: Products, depth: int, children: tuple[Orthants, ...], position: int) -> Iterator[Surroundings]:
         """See :class:`Axis`."""
         for count in children[position].table:
-            for rest, ways in of.fold(depth, without(children, position), self.cap).items():
+            for rest, ways in of.fold(depth, other_nodes(children, position), self.cap).items():
                 yield Surroundings(count, count + rest, (0, 0), 1, ways)
                 if rest <= self.excess:
                     yield Surroundings(count, count + rest, (position + 1, rest), -1, ways)
         for other, full in enumerate(children):
             if other == position:
                 continue
-            beside = of.fold(depth, without(children, position, other), self.excess)
+            beside = of.fold(depth, other_nodes(children, position, other), self.excess)
             for (rest, ways), (inside, more) in product(beside.items(), full.table.items()):
                 both = of.convolve(depth, more, ways)
                 for count in children[position].table:
@@ -223,6 +223,6 @@ def _window(ways: Whole, axis: int, length: int, low: int, high: int) -> Whole:
     return np.asarray(ends.take(stop, axis) - ends.take(start, axis))
 
 
-def without(nodes: tuple[Orthants, ...], *positions: int) -> tuple[Orthants, ...]:
-    """The nodes but for those at some positions."""
+def other_nodes(nodes: tuple[Orthants, ...], *positions: int) -> tuple[Orthants, ...]:
+    """Return the nodes of orthants but for those at some positions."""
     return tuple(node for position, node in enumerate(nodes) if position not in positions)

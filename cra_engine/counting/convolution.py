@@ -22,7 +22,7 @@ _STEP, _PRODUCT, _PACKED_CALL, _PACKED_NUMBER, _PACKED_BIT = 3e-6, 6e-8, 1.5e-5,
 
 
 def convolve(left: Whole, right: Whole, pointwise: int = 0, most: tuple[int, ...] | None = None) -> Whole:
-    """The exact convolution of two arrays of non-negative whole numbers, any number of dimensions.
+    """Return the exact convolution of two arrays of non-negative whole numbers, any number of dimensions.
 
     Args:
         left: one array.
@@ -54,7 +54,7 @@ def convolve(left: Whole, right: Whole, pointwise: int = 0, most: tuple[int, ...
 
 
 def correlate(outer: Whole, inner: Whole, pointwise: int = 0) -> Whole:
-    """For each shift of ``inner`` that fits inside ``outer``: the exact sum of their products.
+    """Return for each shift of ``inner`` that fits inside ``outer`` the exact sum of their products.
 
     Args:
         outer: one array.
@@ -101,8 +101,8 @@ def _packed_pays(left: Whole, right: Whole, pointwise: int, packed: tuple[int, .
     return fast < slow
 
 
-def seconds(left: tuple[int, ...], right: tuple[int, ...], pointwise: int, bits: int) -> float:
-    """About how long :func:`convolve` takes for arrays of these shapes whose products have so many bits."""
+def convolution_seconds(left: tuple[int, ...], right: tuple[int, ...], pointwise: int, bits: int) -> float:
+    """Return about how long :func:`convolve` takes for arrays of these shapes whose products have so many bits."""
     steps, products = sorted((math.prod(left[pointwise:]), math.prod(right[pointwise:])))
     packed = math.prod(_summed(left, right, pointwise))
     return min(_costs(math.prod(left[:pointwise]), steps, products, packed, bits))

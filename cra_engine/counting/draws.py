@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 
 class OrthantDraws:
-    """Draws from a tree all of whose axes, given again as what they are, are counters."""
+    """Draws of records per orthant from a counting tree all of whose axes are counters."""
 
     def __init__(self, tree: OrthantTree, axes: Sequence[Counters]) -> None:
         self.tree = tree

@@ -1,17 +1,18 @@
 """Listing feasible assignments with OR-Tools CP-SAT, as the paper does (section 5, Setup), to look at them."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ortools.sat.python import cp_model
-
+from cra_engine.counting import cp_sat as cp_model
 from cra_engine.study.grid import Cell
 
 
 @dataclass(frozen=True)
 class Enumeration:
-    """Feasible assignments of a class.
+    """A list of feasible assignments of counts to cells.
 
     Attributes:
         cells: the free cells.
@@ -28,24 +29,10 @@ class Enumeration:
     seconds: float
 
 
-class _Collector(cp_model.CpSolverSolutionCallback):
-    def __init__(self, variables: Sequence[cp_model.IntVar], limit: int) -> None:
-        super().__init__()
-        self.variables = variables
-        self.limit = limit
-        self.found: list[tuple[int, ...]] = []
-
-    def on_solution_callback(self) -> None:
-        if len(self.found) < self.limit:
-            self.found.append(tuple(self.value(variable) for variable in self.variables))
-        if len(self.found) >= self.limit:
-            self.stop_search()
-
-
 def build_model(
     cells: int, size: int, children: Sequence[Sequence[Sequence[int]]], cap: int
 ) -> tuple[cp_model.CpModel, list[cp_model.IntVar]]:
-    """The integer program of one class (Algorithm 3): counts per free cell, total sum, at most ``cap`` in each child.
+    """Build the integer program (Algorithm 3): counts per free cell, total sum, at most ``cap`` in each child.
 
     Args:
         cells: number of free cells.
@@ -72,19 +59,26 @@ def enumerate_assignments(
     limit: int,
     time_limit: float,
 ) -> Enumeration:
-    """List up to ``limit`` feasible assignments within ``time_limit`` seconds.
+    """List up to ``limit`` feasible assignments of counts to cells within ``time_limit`` seconds.
 
     ``combinations``, counted beforehand, tells whether the list is complete: a search that is cut short is never
     called so.
     """
+
+    class Collector(cp_model.CpSolverSolutionCallback):
+        def on_solution_callback(self) -> None:
+            if len(result) < limit:
+                result.append(tuple(self.value(variable) for variable in variables))
+            if len(result) >= limit:
+                self.stop_search()
+
     started = time.perf_counter()
     model, variables = build_model(len(cells), size, children, cap)
-    collector = _Collector(variables, limit)
+    result: list[tuple[int, ...]] = []
     if limit > 0:
         solver = cp_model.CpSolver()
         solver.parameters.enumerate_all_solutions = True
         solver.parameters.num_workers = 1
         solver.parameters.max_time_in_seconds = time_limit
-        solver.solve(model, collector)
-    result = collector.found
+        solver.solve(model, Collector())
     return Enumeration(cells, result, len(result) == combinations, combinations, time.perf_counter() - started)

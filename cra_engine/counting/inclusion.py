@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cra_engine.counting.axes import CountTable
-from cra_engine.counting.convolution import Whole, convolve, seconds
-from cra_engine.counting.quotas import least
+from cra_engine.counting.convolution import Whole, convolution_seconds, convolve
+from cra_engine.counting.quotas import quota_bound
 from cra_engine.patience import checkpoint
 
 Measures = NDArray[Any]
@@ -33,7 +33,7 @@ MAX_SETS = 20_000
 
 @dataclass(frozen=True)
 class Bracket:
-    """A whole number between two others; the number itself where they are equal."""
+    """A counted number between two others; the number itself where they are equal."""
 
     lower: int
     upper: int
@@ -45,7 +45,7 @@ class Bracket:
 
 
 class SetSum:
-    """The sum over all admissible numbers of records per orthant, as of :class:`OrthantSum`, by sets of children.
+    """The exact sum over numbers of records per orthant, as :class:`OrthantSum`, by inclusion over sets of children.
 
     Args:
         fanouts: number of children of each attribute.
@@ -100,7 +100,7 @@ class SetSum:
 
     def _least(self) -> int:
         """A lower bound where inclusion and exclusion give none."""
-        return least(self.fanouts, self.measures, self.weigh, self.size, self.cap, self._scale)
+        return quota_bound(self.fanouts, self.measures, self.weigh, self.size, self.cap, self._scale)
 
     def _alone(self, attribute: int) -> int:
         """The sum with the bounds of one attribute only."""
@@ -240,7 +240,7 @@ class SetSum:
         splits = math.comb(slack + length - 1, length - 1)
         most = self.least + slack
         whole = self._shape(others, most)
-        spent = splits * (length - 1) * seconds(whole, whole, 0, self._bits)
+        spent = splits * (length - 1) * convolution_seconds(whole, whole, 0, self._bits)
         nodes = length
         for depth, inner in enumerate(others):
             room = self._slack(inner)
@@ -248,6 +248,6 @@ class SetSum:
                 return 0.0
             sides = self._shape(others[depth + 1 :], most)
             ways = (min(most, room) + 1) * math.comb(most + inner - 1, inner - 1)
-            spent += nodes * ways * (2e-6 + seconds(sides, sides, 0, self._bits))
+            spent += nodes * ways * (2e-6 + convolution_seconds(sides, sides, 0, self._bits))
             nodes *= inner
         return spent

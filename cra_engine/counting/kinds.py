@@ -1,18 +1,22 @@
 """Counting what a class can hold where its records differ in kind, and what a child can hold depends on the kinds.
 
-A *filling* of an orthant is a number of its records per kind. Given how many records an orthant holds, every way to say
+A *filling* of a place is a number of its records per kind. Given how many records a place holds, every way to say
 which of them are of which kind counts: with n records in an orthant of measure V, u_v of kind v, that is
-``weigh(V, n)`` times ``n! / prod u_v!``. Bounds see what each child holds, kind by kind. Tables of sub-boxes are joined
-along one attribute after the other, the last first; a key says what the sub-box holds and, per attribute already
-joined, what each child but the last holds in it. A second pass down the same tables gives what each orthant holds.
+``weigh(V, n)`` times ``n! / prod u_v!``. Places without a bound between them merge, as their volumes do.
+
+The bounds are told by inclusion and exclusion over sets of children that *pass*, which no child may. Where a set of
+children passes, little is left for all others, so that there is little to look at: of a class of 12 of which 10 pass
+whatever they show, what 2 records show. Regions of the box, parted by the chosen children, are filled one after the
+other; a state says what each child but the last of an attribute holds so far, and what all regions do.
 
 Fillings are numbered so that the number of a sum is the sum of the numbers, as long as the sum is one.
 """
 
 import math
-from collections import defaultdict
-from collections.abc import Callable, Sequence
-from itertools import product
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,15 +25,16 @@ from propcache.api import cached_property
 from cra_engine.errors import TooLargeError
 from cra_engine.patience import checkpoint
 
-Rest = tuple[int, ...]
-Table = dict[int, dict[Rest, int]]
-"""Per filling of a sub-box, per filling of children in it, the weight."""
+Ints = NDArray[np.int64]
+Whole = NDArray[Any]
+"""An array of Python ints."""
 MOST_FILLINGS = 1500
-MOST_PRODUCTS = 3_000_000
+MOST_STATES = 100_000
+PER_STATE = 20  # sums of fillings that are looked at in the time that one takes that is kept
 
 
 class Fillings:
-    """All ways to take some of a class's records by kind.
+    """All ways to take some records by kind, for exact counting.
 
     Args:
         counts: the class's records per kind, each at least one.
@@ -53,38 +58,51 @@ class Fillings:
         if math.prod(count + 1 for count in counts) > MOST_FILLINGS:
             raise TooLargeError("The class's records can be parted by their values in too many ways to count.")
         self.held = np.array(list(product(*(range(count + 1) for count in counts))), dtype=np.int64)
-        self.sizes: list[int] = self.held.sum(axis=1).tolist()
-        self.ways = [
-            math.factorial(size) // math.prod(map(math.factorial, row))
-            for size, row in zip(self.sizes, self.held.tolist(), strict=True)
-        ]
+        self.sizes: Ints = self.held.sum(axis=1)
+        factorial = [math.factorial(n) for n in range(sum(counts) + 1)]
+        self.ways: Whole = np.array(
+            [factorial[sum(row)] // math.prod(factorial[count] for count in row) for row in self.held.tolist()],
+            dtype=object,
+        )
 
     @property
     def whole(self) -> int:
         """The number of the filling of all records."""
         return len(self.sizes) - 1
 
-    @cached_property
-    def _room(self) -> NDArray[np.bool_]:
-        """Which two fillings are one together."""
-        return np.asarray((self.held[:, np.newaxis] + self.held <= self.held[-1]).all(axis=2))
 
-    @cached_property
-    def beside(self) -> list[list[int]]:
-        """Per filling those that there is room for beside it."""
-        return [np.flatnonzero(row).tolist() for row in self._room]
+@dataclass(frozen=True)
+class _Term:
+    """What one set of children that pass adds.
+
+    Attributes:
+        total: the weight of all fillings by which each of them passes.
+        by_size: per region and number of records in it the weight of what is around it, times the ways to tell kinds.
+        by_kind: the same times the records of each kind in the region.
+    """
+
+    total: int
+    by_size: dict[int, dict[int, int]]
+    by_kind: dict[int, dict[int, list[int]]]
 
 
 class KindSum:
-    """The sum over all ways to part a class's records, by kind, among its orthants.
+    """The exact sum over all ways to part records, by kind, among orthants.
 
     Args:
         fanouts: children per attribute that the class generalizes.
         measures: per orthant, row-major.
-        weigh: the weight of some records in a measure.
+        weigh: the weight of some records in a measure; that of a union sums up products of weights of its parts.
         fillings: of the class's records.
         allowed: per filling whether a child may hold it.
-        closed: True where whatever lies in an allowed filling is allowed, too.
+
+    Raises:
+        TooLargeError: it would take too long.
+
+    >>> import math
+    >>> fillings = Fillings([1, 1])  # two records, of different kinds, in two places of one value each
+    >>> KindSum([2], [1, 1], math.comb, fillings, fillings.sizes < 2).total
+    2
     """
 
     def __init__(
@@ -94,174 +112,159 @@ class KindSum:
         weigh: Callable[[int, int], int],
         fillings: Fillings,
         allowed: NDArray[np.bool_],
-        *,
-        closed: bool,
     ) -> None:
         """See the class."""
-        self._fanouts, self._measures, self._weigh = tuple(fanouts), tuple(measures), weigh
-        self.fillings, self._closed = fillings, closed
-        self._allowed: list[bool] = allowed.tolist()
-        self._products = 0
+        self._fanouts, self._measures, self._weigh = tuple(fanouts), np.array(measures, dtype=object), weigh
+        self._fillings, self._passes = fillings, ~allowed
+        self._unit, self._spent = weigh(0, 0), 0
+        self._known: dict[tuple[object, ...], _Term] = {}
+        size, kinds = sum(fillings.counts), len(fillings.counts)
+        self.total = 0
+        parts = [[0] * (size + 1) for _ in measures]
+        shown = [[[0] * kinds for _ in range(size + 1)] for _ in measures]
+        for sign, shape, regions in self._sets():
+            term = self._term(shape, regions)
+            self.total += sign * term.total
+            self._add(sign, term, regions, parts, shown)
+        self.by_orthant = parts
+        """Per orthant and number of records that it holds the part of the sum in which it does."""
+        self.shown = shown
+        """Per orthant, number of records and kind: that part times how many of them are of the kind."""
 
-    @cached_property
-    def _levels(self) -> list[list[Table]]:
-        """Per number of attributes that are still to be joined the tables of the sub-boxes, row-major; orthants last.
+    def _sets(self) -> Iterator[tuple[int, tuple[int, ...], Ints]]:
+        """Yields the sets of children: sign, chosen ones per attribute and one, per orthant its region."""
+        size, passing = sum(self._fillings.counts), self._fillings.sizes[self._passes]
+        most = size // int(passing.min()) if len(passing) else 0
+        choices = []
+        for fanout in self._fanouts:
+            chosen = [one for many in range(min(most, fanout) + 1) for one in combinations(range(fanout), many)]
+            # Those that are not chosen are together the first part, the last chosen one the last.
+            choices.append([np.array([one.index(c) + 1 if c in one else 0 for c in range(fanout)]) for one in chosen])
+        # Where one child of each attribute passes, the others of each can hold any of these: so many states at least.
+        least = int(self._beside.sum()) ** len(self._fanouts) if most else 0
+        self._spend(least if least > MOST_STATES else math.prod(map(len, choices)))
+        for parts in product(*choices):
+            shape = tuple(int(own.max()) + 1 for own in parts)
+            places = np.meshgrid(*parts, indexing="ij")
+            yield (-1) ** sum(length - 1 for length in shape), shape, np.ravel_multi_index(places, shape).ravel()
 
-        Raises:
-            TooLargeError: that would take too long.
-        """
-        levels = [[self._orthant(measure) for measure in self._measures]]
-        for depth in reversed(range(len(self._fanouts))):
-            fanout, below = self._fanouts[depth], levels[0]
-            known: dict[tuple[int, ...], Table] = {}
-            joined = []
-            width = math.prod(self._fanouts[depth:])
-            for start in range(0, len(below), fanout):
-                # Sub-boxes of equal measures are alike.
-                own = self._measures[start // fanout * width : (start // fanout + 1) * width]
-                if own not in known:
-                    known[own] = self._joined(below[start : start + fanout], last=depth == 0)[-1]
-                joined.append(known[own])
-            levels.insert(0, joined)
-        return levels
-
-    def _orthant(self, measure: int) -> Table:
-        weights = [self._weigh(measure, size) for size in range(self.fillings.sizes[-1] + 1)]
-        named = zip(self.fillings.sizes, self.fillings.ways, strict=True)
-        whole = not self._fanouts
-        return {
-            filling: {(): weights[size] * ways}
-            for filling, (size, ways) in enumerate(named)
-            if weights[size] and (not whole or filling == self.fillings.whole)
-        }
-
-    def _joined(self, tables: Sequence[Table], *, last: bool) -> list[Table]:
-        """The tables of the first, the first two, .. of an attribute's children together, its own slots first."""
-        slots = len(tables) - 1
-        results = [self._lifted(tables[0], 0, slots)]
-        for child, table in enumerate(tables[1:], start=1):
-            results.append(self._product(results[-1], self._lifted(table, child, slots), final=last and child == slots))
-        return results
-
-    def _lifted(self, table: Table, child: int, slots: int) -> Table:
-        """A child's table with what it holds written into its slot; without what no child may hold."""
-        lifted: Table = {}
-        for filling, row in table.items():
-            if self._closed and not self._allowed[filling]:
-                continue
-            own = tuple(filling if slot == child else 0 for slot in range(slots))
-            lifted[filling] = {own + rest: weight for rest, weight in row.items()}
-        return lifted
-
-    def _product(self, left: Table, right: Table, *, final: bool) -> Table:
-        table: Table = defaultdict(lambda: defaultdict(int))
-        whole = self.fillings.whole
-        for filling, row in left.items():
-            beside = [whole - filling] if final else self.fillings.beside[filling]
-            for other in beside:
-                columns = right.get(other)
-                if columns is None:
-                    continue
-                self._spend(len(row) * len(columns))
-                into = table[filling + other]
-                for one, weight in row.items():
-                    for two, more in columns.items():
-                        into[tuple(map(int.__add__, one, two))] += weight * more
-        return {filling: kept for filling, row in table.items() if (kept := self._kept(row, final=final))}
-
-    def _spend(self, products: int) -> None:
+    def _spend(self, states: int) -> None:
         checkpoint()
-        self._products += products
-        if self._products > MOST_PRODUCTS:
+        self._spent += states
+        if self._spent > MOST_STATES:
             raise TooLargeError("Counting this class by the values that its records show would take too long.")
 
-    def _kept(self, row: dict[Rest, int], *, final: bool) -> dict[Rest, int]:
-        """Without what no child may hold: at the end all children are looked at, before it what they hold so far."""
-        if not (final or self._closed):
-            return row
-        return {
-            rest: weight
-            for rest, weight in row.items()
-            if all(self._allowed[held] for held in rest) and (not final or self._lasts_allowed(rest))
-        }
-
-    def _lasts_allowed(self, rest: Rest) -> bool:
-        """Whether each attribute's last child may hold what the others leave."""
-        start = 0
-        for fanout in self._fanouts:
-            if not self._allowed[self.fillings.whole - sum(rest[start : start + fanout - 1])]:
-                return False
-            start += fanout - 1
-        return True
+    def _weights(self, measure: int, chosen: Ints) -> Whole:
+        """The weights of fillings in a measure."""
+        sizes = self._fillings.sizes[chosen]
+        by_size = {size: self._weigh(measure, size) for size in np.unique(sizes).tolist()}
+        return np.array([by_size[size] for size in sizes.tolist()], dtype=object) * self._fillings.ways[chosen]
 
     @cached_property
-    def total(self) -> int:
-        """The sum.
+    def _beside(self) -> NDArray[np.bool_]:
+        """Per filling whether it leaves enough for a child that passes."""
+        held = self._fillings.held
+        left = held[-1] - held[self._passes]
+        # A child that holds more passes too, mostly: few of them say it all.
+        largest = left[[not ((left >= row).all(axis=1) & (left > row).any(axis=1)).any() for row in left]]
+        return np.asarray((held[:, np.newaxis] <= largest).all(axis=2).any(axis=1))
 
-        Raises:
-            TooLargeError: it would take too long.
-        """
-        return sum(self._levels[0][0].get(self.fillings.whole, {}).values())
+    def _term(self, shape: tuple[int, ...], regions: Ints) -> _Term:
+        measures = np.zeros(math.prod(shape), dtype=object)
+        np.add.at(measures, regions, self._measures)
+        key = (shape, *measures.tolist())
+        if key not in self._known:
+            self._known[key] = self._filled(shape, measures.tolist())
+        return self._known[key]
 
-    @cached_property
-    def by_filling(self) -> list[dict[int, int]]:
-        """Per orthant and filling that it can hold the part of the sum in which it does.
+    def _filled(self, shape: tuple[int, ...], measures: list[int]) -> _Term:
+        """All ways to fill the regions one after the other, the one of all last chosen children at the end."""
+        fillings, whole = self._fillings, self._fillings.whole
+        options = np.flatnonzero(self._beside) if max(shape) > 1 else np.zeros(1, dtype=np.int64)
+        slots = [(axis, child) for axis, length in enumerate(shape) for child in range(length - 1)]
+        states, totals, forward = np.zeros((1, len(slots)), dtype=np.int64), np.zeros(1, dtype=np.int64), _ones(1)
+        steps: list[tuple[int, Ints, Ints, Ints, Whole, Whole]] = []
+        for region, place in enumerate(list(np.ndindex(shape))[:-1]):
+            if any(not at and length > fanout for at, length, fanout in zip(place, shape, self._fanouts, strict=True)):
+                continue  # there are no others than the chosen children
+            touched = [at for at, (axis, child) in enumerate(slots) if place[axis] == child]
+            start, taken, states, totals, end = self._step(states, totals, options, touched)
+            weights = self._weights(measures[region], taken)
+            steps.append((region, start, taken, end, weights, forward))
+            forward = _summed(forward[start] * weights, end, len(states))
+        kept = np.ones(len(states), dtype=bool)
+        for axis, length in enumerate(shape):
+            own = [at for at, (of, _) in enumerate(slots) if of == axis]
+            for at in own[1:]:
+                kept &= self._passes[states[:, at]]
+            if length > 1:
+                kept &= self._passes[whole - states[:, own].sum(axis=1)]
+        backward = self._weights(measures[-1], whole - totals) * kept
+        total = int((forward * backward).sum())
+        around = {len(measures) - 1: _summed(forward * kept, whole - totals, whole + 1)}
+        for region, start, taken, end, weights, before in reversed(steps):
+            around[region] = _summed(before[start] * backward[end], taken, whole + 1)
+            backward = _summed(weights * backward[end], start, len(before))
+        by_size: dict[int, dict[int, int]] = {region: {} for region in around}
+        by_kind: dict[int, dict[int, list[int]]] = {region: {} for region in around}
+        for region, row in around.items():
+            there = np.flatnonzero(row != 0)
+            weighed = row[there] * fillings.ways[there]
+            for size in np.unique(fillings.sizes[there]).tolist():
+                chosen = fillings.sizes[there] == size
+                by_size[region][size] = int(weighed[chosen].sum())
+                by_kind[region][size] = (weighed[chosen] @ fillings.held[there[chosen]]).tolist()
+        total *= self._unit ** (len(self._measures) - len(around))
+        return _Term(total, by_size, by_kind)
 
-        Raises:
-            TooLargeError: it would take too long.
-        """
-        whole = self.fillings.whole
-        outside: list[Table] = [{whole: dict.fromkeys(self._levels[0][0].get(whole, {}), 1)}]
-        for depth, fanout in enumerate(self._fanouts):
-            below = self._levels[depth + 1]
-            outside = [
-                table
-                for place, around in enumerate(outside)
-                for table in self._parted(below[place * fanout : (place + 1) * fanout], around, last=depth == 0)
-            ]
-        return [
-            {
-                filling: weight
-                for filling, row in own.items()
-                if (weight := row[()] * around.get(filling, {}).get((), 0))
-            }
-            for own, around in zip(self._levels[-1], outside, strict=True)
-        ]
+    def _step(
+        self, states: Ints, totals: Ints, options: Ints, touched: Sequence[int]
+    ) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+        """What a region can take: from which state, how much; the states that come of it, and which comes of which."""
+        fillings = self._fillings
+        self._spend(len(states) * len(options) // PER_STATE)
+        room = (fillings.held[totals][:, np.newaxis] + fillings.held[options] <= fillings.counts).all(axis=2)
+        start, option = np.nonzero(room)
+        taken = options[option]
+        for slot in touched:
+            fits = self._beside[states[start, slot] + taken]
+            start, taken = start[fits], taken[fits]
+        self._spend(len(start))
+        coming = np.column_stack([states[start], totals[start] + taken])
+        coming[:, touched] += taken[:, np.newaxis]
+        coming, end = np.unique(coming, axis=0, return_inverse=True)
+        return start, taken, coming[:, :-1], coming[:, -1], end.ravel()
 
-    def _parted(self, tables: Sequence[Table], around: Table, *, last: bool) -> list[Table]:
-        """Of an attribute's children, from what is around all of them, what is around each of them."""
-        slots = len(tables) - 1
-        results: list[Table] = []
-        before = self._joined(tables, last=last) if slots else []
-        if not slots:
-            return [around]
-        for child in range(slots, 0, -1):
-            own = self._lifted(tables[child], child, slots)
-            first, beside = self._divided(before[child - 1], own, around)
-            results.insert(0, _dropped(beside, slots))
-            around = first
-        results.insert(0, _dropped(around, slots))
-        return results
-
-    def _divided(self, left: Table, right: Table, around: Table) -> tuple[Table, Table]:
-        """What is around each of two factors, from what is around their product."""
-        of_left: Table = defaultdict(lambda: defaultdict(int))
-        of_right: Table = defaultdict(lambda: defaultdict(int))
-        for filling, row in left.items():
-            for other in self.fillings.beside[filling]:
-                columns, outer = right.get(other), around.get(filling + other)
-                if columns is None or outer is None:
-                    continue
-                self._spend(len(row) * len(columns))
-                mine, others = of_left[filling], of_right[other]
-                for one, weight in row.items():
-                    for two, more in columns.items():
-                        if weighed := outer.get(tuple(map(int.__add__, one, two)), 0):
-                            mine[one] += weighed * more
-                            others[two] += weighed * weight
-        return of_left, of_right
+    def _add(self, sign: int, term: _Term, regions: Ints, parts: list[list[int]], shown: list[list[list[int]]]) -> None:
+        """Part what is in each region among its orthants: of which kinds an orthant's records are is chance."""
+        orthants, merged = len(regions), len(term.by_size)
+        sizes = np.bincount(regions).tolist()
+        measures = np.zeros(len(sizes), dtype=object)
+        np.add.at(measures, regions, self._measures)
+        for orthant, region in enumerate(regions.tolist()):
+            alone = sizes[region] == 1
+            own, scale = self._measures[orthant], sign * self._unit ** (orthants - merged - (not alone))
+            for size, around in term.by_size[region].items():
+                for n in [size] if alone else range(size + 1):
+                    rest = 1 if alone else self._weigh(measures[region] - own, size - n)
+                    ways = scale * self._weigh(own, n) * rest
+                    parts[orthant][n] += ways * around
+                    if n and ways:
+                        row = shown[orthant][n]
+                        for kind, count in enumerate(term.by_kind[region][size]):
+                            row[kind] += ways * count * n // size
 
 
-def _dropped(table: Table, slots: int) -> Table:
-    """A child's table without the slots that say again what it holds."""
-    return {filling: {rest[slots:]: weight for rest, weight in row.items()} for filling, row in table.items()}
+def _ones(length: int) -> Whole:
+    return np.array([1] * length, dtype=object)
+
+
+def _summed(values: Whole, groups: Ints, size: int) -> Whole:
+    """Sums of values by their group, of which there are so many."""
+    result = np.array([0] * size, dtype=object)
+    order = np.argsort(groups, kind="stable")
+    ordered = groups[order]
+    starts = np.flatnonzero(np.diff(ordered, prepend=-1))
+    if len(starts):
+        result[ordered[starts]] = np.add.reduceat(values[order], starts)
+    return result

@@ -29,7 +29,7 @@ MAX_STEPS = 4 * 10**10  # products in convolutions, about a minute
 
 
 class Trial(NamedTuple):
-    """A time that a box could have been published, and was not.
+    """A time that a box of a tree to count could have been published, and was not.
 
     Attributes:
         spent: the exponent per record too many, x.
@@ -47,7 +47,7 @@ class Trial(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """A box: a leaf with its measure, or one that is made of others.
+    """A box of a counting tree: a leaf with its measure, or one that is made of others.
 
     Attributes:
         trials: when it could have been published; none for a box that weighs nothing itself.
@@ -66,7 +66,7 @@ class Piece:
 
 
 class PieceSum:
-    """The law of some records over a tree of boxes.
+    """The exact law of some records over a tree of boxes.
 
     Args:
         root: the tree; its own weight has no say, since it holds all records.

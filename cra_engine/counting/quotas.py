@@ -15,7 +15,7 @@ from cra_engine.counting.convolution import convolve
 from cra_engine.patience import checkpoint
 
 
-def least(
+def quota_bound(
     fanouts: Sequence[int],
     measures: Sequence[int],
     weigh: Callable[[int, int], int],
@@ -23,12 +23,12 @@ def least(
     cap: int,
     scale: int = 1,
 ) -> int:
-    """A number that the sum of :class:`cra_engine.counting.inclusion.SetSum` is not below; arguments as there.
+    """Return a lower bound of the sum over orthants of :class:`cra_engine.counting.inclusion.SetSum`, by quotas.
 
     It is 0 where no quotas were found.
 
     >>> import math
-    >>> least((3,), [1, 1, 1], math.comb, size=3, cap=1)  # each of three places one record: here all there is
+    >>> quota_bound((3,), [1, 1, 1], math.comb, size=3, cap=1)  # each of three places one record: here all there is
     1
     """
     quotas = _dealt(fanouts, measures, weigh, size, cap)

@@ -85,7 +85,7 @@ class _Chain:
 
 
 class OrthantSum:
-    """The sum over all admissible numbers of records per orthant of the product of their weights.
+    """The exact sum over all admissible numbers of records per orthant of the product of their weights.
 
     Args:
         fanouts: number of children of each attribute that was generalized; orthants are in row-major order of the
@@ -272,7 +272,7 @@ def spread(
     *,
     distinct: bool = True,
 ) -> NDArray[np.int64]:
-    """Spread records over the cells of their orthants: uniformly over raw values.
+    """Spread records at random over the cells of their orthants: uniformly over raw values.
 
     Args:
         counts: records per orthant (draws x orthants).
@@ -312,17 +312,17 @@ def _cells_of_orthants(orthant: Sequence[int]) -> Iterator[tuple[int, NDArray[np
 
 
 def repetitions(most: int) -> Weigh:
-    """The weight of n of some records that may be alike, V**n / n! for up to ``most`` in V, times ``most!``: whole."""
+    """Count the ways of n records that may be alike, V**n / n! for up to ``most`` in V, times ``most!``: whole."""
     return lambda volume, n: volume**n * (math.factorial(most) // math.factorial(n))
 
 
 def multisets(cells: int, n: int) -> int:
-    """Number of assignments: ``C(n + f - 1, n)`` ways to spread n records over f cells."""
+    """Count the assignments: ``C(n + f - 1, n)`` ways to spread n records over f cells."""
     return math.comb(n + cells - 1, n) if cells else int(n == 0)
 
 
 def placed_in_cell(parts: Sequence[int], volume: int, rest: int) -> list[Fraction]:
-    """From the data sets with 0, 1, 2, .. records in a union of cells those with as many in one of the cells.
+    """Count data sets with 0, 1, 2, .. records in one cell, from those with as many in a union of cells.
 
     Of all ``C(volume + rest, n)`` ways to place n records in the union, ``C(volume, j) * C(rest, n - j)`` put j into
     the cell; the sum over n is a convolution.
@@ -342,7 +342,7 @@ def placed_in_cell(parts: Sequence[int], volume: int, rest: int) -> list[Fractio
 
 
 def repeated_in_cell(parts: Sequence[int], volume: int, rest: int) -> list[Fraction]:
-    """As :func:`placed_in_cell` where records may be alike: each is in the cell with its share of the volume."""
+    """Count as :func:`placed_in_cell` where records may be alike: each is in the cell by its share of volume."""
     whole, most = volume + rest, len(parts) - 1
     scaled = [part * whole ** (most - n) for n, part in enumerate(parts)]
     return [
@@ -357,7 +357,7 @@ def repeated_in_cell(parts: Sequence[int], volume: int, rest: int) -> list[Fract
 
 
 def assigned_to_cells(parts: Sequence[int], cells: int, others: int) -> list[Fraction]:
-    """As :func:`placed_in_cell` where every assignment of numbers to cells counts once.
+    """Count as :func:`placed_in_cell` where every assignment of numbers to cells counts once.
 
     Args:
         parts: the number of assignments by the number of records in the union.
@@ -375,7 +375,7 @@ def assigned_to_cells(parts: Sequence[int], cells: int, others: int) -> list[Fra
 
 
 def spread_alike(counts: NDArray[np.int64], orthant: Sequence[int], rng: np.random.Generator) -> NDArray[np.int64]:
-    """Spread records over the cells of their orthants, every assignment alike likely.
+    """Spread records at random over the cells of their orthants, every assignment alike likely.
 
     Shares of the cells that are drawn uniformly, and then records by these shares, do that.
 

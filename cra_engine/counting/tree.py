@@ -17,14 +17,14 @@ from itertools import product
 import numpy as np
 from propcache.api import cached_property
 
-from cra_engine.counting.axes import Axis, CountTable, Orthants, without
-from cra_engine.counting.convolution import Whole, convolve, correlate, seconds
+from cra_engine.counting.axes import Axis, CountTable, Orthants, other_nodes
+from cra_engine.counting.convolution import Whole, convolution_seconds, convolve, correlate
 from cra_engine.patience import checkpoint
 
 
 @dataclass(frozen=True)
 class SplitPlan:
-    """How to count: the attributes in the order in which they are split, the first without an axis.
+    """The plan of a counting tree: the attributes in the order in which they are split, the first without an axis.
 
     Attributes:
         fanouts: number of children per attribute.
@@ -77,7 +77,7 @@ class SplitPlan:
             for first, second in product(numbers, repeat=2):
                 if first + second <= self.cap:
                     shapes = self.shape(depth + 1, first), self.shape(depth + 1, second)
-                    once = seconds(*shapes, self.pointwise(depth + 1), int(bits[first] + bits[second]))
+                    once = convolution_seconds(*shapes, self.pointwise(depth + 1), int(bits[first] + bits[second]))
                     work += once * self.axes[depth - 1].multiplications(first, second)
             for records in numbers:
                 own += math.prod(self.shape(depth, records)) * (50 + bits[records] / 8)
@@ -94,14 +94,14 @@ class SplitPlan:
                     if first + second <= self.size:
                         shapes = self.shape(1, first), self.shape(1, second)
                         width = bits[first] + bits[min(second, len(bits) - 1)] * max(1, second / self.cap)
-                        time += seconds(*shapes, self.pointwise(1), int(width))
+                        time += convolution_seconds(*shapes, self.pointwise(1), int(width))
         for records in range(min(self.cap, self.size) + 1):
             time += math.prod(self.shape(1, records)) * (4e-7 + 1e-7 * len(self.axes))
         return time
 
 
 class OrthantTree:
-    """The sum over all numbers of records per orthant that keep the bounds, of the product of the orthants' weights.
+    """The exact sum over numbers of records per orthant that keep the bounds, of the product of their weights.
 
     Args:
         plan: how to count.
@@ -229,7 +229,7 @@ class OrthantTree:
         """Per orthant and number of records n, the part of the sum in which it holds n."""
         parts: list[list[int]] = []
         for position, child in enumerate(self.children):
-            others = self.fold(1, without(self.children, position), self.plan.size)
+            others = self.fold(1, other_nodes(self.children, position), self.plan.size)
             outside = {
                 records: self.close(others[self.plan.size - records], ways.shape)
                 for records, ways in child.table.items()

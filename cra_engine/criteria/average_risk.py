@@ -17,7 +17,7 @@ from cra_engine.files.checked import Number as Setting
 
 
 class AverageRiskSettings(BaseModel):
-    """A ``[[privacy]]`` table of the average re-identification risk."""
+    """The criterion average risk as a ``[[privacy]]`` table of a study file."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -27,7 +27,7 @@ class AverageRiskSettings(BaseModel):
 
 @dataclass(frozen=True)
 class AverageRisk:
-    """The mean over the published records of ``1 / size of the class``, classes over records, is at most ``risk``.
+    """The criterion that ``1 / size of the class``, as a mean over the published records, is at most ``risk``.
 
     It is asked of all groups together, unlike the other criteria. Where they are too small the smallest of them fail,
     of equal ones those that come first, until the rest are large enough (as ARX suppresses).

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from cra_engine.criteria.forms import Form, NumberField
-from cra_engine.criteria.groups import Groups, at_most, whole_numbers
+from cra_engine.criteria.groups import Groups, at_most, with_room
 from cra_engine.criteria.logarithms import log_minus
 from cra_engine.criteria.parameters import Number, above_zero
 from cra_engine.errors import StudyError
@@ -20,7 +20,7 @@ _BETA = NumberField("beta", "beta", 0.01, 1000.0, 2.0, 0.5)
 
 
 class BetaLikenessSettings(BaseModel):
-    """A ``[[privacy]]`` table of beta-likeness."""
+    """The criterion beta-likeness as a ``[[privacy]]`` table of a study file."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -32,7 +32,7 @@ class BetaLikenessSettings(BaseModel):
 
 @dataclass(frozen=True)
 class BetaLikeness:
-    """Of each value that a group shows the share ``p`` there is not far above the share ``q`` in the table.
+    """The criterion that of no value a group's share ``p`` is far above its share ``q`` in the table.
 
     - ``basic``: ``(p - q) / q <= beta``, in whole numbers, so that a group exactly there passes.
     - ``enhanced``: ``(p - q) / q <= min(beta, -ln q)``, so that rare values may not gain more than common ones could.
@@ -89,8 +89,8 @@ class BetaLikeness:
         records = int(spread.totals.sum())
         sizes, totals = groups.sizes[spread.group], spread.totals[spread.value]
         # (p - q) / q = (c m - C n) / (C n) for c of n records in the group and C of m in the table.
-        expected = whole_numbers(totals, int(sizes.max(initial=1))) * sizes
-        gained = whole_numbers(spread.count, records) * records - expected
+        expected = with_room(totals, int(sizes.max(initial=1))) * sizes
+        gained = with_room(spread.count, records) * records - expected
         fine = at_most(gained, expected, self.beta)
         if self.variant == "enhanced":
             rare = np.flatnonzero(fine & (gained > 0))

@@ -8,11 +8,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-_INT64 = 2**62
+from cra_engine.criteria.groups import LARGEST
 
 
 class Verdict(StrEnum):
-    """The verdict of a rule on a cell."""
+    """The verdict of a criterion for sensitive cells on one cell."""
 
     NOT_SENSITIVE = "not sensitive"
     SENSITIVE = "sensitive"
@@ -20,7 +20,7 @@ class Verdict(StrEnum):
 
 
 class ClassCells:
-    """All cells of some classes: class by column, each with the contributions ``c_1 >= c_2 >= .. >= c_t`` (paper 2.3).
+    """The cells that criteria judge: class by column, each its contributions ``c_1 >= .. >= c_t`` (paper 2.3).
 
     Args:
         groups: the row numbers of each class; none is empty.
@@ -39,7 +39,7 @@ class ClassCells:
         self._values = values[rows]
         if self._values.dtype != object and len(rows):
             largest = max(-int(self._values.min()), int(self._values.max()))
-            if largest * int(self.sizes.max()) >= _INT64:
+            if largest * int(self.sizes.max()) >= LARGEST:
                 self._values = self._values.astype(object)
 
     @property
@@ -83,21 +83,8 @@ class ClassCells:
         return np.broadcast_to((self.sizes == 1)[:, None], self.shape)
 
 
-def times(values: NDArray[Any], factor: int) -> NDArray[Any]:
-    """Whole numbers times a whole number, as Python ints where int64 might be too small.
-
-    >>> times(np.array([2**40]), 2**40)[0] == 2**80
-    True
-    """
-    if values.dtype != object and len(values):
-        largest = max(-int(values.min()), int(values.max()))
-        if largest * abs(factor) >= _INT64 or abs(factor) >= _INT64:
-            values = values.astype(object)
-    return values * factor
-
-
 class CellRule(Protocol):
-    """A rule that calls cells sensitive."""
+    """A criterion that calls cells sensitive."""
 
     @property
     def kind(self) -> str:
@@ -116,12 +103,12 @@ class CellRule(Protocol):
 
 
 def judged(rule: CellRule, cells: ClassCells) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Per cell whether a rule calls it sensitive, and whether the rule is undefined there; never both."""
+    """Judge per cell whether a criterion calls it sensitive, and whether it is undefined there; never both."""
     return rule.sensitive(cells) & ~cells.negative, cells.negative
 
 
 def verdict(rule: CellRule, contributions: Sequence[int]) -> Verdict:
-    """Returns the verdict of a rule on one cell.
+    """Return the verdict of a criterion on one cell.
 
     Args:
         rule: the rule.

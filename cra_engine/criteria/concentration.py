@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cra_engine.criteria.cells import CellRule, ClassCells, Verdict, times, verdict
+from cra_engine.criteria.cells import CellRule, ClassCells, Verdict, verdict
+from cra_engine.criteria.groups import with_room
 from cra_engine.errors import CRAError
 from cra_engine.expected import whole_number
 
@@ -23,7 +24,7 @@ MOST_CHARACTERS = 30  # of a parameter: nobody means more digits
 
 
 class RuleError(CRAError):
-    """A rule has a parameter that it cannot have."""
+    """A criterion for sensitive cells has a parameter that it cannot have."""
 
 
 def _exact(given: Any, what: str) -> Fraction:
@@ -44,7 +45,7 @@ def _exact(given: Any, what: str) -> Fraction:
 
 @dataclass(frozen=True)
 class Dominance:
-    """The (n, r)-dominance rule, equation 1: the n largest contributors make up more than the share r of the total.
+    """The criterion (n, r)-dominance, equation 1: the n largest contributors make up more than the share r.
 
     Attributes:
         n: how many contributors, 1 or more.
@@ -91,11 +92,8 @@ class Dominance:
 
     def sensitive(self, cells: ClassCells) -> NDArray[np.bool_]:
         """Per cell whether it is sensitive; means nothing where a contribution is negative."""
-        shares = times(cells.total, self.share.numerator)
-        found: NDArray[np.bool_] = np.asarray(
-            times(cells.top(int(self.n)), self.share.denominator) > shares, dtype=bool
-        )
-        return found
+        part, whole = self.share.as_integer_ratio()
+        return np.asarray(with_room(cells.top(int(self.n)), whole) * whole > with_room(cells.total, part) * part, bool)
 
     def holds(self, contributions: Sequence[int]) -> bool:
         """Whether a cell passes: nothing negative in it, and not sensitive."""
@@ -104,7 +102,7 @@ class Dominance:
 
 @dataclass(frozen=True)
 class PRule:
-    """The p % rule, equation 2: the second largest contributor can estimate the largest to within the share p.
+    """The criterion p %, equation 2: the second largest contributor can estimate the largest to within the share p.
 
     What the second largest knows is the total less the own contribution; it misses the largest by all the others. A
     cell with one contributor is not sensitive by this rule: it shows that contributor's value as it is.
@@ -148,8 +146,9 @@ class PRule:
 
     def sensitive(self, cells: ClassCells) -> NDArray[np.bool_]:
         """Per cell whether it is sensitive; means nothing where a contribution is negative."""
-        rest = times(cells.total - cells.top(2), self.share.denominator)
-        close = np.asarray(rest < times(cells.top(1), self.share.numerator), dtype=bool)
+        part, whole = self.share.as_integer_ratio()
+        rest, largest = cells.total - cells.top(2), cells.top(1)
+        close = np.asarray(with_room(rest, whole) * whole < with_room(largest, part) * part, dtype=bool)
         return close & ~cells.alone
 
     def holds(self, contributions: Sequence[int]) -> bool:
@@ -161,7 +160,7 @@ USUAL: tuple[CellRule, ...] = (Dominance(2, "0.6"), PRule("0.6"))
 
 
 def dominance_of(text: str) -> Dominance:
-    """A dominance rule written ``N,R``.
+    """Read the criterion dominance, written ``N,R``.
 
     Raises:
         RuleError: not two numbers, or numbers that the rule cannot have.

@@ -19,7 +19,7 @@ from cra_engine.words import number_text
 
 
 class DPresenceSettings(BaseModel):
-    """A ``[[privacy]]`` table of d-presence."""
+    """The criterion d-presence as a ``[[privacy]]`` table of a study file."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -32,7 +32,7 @@ class DPresenceSettings(BaseModel):
 
 @dataclass(frozen=True)
 class DPresence:
-    """In each group the published records are between ``lower`` and ``upper`` of the population's records there.
+    """The criterion that each group has between ``lower`` and ``upper`` of the population's records there.
 
     A table holds the whole population, and a column marks the records to publish. Groups without a marked record
     publish nothing and are not asked.

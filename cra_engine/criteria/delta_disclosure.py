@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from cra_engine.criteria.forms import Form, NumberField
-from cra_engine.criteria.groups import Groups, whole_numbers
+from cra_engine.criteria.groups import Groups, with_room
 from cra_engine.criteria.logarithms import log_minus
 from cra_engine.criteria.parameters import Number, above_zero
 from cra_engine.files.checked import Number as Setting
 
 
 class DeltaDisclosureSettings(BaseModel):
-    """A ``[[privacy]]`` table of delta-disclosure privacy."""
+    """The criterion delta-disclosure privacy as a ``[[privacy]]`` table of a study file."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -27,7 +27,7 @@ class DeltaDisclosureSettings(BaseModel):
 
 @dataclass(frozen=True)
 class DeltaDisclosure:
-    """Of each value that a group shows the share ``p`` there is near the share ``q`` in the table.
+    """The criterion that of each value a group's share ``p`` is near its share ``q`` in the table.
 
     ``|log2(p / q)| < delta``, as ARX has it: values that the group lacks are not asked for, though the paper's
     definition has them fail. Decided exactly; a group at ``delta`` fails.
@@ -76,8 +76,8 @@ class DeltaDisclosure:
         records, many = int(spread.totals.sum()), len(spread.group)
         sizes, totals = groups.sizes[spread.group], spread.totals[spread.value]
         # p / q = c m / (C n) for c of n records in the group and C of m in the table.
-        shown = whole_numbers(spread.count, records) * records
-        expected = whole_numbers(totals, int(sizes.max(initial=1))) * sizes
+        shown = with_room(spread.count, records) * records
+        expected = with_room(totals, int(sizes.max(initial=1))) * sizes
         limits, exact = np.full(many, float(self.delta)), [self.delta] * many
         far = (log_minus(shown, expected, limits, exact, two=True) >= 0) | (
             log_minus(expected, shown, limits, exact, two=True) >= 0

@@ -12,7 +12,7 @@ from cra_engine.criteria.t_closeness import Distance, TCloseness
 
 @dataclass(frozen=True)
 class Diversity:
-    """Diversity of one sensitive column over the groups of a table.
+    """The diversity of one sensitive column over groups, as criteria ask for it.
 
     Attributes:
         column: its name.
@@ -36,7 +36,7 @@ class Diversity:
 
 
 def diversity(groups: Groups, column: str) -> Diversity:
-    """Returns how diverse the values of a column are (Machanavajjhala and others 2007; Li and others 2007).
+    """Return how diverse a sensitive column is over groups (Machanavajjhala and others 2007; Li and others 2007).
 
     Args:
         groups: at least one, with the spread of the column.

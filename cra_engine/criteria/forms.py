@@ -7,7 +7,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class NumberField:
-    """A number to fill in; whole where its limits are.
+    """A number to fill in for a criterion; whole where its limits are.
 
     Attributes:
         name: the criterion's parameter.
@@ -28,7 +28,7 @@ class NumberField:
 
 @dataclass(frozen=True)
 class Form:
-    """One way to ask for a criterion.
+    """One way to ask a person for a criterion.
 
     Attributes:
         label: what it is called.

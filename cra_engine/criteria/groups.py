@@ -19,7 +19,7 @@ LARGEST = 2**62  # whole numbers below it do not overflow, nor does the sum of t
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """The spread of one column's values over groups: one entry for each group and each value that occurs in it.
+    """The spread of a column's values over groups that a criterion tests: one entry per group and value in it.
 
     Attributes:
         values: the different values of the whole table, numbers in ascending order.
@@ -44,7 +44,7 @@ class Spread:
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Groups of records.
+    """Groups of records that a criterion tests.
 
     Attributes:
         sizes: records per group, at least one; shape (groups,).
@@ -98,8 +98,12 @@ class Groups:
         return len(self.sizes)
 
 
-def whole_numbers(values: Whole, *factors: int) -> NDArray[Any]:
-    """The array, as machine integers where its largest number times the factors fits into them, else as Python's."""
+def with_room(values: Whole, *factors: int) -> NDArray[Any]:
+    """Return a criterion's whole numbers as machine integers if products with the factors fit, else as Python's.
+
+    >>> (with_room(np.array([2**40]), 2**40) * 2**40)[0] == 2**80
+    True
+    """
     most = int(np.abs(values).max(initial=1))
     for factor in factors:
         most *= max(abs(factor), 1)
@@ -107,7 +111,7 @@ def whole_numbers(values: Whole, *factors: int) -> NDArray[Any]:
 
 
 def at_most(parts: NDArray[Any], wholes: NDArray[Any], limit: Fraction) -> NDArray[np.bool_]:
-    """Whether ``parts / wholes <= limit``, exactly; whole numbers, the wholes positive."""
-    left = whole_numbers(parts, limit.denominator) * limit.denominator
-    right = whole_numbers(wholes, limit.numerator) * limit.numerator
+    """Return whether ``parts / wholes <= limit`` in each group, exactly; whole numbers, the wholes positive."""
+    left = with_room(parts, limit.denominator) * limit.denominator
+    right = with_room(wholes, limit.numerator) * limit.numerator
     return np.asarray(left <= right, dtype=bool)

@@ -13,7 +13,7 @@ from cra_engine.criteria.parameters import whole
 
 @dataclass(frozen=True)
 class KAnonymity:
-    """Each group holds ``k`` records or more.
+    """The criterion that each group holds ``k`` records or more.
 
     Raises:
         StudyError: k is no whole number of 1 or more.

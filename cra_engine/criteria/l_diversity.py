@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from cra_engine.criteria.forms import Form, NumberField
-from cra_engine.criteria.groups import Groups, Spread, whole_numbers
+from cra_engine.criteria.groups import Groups, Spread, with_room
 from cra_engine.criteria.parameters import Number, above_zero, exact, whole
 from cra_engine.errors import StudyError
 from cra_engine.files.checked import Number as Setting
@@ -22,7 +22,7 @@ _CLEAR = 1e-9  # entropies that differ by more, relative to the terms they are m
 
 
 class LDiversitySettings(BaseModel):
-    """A ``[[privacy]]`` table of l-diversity."""
+    """The criterion l-diversity as a ``[[privacy]]`` table of a study file."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -38,7 +38,7 @@ _L = NumberField("l", "l", 1, 1000, 2)
 
 @dataclass(frozen=True)
 class LDiversity:
-    """Each group shows ``l`` well-represented values of a sensitive attribute.
+    """The criterion that each group shows ``l`` well-represented values of a sensitive attribute.
 
     With ``m`` records and counts ``c_1 >= c_2 >= ..`` of the values in a group:
 
@@ -139,8 +139,8 @@ class LDiversity:
         count = spread.count[np.lexsort((-spread.count, spread.group))]
         place = np.arange(len(count)) - np.repeat(starts, np.diff(starts, append=len(count)))
         tail = np.add.reduceat(np.where(place >= self.least - 1, count, 0), starts)
-        most = whole_numbers(count[starts], self.c.denominator) * self.c.denominator
-        return np.asarray(most < whole_numbers(tail, self.c.numerator) * self.c.numerator, dtype=bool)
+        most = with_room(count[starts], self.c.denominator) * self.c.denominator
+        return np.asarray(most < with_room(tail, self.c.numerator) * self.c.numerator, dtype=bool)
 
     def _even(self, groups: Groups, spread: Spread, starts: NDArray[np.int64]) -> NDArray[np.bool_]:
         sizes = groups.sizes.astype(float)

@@ -12,7 +12,7 @@ _CLEAR = 1e-9  # logarithms of fractions of machine integers that differ by more
 
 
 def log_minus(parts: Whole, wholes: Whole, limits: NDArray[np.float64], exact: list[Fraction], *, two: bool) -> Whole:
-    """The sign of ``log(parts / wholes) - limit`` per entry: -1, 0 or 1.
+    """Return for a criterion the sign of ``log(parts / wholes) - limit`` per entry: -1, 0 or 1.
 
     Args:
         parts: whole numbers above 0.

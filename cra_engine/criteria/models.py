@@ -39,7 +39,7 @@ Criterion = KAnonymity | PrivacyModel
 
 
 def read_model(settings: BaseModel, read_hierarchy: Callable[[str, str], ListedValues]) -> PrivacyModel:
-    """Makes a criterion of its table in a study file.
+    """Read a criterion from its table in a study file.
 
     Args:
         settings: the table.
@@ -57,7 +57,7 @@ def read_model(settings: BaseModel, read_hierarchy: Callable[[str, str], ListedV
 
 
 def settings_of(model: PrivacyModel) -> dict[str, Any]:
-    """Returns what a study file writes of a criterion, in order; numbers as whole ones or :class:`decimal.Decimal`."""
+    """Return what a study file writes of a criterion, in order; numbers whole or as :class:`decimal.Decimal`."""
     given = {field.name: getattr(model, field.name) for field in fields(model)}
     return {"model": model.model} | {name: _written(value) for name, value in given.items() if value is not None}
 

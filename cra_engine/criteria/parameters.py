@@ -11,7 +11,7 @@ Number = int | float | Decimal | Fraction
 
 
 def exact(value: Number, what: str) -> Fraction:
-    """A number as it is written: 0.2 is one fifth.
+    """Read a criterion's number as it is written: 0.2 is one fifth.
 
     Raises:
         StudyError: it is no finite number.
@@ -28,7 +28,7 @@ def exact(value: Number, what: str) -> Fraction:
 
 
 def share(value: Number, what: str) -> Fraction:
-    """A number from 0 to 1, as it is written.
+    """Read a criterion's number from 0 to 1, as it is written.
 
     Raises:
         StudyError: it is none.
@@ -40,7 +40,7 @@ def share(value: Number, what: str) -> Fraction:
 
 
 def whole(value: int, what: str) -> int:
-    """A whole number from 1 up, and no more than any table has records.
+    """Read a criterion's whole number from 1 up, and no more than any table has records.
 
     Raises:
         StudyError: it is none.
@@ -54,7 +54,7 @@ def whole(value: int, what: str) -> int:
 
 
 def above_zero(value: Number, what: str) -> Fraction:
-    """A number above 0, as it is written.
+    """Read a criterion's number above 0, as it is written.
 
     Raises:
         StudyError: it is none.

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from cra_engine.criteria.forms import Form, NumberField
-from cra_engine.criteria.groups import Groups, Spread, Whole, at_most, whole_numbers
+from cra_engine.criteria.groups import Groups, Spread, Whole, at_most, with_room
 from cra_engine.criteria.parameters import Number, share
 from cra_engine.errors import DataError, StudyError
 from cra_engine.files.checked import Number as Setting
@@ -20,7 +20,7 @@ _AT_ONCE = 1 << 21  # cells of a table of groups by values that are worked on to
 
 
 class TClosenessSettings(BaseModel):
-    """A ``[[privacy]]`` table of t-closeness."""
+    """The criterion t-closeness as a ``[[privacy]]`` table of a study file."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -32,7 +32,7 @@ class TClosenessSettings(BaseModel):
 
 
 class ListedValues(Protocol):
-    """A hierarchy file.
+    """The values that a criterion's hierarchy file lists, with their labels.
 
     Attributes:
         rows: per listed value the value and its label in each layer, the root last.
@@ -48,7 +48,7 @@ _T = NumberField("t", "t", 0.0, 1.0, 0.2, 0.05)
 
 @dataclass(frozen=True)
 class TCloseness:
-    """Each group's shares ``p`` of the sensitive values are within ``t`` of the table's shares ``q``.
+    """The criterion that each group's shares ``p`` of the sensitive values are within ``t`` of the table's ``q``.
 
     The distance is the earth mover's, ``EMD(p, q) <= t``, and what a move costs is the ground distance:
 
@@ -141,7 +141,7 @@ class TCloseness:
         self.check(spread)
         work, scale = self._equal(groups, spread) if self.distance == "equal" else self._in_pieces(groups, spread)
         whole = groups.sizes * int(spread.totals.sum())
-        return work, whole_numbers(whole, scale) * scale
+        return work, with_room(whole, scale) * scale
 
     def holds(self, group: Groups) -> bool:
         """Whether one group passes, or all of several."""
@@ -170,7 +170,7 @@ class TCloseness:
     def _equal(self, groups: Groups, spread: Spread) -> tuple[Whole, int]:
         """``sum |c n - C m|`` per group, of ``2 m n``."""
         records = int(spread.totals.sum())
-        sizes = whole_numbers(groups.sizes, 2 * records)
+        sizes = with_room(groups.sizes, 2 * records)
         there = np.abs(spread.count * records - spread.totals[spread.value] * sizes[spread.group])
         starts = spread.starts()
         # Values that a group lacks count too: their whole share of the table.
@@ -181,7 +181,7 @@ class TCloseness:
         """The work per group and its scale, from tables of groups by values that are never large."""
         values, records = len(spread.values), int(spread.totals.sum())
         step = max(_AT_ONCE // max(values, 1), 1)
-        sizes = whole_numbers(groups.sizes, 2 * records * max(values, self._height))
+        sizes = with_room(groups.sizes, 2 * records * max(values, self._height))
         pieces = []
         for start in range(0, len(groups), step):
             part = slice(*np.searchsorted(spread.group, [start, start + step]))

@@ -23,7 +23,7 @@ SHARE = 1 / 4  # of the time that is left, what one reading may take
 
 @dataclass(frozen=True, eq=False)
 class EarlierReleases:
-    """Earlier releases, each attacked once, beside which tables are read.
+    """Earlier releases, each attacked once, beside which a repair reads tables.
 
     Attributes:
         attacks: one per release.

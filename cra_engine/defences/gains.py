@@ -21,7 +21,7 @@ from cra_engine.patience import checkpoint
 from cra_engine.publish.full_domain.least_loss import least_loss
 from cra_engine.publish.local.recoding import recode
 from cra_engine.publish.local.rounds import PublishedCells
-from cra_engine.publish.local.safe import climb
+from cra_engine.publish.local.safe import climb_ladder
 from cra_engine.raw.cells import CellCounts
 from cra_engine.release import Release
 from cra_engine.study.grid import Grid, Segment
@@ -38,7 +38,7 @@ Way = Callable[[Study, Table], Mapping[Shown, float]]
 
 @dataclass(frozen=True)
 class ReleaseGain:
-    """What one release tells.
+    """What the choices behind one release tell, in a small world.
 
     Attributes:
         shown: the release.
@@ -63,7 +63,7 @@ class ReleaseGain:
 
 @dataclass(frozen=True)
 class Gains:
-    """What a way to publish tells, on all tables of a small world.
+    """What the choices of a way to publish tell, on all tables of a small world.
 
     Attributes:
         releases: every release that some table gives.
@@ -89,7 +89,7 @@ class Gains:
 
 
 def gains(study: Study, records: int, way: Way) -> Gains:
-    """Try every table of some records on a study's grid.
+    """Try a way to publish on every table of some records on a study's grid, and measure what its choices tell.
 
     Args:
         study: a grid of a few cells, k, and epsilon for safe recoding.
@@ -117,7 +117,7 @@ def gains(study: Study, records: int, way: Way) -> Gains:
 
 
 def every_table(cells: int, records: int) -> Iterator[Table]:
-    """Yields every way to put so many records into so many cells."""
+    """Yield every table of a small world: every way to put so many records into so many cells."""
     if cells == 1:
         yield (records,)
         return
@@ -128,7 +128,7 @@ def every_table(cells: int, records: int) -> Iterator[Table]:
 
 def _gain(shown: Shown, given: Mapping[Table, float], every: list[Table]) -> ReleaseGain:
     checkpoint()
-    fitting = {table for table in every if fits(shown, table)}
+    fitting = {table for table in every if fits_release(shown, table)}
     logs = {table: log(given[table]) if given.get(table) else -inf for table in fitting}
     excluded = sum(chance == -inf for chance in logs.values())
     person, moves, excluded_moves = 0.0, 0, 0
@@ -158,7 +158,7 @@ def _certain(tables: list[Table]) -> int:
 
 
 def with_one_moved(table: Table) -> Iterator[Table]:
-    """Yields a table with one person in another cell, in every way."""
+    """Yield a table of a small world with one person in another cell, in every way."""
     for here, count in enumerate(table):
         for there in range(len(table)):
             if count and here != there:
@@ -174,12 +174,12 @@ def _one_part_apart(shown: Shown, one: Table, other: Table) -> bool:
     return any(apart <= cells for cells, _ in shown)
 
 
-def fits(shown: Shown, table: Table) -> bool:
-    """Returns whether a table's records can be dealt to the parts of a release, by Hall's condition.
+def fits_release(shown: Shown, table: Table) -> bool:
+    """Return whether a small world's table can be dealt to the parts of a release, by Hall's condition.
 
-    >>> fits(((frozenset({0, 1}), 2), (frozenset({1, 2}), 2)), (1, 3, 0))
+    >>> fits_release(((frozenset({0, 1}), 2), (frozenset({1, 2}), 2)), (1, 3, 0))
     True
-    >>> fits(((frozenset({0}), 2), (frozenset({1, 2}), 2)), (1, 3, 0))
+    >>> fits_release(((frozenset({0}), 2), (frozenset({1, 2}), 2)), (1, 3, 0))
     False
     """
     if sum(size for _, size in shown) != sum(table):
@@ -196,7 +196,7 @@ def fits(shown: Shown, table: Table) -> bool:
 
 
 def by_safe_recoding(study: Study, table: Table) -> dict[Shown, float]:
-    """Safe recoding, over every way that its coins can fall."""
+    """Publish a small world by safe recoding, over every way that its coins can fall."""
     cells = CellCounts(Grid(study.attributes))
     cells.add(np.repeat(np.arange(len(table)), table))
     chances: dict[Shown, float] = {}
@@ -208,7 +208,7 @@ def by_safe_recoding(study: Study, table: Table) -> dict[Shown, float]:
             asked.append(x)
             return told[len(asked) - 1] if len(asked) <= len(told) else False
 
-        made = climb(study, cells, missed)
+        made = climb_ladder(study, cells, missed)
         fell = [*falls, *[False] * (len(asked) - len(falls))]
         chance = 1.0
         for x, stayed in zip(asked, fell, strict=True):
@@ -221,7 +221,7 @@ def by_safe_recoding(study: Study, table: Table) -> dict[Shown, float]:
 
 
 def by_arx(study: Study, table: Table) -> dict[Shown, float]:
-    """ARX-LR; a reader who knows it completely also knows in which order its classes formed."""
+    """Publish a small world by ARX-LR; who knows it completely knows in which order its classes formed."""
     return {regions_shown(_by_arx(study, table)): 1.0}
 
 
@@ -231,7 +231,7 @@ def _by_arx(study: Study, table: Table) -> PublishedCells:
 
 
 def repaired(targets: RepairTargets | None = None) -> Way:
-    """ARX-LR with a repair after it; what is shown are boxes that may overlap."""
+    """Publish a small world by ARX-LR with a repair after it; what is shown are boxes that may overlap."""
 
     def way(study: Study, table: Table) -> dict[Shown, float]:
         made = recode(_people(study, table), Study(study.attributes, study.k))
@@ -241,7 +241,7 @@ def repaired(targets: RepairTargets | None = None) -> Way:
 
 
 def by_global_recoding(study: Study, table: Table) -> dict[Shown, float]:
-    """Global recoding of k-anonymity by least loss; any number of records may be suppressed."""
+    """Publish a small world by global recoding of least loss; any number of records may be suppressed."""
     release = least_loss(_people(study, table), Study(study.attributes, study.k), 1).release
     grid = Grid(study.attributes)
     cells = [(_cells(grid, segment), size) for segment, size in release.classes]
@@ -261,7 +261,7 @@ def _people(study: Study, table: Table) -> pd.DataFrame:
 
 
 def regions_shown(made: PublishedCells) -> Shown:
-    """The parts of a release by the order in which they formed: each without the boxes of earlier ones."""
+    """Return a small world's release by the order of its classes: each without the boxes of earlier ones."""
     taken: frozenset[int] = frozenset()
     parts = []
     for step in made.iterations:
@@ -272,7 +272,7 @@ def regions_shown(made: PublishedCells) -> Shown:
 
 
 def boxes_shown(release: Release) -> Shown:
-    """The parts of a release by their boxes alone."""
+    """Return the parts of a small world's release by their boxes alone."""
     grid = release.grid
     parts = [(_cells(grid, released.segment), released.size) for released in release.classes]
     return _sorted([*parts, (frozenset(range(grid.size)), release.suppressed)])

@@ -16,7 +16,7 @@ SUPPRESSED = -1
 
 @dataclass(frozen=True)
 class Reading:
-    """Conclusions about single cells.
+    """The reading of a release that a repair starts from: conclusions about single cells.
 
     Attributes:
         chances: per cell that may hold exactly one person the chance that it does.
@@ -46,7 +46,7 @@ class Reading:
 
 
 def read_as_arx(release: Release) -> Reading:
-    """Attacks each class by itself; of a class that contradicts ARX-LR it believes the intervals alone.
+    """Attack each class by itself for a repair; of one that contradicts ARX-LR believe the intervals alone.
 
     >>> from cra_engine import recode, synthesize
     >>> toy = synthesize("toy")

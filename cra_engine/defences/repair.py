@@ -42,7 +42,7 @@ LIMITS = (
 
 @dataclass(frozen=True)
 class RepairTargets:
-    """The targets that a release has to fulfil.
+    """The targets that a repaired release has to fulfil.
 
     Attributes:
         nobody_certain: no cell holds exactly one person for certain.
@@ -210,7 +210,7 @@ def repair(
     earlier: Sequence[Release] = (),
     time_limit: float = SECONDS,
 ) -> Repair:
-    """Merges or suppresses classes of a release until targets hold, the cheapest way that a greedy search finds.
+    """Repair a release: merge or suppress classes until targets hold, the cheapest way that a greedy search finds.
 
     The worst class is merged with the one, or suppressed, that adds the least loss and mends it; again until nothing
     offends. Where nothing is left to merge, ``why_not`` says so.
@@ -382,7 +382,7 @@ class _Table:
             moves = [(self.cost((part,), whole), (part,), whole)]
             for other in range(len(self.segments)):
                 if other != part:
-                    box = joint(self.grid, self.segments[part], self.segments[other])
+                    box = joint_box(self.grid, self.segments[part], self.segments[other])
                     moves.append((self.cost((part, other), box), (part, other), box))
         return sorted(moves, key=lambda move: (move[0], move[1]))
 
@@ -413,12 +413,12 @@ class _Table:
         return f"Merged {own} with {other} into {self.grid.describe(box)}."
 
 
-def joint(grid: Grid, one: Segment, other: Segment) -> Segment:
-    """Returns the smallest box of the hierarchies that holds two others.
+def joint_box(grid: Grid, one: Segment, other: Segment) -> Segment:
+    """Return for a repair the smallest box of the hierarchies that holds two others.
 
     >>> from cra_engine import Attribute
     >>> grid = Grid([Attribute("age", 0, 80, layers=4)])
-    >>> joint(grid, Segment((1,), (2,)), Segment((1,), (3,)))
+    >>> joint_box(grid, Segment((1,), (2,)), Segment((1,), (3,)))
     Segment(state=(2,), ranks=(1,))
     """
     state, ranks = [], []

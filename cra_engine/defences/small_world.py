@@ -18,7 +18,7 @@ WORLD = f"every table of {PEOPLE} people in {CELLS} cells, k = {K}"
 
 @dataclass(frozen=True)
 class WayGain:
-    """One way to publish, measured.
+    """What the choices of one way to publish tell, measured on a small world.
 
     Attributes:
         label: what it is called, with its setting.
@@ -40,7 +40,7 @@ class WayGain:
 
 @cache
 def small_world() -> tuple[WayGain, ...]:
-    """Every way that shows where its people may lie, from the one that tells least to ARX-LR.
+    """Measure every way that shows where people may lie on a small world, from what tells least to ARX-LR.
 
     >>> {way.label: round(way.gains.person, 6) for way in small_world()}["Safe, epsilon 0.5"]
     0.5

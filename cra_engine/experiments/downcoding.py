@@ -31,7 +31,7 @@ Told = Callable[[int, int], None]
 
 @dataclass(frozen=True, eq=False)
 class ClusterRun:
-    """One table of clusters, its minimal release, and what downcoding makes of it.
+    """One run of an experiment on downcoding: a table of clusters, its minimal release, what is made of it.
 
     Attributes:
         k: smallest size of a class.
@@ -87,7 +87,7 @@ class ClusterRun:
 
 @dataclass(frozen=True)
 class ClusterRates:
-    """What downcoding of clusters comes to on average, in closed form.
+    """What an experiment on downcoding clusters comes to on average, in closed form.
 
     Attributes:
         refined_share: the share of records that are refined.
@@ -102,7 +102,7 @@ class ClusterRates:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ClusterSimulation(Result):
-    """Many runs of :func:`simulate_clusters`, added up.
+    """Many runs of the experiment :func:`simulate_clusters`, added up.
 
     Attributes:
         runs: how many tables were drawn.
@@ -149,7 +149,7 @@ class ClusterSimulation(Result):
 
 @dataclass(frozen=True)
 class LadderRun:
-    """One table of a ladder, downcoded.
+    """One run of an experiment on downcoding: a table of a ladder.
 
     Attributes:
         collision_free: whether all records have different values besides 0.
@@ -166,7 +166,7 @@ class LadderRun:
 
 @dataclass(frozen=True, repr=False)
 class LadderSimulation(Result):
-    """Many runs of :func:`simulate_ladder`.
+    """Many runs of the experiment :func:`simulate_ladder`.
 
     Attributes:
         domain: T, the largest value.
@@ -196,7 +196,7 @@ class LadderSimulation(Result):
 
 
 def cluster_rates(k: int = 10, records: int = 100, clusters: int = 10, dimensions: int = 64) -> ClusterRates:
-    """Returns what :func:`simulate_clusters` comes to on average.
+    """Return what the experiment :func:`simulate_clusters` comes to on average.
 
     A cluster is downcoded when exactly k records fall into it, and its far entries, those where some record of large
     noise is far, number about half. Left out, since they hardly occur: records of small noise that are far, and
@@ -237,7 +237,7 @@ def simulate_clusters(
     seed: int | None = None,
     progress: Told | None = None,
 ) -> ClusterSimulation:
-    """Draw clustered records, publish them minimally, downcode the release (Cohen 2022, section 4.4).
+    """Simulate many times: draw clustered records, publish minimally, downcode (Cohen 2022, section 4.4).
 
     A record's values are normal around one cluster's centre, the same for all attributes, with standard deviation 1, or
     10 with probability 1/k; centres are 130 apart, near is within 6.6 of one.
@@ -298,7 +298,7 @@ def simulate_ladder(
     seed: int | None = None,
     progress: Told | None = None,
 ) -> LadderSimulation:
-    """Draw records of a ladder, publish them minimally, downcode the release (Cohen 2022, Theorem 4.3).
+    """Simulate many times: draw records of a ladder, publish minimally, downcode (Cohen 2022, Theorem 4.3).
 
     Each record draws a value t from 1 to T = ceil(records^2 / alpha); each of its entries is t with probability 1/2k,
     else 0. Which records share a class is drawn before anything is looked at; by Claim B.3 the classes settle the rest.

@@ -12,7 +12,7 @@ Value = str | int | float | None
 
 @dataclass(frozen=True)
 class Heading:
-    """A column of a table: its name, the group it stands under (``k = 3``), what it is, and how it is shown."""
+    """A column of an experiment's table: its name, its group (``k = 3``), what it is, and how it is shown."""
 
     name: str
     help: str
@@ -30,7 +30,7 @@ DATASET = Heading("data set", "name of the data set in the plan", "text")
 
 @dataclass(frozen=True)
 class Sheet:
-    """One table of the report.
+    """One table of an experiment's report.
 
     Attributes:
         key: what its files are called.
@@ -46,8 +46,8 @@ class Sheet:
     rows: tuple[tuple[Value, ...], ...]
 
 
-def shown(value: Value, kind: Kind) -> str:
-    """A value as a person reads it: ``1,886.2``, ``3.26 × 10²¹``, ``74.1 %``, ``-`` where there is none."""
+def shown_value(value: Value, kind: Kind) -> str:
+    """Write a value of an experiment's report for people: ``1,886.2``, ``3.26 × 10²¹``, ``74.1 %``, ``-`` for none."""
     if value is None:
         return "-"
     if isinstance(value, str):
@@ -62,7 +62,7 @@ def shown(value: Value, kind: Kind) -> str:
 
 
 def csv_value(value: Value, kind: Kind) -> str:
-    """A value as a program reads it: 9 significant digits, nothing where there is none or a float cannot hold it."""
+    """Write a value of an experiment's report for a program: 9 significant digits, or nothing."""
     if value is None or (kind == "power" and float(value) > 308):
         return ""
     if isinstance(value, str | int):

@@ -27,7 +27,8 @@ from cra_engine.study.grid import Grid
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.hierarchy_files import files_of
 from cra_engine.study.lattice import Lattice
-from cra_engine.study.study import MAX_ATTRIBUTES, Study
+from cra_engine.study.study import Study
+from cra_engine.study.study_file import MAX_ATTRIBUTES
 
 Count = Annotated[int, Field(strict=True, ge=1)]
 # Random numbers are keyed by what they are for and by indices, never by the order in which workers ask for them.
@@ -78,7 +79,7 @@ class _PlanFile(BaseModel):
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """What samples are drawn from.
+    """The table or the generator that an experiment's samples are drawn from.
 
     Attributes:
         kind: the synthetic kind, None for a file.
@@ -102,7 +103,7 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class Configuration:
-    """One data set with one set of quasi-identifiers (a line of the paper's Table 1).
+    """An experiment's data set with one set of quasi-identifiers (a line of the paper's Table 1).
 
     Attributes:
         dataset: the data set's name.
@@ -119,7 +120,7 @@ class Configuration:
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """One row of the results: a configuration (by its index), a sample (from 0) and k."""
+    """One row of an experiment's results: a configuration (by its index), a sample (from 0) and k."""
 
     configuration: int
     sample: int
@@ -128,7 +129,7 @@ class PlannedRun:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """An experiment: every configuration, sample by sample, with every k.
+    """The plan of an experiment: every configuration, sample by sample, with every k.
 
     Attributes:
         seed: what all random numbers are keyed by, together with the indices of configuration and sample.

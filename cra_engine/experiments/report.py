@@ -7,18 +7,18 @@ from itertools import groupby
 
 from markupsafe import Markup
 
-from cra_engine.experiments.layout import Heading, Sheet, csv_value, shown
+from cra_engine.experiments.layout import Heading, Sheet, csv_value, shown_value
 from cra_engine.experiments.results import Results
 from cra_engine.experiments.tables import all_tables
 from cra_engine.files.csv_text import csv_lines
-from cra_engine.reports.page import fill
+from cra_engine.reports.page import fill_template
 
 # Geometry of the figure in pixels.
 _BAR, _GAP, _HEIGHT, _LEFT, _TOP, _PANEL_GAP = 46, 12, 220, 60, 56, 40
 
 
 def report_files(results: Results) -> dict[str, str]:
-    """Every file of the report: its name and its text."""
+    """Return every file of an experiment's report: its name and its text."""
     tables = all_tables(results)
     figure = figure_svg(next(table for table in tables if table.key == "figure5"))
     files_ = {f"{table.key}.csv": csv_text(table) for table in tables}
@@ -30,7 +30,7 @@ def report_files(results: Results) -> dict[str, str]:
 
 
 def summary(results: Results) -> list[str]:
-    """Sentences on what the tables rest on."""
+    """Say what the tables of an experiment's report rest on."""
     frame = results.frame
     lines = [
         f"{len(frame):,} releases: {len(results.configurations)} configurations, k = {', '.join(map(str, results.ks))}."
@@ -54,7 +54,7 @@ def summary(results: Results) -> list[str]:
 
 
 def csv_text(table: Sheet) -> str:
-    """A table for programs; a number that may be of any size has its decimal logarithm beside it."""
+    """Write an experiment's table for programs; a number of any size has its decimal logarithm beside it."""
     header: list[str] = []
     for column in table.columns:
         header += [column.title, f"{column.title} (log10)"] if column.kind == "power" else [column.title]
@@ -71,13 +71,13 @@ def csv_text(table: Sheet) -> str:
 
 
 def markdown_table(table: Sheet) -> str:
-    """A table as Markdown, without its heading."""
+    """Write an experiment's table as Markdown, without its heading."""
     lines = [
         "| " + " | ".join(_escaped(column.title) for column in table.columns) + " |",
         "|" + "|".join(" --- " if column.kind == "text" else " ---: " for column in table.columns) + "|",
     ]
     for row in table.rows:
-        cells = (shown(value, column.kind) for column, value in zip(table.columns, row, strict=True))
+        cells = (shown_value(value, column.kind) for column, value in zip(table.columns, row, strict=True))
         lines.append("| " + " | ".join(_escaped(cell) for cell in cells) + " |")
     return "\n".join(lines) + "\n"
 
@@ -87,12 +87,12 @@ def _escaped(text: str) -> str:
 
 
 def definitions(table: Sheet) -> list[Heading]:
-    """The columns that differ in name, each once: columns of several k mean the same."""
+    """Return the columns of an experiment's table that differ in name, each once: those of several k mean the same."""
     return list({column.name: column for column in table.columns}.values())
 
 
 def markdown(results: Results, tables: Sequence[Sheet]) -> str:
-    """The whole report as Markdown."""
+    """Write the whole report of an experiment as Markdown."""
     parts = ["# Report on an experiment\n", *(f"{_escaped(line)}\n" for line in summary(results))]
     for table in tables:
         parts.append(f"## {table.title}\n")
@@ -106,13 +106,13 @@ def markdown(results: Results, tables: Sequence[Sheet]) -> str:
 
 
 def html(results: Results, tables: Sequence[Sheet], figure: str) -> str:
-    """The whole report as one HTML file that loads nothing."""
-    return fill(
+    """Write the whole report of an experiment as one HTML file that loads nothing."""
+    return fill_template(
         files("cra_engine.experiments") / "tables.html.j2",
         tables=tables,
         summary=summary(results),
         figure=Markup(figure),  # noqa: S704 - rendered with autoescape itself
-        shown=shown,
+        shown=shown_value,
         heads=_heads,
         definitions=definitions,
     )
@@ -146,7 +146,7 @@ class _Panel:
 
 
 def figure_svg(table: Sheet) -> str:
-    """Figure 5: for each data set and k a bar, basic classes below, compound ones above."""
+    """Draw Figure 5 of an experiment: for each data set and k a bar, basic classes below, compound ones above."""
     panels: list[_Panel] = []
     left = _LEFT
     for name, rows in groupby((row for row in table.rows if row[1] == "all"), key=lambda row: str(row[0])):
@@ -160,7 +160,7 @@ def figure_svg(table: Sheet) -> str:
         width = max(len(bars) * (_BAR + _GAP), 9 * len(name))
         panels.append(_Panel(name, left, width, bars))
         left += width + _PANEL_GAP
-    return fill(
+    return fill_template(
         files("cra_engine.experiments") / "figure5.svg.j2",
         panels=panels,
         width=max(left, 340),

@@ -46,7 +46,7 @@ Configuration = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Group:
-    """All samples of one configuration with one k.
+    """All samples of an experiment's configuration with one k.
 
     Attributes:
         frame: their rows, all text.
@@ -118,7 +118,7 @@ class Group:
 
 
 class Results:
-    """The rows of an experiment.
+    """The rows of an experiment's results.
 
     Attributes:
         frame: the rows, all text.
@@ -209,13 +209,13 @@ class Results:
 
 
 def described(configuration: Configuration) -> str:
-    """A configuration's quasi-identifiers with their layers: ``weight, bp_systolic (4, 3 layers)``."""
+    """Name an experiment's quasi-identifiers with their layers: ``weight, bp_systolic (4, 3 layers)``."""
     _, attributes, layers = configuration
     return f"{attributes.replace(' ', ', ')} ({layers.replace(' ', ', ')} layer{'' if layers == '1' else 's'})"
 
 
 def log10_of_digits(number: str) -> float:
-    """The decimal logarithm of a whole number of any length; minus infinity of 0."""
+    """Return the decimal logarithm of a result's whole number of any length; minus infinity of 0."""
     if not number.isdecimal():
         return float(Decimal(number).log10())
     first = int(number[:_DIGITS])
@@ -223,7 +223,7 @@ def log10_of_digits(number: str) -> float:
 
 
 def log10_mean(logs: Sequence[float | None]) -> float | None:
-    """The decimal logarithm of the mean of numbers that are given by theirs; None of none."""
+    """Return the decimal logarithm of the mean of an experiment's numbers, given by theirs; None of none."""
     known = [log for log in logs if log is not None]
     highest = max(known, default=-math.inf)
     if highest == -math.inf:
@@ -232,15 +232,15 @@ def log10_mean(logs: Sequence[float | None]) -> float | None:
 
 
 def mean(values: Sequence[float]) -> float | None:
-    """The mean; None of none."""
+    """Return the mean of an experiment's numbers; None of none."""
     return math.fsum(values) / len(values) if values else None
 
 
 def quantile(values: Sequence[float], share: float) -> float | None:
-    """A quantile, interpolated between the two values next to it; None of none."""
+    """Return a quantile of an experiment's numbers, between the two values next to it; None of none."""
     return float(np.quantile(values, share)) if values else None
 
 
 def percent(part: int, whole: int) -> float | None:
-    """A share in percent; None of nothing."""
+    """Return a share of an experiment's numbers in percent; None of nothing."""
     return 100 * part / whole if whole else None

@@ -91,7 +91,7 @@ TIMING_COLUMNS = {
 
 
 def columns(plan: Plan) -> list[str]:
-    """The columns of a plan's results, in order."""
+    """Return the columns of the results of an experiment's plan, in order."""
     parts = [KEY_COLUMNS, CLASS_COLUMNS, SUPPRESSED_COLUMNS]
     parts += [SINGLING_COLUMNS] if plan.singling_out else []
     parts += [TIGHT_COLUMNS] if plan.tight_time_limit is not None else []
@@ -99,7 +99,7 @@ def columns(plan: Plan) -> list[str]:
 
 
 def key_of(plan: Plan, run: PlannedRun) -> dict[str, str]:
-    """The columns by which a row is known."""
+    """Return the columns by which a row of an experiment's results is known."""
     chosen = plan.configurations[run.configuration]
     return {
         "plan": plan.fingerprint,
@@ -114,17 +114,17 @@ def key_of(plan: Plan, run: PlannedRun) -> dict[str, str]:
 
 
 def header(plan: Plan) -> bytes:
-    """The first line of a plan's results."""
+    """Return the first line of the results of an experiment's plan."""
     return csv_line(columns(plan))
 
 
 def csv_line(fields: Sequence[str]) -> bytes:
-    """A line of the results, as a file holds it."""
+    """Write a line of an experiment's results, as a file holds it."""
     return csv_lines([fields]).encode()
 
 
 def complete_rows(content: bytes, names: Sequence[str], plan: Plan, source: str) -> list[bytes]:
-    """The lines of a plan's complete rows in what a run wrote before it was stopped, without an incomplete last line.
+    """Return the complete lines of an experiment's run that was stopped, without an incomplete last line.
 
     Args:
         content: of the file.

@@ -48,7 +48,7 @@ def run_experiment(
     timings: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """Run a plan, or what is left of it, into a CSV file.
+    """Run an experiment's plan, or what is left of it, into a CSV file.
 
     A file that a run before was stopped in is continued: its complete rows stay, an incomplete last line is done again.
 
@@ -93,7 +93,7 @@ def run_experiment(
 
 
 def run_rows(plan: Plan, already: int = 0) -> Generator[tuple[dict[str, str], dict[str, str]], None, None]:
-    """Run what is left of a plan after so many rows; nothing is written anywhere.
+    """Run what is left of an experiment's plan after so many rows; nothing is written anywhere.
 
     Yields:
         Run by run, in the plan's order, the row of the results (see :func:`columns`) and that of the timings. Closing
@@ -132,7 +132,7 @@ def run_one(
     tight_time_limit: float | None,
     tight_seed: int,
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Publish and attack one sample.
+    """Publish and attack one sample of an experiment.
 
     Returns:
         The row's columns after the key, and the seconds that each step took.

@@ -70,7 +70,7 @@ _PER_SAMPLE = "mean over the compound classes of a sample (basic classes left ou
 
 
 def table_2(results: Results) -> Iterator[Sheet]:
-    """LR solutions, CRA solutions and ratio of the classes."""
+    """Return the experiments' Table 2: LR solutions, CRA solutions and ratio of the classes."""
     yield _wide(
         results,
         "table2",
@@ -121,7 +121,7 @@ def table_2(results: Results) -> Iterator[Sheet]:
 
 
 def table_3(results: Results) -> Iterator[Sheet]:
-    """The same of the suppressed records."""
+    """Return the experiments' Table 3: Table 2's columns of the suppressed records."""
     over = "mean over the samples that have suppressed records"
     yield _wide(
         results,
@@ -167,7 +167,7 @@ def table_3(results: Results) -> Iterator[Sheet]:
 
 
 def table_4(results: Results) -> Iterator[Sheet]:
-    """Outcomes of singling out."""
+    """Return the experiments' Table 4: outcomes of singling out."""
     share = "share of the compound classes of all samples together"
     yield _wide(
         results,
@@ -214,7 +214,7 @@ def table_4(results: Results) -> Iterator[Sheet]:
 
 
 def table_5(results: Results) -> Iterator[Sheet]:
-    """Numbers of feasible assignments."""
+    """Return the experiments' Table 5: numbers of feasible assignments."""
     yield _wide(
         results,
         "table5",
@@ -242,7 +242,7 @@ def table_5(results: Results) -> Iterator[Sheet]:
 
 
 def figure_5(results: Results) -> Sheet:
-    """Shares of basic and compound classes per data set, and per number of quasi-identifiers."""
+    """Return the experiments' Figure 5: shares of basic and compound classes, also per number of quasi-identifiers."""
     rows: list[tuple[Value, ...]] = []
     for dataset in dict.fromkeys(name for name, _, _ in results.configurations):
         own = [c for c in results.configurations if c[0] == dataset]
@@ -272,7 +272,7 @@ def _qis(results: Results, configuration: Configuration) -> str:
 
 
 def tight_table(results: Results) -> Sheet:
-    """Returns what the attack on all classes together adds."""
+    """Return the experiments' table of what the attack on all classes together adds."""
     known = "mean over the samples where the number of possible data sets is known"
     return _long(
         results,
@@ -324,7 +324,7 @@ def _tight_cells(group: Group) -> list[Value]:
 
 
 def all_tables(results: Results) -> list[Sheet]:
-    """Every table that the results have columns for."""
+    """Return every table that an experiment's results have columns for."""
     tables = [*table_2(results), *table_3(results)]
     if results.singled:
         tables += table_4(results)

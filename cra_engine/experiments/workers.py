@@ -14,7 +14,7 @@ CONNECT_SECONDS = 10
 
 @contextlib.contextmanager
 def workers(backend: Backend, jobs: int | None = None, scheduler: str | None = None) -> Iterator[None]:
-    """Within this context joblib hands its work to the chosen workers.
+    """Let joblib within this context hand an experiment's work to the chosen workers.
 
     Args:
         backend: ``"loky"``: processes of this machine; ``"dask"``: the workers of a cluster.

@@ -14,7 +14,7 @@ _read: ContextVar[Mapping[Identity, Path | None]] = ContextVar("read", default=N
 
 
 def identity(path: Path) -> Identity:
-    """Returns what tells a file from every other one; a link to it is the same, of whatever kind."""
+    """Return what tells a file from every other one; a link to it is the same, of whatever kind."""
     try:
         found = path.stat()
     except (OSError, ValueError):
@@ -29,7 +29,7 @@ def identity(path: Path) -> Identity:
 
 @contextmanager
 def while_reading(read: Mapping[Identity, Path | None]) -> Iterator[None]:
-    """While this lasts nothing is written onto these files, each with the folder or the file that it is read for."""
+    """Keep these files from being written onto meanwhile, each with the folder or file it is read for."""
     token = _read.set(read)
     try:
         yield
@@ -55,7 +55,7 @@ def check_unread(path: Path) -> None:
 
 
 def check_apart(*outputs: Path) -> None:
-    """Refuse outputs that are one file, or a file that is being read.
+    """Refuse output files that are one file, or a file that is being read.
 
     Raises:
         DataError: they are, by whatever name.

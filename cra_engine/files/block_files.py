@@ -5,6 +5,7 @@ order, else by Python's own reader.
 """
 
 import csv
+import io
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -33,7 +34,7 @@ EXACT = 1 << 53  # beyond it not every whole number is a float
 
 
 class TableFile(Protocol):
-    """A table in a file.
+    """A table in a file that is read block by block.
 
     Attributes:
         name: the file's name for messages.
@@ -65,7 +66,7 @@ def _reading(name: str) -> Iterator[None]:
 
 
 def changed(name: str) -> DataError:
-    """Returns what is wrong with a file that is not what it was when it was read first."""
+    """Say that a file is not what it was when it was read first."""
     return DataError(f"{name} was changed while it was read; try again.")
 
 
@@ -73,17 +74,22 @@ def changed(name: str) -> DataError:
 
 
 class CsvTable:
-    """A CSV file; see :class:`TableFile`.
+    """A CSV file that is read block by block; see :class:`TableFile`.
+
+    Args:
+        path: of the file.
+        content: its bytes, where it lies nowhere.
 
     Raises:
         DataError: the file cannot be read, is no text or names no columns.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path, self.name = path, path.name
-        check_file(path, self.name)
+    def __init__(self, path: Path, content: bytes | None = None) -> None:
+        self.path, self.name, self._content = path, path.name, content
+        if content is None:
+            check_file(path, self.name)
         with _reading(self.name):
-            with path.open("rb") as file:
+            with self._opened() as file:
                 self._encoding, self._guess = find_encoding(file, self.name)
             self._layout = find_layout(self._lines)
             with self._text() as text:
@@ -92,7 +98,8 @@ class CsvTable:
             raise empty_file(self.name)
         check_header(header, self.name)
         self.columns = header
-        lines = _count_lines(path, self._encoding, self._layout) if len(header) > 1 else None
+        with _reading(self.name), self._opened() as file:
+            lines = _count_lines(file, self._encoding, self._layout) if len(header) > 1 else None
         self._in_order = lines is not None
         self._blanks: str | None = None
         if lines is not None and lines.blanks:
@@ -104,7 +111,10 @@ class CsvTable:
         return self._guess + (() if self._blanks is None else (self._blanks,))
 
     def _text(self) -> TextIO:
-        return self.path.open(encoding=self._encoding, newline="")
+        return io.TextIOWrapper(self._opened(), encoding=self._encoding, newline="")
+
+    def _opened(self) -> BinaryIO:
+        return self.path.open("rb") if self._content is None else io.BytesIO(self._content)
 
     def _lines(self) -> Iterator[str]:
         with self._text() as file:
@@ -137,7 +147,7 @@ class CsvTable:
         try:
             with _reading(self.name):
                 reader = pa_csv.open_csv(
-                    self.path,
+                    self.path if self._content is None else pa.BufferReader(self._content),
                     parse_options=pa_csv.ParseOptions(delimiter=self._layout.delimiter, newlines_in_values=True),
                     read_options=pa_csv.ReadOptions(
                         use_threads=False,
@@ -212,7 +222,7 @@ class _LineCount:
         self._waiting = len(blank) - 1 - int(written[-1])
 
 
-def _count_lines(path: Path, encoding: str, layout: Layout) -> _LineCount | None:
+def _count_lines(file: BinaryIO, encoding: str, layout: Layout) -> _LineCount | None:
     """Returns the lines of a text that Arrow surely reads as Python's reader does; None where that is not sure.
 
     That is where all quotes are in order. Both leave out blank lines between the records.
@@ -220,27 +230,26 @@ def _count_lines(path: Path, encoding: str, layout: Layout) -> _LineCount | None
     if encoding not in ("utf-8-sig", "cp1252") or not layout.delimiter.isascii():
         return None
     lines = _LineCount()
-    with path.open("rb") as file:
-        while piece := _whole_lines(file):
-            if (
-                piece.count(b"\r") != piece.count(b"\r\n")
-                or (not piece.endswith(b"\n") and file.read(1))
-                or not _well_quoted(piece, layout.delimiter.encode())
-            ):
-                return None
-            text = np.frombuffer(piece, dtype=np.uint8)
-            ends = np.flatnonzero(text == ord("\n"))
-            if not len(ends) or ends[-1] != len(text) - 1:
-                ends = np.append(ends, len(text))
-            if np.diff(ends, prepend=-1).max() > csv.field_size_limit():
-                return None
-            if b'"' in piece:  # within quotes a line ends, but no record
-                quotes = np.flatnonzero(text == ord('"'))
-                if (np.searchsorted(quotes, np.flatnonzero(text == ord("\r"))) % 2).any():
-                    return None  # where its blocks cut "\r\n" in two, Arrow loses the second half
-                ends = ends[np.searchsorted(quotes, ends) % 2 == 0]
-            starts = np.append(0, ends[:-1] + 1)
-            lines.add((starts == ends) | ((starts + 1 == ends) & (text[starts] == ord("\r"))))
+    while piece := _whole_lines(file):
+        if (
+            piece.count(b"\r") != piece.count(b"\r\n")
+            or (not piece.endswith(b"\n") and file.read(1))
+            or not _well_quoted(piece, layout.delimiter.encode())
+        ):
+            return None
+        text = np.frombuffer(piece, dtype=np.uint8)
+        ends = np.flatnonzero(text == ord("\n"))
+        if not len(ends) or ends[-1] != len(text) - 1:
+            ends = np.append(ends, len(text))
+        if np.diff(ends, prepend=-1).max() > csv.field_size_limit():
+            return None
+        if b'"' in piece:  # within quotes a line ends, but no record
+            quotes = np.flatnonzero(text == ord('"'))
+            if (np.searchsorted(quotes, np.flatnonzero(text == ord("\r"))) % 2).any():
+                return None  # where its blocks cut "\r\n" in two, Arrow loses the second half
+            ends = ends[np.searchsorted(quotes, ends) % 2 == 0]
+        starts = np.append(0, ends[:-1] + 1)
+        lines.add((starts == ends) | ((starts + 1 == ends) & (text[starts] == ord("\r"))))
     # A blank line above the column names is no line between records.
     return None if lines.blanks and lines.before <= layout.before else lines
 
@@ -324,7 +333,11 @@ class _Records:
 
 
 class ParquetTable:
-    """A Parquet file; see :class:`TableFile`.
+    """A Parquet file that is read block by block; see :class:`TableFile`.
+
+    Args:
+        path: of the file.
+        content: its bytes, where it lies nowhere.
 
     Attributes:
         types: the type of each column.
@@ -333,9 +346,10 @@ class ParquetTable:
         DataError: the file cannot be read or is no Parquet file.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path, self.name = path, path.name
-        check_file(path, self.name)
+    def __init__(self, path: Path, content: bytes | None = None) -> None:
+        self.path, self.name, self._content = path, path.name, content
+        if content is None:
+            check_file(path, self.name)
         self.notes: tuple[str, ...] = ()
         with self._open() as file:
             schema = file.schema_arrow
@@ -363,7 +377,8 @@ class ParquetTable:
     def _open(self) -> Iterator[pq.ParquetFile]:
         with _reading(self.name):
             try:
-                with pq.ParquetFile(self.path, pre_buffer=False, buffer_size=1 << 20) as file:
+                source = self.path if self._content is None else pa.BufferReader(self._content)
+                with pq.ParquetFile(source, pre_buffer=False, buffer_size=1 << 20) as file:
                     yield file
             except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
                 reason = str(error).splitlines()[0][:100].rstrip(".")
@@ -393,7 +408,7 @@ def _index_of(schema: pa.Schema) -> set[str]:
 
 
 class WholeNumbers(NamedTuple):
-    """What is in a column of whole numbers.
+    """What of a Parquet file's column of whole numbers all its blocks have to know.
 
     Attributes:
         gaps: whether cells are missing.
@@ -414,7 +429,7 @@ def _whole_numbers(file: pq.ParquetFile, name: str) -> WholeNumbers:
 
 
 def parquet_frame(block: pa.Table, whole: Mapping[str, WholeNumbers]) -> pd.DataFrame:
-    """A block of Parquet in pandas, a column of one type in all blocks.
+    """Return a block of a Parquet file in pandas, a column of one type in all blocks.
 
     Whole numbers with gaps are floats there, which pandas has gaps for; text, as in a CSV file, where floats would
     change some of them.

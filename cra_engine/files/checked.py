@@ -70,7 +70,7 @@ def _place(parts: Sequence[int | str]) -> str:
 
 
 def explain(error: ValidationError, tags: Collection[str] = ()) -> str:
-    """Returns the first finding of a pydantic validation as one sentence that names the place.
+    """Return the first fault of a file's settings that pydantic finds, as one sentence that names the place.
 
     A name that is not known comes before one that is missing: it is that one, misspelt.
 
@@ -103,7 +103,7 @@ def explain(error: ValidationError, tags: Collection[str] = ()) -> str:
 
 
 def digits_needed(*numbers: Decimal) -> int:
-    """Digits from the highest to the last decimal place that any of the numbers uses, of any size of exponent."""
+    """Count the digits from the highest to the last decimal place that any of a file's numbers uses."""
     highest, last = 0, 0
     for number in numbers:
         _, digits, exponent = number.as_tuple()

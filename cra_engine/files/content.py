@@ -12,7 +12,7 @@ MOST_OF_A_SETTING = 300_000  # characters of a study or a plan
 
 
 def check_file(path: str | os.PathLike[str], called: str, raised: type[CRAError] = DataError) -> int:
-    """The size of a file in bytes; refuse what is no file with a beginning and an end.
+    """Return the size of a file in bytes; refuse what is no file with a beginning and an end.
 
     Args:
         path: where it is.
@@ -39,7 +39,7 @@ def check_file(path: str | os.PathLike[str], called: str, raised: type[CRAError]
 def content_of(
     path: str | os.PathLike[str], called: str, raised: type[CRAError] = DataError, most: int = MOST_BYTES
 ) -> bytes:
-    """The bytes of a file, no more than ``most``; see :func:`check_file`.
+    """Read the bytes of a file, no more than ``most``; see :func:`check_file`.
 
     Raises:
         CRAError: of the class ``raised``: it cannot be read.
@@ -62,7 +62,7 @@ def content_of(
 
 
 def setting_text(path: str | os.PathLike[str], called: str) -> str:
-    """The text of a study or a plan.
+    """Read the text of a study's or a plan's file.
 
     Raises:
         StudyError: it cannot be read, or is no UTF-8.

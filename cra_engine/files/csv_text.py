@@ -24,14 +24,14 @@ _NUMBER = r"'*[-+](?:[0-9]+(?:[.,][0-9]+)*|[.,][0-9]+)(?:[eE][-+]?[0-9]+)?%?|'*[
 
 
 def csv_lines(rows: Iterable[Iterable[str]]) -> str:
-    """Rows as CSV text with ``,`` between cells and formulas made harmless, as :func:`csv_text` does with a table."""
+    """Write rows as CSV text with ``,`` between cells and formulas made harmless, as :func:`csv_text` does a table."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([defused_cell(cell) for cell in row] for row in rows)
     return text.getvalue()
 
 
 def defused_cell(cell: str) -> str:
-    """A cell with an apostrophe before it where it would run as a formula.
+    """Put an apostrophe before a CSV file's cell where it would run as a formula.
 
     >>> defused_cell("=1+1"), defused_cell("-1.5"), defused_cell("age")
     ("'=1+1", '-1.5', 'age')
@@ -40,7 +40,7 @@ def defused_cell(cell: str) -> str:
 
 
 def restored_cell(cell: str) -> str:
-    """The cell as it was before :func:`defused_cell`."""
+    """Return a CSV file's cell as it was before :func:`defused_cell`."""
     return cell[1:] if cell.startswith("'") and _is_formula(cell) else cell
 
 
@@ -49,7 +49,7 @@ def _is_formula(cell: str) -> bool:
 
 
 def csv_text(table: pd.DataFrame, *, header: bool = True) -> str:
-    """A table as CSV text as ARX writes it, ``;`` between columns, with formulas made harmless.
+    """Write a table as CSV text as ARX does, ``;`` between columns, with formulas made harmless.
 
     Rows are written one by one: a table in pieces, the first with the header and the others without, gives the same
     bytes as the table in one piece.
@@ -85,17 +85,17 @@ def _written(table: pd.DataFrame, quoting: Any, *, header: bool) -> str:
 
 
 def formulas(table: pd.DataFrame) -> int:
-    """Returns how many cells a spreadsheet would run as a formula; column names are not counted."""
+    """Count the cells of a CSV file that a spreadsheet would run as a formula; column names are not counted."""
     return sum(int(_found(_cells(table.iloc[:, at])).sum()) for at in range(table.shape[1]) if _is_text(table, at))
 
 
 def defused(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with an apostrophe before every cell and every column name that would run as a formula."""
+    """Put an apostrophe before every cell and column name of a CSV file that would run as a formula."""
     return _changed(table, lambda cells: "'" + cells)
 
 
 def restored(table: pd.DataFrame) -> pd.DataFrame:
-    """The table as it was before :func:`defused`."""
+    """Return a table read from a CSV file as it was before :func:`defused`."""
     return _changed(table, lambda cells: cells.str[1:], only="'")
 
 

@@ -38,13 +38,14 @@ _KINDS = {
     rb"(\xef\xbb\xbf)?\s*<\?xml": "an XML file",
     rb'(\xef\xbb\xbf)?\s*(\{\s*"|\[\s*\{\s*")[^,;\t|\r\n]*:': "a JSON file",
 }
+_ENDINGS = {"Excel": ".xlsx", "Parquet": ".parquet", "SPSS": ".sav", "Stata": ".dta"}
 _EXCEL = re.compile(r'"?sep=([^"\r\n])"?(\r\n?|\n|$)')  # Excel's own first line, which names the delimiter
 
 
 def read_rows(
     source: str | os.PathLike[str] | bytes, name: str = "", most_lines: int | None = None
 ) -> tuple[list[list[str]], str, tuple[str, ...]]:
-    """The rows of a delimited text file as they stand, the file's name for messages, and what to know of the reading.
+    """Read the rows of a delimited text file as they stand, its name for messages, and what to know of the reading.
 
     Raises:
         DataError: the file cannot be read, is no text, or its quotes do not match.
@@ -64,7 +65,7 @@ def read_rows(
 
 
 def find_encoding(file: BinaryIO, name: str) -> tuple[str, tuple[str, ...]]:
-    """The encoding of a text file, found by reading all of it, and what to know of the reading.
+    """Find the encoding of a text file by reading all of it, and what to know of the reading.
 
     Raises:
         DataError: the file is no text.
@@ -72,7 +73,9 @@ def find_encoding(file: BinaryIO, name: str) -> tuple[str, tuple[str, ...]]:
     start = file.read(2000)
     for kind, words in _KINDS.items():
         if re.match(kind, start):
-            raise DataError(f"{name} is {words}, not a CSV text; save the table as CSV and take that file.")
+            ending = next((ending for kind, ending in _ENDINGS.items() if kind in words), "")
+            named = f", or give it its own ending, {ending}" if ending else ""
+            raise DataError(f"{name} is {words}, not a CSV text; save the table as CSV and take that file{named}.")
     binary = DataError(f"{name} is not text; save the table as CSV and take that file.")
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         encodings = ["utf-16"]
@@ -128,13 +131,13 @@ def _rows(text: str, name: str) -> list[list[str]]:
 
 
 def malformed(name: str, error: csv.Error) -> DataError:
-    """Returns what is wrong with a file whose quotes do not match."""
+    """Say what is wrong with a file whose quotes do not match."""
     return DataError(f"{name} is not a well-formed CSV: {error}; check its quotes.")
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The place where a table begins in a text, and the character between its cells.
+    """The layout of a delimited file: where its table begins, and the character between its cells.
 
     Attributes:
         before: number of lines before the column names: blank ones, and Excel's own.
@@ -146,7 +149,7 @@ class Layout:
 
 
 def find_layout(lines: Callable[[], Iterator[str]]) -> Layout:
-    """The layout of a text from its first lines; ``lines`` gives them from the start, with their ends, at each call."""
+    """Find the layout of a delimited file from its first lines; ``lines`` gives them from the start at each call."""
     before, stated = 0, ""
     for line in lines():
         found = None if stated else _EXCEL.match(line)

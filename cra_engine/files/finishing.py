@@ -19,7 +19,7 @@ Step = tuple[int | None, str, str, str, str]
 
 
 def finish(steps: list[Step]) -> tuple[int, int] | None:
-    """Gives every file its final name, or none of them.
+    """Give every written file its final name, or none of them.
 
     Returns:
         None where it went well; else the place of the file that could not be named, and the system's error number.
@@ -66,7 +66,7 @@ def _link(handle: int, folder: str, name: str) -> None:
 
 
 def remove(folder: str) -> None:
-    """Removes a folder; workers that are still alive may put files into it for a moment."""
+    """Remove a folder of files; workers that are still alive may put files into it for a moment."""
     for _ in range(100):
         shutil.rmtree(folder, ignore_errors=True)
         if not Path(folder).exists():

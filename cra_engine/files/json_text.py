@@ -10,7 +10,7 @@ DEEPEST = 50  # lists and objects inside each other
 
 
 def parse_json(text: str, called: str) -> Any:
-    """Returns what a JSON text holds.
+    """Read what a JSON text holds.
 
     Args:
         text: of the file.

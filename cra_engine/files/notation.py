@@ -35,7 +35,7 @@ LONGEST = 400
 
 
 def decimal_in(text: str) -> Exact | None:
-    """The number that a text writes with a point, exactly; None where it is none, endless or out of all proportion.
+    """Return exactly the number that a cell's text writes with a point; None if none, endless, out of proportion.
 
     ``1e99999999`` is harmless until somebody asks for it as a whole number, or as a fraction.
 
@@ -56,7 +56,7 @@ def decimal_in(text: str) -> Exact | None:
 
 
 def plain(cell: str, decimal: DecimalSign) -> str | None:
-    """A number in plain notation (``1250.5``) where ``cell`` is one in the given notation, else None."""
+    """Return a cell's number in plain notation (``1250.5``) where it is one in the given notation, else None."""
     found = _SHAPES[decimal].fullmatch(cell)
     if found is None:
         return None
@@ -67,7 +67,7 @@ def plain(cell: str, decimal: DecimalSign) -> str | None:
 
 @dataclass(frozen=True)
 class Notation:
-    """The way in which the numbers of a column are written.
+    """The notation in which the numbers of a file's column are written.
 
     Attributes:
         decimal: ``"point"`` or ``"comma"``; None where the cells admit both, or no single one.
@@ -83,7 +83,7 @@ class Notation:
 
 
 def notation(cells: Iterable[str]) -> Notation:
-    """The notation that all cells of a column share; cells that are no number in either have no say."""
+    """Find the notation that all cells of a file's column share; cells that are no number in either have no say."""
     either = point = comma = ""
     for cell in cells:
         by_point, by_comma = plain(cell, "point"), plain(cell, "comma")
@@ -103,7 +103,7 @@ def notation(cells: Iterable[str]) -> Notation:
 
 
 def rewritten(text: "pd.Series[str]", decimal: DecimalSign) -> "pd.Series[str]":
-    """A column of text with its numbers in plain notation, those before a unit too; other cells stay.
+    """Rewrite a file's column of text with numbers in plain notation, those before a unit too; other cells stay.
 
     >>> import pandas as pd
     >>> rewritten(pd.Series(["75,9", "81,2 kg", "none"]), "comma").tolist()
@@ -112,10 +112,10 @@ def rewritten(text: "pd.Series[str]", decimal: DecimalSign) -> "pd.Series[str]":
     return text.map({cell: plain(cell, decimal) or _plain_measured(cell, decimal) or cell for cell in text.unique()})
 
 
-def measured(cell: str) -> tuple[str, str] | None:
-    """A number and its unit, as they are written; None for a cell that is not measured.
+def number_and_unit(cell: str) -> tuple[str, str] | None:
+    """Split a file's cell into a number and its unit, as they are written; None for a cell that is not measured.
 
-    >>> measured("75,9 kg"), measured("5%"), measured("64"), measured("kg")
+    >>> number_and_unit("75,9 kg"), number_and_unit("5%"), number_and_unit("64"), number_and_unit("kg")
     (('75,9', 'kg'), ('5', '%'), None, None)
     """
     found = _MEASURED.fullmatch(cell.strip())
@@ -123,13 +123,13 @@ def measured(cell: str) -> tuple[str, str] | None:
 
 
 def _plain_measured(cell: str, decimal: DecimalSign) -> str | None:
-    found = measured(cell)
+    found = number_and_unit(cell)
     number = None if found is None else plain(found[0], decimal)
     return None if found is None or number is None else f"{number} {found[1]}"
 
 
 def with_decimal(data: "pd.DataFrame", names: Iterable[str], decimal: DecimalSign) -> "pd.DataFrame":
-    """The table with the numbers of some columns in plain notation; columns that hold no text stay as they are."""
+    """Rewrite numbers of some of a table's columns in plain notation; columns that hold no text stay."""
     columns = {
         name: rewritten(data[name].astype("object").where(data[name].notna(), "").astype(str).str.strip(), decimal)
         for name in names
@@ -139,12 +139,12 @@ def with_decimal(data: "pd.DataFrame", names: Iterable[str], decimal: DecimalSig
 
 
 def may_be_grouped(text: "pd.Series[str]") -> bool:
-    """True while every point in a column's cells stands before exactly three digits."""
+    """Return whether every point in a column's cells so far stands before exactly three digits."""
     return bool(text.str.fullmatch(_WITH_GROUPS).all())
 
 
-def groups(text: "pd.Series[str]") -> Literal["", "note", "ask"]:
-    """Whether points in plain numbers may mark thousands: each stands before exactly three digits.
+def may_mark_thousands(text: "pd.Series[str]") -> Literal["", "note", "ask"]:
+    """Return whether points in a file's plain numbers may mark thousands: each stands before exactly three digits.
 
     Programs write either all numbers with three decimals or none with a last decimal of 0. A column that is neither,
     such as 1.250 and 900, was probably meant as 1250 and 900: then a person has to be asked.

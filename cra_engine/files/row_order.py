@@ -14,7 +14,7 @@ from cra_engine.files.csv_text import csv_text
 
 
 def random_order(count: int, random: Random | None = None) -> NDArray[np.int64]:
-    """Draws an order of so many rows; every order has exactly the same chance.
+    """Draw an order for a file's rows; every order has exactly the same chance.
 
     Args:
         count: the number of rows.
@@ -32,7 +32,7 @@ def random_order(count: int, random: Random | None = None) -> NDArray[np.int64]:
 
 
 def shuffled(table: pd.DataFrame, seed: int | None = None) -> pd.DataFrame:
-    """Returns the rows in a random order, under a new index.
+    """Return the rows of a table to write in a random order, under a new index.
 
     Args:
         table: the published table.
@@ -43,7 +43,7 @@ def shuffled(table: pd.DataFrame, seed: int | None = None) -> pd.DataFrame:
 
 
 def release_text(table: pd.DataFrame, *, keep_order: bool = False, seed: int | None = None) -> str:
-    """Returns a published table as the CSV text that is handed out, its rows in a random order.
+    """Write a published table as the CSV text that is handed out, its rows in a random order.
 
     Args:
         table: the published table.

@@ -21,7 +21,7 @@ ROWS, MOST_HEAPS = 1 << 18, 256  # of a heap, where so many heaps are enough
 
 
 class ScatteredRows:
-    """The heaps; a context, in which tables of one schema are added and then read again.
+    """Heaps of rows in files: a context, in which tables of one schema are added and then read again.
 
     Several heaps are files without a name, which are gone with the program however it ends.
 

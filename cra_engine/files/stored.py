@@ -11,33 +11,39 @@ from propcache.api import cached_property
 from cra_engine.errors import DataError, TooLargeError
 from cra_engine.files.block_files import CsvTable, ParquetTable, TableFile, WholeNumbers, parquet_frame
 from cra_engine.files.content import MOST_BYTES
+from cra_engine.files.kinds import PARQUET, READ
 from cra_engine.files.table_faults import check_cells
-from cra_engine.files.whole import PARQUET
 from cra_engine.words import how_many
 
 CSV = (".csv", ".tsv")
 MOST_PARTS = 100_000  # the files of one table
 
 
-def open_table(path: Path) -> TableFile:
+def open_table(path: Path, content: bytes | None = None) -> TableFile:
     """Open a CSV or Parquet file, or a folder of either.
 
     Raises:
         DataError: it cannot be read, or is none of these.
     """
-    if path.is_dir():
+    if content is None and path.is_dir():
         return FolderTable(path)
-    return ParquetTable(path) if path.suffix.lower() in PARQUET else CsvTable(path)
+    if path.suffix.lower() in READ:
+        raise DataError(f"{path.name} can only be read whole, not block by block; save the table as CSV or Parquet.")
+    return ParquetTable(path, content) if path.suffix.lower() in PARQUET else CsvTable(path, content)
 
 
-def read_stored(path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """All rows of a stored table, and sentences on what is not in it or was guessed.
+def read_stored(path: Path, content: bytes | None = None) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Read all rows of a stored table file, and sentences on what is not in it or was guessed.
+
+    Args:
+        path: of the table.
+        content: of a file that lies nowhere.
 
     Raises:
         DataError: it cannot be read.
         TooLargeError: it does not fit into memory, though the file may be small.
     """
-    table = open_table(path)
+    table = open_table(path, content)
     frames: list[pd.DataFrame] = []
     cells = size = 0
     for block in table.blocks():
@@ -88,7 +94,7 @@ class FolderTable:
 
 
 def part_names(folder: Path) -> tuple[list[str], list[str]]:
-    """The names of a table's parts in their order, and of the other files of the folder.
+    """Return the names of a table's files in a folder in their order, and of the folder's other files.
 
     Raises:
         DataError: the folder cannot be read, or its files are no parts of one table.
@@ -116,7 +122,7 @@ def part_names(folder: Path) -> tuple[list[str], list[str]]:
 
 
 def parts_of(folder: Path) -> tuple[list[TableFile], tuple[str, ...]]:
-    """The parts of a table in the order of their names, and a sentence on what of the folder is none.
+    """Return the files of a table in a folder in the order of their names, and a sentence on what is none.
 
     Raises:
         DataError: the folder cannot be read, or its files are no parts of one table.
@@ -151,7 +157,7 @@ def _difference(here: TableFile, there: TableFile) -> str:
 
 
 def parquet_parts(folder: Path) -> tuple[list[ParquetTable], tuple[str, ...]]:
-    """The parts of a folder that are to be Parquet files; see :func:`parts_of`.
+    """Return the files of a folder that are to be Parquet files; see :func:`parts_of`.
 
     Raises:
         DataError: they are none.

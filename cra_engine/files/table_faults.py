@@ -8,12 +8,12 @@ MAX_CELLS = 100_000_000  # of a table in memory: about 10 GB
 
 
 def empty_file(name: str) -> DataError:
-    """Returns what is wrong with a file that does not even name its columns."""
+    """Say what is wrong with a table file that does not even name its columns."""
     return DataError(f"{name} is empty; a table needs a line of column names and one line per record.")
 
 
 def wrong_length(name: str, row: int, cells: int, columns: int) -> DataError:
-    """Returns what is wrong with a row that has more or fewer cells than there are columns."""
+    """Say what is wrong with a file's row that has more or fewer cells than there are columns."""
     return DataError(
         f"{name}, row {row}: {cells} cells where the first line names {columns} columns; "
         "complete the row, or quote cells that contain the delimiter."
@@ -21,13 +21,13 @@ def wrong_length(name: str, row: int, cells: int, columns: int) -> DataError:
 
 
 def blank_lines(name: str, count: int, before: int) -> str:
-    """Returns a sentence on blank lines between the records, the first after so many records."""
+    """Say that a file has blank lines between the records, the first after so many records."""
     place = f"after row {before}" if before else "below the column names"
     return f"{how_many(count, 'blank line')} of {name} (the first {place}) held no record."
 
 
 def check_cells(name: str, cells: int, words: str) -> None:
-    """Refuse a table that does not fit into memory, before it is in it.
+    """Refuse a table file that does not fit into memory, before it is in it.
 
     Args:
         name: of the table.
@@ -45,7 +45,7 @@ def check_cells(name: str, cells: int, words: str) -> None:
 
 
 def check_header(header: list[str], name: str) -> None:
-    """Refuse column names that are blank, twice there or too many.
+    """Refuse a file's column names that are blank, twice there or too many.
 
     Raises:
         DataError: a name is blank or twice there.

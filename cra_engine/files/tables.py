@@ -11,28 +11,32 @@ import pandas as pd
 
 from cra_engine.errors import DataError, MissingLibraryError
 from cra_engine.expected import SOURCE, expect
+from cra_engine.files.content import content_of
 from cra_engine.files.delimited import read_rows
+from cra_engine.files.foreign import read_foreign
+from cra_engine.files.kinds import PARQUET, READ
 from cra_engine.files.table_faults import blank_lines, check_header, empty_file, wrong_length
-from cra_engine.files.whole import PARQUET
 
 LARGE = 1 << 20  # bytes of a CSV file that Arrow reads several times as fast as Python
 
 
 def read_table(source: str | os.PathLike[str] | bytes, name: str = "") -> pd.DataFrame:
-    r"""Read a table as it stands: every row and column is kept, and every cell of a CSV file is text.
+    r"""Read a table file as it stands: every row and column is kept, and every cell of a CSV file is text.
 
     Of CSV files UTF-8 (with or without BOM), UTF-16 and Windows-1252 are understood; the delimiter is found among
-    comma, semicolon, tab and ``|``, or named by Excel's ``sep=`` line. Parquet files, and folders whose files are the
-    parts of one table, are read by their paths.
+    comma, semicolon, tab and ``|``, or named by Excel's ``sep=`` line. The ending of the name says what else it is: a
+    Parquet file, the first sheet of a spreadsheet (``.xlsx``, ``.xlsm``, ``.ods``), a file of SPSS (``.sav``,
+    ``.zsav``), Stata (``.dta``) or SAS (``.xpt``, ``.sas7bdat``); of these every cell is text too. Folders whose files
+    are the parts of one table are read by their paths.
 
     Args:
-        source: the path of a file or a folder, or the bytes of a CSV file.
-        name: the file's name for messages, where ``source`` is bytes.
+        source: the path of a file or a folder, or the bytes of a file.
+        name: the file's name, where ``source`` is bytes; CSV if left out.
 
     Raises:
         DataError: no text, no columns, a row of another length, a column name twice or blank.
         TooLargeError: more columns or cells than the engine admits.
-        MissingLibraryError: a Parquet file or a folder, and Arrow is not installed.
+        MissingLibraryError: what reads such a file is not installed.
 
     >>> read_table(b"age;town\n34;Bern\n 7;Ulm\n")
       age  town
@@ -44,13 +48,16 @@ def read_table(source: str | os.PathLike[str] | bytes, name: str = "") -> pd.Dat
 
 
 def read_noted(source: str | os.PathLike[str] | bytes, name: str = "") -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """A table as :func:`read_table` reads it, and sentences on what is not in the table or was guessed."""
-    if not isinstance(source, bytes) and _by_arrow(Path(source)):
+    """Read a table file as :func:`read_table` does, and say what is not in the table or was guessed."""
+    path = Path((name or "The file") if isinstance(source, bytes) else source)
+    if path.suffix.lower() in READ and not path.is_dir():
+        return read_foreign(source if isinstance(source, bytes) else content_of(source, path.name), path.name)
+    if _by_arrow(path, len(source) if isinstance(source, bytes) else None):
         try:
             from cra_engine.files.stored import read_stored  # noqa: PLC0415 - Arrow is an optional extra
         except ModuleNotFoundError:
             raise MissingLibraryError("pyarrow") from None
-        return read_stored(Path(source))
+        return read_stored(path, source if isinstance(source, bytes) else None)
     rows, name, notes = read_rows(source, name)
     if not rows:
         raise empty_file(name)
@@ -66,25 +73,29 @@ def read_noted(source: str | os.PathLike[str] | bytes, name: str = "") -> tuple[
     return pd.DataFrame([row or [""] for row in records], columns=header, dtype=str), notes
 
 
-def _by_arrow(path: Path) -> bool:
+def _by_arrow(path: Path, size: int | None) -> bool:
     """Whether what lies there is read by Arrow: Parquet, a folder of parts, and a CSV file that would take long."""
-    try:
-        there = path.stat()
-    except (OSError, ValueError):  # what is wrong with the name is said by who reads it
-        return path.suffix.lower() in PARQUET
-    if path.suffix.lower() in PARQUET or S_ISDIR(there.st_mode):
+    if path.suffix.lower() in PARQUET:
         return True
-    return S_ISREG(there.st_mode) and there.st_size > LARGE and find_spec("pyarrow") is not None
+    if size is None:
+        try:
+            there = path.stat()
+        except (OSError, ValueError):  # what is wrong with the name is said by who reads it
+            return False
+        if S_ISDIR(there.st_mode):
+            return True
+        size = there.st_size if S_ISREG(there.st_mode) else 0
+    return size > LARGE and find_spec("pyarrow") is not None
 
 
 def no_column(name: str, columns: Sequence[Any]) -> DataError:
-    """Returns what is wrong with a table that lacks the column of an attribute."""
+    """Say what is wrong with a table file that lacks the column of an attribute."""
     have = ", ".join(repr(str(column)) for column in columns[:12])
     return DataError(f"The table has no column {name!r}; it has: {have}.")
 
 
 def column_of(data: pd.DataFrame, name: str) -> "pd.Series[Any]":
-    """The column of a table that an attribute names.
+    """Return the column of a table read from a file that an attribute names.
 
     Raises:
         DataError: the column is missing or there are several of that name.

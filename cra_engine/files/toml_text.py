@@ -19,7 +19,7 @@ DEEPEST = 20  # tables and lists inside each other
 
 
 def parse_toml(text: str, name: str) -> dict[str, Any]:
-    """The tables of a TOML file.
+    """Read the tables of a TOML file.
 
     Raises:
         StudyError: the text is no TOML, or holds a value out of all proportion.

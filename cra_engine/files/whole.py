@@ -28,25 +28,24 @@ try:
 except ImportError:  # Windows, which removes no file that somebody has open
     fcntl = None  # type: ignore[assignment]
 
-PARQUET = (".parquet", ".pq")
 _ENDING = ".draft"
 
 
-def write_whole(*outputs: tuple[Path, str]) -> None:
-    """Writes all texts to their files, or none of them: a file that was there stays until its successor is on the disk.
+def write_whole(*outputs: tuple[Path, str | bytes]) -> None:
+    """Write all texts and contents to their files, or none: what was there stays until its successor is on the disk.
 
     Raises:
         DataError: a file cannot be written, such as on a full disk, or is being read; nothing is left of it then.
     """
     with all_or_nothing():
-        for path, text in outputs:
+        for path, content in outputs:
             with whole_file(path) as file:
-                file.write(text.encode())
+                file.write(content if isinstance(content, bytes) else content.encode())
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """Opens a file to write bit by bit, which appears under its name when all of it is on the disk.
+    """Open a file to write bit by bit, which appears under its name when all of it is on the disk.
 
     Raises:
         DataError: it cannot be written; nothing is left of it then, as after any other failure.
@@ -69,7 +68,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def check_place(path: Path) -> None:
-    """Says before any work that a file could not be written where it is to go.
+    """Refuse before any work a file that could not be written where it is to go.
 
     Raises:
         DataError: there is no such folder, or nobody may write into it.
@@ -122,7 +121,7 @@ _together: ContextVar[_Drafts | None] = ContextVar("together", default=None)
 
 @contextmanager
 def all_or_nothing() -> Iterator[_Drafts]:
-    """While this lasts nothing that is written appears; at its end all of it does, and after an error nothing.
+    """Let no written file appear until the end of this; then all do, and after an error none.
 
     Within another one it is that one's end that counts.
 
@@ -145,7 +144,7 @@ def all_or_nothing() -> Iterator[_Drafts]:
 
 @contextmanager
 def whole_folder(path: Path) -> Iterator[Path]:
-    """A new folder to write into, which appears under its name when all of it is written; else nothing is left of it.
+    """Make a folder to write files into, which appears under its name when all is written; else nothing is left.
 
     A folder cannot be without a name. A small program of its own removes the hidden one if this program is killed.
 
@@ -163,7 +162,7 @@ def whole_folder(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def by_itself() -> Iterator[None]:
-    """What is written here appears by itself, whatever it is part of: in a folder that appears as a whole."""
+    """Let files written here appear by themselves, whatever they are part of: in a folder that appears as a whole."""
     token = _together.set(None)
     try:
         yield

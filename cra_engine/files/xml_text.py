@@ -11,7 +11,7 @@ MOST_DEPTH = 50
 
 @dataclass
 class Element:
-    """An element of a document.
+    """An element of an XML document.
 
     Attributes:
         name: of the element.
@@ -36,7 +36,7 @@ class Element:
 
 
 def read_xml(content: bytes, called: str) -> Element:
-    r"""The document as its root element.
+    r"""Read an XML document as its root element.
 
     Args:
         content: the file.

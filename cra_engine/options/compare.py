@@ -12,7 +12,7 @@ from cra_engine.checks.outcome import Check
 from cra_engine.checks.rule import Rule
 from cra_engine.errors import CRAError, StudyError
 from cra_engine.expected import expect
-from cra_engine.options.frontier import EXPECTED, LOSS, Point, frontier
+from cra_engine.options.frontier import EXPECTED, LOSS, Point, better, frontier
 from cra_engine.options.grid import OptionGrid, wider_options
 from cra_engine.options.measures import MEASURES, OUT_OF_TIME, Measure, Question, figures
 from cra_engine.options.option import Heights, Option
@@ -123,15 +123,17 @@ class Comparison:
     def nearest(self) -> Point | None:
         """The option that comes closest to passing, with the study's k or more.
 
-        That is the one with the fewest findings that stop, then of the others; among equals one with a gain of 1 at
-        most, then with fewest people expected to be singled out, then of least loss. None where none was checked.
+        That is the one with the fewest findings that stop, then of the others; among equals one that no option beats,
+        then with a gain of 1 at most, then with fewest people expected to be singled out, then of least loss. None
+        where none was checked.
         """
         asked = [point for point in self._advised if point.verdict is not None]
 
         def distance(point: Point) -> tuple[object, ...]:
             levels = [finding.level for finding in point.findings]
             alone = point.value("expected")
-            sort = (levels.count("stop"), levels.count("attention"), not _is_bounded(point))
+            beaten = bool(better(self.points, point))
+            sort = (levels.count("stop"), levels.count("attention"), beaten, not _is_bounded(point))
             return *sort, alone is None, round(alone or 0.0), point.loss, point.number
 
         return min(asked, key=distance, default=None)
@@ -160,7 +162,7 @@ def compare(
     progress: Callable[[int, int, float | None], None] = lambda *_: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Comparison:
-    """Publishes a table by several options, and measures and checks each in the same way.
+    """Publish a table by several options, and measure and check each in the same way.
 
     Args:
         data: one row per person.
@@ -227,7 +229,7 @@ def _is_enough(points: Sequence[Point], following: Option) -> bool:
 
 
 def sensitive_column(data: pd.DataFrame, study: Study, asked: str | None) -> str | None:
-    """Returns the column to protect: what was asked for, one by its role or by a privacy model, else the last.
+    """Return the column that options protect: what was asked for, one by its role or model, else the last.
 
     Raises:
         StudyError: the column is not there, or is a quasi-identifier.

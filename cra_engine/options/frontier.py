@@ -20,7 +20,7 @@ SAME_READER = {"repaired": "local"}  # a repaired table is read as one of ARX-LR
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """One option with what it keeps and gives away; numbers and sentences, no record.
+    """One compared option with what it keeps and gives away; numbers and sentences, no record.
 
     Attributes:
         number: from 1, in the order tried.
@@ -67,7 +67,7 @@ class Point:
 
 
 def sides(given: Measure) -> tuple[Measure, ...]:
-    """Returns the sides of risk that an option must not be worse on.
+    """Return the measures of risk that an option on the frontier must not be worse on.
 
     Who knows a person's quasi-identifiers, and who has the release alone: of the latter the measure that is asked for,
     and whom it singles out for certain.
@@ -77,7 +77,7 @@ def sides(given: Measure) -> tuple[Measure, ...]:
 
 
 def same_table(points: Sequence[Point]) -> dict[int, int]:
-    """Returns per number of a point that of the option that it is the same as: equal tables are one option.
+    """Return per option's number that of the option that it is the same as: equal tables are one option.
 
     Of several k that give one table the largest stands for all of them: its promise holds, and it promises most.
     """
@@ -93,7 +93,7 @@ def same_table(points: Sequence[Point]) -> dict[int, int]:
 
 
 def frontier(points: Sequence[Point], kept: Measure = LOSS, given: Measure = EXPECTED) -> frozenset[int]:
-    """Returns the numbers of the options that no other one beats.
+    """Return the numbers of the options that no other one beats.
 
     An option is beaten by one that keeps at least as much, is no worse on either side of risk (:func:`sides`), and
     differs. Between different ways to publish also the gain must be no larger, for their readers conclude differently.
@@ -107,7 +107,7 @@ def frontier(points: Sequence[Point], kept: Measure = LOSS, given: Measure = EXP
 
 
 def better(points: Sequence[Point], than: Point, kept: Measure = LOSS, given: Measure = EXPECTED) -> list[Point]:
-    """Returns the options that beat one; see :func:`frontier`; equal tables are none."""
+    """Return the options that beat one; see :func:`frontier`; equal tables are none."""
     same = same_table(points)
     if not _is_drawn(than, kept, given):
         return []

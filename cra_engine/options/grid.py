@@ -81,7 +81,7 @@ class OptionGrid:
 
 
 def grid_around(study: Study, records: int) -> OptionGrid:
-    """Returns options around a study: k up to two less and more, attributes one layer lower, locally and globally.
+    """Return options around a study: k up to two less and more, attributes a layer lower, locally and globally.
 
     An attribute of two layers keeps them: with one layer nothing of it is published. Where that makes too many options
     only the attributes with the most layers get lower ones.
@@ -98,7 +98,7 @@ def grid_around(study: Study, records: int) -> OptionGrid:
 
 
 def wider_options(study: Study, records: int) -> list[Option]:
-    """Returns safe recodings with coarser hierarchies and a larger k, the nearest first, and global ones in the end.
+    """Return as options safe recodings, coarser or with a larger k, nearest first, and global ones in the end.
 
     They are tried where nothing of a comparison passes the check.
     """

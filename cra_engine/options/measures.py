@@ -28,7 +28,7 @@ from cra_engine.study.grid import Grid
 from cra_engine.study.study import Study
 from cra_engine.utility.certainty_penalty import certainty_penalty
 from cra_engine.utility.class_sizes import aecs, discernibility
-from cra_engine.utility.count_queries import count, estimates, random_queries, relative_error
+from cra_engine.utility.count_queries import count_people, estimates, random_queries, relative_error
 
 EVERYBODY = "\u2217 everybody"  # a column that queries ask for where only quasi-identifiers are meant
 QUERIES, SELECTIVITY = 300, 0.1
@@ -37,7 +37,7 @@ OUT_OF_TIME = "The time for this option ran out before everything was counted."
 
 @dataclass(frozen=True)
 class Measure:
-    """What options are compared by.
+    """A measure that options are compared by.
 
     Attributes:
         key: its name in JSON.
@@ -125,7 +125,7 @@ POINTS = Figure.unknown("Rows show no nodes of the hierarchies.")
 
 
 class Question:
-    """What every option of one comparison is asked, with the answers of the raw table.
+    """What every option of one comparison is measured by, with the answers of the raw table.
 
     Args:
         data: the raw table as it is published.
@@ -149,7 +149,7 @@ class Question:
         asked = self.read[list(study.names)].assign(**{EVERYBODY: "all"})
         many = min(2, len(study.names))
         self.queries = random_queries(asked, EVERYBODY, many, SELECTIVITY, QUERIES, Random(seed))
-        self.truths = [count(asked, query) for query in self.queries]
+        self.truths = [count_people(asked, query) for query in self.queries]
         self._alone: tuple[object, int] | None = None
 
     def alone(self, study: Study) -> int:
@@ -162,7 +162,7 @@ class Question:
 
 
 def as_numbers(data: pd.DataFrame, study: Study) -> pd.DataFrame:
-    """Returns a raw table with its numeric quasi-identifiers as numbers; see :attr:`Question.read`."""
+    """Return a raw table for options with its numeric quasi-identifiers as numbers; see :attr:`Question.read`."""
     read = {}
     for attribute, column in zip(study.attributes, locate(data, study).columns, strict=True):
         read[attribute.name] = column.raw_values
@@ -174,7 +174,7 @@ def as_numbers(data: pd.DataFrame, study: Study) -> pd.DataFrame:
 
 
 def figures(made: Made, question: Question, assessment: Assessment | None) -> tuple[dict[str, Figure], tuple[str, ...]]:
-    """Returns every number of one published table, and sentences on those that are missing.
+    """Measure every number of one option's published table, and say which are missing.
 
     Args:
         made: the table.
@@ -200,7 +200,7 @@ def figures(made: Made, question: Question, assessment: Assessment | None) -> tu
 
 
 def kept_figures(made: Made, question: Question) -> dict[str, Figure]:
-    """Returns what one published table keeps."""
+    """Measure what one option's published table keeps."""
     known: dict[str, Figure] = {}
     _kept(made, question, known)
     return known

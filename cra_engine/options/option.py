@@ -11,7 +11,8 @@ from cra_engine.study.attribute import Attribute
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy import MAX_LEAVES, Hierarchy
 from cra_engine.study.ladder import epsilon_of
-from cra_engine.study.study import FLOORED, Study
+from cra_engine.study.profile import FLOORED
+from cra_engine.study.study import Study
 from cra_engine.words import how_many, number_text
 
 WayName = Literal["local", "safe", "repaired", "global", "microaggregated", "heterogeneous"]
@@ -25,7 +26,7 @@ MOST_LAYERS = 12
 
 @dataclass(frozen=True)
 class Way:
-    """One way to publish with its setting.
+    """One way to publish with its setting, for an option.
 
     Attributes:
         name: which of the program's ways.
@@ -81,7 +82,7 @@ class Way:
 
 
 def share_text(share: Decimal | str) -> str:
-    """Returns a share as a percentage: ``5 %``, ``0.5 %``."""
+    """Write a share in an option's name as a percentage: ``5 %``, ``0.5 %``."""
     return f"{format((Decimal(share) * 100).normalize() + 0, 'f')} %"
 
 
@@ -92,7 +93,7 @@ def ways_for(
     epsilons: Sequence[Decimal] = EPSILONS,
     limits: Sequence[Decimal] = LIMITS,
 ) -> tuple[Way, ...]:
-    """Returns every way that a table can be published by, in the order of a report.
+    """Return every way that options can publish a table by, in the order of a report.
 
     Args:
         study: its profile says how ARX is run, and its privacy models are tried with global recoding one by one.
@@ -120,7 +121,7 @@ def ways_for(
 
 @dataclass(frozen=True)
 class Option:
-    """One way to publish a table, with k and hierarchies of some heights.
+    """One option to publish a table: a way, k and hierarchies of some heights.
 
     Attributes:
         k: smallest number of records that may share a class.
@@ -151,7 +152,7 @@ class Option:
 
 
 def with_layers(attribute: Hierarchy, layers: int) -> Hierarchy:
-    """Returns the same attribute with a hierarchy of another height: layers are taken off, or put on, below.
+    """Return the same attribute for an option with a hierarchy of another height: layers off, or on, below.
 
     Raises:
         StudyError: the hierarchy cannot have so many layers.
@@ -178,7 +179,7 @@ def with_layers(attribute: Hierarchy, layers: int) -> Hierarchy:
 
 
 def possible_layers(attribute: Hierarchy) -> tuple[int, ...]:
-    """Returns the heights that a hierarchy can be given, ascending."""
+    """Return the heights that options can give a hierarchy, ascending."""
     most = attribute.layers
     if isinstance(attribute, Attribute):
         fits = [n for n in range(1, MOST_LAYERS + 1) if attribute.fanout ** (n - 1) <= MAX_LEAVES]
@@ -195,7 +196,7 @@ def possible_layers(attribute: Hierarchy) -> tuple[int, ...]:
 
 
 class Heights:
-    """The attributes of a study with other numbers of layers, each made once: a hierarchy file may be long.
+    """The attributes of options with other numbers of layers, each made once: a hierarchy file may be long.
 
     Args:
         base: the study that options start from.
@@ -264,5 +265,5 @@ class Heights:
 
 
 def finest(attribute: Hierarchy, layers: int) -> str:
-    """Returns what the finest published intervals of a hierarchy of so many layers are; see :meth:`Heights.finest`."""
+    """Say what an option's finest intervals of a hierarchy of so many layers are; see :meth:`Heights.finest`."""
     return Heights(Study([attribute], 2)).finest(Option(2, (layers,), Way("local", "paper")))[0]

@@ -30,14 +30,14 @@ from cra_engine.options.words import (
     verdict_text,
 )
 from cra_engine.reports.filed import day_text
-from cra_engine.reports.page import fill
+from cra_engine.reports.page import fill_template
 
 MOST_ROWS = 18
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 340.0, 210.0, 46.0, 22.0, 20.0, 36.0
 
 
 def comparison_json(comparison: Comparison, chosen: Sequence[int] = ()) -> dict[str, Any]:
-    """Returns what ``compare --json`` prints: every option with all its numbers."""
+    """Return what ``compare --json`` prints: every option with all its numbers."""
     best, same = comparison.frontier(), same_table(comparison.points)
     recommended, nearest, present = comparison.recommended, comparison.nearest, comparison.present
     return {
@@ -94,7 +94,7 @@ def comparison_html(
     present: Point | None = None,
     on: date | None = None,
 ) -> str:
-    """Returns the report as one self-contained page of paper; names are shown as text, whatever they hold.
+    """Return the report on options as one self-contained page of paper; names are shown as text.
 
     Args:
         comparison: the comparison.
@@ -109,7 +109,7 @@ def comparison_html(
     always = [point.number for point in (*picked, present, best, comparison.nearest) if point is not None]
     rows = listed_points(comparison, always, MOST_ROWS)
     shown = [m for m in MEASURES.values() if any(p.value(m.key) is not None for p in rows)]
-    return fill(
+    return fill_template(
         files("cra_engine.options") / "report.html.j2",
         name=name,
         day=day_text(on),
@@ -176,7 +176,7 @@ def _settings(comparison: Comparison) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class Mark:
-    """One option in a drawing."""
+    """One option in a drawing of the report."""
 
     x: float
     y: float
@@ -187,7 +187,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Panel:
-    """A drawing: the information lost across, another number upwards.
+    """A drawing of options: the information lost across, another number upwards.
 
     Attributes:
         title: what goes upwards.
@@ -203,7 +203,7 @@ class Panel:
 
 
 def panel(points: Sequence[Point], measure: Measure, front: frozenset[int], named: set[int]) -> Panel:
-    """Returns the drawing of one measure against the information lost."""
+    """Draw options by one measure against the information lost."""
     known = [(point, point.value("loss"), point.value(measure.key)) for point in points]
     drawn = [(point, x, y) for point, x, y in known if x is not None and y is not None]
     right = max((x for _, x, _ in drawn), default=1.0) * 1.08 or 1.0

@@ -36,7 +36,7 @@ SEED = 0  # of what is drawn to be compared: it comes out alike twice, and is no
 
 @dataclass(frozen=True, eq=False)
 class Made:
-    """A table as one option publishes it.
+    """A table as one option publishes it, not measured yet.
 
     Attributes:
         study: what the option comes to.

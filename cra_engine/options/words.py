@@ -54,7 +54,7 @@ MEANING = (
 
 
 def value_text(measure: Measure, figure: Figure | None) -> str:
-    """Returns a number as people read it: ``34.1 %``, ``∞``, ``≥ 3`` for a bound, ``≈ 0.4``, ``?`` where unknown."""
+    """Write an option's number for people: ``34.1 %``, ``∞``, ``≥ 3`` for a bound, ``≈ 0.4``, ``?`` where unknown."""
     if figure is None or (figure.value is None and None in (figure.lower, figure.upper)):
         return "?"
     if figure.value is None:
@@ -77,43 +77,43 @@ def _plain(measure: Measure, value: float) -> str:
 
 
 def text_of(measure: Measure, point: Point) -> str:
-    """Returns a number of a point as people read it; see :func:`value_text`."""
+    """Write an option's number of a measure for people; see :func:`value_text`."""
     return value_text(measure, point.figures.get(measure.key))
 
 
 def verdict_text(point: Point) -> str:
-    """Returns what the check says of an option: ``Ready``; empty where it was not checked; else what hindered it."""
+    """Say what the check says of an option: ``Ready``; empty where it was not checked; else what hindered it."""
     return hindrance(point) or (point.verdict or "").capitalize()
 
 
 def hindrance(point: Point) -> str:
-    """Returns in two words why an option has no numbers; empty where it has some."""
+    """Say in two words why an option has no numbers; empty where it has some."""
     if not point.problem:
         return ""
     return "out of time" if point.problem == OUT_OF_TIME else "not possible"
 
 
 def name_of(point: Point) -> str:
-    """Returns an option by its number and in words."""
+    """Name an option by its number and in words."""
     return f"{point.number}: {point.label}"
 
 
 def headline(
     comparison: Comparison, kept: Measure = LOSS, given: Measure = EXPECTED, present: Point | None = None
 ) -> str:
-    """Returns what the picture says, in a sentence or two; ``present`` is the option in use, where it was tried."""
+    """Say what the picture of options shows; ``present`` is the option in use, where it was tried."""
     drawn = [p for p in comparison.points if p.rank(kept) is not None and p.rank(given) is not None]
     if not drawn:
         return "None of the options could be published and counted; the table says why."
     best, same = comparison.frontier(kept, given), same_table(comparison.points)
     tables = [point for point in drawn if same[point.number] == point.number]
     beaten = len(tables) - len(best)
-    text = f"Of {how_many(len(drawn), 'option')}"
+    text = how_many(len(drawn), "option")
     if len(tables) < len(drawn):
-        text += f" ({how_many(len(tables), 'different table')})"
-    text += f", {len(best):,} {'is' if len(best) == 1 else 'are'} on the frontier"
+        text += f" give{'s' if len(drawn) == 1 else ''} {how_many(len(tables), 'different table')}"
+    text = f"{text}: {len(best):,} {'is' if len(best) == 1 else 'are'} on the frontier"
     if beaten:
-        text += f"; {'the other one is' if beaten == 1 else f'each of the other {beaten:,} is'} beaten by one of these"
+        text += f", {'the other one is' if beaten == 1 else f'each of the other {beaten:,} is'} beaten by one of these"
     if present is None or present not in drawn:
         return f"{text}."
     own = comparison.point(same[present.number])
@@ -126,7 +126,7 @@ def headline(
 
 
 def recommendation(comparison: Comparison) -> str:
-    """Returns which option to take and why; where none passes the check, which is nearest and what stops it."""
+    """Say which option to take and why; where none passes the check, which is nearest and what stops it."""
     best, nearest = comparison.recommended, comparison.nearest
     if best is None and nearest is None:
         return "No option is recommended: none could be published and checked."
@@ -134,19 +134,21 @@ def recommendation(comparison: Comparison) -> str:
         if nearest is None:
             return ""
         return (
-            f"No option that was tried passes the check. Nearest is {nearest.label}: {verdict_text(nearest)}. "
+            f"No option that was tried passes the check; nearest to passing, with the fewest findings, is "
+            f"{nearest.label} ({verdict_text(nearest)}). "
             f"{' '.join(finding.text for finding in _asking(nearest)[:2])}"
         )
     gain = best.value("gain")
     text = f"{best.label} passes the check (Ready) and loses least ({text_of(LOSS, best)}) of the options tried here "
     text += "that do"
     if gain is not None and gain <= MOST_GAIN:
-        text += f" and whose choices change nobody's odds by more than a factor of {odds_factor(MOST_GAIN)} "
-        text += f"(here {odds_factor(gain)}{': nothing was left to choose' if not gain else ''})"
+        text += " and whose choices tell little. They change nobody's odds by more than a factor of "
+        text += f"{odds_factor(MOST_GAIN)} (here {odds_factor(gain)}"
+        text += f"{': nothing was left to choose' if not gain else ''})"
     elif gain is not None:
-        text += "; what its choices tell a reader who knows the method has no bound"
+        text += ". What its choices tell a reader who knows the method has no bound"
     else:
-        text += "; what its choices tell a reader who knows the method is not known"
+        text += ". What its choices tell a reader who knows the method is not known"
     if best.option.way.name == "safe":
         text += ". It was checked as one draw; what is handed out is drawn, and checked, anew"
     present = comparison.present
@@ -161,7 +163,7 @@ def _asking(point: Point) -> list[Finding]:
 
 
 def justification(comparison: Comparison, point: Point, kept: Measure = LOSS, given: Measure = EXPECTED) -> str:
-    """Returns why an option is on the frontier, in a sentence that can be filed; empty where it is not.
+    """Say why an option is on the frontier, in a sentence that can be filed; empty where it is not.
 
     It names what the option keeps and gives away, and what the next options would cost: the one that keeps more, and
     the one that gives less away.
@@ -184,7 +186,7 @@ def justification(comparison: Comparison, point: Point, kept: Measure = LOSS, gi
 
 
 def change(before: Point, after: Point, kept: Measure = LOSS, given: Measure = EXPECTED) -> str:
-    """Returns what changes from one option to another, measure by measure; equal ones are left out."""
+    """Say what changes from one option to another, measure by measure; equal ones are left out."""
     parts = []
     for measure in (kept, *sides(given), GIVEN["gain"]):
         first, second = before.rank(measure), after.rank(measure)
@@ -205,7 +207,7 @@ def _small(measure: Measure) -> str:
 def listed_points(
     comparison: Comparison, always: Sequence[int], most: int, kept: Measure = LOSS, given: Measure = EXPECTED
 ) -> list[Point]:
-    """Returns the points worth a row: those that must be there, and the frontier, of equal ones the first.
+    """Return the options worth a row: those that must be there, and the frontier, of equal ones the first.
 
     Args:
         comparison: the comparison.

@@ -23,18 +23,18 @@ from cra_engine.study.tree import ROOT_LABEL
 
 
 class ReleaseCheckError(CRAError):
-    """A release is not what it has to be; it must not be handed out."""
+    """A publisher's fault: a table failed its last check; it must not be handed out."""
 
 
 def refusal(reason: str) -> ReleaseCheckError:
-    """Returns what to say of a release that is not what it has to be."""
+    """Say that a publisher's table failed its last check and is not handed out."""
     return ReleaseCheckError(
         f"The release failed its last check and is not handed out: {reason} This is a fault of the program."
     )
 
 
 class ReleaseCheck:
-    """The check of one release, piece by piece: :meth:`add` for each piece in order, then :meth:`finish`."""
+    """The last check of what a publisher made, piece by piece: :meth:`add` each in order, then :meth:`finish`."""
 
     def __init__(self, study: Study) -> None:
         self.study = study
@@ -102,7 +102,7 @@ class ReleaseCheck:
 
 
 def check_release(raw: pd.DataFrame, study: Study, published: pd.DataFrame) -> None:
-    """Check a release in one piece.
+    """Check in one piece what a publisher made, before it is handed out.
 
     Args:
         raw: the table that was recoded.

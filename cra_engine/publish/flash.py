@@ -20,7 +20,7 @@ Preference = tuple[int, float, float]
 
 
 class Flash:
-    """The search over one lattice.
+    """Flash's search over a lattice for a state to publish.
 
     Args:
         heights: number of layers per attribute.
@@ -151,17 +151,17 @@ class Flash:
 
 
 def above(place: Place) -> tuple[slice, ...]:
-    """A state and all that generalize it, as an index into an array over the lattice."""
+    """Return a state and all that generalize it, as Flash's index into an array over the lattice."""
     return tuple(slice(layer, None) for layer in place)
 
 
 def below(place: Place) -> tuple[slice, ...]:
-    """A state and all that it generalizes, as an index into an array over the lattice."""
+    """Return a state and all that it generalizes, as Flash's index into an array over the lattice."""
     return tuple(slice(layer + 1) for layer in place)
 
 
 class Queue:
-    """A binary heap in the layout of Java's: which of equals comes out first depends on it, and heapq's differs."""
+    """Flash's binary heap in the layout of Java's: which of equals comes out first depends on it; heapq's differs."""
 
     def __init__(self, key: Callable[[Place], Preference]) -> None:
         """Lowest ``key`` first."""

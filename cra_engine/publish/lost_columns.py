@@ -7,7 +7,7 @@ from cra_engine.study.lattice import State
 
 
 def lost_columns(attributes: Sequence[Hierarchy], states: Iterable[State]) -> tuple[str, ...]:
-    """A sentence on each column that shows its root in every row.
+    """Warn of each published column that shows its root in every row.
 
     Args:
         attributes: the quasi-identifiers.

@@ -13,7 +13,7 @@ from cra_engine.study.tree import Node
 
 
 def published_rows(frame: pd.DataFrame, study: Study, **known: Any) -> Published:
-    """Returns what each row of a recoded table stands for, from its labels.
+    """Return what each row of a recoded table stands for, from its labels.
 
     Args:
         frame: the published table: nodes' labels in the quasi-identifiers, suppressed rows ``*`` throughout.

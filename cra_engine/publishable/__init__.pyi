@@ -1,11 +1,12 @@
 # What the room shows to others, and where each name lives.
 from .archive import archive_files, archive_zip, drawn_anew, published_by, settings_of, way_of, write_archive
-from .outcome import Outcome, Publishable, Step
+from .outcome import Outcome, Publishable, Step, best_of
 from .search import publishable
-from .space import Choice, Pin, Space
+from .space import Choice, Decided, Pin, Space
 
 __all__ = [
     "Choice",
+    "Decided",
     "Outcome",
     "Pin",
     "Publishable",
@@ -13,6 +14,7 @@ __all__ = [
     "Step",
     "archive_files",
     "archive_zip",
+    "best_of",
     "drawn_anew",
     "publishable",
     "published_by",

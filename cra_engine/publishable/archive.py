@@ -24,10 +24,10 @@ from cra_engine.options.option import LIKELIEST, Way
 from cra_engine.publish.check import check_release
 from cra_engine.publishable.making import Maker
 from cra_engine.publishable.outcome import Outcome
-from cra_engine.publishable.space import AS_IT_IS, Choice, Space
+from cra_engine.publishable.space import AS_IT_IS, REMOVED, Choice, Decided, Space
 from cra_engine.reports.filed import CheckedFile
 from cra_engine.study.study import Study
-from cra_engine.words import percent
+from cra_engine.words import listed, percent
 
 SEED_BITS = 128
 SECONDS = 300.0
@@ -55,11 +55,17 @@ def settings_of(outcome: Outcome, rule: Rule, name: str, data: pd.DataFrame, on:
         on: the day; today when left out.
     """
     day = (on or date.today()).isoformat()  # noqa: DTZ011 - a day
-    steps = [Decision(day, step.text, f"{percent(step.cost)} of the detail") for step in outcome.steps]
-    return Project(name, digest_of(data), outcome.study, rule, (*steps, Decision(day, outcome.label)))
+    steps = [
+        Decision(day, f"{step.column or 'rows'}: {step.text}", f"{percent(step.cost)} of the detail")
+        for step in outcome.steps
+        if step.cost
+    ]
+    pins = [Decision(day, f"what has to stay: {listed(list(map(str, outcome.decided.pins)))}")]
+    decisions = (*(pins if outcome.decided.pins else []), *steps, Decision(day, outcome.label))
+    return Project(name, digest_of(data), outcome.study, rule, decisions)
 
 
-def published_by(data: pd.DataFrame, settings: Project, way: Way, seed: int) -> Outcome:
+def published_by(data: pd.DataFrame, settings: Project, way: Way, seed: int, decided: Decided | None = None) -> Outcome:
     """Publishes a table once, by settings, and checks it.
 
     Args:
@@ -67,15 +73,20 @@ def published_by(data: pd.DataFrame, settings: Project, way: Way, seed: int) -> 
         settings: study and rule.
         way: how it is published.
         seed: of the order of the rows and of the coins of safe recoding.
+        decided: what was decided that the settings do not tell.
 
     Raises:
         DataError: it is another table, or does not fit the study.
     """
     if digest_of(data) != settings.digest:
         raise DataError(f"The settings were made for {settings.table} with other content; give that table.")
-    space = Space.of(data, settings.study, settings.rule)
+    space = Space.of(data, settings.study, settings.rule, decided.pins if decided else (), decided)
     heights = tuple(
-        column.hierarchy.layers if column.known and column.hierarchy is not None else AS_IT_IS
+        column.hierarchy.layers
+        if column.known and column.hierarchy is not None
+        else REMOVED
+        if column.name in space.decided.removed
+        else AS_IT_IS
         for column in space.columns
     )
     maker = Maker(space, settings.rule, seed)
@@ -113,7 +124,7 @@ def archive_files(outcome: Outcome, settings: Project, script_table: str) -> dic
         **{f"{READERS}/{name}": text for name, text in readers.items()},
         VERDICT: check_html(outcome.checked, settings.table, given, decisions=decisions),
         f"{KEEP}/{SETTINGS}": kept,
-        SCRIPT: _script(kept, outcome.choice.way, outcome.seed, script_table),
+        SCRIPT: _script(kept, outcome, script_table),
     }
 
 
@@ -171,8 +182,11 @@ def _day_of(settings: Project) -> date | None:
     return date.fromisoformat(settings.decisions[-1].when) if settings.decisions else None
 
 
-def _script(settings: str, way: Way, seed: int, table: str) -> str:
+def _script(settings: str, outcome: Outcome, table: str) -> str:
     """The command line that makes the same files again, in a folder without anything."""
+    decided = outcome.decided
+    besides = {"--keep": map(str, decided.pins), "--leave-out": decided.leave_out, "--removed": decided.removed}
+    options = "".join(f" {option}={shlex.quote(one)}" for option, those in besides.items() for one in those)
     return (
         "#!/bin/sh\n"
         "# Makes the same files again, into a new folder:  sh repeat.sh TABLE.csv FOLDER\n"
@@ -182,6 +196,7 @@ def _script(settings: str, way: Way, seed: int, table: str) -> str:
         f"{settings}{_END}\n"
         "table=${1:-}\n"
         f'[ -n "$table" ] || table={shlex.quote(table)}\n'
-        f'cra-engine publishable "$table" --settings {SETTINGS} --way {shlex.quote(way_text(way))} '
-        f'--seed {seed} --output "${{2:-publishable}}"\n'
+        f'cra-engine publishable "$table" --settings {SETTINGS} '
+        f"--way {shlex.quote(way_text(outcome.choice.way))}{options} "
+        f'--seed {outcome.seed} --output "${{2:-publishable}}"\n'
     )

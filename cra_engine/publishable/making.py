@@ -1,20 +1,30 @@
 """What one choice makes of a table, and what that costs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import numpy as np
 import pandas as pd
 
 from cra_engine.checks.check import check
 from cra_engine.checks.outcome import Check
 from cra_engine.checks.rule import Rule
+from cra_engine.errors import CRAError
 from cra_engine.options.option import Option
 from cra_engine.options.ways import SEED, Made, Publisher
+from cra_engine.publish.published_rows import published_rows
 from cra_engine.publishable.outcome import Outcome, Step
-from cra_engine.publishable.space import AS_IT_IS, REMOVED, Choice, Space
-from cra_engine.publishable.words import gap_text, label_of, removed_text, share_kept, width_text
+from cra_engine.publishable.space import REMOVED, Choice, Decided, Space, detail_lost
+from cra_engine.publishable.words import (
+    gap_text,
+    hidden_text,
+    label_of,
+    left_out_text,
+    less_text,
+    share_kept,
+    shown_text,
+)
+from cra_engine.release import Release
 from cra_engine.study.tree import ROOT_LABEL
-from cra_engine.utility.certainty_penalty import certainty_penalty
-from cra_engine.words import how_many
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,14 +66,14 @@ class Maker:
         """Returns the table as a choice publishes it.
 
         Raises:
-            CRAError: it cannot be published so.
+            CRAError: it cannot be published so, or not with all that has to stay.
             Stopped: somebody lost patience.
         """
         publisher = self._publisher_of(choice)
         layers = tuple(height for height in choice.heights if height > 0)
-        made = publisher.publish(Option(choice.k, layers, choice.way))
+        made = self._pinned(publisher.publish(Option(choice.k, layers, choice.way)), choice)
         frame, hidden = self._hidden(made)
-        left_out = len(self.space.data) - len(frame)
+        left_out = self.space.records - len(frame)
         return Table(choice, made, frame, publisher.data, hidden, left_out, self._cost(choice, made, hidden, left_out))
 
     def checked(self, table: Table, time_limit: float) -> Check:
@@ -74,8 +84,11 @@ class Maker:
         """Returns a checked table with what it costs, in words."""
         steps = tuple(self._steps(table))
         suppressed = len(table.made.table.suppressed)
-        lost = share_kept(table.cost, suppressed, table.left_out, len(self.space.data))
-        label = f"{label_of(self.space, table.choice)}: {lost}"
+        lost = share_kept(table.cost, suppressed, table.left_out, self.space.records)
+        silent = self._silent(table.choice, table.frame)
+        label = f"{label_of(self.space, table.choice, silent)}: {lost}"
+        shown = zip(self.space.columns, table.choice.heights, strict=True)
+        gone = tuple(column.name for column, height in shown if height == REMOVED or column.name in silent)
         return Outcome(
             table.choice,
             label,
@@ -87,7 +100,13 @@ class Maker:
             suppressed,
             table.left_out,
             self.seed,
+            gone,
+            self._decided(table.choice),
         )
+
+    def _decided(self, choice: Choice) -> Decided:
+        removed = [c.name for c, height in zip(self.space.columns, choice.heights, strict=True) if height == REMOVED]
+        return replace(self.space.decided, removed=tuple(removed))
 
     def _publisher_of(self, choice: Choice) -> Publisher:
         key = tuple(min(height, 1) for height in choice.heights), choice.gaps
@@ -95,6 +114,33 @@ class Maker:
             base = self.space.base(choice.heights, choice.gaps)
             self._publisher = key, Publisher(self.space.data, base, seed=self.seed)
         return self._publisher[1]
+
+    def _pinned(self, made: Made, choice: Choice) -> Made:
+        """The table with all that has to stay: rows that show a column wider than that are suppressed.
+
+        Raises:
+            CRAError: something that has to stay would not.
+        """
+        frame, attributes = made.table.frame, {one.name: one for one in made.study.attributes}
+        widest = [pin for pin in self.space.decided.pins if pin.widest is not None and pin.name in attributes]
+        wide = {pin: ~frame[pin.name].astype(str).isin(pin.allowed(attributes[pin.name])).to_numpy() for pin in widest}
+        rows = np.logical_or.reduce([*wide.values(), np.zeros(len(frame), dtype=bool)])
+        rows[made.table.suppressed] = False
+        if rows.any():
+            if choice.way.name not in ("local", "repaired"):
+                broken = next(pin for pin, those in wide.items() if (those & rows).any())
+                raise CRAError(f"{broken.name!r} is to stay in intervals of {broken.widest:f}, and became wider.")
+            frame = frame.copy()
+            for name, attribute in attributes.items():
+                frame[name] = frame[name].astype(object).mask(rows, attribute.layer_nodes[-1][0].label)
+            release = made.release
+            if isinstance(release, Release):
+                release = Release(release.study, frame, guessed=release.guessed, gs_factor=release.gs_factor)
+            made = replace(made, table=published_rows(frame, made.study), release=release)
+        for name in self._silent(choice, frame):
+            if any(pin.name == name for pin in self.space.decided.pins):
+                raise CRAError(f"Of {name!r}, which has to stay, no row would tell anything.")
+        return made
 
     def _hidden(self, made: Made) -> tuple[pd.DataFrame, int]:
         """The table, and how many suppressed records had to lose their sensitive values.
@@ -115,30 +161,54 @@ class Maker:
         return frame, len(suppressed)
 
     def _cost(self, choice: Choice, made: Made, hidden: int, left_out: int) -> float:
-        names = made.study.names
-        lost = len(names) * certainty_penalty(made.table, self.space.domains, names)
-        lost += choice.heights.count(REMOVED)
         rows = len(made.table.frame)
-        lost += len(self.space.sensitive) * hidden / max(rows, 1)
-        return float((rows * lost / self.space.published + left_out) / (rows + left_out))
+        lost = sum(self._lost(choice, made).values())
+        lost += sum(self.space.weights[name] for name in self.space.sensitive) * hidden / max(rows, 1)
+        return float((rows * lost / self.space.whole + left_out) / (rows + left_out))
 
-    def _steps(self, table: Table) -> "list[Step]":
-        space, choice = self.space, table.choice
-        least, rows = space.least_costs(choice.gaps), len(table.frame)
-        shown = rows / (rows + table.left_out)
+    def _lost(self, choice: Choice, made: Made) -> dict[str, float]:
+        """What is lost of each column about which there was something to choose: of what it counts, over shown rows."""
+        weights, domains = self.space.weights, self.space.domains
+        lost = {}
+        for column, height in zip(self.space.columns, choice.heights, strict=True):
+            gone = 1.0 if height == REMOVED else 0.0
+            share = detail_lost(made.table, domains[column.name], column.name) if height > 0 else gone
+            lost[column.name] = weights[column.name] * share
+        return lost
+
+    def _silent(self, choice: Choice, frame: pd.DataFrame) -> list[str]:
+        """Columns that go out and show the same in every row, though the table does not."""
+        names = [c.name for c, height in zip(self.space.columns, choice.heights, strict=True) if height > 0]
+        return [name for name in names if frame[name].nunique() == 1 < self.space.data[name].nunique()]
+
+    def _steps(self, table: Table) -> list[Step]:
+        """Every column of the raw table with what becomes of it, then what becomes of rows."""
+        space, choice, rows = self.space, table.choice, len(table.frame)
+        shown, silent = rows / (rows + table.left_out), self._silent(choice, table.frame)
+        lost = self._lost(choice, table.made)
+        heights = {column.name: (column, height) for column, height in zip(space.columns, choice.heights, strict=True)}
         steps = []
-        for column, height, costs in zip(space.columns, choice.heights, least, strict=True):
-            if height == REMOVED:
-                steps.append(Step(removed_text(column.name), shown / space.published))
-            elif height != AS_IT_IS and column.hierarchy is not None:
-                own = max(costs[height] - (table.left_out / (rows + table.left_out)), 0.0) / space.published
-                steps.append(Step(width_text(column, height), own))
+        for name in map(str, space.data.columns):
+            cost = shown * lost.get(name, 0.0) / space.whole
+            if name in space.sensitive:
+                share = shown * space.weights[name] * table.hidden / max(rows, 1) / space.whole
+                steps.append(Step(name, hidden_text(table.hidden), share))
+            elif name in heights:
+                column, height = heights[name]
+                wider = 0 if height <= 0 or name in silent else self._wider(table, name)
+                less = less_text(wider, len(table.made.table.suppressed), rows)
+                steps.append(Step(name, shown_text(column, height, less, silent=name in silent), cost))
+            else:
+                steps.append(Step(name, "removed, as decided", 0.0))
+        before = space.records - len(space.data)
+        if before:
+            steps.append(Step("", left_out_text(space.decided.leave_out), before / space.records))
         if choice.gaps:
-            steps.append(Step(gap_text(choice.gaps), table.left_out / (rows + table.left_out)))
-        if table.hidden:
-            share = shown * len(space.sensitive) * table.hidden / max(rows, 1) / space.published
-            of = how_many(table.hidden, "suppressed row")
-            steps.append(Step(f"the sensitive values of {of} hidden", share))
-        joined = table.cost - sum(step.cost for step in steps)
-        joining = f"rows joined until at least {table.made.study.k} look alike ({choice.way.label})"
-        return [*steps, Step(joining, joined)]
+            steps.append(Step("", gap_text(choice.gaps), (table.left_out - before) / space.records))
+        return steps
+
+    def _wider(self, table: Table, name: str) -> int:
+        """The number of rows that show less of a column than its finest intervals."""
+        attribute = next(one for one in table.made.study.attributes if one.name == name)
+        finest = {node.label for node in attribute.layer_nodes[0]}
+        return int((~table.frame[name].astype(str).isin(finest)).sum())

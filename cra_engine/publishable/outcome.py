@@ -1,16 +1,21 @@
 """What came of the search: tables that may go out, what each step to them cost, or what stands in the way."""
 
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import ClassVar
 
 import pandas as pd
 
 from cra_engine.checks.outcome import Check, Finding
 from cra_engine.checks.rule import Rule
-from cra_engine.publishable.space import Choice, Space
+from cra_engine.publishable.space import Choice, Decided, Space
+from cra_engine.raw.column_words import folded, is_called
 from cra_engine.results import Json, Result, plain
 from cra_engine.study.study import Study
+from cra_engine.words import listed
 
+MOST_OUTCOMES = 3
+_ALIKE = 1e-9  # costs that differ by less are one
 FOUND_BY_LOOKING = (
     "Epsilon of safe recoding bounds what its draw tells; that these settings were found by looking at the table is "
     "not part of it."
@@ -19,13 +24,15 @@ FOUND_BY_LOOKING = (
 
 @dataclass(frozen=True)
 class Step:
-    """One thing that was done to a table, and what of its detail that cost.
+    """What becomes of a column, or of rows, and what of the table's detail that costs.
 
     Attributes:
-        text: what was done, in words that begin small.
-        cost: the share of all detail that it cost, 0 to 1.
+        column: its name; empty for rows.
+        text: what becomes of it, in words that begin small: ``groups of 20 years``.
+        cost: the share of all detail that it costs, 0 to 1.
     """
 
+    column: str
     text: str
     cost: float
 
@@ -40,12 +47,17 @@ class Outcome(Result):
         study: by which it was published.
         checked: all that the check says of it; its ``frame`` is the table.
         data: the raw rows of the table, in its order.
-        cost: the share of all detail that is lost, 0 to 1: GCP over all columns that would have gone out, where a
-            column that is removed, a row that is left out and a cell that is hidden are lost entirely.
-        steps: what was done, and what of the cost came of it; together they are the cost.
+        cost: the share of all detail that is lost, 0 to 1: GCP over all columns that would have gone out, age and sex
+            counted threefold, where a column that is removed, a row that is left out and a cell that is hidden are lost
+            entirely.
+        steps: what becomes of every column of the raw table, and of rows, with what of the cost comes of it; together
+            they are the cost.
         suppressed: number of rows that show nothing in any quasi-identifier.
         left_out: number of rows that are left out for missing values.
         seed: of all that was drawn: the order of the rows, and the coins of safe recoding.
+        gone: columns that would have gone out and of which nothing is shown, removed or the same in every row.
+        decided: what was decided that the study does not tell, to publish it so again.
+        best_at: what it does better than the others that were found; empty where nobody compared.
     """
 
     choice: Choice
@@ -58,11 +70,29 @@ class Outcome(Result):
     suppressed: int
     left_out: int
     seed: int
+    gone: tuple[str, ...]
+    decided: Decided
+    best_at: str = ""
 
     @property
     def frame(self) -> pd.DataFrame:
         """The table as it would go out."""
         return self.checked.frame
+
+    @property
+    def basic_lost(self) -> float:
+        """The cost in age and sex."""
+        return round(sum(step.cost for step in self.steps if is_called(folded(step.column), "basic")), 9)
+
+    @property
+    def costs(self) -> dict[str, float]:
+        """What each column costs, by its name."""
+        return {step.column: step.cost for step in self.steps if step.column}
+
+    @property
+    def lost_rows(self) -> int:
+        """Number of rows that show nothing, or nothing in any quasi-identifier."""
+        return self.suppressed + self.left_out
 
     @property
     def ready(self) -> bool:
@@ -79,14 +109,15 @@ class Outcome(Result):
         }
 
     def to_frame(self) -> pd.DataFrame:
-        """A row per step: what was done, and what it cost."""
-        return pd.DataFrame([asdict(step) for step in self.steps], columns=["text", "cost"])
+        """A row per column, and for what becomes of rows: what was done, and what it cost."""
+        return pd.DataFrame([asdict(step) for step in self.steps], columns=["column", "text", "cost"])
 
     def to_dict(self) -> Json:
         """As plain data, without a record of the table."""
         return plain(
             {
                 "label": self.label,
+                "best_at": self.best_at,
                 "verdict": self.checked.verdict,
                 "kept": 1 - self.cost,
                 "steps": [asdict(step) for step in self.steps],
@@ -100,6 +131,67 @@ class Outcome(Result):
         )
 
 
+# What makes an outcome worth a look, in the order in which outcomes are chosen; the less the better.
+_MEASURES: tuple[Callable[[Outcome], float], ...] = (
+    lambda one: one.cost,
+    lambda one: len(one.gone),
+    lambda one: one.basic_lost,
+    lambda one: one.lost_rows,
+)
+
+
+def best_of(ready: Sequence[Outcome]) -> tuple[Outcome, ...]:
+    """Returns the outcomes that are best at something, the least costly first, each with what that is.
+
+    Where these are few, others follow that show other columns. Of each is said what is true of it against the others
+    that are returned; what keeps nothing better than one of them is not returned.
+    """
+    left: list[Outcome] = []
+    for one in sorted(ready, key=lambda one: one.cost):
+        if not any(_nowhere_better(one, other) for other in left):
+            left.append(one)
+    chosen = list(dict.fromkeys(min(left, key=lambda one: (measure(one), one.cost)) for measure in _MEASURES if left))
+    for one in left:
+        if all(set(one.gone) != set(other.gone) for other in chosen):
+            chosen.append(one)
+    # The least costly stays; of the others the last chosen goes first, for want of words or of room.
+    while len(chosen) > MOST_OUTCOMES:
+        chosen.pop()
+    while unsaid := [one for one in chosen if not _best_at(one, chosen)]:
+        chosen.remove(unsaid[-1])
+    return tuple(sorted((replace(one, best_at=_best_at(one, chosen)) for one in chosen), key=lambda one: one.cost))
+
+
+def _nowhere_better(one: Outcome, other: Outcome) -> bool:
+    """Whether an outcome shows no column finer than another one, and no more rows."""
+    costs = other.costs
+    return one.lost_rows >= other.lost_rows and all(
+        cost >= costs.get(name, 0.0) - _ALIKE for name, cost in one.costs.items()
+    )
+
+
+def _best_at(one: Outcome, chosen: Sequence[Outcome]) -> str:
+    """What an outcome does better than every other one; empty for nothing."""
+    others = [other for other in chosen if other is not one]
+    if all(one.cost < other.cost for other in others):
+        return "keeps most detail"
+    if all(len(one.gone) < len(other.gone) for other in others):
+        return "keeps most columns"
+    basic = [
+        name
+        for name, cost in one.costs.items()
+        if is_called(folded(name), "basic")
+        and name not in one.gone
+        and all(cost < other.costs[name] - _ALIKE for other in others)
+    ]
+    if basic:
+        return f"keeps {listed(basic)} finest"
+    if all(one.lost_rows < other.lost_rows for other in others):
+        return "leaves fewest rows without detail"
+    alone = [name for name in one.costs if name not in one.gone and all(name in other.gone for other in others)]
+    return f"alone shows {listed(alone)}" if alone else ""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Publishable(Result):
     """The tables that may go out at the least cost, or why there is none.
@@ -107,13 +199,16 @@ class Publishable(Result):
     Attributes:
         space: what there was to choose.
         rule: what was demanded.
-        outcomes: tables of which the check says Ready, the least costly first; each differs from those before it in the
-            way to publish or in the columns that go out.
+        outcomes: tables of which the check says Ready, the least costly first; each is better than all others at
+            something: it keeps most detail, most columns, age or sex finest, suppresses fewest rows, or shows a column.
         tried: number of choices that were published or seen to be in vain; of columns that cannot go out together all
             at once.
-        complete: whether nothing that costs less passes, or, without an outcome, nothing at all; else the time ran out.
+        complete: whether nothing that costs less passes, or, without an outcome, nothing at all.
+        end: where that is not known, what ended the search: ``the time ran out``; else empty.
         nearest: without an outcome what comes closest to passing; None where nothing could be published.
         hindrances: without an outcome what stands in the way there: what the check found, the gravest first.
+        without: columns of the nearest that put people into groups too small or too much alike, each with how
+            many people would be left there without it, the fewest first.
         why_not: the same as a sentence with the rule and the column; empty where there is an outcome.
         seconds: how long it took.
     """
@@ -125,8 +220,10 @@ class Publishable(Result):
     outcomes: tuple[Outcome, ...]
     tried: int
     complete: bool
+    end: str
     nearest: Outcome | None
     hindrances: tuple[Finding, ...]
+    without: tuple[tuple[str, int], ...]
     why_not: str
     seconds: float
 
@@ -137,7 +234,7 @@ class Publishable(Result):
         if any(one.choice.way.name == "safe" for one in self.outcomes):
             sentences.append(FOUND_BY_LOOKING)
         if self.outcomes and not self.complete:
-            sentences.append("Not all was tried before the end: something that costs less may pass, too.")
+            sentences.append(f"Not all was tried: {self.end}. Something that costs less may pass, too.")
         return tuple(sentences)
 
     def summary(self) -> dict[str, object]:
@@ -161,6 +258,8 @@ class Publishable(Result):
                 "tried": self.tried,
                 "complete": self.complete,
                 "why_not": self.why_not,
+                "nearest": self.nearest and self.nearest.to_dict(),
+                "without": [{"column": name, "people": people} for name, people in self.without],
                 "findings": [one.to_dict() for one in self.hindrances],
                 "rule": self.rule.settings(),
                 "demands": self.rule.demands(self.space.study.k),

@@ -3,7 +3,8 @@
 Every choice has a cost that no table by it is below: what the columns that it removes, and the finest intervals of the
 others, lose by themselves. Publishing a choice gives its own cost, which is no lower. So where choices are taken in the
 order of what is known of their costs, the first that passes costs least: nothing cheaper is left. That alone would look
-at what keeps everything first, which seldom passes; so before it the search climbs down from the coarsest columns.
+at what keeps everything first, which seldom passes; so before it the search counts who would be in the way, begins with
+what leaves nobody there, and climbs on from that.
 """
 
 import heapq
@@ -11,11 +12,12 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import partial
 from itertools import count
 
 import pandas as pd
 
+from cra_engine.attacks.intervals import expected_isolated
 from cra_engine.checks import findings as found_by
 from cra_engine.checks.check import column_roles
 from cra_engine.checks.outcome import CheckedColumn, Finding
@@ -23,21 +25,24 @@ from cra_engine.checks.rule import Rule
 from cra_engine.errors import CRAError
 from cra_engine.expected import expect, expect_each, expect_seconds
 from cra_engine.patience import Deadline, Stopped
+from cra_engine.publishable.crowds import Crowds
 from cra_engine.publishable.making import Maker, Table
-from cra_engine.publishable.outcome import Outcome, Publishable
-from cra_engine.publishable.space import AS_IT_IS, REMOVED, Choice, ChosenColumn, Pin, Space
+from cra_engine.publishable.outcome import Outcome, Publishable, best_of
+from cra_engine.publishable.space import AS_IT_IS, REMOVED, Choice, Heights, Pin, Space
 from cra_engine.publishable.words import why_not
+from cra_engine.release import Release
 from cra_engine.risk.uniques import cell_codes, unique_records
 from cra_engine.study.study import Study
 
 SECONDS = 120.0
-MOST_OUTCOMES = 3
+MOST_COUNTED, FEWEST_COUNTED, ROWS_COUNTED = 4000, 100, 4_000_000  # combinations that are counted, and rows in them
+MOST_BEGUN, MOST_JOINED = 8, 60  # of these how many are published and checked
+MOST_PROVED = 3_000  # combinations of all choices up to which the search goes on until nothing cheaper is left
 FOR_ONE = 1 / 8  # of the time that is left, for the check of one table
 MOST_FOR_ONE = 60.0
 ALIKE = 1e-9  # costs that differ by less are one
 _LATER = {"attack-not-looked-at"}  # what a check without the attack says of itself
 
-Heights = tuple[int, ...]
 Told = Callable[[int, int, float | None], None]
 
 
@@ -66,7 +71,7 @@ def publishable(
         pins: what has to stay.
         time_limit: seconds for all of it. What was found until then is the result.
         progress: told how many choices were tried, of how many (0 while nobody knows), and how many seconds are left.
-        found: told every table that passes and costs less than those before.
+        found: told every table that passes.
         cancelled: asked several times a second; when it answers True what was found so far is returned.
 
     Raises:
@@ -91,18 +96,21 @@ def publishable(
     asked = Rule() if rule is None else rule
     search = _Search(Space.of(data, study, asked, pins), asked, deadline, progress, found)
     complete = search.run()
-    outcomes = search.outcomes()
+    outcomes = best_of(search.ready)
     nearest = None if outcomes else search.nearest
-    hindrances = () if nearest is None else _hindrances(nearest.checked.findings)
+    hindrances = () if nearest is None else _hindrances(nearest.checked.findings, search.expected)
+    without = () if nearest is None else search.without(nearest.choice)
     return Publishable(
         search.space,
         asked,
         outcomes,
         search.tried,
         complete,
+        "" if complete else search.end(),
         nearest,
         hindrances,
-        "" if outcomes else why_not(search.space, hindrances, search.problem, search.in_vain, complete=complete),
+        without,
+        "" if outcomes else search.why_not(hindrances, without, complete=complete),
         time.monotonic() - began,
     )
 
@@ -115,68 +123,120 @@ class _Search:
     ) -> None:
         self.space, self.rule, self.deadline = space, rule, deadline
         self.progress, self.found = progress, found
-        self.maker = Maker(space, rule)
+        self.maker, self.crowds = Maker(space, rule), Crowds(space, rule)
         self.tried = 0
         self.nearest: Outcome | None = None
+        self.expected = 0.0  # people whom the intervals of the nearest alone let expect to be singled out
         self.problem = ""  # why the last choice could not be published at all
-        self.in_vain: tuple[str, ...] = ()  # columns for which the last heights were in vain
-        self._ready: list[Outcome] = []
+        self.ready: list[Outcome] = []
+        self._near: set[tuple[Heights, str]] = set()  # combinations that leave people in the way whom recoding joins
         self._costs: dict[Choice, float | None] = {}  # of published ones; None where a choice cannot be published
         self._judged: set[Choice] = set()
         self._passed: set[Choice] = set()
         self._vain: dict[tuple[int, ...], tuple[str, ...]] = {}
-        self._bounds = {gaps: space.least_costs(gaps) for gaps in space.gaps}
         self._timed_out = False
 
-    # ------------------------------------------------------------ what is known
-
     @property
-    def best(self) -> float:
-        """The least cost of what passes."""
-        return min((one.cost for one in self._ready), default=math.inf)
+    def worth(self) -> float:
+        """The cost from which on a choice changes nothing."""
+        return min((one.cost for one in self.ready), default=math.inf) - ALIKE
 
-    def outcomes(self) -> tuple[Outcome, ...]:
-        """The least costly outcomes that differ in the way to publish or in the columns that go out."""
-        chosen: dict[object, Outcome] = {}
-        for one in sorted(self._ready, key=lambda one: one.cost):
-            if not any(one.frame.equals(other.frame) for other in chosen.values()):
-                chosen.setdefault(_kind(one.choice), one)
-        return tuple(chosen.values())[:MOST_OUTCOMES]
-
-    def bound(self, heights: Heights, gaps: str) -> float:
-        """A cost that no choice with these columns is below."""
-        least = self._bounds[gaps]
-        return sum(costs[height] for costs, height in zip(least, heights, strict=True)) / self.space.published
-
-    # ------------------------------------------------------------ the three parts
+    # ------------------------------------------------------------ the parts
 
     def run(self) -> bool:
         """Search; returns whether nothing is left that could cost less."""
         try:
             self._begin()
+            self._come_near()
+            self._join()
             self._climb()
-            return self._prove() and not self._timed_out
+            return self.space.size <= MOST_PROVED and self._prove() and not self._timed_out
         except Stopped:
             return False
 
-    def _begin(self) -> None:
-        """Finds something that passes: the study's columns as coarse as may be, then without one after the other.
+    def end(self) -> str:
+        """What ended a search that did not try all."""
+        if self.deadline.cancelled():
+            return "somebody stopped the search"
+        if self.deadline.passed:
+            return "the time ran out"
+        if self.space.size > MOST_PROVED:
+            return f"of {self.space.size:,} combinations only the promising ones are"
+        return "some tables take longer than a single one may"
 
-        First by one choice for each, since what fails there mostly fails by its columns.
+    def _begin(self) -> None:
+        """Finds what passes and leaves nothing to be joined: what keeps most detail, most columns, age and sex finest.
+
+        Where counting promises what the check does not keep, the next best is tried, and a larger k in the end.
         """
-        for few in (1, None):
-            heights: Heights | None = self._coarsest(self._without_vain())
-            while heights is not None:
-                for choice in list(self._in_turn(heights))[:few]:
-                    if self._passes(choice):
-                        return
-                heights = self._without_one(heights)
+        space = self.space
+        looked = min(MOST_COUNTED, max(FEWEST_COUNTED, ROWS_COUNTED // len(space.data)))
+        basic = [place for place, column in enumerate(space.columns) if space.weights[column.name] > 1]
+
+        def detail(heights: Heights, gaps: str) -> tuple[float, float]:
+            return 0.0, space.bound(heights, gaps)
+
+        def columns(heights: Heights, gaps: str) -> tuple[float, float]:
+            return float(heights.count(REMOVED)), space.bound(heights, gaps)
+
+        def finest(heights: Heights, gaps: str) -> tuple[float, float]:
+            lost = sum(space.least_cost(place, heights[place], gaps) for place in basic)
+            return lost, space.bound(heights, gaps)
+
+        for value in (detail, columns, *([finest] if basic else [])):
+            found = [
+                (value(heights, gaps), heights, gaps)
+                for gaps in space.gaps
+                for heights in self.crowds.clear(gaps, partial(value, gaps=gaps), looked, partial(self._noted, gaps))
+            ]
+            choices = [
+                Choice(heights, k, space.ways[0], space.gaps_for(heights, gaps))
+                for k in space.ks
+                for _, heights, gaps in sorted(found)[:MOST_BEGUN]
+            ]
+            for choice in choices:
+                if space.fits(choice.heights) and not self._vain_columns(choice.heights) and self._looked_at(choice):
+                    break
+
+    def _noted(self, gaps: str, heights: Heights) -> None:
+        self.deadline_checked()
+        if not self.crowds.stuck(heights, gaps):
+            self._near.add((heights, gaps))
+
+    def _join(self) -> None:
+        """Tries what leaves a few people in the way, whom recoding may join with others.
+
+        What seems to cost least comes first; until something passes, what leaves fewest.
+        """
+        records, tried = len(self.space.data), 0
+
+        def promising(one: tuple[Heights, str]) -> tuple[float, float, Heights, str]:
+            people, least = self.crowds.in_the_way(*one), self.space.bound(*one)
+            guess = least + (1 - least) * people / records / 2
+            return (guess if self.ready else people, least, *one)
+
+        while self._near and tried < MOST_JOINED:
+            some = bool(self.ready)
+            for one in sorted(self._near, key=promising):
+                if bool(self.ready) != some or tried >= MOST_JOINED or (some and promising(one)[0] >= self.worth):
+                    break
+                heights, gaps = one
+                self._near.remove(one)
+                if self._vain_columns(heights):
+                    continue
+                tried += 1
+                own = self.space.gaps_for(heights, gaps)
+                self._passes(Choice(heights, self.space.ks[0], self.space.ways[0], own), hopeful=True)
+            else:
+                return
+            if bool(self.ready) == some:
+                return
 
     def _climb(self) -> None:
         """Takes a step that costs less from the best, as long as there is one."""
-        while self._ready:
-            best = min(self._ready, key=lambda one: one.cost)
-            if not any(self._passes(choice) for choice in self._cheaper(best.choice)):
+        while self.ready:
+            best = min(self.ready, key=lambda one: one.cost)
+            if not any(self._passes(choice, hopeful=True) for choice in self._cheaper(best.choice)):
                 return
 
     def _prove(self) -> bool:
@@ -186,13 +246,13 @@ class _Search:
         queue: list[tuple[float, int, Heights, int, Choice | None]] = []
 
         def push(heights: Heights, first: int) -> None:
-            least = min(self.bound(heights, gaps) for gaps in self.space.gaps)
+            least = min(self.space.bound(heights, gaps) for gaps in self.space.gaps_of(heights))
             heapq.heappush(queue, (least, next(numbers), heights, first, None))
 
         push(start, 0)
         while queue:
             cost, _, heights, first, choice = heapq.heappop(queue)
-            if cost >= self._worth():
+            if cost >= self.worth:
                 return True
             if choice is not None:
                 if (own := self._taken(choice, cost)) is not None:
@@ -215,8 +275,6 @@ class _Search:
 
         It is checked once nothing that is left may cost less.
         """
-        if self._worth(choice) <= cost:
-            return None
         if choice.way.name == "repaired":
             if self._plain(choice) in self._passed:
                 return None  # nothing was to be repaired
@@ -238,77 +296,50 @@ class _Search:
         known = self._costs.get(choice)
         if known is None and choice.way.name == "repaired":
             known = self._costs.get(self._plain(choice))
-        return self.bound(choice.heights, choice.gaps) if known is None else known
+        return self.space.bound(choice.heights, choice.gaps) if known is None else known
 
-    def _worth(self, choice: Choice | None = None) -> float:
-        """The cost from which on a choice changes nothing: there are enough outcomes, or a better one of its kind."""
-        kinds: dict[object, float] = {}
-        for one in self._ready:
-            kind = _kind(one.choice)
-            kinds[kind] = min(one.cost, kinds.get(kind, math.inf))
-        enough = sorted(kinds.values())[MOST_OUTCOMES - 1] if len(kinds) >= MOST_OUTCOMES else math.inf
-        own = math.inf if choice is None else kinds.get(_kind(choice), math.inf)
-        return min(enough, own) - ALIKE
+    def _come_near(self) -> None:
+        """Judges the coarsest table there may be, where nothing was judged yet: how far it misses is then known."""
+        for choice in sorted(self.space.choices_with(self._near_heights()), key=lambda one: one.k):
+            if self.ready or self.nearest is not None:
+                return
+            self._looked_at(choice)
+
+    def without(self, choice: Choice) -> tuple[tuple[str, int], ...]:
+        """Columns that put people in the way of a choice, with how many are left there without, the fewest first."""
+        heights, gaps = choice.heights, choice.gaps
+        people, found = self.crowds.in_the_way(heights, gaps), []
+        for place, (column, height) in enumerate(zip(self.space.columns, heights, strict=True)):
+            if height != REMOVED:
+                left = self.crowds.in_the_way((*heights[:place], REMOVED, *heights[place + 1 :]), gaps)
+                found += [(column.name, left)] if left < people else []
+        return tuple(sorted(found, key=lambda one: one[1]))
+
+    def why_not(self, hindrances: Sequence[Finding], without: Sequence[tuple[str, int]], *, complete: bool) -> str:
+        """Why nothing passes, as :func:`cra_engine.publishable.words.why_not` says it."""
+        near = self.nearest
+        people = 0 if near is None else self.crowds.in_the_way(near.choice.heights, near.choice.gaps)
+        return why_not(self.space, hindrances, self.problem, people, without, complete=complete)
+
+    def _near_heights(self) -> Heights:
+        """The columns that have to stay as coarse as they may be; else of the others the one that counts most."""
+        coarsest = self.space.coarsest
+        if any(height > 0 for height in coarsest):
+            return coarsest
+        able = [place for place, column in enumerate(self.space.columns) if any(h > 0 for h in column.heights)]
+        if not able:
+            return coarsest
+        most = max(able, key=lambda place: self.space.weights[self.space.columns[place].name])
+        height = min(h for h in self.space.columns[most].heights if h > 0)
+        return (*coarsest[:most], height, *coarsest[most + 1 :])
 
     # ------------------------------------------------------------ neighbours
-
-    def _without_vain(self) -> Heights:
-        """The finest columns that are not in vain by themselves."""
-        heights = tuple(column.heights[0] for column in self.space.columns)
-        while vain := self._vain_columns(heights):
-            coarser = next(filter(None, (self._next(heights, name) for name in vain)), None)
-            if coarser is None:
-                return heights
-            heights = coarser
-        return heights
-
-    def _next(self, heights: Heights, name: str) -> Heights | None:
-        """The same with one column a step coarser; None where that is not to be had, as of a sensitive column."""
-        places = [at for at, column in enumerate(self.space.columns) if column.name == name]
-        stepped = self._stepped(heights, 1)
-        return next((one for one in stepped for place in places if one[place] != heights[place]), None)
-
-    def _coarsest(self, heights: Heights) -> Heights:
-        """The same columns, quasi-identifiers as coarse as may be; other columns that are made coarser are left out."""
-        return tuple(
-            height
-            if height <= 0
-            else REMOVED
-            if self._may_go(column)
-            else min(own for own in column.heights if own > 0)
-            for column, height in zip(self.space.columns, heights, strict=True)
-        )
-
-    def _may_go(self, column: ChosenColumn) -> bool:
-        return not column.known and REMOVED in column.heights
-
-    def _without_one(self, heights: Heights) -> Heights | None:
-        """The same without one column more: that of most different values, which tells most; None where none may go."""
-        may_go = [
-            place
-            for place, (column, height) in enumerate(zip(self.space.columns, heights, strict=True))
-            if height != REMOVED and REMOVED in column.heights
-        ]
-        grouped = sum(height > 0 for height in heights)
-        may_go = [place for place in may_go if heights[place] == AS_IT_IS or grouped > 1]
-        if not may_go:
-            return None
-        gone = max(may_go, key=lambda place: self._distinct[place])
-        return (*heights[:gone], REMOVED, *heights[gone + 1 :])
-
-    @cached_property
-    def _distinct(self) -> list[int]:
-        return [self.space.data[column.name].nunique() for column in self.space.columns]
-
-    def _in_turn(self, heights: Heights) -> Iterator[Choice]:
-        """The choices with these columns, larger k last."""
-        yield from sorted(self.space.choices_with(heights), key=lambda one: one.k)
 
     def _cheaper(self, choice: Choice) -> Iterator[Choice]:
         """Choices that are one step from another and may cost less."""
         finer = self._stepped(choice.heights, -1)
         yield from self._with_heights(choice, finer)
-        for other in self._in_turn(choice.heights):
+        for other in sorted(self.space.choices_with(choice.heights), key=lambda one: one.k):
             if sum((other.k != choice.k, other.way != choice.way, other.gaps != choice.gaps)) == 1:
                 yield other
         coarser = self._stepped(choice.heights, 1)
@@ -325,11 +356,15 @@ class _Search:
         return stepped
 
     def _with_heights(self, choice: Choice, wanted: Sequence[Heights]) -> Iterator[Choice]:
-        """The same choice with other columns, what may cost least first; none that costs as much for certain."""
-        ordered = sorted((self.bound(heights, choice.gaps), heights) for heights in set(wanted))
-        for least, heights in ordered:
-            if least < self.best and not self._vain_columns(heights):
-                yield replace(choice, heights=heights)
+        """The same choice with other columns, what may cost least first; none that seems to cost as much."""
+        space, records = self.space, len(self.space.data)
+        own = [(heights, space.gaps_for(heights, choice.gaps)) for heights in set(wanted)]
+        for least, heights, gaps in sorted((space.bound(*one), *one) for one in own):
+            if self.crowds.stuck(heights, gaps):
+                continue
+            guess = least + (1 - least) * self.crowds.in_the_way(heights, gaps) / records / 2
+            if guess < self.worth and not self._vain_columns(heights):
+                yield replace(choice, heights=heights, gaps=gaps)
 
     # ------------------------------------------------------------ one choice
 
@@ -339,7 +374,6 @@ class _Search:
         if kinds not in self._vain:
             self.deadline_checked()
             self._vain[kinds] = self._found_vain(heights)
-        self.in_vain = self._vain[kinds] or self.in_vain
         return self._vain[kinds]
 
     def _found_vain(self, heights: Heights) -> tuple[str, ...]:
@@ -350,14 +384,14 @@ class _Search:
         kept = [name for name, height in shown.items() if height == AS_IT_IS]
         if not names:
             return tuple(kept)
-        base = space.base(heights, space.gaps[0])
+        base = space.base(heights, space.gaps_of(heights)[0])
         columns = column_roles(space.data, base)
         offending = [*_asking(columns), *found_by.outsiders(columns)]
         if offending:
             return tuple(offending)
         plain = [column.name for column in columns if column.name in kept and not column.direct]
         # Rows that are left out for missing values are not counted: others may be alone without them, never fewer.
-        if "leave-out" not in space.gaps and not any(one.missing == "leave-out" for one in base.attributes):
+        if "leave-out" not in space.gaps_of(heights):
             codes = [cell_codes(space.data[name]) for name in plain]
             # Ready is only what leaves nobody alone but, by the intervals, a single suppressed record.
             if codes and int(unique_records(codes, len(space.data)).sum()) > 1:
@@ -373,51 +407,61 @@ class _Search:
 
     def _made(self, choice: Choice) -> Table | None:
         self._tell()
+        own = Deadline(min(MOST_FOR_ONE, FOR_ONE * self.deadline.left), self.deadline.cancelled)
         try:
-            with self.deadline.limit():
+            with own.limit():
                 return self.maker.make(choice)
         except CRAError as error:
             self.problem = str(error)
-            return None
+        except Stopped:
+            self.deadline_checked()
+            self._timed_out, self.problem = True, "The time for one table ran out."
+        return None
 
-    def _passes(self, choice: Choice) -> bool:
-        """Whether a choice passes the check and costs less than all that passed; it is kept then."""
+    def _passes(self, choice: Choice, *, hopeful: bool = False) -> bool:
+        """Whether a choice passes the check and costs less than all that passed; it is kept then.
+
+        Args:
+            choice: the choice.
+            hopeful: whether to leave it for later where its intervals alone let expect that people are singled out.
+        """
         if choice in self._judged or self._vain_columns(choice.heights):
             return False
-        known = self._costs.get(choice, 0.0)
-        if known is None or known >= self._worth(choice):
+        known = self._costs.get(choice, self.space.bound(choice.heights, choice.gaps))
+        if known is None or known >= self.worth:
             return False
-        if self.bound(choice.heights, choice.gaps) >= self._worth(choice):
-            return False
+        return self._looked_at(choice, self.worth, hopeful=hopeful)
+
+    def _looked_at(self, choice: Choice, below: float = math.inf, *, hopeful: bool = False) -> bool:
+        """Publishes a choice and, where it costs less than that, has it checked; whether it passes."""
+        if choice in self._judged:
+            return choice in self._passed
         self.tried += 1
         table = self._made(choice)
         self._costs[choice] = None if table is None else table.cost
-        if table is None or table.cost >= self._worth(choice):
+        if table is None or table.cost >= below or (hopeful and _singled_out(table) >= 1):
             return False
-        before = self.best
         outcome = self._judge(table)
         self._judged.add(choice)
         if outcome.ready:
             self._passed.add(choice)
-            self._ready.append(outcome)
-            if outcome.cost < before:
-                self.found(outcome)
+            self.ready.append(outcome)
+            self.found(outcome)
         elif self.nearest is None or _distance(outcome) < _distance(self.nearest):
-            self.nearest = outcome
-        return outcome.ready and outcome.cost < before - ALIKE
+            self.nearest, self.expected = outcome, _singled_out(table)
+        return outcome.ready
 
     def _judge(self, table: Table) -> Outcome:
         """The table with its verdict; the attack is asked only where all else passes."""
+        limit, choice = min(MOST_FOR_ONE, FOR_ONE * self.deadline.left), table.choice
+        clear = not self.crowds.in_the_way(choice.heights, choice.gaps)
         with self.deadline.limit():
-            checked = self.maker.checked(table, 0.0)
-        if not any(one.level != "note" and one.code not in _LATER for one in checked.findings):
-            limit = min(MOST_FOR_ONE, FOR_ONE * self.deadline.left)
+            checked = self.maker.checked(table, limit if clear else 0.0)
+        if not clear and not any(one.level != "note" and one.code not in _LATER for one in checked.findings):
             with self.deadline.limit():
                 checked = self.maker.checked(table, limit)
-            asked = [one for one in checked.findings if one.level != "note"]
-            self._timed_out |= all(one.code in _LATER for one in asked) and any(
-                "time ran out" in one.text for one in asked
-            )
+        asked = [one for one in checked.findings if one.level != "note"]
+        self._timed_out |= bool(asked) and all(one.code in _LATER and "time ran out" in one.text for one in asked)
         return self.maker.outcome(table, checked)
 
     def deadline_checked(self) -> None:
@@ -431,9 +475,10 @@ class _Search:
         self.progress(self.tried, 0, left if math.isfinite(left) else None)
 
 
-def _kind(choice: Choice) -> object:
-    """What tells outcomes apart: the way to publish, and which columns go out."""
-    return choice.way.name, tuple(height == REMOVED for height in choice.heights)
+def _singled_out(table: Table) -> float:
+    """How many people the intervals of a table alone let expect to be singled out; the attack expects no fewer."""
+    release = table.made.release
+    return expected_isolated(release) if isinstance(release, Release) else 0.0
 
 
 def _asking(columns: Sequence[CheckedColumn]) -> list[str]:
@@ -445,10 +490,22 @@ def _asking(columns: Sequence[CheckedColumn]) -> list[str]:
     ]
 
 
-def _hindrances(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """What keeps a table from going out; that the attack was not asked where anything else did is none."""
+def _hindrances(findings: Sequence[Finding], expected: float) -> tuple[Finding, ...]:
+    """What keeps a table from going out; that the attack was not looked at to its end is none where anything else does.
+
+    Args:
+        findings: what the check found.
+        expected: people whom the intervals alone let expect to be singled out.
+    """
     asking = tuple(one for one in findings if one.level != "note")
-    return tuple(one for one in asking if one.code not in _LATER) or asking
+    known = tuple(one for one in asking if one.code not in _LATER)
+    if not known and expected >= 1:
+        text = (
+            f"By its groups alone {expected:.1f} people are expected to be singled out, each the only one in a group "
+            "as fine as the table shows any."
+        )
+        return (Finding("attention", "expected", text),)
+    return known or asking
 
 
 def _distance(outcome: Outcome) -> tuple[bool, int, int, float]:

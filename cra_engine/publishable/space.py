@@ -1,8 +1,8 @@
 """What may be chosen: how each column goes out, k, the way to publish, and what becomes of missing values."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 from itertools import product
@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from cra_engine.checks.check import column_roles
+from cra_engine.checks.findings import outsiders
 from cra_engine.checks.labels import said_in
 from cra_engine.checks.rule import Rule
 from cra_engine.criteria.l_diversity import LDiversity
@@ -21,10 +23,13 @@ from cra_engine.errors import CRAError, DataError, StudyError
 from cra_engine.options.measures import as_numbers
 from cra_engine.options.option import LIKELIEST, Way, possible_layers, with_layers
 from cra_engine.publish.published_rows import published_rows
-from cra_engine.raw.columns import gaps_in
+from cra_engine.published import Extents, Interval, Published
+from cra_engine.raw.column_words import folded, is_called
+from cra_engine.raw.columns import find_gaps, gaps_in
 from cra_engine.raw.contents import inspect
 from cra_engine.raw.numbers import numbers
-from cra_engine.raw.placement import locate
+from cra_engine.raw.placement import LEFT_OUT, locate
+from cra_engine.risk.uniques import cell_codes
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.grid import MAX_CELLS
@@ -33,12 +38,16 @@ from cra_engine.study.lattice import MAX_STATES
 from cra_engine.study.roles import Role, Roles
 from cra_engine.study.study import Study
 from cra_engine.utility.certainty_penalty import certainty_penalty
+from cra_engine.utility.coverage import Coverage
 from cra_engine.words import listed
 
 AS_IT_IS, REMOVED = -1, 0
+BASIC_WEIGHT = 3.0  # of age and sex, which hardly any analysis does without
 TIMES_K = (1, 2, 4)
 GLOBAL_LIMITS = (Decimal(0), Decimal("0.05"))
 GAPS = ("category", "*", "leave-out")
+
+Heights = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -46,8 +55,9 @@ class Pin:
     """What has to stay of a column.
 
     Attributes:
-        name: the column; it may not be removed.
-        widest: the widest that its finest intervals may become: 10 keeps an age in tens. None: as wide as need be.
+        name: the column; it may not be removed, nor be the same in every row.
+        widest: the widest interval that a row may show of it, unless nothing is shown of the row: 10 keeps an age in
+            tens. None: as wide as need be.
     """
 
     name: str
@@ -74,6 +84,34 @@ class Pin:
             raise StudyError(f"{text[:60]!r} keeps nothing: give a column, or a column and a width, such as age=10.")
         return cls(name, widest)
 
+    def __str__(self) -> str:
+        """As people write it."""
+        return self.name if self.widest is None else f"{self.name}={self.widest:f}"
+
+    def allowed(self, hierarchy: Hierarchy) -> frozenset[str]:
+        """Returns the labels that a row may show of the column; the root's says nothing, and is none of them."""
+        return frozenset(
+            node.label
+            for nodes in hierarchy.layer_nodes[:-1]
+            for node in nodes
+            if self.widest is None or node.coded or Decimal(node.upper) - Decimal(node.lower) <= self.widest
+        )
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What was decided of a table that its study does not tell once columns are removed.
+
+    Attributes:
+        pins: what has to stay.
+        leave_out: columns whose missing values leave their rows out, whether or not the column goes out.
+        removed: columns that the search removed; what they told is lost.
+    """
+
+    pins: tuple[Pin, ...] = ()
+    leave_out: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -87,7 +125,7 @@ class Choice:
         gaps: what becomes of missing values that nobody decided about.
     """
 
-    heights: tuple[int, ...]
+    heights: Heights
     k: int
     way: Way
     gaps: str
@@ -107,7 +145,7 @@ class ChosenColumn:
 
     name: str
     hierarchy: Hierarchy | None
-    heights: tuple[int, ...]
+    heights: Heights
     open_gaps: bool
     known: bool
 
@@ -117,7 +155,7 @@ class Space:
     """All that may be chosen for a table.
 
     Attributes:
-        data: the raw table.
+        data: the raw table, without the rows that were decided to be left out.
         study: the publisher's, its roles confirmed.
         columns: those about which there is something to choose, in the order of the study and then of the table.
         sensitive: the sensitive columns, which go out as they are.
@@ -126,6 +164,8 @@ class Space:
         gaps: what may become of missing values.
         privacy: what each class has to fulfil besides k: the study's models, and those that the rule comes to.
         notes: what was taken for decided, as sentences.
+        decided: what was decided besides, with what has to stay.
+        records: number of rows of the raw table.
     """
 
     data: pd.DataFrame
@@ -137,9 +177,13 @@ class Space:
     gaps: tuple[str, ...]
     privacy: tuple[PrivacyModel, ...]
     notes: tuple[str, ...]
+    decided: Decided
+    records: int
 
     @classmethod
-    def of(cls, data: pd.DataFrame, study: Study, rule: Rule, pins: Sequence[Pin] = ()) -> "Space":
+    def of(
+        cls, data: pd.DataFrame, study: Study, rule: Rule, pins: Sequence[Pin] = (), decided: Decided | None = None
+    ) -> "Space":
         """Returns what may be chosen for a table.
 
         Args:
@@ -147,9 +191,10 @@ class Space:
             study: quasi-identifiers with hierarchies as fine as may be, k, and roles of the other columns.
             rule: what the check demands.
             pins: what has to stay.
+            decided: what was decided before, where the study is that of an outcome.
 
         Raises:
-            DataError: the table lacks a column, or has no record.
+            DataError: the table lacks a column, or has no record that is not left out.
             StudyError: a pin names no column that could go out, or leaves nothing to choose.
         """
         if not len(data):
@@ -160,19 +205,23 @@ class Space:
                 "The study names a release of the same people that is out already, inside which the next one has to be "
                 "drawn: take safe recoding with the earlier release, not a search for other settings."
             )
-        study, notes = _decided(data, study)
+        study, notes = _roles_decided(data, study)
+        before, records = decided or Decided(), len(data)
+        data, leave_out = _without_gaps(data, study, before.leave_out)
         pinned = {pin.name: pin for pin in pins}
         for name in pinned:
             if name not in map(str, data.columns) or name in study.roles.remove:
                 raise StudyError(f"The column {name[:60]!r} does not go out, so that nothing of it can stay.")
         proposed = {column.name: column.hierarchy for column in inspect(data[list(study.roles.keep)])}
-        direct = {column.name for column in column_roles(data, study) if column.direct}
+        looks = column_roles(data, study)
+        never = {column.name for column in looks if column.direct} | set(outsiders(looks))
         columns = [
             *(_quasi_identifier(data, attribute, pinned.get(attribute.name)) for attribute in study.attributes),
             *(
-                _kept(data, name, None if name in direct else proposed[name], pinned.get(name), direct=name in direct)
+                _kept(data, name, proposed[name], pinned.get(name), as_it_is=name not in never)
                 for name in study.roles.keep
             ),
+            *(ChosenColumn(name, None, (REMOVED,), open_gaps=False, known=False) for name in before.removed),
         ]
         least = max(study.k, rule.least(study.k), math.ceil(1 / rule.risk(study.k)) if rule.risk(study.k) else 2)
         ks = tuple(k for k in (least * times for times in TIMES_K) if k <= len(data))
@@ -185,12 +234,28 @@ class Space:
             *(() if study.safe else (Way("repaired", LIKELIEST),)),
         )
         gaps = GAPS if any(column.open_gaps for column in columns) else ("",)
-        return cls(data, study, tuple(columns), study.roles.sensitive, ks, ways, gaps, privacy, notes)
+        besides = Decided(tuple(pins), leave_out, before.removed)
+        sensitive = study.roles.sensitive
+        return cls(data, study, tuple(columns), sensitive, ks, ways, gaps, privacy, notes, besides, records)
 
     @cached_property
-    def published(self) -> int:
-        """Number of columns that go out by the confirmed roles."""
-        return len(self.columns) + len(self.sensitive)
+    def weights(self) -> Mapping[str, float]:
+        """What each column that goes out by the confirmed roles counts: age and sex more than any other."""
+        names = [*(column.name for column in self.columns), *self.sensitive]
+        return {name: BASIC_WEIGHT if is_called(folded(name), "basic") else 1.0 for name in names}
+
+    @cached_property
+    def whole(self) -> float:
+        """What all columns that go out by the confirmed roles count together."""
+        return sum(self.weights.values())
+
+    @cached_property
+    def coarsest(self) -> Heights:
+        """Every column removed, and what has to stay as coarse as it may be."""
+        return tuple(
+            REMOVED if REMOVED in column.heights else min(column.heights, key=lambda height: (height < 0, height))
+            for column in self.columns
+        )
 
     @property
     def size(self) -> int:
@@ -207,23 +272,14 @@ class Space:
         for heights in product(*(column.heights for column in self.columns)):
             yield from self.choices_with(heights)
 
-    def choices_with(self, heights: tuple[int, ...]) -> Iterator[Choice]:
+    def choices_with(self, heights: Heights) -> Iterator[Choice]:
         """All combinations in which each column goes out so; none where no quasi-identifier would be left, or too many.
 
         More quasi-identifiers than the engine takes are never published: what they come to is not looked at.
         """
-        grouped = [
-            with_layers(column.hierarchy, height)
-            for column, height in zip(self.columns, heights, strict=True)
-            if height > 0 and column.hierarchy is not None
-        ]
-        if (
-            not grouped
-            or math.prod(one.leaves + 1 for one in grouped) > MAX_CELLS
-            or math.prod(one.layers for one in grouped) > MAX_STATES
-        ):
+        if not self.fits(heights):
             return
-        for gaps in self.gaps:
+        for gaps in self.gaps_of(heights):
             for way in self.ways:
                 if not (
                     gaps == "*" and way.name == "safe"
@@ -231,11 +287,31 @@ class Space:
                     for k in self.ks:
                         yield Choice(heights, k, way, gaps)
 
-    def base(self, heights: tuple[int, ...], gaps: str) -> Study:
+    def gaps_of(self, heights: Heights) -> tuple[str, ...]:
+        """Returns what may become of missing values: one and the same where these columns have none left open."""
+        open_gaps = any(c.open_gaps for c, height in zip(self.columns, heights, strict=True) if height > 0)
+        return self.gaps if open_gaps else ("",)
+
+    def gaps_for(self, heights: Heights, wanted: str) -> str:
+        """Returns what becomes of missing values: as wanted, where these columns leave that open."""
+        able = self.gaps_of(heights)
+        return wanted if wanted in able else able[0]
+
+    def fits(self, heights: Heights) -> bool:
+        """Whether some quasi-identifier is left, and no more than the engine takes."""
+        grouped = [
+            with_layers(column.hierarchy, height)
+            for column, height in zip(self.columns, heights, strict=True)
+            if height > 0 and column.hierarchy is not None
+        ]
+        leaves, layers = math.prod(one.leaves + 1 for one in grouped), math.prod(one.layers for one in grouped)
+        return bool(grouped) and leaves <= MAX_CELLS and layers <= MAX_STATES
+
+    def base(self, heights: Heights, gaps: str) -> Study:
         """Returns the study whose options the choices with these columns are: every hierarchy as fine as may be."""
         shown = dict(zip((column.name for column in self.columns), heights, strict=True))
         attributes = [
-            column.hierarchy.with_missing(gaps) if column.open_gaps else column.hierarchy
+            column.hierarchy.with_missing(gaps) if column.open_gaps and gaps else column.hierarchy
             for column in self.columns
             if shown[column.name] > 0 and column.hierarchy is not None
         ]
@@ -247,7 +323,7 @@ class Space:
             self.study.k,
             self.study.profile,
             self.privacy,
-            Roles((*roles.remove, *removed), roles.sensitive, kept),
+            Roles(tuple(dict.fromkeys((*roles.remove, *removed))), roles.sensitive, kept),
             self.study.epsilon,
             self.study.quality.of([attribute.name for attribute in attributes]),
         )
@@ -261,42 +337,106 @@ class Space:
             if column.hierarchy is not None
         }
 
-    def least_costs(self, gaps: str) -> list[dict[int, float]]:
-        """Returns per column, and per way that it may go out, a cost that no choice with it is below."""
-        return [{height: self._least(column, height, gaps) for height in column.heights} for column in self.columns]
+    def least_cost(self, place: int, height: int, gaps: str) -> float:
+        """Returns what a column that goes out so costs at least, whatever else is chosen."""
+        return self.weights[self.columns[place].name] / self.whole * self._shown(place, height, gaps)[1]
 
-    def _least(self, column: ChosenColumn, height: int, gaps: str) -> float:
+    def bound(self, heights: Heights, gaps: str) -> float:
+        """Returns a cost that no choice with these columns is below."""
+        cost = sum(self.least_cost(place, height, gaps) for place, height in enumerate(heights))
+        return (cost * len(self.data) + self.records - len(self.data)) / self.records
+
+    def codes(self, place: int, height: int, gaps: str) -> NDArray[np.int64]:
+        """Returns per record a number for what a column shows at its finest; -1 where the record is left out."""
+        return self._shown(place, height, gaps)[0]
+
+    @cached_property
+    def _held(self) -> dict[tuple[int, int, str], tuple[NDArray[np.int64], float]]:
+        return {}
+
+    def _shown(self, place: int, height: int, gaps: str) -> tuple[NDArray[np.int64], float]:
+        key = place, height, gaps if self.columns[place].open_gaps else ""
+        if key not in self._held:
+            self._held[key] = self._placed(self.columns[place], height, gaps)
+        return self._held[key]
+
+    def _placed(self, column: ChosenColumn, height: int, gaps: str) -> tuple[NDArray[np.int64], float]:
         if height == AS_IT_IS:
-            return 0.0
+            return cell_codes(self.data[column.name]), 0.0
+        nothing = np.zeros(len(self.data), dtype=np.int64)
         if height == REMOVED or column.hierarchy is None:
-            return 1.0
-        hierarchy = with_layers(column.hierarchy.with_missing(gaps) if column.open_gaps else column.hierarchy, height)
+            return nothing, 1.0
+        hierarchy = with_layers(
+            column.hierarchy.with_missing(gaps) if column.open_gaps and gaps else column.hierarchy, height
+        )
         study = Study([hierarchy], 2)
         try:
             located = locate(self.data[[column.name]], study)
         except CRAError:
-            return 1.0  # it cannot be published so, and who tries is told why
+            return nothing, 1.0  # it cannot be published so, and who tries is told why
         labels = np.array([node.label for node in hierarchy.layer_nodes[0]], dtype=object)
         hidden = located.complete.gaps.get(column.name)
-        shown = labels[located.leaves[:, 0]]
+        codes = located.leaves[:, 0].astype(np.int64)
+        shown = labels[codes]
         if hierarchy.missing == "*" and hidden is not None:
             shown = np.where(hidden, hierarchy.layer_nodes[-1][0].label, shown)
+            codes = np.where(hidden, len(labels), codes)
         frame = pd.DataFrame({column.name: shown})
-        lost = certainty_penalty(published_rows(frame, study), self.domains, [column.name])
-        left_out = len(located.complete.left_out)
-        return (lost * len(frame) + left_out) / (len(frame) + left_out)
+        lost = detail_lost(published_rows(frame, study), self.domains[column.name], column.name)
+        whole = np.full(len(self.data), -1, dtype=np.int64)
+        whole[located.complete.rows] = codes
+        return whole, (lost * len(frame) + len(whole) - len(frame)) / len(whole)
 
 
-def _decided(data: pd.DataFrame, study: Study) -> tuple[Study, tuple[str, ...]]:
+def detail_lost(table: Published, values: "pd.Series[Any]", name: str) -> float:
+    """Returns GCP of one column, where an interval that holds a single value of the raw table costs nothing.
+
+    Args:
+        table: the published table.
+        values: the column's values in the raw table, missing ones left out.
+        name: of the column.
+    """
+    extents = table.extents[name]
+    holds = Coverage(values, extents).sizes()
+    narrow = [
+        Interval(one.lower, one.lower, closed=True) if isinstance(one, Interval) and many <= 1 else one
+        for one, many in zip(extents.distinct, holds, strict=True)
+    ]
+    narrowed = replace(table, extents={name: Extents(tuple(narrow), extents.of_row)})
+    return certainty_penalty(narrowed, {name: values}, [name])
+
+
+def _without_gaps(data: pd.DataFrame, study: Study, besides: Sequence[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """The rows that were not decided to be left out, and the columns whose missing values leave others out.
+
+    Raises:
+        DataError: no row is left.
+    """
+    gaps = {name: find_gaps(data[name]) for name in besides}
+    gaps |= {one.name: gaps_in(data[one.name], one) for one in study.attributes if one.missing == LEFT_OUT}
+    gaps = {name: where for name, where in gaps.items() if where.any()}
+    if not gaps:
+        return data, ()
+    shown = ~np.logical_or.reduce(list(gaps.values()))
+    if not shown.any():
+        raise DataError(f"Every row lacks a value of {listed([repr(name) for name in gaps])}, and is left out.")
+    return data.loc[shown].reset_index(drop=True), tuple(gaps)
+
+
+def _roles_decided(data: pd.DataFrame, study: Study) -> tuple[Study, tuple[str, ...]]:
     """The study with roles for columns of which nobody said anything, and sentences on what was supposed."""
     roles, notes = study.roles, []
     taken: dict[str, list[str]] = {}
     for column in column_roles(data, study):
         if column.role != "undecided":
+            if column.role == "sensitive" != roles.of(column.name):  # by a privacy model
+                roles = roles.given(column.name, "sensitive")
             continue
         role: Role = "removed" if column.direct else "sensitive" if column.proposed == "sensitive" else "kept"
         roles = roles.given(column.name, role)
-        taken.setdefault("kept, coarser or not" if role == "kept" else role, []).append(column.name)
+        known = role == "kept" and column.proposed == "quasi-identifier"
+        words = "known to others" if known else "kept, coarser or not" if role == "kept" else str(role)
+        taken.setdefault(words, []).append(column.name)
     for said, names in taken.items():
         notes.append(f"Nobody decided about {listed([repr(name) for name in names])}: taken as {said}, as proposed.")
     return study.with_roles(roles), tuple(notes)
@@ -304,18 +444,23 @@ def _decided(data: pd.DataFrame, study: Study) -> tuple[Study, tuple[str, ...]]:
 
 def _quasi_identifier(data: pd.DataFrame, attribute: Hierarchy, pin: Pin | None) -> ChosenColumn:
     missing = bool(gaps_in(data[attribute.name], attribute).any()) and not attribute.missing
-    return ChosenColumn(attribute.name, attribute, _heights(attribute, pin), missing, known=True)
+    return ChosenColumn(attribute.name, attribute, _heights(data, attribute, pin), missing, known=True)
 
 
-def _kept(data: pd.DataFrame, name: str, hierarchy: Hierarchy | None, pin: Pin | None, *, direct: bool) -> ChosenColumn:
-    """A column that may stay as it is, become coarser, or go; what says who somebody is can only go."""
+def _kept(
+    data: pd.DataFrame, name: str, hierarchy: Hierarchy | None, pin: Pin | None, *, as_it_is: bool
+) -> ChosenColumn:
+    """A column that may stay as it is, become coarser, or go.
+
+    What says who somebody is, or what others may know, can only become coarser or go.
+    """
     if hierarchy is not None:
         try:
             _filled(data, hierarchy)
         except CRAError:  # some cells are none of it; nobody asked for it, so nobody is told
             hierarchy = None
-    coarser = _heights(hierarchy, pin) if hierarchy is not None else () if pin else (REMOVED,)
-    heights = (*(() if direct and pin is None else (AS_IT_IS,)), *coarser)
+    coarser = _heights(data, hierarchy, pin) if hierarchy is not None else () if pin else (REMOVED,)
+    heights = (*((AS_IT_IS,) if as_it_is or not coarser else ()), *coarser)
     missing = hierarchy is not None and bool(gaps_in(data[name], hierarchy).any())
     return ChosenColumn(name, hierarchy, heights, missing, known=False)
 
@@ -326,8 +471,10 @@ def _filled(data: pd.DataFrame, hierarchy: Hierarchy) -> pd.DataFrame:
     return as_numbers(data.loc[~gaps, [hierarchy.name]], Study([hierarchy], 2))
 
 
-def _heights(hierarchy: Hierarchy, pin: Pin | None) -> tuple[int, ...]:
-    """Heights of at least two layers that a hierarchy may have, the finest first, and to be removed unless pinned.
+def _heights(data: pd.DataFrame, hierarchy: Hierarchy, pin: Pin | None) -> Heights:
+    """Heights that a hierarchy may have, the finest first, and to be removed unless pinned.
+
+    One at which all people look alike shows as little as no column at all, and is none of them.
 
     Raises:
         StudyError: a pin asks for finer intervals than the hierarchy has.
@@ -335,16 +482,27 @@ def _heights(hierarchy: Hierarchy, pin: Pin | None) -> tuple[int, ...]:
     may_change = isinstance(hierarchy, Attribute | FileHierarchy)
     most = hierarchy.layers
     heights = [n for n in possible_layers(hierarchy) if 2 <= n <= most][::-1] if may_change else [most]
+    telling = list(filter(_tells(data, hierarchy), heights)) or heights[:1]
     if pin is None:
-        return (*heights, REMOVED)
+        return (*telling, REMOVED)
     if pin.widest is not None:
-        heights = [n for n in heights if _width(hierarchy, n) <= pin.widest]
-        if not heights:
+        telling = [n for n in telling if _width(hierarchy, n) <= pin.widest]
+        if not telling:
             raise StudyError(
                 f"{pin.name!r} is to stay in intervals of {pin.widest}, and the finest of its hierarchy are of "
                 f"{_width(hierarchy, most)}; give a hierarchy with finer ones."
             )
-    return tuple(heights)
+    return tuple(telling)
+
+
+def _tells(data: pd.DataFrame, hierarchy: Hierarchy) -> Callable[[int], bool]:
+    """Whether a column shows more than one value at a height, missing ones left out."""
+    try:
+        located = locate(data.loc[~gaps_in(data[hierarchy.name], hierarchy), [hierarchy.name]], Study([hierarchy], 2))
+    except CRAError:
+        return lambda _: True  # it cannot be published so, and who tries is told why
+    held = np.unique(located.leaves[:, 0])
+    return lambda height: len(np.unique(np.asarray(hierarchy.ranks[hierarchy.layers - height])[held])) > 1
 
 
 def _width(hierarchy: Hierarchy, layers: int) -> Decimal:

@@ -1,17 +1,20 @@
 """What was chosen, in the words of people who publish tables."""
 
+import re
 from collections.abc import Sequence
 
 from cra_engine.checks.outcome import Finding
 from cra_engine.options.option import finest
 from cra_engine.publishable.space import AS_IT_IS, REMOVED, Choice, ChosenColumn, Space
-from cra_engine.words import listed, percent
+from cra_engine.study.file_hierarchy import FileHierarchy
+from cra_engine.words import how_many, listed, percent
 
 GAP_TEXTS = {
     "category": "missing values as a category of their own",
-    "*": "rows with missing values shown without these columns",
+    "*": "missing values shown as *",
     "leave-out": "rows with missing values left out",
 }
+_COUNTED = re.compile(r"category|categorie|interval")
 WAY_TEXTS = {
     "safe": "drawn by safe recoding",
     "global": "the same groups for all rows",
@@ -19,11 +22,21 @@ WAY_TEXTS = {
 }
 
 
-def label_of(space: Space, choice: Choice) -> str:
-    """Returns a choice in words: ``Age in groups of 20 years, without neighbourhood``."""
+def label_of(space: Space, choice: Choice, silent: Sequence[str] = ()) -> str:
+    """Returns a choice in words: ``Age in groups of 20 years, without neighbourhood``.
+
+    Args:
+        space: what there was to choose.
+        choice: the choice.
+        silent: columns that show the same in every row, and so nothing.
+    """
     shown = list(zip(space.columns, choice.heights, strict=True))
-    parts = [width_text(column, height) for column, height in shown if _says_something(column, height)]
-    removed = [column.name for column, height in shown if height == REMOVED]
+    removed = [column.name for column, height in shown if height == REMOVED or column.name in silent]
+    parts = [
+        f"{column.name} in {width_text(column, height)}"
+        for column, height in shown
+        if column.name not in removed and _says_something(column, height)
+    ]
     if removed:
         parts.append(f"without {listed(removed)}")
     if choice.k != space.ks[0]:
@@ -36,31 +49,75 @@ def label_of(space: Space, choice: Choice) -> str:
 
 
 def _says_something(column: ChosenColumn, height: int) -> bool:
-    if height in (AS_IT_IS, REMOVED) or column.hierarchy is None:
+    if height in (AS_IT_IS, REMOVED) or column.hierarchy is None or single_values(column, height):
         return False
     return not column.known or height != column.hierarchy.layers
 
 
+def single_values(column: ChosenColumn, height: int) -> bool:
+    """Returns whether the finest that is shown of a column are its values."""
+    hierarchy = column.hierarchy
+    if hierarchy is None or height != hierarchy.layers:
+        return False
+    if hierarchy.numeric:
+        return set(hierarchy.leaf_values) == {1}
+    return isinstance(hierarchy, FileHierarchy) and all(row[0] == row[hierarchy.finest] for row in hierarchy.rows)
+
+
 def width_text(column: ChosenColumn, height: int) -> str:
-    """Returns how fine a column that is made coarser is at its finest: ``age in groups of 10 years``."""
-    if column.hierarchy is None:
-        return column.name
-    single = column.hierarchy.numeric and height == column.hierarchy.layers and set(column.hierarchy.leaf_values) == {1}
-    if single:
-        return f"{column.name} by single values"
+    """Returns how fine a column that is made coarser is at its finest: ``groups of 10 years``."""
+    if column.hierarchy is None or single_values(column, height):
+        return "single values"
     width = finest(column.hierarchy, height)
     counted = width.endswith(("category", "categories", "interval", "intervals"))
-    return f"{column.name} in {width}" if counted else f"{column.name} in groups of {width}"
+    return _COUNTED.sub("group", width) if counted else f"groups of {width}"
 
 
-def removed_text(name: str) -> str:
-    """Returns the words for a column that does not go out."""
-    return f"without {name}"
+def less_text(wider: int, suppressed: int, rows: int) -> str:
+    """Returns how many rows show less of a column than its finest groups; empty where none does.
+
+    Args:
+        wider: number of rows that do.
+        suppressed: number of rows that show nothing of it, which are among these.
+        rows: number of all.
+    """
+    if not wider:
+        return ""
+    return f"{'not shown' if wider == suppressed else 'less'} in {percent(wider / rows)} of the rows"
+
+
+def shown_text(column: ChosenColumn, height: int, less: str, *, silent: bool) -> str:
+    """Returns what becomes of a column: ``groups of 20 years, less in 4 % of the rows``.
+
+    Args:
+        column: the column.
+        height: how it goes out.
+        less: of the rows that show less of it than its finest groups.
+        silent: whether it shows the same in every row.
+    """
+    if height == REMOVED:
+        return "not shown"
+    if silent:
+        return "not shown: the same in every row"
+    if height == AS_IT_IS:
+        return "as it is"
+    own = "as it is" if single_values(column, height) else width_text(column, height)
+    return f"{own}, {less}" if less else own
+
+
+def hidden_text(hidden: int) -> str:
+    """Returns what becomes of a sensitive column."""
+    return f"as it is, hidden in {how_many(hidden, 'suppressed row')}" if hidden else "as it is (sensitive)"
 
 
 def gap_text(gaps: str) -> str:
     """Returns what becomes of missing values."""
     return GAP_TEXTS[gaps]
+
+
+def left_out_text(columns: Sequence[str]) -> str:
+    """Returns which rows somebody decided to leave out, whatever becomes of the columns."""
+    return f"left out where {listed(list(columns), 'or')} says nothing, as decided"
 
 
 def share_kept(cost: float, suppressed: int, left_out: int, records: int) -> str:
@@ -93,29 +150,49 @@ RULES = {
 }
 
 
-def why_not(space: Space, findings: Sequence[Finding], problem: str, in_vain: Sequence[str], *, complete: bool) -> str:
-    """Returns why nothing passes, in a sentence that names the rule and the column.
+def why_not(
+    space: Space,
+    findings: Sequence[Finding],
+    problem: str,
+    people: int,
+    without: Sequence[tuple[str, int]],
+    *,
+    complete: bool,
+) -> str:
+    """Returns why nothing passes, in a sentence that names the rule and the column, and how far the nearest misses.
 
     Args:
         space: what there was to choose.
         findings: what stands in the way of the table that comes closest.
         problem: why the last table could not be published, where none could.
-        in_vain: columns with which nothing passes.
+        people: how many stand in too small or too much alike a group of the nearest, before rows are joined.
+        without: columns that put them there, with how many are left without, the fewest first.
         complete: whether all choices were tried.
     """
-    begin = "Nothing that may be chosen passes" if complete else "Nothing was found that passes in this time"
+    begin = "Nothing that may be chosen passes" if complete else "Nothing was found that passes"
     names = [*(column.name for column in space.columns), *space.sensitive]
-    if findings and findings[0].code == "all-suppressed" and space.privacy:
-        read = listed(list(dict.fromkeys(name for model in space.privacy for name in model.columns)))
-        models = listed(list(map(str, space.privacy)))
+    if not findings:
+        return f"{begin}. {problem}".strip()
+    first = findings[0]
+    rule = RULES.get(first.code, first.code)
+    if first.code == "all-suppressed" and space.privacy:
+        columns = list(dict.fromkeys(name for model in space.privacy for name in model.columns))
         rule = "different sensitive values in every group"
-        return f"{begin}. What stands in the way is the rule of {rule} (column {read}): no groups have {models}."
-    if findings:
-        first = findings[0]
-        rule = RULES.get(first.code, first.code)
+        told = f"no groups have {listed(list(map(str, space.privacy)))}."
+    else:
         columns = [name for name in names if repr(name) in first.text]
-        of = f" (column {listed(columns)})" if columns else ""
-        return f"{begin}. What stands in the way of the nearest is the rule of {rule}{of}: {first.text}"
-    if in_vain:
-        return f"{begin}. What stands in the way: {listed(list(in_vain))} cannot go out by this rule."
-    return f"{begin}. {problem}".strip()
+        told = first.text
+    of = f" (column {listed(columns)})" if columns else ""
+    begin += f". What stands in the way of the nearest table is the rule of {rule}{of}"
+    return f"{begin}: {told}{_missed(people, without)}"
+
+
+def _missed(people: int, without: Sequence[tuple[str, int]]) -> str:
+    """How many people stand in the way, and by which column, as sentences that follow; empty where nobody does."""
+    if not people:
+        return ""
+    said = f" {how_many(people, 'person', 'people')} would share a row with too few or too similar people"
+    if not without:
+        return f"{said}."
+    name, left = without[0]
+    return f"{said}; without {name} {'nobody' if not left else how_many(left, 'person', 'people')} would."

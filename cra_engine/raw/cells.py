@@ -16,7 +16,7 @@ from cra_engine.study.lattice import State
 
 
 class CellCounts:
-    """The records of a table counted by cell, block by block.
+    """The records of a raw table counted by cell, block by block.
 
     Args:
         grid: the cells.
@@ -58,7 +58,7 @@ class CellCounts:
 
 @dataclass(frozen=True, eq=False)
 class OccupiedCells:
-    """The cells that hold records which no class has taken yet.
+    """The cells of a raw table that hold records which no class has taken yet.
 
     Attributes:
         grid: the cells.
@@ -164,7 +164,7 @@ class OccupiedCells:
 
 @dataclass(frozen=True, eq=False)
 class Filled:
-    """Boxes of a state that hold enough records.
+    """The boxes of a state that hold enough of a raw table's records.
 
     Attributes:
         codes: per box the code of its first cell, ascending.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from cra_engine.choices import DecimalSign
-from cra_engine.files.notation import decimal_in, measured, notation, plain
+from cra_engine.files.notation import decimal_in, notation, number_and_unit, plain
 
 _NUMBER = r"[-+]?\d[\d.,']*"
 _FROM = re.compile(
@@ -24,7 +24,7 @@ _STRICT_ABOVE, _STRICT_BELOW = (">", "over", "above", "more than"), ("<", "under
 
 @dataclass(frozen=True)
 class Code:
-    """The values that a cell such as ``90+`` stands for.
+    """The raw values that a cell such as ``90+`` stands for.
 
     Attributes:
         above: True for all values from ``limit`` on, False for all below it.
@@ -36,7 +36,7 @@ class Code:
 
 
 def code_in(text: str, step: Decimal = Decimal(1), decimal: DecimalSign | None = "point") -> Code | None:
-    """Returns what a top- or bottom-coded cell stands for; None for any other text.
+    """Return the raw values that a top- or bottom-coded cell stands for; None for any other text.
 
     Args:
         text: the cell.
@@ -69,7 +69,7 @@ def _limit(number: str, decimal: DecimalSign | None) -> Decimal | None:
 
 
 def decimal_of(texts: Iterable[str]) -> DecimalSign | None:
-    """Returns what marks the decimals in a column, the numbers of its codes and before its units included.
+    """Return what marks the decimals in a raw column, the numbers of its codes and before its units included.
 
     None where it can be either, or is not the same throughout.
 
@@ -81,7 +81,7 @@ def decimal_of(texts: Iterable[str]) -> DecimalSign | None:
 
 def _number_of(text: str) -> str:
     """The number that a cell is made of, as it is written; any other text as it is."""
-    apart = measured(text)
+    apart = number_and_unit(text)
     if apart is not None and code_in(text) is None:
         return apart[0]
     for shape in (_FROM, _TO):

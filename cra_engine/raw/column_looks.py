@@ -17,7 +17,7 @@ from propcache.api import cached_property
 from cra_engine.raw.column_words import Kind, folded, is_called
 from cra_engine.raw.given_names import GIVEN_NAMES
 from cra_engine.raw.medical_codes import medical_code
-from cra_engine.raw.written import MISSING
+from cra_engine.raw.written import gap_words
 
 LOOKED_AT = 2000  # different values of a column whose spelling is looked at
 MOST = 0.8  # the share of the cells that has to fit
@@ -53,7 +53,7 @@ _SINGLE_NAME = re.compile(rf"{_WORD}(?: {_WORD})?")
 
 @dataclass(frozen=True)
 class Look:
-    """A column of a table, as far as its looks go.
+    """A column of a raw table, as far as its looks go.
 
     Attributes:
         name: the column's name.
@@ -70,7 +70,8 @@ class Look:
         """Of a column as it was read; each different cell is looked at once."""
         codes, cells = pd.factorize(column)
         texts = [str(cell).strip() for cell in cells]
-        filled = [None if text.lower() in MISSING else text for text in texts]
+        gaps = gap_words(texts)
+        filled = [None if text.lower() in gaps else text for text in texts]
         place, values = pd.factorize(pd.Series(filled, dtype=object))
         of_cell = np.append(place, -1)  # the last for what is missing
         return cls(str(column.name), tuple(map(str, values)), of_cell[codes].astype(np.int64))
@@ -224,8 +225,10 @@ class Look:
         if not len(lengths):
             return False
         long = float(lengths.mean()) >= 40 or float(spaces.mean()) >= 4
-        typed = self.called("free text") and float(spaces.mean()) >= 1.5
-        return (long and self.distinct >= 0.3 * self.records and self.distinct >= 10) or (typed and self.distinct >= 5)
+        called = self.called("free text")
+        if called and self.distinct >= 5 and (float(spaces.mean()) >= 0.5 or self.distinct >= 0.1 * self.records):
+            return True
+        return long and self.distinct >= 10 and self.distinct >= 0.3 * self.records
 
 
 def _year(text: str) -> int:

@@ -31,7 +31,7 @@ CHANCE = 6  # powers of ten against a coincidence
 
 
 def determines(first: Look, second: Look) -> bool:
-    """Tells whether the values of one column determine those of another, but for mistakes, and not by chance.
+    """Tell whether the values of one raw column determine another's, but for mistakes, and not by chance.
 
     Where most values of the first column differ they determine everything, which says nothing: half of the records have
     to repeat a value, and to agree more often than the most frequent value of the second column does by chance.
@@ -58,7 +58,7 @@ def determines(first: Look, second: Look) -> bool:
 
 
 def twin_of(look: Look, others: Sequence[Look]) -> str:
-    """Names a column that says the same as this one: one of the two determines the other; empty where none does."""
+    """Name a raw column that says the same as this one: one of the two determines the other; empty where none does."""
     for other in others:
         if other.name != look.name and (determines(other, look) or determines(look, other)):
             return other.name
@@ -66,7 +66,7 @@ def twin_of(look: Look, others: Sequence[Look]) -> str:
 
 
 def date_parts(looks: Sequence[Look]) -> dict[str, tuple[tuple[str, ...], Part, bool]]:
-    """Finds the columns that are parts of a date: per column all parts of it, which one it is, and whether of a birth.
+    """Find the raw columns that are parts of a date: all parts, which one each is, and whether of a birth.
 
     Parts are told by their names (``admit_year``, ``Geburtsmonat``) and their values; a year alone is none.
     """

@@ -17,6 +17,7 @@ Kind = Literal[
     "sensitive",
     "coordinate",
     "quasi",
+    "basic",
 ]
 # Folded to small letters without accents, sought from the start of a word unless within one.
 _NAMED: dict[Kind, str] = {
@@ -59,6 +60,8 @@ _NAMED: dict[Kind, str] = {
     r"blood\w*|blut\w*|bp|systol\w*|diastol\w*)\b",
     "coordinate": r"\b(lat|lon|lng|long|latitude|longitude|breitengrad|langengrad|coordinates?|koordinaten?|gps|"
     r"easting|northing|geo(code|hash|location|lat|lon)?)\b",
+    # What hardly any analysis of people does without.
+    "basic": r"\b(age|ages|alter|sex|gender|geschlecht|female|male|weiblich|mannlich|maennlich)\b",
     "quasi": r"\b(age|ages|alter|alters\w*|sex|gender|geschlecht|female|male|weiblich|mannlich|maennlich|anrede|"
     r"salutation|bmi|body mass( index)?|"
     r"zip|zip\s?code|plz|postal\w*|post\s?code|postleitzahl|race|ethni\w*|herkunft|education\w*|educ|schooling|"
@@ -75,7 +78,7 @@ _PATTERNS = {kind: re.compile(words) for kind, words in _NAMED.items()}
 
 
 def folded(name: str) -> str:
-    """Folds a column's name to words of small letters: ``Geb.Datum`` is ``geb datum``, ``patientID`` ``patient id``."""
+    """Fold a raw column's name to words in lower case: ``Geb.Datum`` is ``geb datum``, ``patientID`` ``patient id``."""
     apart = re.sub(r"(?<=[a-zäöü])(?=[A-ZÄÖÜ])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
     plain = unicodedata.normalize("NFKD", apart.lower().replace("ß", "ss"))
     letters = "".join(character for character in plain if not unicodedata.combining(character))
@@ -83,7 +86,7 @@ def folded(name: str) -> str:
 
 
 def is_called(words: str, kind: Kind) -> bool:
-    """Tells whether a folded name holds a word of some kind.
+    """Tell whether a raw column's folded name holds a word of some kind.
 
     >>> is_called(folded("Hauptdiagnose"), "sensitive"), is_called(folded("report"), "quasi")
     (True, False)

@@ -45,7 +45,7 @@ class RawColumn:
 def read_column(
     column: "pd.Series[Any]", attribute: Hierarchy, *, every: bool = True, gaps: NDArray[np.bool_] | None = None
 ) -> RawColumn:
-    """Reads a column as an attribute means it and places its values on the leaves.
+    """Read a raw column as an attribute means it and place its values on the leaves.
 
     Args:
         column: the cells.
@@ -57,19 +57,19 @@ def read_column(
 
 
 class Reader(Protocol):
-    """Reads the columns of one attribute."""
+    """Reads the raw columns of one attribute."""
 
     def read(self, column: "pd.Series[Any]") -> RawColumn:
         """Reads a column."""
 
 
 def reader_of(attribute: Hierarchy, *, every: bool = True, gaps: NDArray[np.bool_] | None = None) -> Reader:
-    """Returns who reads the columns of an attribute; arguments as those of :func:`read_column`."""
+    """Return who reads the raw columns of an attribute; arguments as those of :func:`read_column`."""
     return NumberReader(attribute, every=every, gaps=gaps) if attribute.numeric else CategoryReader(attribute)
 
 
 class NumberReader:
-    """Reads columns of numbers, dates and codes; arguments as those of :func:`read_column`."""
+    """Reads raw columns of numbers, dates and codes; arguments as those of :func:`read_column`."""
 
     def __init__(self, attribute: Hierarchy, *, every: bool, gaps: NDArray[np.bool_] | None) -> None:
         self._attribute, self._gaps = attribute, gaps
@@ -92,7 +92,7 @@ class NumberReader:
 
 
 class CategoryReader:
-    """Reads columns of categories, by the values that the hierarchy lists."""
+    """Reads raw columns of categories, by the values that the hierarchy lists."""
 
     def __init__(self, attribute: Hierarchy) -> None:
         self._attribute = attribute
@@ -130,7 +130,7 @@ def _small(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def read_numbers(column: "pd.Series[Any]", attribute: Hierarchy) -> tuple[NDArray[Any], list[Problem]]:
-    """Reads a column's numbers as an attribute means them, and says what is wrong with the others.
+    """Read a raw column's numbers as an attribute means them, and say what is wrong with the others.
 
     Gaps are no finding where the study says what becomes of them.
     """
@@ -141,7 +141,7 @@ def read_numbers(column: "pd.Series[Any]", attribute: Hierarchy) -> tuple[NDArra
 
 
 def read_written_numbers(column: Written, attribute: Hierarchy) -> tuple[NDArray[Any], list[Problem]]:
-    """Reads a column of text as :func:`read_numbers` does."""
+    """Read a raw column of text as :func:`read_numbers` does."""
     gaps = bool(attribute.missing)
     if attribute.dates:
         values, notes = periods_in(column, attribute.unit)
@@ -155,7 +155,7 @@ def read_written_numbers(column: Written, attribute: Hierarchy) -> tuple[NDArray
 
 
 class GatheredRows:
-    """Rows of one kind, gathered block by block.
+    """Rows of a raw column with one problem, gathered block by block.
 
     Args:
         every: True to keep all their numbers, False to keep the first three only.
@@ -189,7 +189,7 @@ class GatheredRows:
 
 
 class Placement:
-    """Puts numbers on the leaves of an attribute, block by block, and remembers those that do not fit.
+    """Puts a raw column's numbers on an attribute's leaves, block by block, and remembers those that do not fit.
 
     Args:
         attribute: a numeric one.
@@ -266,7 +266,7 @@ class Placement:
 
 
 def gaps_in(column: "pd.Series[Any]", attribute: Hierarchy) -> NDArray[np.bool_]:
-    """Returns per cell whether it is a gap: empty, or a word such as ``NA`` or ``?`` that the hierarchy does not list.
+    """Return per raw cell whether it is a gap: empty, or a word such as ``NA`` that the hierarchy does not list.
 
     >>> from cra_engine import Attribute
     >>> gaps_in(pd.Series(["34", "", "NA", "51"]), Attribute("age", 0, 80, 3)).tolist()
@@ -282,7 +282,7 @@ def gaps_in(column: "pd.Series[Any]", attribute: Hierarchy) -> NDArray[np.bool_]
 
 
 def find_gaps(column: "pd.Series[Any]", listed: Container[str] = ()) -> NDArray[np.bool_]:
-    """Returns :func:`gaps_in` of what is surely a column, by the values that its hierarchy lists."""
+    """Return :func:`gaps_in` of what is surely a raw column, by the values that its hierarchy lists."""
     if column.dtype.kind in "iuf":
         return column.isna().to_numpy(dtype=bool)
     written = Written.of(column)

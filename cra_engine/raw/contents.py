@@ -19,7 +19,7 @@ from cra_engine.raw.proposed_finest import FEW
 from cra_engine.raw.proposed_hierarchy import Proposal, propose, shown_as_values
 from cra_engine.raw.proposed_kinds import leading_zeros, propose_codes, propose_kind
 from cra_engine.raw.proposed_roles import ProposedRole, propose_roles, roles_of
-from cra_engine.raw.written import MISSING, Problem
+from cra_engine.raw.written import Problem, Written, gap_words
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.periods import period_number, period_text
@@ -117,7 +117,7 @@ class Column:
 
 
 def inspect(frame: pd.DataFrame) -> tuple[Column, ...]:
-    """Every column of a table, in order."""
+    """Look at every column of a raw table, in order."""
     looks = propose_roles(frame)
     return tuple(replace(_inspect(frame[name]), looks=look) for name, look in zip(frame.columns, looks, strict=True))
 
@@ -129,9 +129,11 @@ def _inspect(column: "pd.Series[Any]") -> Column:
     if column.dtype.kind in "iuf":
         missing, written = int(np.isnan(found).sum()) if found.dtype.kind == "f" else 0, column
     else:
-        written = column.map(lambda cell: "" if pd.isna(cell) else str(cell).strip())
-        empty = written.str.lower().isin(MISSING)
-        missing, written = int(empty.sum()), written[~empty]
+        cells = Written.of(column)
+        gaps = gap_words(cells.texts)
+        empty = np.array([text.lower() in gaps for text in cells.texts], dtype=bool)[cells.codes]
+        written = pd.Series(np.array(cells.texts, dtype=object)[cells.codes], index=column.index)[~empty]
+        missing = int(empty.sum())
     filled = len(column) - missing
     texts = tuple((str(text), int(count)) for text, count in written.value_counts().items())
     coded = propose_codes(column) if filled else None
@@ -217,7 +219,7 @@ def _flat(name: str, texts: Sequence[str]) -> FileHierarchy | None:
 
 
 def proposed_study(columns: Sequence[Column]) -> Study | None:
-    """A study to begin with; None where no column is proposed for a quasi-identifier, so that somebody has to say one.
+    """Propose a study for a raw table; None where no column is proposed for a quasi-identifier.
 
     The first two of the columns that others may know of a person, numbers and codes before texts. What is only numbers
     never becomes one unasked. The roles of the other columns are those that go without saying.
@@ -239,14 +241,14 @@ def proposed_study(columns: Sequence[Column]) -> Study | None:
 def study_of(
     columns: Sequence[Column], k: int | None = None, profile: str = "paper", roles: Roles | None = None
 ) -> Study:
-    """The study in which these columns are the quasi-identifiers, with the hierarchies proposed for them."""
+    """Return the study in which these raw columns are quasi-identifiers, with the hierarchies proposed for them."""
     attributes = [column.hierarchy for column in columns if column.hierarchy is not None]
     # Fewer records than k cannot be recoded, so a tiny table starts lower.
     return Study(attributes, max(2, min(DEFAULT_K, columns[0].cells)) if k is None else k, profile, roles=roles)
 
 
 def with_quasi_identifiers(study: Study | None, columns: Sequence[Column], names: Sequence[str]) -> Study:
-    """The study with these quasi-identifiers: those it has keep their hierarchies and place, others are proposed.
+    """Return the study with these raw columns as quasi-identifiers: old ones stay, others are proposed.
 
     Without a study the roles of the other columns are those that go without saying.
     """

@@ -20,7 +20,7 @@ _QUARTER = re.compile(r"(?P<y>\d{4})\s*-?\s*[Qq](?P<q>[1-4])|[Qq](?P<q2>[1-4])\s
 
 
 def days_in(column: "pd.Series[Any]") -> tuple[list[date | None], list[Problem]]:
-    """Reads a column of dates: per cell a day, None for gaps and for what is no date, which is a problem.
+    """Read a raw column of dates: per cell a day, None for gaps and for what is no date, which is a problem.
 
     One order of day, month and year must fit all cells. Where several do and they differ, none is taken.
     """
@@ -55,7 +55,7 @@ def _days_of(column: Written) -> tuple[list[date | None], list[Problem]]:
 
 
 def order_of_dates(column: "pd.Series[Any]") -> str:
-    """Returns how a column writes its days, as ``strftime`` takes it; empty where it writes none.
+    """Return how a raw column writes its days, as ``strftime`` takes it; empty where it writes none.
 
     >>> order_of_dates(pd.Series(["31.12.2024", "", "01.02.2023"]))
     '%d.%m.%Y'
@@ -68,7 +68,7 @@ def order_of_dates(column: "pd.Series[Any]") -> str:
 
 
 def day_in(text: str, order: str) -> date | None:
-    """The day that a text names in this order, or as year-month-day; None for what is no day of the calendar.
+    """Return the day that a raw cell names in this order, or as year-month-day; None for no day of the calendar.
 
     >>> day_in("31.12.2024", "%d.%m.%Y"), day_in("2024-12-31", "%d.%m.%Y"), day_in("2024-02-31", "")
     (datetime.date(2024, 12, 31), datetime.date(2024, 12, 31), None)
@@ -96,22 +96,24 @@ def _orders_that_fit(texts: Sequence[str]) -> tuple[str, dict[str, date], list[d
     """The order that fits most texts, what it reads, and the readings of all orders that fit each of them."""
     best_order, best = "", dict[str, date]()
     fitting = []
-    for order in (*_ORDERS, *_MORE):
-        read = pd.to_datetime(pd.Series(texts, dtype=object), format=order, errors="coerce")
+    different = set(texts)
+    asked = [text for text in dict.fromkeys(texts) if any(map(str.isdigit, text))]  # every order has a year
+    for order in (*_ORDERS, *_MORE) if asked else ():
+        read = pd.to_datetime(pd.Series(asked, dtype=object), format=order, errors="coerce")
         days = {
             text: day.date()
-            for text, day in zip(texts, read, strict=True)
+            for text, day in zip(asked, read, strict=True)
             if not pd.isna(day) and date.min.year <= day.year <= date.max.year  # pandas reads the year -6 too
         }
         if len(days) > len(best):
             best_order, best = order, days
-        if texts and len(days) == len(set(texts)):
+        if len(days) == len(different):
             fitting.append(days)
     return best_order, best, fitting
 
 
 def periods_in(column: Written, unit: str) -> tuple[NDArray[np.float64], list[Problem]]:
-    """Returns per row the number of its year, quarter, month or day, NaN for gaps and for what is no date.
+    """Read a raw column's dates as the numbers of their year, quarter, month or day, NaN for what is none.
 
     Args:
         column: of dates.

@@ -24,7 +24,7 @@ _INT64 = 2**62
 
 @dataclass(frozen=True, eq=False)
 class ExactColumns:
-    """Numeric columns of a table, exact.
+    """Numeric columns of a raw table, exact.
 
     Attributes:
         names: the columns' names.
@@ -53,7 +53,7 @@ class ExactColumns:
 
 
 def exact_columns(data: pd.DataFrame, names: Sequence[str] | None = None) -> ExactColumns:
-    """The numbers of some columns, or of all that hold numbers, as they are written.
+    """Read the numbers of some raw columns, or of all that hold numbers, exactly as they are written.
 
     A cell 0.1 of a float column is one tenth, not the nearest binary fraction; texts are read as
     :func:`cra_engine.raw.numbers.numbers` reads them.
@@ -104,7 +104,7 @@ _UNNAMED = " If this column is not meant, name the columns that are."
 
 
 def text_columns(data: pd.DataFrame) -> tuple[str, ...]:
-    """The columns without a single number, which :func:`exact_columns` leaves out where none are named."""
+    """Return the raw columns without a number, which :func:`exact_columns` leaves out where none are named."""
     columns = [column_of(data, name) for name in data.columns]
     return tuple(str(column.name) for column in columns if not _any_number(numbers(column)[0], column))
 

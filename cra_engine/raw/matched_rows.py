@@ -22,7 +22,7 @@ MOST_PAIRS = 20_000_000
 
 
 def no_assignment() -> DataError:
-    """Returns what is wrong with a raw table none of whose assignments to a release fits."""
+    """Say what is wrong with a raw table none of whose assignments to a release fits."""
     return DataError(
         "No assignment of the raw table's records to the release's rows fits; raw table and release must hold the same "
         "records, each row with the labels of its record."
@@ -30,7 +30,7 @@ def no_assignment() -> DataError:
 
 
 def matched_rows(data: pd.DataFrame, frame: pd.DataFrame, study: Study) -> NDArray[np.int64] | None:
-    """Finds for each row of a release a record of the raw table that it can be of, each record once.
+    """Find for each row of a release a record of the raw table that it can be of, each record once.
 
     A maximum flow between the kinds of records and the kinds of rows, so that an assignment is found where there is
     one. Local recoding publishes a record with the first box that holds it, which is the one of least loss: where an

@@ -22,7 +22,7 @@ MOST = 0.8  # of the values have to be spelled so
 
 
 def medical_code(values: Sequence[str]) -> str:
-    """Tells which codes the different values of a column are; empty where they are none.
+    """Tell which medical codes the different values of a raw column are; empty where they are none.
 
     Several codes may stand in a cell, and words behind them.
 

@@ -18,7 +18,7 @@ from cra_engine.words import how_many
 
 @dataclass(frozen=True, eq=False)
 class NamedColumns:
-    """A table's quasi-identifiers and sensitive attribute, read.
+    """A raw table's quasi-identifiers and sensitive attribute, read by their names.
 
     Attributes:
         frame: numeric quasi-identifiers as numbers (int64 or float64), all other columns as stripped texts.
@@ -32,7 +32,7 @@ class NamedColumns:
 def read_named_columns(
     data: pd.DataFrame, quasi_identifiers: Sequence[str], sensitive: str, categorical: Collection[str] = ()
 ) -> NamedColumns:
-    """Reads a table by its column names alone: a column is numeric where all its values are numbers.
+    """Read a raw table by its column names alone: a column is numeric where all its values are numbers.
 
     Args:
         data: one row per person, cells as texts or numbers.

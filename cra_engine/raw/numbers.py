@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cra_engine.files.notation import groups, notation, plain, rewritten
+from cra_engine.files.notation import may_mark_thousands, notation, plain, rewritten
 from cra_engine.raw.written import Problem, Written
 from cra_engine.words import how_many, number_text
 
@@ -15,7 +15,7 @@ MISSING_CODES = (-99, -999, -9999, -99999)
 
 
 def plain_numbers(column: "pd.Series[Any]") -> NDArray[Any] | None:
-    """Text as numbers at once, int64 where all are whole; None where a cell needs a closer look, or all of them do.
+    """Read a raw column of text as numbers at once; None where a cell needs a closer look, or all of them do.
 
     What is read here is what ``pd.to_numeric`` reads, only faster: that goes from cell to cell.
     """
@@ -39,7 +39,7 @@ def plain_numbers(column: "pd.Series[Any]") -> NDArray[Any] | None:
 def numbers(
     column: "pd.Series[Any]", *, gaps: bool = False, plain: NDArray[Any] | None = None
 ) -> tuple[NDArray[Any], list[Problem]]:
-    """Reads a column as numbers: whole numbers stay whole, gaps and text become NaN and are reported.
+    """Read a raw column as numbers: whole ones stay whole, gaps and text become NaN and are reported.
 
     Args:
         column: the cells.
@@ -62,13 +62,13 @@ def numbers(
     values_at_once = plain_numbers(column) if plain is None else plain
     if values_at_once is None:
         return written_numbers(Written.of(column), gaps=gaps)
-    grouped = groups(column) if values_at_once.dtype.kind == "f" else ""
+    grouped = may_mark_thousands(column) if values_at_once.dtype.kind == "f" else ""
     problems = _by_groups(Written.of(column), grouped) if grouped else []
     return values_at_once, [*problems, *_missing_codes(values_at_once, name)]
 
 
 def written_numbers(column: Written, *, gaps: bool = False) -> tuple[NDArray[Any], list[Problem]]:
-    """Reads a column of text as :func:`numbers` does."""
+    """Read a raw column of text as :func:`numbers` does."""
     text, empty = pd.Series(column.texts, dtype=object), np.array(column.empty, dtype=bool)
     values = pd.to_numeric(text, errors="coerce").to_numpy()
     rows = column.rows(empty)
@@ -78,7 +78,7 @@ def written_numbers(column: Written, *, gaps: bool = False) -> tuple[NDArray[Any
             values, unclear = _by_notation(column, text, empty, values)
             problems += unclear
         else:
-            problems += _by_groups(column, groups(text[~empty]))
+            problems += _by_groups(column, may_mark_thousands(text[~empty]))
         named = {row for problem in problems for row in problem.rows if problem.fatal}
         rows = column.rows(np.isnan(values) & ~empty)
         rows = np.array([row for row in rows if row not in named], dtype=np.int64)
@@ -93,7 +93,7 @@ def written_numbers(column: Written, *, gaps: bool = False) -> tuple[NDArray[Any
 
 
 def empty_cells(name: str, rows: NDArray[np.int64]) -> Problem:
-    """Returns what is wrong with gaps that nobody has chosen for.
+    """Say what is wrong with a raw column's gaps that nobody has chosen for.
 
     Args:
         name: the column's.
@@ -176,6 +176,6 @@ def _missing_codes(values: NDArray[Any], name: str) -> list[Problem]:
 
 
 def number_shown(value: Any) -> str:
-    """Returns a number as a person would write it."""
+    """Write a raw number as a person would."""
     number = float(value)
     return number_text(Decimal(repr(number))) if np.isfinite(number) and abs(number) < 1e15 else str(value)

@@ -27,7 +27,7 @@ LEFT_OUT = "leave-out"
 
 @dataclass(frozen=True, eq=False)
 class Complete:
-    """A table without the rows that a study leaves out.
+    """A raw table without the rows that its study leaves out.
 
     Attributes:
         data: the other rows.
@@ -48,7 +48,7 @@ class Complete:
 
 
 class Gaps:
-    """The gaps of a table that comes block by block.
+    """The gaps of a raw table that comes block by block.
 
     Args:
         study: says what becomes of them.
@@ -111,7 +111,7 @@ def _listed(rows: list[int], many: int) -> str:
 
 
 def complete(data: pd.DataFrame, study: Study) -> Complete:
-    """Returns a raw table without the rows whose gaps the study leaves out, with what became of all gaps in words.
+    """Return a raw table without the rows whose gaps the study leaves out, with what became of all gaps in words.
 
     Raises:
         DataError: a column is missing, or every row has a gap.
@@ -130,7 +130,7 @@ def complete(data: pd.DataFrame, study: Study) -> Complete:
 
 
 def every_row() -> DataError:
-    """Returns what is wrong where nothing is left."""
+    """Say that no row of a raw table is left, as each has a gap."""
     return DataError(
         "Every row has a missing value whose rows are to be left out; take another choice for them in the study."
     )
@@ -184,7 +184,7 @@ class Located:
 
 
 def locate(data: pd.DataFrame, study: Study) -> Located:
-    """Places every record of a raw table on the leaves of the study's hierarchies, but for rows that it leaves out.
+    """Place every record of a raw table on the leaves of the study's hierarchies, but for rows that it leaves out.
 
     Raises:
         DataError: no record, a missing column, or the first fatal finding in one.
@@ -193,7 +193,7 @@ def locate(data: pd.DataFrame, study: Study) -> Located:
 
 
 def place(table: Complete, study: Study) -> Located:
-    """Places every record of a table that has no gaps but those the study knows; as :func:`locate`."""
+    """Place every record of a raw table without gaps but those the study knows; as :func:`locate`."""
     raw = [column_of(table.data, attribute.name) for attribute in study.attributes]
     if not len(table.data):
         raise no_records()
@@ -209,10 +209,10 @@ def place(table: Complete, study: Study) -> Located:
 
 
 def column_order(study: Study, columns: Sequence[str]) -> list[int]:
-    """Returns the positions of a study's attributes in the order of a table's columns."""
+    """Return the positions of a study's attributes in the order of a raw table's columns."""
     return sorted(range(len(study.names)), key=lambda position: columns.index(study.names[position]))
 
 
 def no_records() -> DataError:
-    """Returns what is wrong with a table without rows."""
+    """Say that a raw table has no rows."""
     return DataError("The table holds no record; it needs one row per person below the column names.")

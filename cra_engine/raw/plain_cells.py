@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cra_engine.files.notation import measured
+from cra_engine.files.notation import number_and_unit
 from cra_engine.raw.codes import Code, code_in, decimal_of
 from cra_engine.raw.written import Problem, Written
 from cra_engine.study.hierarchy import Hierarchy
@@ -18,7 +18,7 @@ from cra_engine.words import how_many, number_text
 
 
 def plain_cells(column: Written, attribute: Hierarchy) -> tuple[Written, list[Problem]]:
-    """Returns a column with its coded and measured cells as numbers, and what to know of that.
+    """Return a raw column with its coded and measured cells as numbers, and what to know of that.
 
     What lies past the domain by its code becomes an infinite number. Other cells stay as they are, for
     :func:`cra_engine.raw.numbers.written_numbers` to read.
@@ -29,7 +29,7 @@ def plain_cells(column: Written, attribute: Hierarchy) -> tuple[Written, list[Pr
 
 
 def unit_of(texts: Sequence[str]) -> str:
-    """Returns the unit that all measured cells share; empty where there is none.
+    """Return the unit that all measured cells of a raw column share; empty where there is none.
 
     >>> unit_of(["70 kg", "81 kg", "64"]), unit_of(["70 kg", "1.8 m"]), unit_of(["5%"])
     ('kg', '', '%')
@@ -39,7 +39,7 @@ def unit_of(texts: Sequence[str]) -> str:
 
 
 def without_unit(column: "pd.Series[Any]") -> "pd.Series[Any]":
-    """Returns a column of text without the unit that all its measured cells share.
+    """Return a raw column of text without the unit that all its measured cells share.
 
     >>> without_unit(pd.Series(["75,9 kg", "80", ""])).tolist()
     ['75,9', '80', '']
@@ -52,8 +52,8 @@ def without_unit(column: "pd.Series[Any]") -> "pd.Series[Any]":
 
 
 def measured_cells(texts: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """Returns the measured cells, each as its number and its unit."""
-    return {text: parts for text in texts if code_in(text) is None and (parts := measured(text)) is not None}
+    """Return a raw column's measured cells, each as its number and its unit."""
+    return {text: parts for text in texts if code_in(text) is None and (parts := number_and_unit(text)) is not None}
 
 
 def _without_shared_unit(column: Written) -> tuple[Written, list[Problem]]:

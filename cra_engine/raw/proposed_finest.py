@@ -14,7 +14,7 @@ MOST_RARE = 0.1  # of the records may show a rare value
 
 
 def propose_finest(column: "pd.Series[Any]") -> tuple[int, str]:
-    """The finest layer that a release may show of a column, 0 for the values themselves or 1, and why.
+    """Propose the finest layer to show of a raw column, 0 for the values themselves or 1, and say why.
 
     >>> propose_finest(pd.Series(["f", "m"] * 10))
     (0, 'each of the 2 values is shown by 10 records or more')

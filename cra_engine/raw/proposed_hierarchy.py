@@ -32,7 +32,7 @@ _CLOSER = (10, 12, 15, 20, 25, 30, 40, 50, 60, 80)
 
 @dataclass(frozen=True)
 class Proposal:
-    """A proposed attribute.
+    """An attribute proposed for a raw column.
 
     Attributes:
         attribute: the quasi-identifier with its hierarchy.
@@ -44,7 +44,7 @@ class Proposal:
 
 
 def propose(column: "pd.Series[Any]", unit: str = "") -> Proposal:
-    """Propose a binary hierarchy for a column of numbers; gaps and text in it are passed over.
+    """Propose a binary hierarchy for a raw column of numbers; gaps and text in it are passed over.
 
     - The resolution is the finest decimal place seen, down to the sixth.
     - There are 4 layers (8 leaves) from 100 records on, else 3 (4 leaves); fewer where the data span fewer values.
@@ -74,13 +74,13 @@ def propose(column: "pd.Series[Any]", unit: str = "") -> Proposal:
     resolution = Decimal(1).scaleb(-decimals)
     ordered = np.sort(found[np.isfinite(found)])
     first, last = (_steps(end.item(), decimals) for end in (ordered[0], ordered[-1]))
-    smallest, largest = (_steps(end, decimals) for end in near(ordered, float(resolution)))
+    smallest, largest = (_steps(end, decimals) for end in near_ends(ordered, float(resolution)))
     span = largest - smallest + 1
     layers = 4 if len(column) >= MANY_RECORDS else 3
     while layers > 2 and span < 2 ** (layers - 1):
         layers -= 1
     leaves = 2 ** (layers - 1)
-    start, width = cover(smallest, largest, leaves)
+    start, width = round_domain(smallest, largest, leaves)
     lower, upper = start * resolution, (start + leaves * width) * resolution
     below, above = first < start, last >= start + leaves * width
     attribute = Attribute(name, lower, upper, layers, resolution=resolution, unit=unit, below=below, above=above)
@@ -96,7 +96,7 @@ def propose(column: "pd.Series[Any]", unit: str = "") -> Proposal:
 
 
 def why_coded(attribute: Attribute, *, below: bool, above: bool) -> tuple[str, ...]:
-    """A sentence on the few that lie below or past a proposed domain; nothing where it covers all."""
+    """Say which few raw values lie below or past a proposed domain; nothing where it covers all."""
     shown = [f"<{attribute.text(attribute.lower)}"] * below
     shown += [f">={attribute.text(attribute.upper)}"] * above
     if not shown:
@@ -105,14 +105,14 @@ def why_coded(attribute: Attribute, *, below: bool, above: bool) -> tuple[str, .
     return (f"A few lie far out and are shown as {groups}: ends that reached them would tell every reader how far.",)
 
 
-def near(ordered: NDArray[Any], step: float = 1) -> tuple[Any, Any]:
-    """The ends of ascending values without a few that lie far from all others, which decide nothing.
+def near_ends(ordered: NDArray[Any], step: float = 1) -> tuple[Any, Any]:
+    """Return the ends of raw values without a few that lie far from all others, which decide nothing.
 
     Args:
         ordered: the values, one per record; not empty.
         step: distance of two neighbouring values.
 
-    >>> near(np.array([*range(10, 50), 900])), near(np.array([10, 11, 900]))
+    >>> near_ends(np.array([*range(10, 50), 900])), near_ends(np.array([10, 11, 900]))
     ((10, 49), (10, 900))
     """
     few = FEW_FAR if len(ordered) >= LEAST_FOR_FAR else 0
@@ -123,7 +123,7 @@ def near(ordered: NDArray[Any], step: float = 1) -> tuple[Any, Any]:
 
 
 def shown_as_values(attribute: Attribute) -> Attribute:
-    """The same attribute; where a leaf is a single value, releases show that value: ``0`` instead of ``[0, 1[``.
+    """Return a proposed attribute whose releases show single values: ``0`` instead of ``[0, 1[``.
 
     >>> [node.label for node in shown_as_values(Attribute("smoker", 0, 2, layers=2, above=True)).layer_nodes[0]]
     ['0', '1', '>=2']
@@ -134,7 +134,7 @@ def shown_as_values(attribute: Attribute) -> Attribute:
 
 
 def upper_that_fits(lower: Decimal, upper: Decimal, resolution: Decimal, leaves: int) -> Decimal:
-    """The smallest upper end, ``upper`` or above, with which a domain splits into equal leaves of whole steps."""
+    """Return the least upper end, ``upper`` or above, with which a proposed domain splits into equal leaves."""
     steps = (Fraction(upper) - Fraction(lower)) / Fraction(resolution)
     needed = max(-(-steps // leaves), 1) * leaves
     return lower + Decimal(int(needed)) * resolution
@@ -169,10 +169,10 @@ def _why_resolution(decimals: int, seen: bool) -> str:
     return f"The finest value has {decimals} {_noun(decimals, 'decimal')}: values are counted in steps of {step}."
 
 
-def cover(smallest: int, largest: int, leaves: int) -> tuple[int, int]:
-    """Start and leaf width, in steps, of a domain of round numbers that ends where the data end, or nearly.
+def round_domain(smallest: int, largest: int, leaves: int) -> tuple[int, int]:
+    """Return start and leaf width, in steps, of a proposed domain of round numbers that ends about where the data end.
 
-    >>> cover(18, 90, 8), cover(20, 59, 4)
+    >>> round_domain(18, 90, 8), round_domain(20, 59, 4)
     ((15, 10), (20, 10))
     """
     start, width = _narrowest(smallest, largest, leaves, _ROUND)

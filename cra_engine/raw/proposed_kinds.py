@@ -16,7 +16,7 @@ from cra_engine.raw.columns import find_gaps
 from cra_engine.raw.dates import days_in
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.plain_cells import unit_of
-from cra_engine.raw.proposed_hierarchy import MANY_RECORDS, Proposal, cover, near, propose, why_coded
+from cra_engine.raw.proposed_hierarchy import MANY_RECORDS, Proposal, near_ends, propose, round_domain, why_coded
 from cra_engine.raw.written import MISSING
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.file_hierarchy import FileHierarchy
@@ -32,7 +32,7 @@ _POSTAL_NAME = re.compile(r"\b(zip|zip\s?code|plz|postal\w*|post\s?code|postleit
 
 
 def propose_kind(column: "pd.Series[Any]") -> Proposal | None:
-    """A hierarchy for a column of dates, or of numbers among which coded or measured cells stand; None for others.
+    """Propose a hierarchy for a raw column of dates, or of numbers with coded or measured cells; None for others.
 
     >>> propose_kind(pd.Series(["34", "41", "90+", "57"], name="age")).attribute
     ... # doctest: +ELLIPSIS
@@ -52,7 +52,7 @@ def _dates(column: "pd.Series[Any]") -> Proposal | None:
     filled = int((~find_gaps(column)).sum())
     if not known or len(known) < MOST * filled:
         return None
-    first, last = (date.fromordinal(day) for day in near(np.array([day.toordinal() for day in known])))
+    first, last = (date.fromordinal(day) for day in near_ends(np.array([day.toordinal() for day in known])))
     unit = "day"
     for wider, least in _LEAST_PERIODS.items():
         if period_number(last, wider) - period_number(first, wider) >= least - 1:
@@ -63,7 +63,7 @@ def _dates(column: "pd.Series[Any]") -> Proposal | None:
     while layers > 2 and largest - smallest + 1 < 2 ** (layers - 1):
         layers -= 1
     leaves = 2 ** (layers - 1)
-    start, width = cover(smallest, largest, leaves)
+    start, width = round_domain(smallest, largest, leaves)
     lower, upper = (as_day(Decimal(end), unit) for end in (start, start + leaves * width))
     below = period_number(known[0], unit) < start
     above = period_number(known[-1], unit) >= start + leaves * width
@@ -165,7 +165,7 @@ def _from_zero(highest: Decimal, step: Decimal, leaves: int) -> tuple[int, int, 
 
 
 def propose_codes(column: "pd.Series[Any]") -> FileHierarchy | None:
-    """A hierarchy for codes whose beginning has a meaning: postal codes, ICD-10, digits with leading zeros; else None.
+    """Propose a hierarchy for raw codes with a telling beginning: postal codes, ICD-10, leading zeros; else None.
 
     Digits lose their last ones, as ARX's redaction does it; an ICD-10 code its subdivision, then its category.
 
@@ -177,10 +177,12 @@ def propose_codes(column: "pd.Series[Any]") -> FileHierarchy | None:
     ('E11.2', 'E11.-', 'E--', '*')
     """
     look = Look.of(column)
-    texts = sorted(look.values)
+    words, texts = list[str](), list[str]()
+    for text in sorted(look.values):
+        (words if text.lower() in MISSING else texts).append(text)
     if not texts:
         return None
-    if look.share(ICD_10) == 1.0:
+    if all(map(ICD_10.fullmatch, texts)):
         rows: list[tuple[str, ...]] = [(text, f"{text[:3]}.-", f"{text[0]}--", "*") for text in texts]
     elif leading_zeros(texts) or (
         _POSTAL_NAME.search(look.words) and look.share(POSTAL) == 1.0 and len({len(text) for text in texts}) == 1
@@ -189,6 +191,7 @@ def propose_codes(column: "pd.Series[Any]") -> FileHierarchy | None:
         rows = [(text, *(text[:n] + "*" * (length - n) for n in _kept(length)), "*") for text in texts]
     else:
         return None
+    rows += [(word, *[word] * (len(rows[0]) - 2), "*") for word in words]  # "none" is no code
     rare = int(look.counts[look.counts < 5].sum())
     for finest in range(int(rare > 0.1 * np.sum(look.counts)), 2):  # too many values are shown by their beginning only
         try:
@@ -199,7 +202,7 @@ def propose_codes(column: "pd.Series[Any]") -> FileHierarchy | None:
 
 
 def leading_zeros(texts: Sequence[str]) -> bool:
-    """Returns whether texts are codes rather than numbers: digits, all of one length, and some begin with a 0.
+    """Return whether raw texts are codes, not numbers: digits, all of one length, and some begin with a 0.
 
     >>> leading_zeros(["01067", "99084"]), leading_zeros(["0", "7"]), leading_zeros(["007", "12"])
     (True, False, False)

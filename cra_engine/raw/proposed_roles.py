@@ -21,7 +21,7 @@ ALONE, BESIDE, MANY_VALUES = 0.2, 0.5, 50  # shares of records alone with their 
 
 @dataclass(frozen=True)
 class ProposedRole:
-    """What a column looks like, and what is proposed to become of it.
+    """The role that is proposed for a raw column, by its looks.
 
     Attributes:
         name: the column.
@@ -173,7 +173,7 @@ def _shared(look: Look) -> str:
 
 
 def roles_of(proposals: Collection[ProposedRole], *, keep: bool = False) -> Roles:
-    """The roles to begin with: what identifies directly is removed, what is sensitive by its name is sensitive.
+    """Return a raw table's roles to begin with: what identifies directly is removed; sensitive goes by names.
 
     All other columns stay undecided until somebody has looked at them.
 

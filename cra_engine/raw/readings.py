@@ -21,7 +21,7 @@ _ELSE = "write them otherwise where that is wrong."
 
 
 def readings(column: "pd.Series[Any]", attribute: Hierarchy, *, ends: bool = True) -> list[Problem]:
-    """Returns what of a column is read otherwise than it is written: a note with its rows per kind.
+    """Return what of a raw column is read otherwise than it is written: a note with its rows per kind.
 
     Args:
         column: the raw column.

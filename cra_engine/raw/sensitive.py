@@ -14,7 +14,7 @@ from cra_engine.raw.numbers import numbers
 
 
 class Reads(Protocol):
-    """What reads columns: a privacy criterion."""
+    """A privacy criterion, as a reader of raw sensitive columns."""
 
     @property
     def columns(self) -> Mapping[str, bool]:
@@ -22,7 +22,7 @@ class Reads(Protocol):
 
 
 def sensitive_columns(names: Sequence[str], criteria: Sequence[Reads]) -> dict[str, bool]:
-    """The columns that criteria read, and whether as numbers: only where all of them can.
+    """Return the raw columns that criteria read, and whether as numbers: only where all of them can.
 
     Args:
         names: the quasi-identifiers.
@@ -41,7 +41,7 @@ def sensitive_columns(names: Sequence[str], criteria: Sequence[Reads]) -> dict[s
 
 
 def refuse_quasi_identifier(name: str, names: Sequence[str]) -> None:
-    """Refuse a quasi-identifier as a sensitive or marking column.
+    """Refuse a quasi-identifier as a sensitive or marking column of a raw table.
 
     Raises:
         StudyError: it is one.
@@ -53,7 +53,7 @@ def refuse_quasi_identifier(name: str, names: Sequence[str]) -> None:
 
 
 class SensitiveCounts:
-    """The values of some columns by place, block by block.
+    """The values of some raw sensitive columns, counted by place, block by block.
 
     Args:
         columns: per column whether it is read as numbers where all its cells are.

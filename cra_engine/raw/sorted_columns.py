@@ -13,7 +13,7 @@ LEAST_TOLD, LEAST_SURE = 0.5, 4.0  # rank correlation, and its distance from 0 i
 
 
 def sorted_columns(table: pd.DataFrame, names: Sequence[str] | None = None) -> tuple[tuple[str, float], ...]:
-    """Finds the columns by which the rows of a table are sorted, or nearly so.
+    """Find the columns by which the rows of a raw table are sorted, or nearly so.
 
     Args:
         table: the raw table.

@@ -40,7 +40,7 @@ _SETUPS = {"toy": (2,), "clinic": (2, 3), "hospitals": (2, 3, 4)}
 
 @dataclass(frozen=True, eq=False)
 class Synthetic:
-    """A synthetic table with its study; ``data, study = synthesize(...)`` unpacks it.
+    """A synthetic raw table with its study; ``data, study = synthesize(...)`` unpacks it.
 
     Attributes:
         kind: ``"toy"``, ``"clinic"`` or ``"hospitals"``.
@@ -71,7 +71,7 @@ class Synthetic:
 
 
 def synthesize(kind: str, records: int | None = None, seed: int = 0, *, correlation: float = 1.0) -> Synthetic:
-    """Draw a synthetic table; the same arguments give the same table.
+    """Draw a synthetic raw table; the same arguments give the same table.
 
     - ``toy``: age and weight, hierarchies of equal structure, k = 3. At its 36 records every seed gives a table whose
       recoding meets exact ties that only c3 decides, a class that steals from another, classes that isolate people, and
@@ -121,7 +121,7 @@ def synthesize(kind: str, records: int | None = None, seed: int = 0, *, correlat
 def synthetic_study(
     kind: str, attributes: int | None = None, k: int | None = None, *, records: int | None = None
 ) -> Study:
-    """The study that goes with a synthetic table: a set-up of the paper's Table 1, or the toy's.
+    """Return the study that goes with a synthetic raw table: a set-up of the paper's Table 1, or the toy's.
 
     Args:
         kind: ``"toy"``, ``"clinic"`` or ``"hospitals"``.

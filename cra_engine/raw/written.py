@@ -1,5 +1,6 @@
 """A raw column as it is written, each different text once; and what is found to be wrong in a column."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -8,12 +9,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "."})
+# What stands for nothing in a column of any kind; among numbers "none" does too, see :func:`gap_words`.
+EMPTY = frozenset({"", "na", "n/a", "nan", "null", "?", "."})
+MISSING = EMPTY | {"none"}
+_AS_A_NUMBER = re.compile(r"[-+<>=≤≥]*\s*[.,]?\d")
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One finding in one column of a raw table.
+    """One problem in one column of a raw table.
 
     Attributes:
         column: the column's name.
@@ -33,13 +37,25 @@ class Problem:
 
 
 def listed(values: Iterable[Any], rows: NDArray[np.int64]) -> str:
-    """Returns the first three findings with their rows: ``512 in row 4, 433 in row 9``."""
+    """Write the first three problems of a raw column with their rows: ``512 in row 4, 433 in row 9``."""
     return ", ".join(f"{value} in row {row}" for value, row in list(zip(values, rows, strict=False))[:3])
+
+
+def gap_words(texts: Iterable[str]) -> frozenset[str]:
+    """Return which words, in small letters, stand for nothing in a raw column that holds these stripped texts.
+
+    Among words ``none`` is a value: no illness, no drug. It is a gap where numbers, dates or codes are expected.
+
+    >>> "none" in gap_words(["flu", "none"]), "none" in gap_words(["34", "none"]), "na" in gap_words(["flu"])
+    (False, True, True)
+    """
+    begins = [_AS_A_NUMBER.match(text) is not None for text in set(texts) if text.lower() not in MISSING]
+    return MISSING if 2 * sum(begins) > len(begins) else EMPTY
 
 
 @dataclass(frozen=True, eq=False)
 class Written:
-    """A column as it is written.
+    """A raw column as it is written.
 
     Attributes:
         name: the column's name.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class CheckedFile:
-    """A file that was looked at.
+    """A file that a report names as looked at.
 
     Attributes:
         what: ``"data"``, ``"study"``, ``"release"``, ``"population"`` or ``"hierarchy"``.
@@ -40,7 +40,7 @@ class CheckedFile:
 
 
 def checked_files(what: str, path: Path) -> list[CheckedFile]:
-    """A file that was looked at, or each part of the table that a folder holds; what else is in it was not read.
+    """Name for a report a file that was looked at, or each part of the table that a folder holds.
 
     Raises:
         DataError: the folder holds no table.
@@ -54,10 +54,10 @@ def checked_files(what: str, path: Path) -> list[CheckedFile]:
 
 
 def today() -> date:
-    """The day here."""
+    """Return the day for a report, here."""
     return datetime.now().astimezone().date()
 
 
 def day_text(on: date | None) -> str:
-    """A day as a report writes it, today's when left out: ``22 November 2026``."""
+    """Write a day as a report does, today's when left out: ``22 November 2026``."""
     return (on or today()).strftime("%d %B %Y").lstrip("0")

@@ -6,8 +6,8 @@ from importlib.resources.abc import Traversable
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 
-def fill(template: Traversable, **values: object) -> str:
-    """Returns a template filled in; it may extend ``base.html.j2``, which all reports share.
+def fill_template(template: Traversable, **values: object) -> str:
+    """Fill a report's template; it may extend ``base.html.j2``, which all reports share.
 
     Args:
         template: its file, in a package or in a folder; what is put in is escaped, since all are HTML or SVG.

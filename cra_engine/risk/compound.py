@@ -23,7 +23,7 @@ from cra_engine.words import how_many
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CompoundPredicates(Result):
-    """The predicates of a downcoding: what they say, how rarely they are true, and of how many records.
+    """The risk of a downcoding's predicates: how rarely they are true, and of how many records.
 
     Attributes:
         predicates: per predicate the labels that a record must lie in.
@@ -79,7 +79,7 @@ class CompoundPredicates(Result):
 
 
 def compound_predicates(downcoding: Downcoding, data: pd.DataFrame | None = None) -> CompoundPredicates:
-    """Returns what the predicates of a downcoding amount to (Cohen 2022, Definition 5.2).
+    """Return the risk that the predicates of a downcoding amount to (Cohen 2022, Definition 5.2).
 
     Args:
         downcoding: the attack's result.
@@ -118,12 +118,12 @@ def compound_predicates(downcoding: Downcoding, data: pd.DataFrame | None = None
 
 
 def isolated(space: Space, predicates: Nodes, leaves: Leaves) -> int:
-    """Returns how many predicates are true of exactly one record."""
+    """Count a downcoding's predicates that are true of exactly one record."""
     return sum(int(space.holds(box, leaves).sum()) == 1 for box in predicates)
 
 
 def still_generalizes(space: Space, published: Nodes, refined: Nodes, leaves: Leaves) -> bool:
-    """Returns whether in each published class the records can be put into the refined boxes, one into each."""
+    """Return whether each published class's records fit into the refined boxes, one into each."""
     for rows in classes_of(published):
         if (refined[rows] == published[rows]).all():
             continue
@@ -134,7 +134,7 @@ def still_generalizes(space: Space, published: Nodes, refined: Nodes, leaves: Le
 
 
 def disjoint(space: Space, predicates: Nodes) -> bool:
-    """Returns whether no record satisfies two of the predicates."""
+    """Return whether no record satisfies two of a downcoding's predicates."""
     start, stop = space.start(predicates), space.stop(predicates)
     for place in range(len(predicates) - 1):
         meet = (start[place] < stop[place + 1 :]) & (start[place + 1 :] < stop[place])

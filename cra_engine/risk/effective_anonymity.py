@@ -32,7 +32,7 @@ NOTHING = -1
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EffectiveAnonymity(Result):
-    """With how many records each record can be confused, itself included.
+    """The risk by effective anonymity: with how many records each can be confused, itself included.
 
     Attributes:
         quasi_identifiers: the columns compared.
@@ -63,7 +63,7 @@ class EffectiveAnonymity(Result):
 
 
 def count_below(anonymity: NDArray[np.int64], limit: int) -> int:
-    """Returns how many records have an effective anonymity below a limit; below 2 they are unique.
+    """Count the records with an effective anonymity below a limit; below 2 they are unique.
 
     >>> count_below(np.array([1, 1, 4, 5]), 5)
     3
@@ -74,7 +74,7 @@ def count_below(anonymity: NDArray[np.int64], limit: int) -> int:
 def effective_anonymity(
     table: pd.DataFrame, by: Sequence[str] | Study, *, missing: str | Sequence[str] = ()
 ) -> EffectiveAnonymity:
-    """With how many records each record of a table can be confused, raw or published.
+    """Return the effective anonymity of each record of a table: with how many it can be confused.
 
     Source: Cohen (2022), Definitions 3.1 and A.1.
 

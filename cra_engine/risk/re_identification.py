@@ -26,7 +26,7 @@ Sizes = Sequence[int] | NDArray[np.signedinteger[Any]]
 
 @dataclass(frozen=True)
 class ReIdentification:
-    """The risk of a release; every number is a probability or a share from 0 to 1, exact.
+    """The risk of re-identification; every number is a probability or a share from 0 to 1, exact.
 
     Suppressed records show nothing that could be matched: they are in no number.
 
@@ -54,7 +54,7 @@ class ReIdentification:
 
 
 def re_identification(sizes: Sizes, threshold: Fraction, population: Sizes | None = None) -> ReIdentification:
-    """The risk of re-identification by class sizes.
+    """Return the risk of re-identification by class sizes.
 
     Args:
         sizes: records per class of the release; at least one class.

@@ -28,7 +28,7 @@ Place = tuple[int, int]  # class, column
 
 @dataclass(frozen=True)
 class Conclusion:
-    """What one contributor of a cell, who knows its total, can say of another.
+    """The risk to one contributor of a cell: what another, who knows its total, can say of them.
 
     Attributes:
         who: row number of the contributor who estimates.
@@ -48,7 +48,7 @@ class Conclusion:
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: its contributors from the largest to the smallest, equal ones in the table's order.
+    """One cell at risk: its contributors from the largest to the smallest, equal ones in the table's order.
 
     Attributes:
         group: the class, from 0.
@@ -108,7 +108,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class RuleFindings:
-    """What one rule says of all cells.
+    """The cells at risk by one rule.
 
     Attributes:
         rule: the rule.
@@ -123,7 +123,7 @@ class RuleFindings:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SensitiveCells(Result):
-    """The cells of a release under some rules.
+    """The cells of a release at risk under some rules.
 
     Attributes:
         groups: row numbers of each class.
@@ -250,7 +250,7 @@ def sensitive_cells(
     rules: Sequence[CellRule] = USUAL,
     columns: Sequence[str] | None = None,
 ) -> SensitiveCells:
-    """Judge every cell of a release, whoever published it, by rules for sensitive cells; exact.
+    """Find the cells at risk in a release, whoever published it, by rules for sensitive cells; exact.
 
     Args:
         groups: the classes: row numbers from 0. Rows in none of them, such as suppressed ones, count nowhere.
@@ -285,7 +285,7 @@ def sensitive_cells(
 
 
 def classes_of(release: pd.DataFrame, by: Sequence[str]) -> tuple[NDArray[np.int64], ...]:
-    """The classes of a published table: rows that are equal in some columns, in the order of their first row.
+    """Return a published table's classes to find cells at risk: rows equal in some columns, by their first row.
 
     Rows with ``*`` in all of these columns are suppressed and in no class.
 

@@ -34,7 +34,7 @@ Codes = NDArray[np.signedinteger[Any]]
 
 @dataclass(frozen=True)
 class SingledClass:
-    """What singling out yields on one class.
+    """The risk of being singled out in one class.
 
     Attributes:
         index: the class's index; None for the suppressed records.
@@ -56,7 +56,7 @@ class SingledClass:
 
 @dataclass(frozen=True, repr=False)
 class SinglingOut(Result):
-    """Singling out checked against the raw data.
+    """The risk of being singled out, checked against the raw data.
 
     Attributes:
         attack: the attack it rests on.
@@ -123,14 +123,14 @@ def _boxes(attack: Attack, cells: Sequence[Cell]) -> list[Any]:
 
 
 def count_outcomes(results: Sequence[SingledClass]) -> dict[Outcome, int]:
-    """Returns how many results there are of each outcome."""
+    """Count the classes by each outcome of singling out."""
     outcomes = Counter(result.outcome for result in results)
     return {"failed": outcomes["failed"], "one": outcomes["one"], "many": outcomes["many"]}
 
 
 @dataclass(frozen=True)
 class CellChance:
-    """The attacker's view of one cell: the probability that it isolates one person, from the release alone.
+    """The risk in one cell: the probability that it isolates one person, from the release alone.
 
     Attributes:
         cell: leaf indices.
@@ -146,7 +146,7 @@ class CellChance:
 
 @dataclass(frozen=True)
 class CellBounds:
-    """What is known of a cell whose class is too large to count exactly.
+    """The bounds of the risk in a cell whose class is too large to count exactly.
 
     Attributes:
         cell: leaf indices.
@@ -163,7 +163,7 @@ class CellBounds:
 
 @dataclass(frozen=True, repr=False)
 class SinglingChances(Result):
-    """Singling out without the raw data.
+    """The risk of being singled out, without the raw data.
 
     Attributes:
         attack: the attack it rests on.
@@ -289,7 +289,7 @@ def single_out(attack: Attack, data: None = None, *, time_limit: float = ...) ->
 def single_out(
     attack: Attack, data: pd.DataFrame | None = None, *, time_limit: float = 60.0
 ) -> SinglingOut | SinglingChances:
-    """Returns which cells isolate one person.
+    """Return which cells isolate one person.
 
     Args:
         attack: the attack on the release.

@@ -26,7 +26,7 @@ _SPARSE = 8  # keys per record up to which an array of all keys is counted, not 
 
 @dataclass(frozen=True, eq=False)
 class Uniques:
-    """Who is alone in a table, by how few columns.
+    """The people at risk as they are alone in a table, by how few columns.
 
     Attributes:
         names: the columns.
@@ -72,14 +72,14 @@ class Uniques:
 
 
 def cell_codes(column: "pd.Series[Any]") -> NDArray[np.int64]:
-    """Numbers the different cells of a column as they are written, from 0; empty cells are one of them."""
+    """Number the different cells of a column to find who is unique by them, from 0; empty cells are one."""
     codes, cells = pd.factorize(column, use_na_sentinel=False)
     texts = ["" if pd.isna(cell) else str(cell).strip() for cell in cells]
     return pd.factorize(np.array(texts, dtype=object))[0][codes].astype(np.int64)
 
 
 def unique_records(columns: Sequence[NDArray[np.int64]], records: int) -> NDArray[np.bool_]:
-    """Per record whether no other shows the same codes in all columns; nobody is alone by no column.
+    """Return per record whether it is unique: no other shows the same codes in all columns; never by no column.
 
     >>> unique_records([np.array([0, 0, 1]), np.array([0, 1, 1])], 3).tolist(), unique_records([], 2).tolist()
     ([True, True, True], [False, False])
@@ -91,7 +91,7 @@ def unique_records(columns: Sequence[NDArray[np.int64]], records: int) -> NDArra
 def alone_by_gaps(
     columns: Sequence[NDArray[np.int64]], empty: Sequence[NDArray[np.bool_]], records: int
 ) -> NDArray[np.bool_]:
-    """Per record whether it is unique, and would not be by those of its cells that are filled.
+    """Return per record whether it is unique, and would not be by those of its cells that are filled.
 
     Args:
         columns: codes, one array per column.
@@ -116,7 +116,7 @@ def alone_by_gaps(
 def removed_until_few(
     columns: Sequence[NDArray[np.int64]], removable: Sequence[int], records: int, most: int
 ) -> tuple[tuple[int, ...], int] | None:
-    """Removes columns, each time the one without which fewest records are unique, until no more are than allowed.
+    """Remove columns, each time that without which fewest records are unique, until few enough are.
 
     Columns that need not have gone are put back in the end, the first removed first. Fewer columns may do it elsewhere:
     all subsets are not looked at.
@@ -165,7 +165,7 @@ def removed_until_few(
 def minimal_uniques(
     data: pd.DataFrame, names: Sequence[str], most: int = MOST_COLUMNS, deadline: Deadline | None = None
 ) -> Uniques:
-    """Finds by which smallest sets of columns records are alone.
+    """Find by which smallest sets of columns records are unique.
 
     Args:
         data: the table, its cells taken as they are written.

@@ -25,14 +25,14 @@ from cra_engine.patience import Stopped, stoppable
 from cra_engine.release import Release
 from cra_engine.results import Json, Result, plain
 from cra_engine.study.grid import Cell
-from cra_engine.words import listed, percent
+from cra_engine.words import how_many, listed, percent
 
 SETTLED = "all classes together exclude a value there that the class by itself does not"
 
 
 @dataclass(frozen=True)
 class CellValues:
-    """What is known of the people of one cell.
+    """The risk that the sensitive values of one cell's people become known.
 
     Attributes:
         cell: leaf indices.
@@ -87,7 +87,7 @@ class CellValues:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WhoHasWhat(Result):
-    """Who has what, from a release alone.
+    """The risk that sensitive values become known: who has what, from a release alone.
 
     Attributes:
         attack: the attack on each class that it rests on.
@@ -107,6 +107,11 @@ class WhoHasWhat(Result):
     def certain(self) -> tuple[CellValues, ...]:
         """The cells of which both are certain: that one person is there, and what that person has."""
         return tuple(found for found in self.cells if found.certain is not None)
+
+    @property
+    def settled(self) -> tuple[CellValues, ...]:
+        """The cells of which one value alone is left, though their class shows others or one person is there."""
+        return tuple(found for found in self.cells if len(found.possible) == 1 and (found.alone or found.excluded))
 
     @property
     def narrowed(self) -> tuple[CellValues, ...]:
@@ -135,6 +140,24 @@ class WhoHasWhat(Result):
                 f"Of {number:,} of {len(self.cells):,} cells the likelihood of some values is not known: {why}."
             )
         return tuple(sentences)
+
+    def in_numbers(self) -> str:
+        """How many cells settle a value, who is certain to stand there, and of how many more cells values are excluded.
+
+        A clause without a full stop. Whether anybody is there does not matter to a reader who knows somebody to be.
+        """
+        settled, certain = len(self.settled), len(self.certain)
+        cells = how_many(settled, "cell settles", "cells settle") if settled else "no cell settles"
+        told = f"{cells} the value of whoever is there"
+        if certain > 1:
+            told += f", and {certain:,} people are certain to stand there, each alone"
+        elif settled:
+            told += f", and {'1 person' if certain else 'nobody'} is certain to stand there alone"
+        more = sum(len(found.possible) > 1 for found in self.narrowed)
+        if more or not settled:
+            cells = how_many(more, *(("more cell", "more cells") if settled else ("cell", "cells")))
+            told += f"; in {cells} nobody has some value that the class shows"
+        return told
 
     def sentence(self, found: CellValues) -> str:
         """What is known of a cell, in one sentence."""
@@ -206,7 +229,7 @@ class WhoHasWhat(Result):
 
 
 def who_has_what(attack: Attack, columns: Sequence[str] = (), *, time_limit: float = 60.0) -> WhoHasWhat:
-    """Which sensitive values the people of each cell can have, and how likely each is, from the release alone.
+    """Return which sensitive values the people of each cell can have, and how likely, from the release alone.
 
     What is certain is so by all classes together, as far as the time goes, and so are likelihoods of 0 and 1 that
     follow from it. Other likelihoods are those of each class by itself (docs/method.md, section 18), given that one

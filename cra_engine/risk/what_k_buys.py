@@ -20,7 +20,7 @@ from cra_engine.risk.sensitive_cells import sensitive_cells
 
 @dataclass(frozen=True)
 class Bought:
-    """What one k gives.
+    """The risk that is left, and the loss, with one k of microaggregation.
 
     Attributes:
         k: the smallest size of a cluster.
@@ -51,7 +51,7 @@ def what_k_buys(
     method: ClusterMethod = "mdav",
     standardize: bool = False,
 ) -> tuple[Bought, ...]:
-    """Microaggregate with several k and count the sensitive cells of each (Torra and Navarro-Arribas 2023, Table 2).
+    """Count with several k of microaggregation the cells at risk (Torra and Navarro-Arribas 2023, Table 2).
 
     Args:
         columns: the columns, exact.

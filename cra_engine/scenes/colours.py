@@ -12,9 +12,9 @@ CLASSES = (OWN, STOLEN, CHOSEN, *MORE)  # each beside the number of its class
 
 
 def colours() -> dict[str, Any]:
-    """The colours, for the script."""
+    """Return the colours for the script in the browser."""
     return {
         "boxes": list(CLASSES),
         "suppressed": SUPPRESSED,
-        "roles": {"own": OWN, "isolated": ISOLATED, "taken": STOLEN, "chosen": CHOSEN},
+        "roles": {"own": OWN, "isolated": ISOLATED, "taken": STOLEN, "chosen": CHOSEN, "suppressed": SUPPRESSED},
     }

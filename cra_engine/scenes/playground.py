@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from cra_engine.errors import DataError, MissingLibraryError, ReleaseError
+from cra_engine.errors import DataError, MissingLibraryError, ReleaseError, StudyError
 from cra_engine.expected import expect
 from cra_engine.raw.placement import complete
 from cra_engine.raw.synthesis import synthesize
@@ -13,6 +13,7 @@ from cra_engine.release import Release
 from cra_engine.scenes.possible import possible_table
 from cra_engine.scenes.table import check_size, named, table_of
 from cra_engine.study.study import Study
+from cra_engine.words import listed
 
 if TYPE_CHECKING:
     from cra_engine.scenes.widget import Playground
@@ -24,7 +25,7 @@ def playground(
     *,
     attributes: Sequence[str] = (),
 ) -> "Playground":
-    """A table in a notebook whose people are dragged; beside it what anybody works out from what is published.
+    """Show a table in a notebook whose people are dragged; beside it what anybody works out from what is published.
 
     It is shown by Jupyter, marimo and others that know anywidget (``pip install 'cra-explorer[notebook]'``), and
     calculates in the browser; nothing is sent anywhere else.
@@ -40,6 +41,7 @@ def playground(
 
     Raises:
         MissingLibraryError: anywidget is not installed.
+        StudyError: the study asks for privacy models besides k, or for another quality model.
         DataError: the table does not fit its study, or is too large to be followed while people are moved.
         ReleaseError: no table was found that gives the release.
 
@@ -67,6 +69,13 @@ def _begun(
     table: pd.DataFrame | Release | None, study: Study | None, attributes: Sequence[str]
 ) -> tuple[pd.DataFrame, Study]:
     """The raw table that is shown, and its study of two attributes."""
+    asked = table.study if isinstance(table, Release) else study
+    more = [] if asked is None else [*map(str, asked.privacy), *([] if asked.quality.plain else [str(asked.quality)])]
+    if more:
+        raise StudyError(
+            f"The study asks for {listed(more)}; a playground recodes, and attacks, under k alone and by the paper's "
+            "loss: give a study without."
+        )
     if isinstance(table, Release):
         if len(table.study.attributes) != 2:
             raise ReleaseError(

@@ -4,10 +4,10 @@ import random
 from collections.abc import Iterator, Mapping
 
 import pandas as pd
-from ortools.sat.python import cp_model
 
 from cra_engine.attacks.solver.bounds import Bound, Hypothesis
 from cra_engine.attacks.tight.system import TightSystem
+from cra_engine.counting import cp_sat as cp_model
 from cra_engine.errors import ReleaseError
 from cra_engine.publish.local.recoding import recode
 from cra_engine.release import Release
@@ -19,7 +19,7 @@ SECONDS = 5.0
 
 
 def possible_table(release: Release) -> pd.DataFrame:
-    """A raw table whose recoding gives exactly this release: the first one found, not a likely one.
+    """Return a raw table to touch whose recoding gives exactly this release: the first one found, not a likely one.
 
     Args:
         release: of a few quasi-identifiers and some hundred records.

@@ -17,7 +17,7 @@ SCENE = re.compile(r"[a-z0-9.]+-k\d{1,2}(-(m\d{1,5}\.\d{1,3}|[da]\d{1,5}))*")
 
 
 def scene_frame(scene: str, table: Table, study: Study, frame: pd.DataFrame) -> pd.DataFrame:
-    """The raw table of a scene such as ``table-k3-m12.7-d4-a9``.
+    """Return the raw table of a scene from the browser such as ``table-k3-m12.7-d4-a9``.
 
     Args:
         scene: person 12 moved to cell 7, person 4 taken out, somebody put into cell 9.
@@ -72,7 +72,7 @@ def scene_frame(scene: str, table: Table, study: Study, frame: pd.DataFrame) -> 
 
 
 def raw_value(attribute: Hierarchy, leaf: int, place: int, like: Any = 0) -> Any:
-    """A raw value of a leaf: the one at a place among them, the last one where it has fewer.
+    """Return a raw value of a leaf for a scene: the one at a place among them, the last one where it has fewer.
 
     Args:
         attribute: its hierarchy.

@@ -15,7 +15,7 @@ _COMMENT = re.compile(r"^[ ]*(?://[^\n]*|/\*\*(?:(?!\*/)[\s\S])*\*/)\n", re.MULT
 
 
 def modules(folder: Path, *entries: str) -> str:
-    """A component's script and all that it imports, as one script without imports.
+    """Return a browser component's script and all that it imports, as one script without imports.
 
     Each module becomes a function that runs when it is first needed; ``need("name.js")`` gives what it exports.
 

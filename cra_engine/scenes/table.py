@@ -28,7 +28,7 @@ Table = dict[str, Any]
 
 
 def table_of(frame: pd.DataFrame, study: Study, names: Sequence[str]) -> Table:
-    """Plain data for the script: see the types in component/scene.js and component/model.js.
+    """Return a table as plain data for the browser's script: see the types in component/scene.js and model.js.
 
     Args:
         frame: the raw table.
@@ -62,7 +62,7 @@ def table_of(frame: pd.DataFrame, study: Study, names: Sequence[str]) -> Table:
 
 
 def named(count: int, others: Mapping[int, str] | None = None) -> list[str]:
-    """Names for so many people; ``others`` says who is called otherwise."""
+    """Name so many people of a scene; ``others`` says who is called otherwise."""
     found = [*NAMES, *(f"Person {number + 1}" for number in range(len(NAMES), count))][:count]
     for number, name in (others or {}).items():
         found[number] = name
@@ -70,7 +70,7 @@ def named(count: int, others: Mapping[int, str] | None = None) -> list[str]:
 
 
 def check_size(records: int, study: Study) -> None:
-    """Refuse what cannot be followed while people are moved.
+    """Refuse a table that cannot be followed while people of a scene are moved.
 
     Raises:
         CRAError: more people, more cells or a larger k than the script takes.

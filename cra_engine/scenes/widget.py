@@ -18,7 +18,7 @@ NAME = "table"  # of the one table, in its scenes
 
 
 def notebook_script() -> str:
-    """The script of the widget as one module: the worker is made of the same text, so nothing is fetched."""
+    """Return the notebook widget's script as one module: the worker is of the same text, nothing is fetched."""
     style = "".join((FOLDER / name).read_text("utf-8") for name in ("style.css", "notebook.css"))
     return (
         f"function program() {{\n{modules(FOLDER, 'notebook.js', 'worker.js')}return need;\n}}\n"
@@ -28,7 +28,7 @@ def notebook_script() -> str:
 
 
 class Playground(anywidget.AnyWidget):
-    """A table whose people can be moved; see :func:`cra_engine.playground`.
+    """The notebook's widget of a table whose people can be moved; see :func:`cra_engine.playground`.
 
     Attributes:
         frame: the table as it stands, a pandas DataFrame; a trait, so it can be observed.

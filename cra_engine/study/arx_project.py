@@ -25,7 +25,8 @@ from cra_engine.files.xml_text import Element, read_xml
 from cra_engine.files.zipped import Zipped, opened_zip
 from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
 from cra_engine.study.quality import WEIGHT
-from cra_engine.study.study import MAX_ATTRIBUTES, MAX_K
+from cra_engine.study.study import MAX_K
+from cra_engine.study.study_file import MAX_ATTRIBUTES
 
 MOST_XML, MOST_HIERARCHY, MOST_PROJECT = 4 * 2**20, 64 * 2**20, 2**30
 MOST_LINES = 1_000_000  # of all hierarchies together; a zip file of 8 KB can hold millions
@@ -65,7 +66,7 @@ _MODELS: tuple[tuple[re.Pattern[str], Callable[..., PrivacyModel]], ...] = (
 
 @dataclass(frozen=True)
 class ArxProject:
-    """The settings by which an ARX project made a table.
+    """The settings by which an ARX project made a table, for a study.
 
     Attributes:
         roles: per column ``"quasi-identifying"``, ``"identifying"``, ``"sensitive"`` or ``"insensitive"``.
@@ -116,7 +117,7 @@ class ArxProject:
 
 @dataclass(frozen=True)
 class ProjectColumns:
-    """The part of a project that concerns a released table.
+    """The part of an ARX project's settings that concerns a released table.
 
     Attributes:
         quasi_identifiers: the table's columns that are some.
@@ -285,9 +286,6 @@ def _quality(config: Element, names: Sequence[str]) -> tuple[dict[str, Decimal],
         name, weight = table.child("attribute"), decimal_in(table.child("weight") or "")
         if name in names and weight is not None and 0 <= weight <= 1 and weight != WEIGHT:
             weights[str(name)] = weight
-    if len({weights.get(name, WEIGHT) for name in names}) > 1:
-        notes.append(
-            "The project weighs attributes: the order of the states is another, and what is called certain need not be "
-            "so."
-        )
+    if len({weights.get(name, WEIGHT) for name in names}) == 1:
+        weights = {}  # only their ratios count
     return weights, notes

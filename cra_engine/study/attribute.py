@@ -16,7 +16,7 @@ from cra_engine.files.checked import MAX_DIGITS, End, Number, Whole, digits_need
 from cra_engine.study.coded import Coded, coded_gap, with_coded
 from cra_engine.study.file_hierarchy import FileHierarchy, made_hierarchy, read_hierarchy
 from cra_engine.study.hierarchy import MAX_LEAVES, MAX_LISTED, Hierarchy
-from cra_engine.study.periods import PERIODS, as_day, first_day, period_number, period_text, starts
+from cra_engine.study.periods import PERIODS, as_day, first_day, period_number, period_text, starts_period
 from cra_engine.study.tree import ROOT_LABEL, Node
 from cra_engine.words import number_text
 
@@ -202,7 +202,7 @@ class Attribute(Hierarchy):
             raise StudyError(f"{where}: unit is {self.unit[:60]!r}; with dates take {', '.join(PERIODS)}.")
         for key, day in zip(("lower", "upper"), days, strict=True):
             number = period_number(day, self.unit)
-            if not starts(day, self.unit):
+            if not starts_period(day, self.unit):
                 raise StudyError(
                     f"{where}: {key} {day.isoformat()} is not the first day of a {self.unit}; "
                     f"take {first_day(number, self.unit)}."

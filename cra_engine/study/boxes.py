@@ -26,7 +26,7 @@ Nodes = NDArray[np.signedinteger[Any]]
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """The different nodes of one hierarchy; leaves come first, the root last.
+    """The different nodes of one of a study's hierarchies; leaves come first, the root last.
 
     Attributes:
         start: per node its first leaf.
@@ -91,7 +91,7 @@ class Tree:
 
 
 class Space:
-    """The boxes over several trees, one per attribute; attributes may share a tree.
+    """The boxes over several hierarchies, one per attribute; attributes may share a tree.
 
     Args:
         trees: the different trees.
@@ -180,7 +180,7 @@ class Space:
 
 
 def boxes_of(table: pd.DataFrame, study: Study, space: Space) -> Nodes:
-    """The boxes that the rows of a published table show, shape (rows, attributes).
+    """Return the boxes of a study's hierarchies that a table's rows show, shape (rows, attributes).
 
     Raises:
         ReleaseError: no row, a missing column, or a cell that is no label of its hierarchy.
@@ -215,7 +215,7 @@ def _named(attribute: Hierarchy, label: object) -> Node | None:
 
 
 def labelled(table: pd.DataFrame, study: Study, space: Space, boxes: Nodes) -> pd.DataFrame:
-    """A table with the quasi-identifiers replaced by the labels of boxes; other columns as they were."""
+    """Return a table with the quasi-identifiers replaced by the labels of a study's boxes; other columns stay."""
     labels = space.labels(boxes)
     shown = {name: [row[place] for row in labels] for place, name in enumerate(study.names)}
     every = np.arange(len(table))  # taken: a column that shares its memory with the raw table would carry it along
@@ -224,7 +224,7 @@ def labelled(table: pd.DataFrame, study: Study, space: Space, boxes: Nodes) -> p
 
 
 def classes_of(boxes: Nodes) -> list[NDArray[np.int64]]:
-    """The rows of each class of equal boxes, ascending; the classes in the order of their first rows."""
+    """Return the rows of each class of equal boxes, ascending; the classes in the order of their first rows."""
     _, first, place = np.unique(boxes, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty(len(order), dtype=np.int64)

@@ -16,7 +16,7 @@ NULL = "NULL"
 
 @dataclass(frozen=True)
 class Coded:
-    """A leaf that keeps to itself up to the root.
+    """A leaf of a hierarchy that keeps to itself up to the root.
 
     Attributes:
         label: how a release shows it.
@@ -28,7 +28,7 @@ class Coded:
 
 
 def coded_gap(missing: str) -> tuple[Coded, ...]:
-    """The leaf of gaps, where they have one."""
+    """Return the leaf of gaps among a hierarchy's coded leaves, where they have one."""
     if missing == "category":
         return (Coded(NULL),)
     return (Coded(ROOT_LABEL, gap=True),) if missing == "*" else ()
@@ -41,7 +41,7 @@ def with_coded(
     width: Decimal,
     where: str,
 ) -> tuple[tuple[Node, ...], ...]:
-    """Layers with more leaves at their left and right end, each its own parent up to the root.
+    """Return a hierarchy's layers with more leaves at their left and right end, each its own parent up to the root.
 
     Args:
         layers: the nodes layer by layer, leaves first.

@@ -24,7 +24,7 @@ GsFactor = str | int | float | Decimal
 
 
 def gs_factor_of(value: GsFactor) -> Decimal:
-    """A g/s factor as an exact number.
+    """Read a study's g/s factor as an exact number.
 
     Raises:
         StudyError: it is no number from 0 to 1.
@@ -43,7 +43,7 @@ def gs_factor_of(value: GsFactor) -> Decimal:
 
 @dataclass(frozen=True)
 class CodingModel:
-    """What bounds the halves of a class where ARX weighed suppression by a g/s factor above 0.
+    """The coding model by which ARX weighs suppression: it bounds a class's halves where the g/s factor is above 0.
 
     A class formed at state ``t``. Whatever a finer state could have published then, ARX found ``t`` no worse: so the
     finer state published no more than makes its loss equal, and no half of the class held more (docs/method.md, 11).
@@ -124,7 +124,7 @@ class CodingModel:
 def growth(
     attributes: Sequence[Hierarchy], state: State, factor: float, part: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """ARX's loss of a state that publishes a part of the remaining records, as the product of 1 + loss per attribute.
+    """Return ARX's loss of a state that publishes a part of the remaining records, as a product per attribute.
 
     Args:
         attributes: hierarchies whose layers have nodes of one share each.

@@ -13,7 +13,7 @@ from cra_engine.study.tree import Node
 
 
 def layers_labelled(attribute: Hierarchy, node: Node) -> list[int]:
-    """The layers in which a node's label stands for the node, or for one above it, from its own layer up.
+    """Return the layers of a hierarchy where a node's label stands for it, or for one above, from its own up.
 
     >>> from cra_engine import Attribute
     >>> age = Attribute("age", 0, 40, layers=3)
@@ -29,7 +29,7 @@ def _up(attribute: Hierarchy, node: Node) -> range:
 
 
 def common_states(attributes: Sequence[Hierarchy], boxes: Iterable[Sequence[Node]]) -> list[State]:
-    """The states that fit all boxes, ascending; empty where none does.
+    """Return the states of a study that fit all boxes, ascending; empty where none does.
 
     Args:
         attributes: the hierarchies.

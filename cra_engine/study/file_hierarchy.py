@@ -377,7 +377,7 @@ class FileHierarchy(Hierarchy):
 
 
 def usual_finest(rows: Sequence[Sequence[str]]) -> int:
-    """The first column of a hierarchy file that a release may show where nobody says otherwise, as ARX means the file.
+    """Return the first column of a hierarchy file that a release may show if nobody says otherwise, as in ARX.
 
     0 for a file of categories: its values may be shown. 1 for intervals of numbers, and where the second column repeats
     the values, which says the same with a layer less.
@@ -429,13 +429,13 @@ def made_hierarchy(
     finest: int | None = None,
     missing: str = "",
 ) -> FileHierarchy:
-    """A hierarchy from rows that nobody has looked at yet; as :func:`read_hierarchy`, which reads them from a file."""
+    """Make a hierarchy from rows that nobody has looked at yet; as :func:`read_hierarchy` from a file."""
     rows = checked_rows(given, name)
     return FileHierarchy(attribute, rows, unit, usual_finest(rows) if finest is None else finest, missing)
 
 
 def checked_rows(given: Sequence[Sequence[str]], name: str) -> tuple[tuple[str, ...], ...]:
-    """The rows of a hierarchy, blanks around labels taken off, if each has a label in every layer.
+    """Return the rows of a hierarchy, blanks around labels taken off, if each has a label in every layer.
 
     Args:
         given: per value the value and its labels.

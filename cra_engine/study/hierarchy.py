@@ -155,7 +155,7 @@ class Hierarchy(NodeTree):
 
 
 def hierarchy_file(attribute: Hierarchy) -> str:
-    """Returns the name under which a study's hierarchy file is written.
+    """Return the name under which a study's hierarchy file is written.
 
     >>> from cra_engine import Attribute
     >>> hierarchy_file(Attribute("blood pressure", 0, 400, layers=3))

@@ -13,7 +13,7 @@ from cra_engine.study.hierarchy import Hierarchy, hierarchy_file
 
 
 def hierarchy_text(hierarchy: Hierarchy) -> str:
-    """Returns a hierarchy as the text of an ARX file, ``;`` between columns; intervals list every value of the domain.
+    """Write a hierarchy as the text of an ARX file, ``;`` between columns; intervals list every value.
 
     Raises:
         TooLargeError: the domain holds more than a million values.
@@ -33,7 +33,7 @@ def hierarchy_text(hierarchy: Hierarchy) -> str:
 
 
 def files_of(hierarchies: Iterable[Hierarchy]) -> dict[str, str]:
-    """Returns the files that a study names, each with its text: one for every hierarchy that came from a file."""
+    """Return the hierarchy files that a study names, each with its text."""
     return {hierarchy_file(own): hierarchy_text(own) for own in hierarchies if isinstance(own, FileHierarchy)}
 
 

@@ -11,7 +11,7 @@ Ends = tuple[Decimal, Decimal]
 
 
 def interval_in(label: str) -> Ends | None:
-    """The ends of the interval that a label is; None where it is none.
+    """Return the ends of the interval that a hierarchy's label is; None where it is none.
 
     >>> interval_in("[0, 2.5["), interval_in("child")
     ((Decimal('0'), Decimal('2.5')), None)
@@ -22,7 +22,7 @@ def interval_in(label: str) -> Ends | None:
 
 
 def number_in(text: str) -> Decimal | None:
-    """The number that a text is, however many digits it has; None where it is none."""
+    """Return the number that a hierarchy's label is, however many digits it has; None where it is none."""
     try:
         value = Decimal(text.strip())
     except InvalidOperation:
@@ -31,12 +31,12 @@ def number_in(text: str) -> Decimal | None:
 
 
 def all_intervals(labels: Iterable[str]) -> bool:
-    """True when every label is an interval."""
+    """Return whether every label of a hierarchy is an interval."""
     return all(interval_in(label) is not None for label in set(labels))
 
 
 class LayerIntervals:
-    """The intervals of a layer, to find the one around a piece without looking at all of them."""
+    """The intervals of a hierarchy's layer, to find the one around a piece without looking at all of them."""
 
     def __init__(self, labels: Iterable[str]) -> None:
         self._labels = {ends: label for label in sorted(labels) if (ends := interval_in(label))}

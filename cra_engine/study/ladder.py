@@ -25,7 +25,7 @@ LEAST_EPSILON, MOST_EPSILON, MOST_DIGITS = Decimal("0.000001"), 1000, 12
 
 @dataclass(frozen=True)
 class Ladder:
-    """The rungs, finest first.
+    """The ladder of states of a safe study: the rungs, finest first.
 
     Attributes:
         attributes: the quasi-identifiers.
@@ -72,7 +72,7 @@ class Ladder:
 
 
 def ladder_of(attributes: Sequence[Hierarchy]) -> Ladder:
-    """The ladder of some hierarchies.
+    """Return the ladder of a study's hierarchies.
 
     Rungs that cut the grid alike count once: a second turn of the same boxes would spend for nothing.
 
@@ -108,7 +108,7 @@ def ladder_of(attributes: Sequence[Hierarchy]) -> Ladder:
 
 
 def epsilon_of(given: Epsilon) -> Decimal:
-    """An epsilon as it was written, exactly.
+    """Read a study's epsilon as it was written, exactly.
 
     Raises:
         StudyError: it is no number above 0, or out of all proportion.

@@ -20,7 +20,7 @@ MOST_LISTED = 1 << 14  # values of a domain for which the leaf of each is kept
 
 
 class LeafReader(Protocol):
-    """Reads cells.
+    """Reads cells to the leaves of a hierarchy.
 
     Attributes:
         listed: the values that a hierarchy lists one by one, each with its leaf; none where it holds numbers.
@@ -33,7 +33,7 @@ class LeafReader(Protocol):
 
 
 class ListedLeaves:
-    """Reads listed texts; where the list holds plain numbers alone, 39.0 is the listed 39.
+    """Reads listed texts to the leaves of a hierarchy; in a list of plain numbers 39.0 is the listed 39.
 
     Args:
         listed: see :class:`LeafReader`.
@@ -59,7 +59,7 @@ class ListedLeaves:
 
 
 class NumberLeaves:
-    """Reads numbers, dates as numbers of periods, and coded values.
+    """Reads numbers, dates as numbers of periods, and coded values to the leaves of a hierarchy.
 
     Args:
         leaves: from left to right; coded ones at either end.

@@ -42,7 +42,7 @@ class EarlierRelease:
 
 
 class Ledger:
-    """What one floored ladder spent of epsilon.
+    """A study's ledger: what one floored ladder spent of epsilon.
 
     Args:
         epsilon: for all rungs.
@@ -51,14 +51,14 @@ class Ledger:
     """
 
     def __init__(self, epsilon: Fraction, rungs: int, k: int) -> None:
-        self._epsilon, self._weights, self._k = epsilon, weights(rungs), k
+        self._epsilon, self._weights, self._k = epsilon, rung_weights(rungs), k
         self._done: list[tuple[Fraction, int]] = []
 
     def rate(self, left: int) -> Fraction:
         """Returns what the next rung spends, with so many people left; 0 where it can publish nothing."""
         if left < 2 * self._k:
             return Fraction(0)
-        spent = sum((rate * cost(left, after, self._k) for rate, after in self._done), Fraction(0))
+        spent = sum((rate * rung_cost(left, after, self._k) for rate, after in self._done), Fraction(0))
         own, *_ = later = self._weights[len(self._done) :]
         rest = self._epsilon - spent
         return min(_PLANNED * rest * own / sum(later), rest / 2)
@@ -68,20 +68,20 @@ class Ledger:
         self._done.append((rate, after))
 
 
-def weights(rungs: int) -> Sequence[Fraction]:
-    """In what proportion so many rungs share what there is to spend."""
+def rung_weights(rungs: int) -> Sequence[Fraction]:
+    """Return in what proportion so many rungs of a ladder share the epsilon that there is to spend."""
     return [DECAY**place for place in range(rungs)]
 
 
-def cost(people: int, after: int, k: int) -> int:
-    """By how many times a rung's rate one person's move can change the chance, in a region of so many people.
+def rung_cost(people: int, after: int, k: int) -> int:
+    """Return by how many times a rung's rate of epsilon one person's move can change a chance, in such a region.
 
     Args:
         people: of the region.
         after: people left after the rung.
         k: smallest size of a class.
 
-    >>> cost(5, 20, 3), cost(13, 20, 3)
+    >>> rung_cost(5, 20, 3), rung_cost(13, 20, 3)
     (1, 2)
     """
     return 2 if 2 * people >= after + 2 * k else 1

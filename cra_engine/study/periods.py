@@ -10,7 +10,7 @@ _MONTHS = {"year": 12, "quarter": 3, "month": 1}
 
 
 def period_number(day: date, unit: str) -> int:
-    """The number of the year, quarter, month or day that a date lies in.
+    """Return the number of the year, quarter, month or day that a date in a hierarchy lies in.
 
     >>> period_number(date(2013, 5, 17), "year"), period_number(date(2013, 5, 17), "quarter")
     (2013, 8053)
@@ -21,7 +21,7 @@ def period_number(day: date, unit: str) -> int:
 
 
 def first_day(number: int, unit: str) -> str:
-    """The first day of a period as it is written, ``2013-04-01``; the years 0 and 10000 too, which no date has.
+    """Write the first day of a hierarchy's period, ``2013-04-01``; the years 0 and 10000 too, which no date has.
 
     >>> first_day(8053, "quarter")
     '2013-04-01'
@@ -33,7 +33,7 @@ def first_day(number: int, unit: str) -> str:
 
 
 def period_text(number: int, unit: str) -> str:
-    """A period as people write it: ``2013``, ``2013-Q2``, ``2013-05``, ``2013-05-17``.
+    """Write a hierarchy's period as people do: ``2013``, ``2013-Q2``, ``2013-05``, ``2013-05-17``.
 
     >>> period_text(8053, "quarter")
     '2013-Q2'
@@ -44,13 +44,13 @@ def period_text(number: int, unit: str) -> str:
     return day[: {"year": 4, "month": 7, "day": 10}[unit]]
 
 
-def starts(day: date, unit: str) -> bool:
-    """True for the first day of a period."""
+def starts_period(day: date, unit: str) -> bool:
+    """Return whether a day is the first one of a hierarchy's period."""
     return first_day(period_number(day, unit), unit) == day.isoformat()
 
 
 def as_day(number: Decimal, unit: str) -> date:
-    """The first day of a period as a date; the last day there is for what lies past it."""
+    """Return the first day of a hierarchy's period as a date; the last day there is for what lies past it."""
     if unit == "day":
         return date.fromordinal(min(int(number), date.max.toordinal()))
     year, month = divmod(int(number) * _MONTHS[unit], 12)

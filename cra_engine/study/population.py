@@ -20,7 +20,7 @@ INTERVALS, VALUES = ("attribute", "lower", "upper", "share"), ("attribute", "val
 
 @dataclass(frozen=True)
 class Population:
-    """Shares of a population per attribute and leaf.
+    """The shares of a population per attribute of a study and leaf.
 
     Attributes:
         weights: per attribute of the study and leaf a whole number, in proportion to the leaf's share.
@@ -32,7 +32,7 @@ class Population:
 
 
 def read_population(source: str | os.PathLike[str] | bytes, study: Study, name: str = "") -> Population:
-    r"""Read a population's shares.
+    r"""Read a population's shares per attribute of a study and leaf.
 
     The file has the columns ``attribute,lower,upper,share`` (an interval, its upper end outside) or
     ``attribute,value,share``. Shares need not add up to 1. An interval over several leaves is spread by the number of

@@ -25,7 +25,7 @@ WEIGHT = Decimal("0.5")
 
 
 class QualitySettings(BaseModel):
-    """``[quality]`` of a study file."""
+    """The table ``[quality]`` of a study file."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -36,7 +36,7 @@ class QualitySettings(BaseModel):
 
 @dataclass(frozen=True)
 class Quality:
-    """The quality model of ARX's local recoding.
+    """The quality model of ARX's local recoding, as a study states it.
 
     Attributes:
         model: what a state loses: ``"loss"`` (the paper's), ``"precision"``, ``"height"``, ``"entropy"`` (non-uniform),

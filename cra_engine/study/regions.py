@@ -23,7 +23,7 @@ from cra_engine.errors import StudyError
 from cra_engine.patience import checkpoint
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.ladder import Ladder, ladder_of
-from cra_engine.study.ledger import Ledger, cost, weights
+from cra_engine.study.ledger import Ledger, rung_cost, rung_weights
 from cra_engine.study.study import Study
 from cra_engine.words import how_many
 
@@ -38,7 +38,7 @@ NOTHING_TO_CHOOSE = (
 
 @dataclass(frozen=True)
 class Level:
-    """The boxes of one rung.
+    """The boxes of one rung of a safe study's ladder.
 
     Attributes:
         home: per box the region that its records belong to once it was not published: the index of a class,
@@ -53,7 +53,7 @@ class Level:
 
 @dataclass(frozen=True, eq=False)
 class Turn:
-    """One rung's turn in one release.
+    """The turn of one rung of the ladder in one safe release.
 
     Attributes:
         inside: per box the region of the release before that it lies in and is tried in, ``SUPPRESSED`` for the whole
@@ -71,7 +71,7 @@ class Turn:
 
 
 class Weighing(NamedTuple):
-    """What a rung of one of the releases says of how the people of a region lie in its pieces there.
+    """What a rung of a safe release says of how a region's people lie in its pieces there.
 
     Attributes:
         release: which of the releases, from 0.
@@ -94,7 +94,7 @@ class Weighing(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Regions:
-    """The regions of one release.
+    """The regions of one safe release, as its study's ladder makes them.
 
     Attributes:
         grid: the cells.
@@ -239,7 +239,7 @@ class Regions:
     def turns(self) -> tuple[Turn, ...]:
         """Per rung what it spent and who was left, by what was published."""
         if not self.floor:
-            shares = weights(len(self.ladder.states))
+            shares = rung_weights(len(self.ladder.states))
             whole = sum(shares, Fraction(0))
             return tuple(
                 Turn(np.full(own.shape, SUPPRESSED), {SUPPRESSED: self.epsilon * share / whole}, None, {SUPPRESSED: 0})
@@ -297,7 +297,7 @@ class Regions:
             for rung, (turn, count) in enumerate(zip(release.turns, pieces, strict=False)):
                 rate = turn.rates.get(outer, Fraction(0))
                 if count > 1 and rate and size >= release.k:
-                    times = cost(size, turn.after[outer], release.k) if release.floor else 1
+                    times = rung_cost(size, turn.after[outer], release.k) if release.floor else 1
                     yield Weighing(number, rung, rate, release.k, release.floor, count, times)
             inner = outer
 
@@ -364,7 +364,7 @@ class Regions:
 
 
 class Climbs:
-    """Climbs of one ladder under way, each inside a region of the release before.
+    """Climbs of one study's ladder under way, each inside a region of the release before.
 
     Args:
         regions: of the release that is drawn: its ladder, its law and the release before.
@@ -398,7 +398,7 @@ class Climbs:
 
 
 def regions_of(study: Study, grid: Grid, classes: tuple[tuple[Segment, int], ...], suppressed: int) -> Regions:
-    """The regions of a safe release, and of those before it, as a study states them.
+    """Return the regions of a safe release, and of those before it, as a study states them.
 
     Args:
         study: of safe recoding.

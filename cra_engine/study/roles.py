@@ -15,7 +15,7 @@ _LISTS: dict[str, Role] = {"remove": "removed", "sensitive": "sensitive", "keep"
 
 
 class RolesSettings(BaseModel):
-    """``[roles]`` of a study file."""
+    """The table ``[roles]`` of a study file."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -26,7 +26,7 @@ class RolesSettings(BaseModel):
 
 @dataclass(frozen=True)
 class Roles:
-    """The roles of the columns that are no quasi-identifiers; one of none of the lists is undecided.
+    """The roles that a study gives to columns that are no quasi-identifiers; one of none of the lists is undecided.
 
     Attributes:
         remove: columns that leave the release: names, numbers, e-mail addresses.

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 
 def suppression_limit(share: Fraction | None, records: int, left: int) -> float:
-    """The share of the remaining records that ARX allows a step to leave unpublished.
+    """Return the share of the remaining records that a study lets an ARX step leave unpublished.
 
     Args:
         share: of all records that a step must publish; None where a single class is enough.
@@ -17,7 +17,7 @@ def suppression_limit(share: Fraction | None, records: int, left: int) -> float:
 
 
 def least_published(share: Fraction | None, records: int, left: int) -> int:
-    """Records that a step must publish before ARX accepts it: through its floats at times one more than the share.
+    """Return how many records an ARX step must publish by the study: through floats at times one more.
 
     Args:
         share: of all records that a step must publish; None where a single class is enough.

@@ -2,104 +2,39 @@
 
 import math
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar
 
-import tomlkit
 from propcache.api import cached_property
-from pydantic import BaseModel, ConfigDict, Discriminator, Tag, ValidationError
 
 from cra_engine.criteria.k_anonymity import KAnonymity
-from cra_engine.criteria.models import MODELS, Criterion, PrivacyModel, PrivacySettings, read_model, settings_of
-from cra_engine.errors import CRAError, StudyError
+from cra_engine.criteria.models import MODELS, Criterion, PrivacyModel
+from cra_engine.errors import StudyError
 from cra_engine.expected import expect, expect_each, whole_number
 from cra_engine.files.apart import check_unread
-from cra_engine.files.checked import Number, Whole, explain
 from cra_engine.files.content import setting_text
 from cra_engine.files.notation import decimal_in
-from cra_engine.files.toml_text import parse_toml
 from cra_engine.files.whole import write_whole
-from cra_engine.study.attribute import Attribute, AttributeSettings
-from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
-from cra_engine.study.grid import Segment
-from cra_engine.study.hierarchy import Hierarchy, hierarchy_file
+from cra_engine.study.file_hierarchy import FileHierarchy
+from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.hierarchy_files import files_of
 from cra_engine.study.ladder import Epsilon, epsilon_of
 from cra_engine.study.lattice import Lattice
 from cra_engine.study.ledger import EarlierRelease
-from cra_engine.study.quality import WEIGHT, Quality, QualitySettings
-from cra_engine.study.roles import Roles, RolesSettings
+from cra_engine.study.profile import FLOORED, PROFILES, SAFE
+from cra_engine.study.quality import Quality
+from cra_engine.study.roles import Roles
+from cra_engine.study.study_file import Find, Settings, check_number, read_settings, study_text
 from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import number_text
 
-Profile = Literal["paper", "arx-gui"]
-PROFILES: tuple[str, ...] = get_args(Profile)
-FLOORED = "floored"  # safe recoding
-SAFE = "safe"  # safe recoding without a floor, as it once was: such releases are read, and none is made any more
 GUI_SHARE = Fraction(1, 100)
 MAX_K = 10**15  # floats, and with them the browser's numbers, hold every whole number up to there
-MAX_ATTRIBUTES = 100  # a lattice of so many is too large a hundred times over
-
-
-class _Domain(AttributeSettings):
-    """One ``[[attribute]]`` with its domain."""
-
-    weight: Number = WEIGHT
-
-
-class _HierarchyFile(BaseModel):
-    """One ``[[attribute]]`` that names an ARX hierarchy file instead of a domain."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    name: str
-    hierarchy: str
-    unit: str = ""
-    finest: Literal[0, 1] | None = None
-    missing: Literal["", "leave-out", "category", "*"] = ""
-    weight: Number = WEIGHT
-
-
-_TAGS = ("settings", "file", *(model.model for model in MODELS))
-
-
-def _kind(table: Any) -> str:
-    return "file" if isinstance(table, dict) and "hierarchy" in table else "settings"
-
-
-class _EarlierFile(BaseModel):
-    """One ``[[earlier]]``: a safe release of the same people that was out before, its labels with their people."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    k: Whole
-    profile: Literal["floored", "safe"] = "floored"
-    epsilon: Number
-    labels: list[list[str]]
-    people: list[Whole]
-
-
-class _StudyFile(BaseModel):
-    """The shape of a study file."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    k: Whole
-    profile: str | Number = "paper"
-    epsilon: Number | None = None
-    attribute: list[
-        Annotated[Annotated[_Domain, Tag("settings")] | Annotated[_HierarchyFile, Tag("file")], Discriminator(_kind)]
-    ]
-    privacy: list[PrivacySettings] = []
-    quality: QualitySettings = QualitySettings()
-    earlier: list[_EarlierFile] = []
-    roles: RolesSettings = RolesSettings()
 
 
 class Study:
@@ -155,7 +90,7 @@ class Study:
             self.refuse_small_k()
         if not self.attributes:
             raise StudyError("The study names no attribute; name at least one quasi-identifier.")
-        _check_number(self.attributes)
+        check_number(self.attributes)
         for position, name in enumerate(self.names):
             if name in self.names[:position]:
                 raise StudyError(f"Attribute {name!r} appears twice in the study; remove one.")
@@ -323,9 +258,10 @@ class Study:
         )
 
     @property
-    def _settings(self) -> tuple[object, ...]:
-        settings = self.attributes, self.k, self.profile, self.privacy, self.roles, self.epsilon
-        return *settings, self.quality, self.earlier
+    def _settings(self) -> Settings:
+        return Settings(
+            self.attributes, self.k, self.profile, self.privacy, self.roles, self.epsilon, self.quality, self.earlier
+        )
 
     def __eq__(self, other: object) -> bool:
         """Studies are equal when all settings are."""
@@ -361,9 +297,7 @@ class Study:
         return cls.from_toml_text(text, path.name, lambda file: path.parent / file)
 
     @classmethod
-    def from_toml_text(
-        cls, text: str, name: str = "study", find: Callable[[str], str | os.PathLike[str] | bytes] | None = None
-    ) -> "Study":
+    def from_toml_text(cls, text: str, name: str = "study", find: Find | None = None) -> "Study":
         """A study from the text of a study file.
 
         Args:
@@ -374,41 +308,32 @@ class Study:
         Raises:
             StudyError: as :meth:`from_toml`.
         """
-        raw = parse_toml(text, name)
-        for key, what in (("attribute", "attribute"), ("privacy", "privacy model")):
-            if isinstance(raw.get(key), dict):
-                raise StudyError(f"{name}: write [[{key}]] with two brackets on each side, once for every {what}.")
-        if isinstance(raw.get("attribute"), list):
-            _check_number(raw["attribute"])
-        try:
-            checked = _StudyFile.model_validate(raw)
-        except ValidationError as error:
-            raise StudyError(f"{name}: {explain(error, _TAGS)}") from None
-
-        def values_of(file: str, column: str) -> FileHierarchy:
-            return read_hierarchy(_found(file, name, find), column, name=file, finest=1)
-
-        privacy = [read_model(model, values_of) for model in checked.privacy]
-        hierarchies = [_hierarchy(table, name, find) for table in checked.attribute]
-        weights = {table.name: table.weight for table in checked.attribute}
-        quality = Quality(**checked.quality.model_dump(), weights=weights)
-        roles = Roles(**checked.roles.model_dump())
-        earlier = [
-            _earlier(one, hierarchies, f"{name}, earlier release {number}")
-            for number, one in enumerate(checked.earlier, start=1)
-        ]
-        return cls(hierarchies, checked.k, checked.profile, privacy, roles, checked.epsilon, quality, earlier)
+        return cls(*read_settings(text, name, find))
 
     @property
     def criteria(self) -> tuple[Criterion, ...]:
         """The criteria that the study asks of each class: k-anonymity, unless k is 1, and its privacy models.
 
-        >>> from cra_engine.criteria.l_diversity import LDiversity
+        >>> from cra_engine import Attribute, LDiversity
         >>> study = Study([Attribute("age", 0, 80, 4)], k=3, privacy=[LDiversity("diagnosis", 2)])
         >>> [str(criterion) for criterion in study.criteria]
         ['3-anonymity', 'distinct 2-diversity of diagnosis']
         """
         return (*([KAnonymity(self.k)] if self.k > 1 else []), *self.privacy)
+
+    @property
+    def roles_by_models(self) -> Roles:
+        """The roles, where the columns that privacy models read are sensitive too; those to be removed stay so.
+
+        >>> from cra_engine import Attribute, LDiversity
+        >>> study = Study([Attribute("age", 0, 80, 4)], k=3, privacy=[LDiversity("diagnosis", 2)])
+        >>> study.roles_by_models
+        Roles(remove=(), sensitive=('diagnosis',), keep=())
+        """
+        roles, others = self.roles, {*self.names, *self.roles.remove, *self.roles.sensitive}
+        for name in dict.fromkeys(name for model in self.privacy for name in model.columns if name not in others):
+            roles = roles.given(name, "sensitive")
+        return roles
 
     @property
     def trees_of_models(self) -> tuple[FileHierarchy, ...]:
@@ -421,35 +346,7 @@ class Study:
 
         A hierarchy that came from an ARX file is named by that file, which :meth:`to_toml` writes beside it.
         """
-        document = tomlkit.document()
-        document["k"] = self.k
-        document["profile"] = _plain(self.profile)
-        if self.epsilon is not None:
-            document["epsilon"] = _plain(self.epsilon)
-        tables = tomlkit.aot()
-        for attribute in self.attributes:
-            table = tomlkit.table()
-            table.update({key: _plain(value) for key, value in attribute.definition().items()})
-            if attribute.name in self.quality.weights:
-                table["weight"] = _plain(self.quality.weights[attribute.name])
-            tables.append(table)
-        document["attribute"] = tables
-        if self.privacy:
-            document["privacy"] = models = tomlkit.aot()
-            for model in self.privacy:
-                table = tomlkit.table()
-                for key, value in settings_of(model).items():
-                    table[key] = hierarchy_file(value) if isinstance(value, FileHierarchy) else _plain(value)
-                models.append(table)
-        if self.quality.settings():
-            document["quality"] = {key: _plain(value) for key, value in self.quality.settings().items()}
-        if self.earlier:
-            document["earlier"] = ledger = tomlkit.aot()
-            for one in self.earlier:
-                ledger.append(_earlier_table(one, self.attributes))
-        if self.roles:
-            document["roles"] = self.roles.settings()
-        return tomlkit.dumps(document)
+        return study_text(self._settings)
 
     def files(self, name: str) -> dict[str, str]:
         """The text of the study file, under this name, and then of each ARX hierarchy file that it names."""
@@ -477,13 +374,6 @@ class Study:
         write_whole((Path(path), name[1]), *files)
 
 
-def _check_number(attributes: Sequence[Any]) -> None:
-    if len(attributes) > MAX_ATTRIBUTES:
-        raise StudyError(
-            f"The study names {len(attributes):,} attributes, more than {MAX_ATTRIBUTES}; keep the quasi-identifiers."
-        )
-
-
 def _check_ledger(study: Study) -> None:
     """Refuse a ledger that no later release can have.
 
@@ -500,72 +390,3 @@ def _check_ledger(study: Study) -> None:
             raise StudyError(
                 f"k is {after}, more than the {k} of an earlier release, whose classes stay; take {k} or less."
             )
-
-
-def _earlier(one: _EarlierFile, attributes: Sequence[Hierarchy], where: str) -> EarlierRelease:
-    """An earlier release as a study file states it.
-
-    Raises:
-        StudyError: it is none of these hierarchies.
-    """
-    if len(one.labels) != len(one.people) or any(size < 1 for size in one.people) or one.k < 2:
-        raise StudyError(f"{where}: give k, a list of labels, and people for each; write it by safe-recode --earlier.")
-    suppressed, classes = 0, dict[Segment, int]()
-    top = tuple(attribute.layers for attribute in attributes)
-    for labels, size in zip(one.labels, one.people, strict=True):
-        nodes = [a.parse(label) for a, label in zip(attributes, labels, strict=False)]
-        known = [node for node in nodes if node is not None]
-        if not len(labels) == len(known) == len(attributes):
-            raise StudyError(f"{where}: {', '.join(labels)[:60]!r} are no intervals of this study's hierarchies.")
-        box = Segment(tuple(node.layer for node in known), tuple(node.rank for node in known))
-        if box.state == top:
-            suppressed += size
-        else:
-            classes[box] = classes.get(box, 0) + size
-    return EarlierRelease(
-        one.k, epsilon_of(one.epsilon), one.profile == FLOORED, tuple(sorted(classes.items())), suppressed
-    )
-
-
-def _earlier_table(one: EarlierRelease, attributes: Sequence[Hierarchy]) -> tomlkit.items.Table:
-    """An earlier release as a study file states it."""
-    shown = [*one.classes, *([(_whole(attributes), one.suppressed)] if one.suppressed else [])]
-    table = tomlkit.table()
-    table["k"] = one.k
-    table["profile"] = FLOORED if one.floor else SAFE
-    table["epsilon"] = _plain(one.epsilon)
-    table["labels"] = [
-        [a.node(layer, rank).label for a, layer, rank in zip(attributes, box.state, box.ranks, strict=True)]
-        for box, _ in shown
-    ]
-    table["people"] = [size for _, size in shown]
-    return table
-
-
-def _whole(attributes: Sequence[Hierarchy]) -> Segment:
-    return Segment(tuple(attribute.layers for attribute in attributes), (0,) * len(attributes))
-
-
-def _hierarchy(
-    table: AttributeSettings | _HierarchyFile, name: str, find: Callable[[str], str | os.PathLike[str] | bytes] | None
-) -> Hierarchy:
-    if isinstance(table, AttributeSettings):
-        return Attribute(**table.model_dump(exclude={"weight"}))
-    source = _found(table.hierarchy, name, find)
-    try:
-        return read_hierarchy(source, table.name, table.unit, table.hierarchy, table.finest, table.missing)
-    except CRAError as error:
-        raise type(error)(f"{name}, attribute {table.name!r}: {error}") from None
-
-
-def _found(
-    file: str, name: str, find: Callable[[str], str | os.PathLike[str] | bytes] | None
-) -> str | os.PathLike[str] | bytes:
-    if find is None:
-        raise StudyError(f"{name} names the hierarchy file {file!r}; give that file too.")
-    return find(file)
-
-
-def _plain(value: str | int | Decimal | date) -> Any:
-    """A setting as TOML writes it: decimals as they stand, not as the nearest binary fraction."""
-    return tomlkit.value(number_text(value)) if isinstance(value, Decimal) else value

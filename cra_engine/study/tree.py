@@ -63,7 +63,7 @@ def _shown(end: Decimal | str) -> str:
 
 
 class NodeTree:
-    """Nodes layer by layer, and what follows from them.
+    """The nodes of a hierarchy layer by layer, and what follows from them.
 
     Attributes:
         layer_nodes: leaves first; ``layer_nodes[layer - 1][rank]``.

@@ -13,7 +13,7 @@ from cra_engine.utility.coverage import Coverage
 def certainty_penalty(
     published: Published, data: "pd.DataFrame | Mapping[str, pd.Series[Any]]", quasi_identifiers: Sequence[str]
 ) -> float:
-    """GCP: the mean over rows and attributes of NCP, 0 (as precise as the data) to 1 (nothing is said).
+    """Return the loss GCP: the mean over rows and attributes of NCP, 0 (as precise as the data) to 1.
 
     NCP of an interval is its width, as far as the data reach, over the data's range; NCP of a set of categories is
     (values - 1) / (distinct values of the column - 1). A column with one value costs nothing.

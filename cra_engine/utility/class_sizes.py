@@ -11,7 +11,7 @@ Sizes = Sequence[int] | NDArray[np.signedinteger[Any]]
 
 
 def aecs(sizes: Sizes, suppressed: int = 0) -> Fraction:
-    """The average size of an equivalence class; less is better (LeFevre and others 2006; 002, section 2.5).
+    """Return the loss AECS: the average size of an equivalence class; less is better (LeFevre and others 2006).
 
     Suppressed records stand for one class more: ``n / (classes + [suppressed > 0])``. From 1 (every record shows a row
     of its own) to the number of records; 0 for a table without records.
@@ -28,7 +28,7 @@ def aecs(sizes: Sizes, suppressed: int = 0) -> Fraction:
 
 
 def discernibility(sizes: Sizes, suppressed: int = 0) -> int:
-    """Returns how many records each record is confused with, in all; less is better (Bayardo and Agrawal 2005).
+    """Return the loss by discernibility: how many records each is confused with, in all; less is better.
 
     A record in a class of ``size`` counts ``size``, a suppressed one all ``n`` records:
     ``sum size^2 + n * suppressed``. From ``n`` to ``n^2``.

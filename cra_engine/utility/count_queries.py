@@ -30,7 +30,7 @@ Query = Mapping[str, Extent]
 
 
 def read_queries(text: str, data: pd.DataFrame, sensitive: str) -> list[Query]:
-    """Read count queries: a JSON list of objects, each column a range ``[lo, hi]`` or a list of values.
+    """Read count queries to measure a loss: a JSON list of objects, each column a range or a list of values.
 
     Args:
         text: the file's text.
@@ -81,7 +81,7 @@ def _query(number: int, query: Any, data: pd.DataFrame, sensitive: str) -> Query
 
 
 def estimates(published: Published, data: pd.DataFrame, sensitive: str, queries: Sequence[Query]) -> list[float]:
-    """How many people fit each query, by the published table: 0 to its number of rows, best where it is the truth.
+    """Estimate how many people fit each query, by the published table: 0 to its rows, best where it is the truth.
 
     The sum over rows that carry an asked sensitive value of the product over the asked attributes of the share of the
     row's domain values, those that occur in the column, that fit. Rows that carry no value of the column (a dummy's, a
@@ -102,7 +102,7 @@ def estimates(published: Published, data: pd.DataFrame, sensitive: str, queries:
         >>> frame = pd.DataFrame({"age": ["[31, 45]"] * 2 + ["40"], "illness": ["gout", "flu", "cold"]})
         >>> table = Published(frame, {"age": ages}, (), np.array([], dtype=np.int64))
         >>> query = {"age": Interval(30, 40, closed=True), "illness": Categories(frozenset({"flu"}))}
-        >>> [round(found, 3) for found in estimates(table, data, "illness", [query])], count(data, query)
+        >>> [round(found, 3) for found in estimates(table, data, "illness", [query])], count_people(data, query)
         ([0.667], 1)
     """
     known = frozenset(data[sensitive].astype(str))
@@ -125,8 +125,8 @@ def estimates(published: Published, data: pd.DataFrame, sensitive: str, queries:
     return counts
 
 
-def count(data: pd.DataFrame, query: Query) -> int:
-    """Returns how many people of the raw table fit a query."""
+def count_people(data: pd.DataFrame, query: Query) -> int:
+    """Count the people of the raw table who fit a query."""
     fits = np.ones(len(data), dtype=bool)
     for name, condition in query.items():
         if isinstance(condition, Interval):
@@ -141,7 +141,7 @@ def count(data: pd.DataFrame, query: Query) -> int:
 def random_queries(
     data: pd.DataFrame, sensitive: str, attributes: int, selectivity: float, number: int, draw: Random
 ) -> list[Query]:
-    """Count queries of the paper's evaluation: a range of random quasi-identifiers and of the sensitive attribute.
+    """Draw the paper's count queries: a range of random quasi-identifiers and of the sensitive attribute.
 
     Each range is ``selectivity ** (1 / (attributes + 1))`` of its domain, so that were values independent and equally
     likely that share of all records would fit. Queries that no record fits are drawn again, as the paper drops them.
@@ -177,7 +177,7 @@ def random_queries(
         query = {
             name: _range(values[name], share, draw, None if row is None else _cell(data[name], row)) for name in asked
         }
-        if count(data, query):
+        if count_people(data, query):
             queries.append(query)
         else:
             dropped += 1
@@ -215,7 +215,7 @@ def _range(values: Sequence[Any], share: float, draw: Random, held: Any = None) 
 
 
 def relative_error(estimated: float, exact: int) -> float:
-    """``abs(estimated - exact) / exact``: 0 is best. ``exact`` must not be 0.
+    """Return a count query's loss ``abs(estimated - exact) / exact``: 0 is best. ``exact`` must not be 0.
 
     >>> relative_error(12.0, 10)
     0.2

@@ -12,7 +12,7 @@ from cra_engine.published import Categories, Extent, Extents, Interval
 
 
 class Coverage:
-    """A column's domain, the values that occur in it, and which of them each published extent holds.
+    """A column's domain, the values in it, and which of them each published extent holds, for losses.
 
     Args:
         column: the raw column; numbers where it is published as intervals.

@@ -24,7 +24,7 @@ CLEAR = 1e-11  # losses that differ by more, relative to the terms they are made
 @total_ordering
 @dataclass(frozen=True, eq=False)
 class EntropyLoss:
-    """A loss in bits, from 0; less is better.
+    """The entropy loss of a published table in bits, from 0; less is better.
 
     Attributes:
         terms: per whole number ``x`` how often ``x log2 x`` is counted, less often than never where negative.

@@ -26,7 +26,7 @@ CLEAR = 1e-9  # means that differ by more differ in their floats, too
 @total_ordering
 @dataclass(frozen=True, eq=False)
 class MeanLoss:
-    """The mean loss over the records of a table.
+    """The mean loss over the records of a published table.
 
     Attributes:
         growths: per ``prod_i (1 + Q_loss_i)`` how many records have it; at least one record.
@@ -89,7 +89,7 @@ class MeanLoss:
 
 
 def box_growth(attributes: Sequence[Hierarchy], segment: Segment) -> Fraction:
-    """``prod_i (1 + Q_loss_i)`` of a box: 1 for single values, ``2^m`` for the whole domain.
+    """Return the loss ``prod_i (1 + Q_loss_i)`` of a box: 1 for single values, ``2^m`` for the whole domain.
 
     Where all nodes of a layer have the same share of the domain this is the growth of the box's state.
     """

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 
 def precision(classes: Iterable[tuple[Sequence[int], int]], heights: Sequence[int], suppressed: int = 0) -> Fraction:
-    """The mean of layer / height over all records and attributes, suppressed ones counting 1; less is better.
+    """Return the loss of precision: the mean of layer / height over records and attributes; less is better.
 
     From 0 (every value as it stands) to 1 (nothing but roots). This is a loss: 1 minus what Sweeney calls precision.
 

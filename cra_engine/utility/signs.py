@@ -5,7 +5,7 @@ from decimal import Decimal, localcontext
 
 
 def sign_of_sum(terms: Callable[[], Sequence[Decimal]]) -> int:
-    """1 or -1; asked for the terms with more and more digits, it does not end where their sum is 0.
+    """Return the sign, 1 or -1, of a loss's sum; asked for terms with ever more digits, no end where it is 0.
 
     Args:
         terms: gives the terms by decimal arithmetic, each operation of it right to the last digit or one unit of it.

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from cra_engine import Attack, Attribute, Study, attack, recode, tight_attack
+from cra_engine import Attack, Attribute, Study, attack, recode, safe_recode, tight_attack
 from cra_engine.raw.synthesis import synthesize
 from strategies import random_case
 
@@ -67,3 +67,14 @@ def test_a_cell_that_tied_classes_may_fill_needs_all_of_them():
     # (0,): 1 + 0; (1,): two people; (2,): the second class may add somebody; (3,): 0 + 1; (4,): raw values beside it.
     attacked = SimpleNamespace(parts=parts, raw=[part({(4,): 2}, [(4,)])])
     assert Attack.isolated.fget(attacked) == [(0,), (3,)]
+
+
+def test_halves_of_a_safe_release_may_hold_any_number():
+    # Eight records in four values: some are alike. Without bounds any number of them can be in [0, 2[; five are.
+    data = pd.DataFrame({"a": [0] * 5 + [2] * 3})
+    release = safe_recode(data, Study([Attribute("a", 0, 4, layers=2)], k=5), epsilon=1, seed=0).release
+    (part,) = attack(release).parts
+    assert part.size == 8
+    assert part.coincident
+    assert part.certain_counts == {}
+    assert part.count_ranges == {(0,): (0, 8), (1,): (0, 8)}

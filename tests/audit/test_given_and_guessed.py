@@ -1,5 +1,7 @@
 """What the audit is given, what it guesses, and that it says which; tables that cannot be audited."""
 
+from decimal import Decimal
+
 import pandas as pd
 import pytest
 from arx_samples import files_of, published, study_of
@@ -26,6 +28,15 @@ def test_k_is_the_smallest_class_where_nobody_says():
     assert not audit(table, k=2).k_guessed
     with pytest.raises(ReleaseError, match="fewer than k = 4"):
         audit(table, k=4)
+
+
+def test_without_a_study_it_is_said_that_k_alone_is_supposed():
+    table = pd.DataFrame({"a": ["[0, 10["] * 3 + ["[10, 20["] * 5})
+    said = "Whether more was asked for than k-anonymity is not known"
+    assert said in " ".join(audit(table).warnings)
+    assert said not in " ".join(audit(table, privacy=()).warnings)
+    weighed = audit(table, privacy=(), weights={"a": Decimal("0.9"), "out": Decimal("0.1")})
+    assert weighed.release.study.quality == Quality(weights={"a": "0.9"})
 
 
 def test_several_spellings_of_an_interval_are_one_class():

@@ -19,6 +19,7 @@ import serving
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 120.0
+KEPT = 2  # seconds that a closed session of the dashboard is kept
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,12 @@ class Served:
 @contextmanager
 def a_class_server(home):
     """Serve a dashboard with a class until the block is left."""
-    environment = {"STREAMLIT_LOGGER_LEVEL": "debug", "PYTHONMALLOC": "malloc", "TMPDIR": str(home)}
+    environment = {
+        "STREAMLIT_LOGGER_LEVEL": "debug",
+        "STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": str(KEPT),
+        "PYTHONMALLOC": "malloc",
+        "TMPDIR": str(home),
+    }
     with serving.running(
         [sys.executable, "-m", "cra_dashboard.program", "--no-browser", "--class"],
         ROOT,
@@ -82,6 +88,23 @@ def asked(url, method, path, headers=None, body=None, *, on=None):
 def connected(url):
     """A connection."""
     return http.client.HTTPConnection(urlsplit(url).netloc, timeout=60)
+
+
+@contextmanager
+def staying(url, seats):
+    """Let telephones be here, those too whose seats are added later, until the block is left."""
+    over = threading.Event()
+
+    def look():
+        while not over.wait(1):
+            for seat in list(seats):
+                asked(url, "GET", "/now", {"x-seat": seat})
+
+    thread = threading.Thread(target=look, daemon=True)
+    thread.start()
+    yield
+    over.set()
+    thread.join()
 
 
 @dataclass
@@ -206,8 +229,7 @@ def a_class(telephones, lecturer, people, steps, think):
     for step in range(steps):
         if step == 1:
             come(range(people - late, people))
-        if step:
-            steer(step, 0)
+        steer(step, 0)
         there = people - late if step == 0 else people
         until(there, step)
         own = Counter(person.guesses[step][0] for person in everybody if step in person.guesses)

@@ -137,7 +137,7 @@ def test_axe_finds_nothing_serious_in_the_story_from_question_to_answer_and_pres
 @pytest.mark.exhaustive
 def test_the_keyboard_is_enough_from_the_start_to_singling_out(browser, app_url):
     drive.open_app(browser, app_url)
-    drive.walk_to(browser, "Start with the toy example", Keys.ENTER)
+    drive.walk_to(browser, "Publish the toy, step by step", Keys.ENTER)
     drive.wait_for_text(browser, "Before the first iteration")
     drive.hit(browser, Keys.ARROW_RIGHT)
     drive.wait_for_text(browser, "Iteration 1 of 5")

@@ -78,7 +78,7 @@ def test_fillings_are_leafed_through(toy):
     assert "\n2 of " in drive.text(toy)
     drive.choose(toy, "Show", "How likely")
     drive.pick(toy, "A cell holds exactly", "nobody")
-    assert "Probability that a cell holds nobody" in drive.text(toy)
+    assert "Chance that a cell holds nobody" in drive.text(toy)
     drive.choose(toy, "Look at", "The whole release")
     assert "The number in a cell is the class that owns it" in drive.text(toy)
     check(toy)

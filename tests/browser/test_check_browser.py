@@ -36,8 +36,8 @@ def test_from_a_spreadsheet_to_the_verdict(browser, app_url, tmp_path, screen, c
     drive.set_screen(browser, *screen)
     drive.set_colours(browser, colours)
     drive.open_app(browser, f"{app_url}/data")
-    drive.choose(browser, "Where the table comes from", "Upload a CSV file")
-    drive.upload(browser, "CSV file", spreadsheet(tmp_path / "patients.csv"))
+    drive.choose(browser, "Where the table comes from", "Upload a table")
+    drive.upload(browser, "File with the table", spreadsheet(tmp_path / "patients.csv"))
     # The file is on its way before the page is busy with it.
     drive.wait_for_text(browser, "Proposed for removal: Name, Insurance number, Date of birth, Phone and Remarks.")
     drive.wait_until_idle(browser)

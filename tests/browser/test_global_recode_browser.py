@@ -28,8 +28,8 @@ def test_from_upload_to_the_published_table(browser, app_url, files):
     drive.open_app(browser, app_url)
     drive.set_screen(browser, 1440)
     drive.open_page(browser, "Data")
-    drive.choose(browser, "Where the table comes from", "Upload a CSV file")
-    drive.upload(browser, "CSV file", files / "adult.csv")
+    drive.choose(browser, "Where the table comes from", "Upload a table")
+    drive.upload(browser, "File with the table", files / "adult.csv")
     drive.wait_for_text(browser, "30,162 records")
     drive.open_page(browser, "Hierarchies")
     trees = [ADULT / f"adult_hierarchy_{name}.csv" for name in NAMES]

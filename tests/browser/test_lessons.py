@@ -6,6 +6,7 @@ from selenium.webdriver.common.keys import Keys
 
 import drive
 from cra_dashboard.lessons.files import all_lessons
+from cra_dashboard.lessons.handed_in import handed_in
 from cra_dashboard.lessons.registry import QUESTION, VIEWS
 
 # What a learner does in each step, in words of the page.
@@ -63,6 +64,7 @@ DOINGS = {
         [("choose", "Put together", "1: k = 4"), ("choose", "Put together", "and 2: k = 7")],
         [("pill", "k = 8"), ("pill", "k = 4")],
     ],
+    "diversity": [REVEAL, REVEAL, REVEAL],
     "defend-anna": [[("end",)], REVEAL, [("home",)], REVEAL, [("choose", "Picture", "Both together")]],
 }
 
@@ -276,14 +278,15 @@ def test_a_lesson_in_front_of_others(browser, app_url, width, height):
     drive.open_app(browser, f"{app_url}/attack?example=toy&lesson=halves&lesson_step=0")
     says(browser, "Do this:")
     present(browser)
-    assert "It is 1 or 2." not in panel(browser)
+    assert "The answer: 1 or 2." not in panel(browser)
+    assert whole_in_window(browser, ".st-key-lesson-show")
     drive.hit(browser, Keys.ARROW_RIGHT)
-    says(browser, "It is 1 or 2.", "Next step")
+    says(browser, "The answer: 1 or 2.", "Next step")
     assert "predictions" not in panel(browser)
     drive.hit(browser, Keys.ARROW_RIGHT)
     says(browser, "step 2 of 3", "Show the answer")
     drive.hit(browser, Keys.ARROW_LEFT)
-    says(browser, "step 1 of 3", "It is 1 or 2.")
+    says(browser, "step 1 of 3", "The answer: 1 or 2.")
     drive.picture(browser, f"lesson-presented-{width}")
     drive.hit(browser, Keys.ESCAPE)
     drive._wait(
@@ -317,3 +320,29 @@ def test_a_lesson_on_a_telephone(browser, app_url, colours):
     drive.open_app(browser, f"{app_url}/lessons")
     drive.unfold(browser, "4. Stealing: who owns a cell")
     drive.wait_for_text(browser, "1 of 3 steps done")
+
+
+HAND_IN = """
+    const inside = (root) => [...root.querySelectorAll("*")].map((part) => part.shadowRoot).filter(Boolean);
+    const find = (root) => root.querySelector(".hand-in") ?? inside(root).map(find).find(Boolean);
+    return find(document);
+"""
+
+
+def test_a_student_hands_in_with_a_name_and_without(browser, app_url, tmp_path):
+    drive.open_app(browser, app_url)
+    drive.open_page(browser, "Lessons")
+    drive.put_downloads(browser, tmp_path)
+    form = drive._wait(browser, lambda: browser.execute_script(HAND_IN), "there is no form")
+    form.find_element("css selector", "button").click()
+    assert handed_in(drive.downloaded(tmp_path, "handed-in.html").read_text("utf-8")).name == ""
+    name = "=Zoë </script><b>&amp; ../x"
+    form.find_element("css selector", "input").send_keys(name)
+    form.find_element("css selector", "button").click()
+    text = drive.downloaded(tmp_path, "handed-in-Zoë-script-b-amp-x.html").read_text("utf-8")
+    assert handed_in(text).name == name
+    assert "Saved: handed-in-Zoë-script-b-amp-x.html" in form.text
+    assert "send it to your lecturer" in form.text
+    browser.get(f"file://{tmp_path}/handed-in-Zoë-script-b-amp-x.html")
+    assert f"Name: {name}" in browser.find_element("tag name", "body").text
+    assert browser.execute_script("return document.querySelectorAll('script, b').length") == 1

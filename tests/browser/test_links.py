@@ -89,8 +89,8 @@ def test_nothing_of_an_upload_is_in_the_address_and_going_back_does_not_lose_it(
     drive.open_app(browser, f"{app_url}/data?example=toy&k=4")
     drive.wait_for_text(browser, "Toy · 36 records · age, weight · k = 4")
     drive.unfold(browser, "Another table")
-    drive.choose(browser, "Where the table comes from", "Upload a CSV file")
-    drive.upload(browser, "CSV file", DIABETES)
+    drive.choose(browser, "Where the table comes from", "Upload a table")
+    drive.upload(browser, "File with the table", DIABETES)
     drive.wait_for_text(browser, "diabetes.csv · 442 records")
     assert "?" not in browser.current_url
     drive.open_page(browser, "Recode")

@@ -37,8 +37,8 @@ def test_from_the_start_to_singling_out_from_an_upload(browser, app_url, width, 
     looked_at(browser, f"data-{look}")
 
     drive.unfold(browser, "Another table")
-    drive.choose(browser, "Where the table comes from", "Upload a CSV file")
-    drive.upload(browser, "CSV file", DIABETES)
+    drive.choose(browser, "Where the table comes from", "Upload a table")
+    drive.upload(browser, "File with the table", DIABETES)
     drive.wait_for_text(browser, "diabetes.csv is read: 442 records, 11 columns.")
     drive.wait_for_text(browser, "diabetes.csv · 442 records · age, bmi · k = 5 · published as in the paper")
     looked_at(browser, f"data-upload-{look}")
@@ -68,8 +68,8 @@ def test_from_an_example_and_an_upload_to_singling_out(browser, app_url, width, 
     drive.press(browser, "Open Toy")
     drive.open_page(browser, "Data")
     drive.unfold(browser, "Another table")
-    drive.choose(browser, "Where the table comes from", "Upload a CSV file")
-    drive.upload(browser, "CSV file", DIABETES)
+    drive.choose(browser, "Where the table comes from", "Upload a table")
+    drive.upload(browser, "File with the table", DIABETES)
     drive.wait_for_text(browser, "diabetes.csv is read: 442 records, 11 columns.")
     for k in (5, 3, 7):
         drive.open_page(browser, "Hierarchies")
@@ -91,12 +91,12 @@ def attacked_with(browser, k, look):
 def test_forgetting_an_upload(browser, app_url):
     drive.open_app(browser, app_url)
     drive.open_page(browser, "Data")
-    drive.choose(browser, "Where the table comes from", "Upload a CSV file")
-    drive.upload(browser, "CSV file", DIABETES)
+    drive.choose(browser, "Where the table comes from", "Upload a table")
+    drive.upload(browser, "File with the table", DIABETES)
     drive.wait_for_text(browser, "442 records")
     drive.press(browser, "Forget my data")
     drive.wait_for_text(browser, "There is no table yet")
     # The same file can be taken again.
-    drive.choose(browser, "Where the table comes from", "Upload a CSV file")
-    drive.upload(browser, "CSV file", DIABETES)
+    drive.choose(browser, "Where the table comes from", "Upload a table")
+    drive.upload(browser, "File with the table", DIABETES)
     drive.wait_for_text(browser, "diabetes.csv is read")

@@ -5,7 +5,9 @@ from selenium.webdriver.common.keys import Keys
 
 import drive
 import touch
+from cra_dashboard.lessons.story.argument import argument
 from cra_dashboard.lessons.story.file import story_file
+from cra_dashboard.lessons.story.steps import story
 from cra_dashboard.playground.file import playground_file
 from cra_dashboard.playground.tables import tables
 from test_access import findings
@@ -20,8 +22,15 @@ def folder(tmp_path_factory):
     for name, text in (("playground.html", playground_file()), ("story.html", story_file())):
         assert len(text.encode()) < MOST
         (made / name).write_text(text, encoding="utf-8")
-    frame = '<!doctype html><title>Slide</title><body><iframe title="Playground" src="playground.html#six-k2-m0.1" '
-    (made / "slide.html").write_text(f'{frame}width="800" height="600" style="border:0"></iframe>', encoding="utf-8")
+    for slide, source, held in (
+        ("slide", "playground.html#six-k2-m0.1", ""),
+        # As learning platforms hold what others wrote: no storage, no window of its own, no question to its reader.
+        ("held-playground", "playground.html#six-k2-m0.1", 'sandbox="allow-scripts"'),
+        ("held-story", "story.html", 'sandbox="allow-scripts"'),
+    ):
+        frame = f'<!doctype html><title>Slide</title><body><iframe title="Page" src="{source}" {held} '
+        size = 'width="800" height="600" style="border:0"></iframe>'
+        (made / f"{slide}.html").write_text(frame + size, encoding="utf-8")
     return made
 
 
@@ -118,6 +127,15 @@ def test_all_challenges_are_solved_by_mouse_without_a_network(browser, folder):
     touch.until(browser, "return location.hash === '#nine-k3-m0.8~c-stealing'")
 
 
+def test_a_challenge_is_read_and_checked_in_the_frame_of_a_learning_platform(browser, folder):
+    drive.set_screen(browser, 800, 600)
+    opened(browser, folder, "playground.html")
+    start_challenge(browser, "Protect Anna")
+    below = "return [...root.querySelectorAll('.task, .choice button')].map(e => e.getBoundingClientRect().bottom)"
+    touch.until(browser, "return root.querySelector('.choice button')?.getBoundingClientRect().bottom <= innerHeight")
+    assert max(touch.run(browser, below)) <= browser.execute_script("return innerHeight")
+
+
 def test_all_challenges_are_solved_by_keyboard(browser, folder):
     opened(browser, folder, "playground.html")
     touch.settled(browser)
@@ -152,18 +170,49 @@ def test_axe_finds_nothing_and_nothing_sticks_out(browser, folder, size):
             assert wide <= 0, (name, scheme)
 
 
-def test_in_a_frame_it_fits_and_shows_the_scene_of_its_link(browser, folder):
+@pytest.mark.parametrize("slide", ["slide", "held-playground"])
+def test_in_a_frame_it_fits_and_shows_the_scene_of_its_link(browser, folder, slide):
     drive.set_screen(browser, 1000, 800)
-    opened(browser, folder, "slide.html")
+    opened(browser, folder, f"{slide}.html")
     browser.switch_to.frame(0)
     try:
         assert touch.until_scene(browser, "six-k2-m0.1")
         assert "known for certain" in touch.read(browser)["said"]
         whole = browser.execute_script("return [document.documentElement.scrollHeight, innerHeight]")
         assert whole[0] <= whole[1] == 600
+        touch.press(browser, "Add")
+        touch.settled(browser)
         assert asked(browser) == []
     finally:
         browser.switch_to.default_content()
+    assert drive.console_errors(browser) == []
+
+
+def test_the_story_fits_a_frame_that_keeps_nothing(browser, folder):
+    drive.set_screen(browser, 1000, 800)
+    opened(browser, folder, "held-story.html")
+    browser.switch_to.frame(0)
+    find = "const root = document.querySelector('main').shadowRoot.querySelector('.story');"
+    told = story(argument())["steps"]
+    try:
+        for place, step in enumerate(told):
+            wrong = next(name for name in ("c3.3", "b0", "q3", "n1", "c0.3") if name not in step["right"])
+            name = browser.execute_script(
+                find + f"const all = [...root.querySelectorAll('[data-layer=choices-{place}] [data-choice]')];"
+                "const one = all.find(e => e.dataset.choice === arguments[0]) ?? all[0];"
+                "one.dispatchEvent(new MouseEvent('click', {bubbles: true})); return one.dataset.choice",
+                wrong,
+            )
+            verdict = browser.execute_script(find + "return root.querySelector('.verdict').textContent")
+            assert verdict.startswith("✓" if name in step["right"] else "✗")
+            whole = browser.execute_script("return [document.documentElement.scrollHeight, innerHeight]")
+            assert whole[0] <= whole[1] == 600, (place, whole)
+            browser.execute_script(
+                find + "[...root.querySelectorAll('.tools button')].find(e => e.textContent === 'Next').click()"
+            )
+    finally:
+        browser.switch_to.default_content()
+    assert drive.console_errors(browser) == []
 
 
 def test_a_link_opens_its_scene_and_one_that_makes_no_sense_the_toy(browser, folder):

@@ -74,7 +74,7 @@ def test_from_the_csv_alone_to_the_attack(browser, app_url, tmp_path, package, n
     drive.set_screen(browser, 1440, 900)
     drive.open_app(browser, app_url)
     drive.press(browser, "Use your own table")
-    drive.upload(browser, "CSV file", tmp_path / f"{name}.csv")
+    drive.upload(browser, "File with the table", tmp_path / f"{name}.csv")
     clicks = 2
     drive.wait_for_text(browser, f"{name}.csv is read: {len(table):,} records, {len(table.columns)} columns.")
     proposed = drive._widget(browser, "stMultiSelect", "Quasi-identifiers").text.split("\n")

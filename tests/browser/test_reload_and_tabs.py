@@ -16,8 +16,8 @@ def test_two_tabs_on_one_study_and_a_reload_in_the_middle_of_a_run(browser, endl
     (tmp_path / "qzx7.csv").write_bytes(CLINIC.read_bytes())
     drive.open_app(browser, endless_url)
     drive.open_page(browser, "Data")
-    drive.choose(browser, "Where the table comes from", "Upload a CSV file")
-    drive.upload(browser, "CSV file", tmp_path / "qzx7.csv")
+    drive.choose(browser, "Where the table comes from", "Upload a table")
+    drive.upload(browser, "File with the table", tmp_path / "qzx7.csv")
     drive.open_page(browser, "Hierarchies")
     drive.unfold(browser, "Study file")
     drive.upload(browser, "Study file (TOML), with the hierarchy files that it names", CLINIC.with_suffix(".toml"))
@@ -54,7 +54,7 @@ def test_two_tabs_on_one_study_and_a_reload_in_the_middle_of_a_run(browser, endl
     # It is usable at once.
     drive.press(browser, "Go to Data")
     drive.open_page(browser, "Start")
-    drive.press(browser, "Start with the toy example")
+    drive.press(browser, "Publish the toy, step by step")
     drive.wait_for_text(browser, "36 records")
     drive.assert_no_exception(browser)
     # At a page's own address Streamlit first looks for its server below that page; that is no error of ours.

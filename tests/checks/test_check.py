@@ -253,8 +253,8 @@ def test_people_alone_by_what_is_kept_are_counted_by_how_few_columns():
     assert (unique.columns, unique.by_size, unique.by_column) == (("ward", "shift"), (0, 2, 0), {})
     assert unique.sets == ((("age", "shift"), 2),)
     assert text(found, "alone").startswith(
-        "2 people (8.3 %; the rule allows 5.0 %) are alone in the published file by its quasi-identifiers and "
-        "'ward' and 'shift', "
+        "2 people (8.3 %; the rule allows 5.0 %) are alone by the published columns together. "
+        "Counted are the quasi-identifiers and 'ward' and 'shift': "
         "2 by 2 columns together (age and shift: 2); "
     )
     assert found.to_dict()["unique"]["smallest_sets"] == [{"columns": ["age", "shift"], "alone": 2}]
@@ -394,6 +394,23 @@ def test_suppressed_records_that_are_alike_are_told():
     assert "All 3 suppressed records show 'HIV'" in text(found, "suppressed-alike")
     hidden = frame.assign(illness=["a", "b", "c", "*", "*", "*"])
     assert "suppressed-alike" not in codes(check(None, STUDY, hidden))
+
+
+def test_a_column_that_only_a_privacy_model_names_is_sensitive():
+    frame = pd.DataFrame(
+        {"age": ["[20, 30["] * 3 + ["*"] * 3, "illness": ["flu"] * 3 + ["HIV"] * 3, "ward": list("abcabc")}
+    )
+    study = Study([AGE], 3, privacy=[LDiversity("illness", 2)], roles=Roles(keep=["ward"]))
+    found = check(None, study, frame)
+    assert [column.role for column in found.columns] == ["quasi-identifier", "sensitive", "kept"]
+    assert "no-sensitive" not in codes(found)
+    assert "Everybody in 1 class shares one value of 'illness', 'flu'" in text(found, "l-diversity")
+    assert "All 3 suppressed records show 'HIV'" in text(found, "suppressed-alike")
+    # What is to be removed stays so, and a column that is kept is protected as the model asks.
+    removed = check(None, study.with_roles(Roles(remove=["illness"], keep=["ward"])), frame)
+    assert "removed-published" in codes(removed)
+    kept = check(None, study.with_roles(Roles(keep=["ward", "illness"])), frame)
+    assert "suppressed-alike" in codes(kept)
 
 
 def test_everything_suppressed():

@@ -12,6 +12,7 @@ from cra_dashboard.classroom.room import (
     ALPHABET,
     ANSWERED,
     ASKED,
+    AWAY,
     FORGOTTEN,
     GUESSED,
     LETTERS,
@@ -25,13 +26,64 @@ from cra_dashboard.lessons.story.argument import argument
 from cra_dashboard.lessons.story.steps import class_questions, steps
 
 QUESTIONS = [
-    Question({"ask": f"ask {n}"}, {"found": f"found {n}"}, frozenset("abc"), frozenset("a" if n % 2 else "bc"))
+    Question(
+        {"title": f"title {n}", "ask": f"ask {n}"},
+        {"found": f"found {n}"},
+        frozenset("abc"),
+        frozenset("a" if n % 2 else "bc"),
+        {"a": f"not a in {n}"},
+    )
     for n in range(3)
 ]
 
 
-def test_a_guess_counts_once_and_is_hidden_until_it_is_shown():
+def begun():
+    """A room whose first question is asked."""
     room = Room(QUESTIONS)
+    assert room.steer(0, ASKED)
+    return room
+
+
+def test_nothing_is_asked_before_the_lecturer_asks():
+    room = Room(QUESTIONS)
+    seat = room.join()
+    assert room.shown(seat) == {"stamp": 1, "step": None, "open": False, "own": None}
+    assert not room.guess(seat, 0, "a")
+    assert (room.watched()["step"], room.watched()["guessed"]) == (None, 0)
+
+
+def test_a_question_that_is_asked_alone_comes_back_with_its_guesses():
+    room = begun()
+    seat = room.join()
+    room.guess(seat, 0, "a")
+    room.rest()  # the lecturer's own screen leads here
+    assert room.shown(seat)["step"] == 0
+    made = []
+
+    def make():
+        made.append(1)
+        return QUESTIONS[1]
+
+    at = room.ask("one", make)
+    stamp, version = room.stamp(seat), room.version
+    assert (at, room.ask("one", make), made) == (3, 3, [1])
+    assert (room.stamp(seat), room.version) == (stamp, version)  # asked again, nothing is new
+    assert room.guess(seat, at, "b")
+    assert room.ask("other", lambda: QUESTIONS[2]) == 4
+    assert room.shown(seat)["own"] is None
+    assert room.ask("one", make, ANSWERED) == 3
+    assert room.ask("one", make) == 3
+    assert room.shown(seat) | {"stamp": 0} == {
+        "stamp": 0, "step": 3, "open": False, "own": "b", "found": "found 1", "right": ["a"], "against": "",
+    }  # fmt: skip
+    assert room.watched()["score"] == [None, None, None, [0, 1], None]
+    assert room.watched()["titles"][3] == "title 1"
+    room.rest()
+    assert room.shown(seat)["step"] is None
+
+
+def test_a_guess_counts_once_and_is_hidden_until_it_is_shown():
+    room = begun()
     one, other = room.join(), room.join()
     assert room.guess(one, 0, "a")
     assert not room.guess(one, 0, "b")
@@ -45,6 +97,7 @@ def test_a_guess_counts_once_and_is_hidden_until_it_is_shown():
         "guessed": 1,
         "dots": {},
         "score": [None, None, None],
+        "titles": ["title 0", "title 1", "title 2"],
     }
     assert room.steer(0, GUESSED)
     assert room.watched()["dots"] == {"a": 1}
@@ -53,21 +106,44 @@ def test_a_guess_counts_once_and_is_hidden_until_it_is_shown():
     assert room.watched()["score"] == [[0, 1], None, None]
 
 
+def test_a_telephone_that_left_counts_no_more_unless_its_guess_is_in():
+    clock = [0.0]
+    room = Room(QUESTIONS, lambda: clock[0])
+    room.steer(0, ASKED)
+    stays, left, guessed = (room.join() for _ in range(3))
+    room.guess(guessed, 0, "a")
+    with room.listens(stays):
+        clock[0] = AWAY
+        assert room.joined() == 3
+        clock[0] = AWAY + 1
+        assert (room.watched()["joined"], room.watched()["guessed"]) == (2, 1)
+        room.steer(1, ASKED)
+        assert room.joined() == 1
+    with room.listens(left):  # back again
+        assert room.joined() == 2
+    clock[0] = 2 * AWAY + 2
+    assert room.joined() == 0
+
+
 def test_a_telephone_gets_the_answer_only_when_the_class_does():
-    room = Room(QUESTIONS)
-    seat = room.join()
-    assert room.shown(seat) == {"stamp": 1, "step": 0, "of": 3, "open": True, "own": None, "ask": "ask 0"}
+    room = begun()
+    seat, other = room.join(), room.join()
+    assert room.shown(seat) == {
+        "stamp": 2, "step": 0, "open": True, "own": None, "title": "title 0", "ask": "ask 0",
+    }  # fmt: skip
     room.guess(seat, 0, "c")
+    room.guess(other, 0, "a")
     room.steer(0, GUESSED)
     assert "right" not in room.shown(seat)
     room.steer(0, ANSWERED)
     assert room.shown(seat) | {"stamp": 0} == {
-        "stamp": 0, "step": 0, "of": 3, "open": False, "own": "c", "found": "found 0", "right": ["b", "c"],
+        "stamp": 0, "step": 0, "open": False, "own": "c", "found": "found 0", "right": ["b", "c"], "against": "",
     }  # fmt: skip
+    assert room.shown(other)["against"] == "not a in 0"
 
 
 def test_who_comes_late_or_back_comes_to_the_same_step_with_its_own_guess():
-    room = Room(QUESTIONS)
+    room = begun()
     early = room.join()
     room.guess(early, 0, "a")
     room.steer(0, ANSWERED)
@@ -81,7 +157,7 @@ def test_who_comes_late_or_back_comes_to_the_same_step_with_its_own_guess():
 
 
 def test_the_stamp_changes_with_what_one_sees_and_not_with_the_guesses_of_others():
-    room = Room(QUESTIONS)
+    room = begun()
     one, other = room.join(), room.join()
     stamp = room.stamp(one)
     room.guess(other, 0, "a")
@@ -110,7 +186,7 @@ ACTS = st.lists(
 @given(ACTS)
 @settings(max_examples=300)
 def test_counts_are_those_of_the_guesses_that_were_taken(acts):
-    room, seats, taken = Room(QUESTIONS), [], {}
+    room, seats, taken = begun(), [], {}
     for what, *how in acts:
         if what == "join":
             seats.append(room.join())
@@ -131,7 +207,7 @@ def test_counts_are_those_of_the_guesses_that_were_taken(acts):
 
 
 def test_many_at_once_are_each_counted_once():
-    room = Room(QUESTIONS)
+    room = begun()
     with ThreadPoolExecutor(16) as pool:
         seats = list(pool.map(lambda _: room.join(), range(MOST_SEATS + 20)))
         assert sum(seat is None for seat in seats) == 20
@@ -145,7 +221,7 @@ def test_rooms_end_when_they_are_closed_or_the_lecturer_is_gone():
     seat = room.join()
     assert re.fullmatch(f"[{ALPHABET}]{{{LETTERS}}}", room.code)
     assert rooms.of_code(room.code) is rooms.of_seat(seat) is rooms.of_key(room.key) is room
-    assert rooms.of_code("") is rooms.of_seat("") is rooms.of_key("") is None
+    assert rooms.of_code("") is rooms.of_seat("") is rooms.of_key("") is rooms.of_key("é") is None
     rooms.close(room)
     assert rooms.of_code(room.code) is rooms.of_seat(seat) is rooms.of_key(room.key) is None
     there = weakref.ref(room)
@@ -177,7 +253,7 @@ def test_the_storys_questions_give_no_answer_away_before_it_is_shown():
     assert len(found) == len(steps())
     for question, step in zip(found, steps(), strict=True):
         assert question.right <= question.choices
-        assert set(question.asked) == {"title", "text", "ask", "picture"}
+        assert set(question.asked) == {"count", "title", "text", "ask", "picture"}
         assert question.told["found"] not in str(question.asked)
         drawn = set(re.findall(r'data-layer="([^"]+)"', question.asked["picture"])) - {"choices"}
         assert drawn == set(step.before)

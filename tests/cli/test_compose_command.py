@@ -6,6 +6,7 @@ from functools import partial
 import pytest
 
 from cra_engine import recode, safe_recode, synthesize
+from json_shapes import fitting
 
 TOY = synthesize("toy")
 
@@ -96,7 +97,7 @@ def test_safe_releases_are_put_together_by_their_counts(run, tmp_path) -> None:
     words = ["first.csv", "other.csv", "--study", "first.toml"]
     status, out, _ = run(*words, "--json")
     assert status == 0
-    found = json.loads(out)
+    found = fitting("compose", out)
     assert list(found) == ["releases", "records", "k", "nested", "complete", "certain", "settled"]
     assert (found["nested"], found["complete"]) == (False, True)
     assert all(0 < one["people"] < found["k"] for one in found["settled"])

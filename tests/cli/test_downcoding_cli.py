@@ -1,10 +1,11 @@
 """The commands minimal, downcode, effective-anonymity and experiment --simulate: files, JSON, sentences."""
 
-import json
 from pathlib import Path
 
 import pandas as pd
 import pytest
+
+from json_shapes import fitting
 
 FIGURE_2 = "Old,Rich,note\n1,1,=a\n0,0,b\n1,0,c\n0,0,d\n"
 LADDER = "0;0;0-1;*\n1;1;0-1;*\n2;2;2;*\n"
@@ -27,7 +28,7 @@ def run(run):
 def found(run, *arguments):
     status, out, err = run(*arguments, "--json")
     assert status == 0, err
-    return json.loads(out)
+    return fitting(arguments[0], out)
 
 
 MINIMAL = ("minimal", "--keep-order", "data.csv", "--study", "study.toml", "--output", "release.csv")

@@ -1,12 +1,13 @@
 """``cra-engine heterogeneous`` as people run it: files, JSON, and one sentence for everything that is wrong."""
 
-import json
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+
+from json_shapes import fitting
 
 TABLE = """name;age;zip;illness
 Ann;31;1;flu
@@ -29,7 +30,7 @@ def test_the_whole_path_with_graph_queries_and_json(run: Any) -> None:
     wanted = ("--queries", "q.json", "--graph", "graph.csv", "--output", "out.csv", "--json")
     status, out, err = run("data.csv", *QIS, "--l", "2", *wanted)
     assert status == 0
-    found = json.loads(out)
+    found = fitting("heterogeneous", out)
     assert list(found) == [
         *("records", "rows", "dummies", "buckets", "bucket_size", "l", "beta", "beta_bound", "method", "extraction"),
         *("partitions", "gcp", "published", "original", "warnings", "naive_bayes", "queries"),

@@ -14,6 +14,7 @@ import typer
 from cra_engine import Study
 from cra_engine.cli import commands, guard
 from cra_engine.files import whole
+from json_shapes import assert_shape
 
 ROOT = Path(__file__).resolve().parents[2]
 TREE = "".join(f"{age};[{age // 20 * 20}, {age // 20 * 20 + 20}[;*\n" for age in range(80))
@@ -151,6 +152,7 @@ CALLS = {
     "sensitive-cells": ("people.csv", "--release", "release.csv", "--by", "age", "--column", "weight"),
     "experiment": ("plan.toml", "--output", "new-1.csv", "--timings", "new-2.csv", "--jobs", "1"),
     "experiment --report": ("results.csv", "--output", "new-1"),
+    "schema": ("check",),
     "experiment --simulate": ("clusters", "--runs", "1"),
 }
 
@@ -231,6 +233,8 @@ def test_07_no_command_at_all_writes_onto_a_file_that_it_reads(workshop, run, na
     inputs = read_by(workshop, tuple(opened), before)
     assert status == 0, err
     assert keys(json.loads(out) if asked else {}) - WORDS == set(), "a key of JSON is not in docs/json.md"
+    if asked:
+        assert_shape(name.split()[0], out)
     after = files(workshop)
     assert {path: after[path] for path in before} == before
     # What it has written is just what its call names as new.

@@ -9,10 +9,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from cra_engine import Attribute, Roles, Rule, Study, check, read_table, synthesize
+from cra_engine import Attribute, Roles, Rule, Study, check, read_table, safe_recode, synthesize
 from cra_engine.checks.project import Project
 from cra_engine.cli.commands import main
 from cra_engine.release import read_release_table
+from cra_engine.words import percent
 
 
 @pytest.fixture
@@ -34,13 +35,16 @@ def contents(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize("take", [1, 2, 3])
-def test_the_script_makes_the_same_files_in_an_empty_folder(folder, monkeypatch, capsys, take):
+@pytest.mark.parametrize(("keep", "way"), [("weight", "local"), ("weight=40", "local"), ("weight", "safe")])
+def test_the_script_makes_the_same_files_in_an_empty_folder(folder, monkeypatch, capsys, keep, way):
     data, out = folder / "people.csv", folder / "out"
-    words = ("--study", folder / "study.toml", "--time-limit", "120", "--take", take, "--output", out)
+    if way == "safe":
+        made = synthesize("toy")
+        safe_recode(made.data, made.study, 1, seed=1).study.to_toml(folder / "study.toml")
+    words = ("--study", folder / "study.toml", "--time-limit", "120", "--keep", keep, "--output", out)
     assert run(monkeypatch, "publishable", data, *words, "--json") == 0
     told = json.loads(capsys.readouterr().out)
-    assert [one["verdict"] for one in told["outcomes"]] == ["ready"] * 3
+    assert {one["verdict"] for one in told["outcomes"]} == {"ready"}
     written = contents(out)
     assert {*written} >= {"hand-out/release.csv", "hand-out/study/study.toml", "keep/verdict.html", "keep/repeat.sh"}
     assert all(b"seed" not in text for name, text in written.items() if name.startswith("hand-out"))
@@ -50,6 +54,7 @@ def test_the_script_makes_the_same_files_in_an_empty_folder(folder, monkeypatch,
     script = ["sh", str(out / "keep" / "repeat.sh")]
     done = subprocess.run(script, cwd=empty, env=os.environ | {"PATH": programs}, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
+    assert f"{percent(told['outcomes'][0]['kept'])} of the detail kept" in done.stdout.decode() or way == "safe"
     assert contents(empty / "publishable") == written
     # The release is what its settings and the check say of it, judged from the files alone.
     settings = Project.from_toml_text(written["keep/settings.toml"].decode())
@@ -63,6 +68,17 @@ def test_the_script_makes_the_same_files_in_an_empty_folder(folder, monkeypatch,
     assert run(monkeypatch, "publishable", other, *again) == 2
     assert "other content" in capsys.readouterr().err
     assert not (folder / "new").exists()
+
+
+@pytest.mark.parametrize("way", ["local", "global=0.05", "repaired"])
+def test_with_its_seed_every_way_makes_the_same_files_twice(folder, monkeypatch, way):
+    data = folder / "people.csv"
+    words = ("--study", folder / "study.toml", "--time-limit", "60", "--output", folder / "out")
+    assert run(monkeypatch, "publishable", data, *words) == 0
+    settings = ("--settings", folder / "out" / "keep" / "settings.toml", "--way", way, "--seed", 7)
+    for place in ("one", "other"):
+        assert run(monkeypatch, "publishable", data, *settings, "--output", folder / place) == 0
+    assert contents(folder / "one") == contents(folder / "other")
 
 
 def test_where_nothing_passes_nothing_is_written(tmp_path, monkeypatch, capsys):

@@ -27,6 +27,7 @@ from cra_engine.options.option import ways_for
 from cra_engine.publish.local.coins import Coins
 from cra_engine.release import Release
 from cra_engine.study.roles import Roles
+from json_shapes import fitting
 
 KEYS = {
     "records", "k", "epsilon", "epsilon_of_all", "earlier",
@@ -56,7 +57,7 @@ def test_json_release_and_study_belong_together(
     release, study = files / "release.csv", files / "study.toml"
     words = ["safe-recode", files / "data.csv", "--study", study, "--epsilon", "0.5", "--seed", 4, "--output", release]
     assert run(monkeypatch, *words, "--json") == 0
-    told = json.loads(capsys.readouterr().out)
+    told = fitting("safe-recode", capsys.readouterr().out)
     assert set(told) == KEYS
     assert told["epsilon"] == 0.5
     assert 0 < sum(rung["epsilon"] for rung in told["rungs"]) <= 0.5

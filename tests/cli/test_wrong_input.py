@@ -262,5 +262,6 @@ def test_a_process_that_fails_leaves_one_line_and_status_2(tmp_path):
     (tmp_path / "data.csv").write_bytes(zipped())
     done = process(*RECODE_IT, cwd=tmp_path)
     assert (done.status, done.out) == (2, "")
-    assert done.err == "data.csv is an Excel or zip file, not a CSV text; save the table as CSV and take that file.\n"
+    said = "data.csv is an Excel or zip file, not a CSV text; save the table as CSV and take that file"
+    assert done.err == f"{said}, or give it its own ending, .xlsx.\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data.csv", "study.toml"]

@@ -14,7 +14,7 @@ from cra_engine.attacks.prior import prior_of
 from cra_engine.attacks.refinement import class_attack
 from cra_engine.attacks.refinement.chance_bounds import chance_bounds
 from cra_engine.counting.inclusion import SetSum
-from cra_engine.counting.quotas import least
+from cra_engine.counting.quotas import quota_bound
 from strategies import make_attribute
 
 PRIORS = ("distinct", "independent", "assignments")
@@ -63,7 +63,7 @@ def test_quotas_never_count_too_much(batch):
         prior, fanouts, measures, size, cap = case(seed)
         exact = sum(weight(prior, measures, held, size) for held in every_arrangement(fanouts, size, cap))
         ways, scale = weights(prior, size)
-        found = least(fanouts, measures, ways, size, cap, scale)
+        found = quota_bound(fanouts, measures, ways, size, cap, scale)
         assert 0 <= found <= exact, f"seed {seed}"
         above += found > 0
     assert above > 10
@@ -73,7 +73,7 @@ def test_quotas_never_count_too_much(batch):
 def test_where_no_place_is_taken_quotas_are_found(prior):
     for fanouts, size, cap in (((3, 3), 57, 19), ((4, 4, 4), 15, 4), ((2,) * 6, 98, 49)):
         ways, scale = weights(prior, size)
-        assert least(fanouts, [100] * math.prod(fanouts), ways, size, cap, scale) > 0
+        assert quota_bound(fanouts, [100] * math.prod(fanouts), ways, size, cap, scale) > 0
 
 
 @pytest.mark.parametrize("batch", range(4))

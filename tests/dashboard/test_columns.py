@@ -5,9 +5,9 @@ import pytest
 
 from cra_dashboard.session import state
 from cra_dashboard.table import columns
-from cra_engine import Attribute, Study
+from cra_engine import Attribute, LDiversity, Roles, Study, check, recode
 from cra_engine.raw import contents
-from cra_engine.raw.columns import read_column
+from cra_engine.raw.columns import gaps_in, read_column
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.written import Problem
 
@@ -39,6 +39,30 @@ def test_a_few_texts_that_repeat_can_be_shown_each_by_itself_or_not_at_all():
     many = inspect(note=[f"n{i}" for i in range(contents.MOST_TEXTS + 1)] * 3)["note"]
     assert many.flat is None
     assert "text" in many.refusal
+
+
+@pytest.mark.parametrize("word", ["none", "None", "keine", "nein", "no"])
+def test_a_word_that_says_there_is_none_is_a_value_wherever_values_are_counted(word):
+    """27 people of whom 27 show it beside five illnesses, in classes of two that show it and an illness each."""
+    ills = ["flu", "gout", "cold", "HIV", "asthma"]
+    people = pd.DataFrame([{"age": 20 + n, "illness": ill} for n in range(27) for ill in (word, ills[n % 5])]).astype(
+        str
+    )
+    (_, illness) = contents.inspect(people)
+    assert (illness.missing, illness.distinct, dict(illness.counted)[word]) == (0, 6, 27)
+    assert not gaps_in(people["illness"], illness.hierarchy).any()
+    study = Study([Attribute("age", 16, 48, 6)], 2, roles=Roles(sensitive=["illness"]))
+    checked = check(people, study)
+    assert {column.name: column.distinct for column in checked.columns}["illness"] == 6
+    assert [one.distinct_l for one in checked.diversity] == [2]
+    diverse = study.changed(privacy=[LDiversity("illness", 2)])
+    assert recode(people, diverse).frame["age"].tolist() == recode(people, study).frame["age"].tolist()
+    assert check(people.assign(illness=["", "flu"] * 27), study).diversity[0].distinct_l == 1
+
+
+def test_none_among_numbers_is_a_gap():
+    (smoked,) = contents.inspect(pd.DataFrame({"cigarettes": ["10", "none", "20", "none", "5", "", "40"]}))
+    assert (smoked.missing, smoked.distinct, smoked.numeric) == (3, 4, True)
 
 
 def test_a_few_words_among_numbers_are_a_problem_many_make_it_text():

@@ -10,7 +10,7 @@ import pytest
 
 from cra_dashboard.experiments import files as experiment_files
 from cra_dashboard.experiments import plan as experiment_plan
-from cra_dashboard.experiments.plan import PLAN, TABLE, Choices, built, possible_layers, read_plan, session_table
+from cra_dashboard.experiments.plan import PLAN, TABLE, Choices, built_plan, possible_layers, read_plan, session_table
 from cra_dashboard.session.uploads import File
 from cra_engine import Attribute, CRAError, Study
 from cra_engine.experiments.plan import Plan
@@ -78,7 +78,7 @@ OWN = changed(
     sets=((("APICC", 3),),)), OWN], ids=["clinic", "pool", "hospitals", "own"])  # fmt: skip
 def test_the_files_that_are_downloaded_are_the_plan_that_runs(choices, tmp_path):
     own = of_session()
-    text, plan = built(choices, own)
+    text, plan = built_plan(choices, own)
     for name, content in {PLAN: text.encode(), **own.files}.items():
         (tmp_path / name).write_bytes(content)
     read = Plan.from_toml(tmp_path / PLAN)
@@ -120,7 +120,7 @@ def test_a_study_of_other_columns_is_refused():
 )
 def test_choices_that_do_not_go_together_are_one_sentence(choices, says):
     with pytest.raises(CRAError, match=re.escape(says)):
-        built(choices, None)
+        built_plan(choices, None)
 
 
 # ---------------------------------------------------------------- uploads
@@ -149,7 +149,7 @@ def test_a_plan_comes_with_its_files_or_in_a_zip_file():
 
 def test_what_was_downloaded_can_be_uploaded():
     own = of_session()
-    text, plan = built(OWN, own)
+    text, plan = built_plan(OWN, own)
     packed = experiment_files.packed({PLAN: text} | own.files)
     assert packed == experiment_files.packed({PLAN: text} | own.files)
     assert read_plan([File("plan.zip", packed)])[2].fingerprint == plan.fingerprint

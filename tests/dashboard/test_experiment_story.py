@@ -4,7 +4,7 @@ import pytest
 from experiment_rows import results
 
 from cra_dashboard.experiments import story
-from cra_dashboard.experiments.chart import Part, Spread, ratio_figure, shares_figure, told
+from cra_dashboard.experiments.chart import Part, Spread, ratio_figure, ratios_told, shares_figure
 from cra_dashboard.palette import OWN
 
 # Two samples with ratios 1, 10 and 100, and 10 and 1000, at k = 3; one class of ratio 10 at k = 4.
@@ -141,7 +141,7 @@ def test_of_many_classes_some_are_drawn_and_the_ends_are_among_them():
 
 
 def test_the_words_at_a_place_name_its_numbers():
-    assert told(Spread("k = 3", "x", (2,), 2.0), "samples").endswith("mean 100.00, largest 100.00")
+    assert ratios_told(Spread("k = 3", "x", (2,), 2.0), "samples").endswith("mean 100.00, largest 100.00")
 
 
 def test_the_picture_of_shares():

@@ -33,7 +33,7 @@ def test_a_meaning_is_one_short_sentence(name):
 
 
 def test_the_guide_uses_the_same_words():
-    guide = (ROOT / "docs" / "user-guide.md").read_text()
+    guide = (ROOT / "docs" / "start.md").read_text()
     rows = re.findall(
         r"^\| ([a-z-]+) \| (.*) \|$", guide.split("A few words are used throughout:")[1].split("##")[0], re.MULTILINE
     )

@@ -199,7 +199,7 @@ def test_the_legend_explains_the_marks_it_is_given_with_their_signs():
     entries = [trace for trace in grid_figure(AGE, DOSE, [], legend=marks, heading="Cells:").data if trace.name]
     assert [(entry.name, entry.marker.color, entry.marker.symbol) for entry in entries] == [
         ("1 exactly one person", palette.ISOLATED, "square"),
-        ("a published box", palette.OWN, "square-open"),
+        ("a published box", palette.INK, "square-open"),
     ]
     assert all(list(entry.x) == [None] for entry in entries)
     assert grid_figure(AGE, DOSE, [], legend=marks, heading="Cells:").layout.legend.title.text == "Cells:"

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cra_dashboard.table.groups import grouped, groups_of, layers_of, plain_rows
+from cra_dashboard.hierarchy.groups import grouped, groups_of, layers_of, plain_rows
 from cra_engine.study.file_hierarchy import FileHierarchy
 
 CODES = FileHierarchy(

@@ -60,6 +60,28 @@ def test_what_is_no_page_is_a_sentence(text):
         handed_in(text)
 
 
+def test_a_name_comes_first_and_any_other_file_is_named_with_its_problem(tmp_path):
+    text = page_to_hand_in(HandedIn(done={}, right=1, answered=2))
+    (tmp_path / "handed-in-Zoë.html").write_text(text.replace('"right":1', '"name":"Zoë","right":1'), encoding="utf-8")
+    (tmp_path / "handed-in.html").write_text(text, encoding="utf-8")
+    (tmp_path / "long.html").write_text(text.replace('"right":1', f'"name":"{"a" * 81}","right":1'), encoding="utf-8")
+    (tmp_path / "homework.pdf").write_bytes(b"%PDF-1.7")
+    (tmp_path / "folder.html").mkdir()
+    (tmp_path / ".DS_Store").write_bytes(b"\x00")
+    done = CliRunner().invoke(program.app, ["--handed-in", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    rows = list(csv.DictReader(io.StringIO(done.stdout), delimiter=";"))
+    assert next(iter(rows[0])) == "name"
+    assert {row["file"]: row["name"] for row in rows if not row["problem"]} == {
+        "handed-in-Zoë.html": "Zoë",
+        "handed-in.html": "",
+    }
+    problems = {row["file"]: row["problem"] for row in rows if row["problem"]}
+    assert list(problems) == ["folder.html", "homework.pdf", "long.html"]
+    assert "is no page (.html)" in problems["homework.pdf"]
+    assert "is no page (.html)" in problems["folder.html"]
+
+
 def test_a_folder_without_pages_is_a_sentence(tmp_path):
     done = CliRunner().invoke(program.app, ["--handed-in", str(tmp_path)])
     assert done.exit_code == 2

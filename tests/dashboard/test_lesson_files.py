@@ -1,5 +1,6 @@
 """The lessons as data: every name in them means something, every fact exists, every view stands on its page."""
 
+import itertools
 import re
 import string
 from pathlib import Path
@@ -11,8 +12,10 @@ from pydantic import ValidationError
 from cra_dashboard.lessons.facts import FACTS, PARTS, Facts
 from cra_dashboard.lessons.files import Lesson, all_lessons
 from cra_dashboard.lessons.handout import handout, solutions
+from cra_dashboard.lessons.markup import html
 from cra_dashboard.lessons.paper_errors import markdown, paper_errors
 from cra_dashboard.lessons.registry import CONDITIONS, VIEWS
+from cra_dashboard.palette import ISOLATED
 from cra_dashboard.session import datasets
 
 LESSONS = list(all_lessons().values())
@@ -62,7 +65,7 @@ def test_a_handout_needs_nothing_else_and_keeps_solutions_apart(lesson):
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
 def test_the_picture_on_a_handout_shows_the_study(lesson):
-    (picture,) = re.findall("<svg.*</svg>", handout(lesson))
+    picture, *_ = re.findall("<svg.*</svg>", handout(lesson))
     drawn = [element.tag.split("}")[1] for element in ET.fromstring(picture).iter()]  # noqa: S314 - our own
     frame, study = _frame_and_study(lesson.study)
     facts = Facts.of_table(frame, study)
@@ -89,13 +92,31 @@ def test_the_picture_on_a_handout_shows_the_study(lesson):
     elif lesson.picture == "boxes":
         assert drawn.count("rect") == len(facts.attacked.classes)
     else:
-        # Each cell of the box is filled with its sign; borders are not filled.
+        # Each cell of the box is filled with its sign; the other rectangles are borders.
         part = facts.of({"class": "deepest", "outside": "suppressed"}[lesson.picture]).part
         cells = facts.recoding.grid.cells(part.segment)
-        assert drawn.count("rect") - picture.count('fill="none"') == len(cells)
+        assert len(re.findall("<rect (?![^>]*stroke=)", picture)) == len(cells)
         signs = re.findall(">([●✕?])[0-9?]*</text>", picture)
         assert signs.count("●") + signs.count("?") == len(part.free_cells)
         assert signs.count("✕") == len(cells) - len(part.free_cells)
+
+
+@pytest.mark.parametrize("name", ["intervals", "stealing", "singling-out"])
+def test_each_step_has_what_is_known_then_and_its_solution_what_is_known_after(name):
+    lesson = all_lessons()[name]
+    begun, done = handout(lesson), solutions(lesson)
+    assert begun.count("<figure>") > 1
+    assert 1 <= done.count("<figure>") <= len(lesson.step)
+    drawn = re.findall("<figure>.*?</figure>", begun, re.DOTALL)
+    assert all(one != other for one, other in itertools.pairwise(drawn))
+    facts = Facts.of_table(*_frame_and_study(lesson.study))
+    for place, step in enumerate(lesson.step):
+        told = facts.of(step.begin["part"]) if "part" in step.begin else facts
+        assert str(html(told.fill(step.found))) in done, place
+        assert str(html(told.fill(step.found))) not in begun, place
+    if name == "singling-out":
+        # Two cells hold one person for certain, and the legend says what that is.
+        assert done.count(f'fill="{ISOLATED}"') == 2 + 1
 
 
 def _mean_is_right(picture):

@@ -59,8 +59,8 @@ def test_the_frame_did_not_come_before_the_pairs(shown):
     # were left, in two cells that lie in two boxes of (1, 2): with others they would be more than these had room for.
     assert shown.beside.segment.state == (1, 2)
     assert {pair.state for pair in shown.pairs} == {(2, 1)}
-    for cell in toy().together.isolated:
-        orders = toy().together.explain(cell, 60.0)
+    for cell in toy().tight.isolated:
+        orders = toy().tight.explain(cell, 60.0)
         assert {order.possible for order in orders} == {True, False}
         for order in orders:
             assert order.possible != any("state (1, 2)" in text for text in order.texts)

@@ -75,4 +75,4 @@ def test_the_headline_never_calls_the_undefined_safe() -> None:
     assert said.startswith("Of 2 cells (clusters times columns), 0 are sensitive by")
     assert "they are not safe" in said
     assert [story.verdict(found, rule, 1, 0).value for rule in (0, 1)] == ["undefined", "undefined"]
-    assert "nothing says that the cell is safe" in story.told(found.cell(1, 0))
+    assert "nothing says that the cell is safe" in story.estimates_told(found.cell(1, 0))

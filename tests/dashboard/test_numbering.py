@@ -7,7 +7,7 @@ from hand_recodings import three_decide
 from cra_dashboard import palette
 from cra_dashboard.charts.recoding import class_table
 from cra_dashboard.texts.class_rows import by_number, class_rows
-from cra_dashboard.texts.numbering import colour_of, in_order, name_of, named, number_as_formed, number_of
+from cra_dashboard.texts.numbering import colour_of, in_order, name_of, number_as_formed, number_of, numbered
 from cra_engine import attack, compose, recode, synthesize
 from cra_engine.scenes.colours import colours
 from cra_engine.sentences import ClassNumber, Sentence
@@ -50,7 +50,7 @@ def test_a_class_is_called_the_same_in_tables_sentences_and_colours(toy):
         assert colour_of(toy.release, index) == palette.of_class(number)
         for constraint in part.constraints():
             assert {f"class {i}" in constraint.text for i, _ in part.earlier} == {
-                name_of(toy.release, i) in named(constraint.text, toy.release) for i, _ in part.earlier
+                name_of(toy.release, i) in numbered(constraint.text, toy.release) for i, _ in part.earlier
             }
     assert colour_of(toy.release, None) == colour_of(toy.release, -1) == palette.SUPPRESSED
 
@@ -68,7 +68,7 @@ def test_the_reasons_of_several_releases_name_each_class_by_its_own_release(toy)
         (Sentence("In class ", ClassNumber(5), ", then class ", ClassNumber(0, 1)), "In class 4, then class 0"),
         (Sentence("In the suppressed ones, then class ", ClassNumber(0, 1)), "In the suppressed ones, then class 0"),
     ):
-        assert named(text, *releases) == said
+        assert numbered(text, *releases) == said
 
 
 def test_the_reasons_of_linked_rows_carry_their_classes_as_data():
@@ -101,7 +101,7 @@ def test_only_numbers_of_classes_are_replaced(toy):
     number = len(toy.classes) - 1
     # A label of a hierarchy may read like a class.
     text = Sentence("Class ", last, ": 3 records in ward class 1; class ", last, " again, and 12 classes of 4.")
-    assert named(text, toy.release) == (
+    assert numbered(text, toy.release) == (
         f"Class {number}: 3 records in ward class 1; class {number} again, and 12 classes of 4."
     )
 

@@ -1,5 +1,6 @@
 """The picture of options: which marks, where, and the border of what the frontier reaches."""
 
+from dataclasses import replace
 from decimal import Decimal
 from types import SimpleNamespace
 
@@ -63,6 +64,16 @@ def test_a_letter_stands_above_where_another_mark_is_below_its_own():
     assert not crowded_below(1, places, right=True, down=-1)  # with the axis turned round it lies above
     assert not crowded_below(2, places, right=True, down=1)
     assert not crowded_below(3, places, right=False, down=1)
+
+
+def test_marks_on_one_spot_are_labelled_once_and_shares_end_at_100_percent():
+    # 3 and 4 suppress everybody: with either all is lost.
+    drawn = figure(chosen={"A": 3, "B": 4}, present=RESULT.points[0])
+    assert sorted(note.text for note in drawn.layout.annotations) == ["<b>A, B</b>", "<b>in use</b>"]
+    assert 1 < drawn.layout.xaxis.range[1] <= 1.04
+    alone = options_figure(replace(RESULT, points=RESULT.points[2:4]), KEPT["loss"], GIVEN["expected"], {}, None)
+    assert alone.layout.xaxis.range[0] < 0.95
+    assert alone.layout.xaxis.range[1] <= 1.04
 
 
 def test_no_name_stands_where_the_letter_of_another_mark_is_written():

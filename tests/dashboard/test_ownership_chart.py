@@ -162,7 +162,7 @@ def test_only_what_is_certain_is_framed_and_fully_filled(picture):
 def test_isolated_cells(picture):
     found = attacked()
     figure = picture(isolated_figure(found, [(0, 1), (3, 3)], FLAT, found.classes[1]))
-    assert figure.labels == {(0, 1): "1", (3, 3): "1"}
+    assert figure.labels == {(0, 1): "○", (3, 3): "○"}
     assert set(figure.fills.values()) == {ISOLATED}
     assert figure.borders == {(0, 2, 0, 2, of_class(1), "solid")}
     # Without a class: the boxes of all wider ones.

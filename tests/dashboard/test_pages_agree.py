@@ -5,7 +5,7 @@ import pytest
 from certain import FRAME, STUDY
 
 from cra_dashboard.session import datasets, state
-from cra_dashboard.session.attacks import assess_together, toy
+from cra_dashboard.session.attacks import assess_tightly, toy
 from cra_dashboard.texts.singled import singled_out
 from cra_engine import Attribute, Study, check, recode
 from cra_engine.assess.attacked import assess
@@ -25,7 +25,7 @@ TABLES = {
 def test_the_pages_count_what_the_check_counts(name):
     frame, study = TABLES[name]
     release = recode(frame, study).release
-    shown, judged = assess_together(release, 60.0), assess(release, local=True)
+    shown, judged = assess_tightly(release, 60.0), assess(release, local=True)
     assert (shown.prior, shown.certain, shown.expected, shown.by_intervals) == (
         judged.prior,
         judged.certain,
@@ -39,10 +39,10 @@ def test_they_say_it_in_the_same_words():
     data, study = datasets.example("toy")
     said = singled_out(check(data.frame, study).assessment)
     assert said == singled_out(toy().assessment)
-    assert said.startswith("2 for certain by quasi-identifiers, 5.1 expected")
+    assert said.startswith("2 for certain, 5.1 expected")
 
 
 def test_another_prior_is_that_of_the_person():
     release = recode(ALIKE, PLANE).release
-    assert assess_together(release, 60.0).prior == "assignments"
-    assert assess_together(release, 60.0, how=state.Weighing("independent")).prior == "independent"
+    assert assess_tightly(release, 60.0).prior == "assignments"
+    assert assess_tightly(release, 60.0, weighing=state.Weighing("independent")).prior == "independent"

@@ -5,7 +5,7 @@ import math
 import pytest
 from cases import attacked
 
-from cra_dashboard.charts.possibilities import possibilities_figure, told_of
+from cra_dashboard.charts.possibilities import possibilities_figure, possibilities_told
 from cra_dashboard.palette import of_class
 from cra_dashboard.texts.class_rows import ClassRow, class_rows
 from cra_engine.study.grid import Segment
@@ -74,7 +74,7 @@ def test_what_was_not_counted_is_said_to_be():
     ],
 )
 def test_what_the_pointer_shows(found, text):
-    assert told_of(found) == text
+    assert possibilities_told(found) == text
     assert text in trace(possibilities_figure([found]), "times fewer").hovertext
 
 

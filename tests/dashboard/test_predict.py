@@ -10,8 +10,22 @@ import pytest
 from cra_dashboard.lessons.pages import attack as of_attack
 from cra_dashboard.lessons.pages import recode as of_recoding
 from cra_dashboard.lessons.pages import single_out as of_singling
+from cra_dashboard.lessons.question import Question
 from cra_dashboard.session import datasets
 from cra_engine import Attribute, Study, attack, recode, single_out, tight_attack
+
+
+@pytest.mark.parametrize("option", ["3", "It rules out more", "A table."])
+def test_an_answer_is_said_after_a_colon_whatever_it_is(option):
+    question = Question("?", ("other", option), 1, ())
+    assert question.said(1) == f"The answer: {option.rstrip('.')}."
+    assert question.said(0, "You said") == "You said: other."
+
+
+def test_the_ratio_is_explained_where_it_is_asked():
+    frame, study, _ = study_of("toy", 3)
+    asked = of_attack.larger_k(frame, study, 5).text
+    assert asked.index("2.2 times fewer tables") < asked.index("ratio")
 
 
 def study_of(name, k=None):
@@ -180,7 +194,7 @@ def test_the_isolating_cell_holds_one_person_and_no_other_does(name, k):
     for option in question.options:
         fits = frame.astype(float)
         for a in study.attributes:
-            match = re.search(rf"{a.name} in \[([\d.]+), ([\d.]+)\)", option, re.IGNORECASE)
+            match = re.search(rf"{a.name} from ([\d.]+) to under ([\d.]+)", option, re.IGNORECASE)
             if match:
                 low, high = float(match[1]), float(match[2])
                 fits = fits[(fits[a.name] >= low) & (fits[a.name] < high)]

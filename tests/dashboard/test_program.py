@@ -4,6 +4,7 @@ import socket
 import subprocess
 import sys
 import tomllib
+from types import SimpleNamespace
 
 import pytest
 from streamlit import config
@@ -94,3 +95,29 @@ def test_an_address_of_a_class_that_is_none_is_refused(monkeypatch, given):
     done = CliRunner().invoke(program.app, ["--class", "--no-browser", "--port", "20011"])
     assert done.exit_code == 2
     assert "give one such as https://cra.example.org/class/" in done.output
+
+
+def test_until_closed_ends_a_minute_after_the_last_page(monkeypatch):
+    """Not before a page was open, and not while one is loaded again."""
+    now, ended = [0.0], []
+    open_at = {*range(20, 30), *range(80, 90)}
+    clock = SimpleNamespace(sleep=lambda seconds: now.__setitem__(0, now[0] + seconds), monotonic=lambda: now[0])
+    monkeypatch.setattr(program, "time", clock)
+    monkeypatch.setattr(program, "_a_page_is_open", lambda: now[0] in open_at)
+    monkeypatch.setattr(program._thread, "interrupt_main", lambda: ended.append(now[0]))
+    program._end_when_closed()
+    assert ended == [89 + 60]
+
+
+def test_until_closed_takes_the_next_free_port(monkeypatch):
+    served = []
+    monkeypatch.setattr(program, "_serve", lambda chosen, *_: served.append(chosen["server.port"]))
+    monkeypatch.setattr(program, "_end_when_closed", lambda: None)
+    monkeypatch.setenv("PYTHONMALLOC", "malloc")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        result = CliRunner().invoke(program.app, ["--no-browser", "--until-closed", "--port", str(port)])
+    assert result.exit_code == 0, result.output
+    assert served[0] > port

@@ -11,12 +11,12 @@ from cra_engine import Attribute, Study, recode
 
 
 def said(recoding, index):
-    return " ".join(reasons.why(recoding, index, recoding.candidates(max(index, 1))))
+    return " ".join(reasons.step_reason(recoding, index, recoding.candidates(max(index, 1))))
 
 
 def test_the_raw_table_and_the_question():
     recoding, _ = three_decide()
-    assert reasons.heading(recoding, 0) == "Before the first iteration: the raw table"
+    assert reasons.step_heading(recoding, 0) == "Before the first iteration: the raw table"
     text = said(recoding, 0)
     assert "None of the 6 records is published yet." in text
     assert "at least k = 3 " in text
@@ -25,7 +25,7 @@ def test_the_raw_table_and_the_question():
 
 def test_c3_decides_between_states_that_tie():
     recoding, _ = three_decide()
-    assert reasons.heading(recoding, 1) == "Iteration 1 of 2: state (1, 3)"
+    assert reasons.step_heading(recoding, 1) == "Iteration 1 of 2: state (1, 3)"
     text = said(recoding, 1)
     assert (
         "**(1, 3)** is the cheapest state that still has a box with at least k = 3 of the 6 remaining records." in text
@@ -75,7 +75,7 @@ def test_a_share_that_a_step_must_publish_is_named():
 
 def test_the_end_with_nobody_left():
     recoding, _ = three_decide()
-    assert reasons.heading(recoding, 3) == "The end: nothing is left"
+    assert reasons.step_heading(recoding, 3) == "The end: nothing is left"
     assert said(recoding, 3) == "No record is left: every one is published in a class, and none is suppressed."
 
 
@@ -96,12 +96,12 @@ def test_the_end_with_nothing_published():
 
 
 def test_numbers_have_the_digits_that_tell_them_apart():
-    assert reasons.numbers([Fraction(1, 2), None]) == ["0.5", "-"]
-    assert reasons.numbers([Fraction(7, 12)]) == ["≈ 0.583"]
+    assert reasons.criterion_texts([Fraction(1, 2), None]) == ["0.5", "-"]
+    assert reasons.criterion_texts([Fraction(7, 12)]) == ["≈ 0.583"]
     close = [Fraction(98854, 100_000), Fraction(988_542, 1_000_000)]
     # With five digits both read 0.98854, one of them rounded.
-    assert reasons.numbers(close) == ["0.98854", "0.988542"]
-    assert reasons.numbers([Fraction(1, 3), Fraction(1, 3)]) == ["≈ 0.333", "≈ 0.333"]
+    assert reasons.criterion_texts(close) == ["0.98854", "0.988542"]
+    assert reasons.criterion_texts([Fraction(1, 3), Fraction(1, 3)]) == ["≈ 0.333", "≈ 0.333"]
 
 
 def test_the_candidate_table_is_the_sweep_with_its_numbers():
@@ -142,7 +142,7 @@ def test_the_short_table_shows_the_chosen_state_wherever_it_stands():
     for index in range(4):
         candidates = recoding.candidates(max(index, 1))
         status = lattice_chart.statuses(recoding, index, candidates)
-        rows = candidates[reasons.nearby(candidates, status, 4)]
+        rows = candidates[reasons.nearby_rows(candidates, status, 4)]
         assert len(rows) == 4
         chosen = [state for state, what in status.items() if what == "chosen"]
         assert set(chosen) <= {candidate.state for candidate in rows}

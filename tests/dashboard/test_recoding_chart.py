@@ -8,12 +8,12 @@ from cra_dashboard.charts.recoding import (
     class_table,
     counts_table,
     cuts_of,
-    first_owners,
-    legend_of,
-    named_briefly,
-    outlines,
-    owners,
+    first_owning_classes,
+    formed_outlines,
+    frame_text,
+    owning_classes,
     step_figure,
+    step_legend,
     tile_counts,
 )
 from cra_dashboard.charts.view import View
@@ -52,51 +52,52 @@ def test_no_record_is_lost_on_the_way(index):
 def test_this_steps_class_is_marked_and_named_the_others_are_not():
     recoding, _ = three_decide()
     # Class 0 is (1,3): weight leaf 2, every pressure; class 1 is (3,1): pressure leaf 1.
-    (first,) = outlines(recoding, FLAT, 1)
+    (first,) = formed_outlines(recoding, FLAT, 1)
     assert (first.x0, first.x1, first.y0, first.y1) == (2, 3, 0, 4)
     assert (first.label, first.colour, first.dash) == ("0", palette.of_class(0), "solid")
-    earlier, second = outlines(recoding, FLAT, 2)
+    earlier, second = formed_outlines(recoding, FLAT, 2)
     # A class keeps its colour.
-    assert (earlier.label, earlier.dash, earlier.colour) == ("", "dot", palette.of_class(0))
+    assert (earlier.label, earlier.dash, earlier.colour) == ("0", "solid", palette.of_class(0))
+    assert earlier.width < second.width
     assert second.colour == palette.of_class(1)
     assert (earlier.x0, earlier.x1) == (2, 3)
     assert (second.x0, second.x1, second.y0, second.y1, second.label) == (0, 4, 1, 2, "1")
-    assert [outline.dash for outline in outlines(recoding, FLAT, 3)] == ["dot", "dot"]
-    assert outlines(recoding, FLAT, 0) == []
+    assert {outline.width for outline in formed_outlines(recoding, FLAT, 3)} == {earlier.width}
+    assert formed_outlines(recoding, FLAT, 0) == []
 
 
 def test_classes_behind_each_other_are_counted():
     recoding, _ = three_decide()
     # Seen along weight only, with all pressures together: the class of step 2 spans every weight.
-    (first, second) = outlines(recoding, View((4, 4), 0, None, ((1, None),)), 2)
+    (first, second) = formed_outlines(recoding, View((4, 4), 0, None, ((1, None),)), 2)
     assert (first.x0, first.x1, first.y0, first.y1) == (2, 3, 0, 1)
     assert (second.x0, second.x1) == (0, 4)
     # In the slice of pressures [300, 400) only class 0 is met.
-    assert len(outlines(recoding, View((4, 4), 0, None, ((1, 3),)), 2)) == 1
+    assert len(formed_outlines(recoding, View((4, 4), 0, None, ((1, 3),)), 2)) == 1
 
 
 def test_behind_a_tile_of_several_cells_a_class_has_its_own_colour():
     recoding, _ = three_decide()
     # Along weight, all pressures together: records stand at weights 0, 1 and 3 (class 1) and 2 (class 0).
     along = View((4, 4), 0, None, ((1, None),))
-    assert first_owners(recoding, along).ravel().tolist() == [1, 1, 0, 1]
+    assert first_owning_classes(recoding, along).ravel().tolist() == [1, 1, 0, 1]
     # Along pressure class 0, which was formed first, has records at 1 and 2; at 1 class 1 has some, too.
-    assert first_owners(recoding, View((4, 4), 1, None, ((0, None),))).ravel().tolist() == [-1, 0, 0, -1]
+    assert first_owning_classes(recoding, View((4, 4), 1, None, ((0, None),))).ravel().tolist() == [-1, 0, 0, -1]
 
 
 @pytest.mark.parametrize("dots", [True, False])
 @pytest.mark.parametrize("index", range(4))
 def test_no_two_entries_of_a_legend_look_alike(index, dots):
     recoding, _ = three_decide()
-    entries = legend_of(recoding, index, dots=dots)
+    entries = step_legend(recoding, index, dots=dots)
     assert len({(mark.symbol, mark.colour) for mark in entries}) == len(entries)
 
 
 def test_classes_behind_each_other_are_named_as_far_as_there_is_room():
     recoding, _ = three_decide()
-    assert named_briefly(recoding, [1], 1, 4) == "1"
-    assert named_briefly(recoding, [0, 1], 1, 4) == "0, 1"
-    assert named_briefly(recoding, [0, 1], 1, 64) == ""
+    assert frame_text(recoding, [1], 1, 4) == "1"
+    assert frame_text(recoding, [0, 1], 1, 4) == "0, 1"
+    assert frame_text(recoding, [0, 1], 1, 64) == ""
 
 
 def test_hover_tells_the_box_and_its_records():
@@ -129,7 +130,7 @@ def test_dots_are_the_records_of_the_view_by_what_became_of_them():
     # One step on, and the same dots stand in the same places.
     later = records(step_figure(recoding, FLAT, 2, data))
     assert (list(later.x), list(later.y)) == (list(dots.x), list(dots.y))
-    assert sorted(later.marker.symbol) == 3 * ["circle-open"] + 3 * ["diamond"]
+    assert sorted(later.marker.symbol) == 3 * ["circle"] + 3 * ["diamond"]
 
 
 def records(figure):
@@ -138,7 +139,7 @@ def records(figure):
 
 def test_each_cell_belongs_to_the_class_that_took_its_records():
     recoding, _ = three_decide()
-    owner = owners(recoding)
+    owner = owning_classes(recoding)
     # Class 0 was formed first and has all of weight leaf 2; class 1 what is left of pressure leaf 1.
     assert owner[2].tolist() == [0, 0, 0, 0]
     assert [int(owner[x, 1]) for x in (0, 1, 3)] == [1, 1, 1]
@@ -167,8 +168,8 @@ def test_a_state_cuts_a_folded_view_where_its_boxes_are_told_apart():
 def test_at_the_end_what_is_left_is_called_suppressed():
     recoding, data = nothing_works()
     figure = step_figure(recoding, FLAT, 1, data)
-    assert [mark.name for mark in legend_of(recoding, 1, dots=True)] == ["published", "suppressed"]
-    assert set(records(figure).marker.symbol) == {"x"}
+    assert [mark.name for mark in step_legend(recoding, 1, dots=True)] == ["published", "suppressed"]
+    assert set(records(figure).marker.color) == {palette.SUPPRESSED}
     assert "1 record suppressed" in tiles_of(figure)[0, 0]
     assert list(counts_table(recoding, FLAT, 1)["suppressed"]) == [1] * 6
 

@@ -7,7 +7,7 @@ import pytest
 from certain import BY_CLASS, BY_INTERVALS, FRAME, NEWLY, STUDY, TOGETHER
 
 from cra_dashboard import palette
-from cra_dashboard.charts.tight import certain_figure, tables_figure, told_of_tables
+from cra_dashboard.charts.tight import certain_figure, tables_figure, tables_told
 from cra_dashboard.charts.view import View
 from cra_engine import Attribute, recode, tight_attack
 from cra_engine.study.grid import Grid
@@ -25,7 +25,7 @@ def dots(figure):
 
 
 def texts(figure):
-    return [text for trace in figure.data if trace.mode == "text" for text in trace.text if text]
+    return [text for trace in figure.data if trace.mode == "text" for text in trace.text or () if text]
 
 
 def estimated(**changed):
@@ -51,29 +51,33 @@ def test_three_dots_on_one_axis(tight):
 def test_an_estimate_has_an_error_bar():
     trace = dots(tables_figure(estimated()))["All classes together"]
     assert list(trace.error_x.array) == [0.1]
-    assert "estimate, standard error 23 %" in told_of_tables(estimated())
-    assert "at most" in told_of_tables(estimated(relaxed=True))
+    assert "estimate, standard error 23 %" in tables_told(estimated())
+    assert "at most" in tables_told(estimated(relaxed=True))
 
 
 def test_what_is_not_known_is_not_drawn():
     unknown = estimated(log10_worlds=None, log10_worlds_stderr=None)
     assert list(dots(tables_figure(unknown))["All classes together"].x) == [None]
-    assert told_of_tables(unknown).endswith("All classes together: not known")
+    assert tables_told(unknown).endswith("All classes together: not known")
 
 
 def test_certain_cells_by_hand():
-    figure = certain_figure(GRID, NEWLY, View.of(GRID, 0, 1), (3, 3), {(0, 0): 2})
-    assert sorted(texts(figure)) == ["(2)", "0", "1"]
+    spans = {(3, 3): (1, 1), (1, 0): (0, 0), (0, 0): (2, 2), (0, 1): (0, 2)}
+    figure = certain_figure(GRID, spans, View.of(GRID, 0, 1), chosen=(3, 3), fresh=NEWLY)
+    assert sorted(texts(figure)) == ["0 new", "0\N{EN DASH}2", "1 new", "2"]
     names = {trace.name for trace in figure.data if trace.name}
-    assert names == {"1 exactly one person", "0 nobody"}
-    # What was certain before keeps its colour, fainter than what is new.
+    assert names == {"1 exactly one person", "2 exactly 2", "0\N{EN DASH}2 from 0 to 2"}
+    # Who stands alone is filled, whether that is new or not; that nobody is there, fainter.
     fills = {shape.path: (shape.fillcolor, shape.opacity) for shape in figure.layout.shapes if shape.layer == "below"}
-    assert fills["M0,0H1V1H0Z"] == (palette.SEVERAL.colour, 0.12)
-    assert 0.12 < palette.NOBODY.opacity < palette.ALONE.opacity
+    assert fills == {
+        "M3,3H4V4H3Z": (palette.ISOLATED, palette.ALONE.opacity),
+        "M1,0H2V1H1Z": (palette.SUPPRESSED, palette.NOBODY.opacity),
+    }
     assert any(shape.path == "M3.05,3.05H3.95V3.95H3.05Z" for shape in figure.layout.shapes)
 
 
 def test_tiles_of_several_cells_count_the_certain_ones():
     grid = Grid([Attribute(name, 0, 8, 3) for name in "abc"])
-    figure = certain_figure(grid, {(0, 0, 0): 1, (0, 0, 3): 2, (1, 0, 0): 0}, View.of(grid, 0, 1, ((2, None),)))
+    spans = {(0, 0, 0): (1, 1), (0, 0, 3): (2, 2), (1, 0, 0): (0, 0), (1, 0, 1): (0, 1)}
+    figure = certain_figure(grid, spans, View.of(grid, 0, 1, ((2, None),)))
     assert sorted(texts(figure)) == ["1", "2"]

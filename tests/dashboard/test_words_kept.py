@@ -92,3 +92,26 @@ def test_the_sentences_are_found():
     assert len(FILES) > 150
     assert any("Which columns may others know" in text for text in said)
     assert any("stand alone" in text for text in said)
+
+
+# What stands on the way from Data to the archive, before anything is opened; each of these words is one click away.
+ON_THE_WAY = [
+    "cra_dashboard/roles/questions.py",
+    "cra_dashboard/publishable/panel.py",
+    "cra_engine/publishable/words.py",
+    "cra_engine/publishable/outcome.py",
+    "cra_engine/publishable/making.py",
+    "cra_engine/publishable/space.py",
+    "cra_engine/publishable/search.py",
+    "pages/data.py",
+]
+# A cell of a spreadsheet, empty or every one, is people's word; a cell of the grid is not.
+SPECIALISTS = (
+    r"\b(grids?|(?<!empty )(?<!every )cells?|finest (box|interval)(es|s)?|gains?|log(arithm)?s? (of )?odds|lattices?)\b"
+)
+
+
+@pytest.mark.parametrize("file", ON_THE_WAY)
+def test_the_way_from_data_to_the_archive_is_told_in_peoples_words(file):
+    said = [at.group() for text in sentences(ROOT / file) for at in re.finditer(SPECIALISTS, text, re.IGNORECASE)]
+    assert said == []

@@ -22,7 +22,7 @@ from cra_engine import (
     tight_attack,
 )
 from cra_engine.defences.gains import by_arx, by_global_recoding, by_safe_recoding, gains, repaired
-from cra_engine.defences.repair import joint
+from cra_engine.defences.repair import joint_box
 from cra_engine.utility.loss import MeanLoss
 from strategies import random_case
 from weighed import weighed_case, weighed_release
@@ -141,7 +141,7 @@ def smallest(release: Release, targets: RepairTargets) -> float | None:
         boxes = dict(enumerate(segments))
         for place, group in enumerate(deal):
             if group >= 0:
-                boxes[group] = joint(release.grid, boxes[group], segments[place])
+                boxes[group] = joint_box(release.grid, boxes[group], segments[place])
         table = release.table.copy().astype(object)
         for place, group in enumerate(deal):
             box = release.grid.whole if group < 0 else boxes[group]

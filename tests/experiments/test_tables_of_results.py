@@ -15,7 +15,7 @@ from small_plans import ROOT, rows
 from cra_engine.errors import DataError
 from cra_engine.experiments import rows as row_files
 from cra_engine.experiments import run as experiments
-from cra_engine.experiments.layout import shown
+from cra_engine.experiments.layout import shown_value
 from cra_engine.experiments.plan import Plan
 from cra_engine.experiments.report import csv_text, definitions, markdown_table, report_files
 from cra_engine.experiments.results import Results, log10_mean, log10_of_digits, quantile
@@ -234,7 +234,7 @@ def test_nothing_has_no_mean_and_no_quantile():
     ],
 )
 def test_values_as_people_read_them(value, kind, text):
-    assert shown(value, kind) == text
+    assert shown_value(value, kind) == text
 
 
 def test_every_column_of_the_report_is_explained_in_the_documentation(expected):

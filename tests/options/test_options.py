@@ -28,7 +28,7 @@ from cra_engine import (
     recode,
     tight_attack,
 )
-from cra_engine.cli.compare_options import grid_of, whole_numbers
+from cra_engine.cli.compare_options import grid_of, whole_numbers_of
 from cra_engine.options import (
     GIVEN,
     KEPT,
@@ -495,7 +495,7 @@ def test_options_as_text():
 @pytest.mark.parametrize("text", ["", "x", "7-3", "3-", "-3", "3;4", "1-999999", "99999999"])
 def test_numbers_that_are_none(text):
     with pytest.raises(StudyError, match="--k is"):
-        whole_numbers(text, "--k")
+        whole_numbers_of(text, "--k")
 
 
 @pytest.mark.parametrize(

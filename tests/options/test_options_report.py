@@ -14,6 +14,7 @@ import pytest
 
 from cra_engine import Attribute, OptionGrid, Study, Way, compare
 from cra_engine.assess.figure import Figure
+from cra_engine.checks.outcome import Finding
 from cra_engine.options import (
     GIVEN,
     KEPT,
@@ -163,7 +164,7 @@ def test_the_headline_counts():
     best = result.frontier()
     assert result.points[0].number in best
     assert headline(result, present=result.present) == (
-        f"Of 4 options, {len(best)} are on the frontier; the other one is beaten by one of these. The present option, "
+        f"4 options: {len(best)} are on the frontier, the other one is beaten by one of these. The present option, "
         "number 1, is on the frontier."
     )
     beaten = result.point(2)
@@ -238,7 +239,7 @@ def test_equal_tables_are_told_and_counted_once():
     study = Study([Attribute("a", 0, 4, 3)], 2)
     result = compare(pd.DataFrame({"a": [0, 1, 2, 3] * 10}), study, OptionGrid((2, 3, 5), ((3,),), (LOCAL,)))
     text = headline(result, KEPT["loss"], GIVEN["expected"], result.present)
-    assert text.startswith("Of 3 options (1 different table), 1 is on the frontier. The present option")
+    assert text.startswith("3 options give 1 different table: 1 is on the frontier. The present option")
     assert "the same table as number 3, is on the frontier" in text
     rows = comparison_json(result)["options"]
     assert [row["same_as"] for row in rows] == [3, 3, 3]
@@ -329,11 +330,25 @@ def test_what_is_recommended_passes_the_check_and_keeps_k(toy):
     assert chosen.value("loss") == min(p.value("loss") for p in bounded or ready)
 
 
+def test_the_nearest_is_not_one_that_another_with_the_same_findings_beats(toy):
+    """Both round to nobody singled out and lose the same; the second gives less away."""
+    stopped = (Finding("stop", "alone", "Somebody is alone."),)
+    first = replace(toy.present, verdict="stop", findings=stopped)
+    points = tuple(
+        replace(first, number=number, table=str(number), figures={**first.figures, "expected": Figure.exact(alone)})
+        for number, alone in ((1, 0.4), (2, 0.2))
+    )
+    assert replace(toy, points=points).nearest is points[1]
+
+
 def test_where_nothing_passes_the_nearest_is_named_with_what_stops_it():
     made = synthesize("toy")
     result = compare(made.data, made.study, OptionGrid.of(made.study, [LOCAL, Way("safe", Decimal(1))]))
     assert result.recommended is None
     text = recommendation(result)
-    assert text.startswith(f"No option that was tried passes the check. Nearest is {result.nearest.label}: Attention.")
+    assert text.startswith(
+        "No option that was tried passes the check; nearest to passing, with the fewest findings, is "
+        f"{result.nearest.label} (Attention). "
+    )
     assert next(f.text for f in result.nearest.findings if f.level == "attention") in text
     assert not re.search(r"\b(anonymous|protected)\b", text)

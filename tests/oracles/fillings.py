@@ -12,10 +12,12 @@ from ortools.sat.python import cp_model
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.solver.bounds import Bound, Hypothesis
 from cra_engine.attacks.solver.parts import PartSum
-from cra_engine.attacks.solver.proofs import Model, bounded, solve_model
+from cra_engine.attacks.solver.proofs import bounded_model, solve_model
 from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.attacks.tight.system import TightSystem
 from cra_engine.study.grid import Cell
+
+Model = tuple[cp_model.CpModel, list[cp_model.IntVar]]
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ def _bounded(system: TightSystem, hypothesis: Hypothesis) -> Model:
     """One variable per open cell under all bounds, no cell with more records than it has values."""
     sums = [PartSum(tuple(b.cells), b.lower, b.upper, _boxes(b), (0,) * len(b.boxes), b.k) for b in hypothesis.bounds]
     # No data set of distinct records has more of them in a cell than the cell has values.
-    return bounded([(0, min(volume, system.release.records)) for volume in system.volumes], sums)
+    return bounded_model([(0, min(volume, system.release.records)) for volume in system.volumes], sums)
 
 
 def _boxes(bound: Bound) -> tuple[tuple[int, ...], ...]:

@@ -66,6 +66,14 @@ def test_from_upload_to_findings(page):
     assert page.get("download_button")
 
 
+def test_a_column_with_one_label_is_said_and_stops_nothing(page):
+    rows = [f"{age},8000*" for age in ["[20, 40["] * 3 + ["[40, 60["] * 3]
+    give(page, 0, "own.csv", "\n".join(["age;zip", *(row.replace(",8", ";8") for row in rows)]).encode())
+    assert "Nothing can be read from zip: one label only." in shown(page)
+    press(page, "Audit")
+    assert "The table shows 6 records of age, zip in 2 classes of 3 records" in shown(page)
+
+
 def test_another_setting_asks_for_another_run(page):
     give(page, 0, "toy.csv", RELEASE)
     press(page, "Audit")
@@ -224,7 +232,7 @@ def test_one_certain_person_is_marked(page):
     clean(page.run())
     press(page, "Audit")
     assert "2 cells of the grid hold exactly one person for certain" in shown(page)
-    assert "**Singled out:** 2 for certain by quasi-identifiers, " in shown(page)
+    assert "**Singled out:** 2 for certain, " in shown(page)
     (told,) = pictures(page)
     assert told["alt"] == "2 cells hold exactly one person for certain"
     assert "exactly one person, for certain" in json.dumps(told["figure"])

@@ -35,7 +35,7 @@ PATIENTS = "name,mail,age,weight,bmi,diagnosis,ward\n" + "".join(",".join(map(st
 
 @pytest.fixture
 def clinic(session):
-    page = session.open(DATA).fill("radio", "data-from", "Upload a CSV file")
+    page = session.open(DATA).fill("radio", "data-from", "Upload a table")
     return page.upload("patients.csv", PATIENTS.encode())
 
 
@@ -67,8 +67,12 @@ def test_the_expected_number_stands_on_the_page_and_not_behind_a_button(clinic):
     study, data = clinic.study, clinic.dataset.frame
     release = recode(data, study).release
     expected, certain = single_out(attack(release)).expected_isolated, len(tight_attack(release).isolated)
-    (line,) = [element.value for element in clinic.at.markdown if element.value.startswith("**Singled out:**")]
-    assert f"{certain} for certain by quasi-identifiers, {expected:.1f} expected (" in line
+    (line,) = [
+        element.value
+        for element in clinic.at.markdown
+        if element.value.startswith("**Singled out by intervals alone:**")
+    ]
+    assert f"{certain} for certain, {expected:.1f} expected (" in line
 
 
 def test_lists_give_and_take_roles(clinic):
@@ -106,7 +110,10 @@ def test_no_page_hands_out_what_nobody_decided_about(clinic, page, label):
 def test_a_verdict_a_rule_and_the_page_to_file(clinic):
     clinic.open(CHECK)
     assert "Stop" in clinic.says("error")
-    assert "alone in the published file by its quasi-identifiers and 'bmi' and 'ward'" in said(clinic)
+    # What there is stands in sight, what it rests on where one asks what to do.
+    (line,) = [one.value for one in clinic.at.markdown if "are alone by the published columns together" in one.value]
+    assert line.endswith("alone by the published columns together.")
+    assert "Counted are the quasi-identifiers and 'bmi' and 'ward'" in said(clinic)
     assert "'bmi' nearly says who somebody is" in said(clinic).replace("\\", "")
     clinic.open(DATA).press("data-removed-bmi").press("data-take").open(CHECK)
     assert "bmi" not in clinic.says("markdown")
@@ -118,6 +125,27 @@ def test_a_verdict_a_rule_and_the_page_to_file(clinic):
     assert "Stop" in clinic.says("error")
     assert clinic.at.session_state["cra_rule"] == Rule(l=4)
     assert "The release (CSV)" not in [b.proto.label for b in clinic.at.get("download_button")]
+
+
+def test_what_is_set_for_one_table_does_not_outlive_it(clinic):
+    clinic.open(CHECK)
+    (field,) = [one for one in clinic.at.number_input if one.key.startswith("check-k-")]
+    field.set_value(6).run()
+    clinic.upload("none.toml", b"k = 3", "Its study (TOML), with the hierarchy files it names")
+    assert "The study stays as it is." in clinic.says("error")
+    assert clinic.at.session_state["cra_rule"] == Rule(6)
+    clinic.open(DATA).fill("selectbox", "data-shown", "ward")
+    other = "".join(f"{20 + row % 40},{150 + row * 7 % 40}\n" for row in range(80))
+    clinic.upload("other.csv", f"age,height\n{other}".encode())
+    # The browser shows the new choice only where it is told of it.
+    shown = clinic.at.selectbox(key="data-shown")
+    assert (shown.value, shown.proto.set_value, shown.proto.raw_value) == ("age", True, "age")
+    clinic.open(CHECK)
+    assert clinic.study.k == 5
+    (field,) = [one for one in clinic.at.number_input if one.key.startswith("check-k-")]
+    assert field.value == 5
+    assert "fewer than k = 6" not in said(clinic)
+    assert "The study stays as it is." not in clinic.says("error")
 
 
 def test_the_page_to_file_is_of_the_release_that_is_handed_out(clinic):
@@ -133,13 +161,13 @@ def test_the_page_to_file_is_of_the_release_that_is_handed_out(clinic):
 def test_the_picture_says_where_no_class_is_the_reason_to_stop(clinic):
     clinic.open(CHECK)
     assert "Stop" in clinic.says("error")
-    assert "No class is the reason to stop" in clinic.says("caption")
+    assert "No class has too few records or values" in clinic.says("caption")
     clinic.open(DATA).press("data-removed-bmi").press("data-take").open(CHECK)
-    assert "No class is the reason to stop" not in clinic.says("caption")
+    assert "No class has too few records or values" not in clinic.says("caption")
     (field,) = [one for one in clinic.at.number_input if one.key.startswith("check-l-")]
     field.set_value(4).run()  # the table has three diagnoses: every class shows too few
     assert "Stop" in clinic.says("error")
-    assert "No class is the reason to stop" not in clinic.says("caption")
+    assert "No class has too few records or values" not in clinic.says("caption")
 
 
 def test_another_release_is_held_against_the_table(clinic):
@@ -177,7 +205,7 @@ def test_what_to_publish_instead_is_checked_and_what_is_recommended_published_in
         assert "The release is not of this table" not in said(clinic)
         assert "is to be removed and stands in the release" not in said(clinic)
     clinic.press("check-drop-release")
-    assert "Looked at: this table as the page Recode publishes it" in clinic.says("markdown").replace("*", "")
+    assert "Looked at: this table, as recoded" in clinic.says("markdown").replace("*", "")
     (button,) = [one for one in clinic.at.button if one.key == "check-use-option"]
     assert button.label.startswith("Publish by ")
     clinic.press("check-use-option")
@@ -287,7 +315,7 @@ def test_who_is_alone_is_cured_by_a_button(clinic):
 
 
 def test_what_everybody_in_a_class_shows_is_said_and_settled_by_a_button(session):
-    page = session.open(DATA).fill("radio", "data-from", "Upload a CSV file")
+    page = session.open(DATA).fill("radio", "data-from", "Upload a table")
     rows = "".join(f"{20 + i % 40},{['nein', 'nein', 'k.A.', ''][i % 4] if i % 40 < 20 else 'ja'}\n" for i in range(80))
     page.upload("patients.csv", f"age,Schwanger\n{rows}".encode()).open(CHECK)
     assert "shares one value of 'Schwanger'" in said(page)
@@ -301,14 +329,14 @@ def test_what_everybody_in_a_class_shows_is_said_and_settled_by_a_button(session
 
 
 def test_a_table_is_taken_where_the_question_is(session):
-    page = session.open(CHECK).fill("radio", "data-from", "Upload a CSV file")
+    page = session.open(CHECK).fill("radio", "data-from", "Upload a table")
     page.upload("patients.csv", PATIENTS.encode())
     assert page.title == "Check"
     assert "Stop" in page.says("error")
 
 
 def test_l_diversity_is_asked_of_the_recoding_by_a_button(session):
-    page = session.open(DATA).fill("radio", "data-from", "Upload a CSV file")
+    page = session.open(DATA).fill("radio", "data-from", "Upload a table")
     rows = "".join(f"{20 + i % 40},{'ja' if i % 10 < 2 or i % 40 < 10 else 'nein'}\n" for i in range(80))
     page.upload("patients.csv", f"age,Schwanger\n{rows}".encode()).open(CHECK)
     assert "shares one value of 'Schwanger'" in said(page)
@@ -318,7 +346,7 @@ def test_l_diversity_is_asked_of_the_recoding_by_a_button(session):
 
 
 def test_sensitive_values_of_few_suppressed_records_are_left_out_and_the_release_is_handed_out(session):
-    page = session.open(DATA).fill("radio", "data-from", "Upload a CSV file")
+    page = session.open(DATA).fill("radio", "data-from", "Upload a table")
     rows = "".join(f"{20 + i // 15},{i % 3 + 60},{'ab'[i % 2]}\n" for i in range(60)) + "79,99,c\n"  # sorted by age
     page.upload("patients.csv", f"age,weight,diagnosis\n{rows}".encode()).open(CHECK)
     assert "1 record is suppressed, fewer than k = 5" in said(page)
@@ -342,21 +370,27 @@ def test_an_attack_that_ran_out_of_time_keeps_its_line_and_is_looked_at_longer(c
 
     monkeypatch.setattr(attacked, "tight_attack", stops)
     clinic.open(CHECK)
-    (line,) = [element.value for element in clinic.at.markdown if element.value.startswith("**Singled out:**")]
-    assert "nobody for certain by quasi-identifiers as far as the time went" in line
+    (line,) = [
+        element.value
+        for element in clinic.at.markdown
+        if element.value.startswith("**Singled out by intervals alone:**")
+    ]
+    assert "nobody for certain as far as the time went" in line
     assert "expected" in line
     step(clinic, "Look longer: up to 2 min")
     step(clinic, "Look longer: up to 4 min")
     assert [round(one / 48) for one in given] == [1, 2, 4]  # of 60, 120 and 240 seconds four fifths
     monkeypatch.setattr(attacked, "tight_attack", tight_attack)
     step(clinic, "Look longer: up to 8 min")
-    assert "at least" not in next(one.value for one in clinic.at.markdown if one.value.startswith("**Singled out:**"))
+    assert "at least" not in next(
+        one.value for one in clinic.at.markdown if one.value.startswith("**Singled out by intervals alone:**")
+    )
 
 
 def test_where_the_attack_could_not_be_made_the_line_says_so(clinic, monkeypatch):
     monkeypatch.setattr(attacked, "attack", lambda *_, **__: (_ for _ in ()).throw(Stopped))
     clinic.open(CHECK)
-    assert "**Singled out:** not known; a finding says why." in clinic.says("markdown")
+    assert "**Singled out by intervals alone:** not known; a finding says why." in clinic.says("markdown")
 
 
 def test_a_project_goes_on_where_it_stood(clinic):
@@ -368,7 +402,7 @@ def test_a_project_goes_on_where_it_stood(clinic):
         clinic.dataset.name, clinic.dataset.digest, study, Rule(l=3), clinic.at.session_state["cra_decisions"][1]
     ).to_toml_text()
     assert not [row[1] for row in ROWS if row[1] in saved]
-    clinic.open(DATA).press("data-forget").fill("radio", "data-from", "Upload a CSV file")
+    clinic.open(DATA).press("data-forget").fill("radio", "data-from", "Upload a table")
     clinic.upload("patients.csv", PATIENTS.encode()).open(CHECK)
     assert clinic.study != study
     clinic.upload("project.toml", saved.encode(), PROJECT)
@@ -399,12 +433,12 @@ def test_an_example_has_a_verdict_and_nothing_to_decide(session):
     # No class by itself gives anybody away there; all classes together do.
     assert "Stop" in page.says("error")
     assert "2 descriptions that fit exactly one person for certain" in said(page)
-    assert "Looked at: this table as the page Recode publishes it" in page.says("markdown").replace("*", "")
+    assert "Looked at: this table, as recoded" in page.says("markdown").replace("*", "")
     assert len(page.alts()) == 1
 
 
 def test_the_bars_that_stop_the_release_are_painted(session):
-    page = session.open(DATA).fill("radio", "data-from", "Upload a CSV file")
+    page = session.open(DATA).fill("radio", "data-from", "Upload a table")
     rows = "".join(f"{age},{weight},no\n" for age, weight in [(31, 60), (44, 70)] * 6)
     page.upload("one_answer.csv", f"age,weight,smoker\n{rows}".encode())
     page.press("data-sensitive-smoker") if page.study.roles.of("smoker") != "sensitive" else None

@@ -14,7 +14,7 @@ def csv(rows, *names):
 
 
 def upload(session, content):
-    return session.open(DATA).fill("radio", "data-from", "Upload a CSV file").upload("people.csv", content)
+    return session.open(DATA).fill("radio", "data-from", "Upload a table").upload("people.csv", content)
 
 
 PEOPLE = csv(
@@ -279,6 +279,19 @@ def test_one_answer_settles_the_missing_values_of_all_columns_with_its_price(ses
     ]
 
 
+def test_rows_that_are_left_out_already_are_counted_no_more_where_missing_values_are_asked_for(session):
+    rows = [(20 + n % 50 if n % 30 else "", 50 + n * 7 % 40 if n % 45 else "", 150 + n % 40) for n in range(90)]
+    upload(session, csv(rows, "age", "weight", "height")).fill("multiselect", "data-roles", ["age", "height"])
+    session.press("data-missing-leave-out-age")
+    # Three rows have no age and are out; of the two without a weight one is among them.
+    session.fill("multiselect", "data-roles", ["age", "height", "weight"])
+    assert "**weight** has 1 missing value." in session.says("markdown")
+    assert "1 record of the 87 records that are left not published at all" in session.says("caption")
+    assert "of 90 records" not in session.says("caption")
+    session.press("data-missing-leave-out-weight")
+    assert "86 of 90 records" in session.says("markdown")
+
+
 def test_columns_that_are_too_many_are_said_on_data_and_the_button_leaves_what_fits(session):
     names = [f"score{n}" for n in range(9)]
     rows = [tuple((row * (n + 3) * 7) % 97 for n in range(9)) for row in range(120)]
@@ -290,6 +303,37 @@ def test_columns_that_are_too_many_are_said_on_data_and_the_button_leaves_what_f
     assert kept == tuple(names[:7])
     assert session.study.roles.remove == tuple(names[7:])
     assert "too many" not in session.says("error")
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_whole_rows_that_repeat_are_said_with_what_to_do(session, named):
+    rows = [(f"P{10_000 + n}", 20 + n % 50, 50 + n * 7 % 40, n * 11 % 97, n * 5 % 13) for n in range(120)]
+    rows = [row[0 if named else 1 :] for row in [*rows, *rows[:8]]]
+    upload(session, csv(rows, *["patient_id", "age", "weight", "score", "ward"][0 if named else 1 :]))
+    also = " and patient_id has 120 different values in 128 rows" if named else ""
+    said = (
+        f"8 rows repeat another in every column{also}. A person in two rows counts twice for k; keep one row per person"
+    )
+    assert said in session.says("warning")
+
+
+def test_a_patient_in_two_rows_is_said_and_people_who_are_alike_are_not(session):
+    visits = [(f"P{10_000 + n % 90}", 20 + n % 50, 50 + n * 7 % 40) for n in range(120)]
+    upload(session, csv(visits, "patient_id", "age", "weight"))
+    assert "several rows: patient_id has 90 different values in 120 rows. A person" in session.says("warning")
+    alike = [(20 + n % 7, "FM"[n % 2]) for n in range(120)]
+    upload(session, csv(alike, "age", "sex"))
+    assert "counts twice" not in session.says("warning")
+
+
+def test_an_income_is_advised_to_be_what_the_question_says_of_it(session):
+    upload(session, csv([(20 + n % 50, 20_000 + n * 137, 50 + n % 30) for n in range(120)], "age", "income", "weight"))
+    (question,) = [one.value for one in session.at.markdown if one.value.startswith("**income**")]
+    assert "something that nobody is to learn of a person. Call it sensitive" in question
+    kinds = {key: session.at.button(key=f"data-{key}-income").proto.type for key in ("make", "sensitive", "removed")}
+    assert kinds == {"make": "secondary", "sensitive": "primary", "removed": "secondary"}
+    session.press("data-sensitive-income")
+    assert session.study.roles.of("income") == "sensitive"
 
 
 def test_a_choice_for_gaps_that_a_hierarchy_cannot_have_is_refused_in_a_sentence(session):
@@ -323,7 +367,10 @@ def test_a_date_of_birth_is_left_out_or_published_by_its_years(session):
     # 1930 to 2009 in 8 leaves of ten years; an address of e-mail has no years.
     (label,) = [one.label for one in session.at.button if (one.key or "").startswith("data-born-years-")]
     assert label == "Publish Geburtsdatum in groups of 10 years"
+    assert "Proposed for removal: Geburtsdatum" in session.says("success")
     session.press("data-born-years-Geburtsdatum")
+    assert "is read" in session.says("success")
+    assert "Geburtsdatum" not in session.says("success")
     born = next(a for a in session.study.attributes if a.name == "Geburtsdatum")
     assert [node.label for node in born.layer_nodes[0]][:2] == ["[1930-01-01, 1940-01-01[", "[1940-01-01, 1950-01-01["]
     assert session.study.roles.of("Geburtsdatum") == "undecided"

@@ -10,14 +10,18 @@ from visitor import DATA, HIERARCHIES, ROOT, START
 
 from cra_engine import Study
 from cra_engine.raw.synthesis import synthesize
+from foreign_files import ods, parquet, xlsx
 
-UPLOAD, SYNTHESIZE = "Upload a CSV file", "Make a synthetic table"
+UPLOAD, SYNTHESIZE = "Upload a table", "Make a synthetic table"
 GOOD = b"age,weight,name\n" + b"".join(b"%d,%d.5,p%d\n" % (20 + 7 * i % 50, 50 + 11 * i % 60, i) for i in range(30))
 
 
 @pytest.fixture
 def data(session):
     return session.open(DATA)
+
+
+PEOPLE = [["age", "weight"], *([20 + row * 7 % 50, 50 + row * 11 % 60] for row in range(30))]
 
 
 @pytest.fixture
@@ -29,9 +33,34 @@ def table(page, position):
     return page.at.dataframe[position].value
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "same"),
+    [
+        ("people.xlsx", xlsx(PEOPLE), [".xlsx"]),
+        ("people.ods", ods(PEOPLE), []),
+        (
+            "people.parquet",
+            parquet(dict(zip(PEOPLE[0], map(list, zip(*PEOPLE[1:], strict=True)), strict=True))),
+            [".parquet"],
+        ),
+    ],
+    ids=("xlsx", "ods", "parquet"),  # the files hold the time of day, and workers have to name a test alike
+)
+def test_a_file_of_another_program_is_read_and_its_release_offered_in_the_same_kind(uploading, name, content, same):
+    uploading.upload(name, content)
+    assert f"{name} is read: 30 records, 2 columns." in uploading.says("success")
+    uploading.open("pages/recode.py")
+    offered = {button.proto.label: button.proto for button in uploading.at.get("download_button")}
+    assert [label for label in offered if label.startswith("The same as")] == [f"The same as {one}" for one in same]
+    hint = "As CSV, since nothing writes .ods."
+    assert (hint in offered["Published table (CSV)"].help) == (not same)
+
+
 def test_before_there_is_a_table(data):
     assert data.title == "Data"
     assert "There is no table yet" in data.says("info")
+    for name in ("CSV", "Excel", "LibreOffice", "SPSS", "Stata", "SAS", "Parquet"):
+        assert name in data.says("info")
     assert not data.at.dataframe
 
 
@@ -121,7 +150,8 @@ def test_coming_back_keeps_table_and_study(uploading):
     [
         ("empty.csv", b"", "is empty"),
         ("blank.csv", b"\n\n", "is empty"),
-        ("table.xlsx", b"PK\x03\x04" + bytes(40), "is an Excel or zip file"),
+        ("table.xlsx", b"PK\x03\x04" + bytes(40), "is no .xlsx file that can be read"),
+        ("zipped.csv", b"PK\x03\x04" + bytes(40), "is an Excel or zip file"),
         ("binary.csv", b"a,b\n1,\x002\n", "is not text"),
         ("twice.csv", b"age,age\n1,2\n", "'age' appears twice"),
         ("unnamed.csv", b"age,\n1,2\n", "column 2 has no name"),

@@ -10,7 +10,7 @@ from support import open_page, shown, two
 from cra_dashboard.experiments import files as experiment_files
 from cra_dashboard.experiments import run as experiment_run
 from cra_dashboard.experiments import view as experiment_view
-from cra_dashboard.experiments.plan import PLAN, Choices, built
+from cra_dashboard.experiments.plan import PLAN, Choices, built_plan
 from cra_dashboard.session import state
 from cra_dashboard.session.datasets import example
 from cra_engine import CRAError
@@ -162,7 +162,7 @@ def test_the_small_plan_runs_in_a_process_and_gives_the_command_lines_bytes(app,
         singling_out=True,
         tight_time_limit=None,
     )
-    (tmp_path / PLAN).write_text(built(choices, None)[0], encoding="utf-8")
+    (tmp_path / PLAN).write_text(built_plan(choices, None)[0], encoding="utf-8")
     run_experiment(Plan.from_toml(tmp_path / PLAN), tmp_path / "results.csv")
     assert rows.csv() == (tmp_path / "results.csv").read_bytes()
     assert downloads(app) == [

@@ -105,13 +105,13 @@ def test_the_replay_ends_where_the_search_ended(limit):
         phase_2 = step > len(looks.steps)
         assert looks.states - open_now > settled or phase_2
         settled = looks.states - open_now
-        assert replay.told(looks, step, 2)
+        assert replay.flash_told(looks, step, 2)
     assert settled == looks.states
     assert now.count("chosen") == 1
     anonymous = now.count("chosen") + now.count("looked") + now.count("implied")
     assert anonymous == int(looks.anonymous.sum())
     assert now.count("implied") + now.count("implied_no") == looks.states - looks.checked
-    reasons = [replay.reason(looks, now, place) for place in range(looks.states)]
+    reasons = [replay.status_reason(looks, now, place) for place in range(looks.states)]
     assert sum(text.startswith("predicted from") for text in reasons) == looks.states - looks.checked
 
 
@@ -156,7 +156,7 @@ def test_predict_first():
     asked = next(radio for radio in app.radio if "The tens" in radio.options)
     asked.set_value(1).run()
     press(app, "Reveal")
-    assert any("Right: The tens" in success.value for success in app.success)
+    assert any("Right\\: The tens" in success.value for success in app.success)
 
 
 def test_without_a_model_k_of_1_asks_for_nothing():
@@ -177,7 +177,7 @@ def test_without_a_model_k_of_1_asks_for_nothing():
     ],
 )
 def test_a_state_in_words(state, said):
-    assert story.shown(STUDY, state) == said
+    assert story.state_shows(STUDY, state) == said
 
 
 def test_every_state_can_be_asked_for_in_words():
@@ -186,7 +186,7 @@ def test_every_state_can_be_asked_for_in_words():
     now = replay.moment(looks, replay.last_step(looks), found.recoding.state)
     table = run.states(found)
     for place, row in enumerate(table.to_dict("records")):
-        told = story.told(STUDY, found.every, looks, now, "precision", place)
+        told = story.state_told(STUDY, found.every, looks, now, "precision", place)
         assert told.startswith(f"**({row['age']}, {row['weight']})** shows ")
         assert f"{row['suppressed']} record" in told
         assert ("too many to publish it" in told) == (row["suppressed"] > 3)

@@ -150,5 +150,5 @@ def test_whoever_wants_to_is_asked_first(adult):
     adult.radio[0].set_value(0).run()
     next(button for button in adult.button if button.label == "Reveal").click().run()
     assert not adult.exception, adult.exception
-    assert "You said nobody; it is more than 1 in 4" in shown(adult)
+    assert "You said: nobody. The answer: more than 1 in 4." in shown(adult)
     assert "matches 5 rows, one per bucket" in shown(adult)

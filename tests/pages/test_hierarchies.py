@@ -227,7 +227,7 @@ def test_a_bad_study_file_is_a_sentence(toy, content, sentence):
 
 
 def test_what_the_data_suggest(session):
-    session.open(DATA).fill("radio", "data-from", "Upload a CSV file").upload("ages.csv", AGES).open(HIERARCHIES)
+    session.open(DATA).fill("radio", "data-from", "Upload a table").upload("ages.csv", AGES).open(HIERARCHIES)
     proposed = session.study.attributes[0]
     assert "The data run from 20 to 69" in session.says("markdown")
     assert session.at.button(key="hierarchy-propose-age").disabled
@@ -289,7 +289,7 @@ MORE = "Another column, with an ARX hierarchy file"
 
 @pytest.fixture
 def people(session):
-    session.open(DATA).fill("radio", "data-from", "Upload a CSV file").upload("people.csv", PEOPLE)
+    session.open(DATA).fill("radio", "data-from", "Upload a table").upload("people.csv", PEOPLE)
     return session.fill("multiselect", "data-roles", ["age"]).open(HIERARCHIES)
 
 
@@ -426,7 +426,7 @@ def test_a_share_of_its_own(toy):
 
 
 def test_a_first_hierarchy_for_a_table_of_text(session):
-    session.open(DATA).fill("radio", "data-from", "Upload a CSV file")
+    session.open(DATA).fill("radio", "data-from", "Upload a table")
     session.upload("towns.csv", b"town,name\n" + b"Oslo,a\nRome,b\nBern,c\nOslo,d\n").open(HIERARCHIES)
     session.upload("h.csv", TOWNS, "ARX hierarchy file")
     assert session.study.names == ("town",)
@@ -435,7 +435,7 @@ def test_a_first_hierarchy_for_a_table_of_text(session):
 
 
 def test_rows_that_are_left_out_are_no_values_that_are_published(session):
-    page = session.open(DATA).fill("radio", "data-from", "Upload a CSV file")
+    page = session.open(DATA).fill("radio", "data-from", "Upload a table")
     page.upload("gaps.csv", b"age,weight\n" + b"31,60\n44,70\n" * 6 + b",70\n")
     page.press("data-missing-leave-out-age")
     assert "gaps.csv: 12 of 13 records" in page.says("markdown")

@@ -8,9 +8,13 @@ from streamlit.testing.v1 import AppTest
 from support import let_run
 from visitor import ROOT, Session
 
+from cra_dashboard.classroom import serving
+from cra_dashboard.classroom.room import Rooms
 from cra_dashboard.lessons import asking as predict_panel
+from cra_dashboard.lessons import browser
 from cra_dashboard.lessons import progress as lessons
 from cra_dashboard.lessons.files import all_lessons
+from cra_dashboard.lessons.markup import html
 from cra_dashboard.session import state
 from cra_dashboard.session.datasets import example, uploaded
 from cra_dashboard.session.link import Link
@@ -113,7 +117,8 @@ def test_what_was_skipped_does_not_count(first):
 def linked(name, step, **values):
     """A new session that a link to a lesson has opened, with what else the link says of the picture."""
     learner = Learner()
-    learner.at.session_state[state._DATASET], learner.at.session_state[state._STUDY] = example("toy")
+    held = learner.at.session_state
+    held[state._DATASET], held[state._STUDY] = example(all_lessons()[name].study)
     learner.at.session_state["link-options"] = Link(lesson=name, lesson_step=step)
     for key, value in values.items():
         learner.at.session_state[key] = value
@@ -219,7 +224,7 @@ def test_a_right_and_a_wrong_prediction_make_the_score(asked):
     assert "1 of 1 prediction right" in asked.says("caption")
     asked.click("Forward")
     reveal(asked, 0)
-    assert "You said (1, 1); it is (2, 1)" in asked.says("error")
+    assert "You said: (1, 1). The answer: (2, 1)." in asked.says("error")
     assert "1 of 2 predictions right" in asked.says("caption")
     assert asked.at.session_state[predict_panel._SCORE] is not None
 
@@ -256,6 +261,23 @@ def test_the_lesson_on_the_other_side_can_be_done(learner):
         (control,) = [one for one in learner.at.get("button_group") if one.label == label]
         control.set_value(value)
         assert found in learner.run().says("markdown")
+
+
+def test_the_lesson_on_l_diversity_can_be_done(learner):
+    learner.press("lesson-start-diversity")
+    # Under k alone those over 80 share a row, and all three have migraine.
+    assert "3 people of this ward would share a row with one illness" in learner.says("markdown")
+    assert "stand alone for certain" not in learner.says("markdown")
+    reveal(learner, 2)
+    assert "Right: Of more." in learner.says("success")
+    learner.click("Next step")
+    # The suppressed row with its migraine, and those of 80 and more below 60 kg.
+    reveal(learner, 1)
+    assert "Right: 2." in learner.says("success")
+    learner.click("Next step")
+    reveal(learner, 0)
+    assert "Right: Of fewer, and more detail is lost." in learner.says("success")
+    assert done(learner, "diversity") == {0, 1, 2}
 
 
 def recoded(learner):
@@ -303,3 +325,54 @@ def test_a_link_to_a_question_about_a_search_says_what_comes_first():
     assert "No picture yet? Press **Recode globally** first." in learner.says("markdown")
     recoded(learner)
     assert "What follows?" in learner.says("markdown")
+
+
+# ---------------------------------------------------------------- a class on its telephones
+
+ASKED = [
+    pytest.param(name, place, marks=() if (name, place) in {("halves", 0), ("greedy", 0)} else pytest.mark.exhaustive)
+    for name, lesson in all_lessons().items()
+    for place, step in enumerate(lesson.step)
+    if step.question is not None
+]
+
+
+@pytest.mark.parametrize(("name", "place"), ASKED)
+def test_a_class_is_asked_what_the_lesson_asks(monkeypatch, name, place):
+    rooms = Rooms()
+    monkeypatch.setattr(serving, "_served", [rooms])
+    room = rooms.open(())
+    seat = room.join()
+    lesson = all_lessons()[name]
+    learner = linked(name, place, **{browser._CLASS: room.key})
+    if (name, place) == ("pruning", 1):
+        learner.click("Recode globally")  # which the step before has done
+    assert not [radio for radio in learner.at.radio if radio.label == "Your prediction"]
+    told = room.shown(seat)
+    assert (told["open"], told["title"]) == (True, str(html(lesson.step[place].title)))
+    assert told["count"] == f"Lesson {lesson.number} · step {place + 1} of {len(lesson.step)}"
+    options = re.findall(r'data-choice="(o\d)">([^<]+)<', told["picture"])
+    assert 2 <= len(options) <= 5
+    assert ("<svg" in told["picture"]) == (lesson.step[place].page in {"attack", "single_out"})
+    assert not {"right", "found", "against"} & set(told)
+    # A wrong guess is told why, and what is right; nobody can guess any more.
+    learner.click("Show the answer")
+    right = room.shown(seat)["right"]
+    assert right
+    assert set(right) < {choice for choice, _ in options}
+    found = room.shown(seat)["found"]
+    assert found.startswith("<strong>The answer: ")
+    assert f"The answer: {dict(options)[right[0]]}.</strong>" in found or len(right) > 1
+    assert not room.guess(seat, told["step"], right[0])
+    # What is asked again is the same question; who leaves the lesson asks nothing more.
+    learner.run()
+    assert room.shown(seat)["step"] == told["step"]
+    learner.press("lesson-leave")
+    assert room.shown(seat)["step"] is None
+
+
+def test_the_list_says_which_lesson_the_hour_in_class_has_and_why_numbers_are_left_out(learner):
+    shown = learner.open(LESSONS)
+    assert "In class 45 (lesson 14)." in shown.says("markdown")
+    (other,) = [one for one in shown.at.markdown if one.value == "**Other papers: 20 minutes**"]
+    assert "A number names a lesson" in other.help

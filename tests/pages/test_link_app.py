@@ -1,5 +1,6 @@
 """Links in the running app: what a link opens, what the address tells afterwards, and what it never tells."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -44,8 +45,22 @@ def test_a_link_opens_the_study_the_step_and_the_class():
     one = opened(
         "attack", kind="clinic", records="60", seed="4", correlation="0.5", k="4", ties="paper", **{"class": "1"}
     )
-    assert one.at.selectbox[0].value == 1
+    (box,) = [box for box in one.at.selectbox if box.label == "Class"]
+    assert box.proto.options[box.index].startswith("Class 1:")
     assert one.dataset.digest == session.dataset.digest
+
+
+def test_the_number_in_a_link_is_the_number_on_the_screen():
+    """For every class of a table in which the attacker's order is another one than that of formation."""
+    first = opened("attack", example="toy")
+    (box,) = [box for box in first.at.selectbox if box.label == "Class"]
+    numbers = [int(re.match(r"Class (\d+):", title)[1]) for title in box.proto.options if title.startswith("Class")]
+    assert len(numbers) > 7
+    for number in numbers:
+        one = opened("attack", example="toy", **{"class": str(number)})
+        (box,) = [box for box in one.at.selectbox if box.label == "Class"]
+        assert box.proto.options[box.index].startswith(f"Class {number}:")
+        assert address(one)["class"] == [str(number)]
 
 
 def test_attributes_and_layers_come_along():
@@ -113,7 +128,7 @@ def test_what_makes_no_sense_is_said_in_a_sentence(parameters, sentence):
 
 def upload(session, content):
     session.open("pages/data.py")
-    session.at.radio(key="data-from").set_value("Upload a CSV file").run()
+    session.at.radio(key="data-from").set_value("Upload a table").run()
     session.upload("patients.csv", content)
     session.run()
 
@@ -158,3 +173,13 @@ def test_a_table_of_the_same_name_as_a_built_in_one_is_still_uploaded():
     session.run()
     assert session.dataset.recipe is None
     assert address(session) == {}
+
+
+def test_privacy_models_of_an_example_come_along_and_others_have_no_link():
+    session = opened("who_has_what", example="ward")
+    study = Study.from_toml(ROOT / "sample_data" / "ward.toml")
+    assert session.study == study
+    assert address(session)["example"] == ["ward"]
+    other = opened("recode", example="ward")
+    other.at.session_state[state._STUDY] = study.changed(privacy=())
+    assert "example" not in address(other)

@@ -35,6 +35,7 @@ REVIEWED = [
     # the name of a way to recode, whose promise and whose limits stand where it is defined
     r"safe[- ]?recod(e|ing|ings)|safe ladders?|safe releases?|profile = .?safe.?",
     r"safe-(knob|losses|question|picture|second)",  # parts of its page
+    r"\| safe \| the page",  # its room
     r"published this table safely before\?",  # asks for a release of safe recoding
     r'"safe: (frontier|beaten)"|"safe \d[\w. ]*"',  # marks of a comparison
     r"A repaired table is safe only against readers who do not know that it was repaired",

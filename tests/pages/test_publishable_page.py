@@ -7,6 +7,7 @@ import pytest
 from visitor import DATA
 
 from cra_dashboard.publishable import panel
+from cra_dashboard.session.runs import Runs
 from cra_engine import check, read_table
 from cra_engine.checks.project import Project
 from cra_engine.release import read_release_table
@@ -18,7 +19,7 @@ PEOPLE = "age;illness\n" + "".join(f"{20 + row * 7 % 60};{('flu', 'gout', 'cold'
 @pytest.fixture
 def page(session, monkeypatch):
     monkeypatch.setattr(panel, "SECONDS", 60.0)
-    session.open(DATA).fill("radio", "data-from", "Upload a CSV file").upload("people.csv", PEOPLE.encode())
+    session.open(DATA).fill("radio", "data-from", "Upload a table").upload("people.csv", PEOPLE.encode())
     return session.open(CHECK)
 
 
@@ -35,7 +36,12 @@ def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
         assert not any(word in line for line in kept)
     page.press("publishable-take-0")
     assert "**Ready.**" in page.says("success")
+    # The page speaks of what was taken; the verdict before stands behind a switch.
+    assert "check-made" not in [box.key for box in page.at.selectbox]
+    page.fill("toggle", "check-as-it-was", True)
+    assert "check-made" in [box.key for box in page.at.selectbox]
     packed = archive(page)
+    assert "people.csv.csv" not in packed.read("keep/verdict.html").decode()
     assert set(packed.namelist()) == {
         "hand-out/release.csv",
         "hand-out/study/study.toml",
@@ -53,17 +59,47 @@ def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
 
 
 def test_a_width_that_no_hierarchy_has_is_said_in_a_sentence(page):
-    page.press("publishable-start").fill("multiselect", "publishable-pins", ["age"]).fill(
-        "number_input", "publishable-width-age", 0.5
-    )
+    page.press("publishable-start").fill("multiselect", "publishable-pins", ["age"])
+    assert page.at.number_input(key="publishable-width-age").step == 1
+    page.fill("number_input", "publishable-width-age", 1)
     page.press("publishable-start")
     assert "finer ones" in page.says("error")
+    # There is a way to finer groups, and what was found stays.
+    assert any("Hierarchies" in link.proto.label and "Finer" in link.proto.label for link in page.at.get("page_link"))
+    assert "publishable-take-0" in [button.key for button in page.at.button]
+
+
+def test_a_file_keeps_its_own_name_in_the_archive():
+    assert panel.file_name("Patienten_Export_2024.xlsx") == "Patienten_Export_2024.xlsx"
+    assert panel.file_name("Toy example, e.g. 1.5 people") == "Toy example, e.g. 1.5 people.csv"
+
+
+def test_a_check_that_gave_way_says_so_and_can_be_had(page, monkeypatch):
+    monkeypatch.setattr(Runs, "going", property(lambda _: True))
+    page.press("publishable-start")
+    assert "the search went first" in page.says("info")
+    assert "Stopped" not in page.says("info")
+    page.press("check-again")
+    assert "the search went first" not in page.says("info")
 
 
 def test_where_nothing_passes_the_page_names_rule_and_column(session, monkeypatch):
     monkeypatch.setattr(panel, "SECONDS", 60.0)
     same = "age;illness\n" + "".join(f"{20 + row * 7 % 60};flu\n" for row in range(30))
-    session.open(DATA).fill("radio", "data-from", "Upload a CSV file").upload("people.csv", same.encode())
+    session.open(DATA).fill("radio", "data-from", "Upload a table").upload("people.csv", same.encode())
     session.open(CHECK).press("publishable-start")
     assert "column illness" in session.says("error")
     assert "publishable-take-0" not in [button.key for button in session.at.button]
+
+
+def test_all_questions_of_data_are_answered_as_advised_at_once(session):
+    rows = "".join(
+        f"{20 + row * 7 % 60};{'mf'[row % 2]};{('Bern', 'Genf')[row % 3 % 2]};{150 + row % 40};flu{row % 3}\n"
+        for row in range(60)
+    )
+    page = session.open(DATA).fill("radio", "data-from", "Upload a table")
+    page.upload("people.csv", ("age;sex;city;height;illness\n" + rows).encode())
+    assert "sex" in page.says("caption") + page.says("markdown")
+    page.press("data-advised")
+    assert set(page.study.names) >= {"age", "sex", "city", "height"}
+    assert "data-advised" not in [button.key for button in page.at.button]

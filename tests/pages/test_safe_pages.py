@@ -188,7 +188,7 @@ def test_pages_behave_on_a_study_that_asks_for_safe_recoding(page):
         assert "None of these is excluded" in text or "All of them fit" in text
         assert "had" not in text or "would have been published first" not in text  # no bound of ARX-LR's is claimed
     if page == "single_out":
-        assert "with the weight that safe recoding gives it" in shown(look(app, "How likely"))
+        assert "if tables weigh what safe recoding gives them" in shown(look(app, "How likely"))
 
 
 def test_recode_sends_to_the_page_of_safe_recoding():

@@ -143,7 +143,7 @@ def test_the_attackers_own_view_by_hand():
     table = next(t.value for t in app.dataframe if "Exactly one person" in t.value)
     assert list(table["Exactly one person"]) == pytest.approx([11 / 14, 11 / 14, 4 / 7] + [1 / 12] * 12)
     assert list(table["Class"]) == ["1"] * 3 + ["suppressed"] * 12
-    assert "exact if every table that a class's constraints allow is equally likely" in shown(app)
+    assert "exact if all tables that are left are equally likely" in shown(app)
 
 
 def test_the_raw_record_is_nowhere_before_it_is_asked_for():
@@ -262,6 +262,7 @@ def test_who_has_what_is_said_where_a_column_is_sensitive():
     app = open_page("who_has_what", people, study)
     assert not app.exception
     assert "that person has HIV" in shown(app)
+    assert "1 cell settles the value of whoever is there, and 1 person is certain to stand there alone." in shown(app)
     (told,) = pictures(app)
     assert "HIV" in str(told["figure"])
     without = open_page("who_has_what", people[["a"]], Study(study.attributes, 2))

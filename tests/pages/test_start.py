@@ -8,7 +8,7 @@ from visitor import DATA, ROOT, START
 
 from cra_engine import Study, attack, read_table, recode, tight_attack
 
-EXAMPLES = {"toy": 36, "clinic": 500, "hospitals": 1013, "diabetes": 442}
+EXAMPLES = {"toy": 36, "ward": 36, "clinic": 500, "hospitals": 1013, "diabetes": 442}
 
 
 def test_it_says_what_it_is_and_keeps_data_private(session):
@@ -19,8 +19,8 @@ def test_it_says_what_it_is_and_keeps_data_private(session):
 
 def texts_of(chart):
     """What can be read in a drawing."""
-    drawn = [trace for trace in chart["data"] if "text" in trace["mode"]]
-    return [re.sub("</?b>", "", text) for trace in drawn for text in trace["text"]]
+    drawn = [text for trace in chart["data"] if trace["mode"] == "text" for text in trace.get("text", ())]
+    return [re.sub("</?b>", "", text) for text in drawn if text]
 
 
 def test_the_first_numbers_are_the_strongest_true_ones(session):
@@ -30,15 +30,18 @@ def test_the_first_numbers_are_the_strongest_true_ones(session):
     release = recode(raw, Study.from_toml(folder / "toy.toml")).release
     together = tight_attack(release)
     before, after = map(texts_of, session.charts())
-    assert sorted(before) == sorted(f"{one.size} people" for one in release.classes)
+    numbers = list(map(str, range(len(release.classes))))
+    assert sorted(before) == sorted([*(f"{one.size} people" for one in release.classes), *numbers])
     # By the raw table: what is called certain is so. Squares of 20 years by 20 kilograms from (20, 40) on.
     true = Counter(
         ((int(age) - 20) // 20, (int(weight) - 40) // 20) for age, weight in zip(raw.age, raw.weight, strict=True)
     )
     assert all(true[cell] == held for cell, held in together.fixed_cells.items())
     assert sum(true[cell] == 1 for cell in together.fixed_cells) == len(together.isolated) == 2
-    told = [str(held) for held in together.fixed_cells.values()]
-    assert sorted(after) == sorted(told + ["?"] * (16 - len(together.fixed_cells)))
+    assert all(view.lowest <= true[view.cell] <= view.highest for view in together.cells)
+    told = [str(v.lowest) if v.fixed else f"{v.lowest}\N{EN DASH}{v.highest}" for v in together.cells]
+    assert len(told) == 16
+    assert sorted(after) == sorted(told + numbers)
     said = session.says("markdown")
     assert "**2 people stand alone, for certain.** The number is certain in 11 of 16 cells." in said
     assert "%" not in "".join(after) + said
@@ -68,11 +71,11 @@ def test_the_pictures_as_a_table_and_one_box_by_itself_when_asked(session):
 def test_the_way_to_an_upload_opens_with_the_upload(session):
     session.press("start-upload")
     assert session.title == "Data"
-    assert session.at.radio(key="data-from").value == "Upload a CSV file"
-    assert [field.label for field in session.at.file_uploader] == ["CSV file"]
+    assert session.at.radio(key="data-from").value == "Upload a table"
+    assert [field.label for field in session.at.file_uploader] == ["File with the table"]
     # After an example too, which would stand there otherwise.
     session.open(START).press("start-toy").open(START).press("start-upload")
-    assert session.at.radio(key="data-from").value == "Upload a CSV file"
+    assert session.at.radio(key="data-from").value == "Upload a table"
 
 
 @pytest.mark.parametrize("key", EXAMPLES)
@@ -91,7 +94,7 @@ def test_the_button_on_top_opens_the_toy(session):
 
 
 def test_the_real_table_names_its_source_and_licence(session):
-    assert session.says("caption").splitlines()[1:5] == ["Synthetic", "Synthetic", "Synthetic", "Real"]
+    assert session.says("caption").splitlines()[1:6] == ["Synthetic"] * 4 + ["Real"]
     told = session.at.button(key="start-diabetes").help
     # The Data page has it without pointing at anything.
     for where in (told, session.open(DATA).says("caption")):

@@ -11,7 +11,7 @@ from support import open_page as opened
 from cra_dashboard.panels import tight_run
 from cra_dashboard.session import attacks, keys, state
 from cra_dashboard.texts import words
-from cra_dashboard.texts.numbering import named, number_as_formed
+from cra_dashboard.texts.numbering import number_as_formed, numbered
 from cra_engine import CRAError, recode, tight_attack
 from cra_engine.attacks.solver import reasons
 from cra_engine.attacks.tight import system
@@ -155,7 +155,7 @@ def test_each_possible_order_of_the_toys_ties_has_its_reason():
     # The page calls classes by when they were formed, the engine by the attacker's order.
     number_as_formed(recoding)
     for line in {line for texts in explanations for line in texts}:
-        assert named(line, release) in text
+        assert numbered(line, release) in text
 
 
 def test_an_order_without_a_reason_in_time_is_shown(monkeypatch):

@@ -83,7 +83,7 @@ def test_files_are_read_with_the_study_of_their_name(monkeypatch) -> None:
     kept = {}
     monkeypatch.setattr(together.st, "session_state", kept)
     one, other = (recode(TOY.data, TOY.study.with_k(k)).release for k in (4, 7))
-    said = together.take(
+    said = together.take_uploaded(
         [
             File("a.csv", one.to_csv_text().encode()),
             File("a.toml", TOY.study.with_k(4).to_toml_text().encode()),
@@ -92,7 +92,7 @@ def test_files_are_read_with_the_study_of_their_name(monkeypatch) -> None:
         ]
     )
     assert said == ["a.csv: 36 records, k = 4.", "b.csv: 36 records, k = 7."]
-    assert [together.read(each).k for each in together.given()] == [4, 7]
+    assert [together.read_uploaded(each).k for each in together.given()] == [4, 7]
 
 
 def test_the_last_release_is_mended_beside_the_others() -> None:

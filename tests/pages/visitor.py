@@ -40,7 +40,7 @@ class Session:
         getattr(self.at, kind)(key=key).set_value(value)
         return self.run()
 
-    def upload(self, name, content, label="CSV file"):
+    def upload(self, name, content, label="File with the table"):
         """Give a file to the upload field with this label."""
         return self.upload_all({name: content}, label)
 

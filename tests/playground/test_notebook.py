@@ -8,8 +8,20 @@ import pandas as pd
 import pytest
 import traitlets
 
-from cra_engine import Attribute, CRAError, DataError, ReleaseError, Study, playground, recode, synthesize
+from cra_engine import (
+    Attribute,
+    CRAError,
+    DataError,
+    LDiversity,
+    ReleaseError,
+    Study,
+    StudyError,
+    playground,
+    recode,
+    synthesize,
+)
 from cra_engine.study.file_hierarchy import FileHierarchy
+from cra_engine.study.quality import Quality
 
 STUDY = Study([Attribute("a", 0, 8, layers=3), Attribute("b", 0, 4, layers=2)], 2)
 FRAME = pd.DataFrame(
@@ -75,6 +87,8 @@ def test_of_a_release_a_table_is_shown_that_gives_it():
         ((FRAME,), DataError, "needs its study"),
         ((42,), CRAError, "DataFrame"),
         ((FRAME, Study(STUDY.attributes[:1], 2)), DataError, "two quasi-identifiers"),
+        ((FRAME, STUDY.changed(privacy=[LDiversity("ill", 2)])), StudyError, "asks for distinct 2-diversity of ill; a"),
+        ((FRAME, STUDY.changed(quality=Quality("precision"))), StudyError, "asks for precision, geometric mean; a"),
     ],
 )
 def test_what_cannot_be_shown_is_said_in_a_sentence(given, kind, said):

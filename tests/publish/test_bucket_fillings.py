@@ -12,9 +12,9 @@ from cra_engine import CRAError
 from cra_engine.publish.heterogeneous.buckets import (
     BucketFill,
     Buckets,
+    bucket_filling,
     diversity_buckets,
     diversity_for_likeness,
-    filling,
     likeness_buckets,
     likeness_parts,
 )
@@ -31,7 +31,7 @@ def filled(buckets: Buckets) -> list[Counter[int]]:
 
 
 def test_eq_7_of_the_papers_example_for_each_bucket_size() -> None:
-    bounds = [filling([6, 7, 12], c, -(-25 // c)).beta_bound for c in range(12, 0, -1)]
+    bounds = [bucket_filling([6, 7, 12], c, -(-25 // c)).beta_bound for c in range(12, 0, -1)]
     third, seventh, one = Fraction(1, 3), Fraction(1, 7), Fraction(1)
     # By hand: c / min(n_i / touched) - 1 of each filling, supports that c divides first, then 12, 7, 6.
     by_hand = [3 * one, 8 * third, 7 * third, 11 * seventh, 5 * third, 4 * third]

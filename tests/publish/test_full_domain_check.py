@@ -1,6 +1,7 @@
 """The last look at a global recoding refuses whatever is not as it must be."""
 
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 
 import numpy as np
@@ -136,3 +137,31 @@ def test_what_an_attack_may_read():
     ):
         assert unread.release is unread.published.release is None
         assert why in unread.published.no_release
+
+
+def test_raw_dates_are_shown_as_the_period_that_the_study_counts():
+    # Two days of one quarter are one value; showing either for both would be false.
+    raw = pd.DataFrame({"came": ["2025-01-02", "2025-02-03", "2025-05-02", "2025-06-30"]})
+    study = Study([Attribute("came", date(2025, 1, 1), date(2026, 1, 1), 3, unit="quarter")], 2)
+    made = global_recode(raw, study)
+    check_global_release(raw, made)
+    assert made.state == (0,)
+    assert made.frame["came"].tolist() == ["2025-Q1", "2025-Q1", "2025-Q2", "2025-Q2"]
+
+
+def test_raw_gaps_stay_gaps_that_may_be_anything():
+    raw = pd.DataFrame({"age": ["21", "21", "", "", "34", "34"]})
+    made = global_recode(raw, Study([Attribute("age", 0, 80, 4, missing="category")], 2))
+    check_global_release(raw, made)
+    assert made.frame["age"].tolist() == ["21", "21", "", "", "34", "34"]
+    ends = [(extent.lower, extent.upper) for extent in made.published.extents["age"].distinct]
+    assert {(21, 21), (34, 34)} < set(ends)
+
+
+def test_rows_that_the_study_leaves_out_shift_no_other():
+    raw = pd.DataFrame({"age": ["", "21", "21", "34", "34"], "note": list("abcde")})
+    made = global_recode(raw, Study([Attribute("age", 0, 80, 4, missing="leave-out")], 2))
+    check_global_release(raw, made)
+    assert made.frame["age"].tolist() == ["21", "21", "34", "34"]
+    with pytest.raises(ReleaseCheckError, match="'note', row 1, was changed"):
+        check_global_release(raw, replace(made, frame=made.frame.assign(note=list("abcd"))))

@@ -15,7 +15,7 @@ from cra_engine import CRAError
 from cra_engine.patience import Stopped, stoppable
 from cra_engine.publish.heterogeneous.result import Heterogeneous, homogeneous_gcp
 from cra_engine.publish.heterogeneous.scheme import heterogeneous
-from cra_engine.publish.heterogeneous.sides import measured
+from cra_engine.publish.heterogeneous.sides import measured_side
 from cra_engine.published import Interval
 
 QIS = ["age", "weight", "town", "job"]
@@ -334,6 +334,6 @@ def test_parts_that_cannot_be_diverse_are_refused() -> None:
 def test_a_gain_is_above_beta_by_fractions_not_by_rounding() -> None:
     # Three of five people have value 0; two of two matches show it: from 3/5 to 1, a gain of 2/3.
     seen = np.array([[2, 0], [1, 1]])
-    shares = [measured([seen], [3, 2], 2, beta).over for beta in (Fraction(0), Fraction(13, 20), Fraction(2, 3))]
+    shares = [measured_side([seen], [3, 2], 2, beta).over for beta in (Fraction(0), Fraction(13, 20), Fraction(2, 3))]
     # At beta = 0 the second row is over, too: value 1 rises from 2/5 to 1/2.
     assert shares == [1, Fraction(1, 2), 0]

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from cra_engine import Attribute, CRAError, Roles, Rule, Study, StudyError, check, safe_recode, synthesize
-from cra_engine.publishable import Pin, Space, publishable
+from cra_engine.options.option import LIKELIEST, Way
+from cra_engine.publishable import Choice, Pin, Space, archive_files, publishable, published_by, settings_of
 from cra_engine.publishable.making import Maker
 
 WITHIN = 1.05
@@ -29,6 +30,24 @@ def small_table(seed):
     data = pd.DataFrame(rows, columns=["age", "weight", "ward", "diagnosis"]).astype(str)
     study = Study([Attribute("age", 20, 60, 3), Attribute("weight", 40, 120, 2 + seed % 2)], k=2)
     return data, study.with_roles(Roles(sensitive=["diagnosis"], keep=["ward"]))
+
+
+def with_gaps():
+    """Forty people, ten without postal code, who were decided to be left out."""
+    rows = [
+        (21 + row % 4, "" if row < 10 else 1000 + row * 131 % 4000, ("flu", "gout")[row // 2 % 2]) for row in range(40)
+    ]
+    data = pd.DataFrame(rows, columns=["age", "plz", "illness"]).astype(str)
+    study = Study([Attribute("age", 20, 60, 3), Attribute("plz", 0, 8192, 7, missing="leave-out")], k=5)
+    return data, study.with_roles(Roles(sensitive=["illness"]))
+
+
+def without_codes(data, study):
+    """The table in which no postal code is shown, as the search has it."""
+    space = Space.of(data, study, Rule())
+    maker = Maker(space, Rule())
+    table = maker.make(Choice((space.columns[0].heights[0], 0), 5, space.ways[0], ""))
+    return maker.outcome(table, maker.checked(table, 10.0))
 
 
 def cheapest_of_all(data, study, rule):
@@ -70,10 +89,11 @@ def test_a_table_that_passes_as_it_is_costs_what_its_recoding_costs():
     study = Study([Attribute("age", 20, 60, 2)], k=5).with_roles(Roles(sensitive=["diagnosis"]))
     found = publishable(data, study)
     best = found.outcomes[0]
-    assert best.label == "Groups as fine as they may be: 0 % of rows suppressed, 75 % of the detail kept"
-    # Two columns; [20, 40[ spans 19 of the 32 years from 21 to 53, [40, 60[ spans 13: a mean of half of all.
-    assert best.cost == pytest.approx((19 + 13) / 32 / 2 / 2)
-    assert found.to_dict()["outcomes"][0]["kept"] == pytest.approx(0.75)
+    assert [step.text for step in best.steps] == ["groups of 20", "as it is (sensitive)"]
+    assert best.label == "Groups as fine as they may be: 0 % of rows suppressed, 62 % of the detail kept"
+    # [20, 40[ spans 19 of the 32 years from 21 to 53, [40, 60[ spans 13: a mean of half of all. Age counts threefold.
+    assert best.cost == pytest.approx((19 + 13) / 32 / 2 * 3 / 4)
+    assert found.to_dict()["outcomes"][0]["kept"] == pytest.approx(0.625)
 
 
 def test_what_is_pinned_stays():
@@ -90,6 +110,60 @@ def test_what_is_pinned_stays():
         publishable(made.data, made.study, pins=[Pin("weight", Decimal(1))])
     with pytest.raises(StudyError, match="'height' does not go out"):
         publishable(made.data, made.study, pins=[Pin("height")])
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("way", [Way("local", "paper"), Way("repaired", LIKELIEST), Way("global", Decimal("0.05"))])
+def test_no_row_that_is_shown_is_wider_than_what_was_pinned(seed, way):
+    random = Random(seed)
+    data, study = small_table(3 * seed)
+    pins = [Pin("age", Decimal(random.choice([10, 20]))), Pin("weight", Decimal(random.choice([40, 50])))]
+    pins = random.sample(pins, 2 - seed)
+    space = Space.of(data, study, Rule(), pins)
+    maker, made = Maker(space, Rule()), 0
+    for choice in space.choices():
+        if choice.way.name != way.name or choice.k != space.ks[0]:
+            continue
+        try:
+            table = maker.make(choice)
+        except CRAError:
+            continue
+        made += 1
+        names = [attribute.name for attribute in table.made.study.attributes]
+        for row in table.frame[names].astype(str).to_dict("records"):
+            if set(row.values()) == {"*"}:
+                continue
+            for pin in pins:
+                assert _width_of(row[pin.name]) <= pin.widest
+    assert made or way.name == "global"
+
+
+def _width_of(label):
+    lower, upper = map(int, label.strip("[]()").replace(";", ",").split(","))
+    return upper - lower
+
+
+def test_rows_that_were_left_out_stay_out_where_the_search_removes_their_column():
+    one = without_codes(*with_gaps())
+    assert "plz" in one.gone
+    assert (len(one.frame), one.left_out) == (30, 10)
+    step = next(step for step in one.steps if not step.column)
+    assert step.text == "left out where plz says nothing, as decided"
+    assert step.cost == pytest.approx(10 / 40)
+    assert one.cost == pytest.approx(sum(step.cost for step in one.steps))
+
+
+def test_what_is_drawn_from_the_settings_keeps_what_was_decided_and_costs_the_same():
+    raw, study = with_gaps()
+    one = without_codes(raw, study)
+    settings = settings_of(one, Rule(), "people.csv", raw)
+    drawn = published_by(raw, settings, one.choice.way, 3, one.decided)
+    assert (len(drawn.frame), drawn.left_out) == (30, 10)
+    assert drawn.cost == pytest.approx(one.cost)
+    assert {step.column: step.text for step in drawn.steps}.items() >= {("plz", "not shown")}
+    files = archive_files(drawn, settings, "people.csv")
+    assert "--leave-out=plz --removed=plz" in files["keep/repeat.sh"]
+    assert "left out where plz says nothing" in files["keep/verdict.html"]
 
 
 def test_a_table_of_which_a_safe_release_is_out_is_not_published_beside_it():
@@ -126,10 +200,9 @@ def test_a_search_that_is_cancelled_hands_over_what_it_found():
     result = publishable(made.data, made.study, found=found.append, cancelled=lambda: bool(found))
     assert [one.label for one in result.outcomes] == [found[0].label]
     assert not result.complete
-    assert "costs less" in result.warnings[-1]
-    assert publishable(made.data, made.study, time_limit=0).why_not.startswith(
-        "Nothing was found that passes in this time"
-    )
+    assert result.warnings[-1].startswith("Not all was tried: somebody stopped the search.")
+    assert publishable(made.data, made.study, time_limit=0).end == "the time ran out"
+    assert publishable(made.data, made.study, time_limit=0).why_not.startswith("Nothing was found that passes.")
 
 
 def test_a_sensitive_column_that_names_people_is_named():
@@ -137,9 +210,7 @@ def test_a_sensitive_column_that_names_people_is_named():
     study = Study([Attribute("age", 20, 60, 2)], k=3).with_roles(Roles(sensitive=["mail"]))
     found = publishable(data, study)
     assert (found.outcomes, found.complete) == ((), True)
-    assert (
-        found.why_not == "Nothing that may be chosen passes. What stands in the way: mail cannot go out by this rule."
-    )
+    assert "the rule of nothing that says who somebody is (column mail)" in found.why_not
 
 
 def test_who_is_alone_by_kept_columns_decides_which_of_them_go_out():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cra_engine.errors import DataError, StudyError
 from cra_engine.raw.columns import read_column
 from cra_engine.raw.numbers import MISSING_CODES
-from cra_engine.raw.proposed_hierarchy import cover, propose, upper_that_fits
+from cra_engine.raw.proposed_hierarchy import propose, round_domain, upper_that_fits
 from cra_engine.study.attribute import Attribute
 
 
@@ -92,7 +92,7 @@ def test_how_far_out_a_record_lies_changes_nothing(steps, one, other):
 def test_hardly_a_leaf_lies_outside_the_data(smallest, leaves, wide, more):
     # Where leaves are of ten steps or more there is a round width for any data.
     largest = smallest + leaves * wide + more
-    start, width = cover(smallest, largest, leaves)
+    start, width = round_domain(smallest, largest, leaves)
     assert start <= smallest <= largest < start + leaves * width
     first, last = (smallest - start) // width, (largest - start) // width
     assert first == 0

@@ -8,7 +8,7 @@ import pytest
 
 from cra_engine import Attribute
 from cra_engine.files.notation import rewritten
-from cra_engine.raw.columns import read_column
+from cra_engine.raw.columns import gaps_in, read_column
 from cra_engine.raw.dates import day_in
 from cra_engine.raw.named_columns import read_named_columns
 from cra_engine.raw.proposed_hierarchy import propose
@@ -47,6 +47,15 @@ def test_digits_with_a_leading_zero_are_codes(cells, row):
 @pytest.mark.parametrize("cells", [["0", "5", "7"], ["1067", "01067"], ["10", "20"], ["0.5", "1.5"], ["01a", "02b"]])
 def test_other_digits_are_no_codes(cells):
     assert propose_codes(pd.Series(cells, name="x")) is None
+
+
+def test_none_is_a_value_among_codes_of_letters_and_a_gap_among_digits():
+    letters = pd.Series(["E11.9", "I10", "none", ""], name="icd")
+    found = propose_codes(letters)
+    assert ("none", "none", "none", "*") in found.rows
+    assert gaps_in(letters, found).tolist() == [False, False, False, True]
+    digits = pd.Series(["01067", "99084", "none"], name="plz")
+    assert gaps_in(digits, propose_codes(digits)).tolist() == [False, False, True]
 
 
 def test_more_codes_than_a_hierarchy_has_leaves_are_shown_by_their_beginning():

@@ -350,7 +350,7 @@ def test_no_more_files_wait_than_a_page_takes(program):
         upload(talk, CANARY)
         talk.open("Data")
         for _ in range(3):
-            talk.upload("CSV file", f"{CANARY}.csv", table(CANARY))
+            talk.upload("File with the table", f"{CANARY}.csv", table(CANARY))
 
 
 def test_nobody_says_more_at_once_than_a_page_has_to_say(program):

@@ -127,8 +127,8 @@ def test_a_broken_connection_is_taken_up_again_and_freed_after_all(watched):
 def test_the_log_quotes_nothing_of_an_upload_at_its_most_talkative(watched):
     with Talk(watched.server.url) as talk:
         upload(talk, CANARY).open("Hierarchies").open("Recode").open("Attack").open("Check").open("Data")
-        talk.choose(*UPLOAD).upload("CSV file", f"{CANARY}.csv", b"PK\x03\x04" + CANARY.encode() * 9)
-        talk.upload("CSV file", f"{CANARY}.csv", f"{CANARY},{CANARY}\n1,2,3,4\n".encode())
+        talk.choose(*UPLOAD).upload("File with the table", f"{CANARY}.csv", b"PK\x03\x04" + CANARY.encode() * 9)
+        talk.upload("File with the table", f"{CANARY}.csv", f"{CANARY},{CANARY}\n1,2,3,4\n".encode())
         assert CANARY in talk.text()
     assert "Running script" in watched.server.printed  # it does talk
     assert CANARY not in watched.server.printed

@@ -43,7 +43,7 @@ def test_a_sentence_stands_in_place_of_every_field(monkeypatch, switch):
     for path in sorted((ROOT / "pages").glob("*.py")):
         app.switch_page(f"pages/{path.name}").run()
         if path.name == "data.py":
-            app.radio(key="data-from").set_value("Upload a CSV file").run()
+            app.radio(key="data-from").set_value("Upload a table").run()
         assert not app.exception
         fields, sentences = len(app.file_uploader), [info.value for info in app.info].count(uploads.OFF)
         assert not (sentences if switch == "on" else fields), path

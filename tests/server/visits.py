@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parents[2]
 STREAMLIT = [sys.executable, "-m", "streamlit", "run"]
 PROGRAM = [sys.executable, "-m", "cra_dashboard.program", "--no-browser"]
 TEMPORARY = "temporary"  # the folder for temporary files, in the home of the shared dashboard
-UPLOAD = ("radio", "Where the table comes from", "Upload a CSV file")
+UPLOAD = ("radio", "Where the table comes from", "Upload a table")
 
 
 def table(canary, records=60):
@@ -22,6 +22,6 @@ def table(canary, records=60):
 def upload(talk, canary, records=60):
     """Open the dashboard and give it the canary's table."""
     talk.run().open("Data").choose(*UPLOAD)
-    talk.upload("CSV file", f"{canary}.csv", table(canary, records))
+    talk.upload("File with the table", f"{canary}.csv", table(canary, records))
     assert talk.has_received(f"{canary}-1")
     return talk

@@ -77,7 +77,6 @@ def test_privacy_models_and_weights_come_along():
         "average re-identification risk of 0.2",
     ]
     assert found.weights == {"Q1": Decimal("0.9")}
-    assert "The project weighs attributes" in " ".join(found.notes)
     assert "besides k-anonymity" not in " ".join(found.notes)
 
 

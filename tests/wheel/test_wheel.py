@@ -50,7 +50,7 @@ def test_it_holds_the_packages_and_what_the_dashboard_shows_and_nothing_else(whe
 def test_it_brings_what_is_asked_for_and_no_development_tool(programs, lean_programs):
     needed, extras = PROJECT["dependencies"], PROJECT["optional-dependencies"]
     assert {"pytest", "ruff", "mypy", "distributed"} <= names(itertools.chain(*extras.values()))
-    for folder, wanted in ((lean_programs, needed), (programs, [*needed, *extras["app"]])):
+    for folder, wanted in ((lean_programs, needed), (programs, [*needed, *extras["app"], *extras["formats"]])):
         listed = json.loads(run(folder / "python", "-m", "pip", "list", "--format", "json"))
         there = {canonicalize_name(package["name"]) for package in listed}
         others = names(itertools.chain(*extras.values())) - names(wanted) - {"cra-explorer"}
@@ -74,8 +74,12 @@ def names(requirements: Iterable[str]) -> set[str]:
             ["cra-engine", "recode", "data.csv", "--study", "study.toml", "--output", "release.csv", "--streaming"],
             "pyarrow, which is not installed; run: pip install 'cra-explorer[streaming]'.",
         ),
+        (
+            ["cra-engine", "recode", "data.csv", "--study", "study.toml", "--output", "release.xlsx"],
+            "xlsxwriter, which is not installed; run: pip install 'cra-explorer[formats]'.",
+        ),
     ],
-    ids=["dashboard", "dashboard by the engine", "block by block"],
+    ids=["dashboard", "dashboard by the engine", "block by block", "Excel"],
 )
 def test_what_is_missing_is_said_with_the_command_that_brings_it(lean_programs, tmp_path, command, sentence):
     run(
@@ -162,7 +166,7 @@ def test_it_listens_on_this_machine_only_and_on_the_port_that_was_asked_for(inst
 
 def test_every_page_is_served(installed: Served, browser):
     drive.open_app(browser, installed.server.url)
-    drive.press(browser, "Start with the toy example")
+    drive.press(browser, "Publish the toy, step by step")
     titles = [title for name, (title, _) in menu.PAGES.items() if name != "glossary"]
     assert len(titles) + 1 == len(list((ROOT / "pages").glob("*.py")))
     for title in titles:

@@ -1,51 +1,99 @@
 // @ts-check
-/** A class on its telephones, on the lecturer's screen: the code, how many guessed, their guesses as dots, the score. */
+/** A class on its telephones, on the lecturer's screen: the code, how many guessed, what they guessed, the score. */
+
+import { button, make } from "./dom.js";
 
 /**
- * @typedef {{version: number, step: number, stage: number, joined: number, guessed: number, dots: Record<string, number>,
- *     score: ([number, number] | null)[]}} Watched
- * @typedef {{step: () => number, stage: () => number, title: (step: number) => string, screen: HTMLElement,
- *     figure: Element, fresh: () => void, changed: () => void}} Lecture what is in front of the class and how much of it, where that
- *     is, its picture, and what is to be done for a new class or drawn anew
+ * @typedef {{version: number, step: number | null, stage: number, joined: number, guessed: number, dots: Record<string, number>,
+ *     score: ([number, number] | null)[], titles: string[]}} Watched
+ * @typedef {{step: () => number | null, steers: boolean, screen: Element | ShadowRoot,
+ *     show: (now: Watched | null) => void, changed: () => void, opened: (key: string) => void}} Lecture what is in front of
+ *     the class; whether this script tells the telephones or the server does; where the code and the
+ *     line below it stand; shows the guesses; what is to be drawn anew; gets the key of a class that begins, none
+ *     once it is closed
  */
 
 export const ASKED = 0;
 export const GUESSED = 1;
 export const ANSWERED = 2;
+const COUNTED = "Telephones that are here: whoever is away for more than 10 seconds does not count until coming back, unless the guess is in.";
 const AGAIN = 1000; // milliseconds until a server that did not answer is asked again
-const SVG = "http://www.w3.org/2000/svg";
+const HERE = Symbol.for("cra-explorer.class"); // components have modules of their own, and share the class of the window
 
-/** @param {string} name @param {string} kind @param {Element} parent @param {string} [text] @returns {HTMLElement} */
-export function make(name, kind, parent, text = "") {
-    const made = document.createElement(name);
-    made.className = kind;
-    made.textContent = text;
-    parent.append(made);
-    return made;
+/** The class of this window; null before there was one. @returns {Classroom | null} */
+export function classHere() {
+    return /** @type {any} */ (window)[HERE] ?? null;
 }
+
+/** The class of this window, in front of which this lecture goes on now. @param {Lecture} lecture @returns {Classroom} */
+export function attended(lecture) {
+    const here = classHere();
+    if (!here) return (/** @type {any} */ (window)[HERE] = new Classroom(lecture));
+    here.attend(lecture);
+    return here;
+}
+
+const STYLE = `
+[hidden] { display: none !important; }
+.door, .class-bar { position: fixed; z-index: 2; box-sizing: border-box; color: var(--st-text-color); background: var(--st-background-color); font-family: var(--st-font); }
+.door { inset: 0; z-index: 3; display: flex; flex-wrap: wrap; gap: 2vw 4vw; align-items: center; justify-content: center; padding: 2rem; overflow: auto; font-size: clamp(1.2rem, 2vw, 2.4rem); line-height: 1.45; }
+.door p { margin: 0.3rem 0; }
+.door .qr { background: #fff; }
+.door .qr svg { display: block; width: min(70vh, 42vw); height: auto; }
+.door .address { font-weight: 600; font-size: 1.3em; overflow-wrap: anywhere; }
+.door .code { font: 700 3em var(--st-code-font, monospace); letter-spacing: 0.12em; }
+.door .small { max-width: 30rem; font-size: 0.7em; }
+.class-bar { right: 0.5rem; bottom: 0.5rem; display: flex; gap: 0.6rem; align-items: center; padding: 0.3rem 0.4rem 0.3rem 0.8rem; border: 1px solid var(--st-border-color); border-radius: 0.5rem; font-size: 1rem; }
+.class-scores { position: absolute; right: 0; bottom: 100%; margin: 0 0 0.3rem; padding: 0.6rem 0.8rem; list-style: none; border: 1px solid var(--st-border-color); border-radius: 0.5rem; background: var(--st-background-color); }
+.class-line { margin: 0; font-weight: 600; }
+.door button, .class-bar button { font: inherit; font-size: 0.9em; min-height: 2.2rem; padding: 0.1em 0.8em; margin-right: 0.4rem; color: inherit; background: none; border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius, 0.5rem); cursor: pointer; }
+.class-bar button { margin: 0; }
+@media (max-width: 800px) { .class-bar { left: 0.5rem; flex-wrap: wrap; font-size: 0.9rem; } }
+`;
 
 export class Classroom {
     /** @param {Lecture} lecture */
     constructor(lecture) {
-        this.lecture = lecture;
         this.key = "";
         /** @type {{at: number, stage: number, done: () => void}[]} what the telephones are still to be told, in order */
         this.untold = [];
         /** @type {Watched | null} */
         this.now = null;
         this.seen = ""; // what the lecture was last drawn with
+        this.begun = false; // until then the telephones wait
         this.waiting = false; // until a request to open a room is answered
-        this.door = make("div", "door", lecture.screen);
+        /** @type {Map<number, string>} steps whose answer this class was shown */
+        this.told = new Map();
+        /** @type {import("./guesses.js").Bars | null} where a lesson's question is */
+        this.bars = null;
+        this.style = document.createElement("style");
+        this.style.textContent = STYLE;
+        this.door = document.createElement("div");
+        this.door.className = "door";
         this.door.hidden = true;
-        this.line = make("p", "class-line", lecture.screen);
-        this.line.hidden = true;
+        this.bar = document.createElement("div");
+        this.bar.className = "class-bar";
+        this.bar.setAttribute("role", "group");
+        this.bar.setAttribute("aria-label", "The class");
+        this.scores = make("ol", "class-scores", this.bar);
+        this.scores.hidden = true;
+        this.line = make("p", "class-line", this.bar);
+        this.line.setAttribute("role", "status");
+        this.line.title = COUNTED;
+        this.reveal = button(this.bar, "Show the guesses", () => this.guesses());
+        this.right = button(this.bar, "Right so far", () => this.score(this.scores.hidden));
+        this.people = button(this.bar, "", () => this.enter());
+        this.people.title = `Shows the code. ${COUNTED}`;
+        button(this.bar, "Close the class", () => this.close());
+        this.bar.hidden = true;
+        this.attend(lecture);
     }
 
-    /** Go on where the story was drawn anew: an open class outlives a look at another page. @param {Lecture} lecture */
+    /** Go on with another lecture, or with one that was drawn anew: an open class outlives a look at another page. @param {Lecture} lecture */
     attend(lecture) {
         this.lecture = lecture;
-        this.door.hidden = true;
-        lecture.screen.append(this.door, this.line);
+        // What has the focus would lose it by being moved.
+        if (this.bar.parentNode !== lecture.screen) lecture.screen.append(this.style, this.door, this.bar);
     }
 
     get open() {
@@ -57,9 +105,9 @@ export class Classroom {
         return !this.door.hidden;
     }
 
-    /** How much of a step the class has seen. @param {number} step */
+    /** How much of a step the class has seen. @param {number | null} step */
     stage(step) {
-        return this.now?.step === step ? this.now.stage : ASKED;
+        return step !== null && this.now?.step === step ? this.now.stage : ASKED;
     }
 
     /** Open a room, or show its code again. */
@@ -70,7 +118,6 @@ export class Classroom {
         }
         if (this.waiting) return;
         this.waiting = true;
-        this.lecture.fresh();
         const room = await this.ask("open", { method: "POST", headers: { "x-class": "open" } });
         this.waiting = false;
         this.door.hidden = false;
@@ -80,6 +127,9 @@ export class Classroom {
             return;
         }
         this.key = room.key;
+        this.begun = false;
+        this.told.clear();
+        this.score(false);
         const picture = make("div", "qr", this.door);
         picture.innerHTML = room.picture;
         picture.setAttribute("role", "img");
@@ -91,18 +141,36 @@ export class Classroom {
         make("p", "code", side, room.code);
         this.come = make("p", "", side, "Nobody is here yet.");
         make("p", "small", side, "No names, nothing kept: guesses are forgotten when the class is closed. → begins.");
-        const close = /** @type {HTMLButtonElement} */ (make("button", "", side, "Close the class"));
-        close.type = "button";
-        close.onclick = () => this.close();
+        const tools = make("p", "", side);
+        button(tools, "Begin", () => this.begin());
+        button(tools, "Close the class", () => this.close());
         // Whoever leaves or reloads the page loses the key: better over than a question that nobody asks any more.
         window.addEventListener("pagehide", () => this.close(), { once: true });
-        await this.steer(this.lecture.step(), this.lecture.stage());
         this.watch(room.key);
     }
 
+    /** Leave the code: the first time the class begins with what is in front. */
     begin() {
         this.door.hidden = true;
+        if (this.open && !this.begun) {
+            this.begun = true;
+            this.lecture.opened(this.key);
+        }
         this.draw();
+    }
+
+    /** Show the guesses where a question is asked; whether there was something to show. */
+    guesses() {
+        const at = this.open && this.begun ? this.lecture.step() : null;
+        if (at === null || this.stage(at) !== ASKED) return false;
+        this.steer(at, GUESSED);
+        return true;
+    }
+
+    /** @param {boolean} shown whether it stands there how many were right, step by step */
+    score(shown) {
+        this.scores.hidden = !shown || !this.summary.length;
+        this.right.setAttribute("aria-expanded", String(!this.scores.hidden));
     }
 
     async close() {
@@ -112,6 +180,7 @@ export class Classroom {
         this.now = null;
         this.door.hidden = true;
         for (const { done } of this.untold.splice(0)) done();
+        this.lecture.opened("");
         this.draw();
         await this.ask("close", { method: "POST", headers: { "x-key": key }, keepalive: true });
     }
@@ -121,7 +190,7 @@ export class Classroom {
      * @param {number} at @param {number} stage @returns {Promise<void>}
      */
     steer(at, stage) {
-        if (!this.open) return Promise.resolve();
+        if (!this.open || !this.begun) return Promise.resolve();
         return new Promise((done) => {
             this.untold.push({ at, stage, done });
             this.draw();
@@ -147,7 +216,7 @@ export class Classroom {
     /** @param {string} key */
     async watch(key) {
         while (this.key === key) {
-            const told = await this.ask("watch", { headers: { "x-key": key, "x-seen": String(this.now?.version ?? 0) } });
+            const told = await this.ask("watch", { headers: { "x-key": key, "x-seen": String(this.now?.version ?? 0), "x-joined": String(this.now?.joined ?? 0) } });
             if (this.key !== key) return;
             if (told?.version) this.take(told);
             else if (told?.error) return this.close();
@@ -162,56 +231,35 @@ export class Classroom {
     }
 
     draw() {
-        const { now } = this;
-        this.line.hidden = !this.open || !now;
-        this.lecture.figure.querySelector(".guesses")?.remove();
+        const { now, lecture } = this;
+        this.bar.hidden = !this.open || !now;
         const seen = JSON.stringify([this.open, now?.step, now?.stage, now?.score]);
         if (seen !== this.seen) {
             this.seen = seen;
-            this.lecture.changed();
+            lecture.changed();
         }
-        if (!now || !this.open) return;
+        if (!now || !this.open) return lecture.show(null);
         if (this.come && now.joined) this.come.textContent = `${now.joined} ${now.joined === 1 ? "is" : "are"} here.`;
-        if (this.untold.length || now.step !== this.lecture.step()) {
-            this.line.textContent = "The telephones do not follow yet ..";
-            return;
-        }
-        const score = now.score[now.step];
-        const right = score?.[1] ? `${score[0]} of ${score[1]} were right.` : "";
-        this.line.textContent = score ? right : `${now.guessed} of ${now.joined} guessed.`;
-        if (now.stage > ASKED) this.dots(now.dots);
-    }
-
-    /** The guesses as dots in what was chosen. @param {Record<string, number>} dots */
-    dots(dots) {
-        const svg = this.lecture.figure.querySelector("svg");
-        if (!svg) return;
-        const group = document.createElementNS(SVG, "g");
-        group.setAttribute("class", "guesses");
-        for (const [name, many] of Object.entries(dots)) {
-            const choice = /** @type {SVGGraphicsElement | null} */ (svg.querySelector(`[data-layer="choices-${this.lecture.step()}"] [data-choice="${CSS.escape(name)}"]`));
-            if (!choice) continue;
-            const { x, y, width, height } = choice.getBBox();
-            const columns = Math.max(1, Math.ceil(Math.sqrt((many * width) / height)));
-            const rows = Math.ceil(many / columns);
-            const pitch = Math.min((width * 0.86) / columns, (height * 0.5) / rows, 16);
-            for (let at = 0; at < many; at += 1) {
-                const dot = document.createElementNS(SVG, "circle");
-                dot.setAttribute("cx", String(x + width / 2 + ((at % columns) - (columns - 1) / 2) * pitch));
-                dot.setAttribute("cy", String(y + height * 0.72 + (Math.floor(at / columns) - (rows - 1) / 2) * pitch));
-                dot.setAttribute("r", String(pitch * 0.4));
-                group.append(dot);
-            }
-            const title = document.createElementNS(SVG, "title");
-            title.textContent = `${many} guessed ${choice.getAttribute("aria-label") ?? name}`;
-            group.append(title);
-        }
-        svg.append(group);
+        this.people.textContent = `${now.joined} ${now.joined === 1 ? "telephone" : "telephones"}`;
+        const follow = !this.untold.length && now.step === lecture.step();
+        lecture.show(follow ? now : null);
+        this.reveal.hidden = !follow || now.step === null || now.stage !== ASKED || !now.guessed;
+        const { summary } = this;
+        this.scores.replaceChildren();
+        for (const line of summary) make("li", "", this.scores, line);
+        this.right.hidden = !summary.length;
+        const score = now.step === null ? null : now.score[now.step];
+        if (!this.begun) this.line.textContent = "The class has not begun.";
+        else if (!follow) this.line.textContent = lecture.steers ? "The telephones do not follow yet .." : "The class is open.";
+        else if (now.step === null) this.line.textContent = "Nothing is asked now.";
+        else if (score) this.line.textContent = score[1] ? `${score[0]} of ${score[1]} were right.` : "";
+        else this.line.textContent = `${now.guessed} of ${now.joined} guessed.`;
     }
 
     /** How many were right, step by step; nothing of steps without an answer or a guess. */
     get summary() {
-        return (this.now?.score ?? []).flatMap((score, step) => (score?.[1] ? [`${step + 1}. ${this.lecture.title(step)}: ${score[0]} of ${score[1]} right`] : []));
+        const titles = this.now?.titles ?? [];
+        return (this.now?.score ?? []).flatMap((score, step) => (score?.[1] ? [`${plain(titles[step])}: ${score[0]} of ${score[1]} right`] : []));
     }
 
     /** What the server says; null where it does not answer. @param {string} where @param {RequestInit} how @returns {Promise<Record<string, any> | null>} */
@@ -223,4 +271,9 @@ export class Classroom {
             return null;
         }
     }
+}
+
+/** @param {string} html */
+function plain(html) {
+    return new DOMParser().parseFromString(html, "text/html").body.textContent ?? "";
 }

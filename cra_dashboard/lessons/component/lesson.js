@@ -4,11 +4,13 @@
  * present it to others.
  */
 
+import { attended, classHere } from "./classroom.js";
 import { KEYS, Presenter } from "./presenter.js";
 
 /**
  * @typedef {{done: string[], known: boolean, stamp: string, figures: string[],
- *     keys: {on: string, off: string} | null}} Given keys: how the buttons are found that the arrow keys press, null
+ *     telephones: boolean, room: string, end: boolean, keys: {on: string, off: string} | null}} Given telephones: whether the server has
+ *     classes; room: the key of the open one as the server knows it; end: whether the lesson's last step is done; keys: how the buttons are found that the arrow keys press, null
  *     where no lesson is to be presented
  * @typedef {{data: Given, parentElement: ShadowRoot | HTMLElement,
  *     setTriggerValue: (name: string, value: unknown) => void}} Component
@@ -88,6 +90,7 @@ const sight = new Sight();
 let seen = "";
 /** @type {Given["keys"]} */
 let pressed = null;
+let telephones = false;
 /** @type {Component["setTriggerValue"]} */
 let send = () => {};
 
@@ -97,11 +100,26 @@ function press(css) {
     /** @type {HTMLButtonElement | undefined} */ (found.find((button) => !button.matches(":disabled")))?.click();
 }
 
+/** In front of a class first its guesses, then what there is to press. */
+function on() {
+    const here = classHere();
+    if (here?.open && here.atDoor) return here.begin();
+    if (!here?.guesses()) press(pressed?.on);
+}
+
+/** @param {boolean} large */
+function present(large) {
+    send("presenting", large);
+    const here = telephones ? classHere() : null;
+    if (large) here?.enter();
+    else here?.begin();
+}
+
 const presenter = new Presenter(
     {
-        on: () => press(pressed?.on),
+        on,
         off: () => press(pressed?.off),
-        changed: (large) => send("presenting", large),
+        changed: present,
         screen: () => document.documentElement,
     },
     false,
@@ -114,12 +132,30 @@ export default function (component) {
     const { data, parentElement, setTriggerValue } = component;
     send = setTriggerValue;
     pressed = data.keys;
-    if (pressed) parentElement.append(presenter.button);
-    else presenter.present(false);
+    telephones = data.telephones;
+    if (!pressed) presenter.present(false);
+    else if (presenter.button.parentNode !== parentElement) parentElement.append(presenter.button);
+    if (telephones) follow(parentElement, data.room);
     if (data.known) keep(data.done);
     else setTriggerValue("kept", kept());
     if (data.stamp !== seen) {
         seen = data.stamp;
         if (data.stamp) sight.keep(data.figures);
+        classHere()?.score(data.end);
     }
+}
+
+/** Let the class follow the lesson; which question is in front, the server tells the telephones. @param {Element | ShadowRoot} screen @param {string} known */
+function follow(screen, known) {
+    const here = attended({
+        step: () => here.bars?.asked.at ?? null,
+        steers: false,
+        screen,
+        show: (now) => here.bars?.draw(now),
+        changed: () => {},
+        opened: (key) => send("room", key),
+    });
+    here.draw();
+    const key = here.begun ? here.key : "";
+    if (key !== known) send("room", key);
 }

@@ -1,7 +1,9 @@
 // @ts-check
 /** The story: one picture that stays where it is; its layers come and go with the step, and the text beside it changes. */
 
-import { ANSWERED, ASKED, Classroom, GUESSED, make } from "./classroom.js";
+import { ANSWERED, ASKED, attended } from "./classroom.js";
+import { button, make } from "./dom.js";
+import { drawDots } from "./guesses.js";
 import { KEYS, Presenter } from "./presenter.js";
 
 /**
@@ -12,10 +14,8 @@ import { KEYS, Presenter } from "./presenter.js";
  */
 
 const KEPT = "cra-explorer.story"; // which steps were answered, in this browser only
-/** @type {Map<number, string>} steps whose answer was shown in front of others: until the page is reloaded or a new class begins */
+/** @type {Map<number, string>} steps whose answer was shown in front of others: until the page is reloaded */
 const told = new Map();
-/** @type {Classroom | null} the class of this page in the browser: until it is closed the story comes back to it */
-let room = null;
 
 class Story {
     /** @param {ShadowRoot | HTMLElement} parent @param {Component["data"]} data */
@@ -45,15 +45,15 @@ class Story {
         this.verdict = make("p", "verdict", this.answer);
         this.found = make("p", "found", this.answer);
         const tools = make("div", "tools", side);
-        this.back = this.button(tools, "Back", () => this.go(this.at - 1));
-        this.tell = this.button(tools, "Show the answer", () => this.reveal(""));
-        this.next = this.button(tools, "Next", () => this.go(this.at + 1));
-        this.end = this.button(tools, "On to the lessons", () => this.send("onward", true));
+        this.back = button(tools, "Back", () => this.go(this.at - 1));
+        this.tell = button(tools, "Show the answer", () => this.reveal(""));
+        this.next = button(tools, "Next", () => this.go(this.at + 1));
+        this.end = button(tools, "On to the lessons", () => this.send("onward", true));
         this.next.classList.add("main");
         this.end.classList.add("main");
         const rail = make("div", "rail", side);
         this.dots = this.steps.map((step, place) => {
-            const dot = this.button(rail, String(place + 1), () => this.go(place));
+            const dot = button(rail, String(place + 1), () => this.go(place));
             dot.setAttribute("aria-label", `Step ${place + 1}: ${step.title}`);
             return dot;
         });
@@ -67,32 +67,26 @@ class Story {
         this.turn = 0;
         this.listen();
         this.recall();
-        if (this.class?.open) this.go(this.class.now?.step ?? this.at);
+        const step = this.class?.open ? (this.class.now?.step ?? this.at) : -1;
+        if (step >= 0) this.go(step < this.steps.length ? step : this.at); // a lesson's question may have been the last
         this.draw();
     }
 
     /** The class that is open, or will be. */
     attended() {
-        const lecture = {
+        const here = attended({
             step: () => this.at,
-            stage: () => (this.given.has(this.at) ? ANSWERED : ASKED),
-            title: (/** @type {number} */ step) => this.plainTitle(step),
+            steers: true,
             screen: this.root,
-            figure: this.figure,
-            fresh: () => this.forget(),
+            show: (now) => drawDots(this.figure, now),
             changed: () => this.draw(),
-        };
-        if (room) room.attend(lecture);
-        else room = new Classroom(lecture);
-        return room;
-    }
-
-    /** @param {Element} parent @param {string} label @param {() => void} act @returns {HTMLButtonElement} */
-    button(parent, label, act) {
-        const made = /** @type {HTMLButtonElement} */ (make("button", "", parent, label));
-        made.type = "button";
-        made.addEventListener("click", act);
-        return made;
+            opened: (key) => {
+                this.send("room", key);
+                if (key) here.steer(this.at, this.given.has(this.at) ? ANSWERED : ASKED);
+            },
+        });
+        here.door.hidden = true;
+        return here;
     }
 
     listen() {
@@ -117,24 +111,14 @@ class Story {
 
     /** The answers in sight: in front of others none before it is asked for. @returns {Map<number, string>} */
     get given() {
-        return this.inFront ? told : this.own;
-    }
-
-    /** Nothing was shown yet to a new class. */
-    forget() {
-        told.clear();
-        this.draw();
-    }
-
-    /** @param {number} step */
-    plainTitle(step) {
-        return new DOMParser().parseFromString(this.steps[step].title, "text/html").body.textContent ?? "";
+        if (!this.inFront) return this.own;
+        return this.class?.told ?? told;
     }
 
     /** @param {boolean} large */
     present(large) {
         if (large) this.class?.enter();
-        else if (this.class) this.class.door.hidden = true;
+        else this.class?.begin();
         this.draw();
     }
 
@@ -142,7 +126,7 @@ class Story {
     on() {
         if (this.class?.open) {
             if (this.class.atDoor) return this.class.begin();
-            if (!this.given.has(this.at) && this.class.stage(this.at) === ASKED) return void this.class.steer(this.at, GUESSED);
+            if (!this.given.has(this.at) && this.class.guesses()) return;
         }
         if (this.given.has(this.at)) this.go(this.at + 1);
         else this.reveal("");

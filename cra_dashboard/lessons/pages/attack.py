@@ -13,7 +13,7 @@ from cra_dashboard.lessons.question import MOST_OPTIONS, Question, among, compar
 from cra_dashboard.session import keys, state
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import class_rows, mean_ratio
-from cra_dashboard.texts.numbering import in_order, name_of, named
+from cra_dashboard.texts.numbering import in_order, name_of, numbered
 from cra_engine import Attack, Study, attack, recode
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.half_range import half_range
@@ -23,7 +23,7 @@ MOST_CELLS = 5000  # of a class, to look through one by one
 
 
 def compound(part: ClassAttack) -> Question | None:
-    """Whether a class is basic or compound (paper, section 2)."""
+    """Let the learner predict on Attack whether a class is basic or compound (paper, section 2)."""
     if part.index is None:
         return None
     grid = part.release.grid
@@ -42,7 +42,7 @@ def compound(part: ClassAttack) -> Question | None:
 
 
 def half(part: ClassAttack) -> Question | None:
-    """How many records of a class can lie in a half of it; None where no half is bounded."""
+    """Let the learner predict on Attack how many of a class's records lie in a half of it; None if none is bounded."""
     if not part.bounded_attributes or part.size <= part.cap or len(part.free_cells) > MOST_CELLS or part.contradiction:
         return None
     grid, size = part.release.grid, part.size
@@ -59,7 +59,7 @@ def half(part: ClassAttack) -> Question | None:
         (size // 2, -(-size // 2)),
     ]
     others = [(_range(*guess), _amiss(guess, (low, high))) for guess in guesses if guess != (low, high)]
-    constraints = [named(c.text, part.release) for c in part.constraints() if c.kind in {"halves", "overlap"}]
+    constraints = [numbered(c.text, part.release) for c in part.constraints() if c.kind in {"halves", "overlap"}]
     return among(
         f"{words.sentence(name_of(part.release, part.index))} has {size} records in {words.box(grid, part.segment)}. "
         f"How many of them can lie in {words.box(grid, asked)}?",
@@ -82,7 +82,7 @@ def _range(low: int, high: int) -> str:
 
 
 def free_cells(part: ClassAttack) -> Question | None:
-    """In how many cells of its box the records of a class can lie."""
+    """Let the learner predict on Attack in how many cells of its box the records of a class can lie."""
     grid = part.release.grid
     cells = math.prod(node.stop - node.start for node in grid.nodes(part.segment))
     free = len(part.free_cells)
@@ -92,7 +92,7 @@ def free_cells(part: ClassAttack) -> Question | None:
         [name_of(part.release, index) for index in in_order(part.release, (index for index, _ in part.earlier))]
     )
     why = (
-        [named(c.text, part.release) for c in part.constraints() if c.kind == "overlap"]
+        [numbered(c.text, part.release) for c in part.constraints() if c.kind == "overlap"]
         if len(part.earlier) <= 5
         else [f"{how_many(len(part.earlier), 'earlier class', 'earlier classes')} took cells of it."]
     )
@@ -114,7 +114,7 @@ def free_cells(part: ClassAttack) -> Question | None:
 
 
 def owner(part: ClassAttack, attacked: Attack) -> Question | None:
-    """To which of several classes whose boxes cover a cell its records belong; None where no cell is contested."""
+    """Let the learner predict on Attack to which of several classes a covered cell's records belong, if any compete."""
     if part.index is None or not part.earlier:
         return None
     grid, release = part.release.grid, attacked.release
@@ -152,7 +152,7 @@ def owner(part: ClassAttack, attacked: Attack) -> Question | None:
 
 
 def ratio(part: ClassAttack) -> Question | None:
-    """How many times fewer tables remain than a class's interval promises."""
+    """Let the learner predict on Attack how many times fewer tables remain than a class's interval promises."""
     if part.basic or part.contradiction:
         return None
     grid, size = part.release.grid, part.size
@@ -187,7 +187,7 @@ def _times(larger: int, smaller: int) -> str:
 
 
 def larger_k(data: pd.DataFrame, study: Study, other: int) -> Question | None:
-    """Whether the mean ratio of the wider classes grows or shrinks with another k."""
+    """Let the learner predict on Attack whether the mean ratio of the wider classes grows or shrinks with another k."""
     found = {}
     for k in (study.k, other):
         made = recode(data, study.with_k(k))
@@ -212,8 +212,9 @@ def larger_k(data: pd.DataFrame, study: Study, other: int) -> Question | None:
         else f"{told(study.k, mean, len(rows), sizes[0])}. {told(other, mean_other, len(rows_other), sizes[1])}."
     )
     return compared(
-        f"With k = {other} instead of {study.k}, at least {other} people share every row. What happens to the mean "
-        "ratio of the wider classes: how much does the attack rule out?",
+        f"With k = {study.k} the attack leaves {quotient(mean.numerator, mean.denominator)} times fewer tables of a "
+        f"wider class than its box promises, on average: that is the mean ratio. With k = {other}, at least {other} "
+        "people share every row. What happens to the mean ratio: how much does the attack rule out?",
         ("It rules out less", "The same", "It rules out more"),
         mean,
         mean_other,
@@ -225,25 +226,25 @@ def larger_k(data: pd.DataFrame, study: Study, other: int) -> Question | None:
 
 
 def selected(doing: Doing, part: str) -> bool:
-    """A class of this kind was chosen on the page Attack."""
+    """Tell whether a lesson's step is done: a class of this kind was chosen on the page Attack."""
     here = doing.now.settings["part"]
     return doing.now.page == "attack" and doing.changed("part") and here in places_of(state.attacked(), part)
 
 
 def compared_classes(doing: Doing, classes: int) -> bool:
-    """So many different wider classes were looked at."""
+    """Tell whether a lesson's step is done: so many different wider classes were looked at."""
     wider = set(places_of(state.attacked(), "compound"))
     return len({one.settings["part"] for one in doing.since if one.page == "attack"} & wider) >= classes
 
 
 def leafed(doing: Doing, fillings: int) -> bool:
-    """So many fillings were looked at besides the first."""
+    """Tell whether a lesson's step is done: so many fillings were looked at besides the first."""
     seen = {pair for one in doing.since for pair in one.several["fillings"] if pair[1] != 1}
     return len(seen - doing.began.several["fillings"]) >= fillings
 
 
 def looked_with_k(doing: Doing, k: int, part: str) -> bool:
-    """With this k, a class of this kind was chosen on the page Attack."""
+    """Tell whether a lesson's step is done: with this k, a class of this kind was chosen on Attack."""
     now, here = doing.now, doing.now.settings["part"]
     if now.study is None or now.study.k != k or now.page != "attack" or here is None:
         return False

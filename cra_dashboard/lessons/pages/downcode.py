@@ -9,7 +9,7 @@ from cra_engine.words import how_many
 
 
 def far_records(k: int, whole: int, attributes: int, far: int) -> Question | None:
-    """How many records of a cluster are far from its centre, from the box that all of them show."""
+    """Let the learner predict on Downcode how many records of a cluster are far from its centre, by their box."""
     if not whole:
         return None
     options = ("Exactly one", "Two or more, but not all", "All of them", "The release does not tell")

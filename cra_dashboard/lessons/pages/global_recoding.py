@@ -30,7 +30,7 @@ def _published(study: Study, table: pd.DataFrame, records: int) -> pd.DataFrame:
 
 
 def coarser_loses() -> Question:
-    """Whether a coarser table always loses more (002, Figure 5)."""
+    """Let the learner predict on Global recode whether a coarser table always loses more (002, Figure 5)."""
     states = _states(Study([_DECADES], 2), pd.DataFrame({"age": AGES}), 4)
     exact, tens = states[0], states[1]
     # Where only all ages together are coarser, exact ages lose less: the table as it is published with them.
@@ -60,7 +60,7 @@ def coarser_loses() -> Question:
 
 
 def coarser_fails() -> Question:
-    """Whether a coarser table stays anonymous (002, Figure 4)."""
+    """Let the learner predict on Global recode whether a coarser table stays anonymous (002, Figure 4)."""
     ages, diagnoses = [21, 25, 33, 38, *range(40, 50)], ["flu", "cold", "flu", "cold", *["flu"] * 10]
     diverse = LDiversity("diagnosis", variant="entropy", l=Decimal(2))
     study, table = Study([_DECADES], 1, privacy=[diverse]), pd.DataFrame({"age": ages, "diagnosis": diagnoses})
@@ -90,7 +90,7 @@ def coarser_fails() -> Question:
 
 
 def what_follows(recoding: GlobalRecoding, step: int) -> Question | None:
-    """What Flash concludes from the look of a step; None before the first and after the last."""
+    """Let the learner predict what Flash concludes from a step's look; None before the first and after the last."""
     looks = recoding.looks
     if not 0 < step <= len(looks.steps):
         return None
@@ -111,7 +111,7 @@ def what_follows(recoding: GlobalRecoding, step: int) -> Question | None:
 
 
 def recoded_globally(doing: Doing, share: str) -> bool:
-    """The table was recoded, with at most this share suppressed."""
+    """Tell whether a lesson's step is done: the table was recoded, with at most this share suppressed."""
     return share in doing.now.settings["recoded"][len(doing.began.settings["recoded"]) :]
 
 

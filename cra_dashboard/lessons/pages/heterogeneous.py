@@ -9,7 +9,7 @@ from cra_engine.words import how_many
 
 
 def other_side(l: int | None, records: int, twice: Fraction) -> Question | None:  # noqa: E741 - its name in the field
-    """How many people see a value twice, where no row stands for a value twice (paper 001, Theorem 3)."""
+    """Let the learner predict how many people see a value twice, where no row does (paper 001, Theorem 3)."""
     if l is None:
         return None
     options = ("nobody", "less than 1 in 20", "between 1 in 20 and 1 in 4", "more than 1 in 4")

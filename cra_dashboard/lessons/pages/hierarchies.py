@@ -5,24 +5,24 @@ from cra_dashboard.session import state
 
 
 def set_k(doing: Doing, k: int) -> bool:
-    """The learner changed k to this."""
+    """Tell whether a lesson's step is done: the learner changed k to this."""
     return doing.changed_study and doing.now.study is not None and doing.now.study.k == k
 
 
 def set_layers(doing: Doing, attribute: str, layers: int) -> bool:
-    """The learner gave a hierarchy so many layers."""
+    """Tell whether a lesson's step is done: the learner gave a hierarchy so many layers."""
     study = doing.now.study
     held = {one.name: one.layers for one in study.attributes} if study is not None else {}
     return doing.changed_study and held.get(attribute) == layers
 
 
 def set_coarse(doing: Doing, cells: int) -> bool:
-    """The learner made the leaves so coarse that the grid has no more cells than this."""
+    """Tell whether a lesson's step is done: the leaves are so coarse that the grid has no more cells than this."""
     return doing.changed_study and state.recoding().grid.size <= cells
 
 
 def set_profile(doing: Doing, profile: str) -> bool:
-    """The learner chose how the publisher runs ARX."""
+    """Tell whether a lesson's step is done: the learner chose how the publisher runs ARX."""
     return doing.changed_study and doing.now.study is not None and doing.now.study.profile == profile
 
 

@@ -11,7 +11,7 @@ from cra_engine.risk.sensitive_cells import Cell
 
 
 def largest(cell: Cell) -> Question | None:
-    """What the second largest contributor of a cell concludes of the largest, from the total."""
+    """Let the learner predict what a cell's second largest contributor concludes of the largest, from the total."""
     closest = cell.closest()
     if closest is None:
         return None
@@ -51,7 +51,7 @@ def _number(value: Fraction) -> str:
 
 
 def chose_cluster(doing: Doing) -> bool:
-    """Another cluster was looked at."""
+    """Tell whether a lesson's step is done: another cluster was looked at."""
     return bool(doing.new("clusters"))
 
 

@@ -17,7 +17,7 @@ from cra_engine.words import how_many, listed
 
 
 def segments(grid: Grid, state: Sequence[int]) -> Question | None:
-    """Into how many segments a state cuts the grid (paper, section 2)."""
+    """Let the learner predict on Recode into how many segments a state cuts the grid (paper, section 2)."""
     parts = [a.nodes_in(layer) for a, layer in zip(grid.attributes, state, strict=True)]
     product = " × ".join(str(number) for number in parts)
     each = listed(
@@ -42,7 +42,7 @@ _NONE = "None: the records that are left are suppressed"
 
 
 def next_state(recoding: Recoding, index: int) -> Question | None:
-    """Which state the iteration after step ``index`` takes; None at the end of the sweep."""
+    """Let the learner predict on Recode which state follows step ``index``; None at the end of the sweep."""
     steps, top = recoding.iterations, recoding.lattice.top
     if index > len(steps):
         return None
@@ -91,7 +91,7 @@ def next_state(recoding: Recoding, index: int) -> Question | None:
     right = _NONE if chosen is None else words.state(chosen)
     if chosen is not None:
         against[_NONE] = "There is still a state below the top that can publish."
-    told = [text.replace("`", "") for text in reasons.why(recoding, index + 1, every)]
+    told = [text.replace("`", "") for text in reasons.step_reason(recoding, index + 1, every)]
     # "None" begins with a letter and sorts after the states.
     options = tuple(sorted({right, *against, *tied}))
     if len(options) < 2:
@@ -102,7 +102,7 @@ def next_state(recoding: Recoding, index: int) -> Question | None:
 
 
 def more_steps(recoding: Recoding, data: pd.DataFrame, profile: str) -> Question | None:
-    """Whether the publisher takes more or fewer steps under another profile."""
+    """Let the learner predict on Recode whether the publisher takes more or fewer steps under another profile."""
     study = recoding.study
     other = recode(data, study.changed(profile=profile))
     before, after = len(recoding.iterations), len(other.iterations)
@@ -126,7 +126,7 @@ def more_steps(recoding: Recoding, data: pd.DataFrame, profile: str) -> Question
 
 
 def stepped_to(doing: Doing, step: int | str) -> bool:
-    """The recoding was stepped as far as this: a number, ``"end"``, or ``"tie"`` for the first exact tie."""
+    """Tell whether a lesson's step is done: Recode stands at a number, ``"end"``, or ``"tie"`` for the first tie."""
     recoding = state.recoding()
     place = {"end": len(recoding.iterations) + 1, "tie": tie_step(recoding)}.get(str(step), step)
     return doing.now.page == "recode" and doing.changed("step") and doing.now.settings["step"] == int(place)

@@ -14,7 +14,7 @@ NOTHING = "not at all"
 
 
 def safe_gain(gains: Sequence[float | None], knob: str) -> Question | None:
-    """How far the choices can move somebody who knows everybody but Anna; None where it is not known.
+    """Let the learner predict how far the choices can move somebody who knows everybody but Anna; None if unknown.
 
     Args:
         gains: per class, then for the suppressed records.
@@ -48,7 +48,7 @@ def safe_gain(gains: Sequence[float | None], knob: str) -> Question | None:
 
 
 def safe_two(k: int) -> Question:
-    """Whether two draws that know nothing of each other keep the floor of each."""
+    """Let the learner predict on Safe recode whether two draws that know nothing of each other keep both floors."""
     few = "a single person" if k == 2 else f"1 to {k - 1} people"
     why = (
         "Counts can be subtracted: take a box of one release, and off it the boxes of the other that lie inside. What "

@@ -10,11 +10,16 @@ from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import name_of
 from cra_engine import Recoding, SafeRecoding, SinglingOut, TightAttack
 from cra_engine.study.grid import Cell
-from cra_engine.words import how_many
+from cra_engine.words import how_many, spoken
+
+OPEN = (
+    "Several people fit each of these descriptions but one: the published table says so. How many people fit that one, "
+    "only the raw table tells. "
+)
 
 
 def isolating(singled: SinglingOut, recoding: Recoding | SafeRecoding) -> Question | None:
-    """Which of several cells holds exactly one person."""
+    """Let the learner predict on Who stands alone which of several cells holds exactly one person."""
     grid, counts = recoding.grid, recoding.cell_counts(1)
     parts = [part for part in singled.attack.parts if not part.basic]
     owned = [cell for part in parts for cell in part.free_cells]
@@ -22,21 +27,20 @@ def isolating(singled: SinglingOut, recoding: Recoding | SafeRecoding) -> Questi
     if not alone:
         return None
     answer = alone[len(alone) // 2]
-    # The others: cells that the attack leaves open as well, then full ones.
-    empty = [cell for cell in owned if counts[cell] == 0]
+    # The others: cells of which the release tells that they hold more; only then others, which nobody could rule out.
     several = [tuple(int(i) for i in place) for place in np.argwhere(counts > 1)]
-    several.sort(key=lambda cell: (cell not in owned, counts[cell], cell))
-    wrong = [*several[:2], *empty[:2]][:3]
+    several.sort(key=lambda cell: (cell in owned, counts[cell], cell))
+    wrong = [*several, *(cell for cell in owned if counts[cell] == 0)][:3]
 
     def name(cell: Cell) -> str:
-        return words.sentence(words.cell(grid, cell))
+        return words.sentence(spoken(words.cell(grid, cell)))
 
     def held(cell: Cell) -> str:
         return "nobody" if counts[cell] == 0 else how_many(int(counts[cell]), "person", "people")
 
     index = next(part.index for part in parts if answer in part.free_cells)
     return among(
-        "Several people fit some of these descriptions, and nobody fits others. **Which one fits exactly one person?**",
+        f"{'' if set(wrong) & set(owned) else OPEN}**Which description fits exactly one person?**",
         name(answer),
         [(name(cell), f"It fits {held(cell)}.") for cell in wrong],
         [
@@ -50,7 +54,7 @@ def isolating(singled: SinglingOut, recoding: Recoding | SafeRecoding) -> Questi
 
 
 def certain(tight: TightAttack, singled: SinglingOut) -> Question | None:
-    """How many people the release alone singles out for certain."""
+    """Let the learner predict on Who stands alone how many people the release alone singles out for certain."""
     if tight.status == "timeout":
         return None
     grid = tight.release.grid
@@ -79,7 +83,7 @@ def certain(tight: TightAttack, singled: SinglingOut) -> Question | None:
 
 
 def chose_predicates(doing: Doing) -> bool:
-    """The predicates of one class were asked for."""
+    """Tell whether a lesson's step is done: the predicates of one class were asked for."""
     return any(place >= 0 for _, place in doing.new("predicates"))
 
 

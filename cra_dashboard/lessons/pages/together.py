@@ -10,7 +10,7 @@ from cra_engine.words import how_many
 
 
 def together(found: Composition) -> Question | None:
-    """How many people all releases single out together, of which each tells so much alone."""
+    """Let the learner predict how many people all releases single out together, of which each tells so much alone."""
     if len(found.releases) < 2:
         return None
     right, told = len(found.isolated), len(found.cells)
@@ -42,13 +42,13 @@ def together(found: Composition) -> Question | None:
 
 
 def put_together(doing: Doing, ks: list[int]) -> bool:
-    """The releases with just these k were chosen."""
+    """Tell whether a lesson's step is done: the releases with just these k were chosen."""
     here = doing.now.settings["together"]
     return doing.now.page == "together" and doing.changed("together") and here == tuple(ks)
 
 
 def saw_alone(doing: Doing) -> bool:
-    """The first release was looked at alone, and then all of them."""
+    """Tell whether a lesson's step is done: the first release was looked at alone, then all of them."""
     shown = [max((number for _, number in one.several["together_step"]), default=0) for one in doing.since]
     return 1 in shown and shown[-1] > 1
 

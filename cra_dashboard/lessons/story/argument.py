@@ -7,6 +7,7 @@ import numpy as np
 from propcache.api import cached_property
 
 from cra_dashboard.charts.grid import leaf_positions
+from cra_dashboard.charts.tight import spans_of
 from cra_dashboard.session.attacks import toy
 from cra_dashboard.texts import words
 from cra_engine import Attack, TightAttack
@@ -22,13 +23,13 @@ SECONDS = 60.0  # for the search of the smallest proof; it takes a fraction of o
 
 @dataclass(frozen=True, eq=False)
 class Argument:
-    """The proof that a suppressed person is in one cell.
+    """The story's proof that a suppressed person is in one cell.
 
     Attributes:
         attack: on the release, class by class.
         suppressed: whoever is in no box.
         truth: where the suppressed person is by the raw table, in cells across and upwards.
-        numbers: per cell the number of people where it is certain.
+        spans: per cell how few and how many people it can hold.
         cell: where the suppressed person is for certain.
         bounds: that prove it; none can be left out.
         beside: a class in which somebody else stands alone for certain.
@@ -38,11 +39,16 @@ class Argument:
     attack: Attack
     suppressed: ClassAttack
     truth: tuple[float, float]
-    numbers: Mapping[Cell, int]
+    spans: Mapping[Cell, tuple[int, int]]
     cell: Cell
     bounds: tuple[Bound, ...]
     beside: ClassAttack
     pairs: tuple[Segment, ...]
+
+    @property
+    def numbers(self) -> dict[Cell, int]:
+        """Per cell the number of people where it is certain."""
+        return {cell: fewest for cell, (fewest, most) in self.spans.items() if fewest == most}
 
     @property
     def k(self) -> int:
@@ -117,19 +123,19 @@ _SPELLED = ("none", "one", "two", "three", "four", "five", "six", "seven", "eigh
 
 
 def spelled(number: int) -> str:
-    """A number as it stands in running text: in letters up to twelve."""
+    """Spell a number as it stands in the story's text: in letters up to twelve."""
     return _SPELLED[number] if number < len(_SPELLED) else f"{number:,}"
 
 
 def name_of(cell: Cell) -> str:
-    """A cell's name in the picture."""
+    """Return a cell's name in the story's picture."""
     return f"c{'.'.join(map(str, cell))}"
 
 
 def argument() -> Argument:
-    """Finds the proof in the toy, as it is published and attacked."""
+    """Find the story's proof in the toy, as it is published and attacked."""
     data, study, recoding = toy().data, toy().study, toy().recoding
-    found, together = toy().attack, toy().together
+    found, together = toy().attack, toy().tight
     ((cell, suppressed),) = [
         (cell, found.suppressed) for cell in together.isolated if found.suppressed and found.suppressed.may_fill(cell)
     ]
@@ -143,12 +149,11 @@ def argument() -> Argument:
         leaf_positions(attribute, leaves[out, place], numbers(data.frame[attribute.name])[0][out])
         for place, attribute in enumerate(study.attributes)
     )
-    certain = {view.cell: view.lowest for view in together.cells if view.fixed}
     return Argument(
         found,
         suppressed,
         (float(across), float(upwards)),
-        certain,
+        spans_of(together),
         cell,
         bounds,
         beside,

@@ -10,7 +10,7 @@ TEXT = "What a k-anonymized table gives away: the eight-minute story of the CRA 
 
 
 def story_file() -> str:
-    """The HTML; the people are those of the toy."""
+    """Return the story as one HTML file; the people are those of the toy."""
     return page(
         title="CRA Explorer: the eight-minute story",
         text=TEXT,

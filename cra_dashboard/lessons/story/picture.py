@@ -10,8 +10,11 @@ from propcache.api import cached_property
 
 from cra_dashboard import palette
 from cra_dashboard.charts.drawing import PAPER, Drawing, Extent, tag
+from cra_dashboard.charts.ownership import boxes_figure
+from cra_dashboard.charts.paper import placed
+from cra_dashboard.charts.tight import certain_figure
+from cra_dashboard.charts.view import View
 from cra_dashboard.lessons.story.argument import Argument, name_of
-from cra_dashboard.texts.numbering import colour_of
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.study.grid import Cell, Grid, Segment
 from cra_engine.words import how_many, spoken
@@ -37,7 +40,7 @@ Choices = Literal["cells", "boxes", "quarters", "numbers"]
 
 @dataclass(frozen=True)
 class Picture:
-    """Draws an argument; a layer, and a kind of choices, is the method of its name."""
+    """Draws the story's argument; a layer, and a kind of choices, is the method of its name."""
 
     shown: Argument
 
@@ -67,7 +70,13 @@ class Picture:
     @cached_property
     def draw(self) -> Drawing:
         """Draws on it."""
-        return Drawing(*self.grid.attributes)
+        across, upwards = self.grid.attributes
+        return Drawing(across, upwards)
+
+    @cached_property
+    def view(self) -> View:
+        """All of it."""
+        return View.of(self.grid, 0, 1)
 
     @cached_property
     def cells(self) -> list[Cell]:
@@ -98,9 +107,8 @@ class Picture:
         return self._frames(self.shown.long)
 
     def _plain(self) -> Iterator[Markup]:
-        for part in self.shown.attack.classes:
-            if part.basic:
-                yield from self._filled(part.free_cells, palette.CHOSEN, 0.55)
+        cells = [part.free_cells[0] for part in self.shown.attack.classes if part.basic]
+        return self._filled(cells, palette.CHOSEN, 0.45)
 
     def _free(self) -> Iterator[Markup]:
         free = self.shown.suppressed.free_cells
@@ -133,21 +141,16 @@ class Picture:
 
     def _numbers(self) -> Iterator[Markup]:
         yield from self._filled(self.cells, PAPER, 0.75)
-        yield from self._filled(
-            [cell for cell, number in self.shown.numbers.items() if number == 1], palette.ISOLATED, 0.7
-        )
-        for cell in self.cells:
-            known = str(self.shown.numbers.get(cell, "?"))
-            yield self.draw.words(*_middle(_extent(cell)), known, 34, font_weight=700)
+        known = certain_figure(self.grid, self.shown.spans, self.view, self.shown.attack.release)
+        yield from placed(self.draw, known, 24)
 
     def _certain(self) -> Iterator[Markup]:
-        extent = _extent(self.shown.cell)
-        x, y = _middle(extent)
-        glow = {"fill": palette.ISOLATED, "fill_opacity": 0.7, "stroke": palette.ISOLATED, "stroke_width": 5}
+        extent, (mark, _) = _extent(self.shown.cell), palette.known(1, 1)
         yield self.draw.rectangle(extent, 3, fill=PAPER)
-        yield self.draw.rectangle(extent, 3, **glow)
-        yield self.draw.words(x, y + 0.28, "1 person", 17, font_weight=600)
-        yield self.draw.words(x, y - 0.28, "certain", 17, font_weight=600)
+        yield self.draw.rectangle(extent, fill=mark.colour, fill_opacity=mark.opacity)
+        # Below the words is room for the dot, and below that for a class's guesses.
+        yield self.draw.words(*_middle(extent), f"{mark.sign} person", down=-40, font_weight=600)
+        yield self.draw.words(*_middle(extent), "certain", down=-25, font_weight=600)
 
     def _truth(self) -> Iterator[Markup]:
         yield self.draw.dot(*self.shown.truth, palette.OWN, r=10, stroke=PAPER, stroke_width=2)
@@ -183,21 +186,8 @@ class Picture:
     # ---------------------------------------------------------------- what layers share
 
     def _frames(self, parts: Sequence[ClassAttack]) -> Iterator[Markup]:
-        for part in parts:
-            colour = colour_of(part.release, part.index)
-            look = {"rx": 8, "fill": colour, "fill_opacity": 0.12, "stroke": colour, "stroke_width": 4}
-            yield self.draw.rectangle(self.extent(part.segment), 5 if part.basic else 9, **look)
-        for part in parts:
-            yield self.draw.label(
-                *self._label_of(part), how_many(part.size, "person", "people"), colour_of(part.release, part.index)
-            )
-
-    def _label_of(self, part: ClassAttack) -> tuple[float, float]:
-        """Where a class's number stands: in the middle of its box, or of a cell that is its own."""
-        x, y = _middle(self.extent(part.segment))
-        around = {(int(x + across), int(y + up)) for across in (-0.3, 0.3) for up in (-0.1, 0.1)}
-        own = part.free_cells
-        return (x, y) if around <= set(own) else _middle(_extent(own[len(own) // 2]))
+        drawn = [part.index for part in parts if part.index is not None]
+        return placed(self.draw, boxes_figure(self.shown.attack.release, self.view, drawn=drawn), 16)
 
     def _filled(self, cells: Iterable[Cell], colour: str, opacity: float) -> Iterator[Markup]:
         return (self.draw.rectangle(_extent(cell), 2, fill=colour, fill_opacity=opacity) for cell in cells)

@@ -17,7 +17,7 @@ _TEXTS = ("title", "text", "ask", "against", "found")
 
 
 class Step(BaseModel):
-    """One step: what to know, what to predict by a click in the picture, and why it is so.
+    """One step of the story: what to know, what to predict by a click in the picture, and why it is so.
 
     Attributes:
         title: of the step.
@@ -44,25 +44,28 @@ class Step(BaseModel):
 
 
 def steps() -> list[Step]:
-    """The steps, as lessons/story.toml has them."""
+    """Return the steps of the story, as lessons/story.toml has them."""
     found = parse_toml((FOLDER / "story.toml").read_text("utf-8"), "story.toml")
     return [Step.model_validate(step) for step in found["step"]]
 
 
 def class_questions(shown: Argument) -> list[Question]:
-    """The steps as a class is asked on its telephones: nothing of an answer is in what is told before it is shown."""
-    picture, found = Picture(shown), []
-    for step in steps():
+    """Return the story's steps as a class is asked on its telephones; what comes first tells nothing of an answer."""
+    picture, told_steps, found = Picture(shown), steps(), []
+    for place, step in enumerate(told_steps, 1):
         told = {text: str(html(getattr(step, text).format_map(shown.facts))) for text in _TEXTS}
-        asked = {name: told[name] for name in ("title", "text", "ask")}
+        asked = {"count": f"{place} of {len(told_steps)}"} | {name: told[name] for name in ("title", "text", "ask")}
         before, after = (str(picture.of_step(layers, step.choices)) for layers in (step.before, step.after))
         choices = frozenset(re.findall(r'data-choice="([^"]+)"', before))
-        found.append(Question(asked | {"picture": before}, told | {"picture": after}, choices, shown.right[step.right]))
+        right = shown.right[step.right]
+        answer = asked | {"found": told["found"], "picture": after}
+        against = dict.fromkeys(choices - right, told["against"])
+        found.append(Question(asked | {"picture": before}, answer, choices, frozenset(right), against))
     return found
 
 
 def story(shown: Argument) -> dict[str, Any]:
-    """The picture, and the steps with their texts, as plain data."""
+    """Return the story's picture, and its steps with their texts, as plain data."""
     told = steps()
     return {
         "picture": str(Picture(shown).svg([step.choices for step in told])),

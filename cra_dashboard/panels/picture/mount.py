@@ -30,7 +30,7 @@ def show(
     on_pick: Callable[[Sequence[int]], None] | None = None,
     cuts: Cuts | None = None,
 ) -> None:
-    """Put a picture on the page.
+    """Put a picture of the grid or the lattice on the page, which keeps still while what is in it changes.
 
     Args:
         figure: of :func:`cra_dashboard.charts.grid.grid_figure`, or of the lattice.

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from cra_engine.attacks.prior import Prior
-from cra_engine.attacks.tight.attack import attack_together
+from cra_engine.attacks.tight.attack import attack_arx_release
 from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.errors import CRAError
 from cra_engine.release import Release
@@ -18,7 +18,7 @@ def attacks_alone(
     cancelled: Callable[[], bool] = lambda: False,
     called: str = "Release",
 ) -> list[TightAttack]:
-    """The tight attack on each of some releases.
+    """Attack each of several releases by itself with the tight attack, before they are put together.
 
     Args:
         releases: the releases.
@@ -35,7 +35,7 @@ def attacks_alone(
     for number, release in enumerate(releases, start=1):
         share = max(left(), 0.0) / (len(releases) + 1 - number)
         try:
-            attacks.append(attack_together(release, share, seed, cancelled, prior))
+            attacks.append(attack_arx_release(release, share, seed, cancelled, prior))
         except CRAError as error:
             raise type(error)(f"{called} {number}: {error}") from None
     return attacks

@@ -51,7 +51,7 @@ class Beside:
 
 
 def earlier_attacks(releases: Sequence[Release], time_limit: float, prior: Prior = DISTINCT) -> tuple[TightAttack, ...]:
-    """The tight attack on each of some releases.
+    """Attack each of the earlier releases by itself with the tight attack.
 
     Raises:
         CRAError: a release contradicts itself, or was published by no table that the prior admits.
@@ -61,7 +61,7 @@ def earlier_attacks(releases: Sequence[Release], time_limit: float, prior: Prior
 
 
 def beside(earlier: Sequence[TightAttack], release: Release, time_limit: float, seed: int = 0) -> Beside:
-    """Attacks earlier releases beside the rows of a table of the same people.
+    """Attack earlier releases beside the rows of a table of the same people.
 
     Args:
         earlier: the earlier releases, attacked.
@@ -131,7 +131,7 @@ class _WithRows(JointSystem):
 
 
 def hall_sets(grid: Grid, classes: Sequence[tuple[Segment, int]]) -> Iterator[tuple[tuple[Segment, ...], int]]:
-    """Sets of classes with their number of records, which must be found in the union of their boxes.
+    """Yield sets of a release's classes with their number of records, to compose it with earlier releases.
 
     >>> from cra_engine import Attribute
     >>> grid = Grid([Attribute("age", 0, 80, layers=4)])

@@ -24,10 +24,11 @@ from cra_engine.attacks.refinement.formation import MAY_BE_GLOBAL, may_be_global
 from cra_engine.attacks.solver.parts import Impossible, split
 from cra_engine.attacks.solver.reasons import reasons
 from cra_engine.attacks.solver.solving import Solved, TableNumber, count_tables, known_cells, log10_of, solve
-from cra_engine.attacks.solver.views import UNFINISHED, CellView, Explanation, KnownCells, Status
+from cra_engine.attacks.solver.views import NO_SOLVER, UNFINISHED, CellView, Explanation, KnownCells, Status
 from cra_engine.attacks.tight.attack import check_settings
 from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.choices import Prior as PriorName
+from cra_engine.counting.cp_sat import solver_there
 from cra_engine.errors import ContradictionError, CRAError
 from cra_engine.expected import expect_each
 from cra_engine.patience import Stopped, stoppable
@@ -51,7 +52,7 @@ IN_PART = (
 
 @dataclass(frozen=True)
 class Alone:
-    """One release by itself, on the cells that all releases have in common.
+    """One of several releases by itself, on the cells that all releases have in common.
 
     Attributes:
         release: the release.
@@ -192,7 +193,9 @@ class Composition(KnownCells):
             sentences.append(BY_COUNTS)
         if self.relaxed:
             sentences.append(IN_PART.format(self.why_relaxed))
-        if self.status == "timeout":
+        if self.status != "exact" and not solver_there():
+            sentences.append(NO_SOLVER)
+        elif self.status == "timeout":
             sentences.append(UNFINISHED)
         return tuple(sentences)
 

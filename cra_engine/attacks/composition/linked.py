@@ -13,7 +13,7 @@ Track = tuple[int, ...]
 
 
 def tracks(releases: Sequence[Release], column: str | None, *, grown: bool) -> tuple[Counter[Track], ...]:
-    """Returns how many people go through which classes.
+    """Count the people who go through the same classes of several releases whose rows are linked.
 
     Args:
         releases: the releases.
@@ -80,5 +80,5 @@ def _ids(release: Release, number: int, column: str) -> dict[str, int]:
 
 
 def without_raw(track: Track) -> bool:
-    """True where no release shows raw values of these people."""
+    """Return whether none of several releases shows raw values of these people."""
     return Owner.RAW not in track

@@ -26,7 +26,7 @@ MAX_REFINED = 4_000_000
 
 @dataclass(frozen=True)
 class Refinement:
-    """The refined cells, and where they lie in each release.
+    """The refined cells that several releases have in common, and where they lie in each release.
 
     Attributes:
         grid: the refined cells; the attributes of all releases, in the order in which they are first named.
@@ -104,7 +104,7 @@ class Refinement:
 
 
 def refine(releases: Sequence[Release], *, grown: bool) -> Refinement:
-    """The coarsest cells that every release's cells are made of.
+    """Return the coarsest cells that every one of several releases' cells are made of.
 
     Args:
         releases: the releases.

@@ -29,7 +29,7 @@ TOLERANCE = 1e-6  # of a bound that the solver proves of a whole number
 
 @dataclass(frozen=True)
 class SettledSet:
-    """A set of cells that holds the same number of people in every table that fits all releases.
+    """A set of cells that holds the same number of people in every table that fits all of several safe releases.
 
     Attributes:
         cells: its cells.
@@ -79,7 +79,7 @@ class SafeTogether(SettledCounts):
 
 
 def compose_safe(releases: Sequence[Release], *, time_limit: float = 60.0) -> SafeTogether:
-    """Puts safe releases of the same people together: what their counts say for certain.
+    """Put several safe releases of the same people together: what their counts say for certain.
 
     Where they know nothing of each other neither epsilon nor a floor says anything against this: between places that
     all of them leave open their gains add up, and their counts can be subtracted.
@@ -112,7 +112,7 @@ def compose_safe(releases: Sequence[Release], *, time_limit: float = 60.0) -> Sa
 
 
 def settled_counts(releases: Sequence[Regions], deadline: Deadline) -> "SettledCounts":
-    """What the counts of several safe releases of the same people say, by their regions on one grid.
+    """Return what several safe releases' counts say for certain, by their regions on one grid.
 
     Args:
         releases: their regions, in any order.

@@ -16,13 +16,13 @@ MOST_RELEASES = 20
 
 
 def refuse_many(releases: int) -> None:
-    """Refuses a number of releases that is too large, which can be known before they are read."""
+    """Refuse a number of releases that is too large to compose, which can be known before they are read."""
     if releases > MOST_RELEASES:
         raise CRAError(f"{releases:,} releases are more than {MOST_RELEASES}; compose fewer.")
 
 
 def check_numbers(releases: Sequence[Release], *, grown: bool) -> None:
-    """Releases of other numbers of records are of other people."""
+    """Refuse to compose releases whose numbers of records show that they are of other people."""
     if not releases:
         raise CRAError("There is no release to compose; give one or more.")
     refuse_many(len(releases))
@@ -42,7 +42,7 @@ def check_numbers(releases: Sequence[Release], *, grown: bool) -> None:
 
 
 def refuse_other_leaves(releases: Sequence[Release]) -> None:
-    """Refuses a population where releases have other finest intervals, per which its shares are known."""
+    """Refuse to compose with a population where releases have other finest intervals, per which it is known."""
     for number, release in enumerate(releases[1:], start=2):
         for mine, first in zip_longest(release.attributes, releases[0].attributes):
             if mine is None or first is None or (mine.name, mine.layer_nodes[0]) != (first.name, first.layer_nodes[0]):
@@ -56,7 +56,7 @@ def refuse_other_leaves(releases: Sequence[Release]) -> None:
 def contradiction_of(
     attacks: Sequence[TightAttack], left: Callable[[], float], *, grown: bool, linked: tuple[bool, str | None]
 ) -> str:
-    """Returns which releases cannot be of the same people."""
+    """Say which of several releases cannot be of the same people."""
     hint = "; check that each stands beside its own k, profile and hierarchies."
     if len(attacks) == 1:
         return f"No table gives this release{hint}"

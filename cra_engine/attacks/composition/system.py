@@ -32,7 +32,7 @@ from cra_engine.attacks.tight.system import MAX_HYPOTHESES, TightSystem
 from cra_engine.attacks.tight.words import describe_bound
 from cra_engine.errors import TooLargeError
 from cra_engine.patience import checkpoint
-from cra_engine.release import Owner, touched
+from cra_engine.release import Owner, touched_segment
 from cra_engine.sentences import ClassNumber, Piece, Sentence
 from cra_engine.study.grid import Cell
 from cra_engine.words import how_many
@@ -42,7 +42,7 @@ MAX_OPEN = 200_000
 
 @dataclass(frozen=True)
 class JointBound:
-    """A sum of counts with its limits, as :class:`~cra_engine.attacks.solver.bounds.Bound`, and where it comes from.
+    """A sum of several releases' counts with its limits, as a ``Bound`` of the solver, and where it comes from.
 
     Attributes:
         cells: the counts, see ``JointSystem.variable``.
@@ -78,7 +78,7 @@ class JointBound:
 
 
 class JointSystem:
-    """All constraints of several releases on the counts of the refined cells.
+    """All constraints of several releases on the counts of their refined cells.
 
     Attributes:
         refinement: the refined cells.
@@ -332,7 +332,7 @@ class _Exact:
     def __init__(self, joint: JointSystem, release: int, hypothesis: Hypothesis) -> None:
         self.joint, self.release, self.hypothesis = joint, release, hypothesis
         self.system = joint.systems[release]
-        self.raw = [(touched(c.segment), c.size) for c in self.system.release.raw_classes]
+        self.raw = [(touched_segment(c.segment), c.size) for c in self.system.release.raw_classes]
 
     def bounds(self) -> list[JointBound]:
         """The bounds. Records with raw values are in no class of the grid; they may add to what any cell holds."""
@@ -398,7 +398,7 @@ class _Weak(_Exact):
 
 
 def all_views(system: JointSystem, solved: Solved) -> dict[Cell, CellView]:
-    """Returns the view of each cell; those that another release closes hold nobody."""
+    """Return the view of each cell of several releases; those that another release closes hold nobody."""
     views = {cell: CellView(cell, 0, 0, (0, 0), (1.0,), exact=True) for cell in system.told}
     views |= known_views(system, solved)
     for part in solved.parts:

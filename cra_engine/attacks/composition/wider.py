@@ -12,7 +12,7 @@ WiderCells = dict[tuple[int, Cell], int]
 
 
 def wider_cells(system: JointSystem, solved: Solved, left: Callable[[], float]) -> WiderCells:
-    """The certain cells of each release that are made of several common cells, of which some are not certain.
+    """Return each release's certain cells that are made of several common cells, of which some are not certain.
 
     Where tables grow only what the last release tells by itself is known of such sums.
 

@@ -20,7 +20,7 @@ from cra_engine.words import how_many
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Downcoding(Result):
-    """A refinement of a release, from the release and its hierarchies alone.
+    """A release refined by downcoding, from the release and its hierarchies alone.
 
     It is right for certain data only, and nothing in the release says whether it is: an attack that is sure of itself
     by the theorems' assumptions, not by a proof for this table.
@@ -96,7 +96,7 @@ class Downcoding(Result):
 
 
 def downcode(release: pd.DataFrame, study: Study) -> Downcoding:
-    """Refine a release by what its being minimal tells (Cohen 2022, Algorithms 1 and 2, Theorems 4.2 and 4.3).
+    """Downcode a release: refine it by what its being minimal tells (Cohen 2022, Algorithms 1 and 2).
 
     Args:
         release: the published table.

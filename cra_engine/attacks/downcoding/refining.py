@@ -17,7 +17,7 @@ Found = tuple[Nodes, list[int]]
 
 
 def refined_clusters(shape: Clusters, boxes: Nodes, k: int) -> Found:
-    """Where exactly k rows lie in a cluster and about half their entries are the cluster: one far record, others near.
+    """Downcode clusters of exactly k rows, about half their entries the cluster: one far record, others near.
 
     A minimal release generalizes an entry to the cluster only because some record is far there. With about half the
     entries so, a single record of large noise did it; the other k - 1 are near everywhere. Else rows are copied; so are
@@ -54,13 +54,13 @@ def _cluster(shape: Clusters, boxes: Nodes, k: int, number: int) -> tuple[NDArra
 
 
 def lacking_clusters(shape: Clusters, boxes: Nodes, k: int) -> Counter[str]:
-    """Counts the clusters that cannot be refined, by what they lack."""
+    """Count the clusters that downcoding cannot refine, by what they lack."""
     result = (_cluster(shape, boxes, k, number)[1] for number in range(shape.near.shape[1]))
     return Counter(lacking for lacking in result if lacking)
 
 
 def refined_ladder(shape: LadderShape, boxes: Nodes) -> Found:
-    """Per class and bound t above 0 of its box the record that has t: Eq. (3).
+    """Downcode ladders: per class and bound t above 0 of its box the record that has t, Eq. (3).
 
     Where no two records of a class have the same value besides 0, minimality makes each bound some record's value. So
     that record has t where the bound is t, 0 where it is smaller, and 0 or t elsewhere. A class with more bounds than
@@ -94,7 +94,7 @@ def _bounds(
 
 
 def lacking_ladder(shape: LadderShape, boxes: Nodes) -> Counter[str]:
-    """Counts the classes that cannot be refined, by what they show."""
+    """Count the classes that downcoding cannot refine, by what they show."""
     result = (_bounds(shape, boxes, rows)[2] for rows in classes_of(boxes))
     return Counter(lacking for lacking in result if lacking)
 

@@ -10,7 +10,7 @@ from cra_engine.study.boxes import Space, Tree
 
 @dataclass(frozen=True, eq=False)
 class Clusters:
-    """The root over clusters, each over two leaves, the near one first (Figure 4); one row per attribute.
+    """The shape that downcoding needs: a root over clusters, each over two leaves, the near one first (Figure 4).
 
     Attributes:
         cluster: per attribute and node the cluster that it lies in, -1 for the root.
@@ -27,7 +27,7 @@ class Clusters:
 
 @dataclass(frozen=True, eq=False)
 class LadderShape:
-    """Every inner node is the chain below it and one leaf more (Figure 5): the node of bound t holds 0 to t.
+    """The shape that downcoding needs: each inner node is the chain below it and one leaf more (Figure 5).
 
     Attributes:
         bound: per attribute and node its bound; -1 for the leaves of 1 and more, which are no bounds.
@@ -41,7 +41,7 @@ class LadderShape:
 
 
 def clusters_of(space: Space) -> Clusters | None:
-    """The clusters of all attributes; None where some tree has another shape, or another number of them."""
+    """Return the clusters of all attributes to downcode; None where some tree has another shape, or another number."""
     results = [pairs for tree in space.trees if (pairs := _clusters(tree)) is not None]
     counts = {len(pairs) for pairs in results}
     if len(results) < len(space.trees) or len(counts) > 1:
@@ -59,7 +59,7 @@ def clusters_of(space: Space) -> Clusters | None:
 
 
 def ladder_of(space: Space) -> LadderShape | None:
-    """The ladders of all attributes; None where some tree has another shape."""
+    """Return the ladders of all attributes to downcode; None where some tree has another shape."""
     results = [_ladder(tree) for tree in space.trees]
     steps = [pair for pair in results if pair is not None]
     if len(steps) < len(results):

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, get_args
+from weakref import WeakValueDictionary
 
 import numpy as np
 import pandas as pd
@@ -29,7 +30,7 @@ from cra_engine.choices import AttackTies
 from cra_engine.choices import Prior as PriorName
 from cra_engine.expected import expect, expect_choice
 from cra_engine.patience import checkpoint
-from cra_engine.release import Owner, Release, hidden, touched
+from cra_engine.release import Owner, Release, hidden, touched_segment
 from cra_engine.results import Json, Result, plain
 from cra_engine.study.coding_model import CodingModel
 from cra_engine.study.grid import Cell, Segment
@@ -40,7 +41,7 @@ from cra_engine.words import how_many, listed
 
 @dataclass(frozen=True)
 class Tables:
-    """How many tables of exact values there are, on a logarithmic scale.
+    """The numbers of tables of exact values before and after the attack on each class, on a logarithmic scale.
 
     Classes that no table of distinct records explains are in neither number.
 
@@ -61,7 +62,7 @@ WHOLE = ("combinations", "combinations_least", "combinations_most")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Attack(Result):
-    """The attack on every class of a release.
+    """The paper's attack on every class of a release, each by itself.
 
     Attributes:
         release: what the attacker holds.
@@ -279,7 +280,19 @@ def _formed_before(release: Release, formation: Lattice, ties: AttackTies, one: 
 
 
 def attack_classes(release: Release, ties: AttackTies, prior: Prior) -> Attack:
-    """Attack every class; see :func:`attack`."""
+    """Attack every class by itself; see :func:`attack`. What is counted for one caller is there for the next."""
+    key = id(release), ties, prior
+    known = _known.get(key)
+    if known is None:
+        known = _known[key] = _attack_classes(release, ties, prior)
+    return known
+
+
+# While an attack is kept it keeps its release, so that no other has the same id.
+_known: WeakValueDictionary[tuple[int, AttackTies, Prior], Attack] = WeakValueDictionary()
+
+
+def _attack_classes(release: Release, ties: AttackTies, prior: Prior) -> Attack:
     models = ShownModels.of(release)
     formation, coding, grid = certain_order(release, models), coding_model(release), release.grid
     trees = region_trees(release, prior) if release.study.safe else None
@@ -331,7 +344,7 @@ def _raw_parts(
     """The classes of raw values: a finer box with k records would have been published before them, as elsewhere."""
     parts = []
     for released in release.raw_classes:
-        segment = touched(released.segment)
+        segment = touched_segment(released.segment)
         nodes = release.grid.nodes(segment)
         free = np.ones([node.stop - node.start for node in nodes], dtype=bool)
         parts.append(
@@ -355,7 +368,7 @@ def attack(
     prior: PriorName = "distinct",
     population: Population | None = None,
 ) -> Attack:
-    """Attack a release with nothing but the release (paper, Algorithms 3 and 4).
+    """Attack each class of a release with nothing but the release (paper, Algorithms 3 and 4).
 
     Args:
         release: the published table with its study.

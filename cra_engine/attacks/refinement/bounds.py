@@ -20,7 +20,7 @@ from cra_engine.study.grid import Cell, Segment
 
 @dataclass(frozen=True)
 class BoundedAttribute:
-    """An attribute that a class generalizes beyond its leaves, with the children whose records are bounded.
+    """An attribute that an attacked class generalizes, with the children whose records are bounded.
 
     Attributes:
         attribute: the attribute's position.
@@ -33,7 +33,7 @@ class BoundedAttribute:
 
 @dataclass(frozen=True)
 class Orthant:
-    """One piece of a class's box after all bounds have cut it; the whole box where none does.
+    """One piece of an attacked class's box after all bounds have cut it; the whole box where none does.
 
     Attributes:
         children: per attribute that cuts it (attribute position, place of the child among its parent's children).
@@ -48,7 +48,7 @@ class Orthant:
 
 
 class ClassBounds:
-    """The constraints on one equivalence class, or on the suppressed records (paper, sections 4.2 to 4.4).
+    """The constraints on one attacked class, or on the suppressed records (paper, sections 4.2 to 4.4).
 
     Attributes:
         index: the class's place in the attacker's order; None for the suppressed records, ``Owner.RAW`` for a
@@ -157,7 +157,9 @@ class ClassBounds:
     @cached_property
     def bounded_attributes(self) -> tuple[BoundedAttribute, ...]:
         """The attributes that the class generalizes beyond their leaves, where the children are known and bounded."""
-        result = []
+        result: list[BoundedAttribute] = []
+        if self.release.study.safe:
+            return ()  # there a half may hold any number
         for i, attribute in enumerate(self.release.attributes):
             if self._caps is not None and i not in self._caps:
                 continue

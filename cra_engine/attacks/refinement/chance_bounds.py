@@ -20,7 +20,7 @@ Limits = tuple[Fraction, Fraction]
 def chance_bounds(
     sets: SetSum, tables: tuple[int, int], orthant: int, measure: int, j: int, seconds: float, *, ordered: bool
 ) -> Limits:
-    """Limits of the probability that a cell holds exactly ``j`` records.
+    """Limit the probability that a cell of one class holds exactly ``j`` records, where counting takes too long.
 
     Args:
         sets: the sum that the tables are.

@@ -11,7 +11,7 @@ from cra_engine.words import how_many, listed, number_text
 
 @dataclass(frozen=True)
 class Constraint:
-    """One constraint of a class.
+    """One constraint that the attack finds on one class.
 
     Attributes:
         kind: ``"total"`` (total sum), ``"overlap"`` (cells that an earlier class emptied), ``"halves"`` (sparse and
@@ -31,7 +31,7 @@ class Constraint:
 
 
 def describe_constraints(part: ClassBounds) -> list[Constraint]:
-    """All constraints of a class or of the suppressed records."""
+    """Return all constraints that the attack finds on one class or the suppressed records, in words."""
     who = f"the {part.size} records of this class" if part.index is not None else _suppressed_records(part.size)
     cells = len(part.free_cells)
     total = Constraint(

@@ -24,7 +24,7 @@ MAY_BE_GLOBAL = (
 
 
 class PartialLattice(Lattice):
-    """The lattice for somebody who does not know the loss of a state: only what is nowhere coarser comes earlier.
+    """The lattice for an attacker who does not know the states' loss: only what is nowhere coarser is earlier.
 
     Args:
         attributes: the hierarchies.
@@ -47,7 +47,7 @@ class PartialLattice(Lattice):
 
 
 class LadderLattice(Lattice):
-    """The lattice of a safe release: only rungs had a turn, each coarser than the one before, whatever they lose."""
+    """The lattice for an attacker of a safe release: only rungs had a turn, each coarser than the one before."""
 
     @cached_property
     def uniform(self) -> bool:
@@ -60,7 +60,7 @@ class LadderLattice(Lattice):
 
 
 def certain_order(release: Release, models: ShownModels | None) -> Lattice:
-    """The lattice of a release with no more of the order of formation than is certain.
+    """Return the lattice with no more of the classes' order of formation than an attacker surely knows.
 
     Args:
         release: its classes and their sizes; its own lattice is the order by the states' loss.
@@ -82,7 +82,7 @@ def certain_order(release: Release, models: ShownModels | None) -> Lattice:
 
 
 def finer_first(release: Release) -> bool:
-    """True where a state that is nowhere coarser than another loses less on any data, and so was chosen before it.
+    """Return whether an attacker knows that finer states lose less on any data, and so were chosen first.
 
     So with loss and height by each aggregate but the maximum, if every attribute weighs something: they look at layers
     alone and grow with each. By the maximum two such states can be equal, and ARX need not take the finer. Precision
@@ -94,7 +94,7 @@ def finer_first(release: Release) -> bool:
 
 
 def order_unknown(release: Release, formation: Lattice, models: ShownModels | None) -> str:
-    """Why the order in which a release's classes formed is known in part only, and what follows; empty if it is known.
+    """Say why the order in which a release's classes formed is known in part only; empty if it is known.
 
     Args:
         release: the release.
@@ -124,7 +124,7 @@ def order_unknown(release: Release, formation: Lattice, models: ShownModels | No
 
 
 def coding_model(release: Release) -> CodingModel | None:
-    """The bounds on classes of a release whose g/s factor is above 0; None where it is 0, or another model weighs."""
+    """Return the attack's bounds on classes where the g/s factor is above 0; None without, or by another model."""
     if not release.gs_factor or not release.study.quality.usual:
         return None
     published: dict[State, int] = {}
@@ -139,7 +139,7 @@ def coding_model(release: Release) -> CodingModel | None:
 
 
 def latest_states(release: Release) -> dict[State, State]:
-    """Per state of a class whose labels stand in several layers, the coarsest state that they fit.
+    """Return per state of a class whose labels stand in several layers the coarsest at which it can have formed.
 
     A node with a single child may be labelled like it. A release then does not tell at which of the two states a class
     formed. At the finer one for sure, unless a step must publish a share of all records: the finer state may have been
@@ -155,20 +155,20 @@ def latest_states(release: Release) -> dict[State, State]:
 
 
 def coarsest_fit(release: Release, released: ReleasedClass) -> State:
-    """The coarsest state whose labels are those of a class."""
+    """Return the coarsest state at which an attacked class can have formed, by its labels."""
     nodes = release.grid.nodes(released.segment)
     return tuple(max(layers_labelled(a, node)) for a, node in zip(release.attributes, nodes, strict=True))
 
 
 def may_be_global(release: Release) -> bool:
-    """True when one state fits the labels of all classes, as where one was chosen for the whole table."""
+    """Return whether one state fits the labels of all attacked classes, as where one was chosen for all."""
     if len(release.classes) < 2 or release.raw_records or release.study.safe:
         return False
     return bool(common_states(release.attributes, (release.grid.nodes(c.segment) for c in release.classes)))
 
 
 def order_known(release: Release) -> bool:
-    """True when classes surely formed in the order of their states' loss, even with ARX's rounding.
+    """Return whether an attacker knows that classes formed in the order of their states' loss, despite rounding.
 
     A step must publish a share of all records. ARX turns it into a number of records with floats, and for some numbers
     of records that are left it asks for one more. A state that was skipped for that one record can have its turn later,

@@ -1,14 +1,13 @@
 """How many records of a class one of its half-segments can hold, all constraints of the class taken together."""
 
-from ortools.sat.python import cp_model
-
 from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.counting import cp_sat as cp_model
 from cra_engine.errors import CRAError
 from cra_engine.study.grid import Segment
 
 
 def half_range(part: ClassAttack, half: Segment) -> tuple[int, int]:
-    """The smallest and the largest number of records in a half, over the feasible assignments of the class.
+    """Return how few and how many of one class's records can lie in a half, over its feasible assignments.
 
     Total sum, overlap, sparse and halves constraints together (paper, sections 4.2 to 4.4). Both ends are reached by
     an assignment.

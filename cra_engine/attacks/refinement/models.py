@@ -34,7 +34,7 @@ CLEARLY = Fraction(1, 10**9)  # beyond a limit by so much, relative to it, ARX's
 
 @dataclass(frozen=True, eq=False)
 class ShownModels:
-    """The privacy models of a study on the values that a release shows.
+    """The privacy models of a study on the values that an attacked release shows.
 
     Attributes:
         k: smallest number of records that may share a class.

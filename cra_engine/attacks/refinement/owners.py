@@ -31,7 +31,7 @@ UNKNOWN: Limits = ((0.0, 0.0), (1.0, 1.0))
 
 @dataclass(frozen=True)
 class CellChances:
-    """Cells that may hold exactly one record.
+    """The chances of cells that may hold exactly one record, each class attacked by itself.
 
     Attributes:
         cells: each with two numbers between which its probability lies, equal where it is known, and the indices of the
@@ -46,7 +46,7 @@ class CellChances:
 
 
 def cell_chances(attack: Attack, left: Callable[[], float] = lambda: math.inf) -> CellChances:
-    """The probability that a cell holds exactly one record, for all cells where it may be above 0.
+    """Return the probability that a cell holds exactly one record, each class attacked by itself.
 
     Args:
         attack: the attack.
@@ -112,7 +112,7 @@ def _one(chances: Sequence[Chance]) -> float:
 
 
 def owner_shares(attack: Attack, cell: Cell) -> tuple[tuple[Fraction, ClassAttack], ...]:
-    """The weights of the classes that may own a cell which they share because they tie.
+    """Return the weights of the attacked classes that may own a cell which they share because they tie.
 
     Returns:
         Per order of formation in which somebody owns it, its share of the tables, negative for those that two orders

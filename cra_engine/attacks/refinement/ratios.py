@@ -12,7 +12,7 @@ _DECIMALS = 10**30
 
 
 def mean_ratio(ratios: Sequence[Fraction | None]) -> Fraction | None:
-    """Mean of ratios, right to thirty decimals; None where one is unknown, or without any.
+    """Return the mean of classes' ratios of tables, to thirty decimals; None where one is unknown, or without any.
 
     The exact sum of thousands of fractions would have a denominator of as many factors.
 
@@ -27,7 +27,7 @@ def mean_ratio(ratios: Sequence[Fraction | None]) -> Fraction | None:
 
 
 def as_float(ratio: Fraction | None) -> float:
-    """A ratio as a float: NaN where it is unknown, infinite past 1e308."""
+    """Return a class's ratio as a float: NaN where it is unknown, infinite past 1e308."""
     if ratio is None:
         return math.nan
     try:
@@ -37,7 +37,7 @@ def as_float(ratio: Fraction | None) -> float:
 
 
 def log10_of_ratio(ratio: Fraction | None) -> float:
-    """A ratio's decimal logarithm, finite for any size; NaN where it is unknown."""
+    """Return a class's ratio's decimal logarithm, finite for any size; NaN where it is unknown."""
     if ratio is None:
         return math.nan
     if ratio < 10**300:

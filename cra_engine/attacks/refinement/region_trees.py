@@ -18,7 +18,7 @@ ONE_SIDED = -1  # how many records are left with a box, where the threshold has 
 
 @dataclass(frozen=True, eq=False)
 class RegionTrees:
-    """The regions of a release.
+    """The regions of a safe release as trees, for the attack on each of its classes.
 
     Attributes:
         roots: per region, a class's index or ``SUPPRESSED``, its tree; a class on a single cell has none.
@@ -34,7 +34,7 @@ class RegionTrees:
 
 
 def region_trees(release: Release, prior: Prior) -> RegionTrees:
-    """The trees of all regions of a safe release.
+    """Return the trees of all regions of an attacked safe release.
 
     Args:
         release: of safe recoding.
@@ -113,7 +113,7 @@ def _made(trials: tuple[Trial, ...], kinds: Codes, below: tuple[Piece, ...]) -> 
 
 
 def paths(trees: RegionTrees, boxes: NDArray[Any], height: int) -> list[Codes]:
-    """Per cell the kinds of the boxes that it lies in, rung by rung from the cell up to below its region's own rung.
+    """Return per cell of a safe release the kinds of its boxes, rung by rung, up to below its region's own rung.
 
     Args:
         trees: the regions' trees.

@@ -1,13 +1,14 @@
 """The attack on one class of a safe release: every table that fits is possible, and each has its weight, exactly."""
 
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from functools import partial
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
-from cra_engine.attacks.refinement.bounds import BoundedAttribute
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.constraints import Constraint
 from cra_engine.attacks.refinement.region_trees import RegionTrees, paths
@@ -41,10 +42,9 @@ class SafeClassAttack(ClassAttack):
         """True: the tables that are left differ in how likely they are."""
         return True
 
-    @cached_property
-    def bounded_attributes(self) -> tuple[BoundedAttribute, ...]:
-        """No half is bounded."""
-        return ()
+    @property
+    def _made(self) -> Callable[..., Self]:
+        return partial(type(self), self.trees)
 
     @property
     def gain(self) -> Fraction:

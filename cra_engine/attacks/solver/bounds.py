@@ -16,7 +16,7 @@ BoundKey = tuple[frozenset[int], int, int, frozenset[frozenset[int]], int]
 
 
 class CountBound(Protocol):
-    """A sum of counts with its limits.
+    """A sum of counts with its limits, for the solver.
 
     Attributes:
         cells: the counts, ``cell * times + time``.
@@ -46,7 +46,7 @@ class CountBound(Protocol):
 
 @dataclass(frozen=True)
 class Bound:
-    """One sum of a release's cell counts with its limits.
+    """One sum of a release's cell counts with its limits, for the solver.
 
     Attributes:
         cells: positions of the cells in ``TightSystem.cells``.
@@ -89,7 +89,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """The bounds under one order of the tied states of a release.
+    """The solver's bounds under one order of the tied states of a release.
 
     Attributes:
         owner: per open cell the index of its class, -1 for the suppressed.
@@ -106,7 +106,7 @@ class Hypothesis:
 
 @dataclass(frozen=True)
 class Choice:
-    """The bounds under one order of tied states: of one release, or of all where their rows are linked.
+    """The solver's bounds under one order of tied states: of one release, or of all where their rows are linked.
 
     Attributes:
         bounds: what holds under it.
@@ -122,7 +122,7 @@ Source = tuple[Choice, ...]
 
 
 class CountSystem(Protocol):
-    """Bounds on counts, of one release or of several.
+    """A system of bounds on counts for the solver, of one release or of several.
 
     Attributes:
         prior: how tables weigh.

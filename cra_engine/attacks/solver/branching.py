@@ -24,7 +24,7 @@ Atoms = int
 
 
 class TooManyParts(Exception):  # noqa: N818 - a signal to count otherwise or to estimate, not a failure
-    """The exact count would need more parts than allowed."""
+    """The solver's exact count by branching would need more parts than allowed."""
 
 
 _Open = tuple[Atoms, int, bool]
@@ -59,7 +59,7 @@ class _Part:
 
 
 class Branching:
-    """The exact count of a part's data sets.
+    """The solver's exact count of a part's data sets, by branching.
 
     Attributes:
         part: what is counted; see :func:`branches`.
@@ -321,7 +321,7 @@ def _only_sums(part: SystemPart) -> tuple[PartSum, ...]:
 
 
 def branches(part: SystemPart) -> bool:
-    """True where a part can be counted by branching, and ends.
+    """Return whether the solver can count a part by branching, and that ends.
 
     One order of tied states is possible, each atom lies in one total, and of all else only boxes are told that hold so
     many at most. Not too many atoms are tied together by any order of decisions.

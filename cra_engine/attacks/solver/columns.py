@@ -18,7 +18,7 @@ a box of a skipped state holds so far."""
 
 @dataclass(frozen=True)
 class OpenSum:
-    """One sum of one option.
+    """A column of the solver's plan: one sum of one option, open while its counts are taken.
 
     Attributes:
         kind: see above.
@@ -39,7 +39,7 @@ class OpenSum:
 
 @dataclass
 class CountStep:
-    """The change of the open sums when one count is taken.
+    """A step of the solver's plan: how the open sums change when one count is taken.
 
     Attributes:
         count: its position.
@@ -75,7 +75,7 @@ class CountStep:
 
 @dataclass(frozen=True)
 class CountPlan:
-    """All columns of a part and the steps through its counts.
+    """The solver's plan to count a part: all its columns and the steps through its counts.
 
     Attributes:
         part: the part.
@@ -96,7 +96,7 @@ class CountPlan:
 
 
 def plan(part: SystemPart) -> CountPlan:
-    """The columns of a part, and an order of its atoms that keeps few of them open.
+    """Plan how the solver counts a part: its columns, and an order of its atoms that keeps few of them open.
 
     Raises:
         Stopped: see :mod:`cra_engine.patience`.
@@ -223,7 +223,7 @@ def _totals(columns: Sequence[OpenSum]) -> dict[tuple[int, int], int]:
 
 
 def greedy_order(sums: Sequence[Sequence[int]], atoms: int) -> Iterator[int]:
-    """The atoms in an order that keeps few sums open: greedily the one that opens least and closes most.
+    """Order a part's atoms so that the solver keeps few sums open: greedily by what opens least, closes most.
 
     Args:
         sums: the atoms of each sum.

@@ -19,7 +19,7 @@ MAX_STATES, MAX_MOVES, MAX_PARTS = 150_000, 600_000, 25_000
 
 @dataclass(frozen=True)
 class Counted:
-    """A part counted to the last digit.
+    """A part of a system that the solver counted to the last digit.
 
     Attributes:
         total: the weights of all ways to fill it, added up; times ``scale`` where records may be alike.
@@ -35,7 +35,7 @@ class Counted:
 
 
 def count_part(part: SystemPart, prior: Prior) -> Counted | None:
-    """Count a part, by branching where that works, else one count after the other.
+    """Count a part of a system exactly, by branching where that works, else one count after the other.
 
     Returns:
         The count; None where no counts satisfy the part.
@@ -57,7 +57,7 @@ def count_part(part: SystemPart, prior: Prior) -> Counted | None:
 
 
 def count_by_layers(part: SystemPart, prior: Prior, *, max_states: int = MAX_STATES) -> Counted | None:
-    """Count a part one count after the other.
+    """Count a part of a system exactly, one count after the other.
 
     Args:
         part: what to count.

@@ -7,8 +7,6 @@ is taken only where it keeps every bound in whole numbers, and nothing is conclu
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from ortools.linear_solver import pywraplp
-
 from cra_engine.attacks.solver.parts import PartSum
 
 NEAR_WHOLE = 1e-6
@@ -21,7 +19,7 @@ def at_the_ends(
     ends: Iterable[tuple[int, int]],
     seconds: Callable[[], float],
 ) -> Iterator[tuple[tuple[int, int], float, list[int] | None]]:
-    """How far each of the ends asked for seems to go, and possible counts that reach it, if any.
+    """Yield by linear programs how far each end of a part's counts seems to go, and counts that reach it, if any.
 
     Args:
         sums: the bounds under one choice of every source.
@@ -29,6 +27,10 @@ def at_the_ends(
         ends: a count, and -1 for its smallest or 1 for its largest; asked for one after the other.
         seconds: how long may still be spent.
     """
+    try:
+        from ortools.linear_solver import pywraplp  # noqa: PLC0415 - see cra_engine/counting/cp_sat.py
+    except ImportError:
+        return
     solver = pywraplp.Solver.CreateSolver("GLOP")
     counts = [solver.NumVar(low, high, "") for low, high in limits]
     for s in sums:

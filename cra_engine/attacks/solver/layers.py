@@ -17,12 +17,12 @@ Ints = NDArray[np.int64]
 
 
 class TooManyStates(Exception):  # noqa: N818 - a signal to estimate instead, not a failure
-    """More states or moves than allowed."""
+    """The solver's count would need more states or moves than allowed."""
 
 
 @dataclass
 class States:
-    """Partial tables that agree in all that matters for the rest, one row each.
+    """The solver's partial tables of a part that agree in all that matters for the rest, one row each.
 
     Attributes:
         open: values of the open columns (states x columns); 0 in those of options that are broken.
@@ -41,7 +41,7 @@ class States:
 
 @dataclass
 class Moves:
-    """The moves from one layer to the next, ordered by where they start.
+    """The solver's moves from one layer of partial tables to the next, ordered by where they start.
 
     Attributes:
         start: per move the state that it starts from.
@@ -59,13 +59,13 @@ class Moves:
 
 
 def beginning(plan: CountPlan) -> States:
-    """The one state in which nothing is known."""
+    """Return the one state of a part from which the solver begins: nothing is known."""
     alive = np.ones((1, len(plan.source_of)), dtype=bool) if plan.several else None
     return States(np.zeros((1, 0), dtype=np.int32), alive, np.zeros(1, dtype=np.int32))
 
 
 def advance(plan: CountPlan, step: CountStep, states: States, most_moves: int) -> tuple[Moves, States]:
-    """Take one count.
+    """Take one count of a part: the solver's moves to the next layer.
 
     Args:
         plan: the columns.

@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 
 class Lookahead:
-    """Tilted counts of a part.
+    """The solver's tilted counts of a part, which tell its estimate where to look.
 
     Args:
         plan: its columns and steps.
@@ -147,7 +147,7 @@ def _log_below(points: Floats) -> Floats:
 
 
 def log_weight(volume: int, used: int, value: int, prior: Prior) -> float:
-    """Logarithm (base e) of the ways to give an atom so many records, where so many of its values are used up."""
+    """Return the logarithm of the ways to give an atom so many records, where so many values are used up."""
     if prior.by_cells:
         lost = math.lgamma(volume) + math.lgamma(value + 1)
         return math.lgamma(value + volume) - lost if volume else -math.inf if value else 0.0
@@ -160,7 +160,7 @@ def log_weight(volume: int, used: int, value: int, prior: Prior) -> float:
 
 
 def mixed(mass: Floats, scores: Floats) -> Floats:
-    """The chance that each of some states is to have, up to a factor.
+    """Return, up to a factor, the chance that the solver's estimate gives each of some states.
 
     By mass and score; but scores can be wrong, so that part of it goes by mass alone, and part to all states alike.
 
@@ -177,7 +177,7 @@ def mixed(mass: Floats, scores: Floats) -> Floats:
 
 
 def picked(chances: Floats, most: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], Floats]:
-    """Draw some of many, the promising ones likelier, and say what each then stands for.
+    """Draw some of many states for the solver's estimate, likely ones rather, and say what each then stands for.
 
     Those whose share is large enough stay for sure; of the others each is drawn with a chance in proportion to its
     own, all by one random number (Fearnhead and Clifford 2003). What is drawn stands for one over its chance.
@@ -210,12 +210,12 @@ def picked(chances: Floats, most: int, rng: np.random.Generator) -> tuple[NDArra
 
 
 def sums_of(values: Floats, groups: NDArray[np.int64], size: int) -> Floats:
-    """Sums of values by their group."""
+    """Add up values of the solver's states by their group."""
     return np.bincount(groups, values, size).astype(np.float64)
 
 
 def log_sums_of(logs: Floats, groups: NDArray[np.int64], size: int) -> Floats:
-    """Logarithms of the sums by group of what these are the logarithms of."""
+    """Return logarithms of the sums by group of what the solver's states hold as logarithms."""
     largest = np.full(size, -np.inf)
     np.maximum.at(largest, groups, logs)
     shift = np.where(np.isfinite(largest), largest, 0.0)

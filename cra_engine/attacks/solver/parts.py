@@ -21,7 +21,7 @@ Limits = dict[int, tuple[int, int]]
 
 @dataclass(frozen=True)
 class Atom:
-    """Cells that no bound tells apart, as positions among the system's cells, and their volume.
+    """Cells that no bound of the system tells apart, as positions among its cells, and their volume.
 
     By Vandermonde's identity only the volume and the count of all of them matter.
     """
@@ -32,7 +32,7 @@ class Atom:
 
 @dataclass(frozen=True)
 class PartSum:
-    """A bound on the counts of a part.
+    """A bound of the system on the counts of a part.
 
     Attributes:
         counts: positions of the counts, ``atom * times + time``.
@@ -60,7 +60,7 @@ class PartSum:
 
 @dataclass(frozen=True)
 class PartOption:
-    """The bounds of a source on a part under one of its choices.
+    """The bounds of a source on a part of the system under one of its choices.
 
     Attributes:
         choice: the choice; the first of those that say the same here.
@@ -75,7 +75,7 @@ class PartOption:
 
 @dataclass(frozen=True)
 class SystemPart:
-    """Cells that can be counted apart from all others.
+    """A part of a system: cells that can be counted apart from all others.
 
     Attributes:
         atoms: the cells, merged; positions of the system's cells.
@@ -91,7 +91,7 @@ class SystemPart:
 
 
 class Impossible(Exception):  # noqa: N818 - a signal to whoever says what is impossible
-    """No counts satisfy the bounds, whatever was searched."""
+    """A signal of the solver: no counts satisfy the bounds, whatever was searched."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class _Reduced:
 
 
 def split(system: CountSystem, limits: Limits, cells: Iterable[int] | None = None) -> list[SystemPart]:
-    """The independent parts of a system.
+    """Split a system of bounds into its independent parts.
 
     Args:
         system: the joint system.
@@ -302,7 +302,7 @@ def _part(
 
 
 def narrowed(part: SystemPart) -> SystemPart:
-    """The part with what its single bounds say about each count, as long as they say more; some rounds of it.
+    """Narrow each count of a system's part by what its single bounds say, as long as they say more; some rounds.
 
     Raises:
         Impossible: nothing is left for some count.

@@ -1,28 +1,31 @@
 """Proofs by CP-SAT: which counts of a part are certain, whether it is possible, and which bounds force a count."""
 
+from __future__ import annotations
+
 import math
 import random
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
-
-from ortools.sat.python import cp_model
+from typing import TYPE_CHECKING
 
 from cra_engine.attacks.solver.ends import NEAR_WHOLE, at_the_ends
 from cra_engine.attacks.solver.parts import PartSum, SystemPart
+from cra_engine.counting import cp_sat as cp_model
+from cra_engine.errors import MissingLibraryError
 from cra_engine.patience import Stopped, checkpoint, stoppable
 
 SLICE, GAP = 2.0, 0.2  # seconds for one of many questions; how near the optimum its answer has to be
 MOST_CHOICES = 24  # of orders of tied states that linear programs look at
-_FOUND = (cp_model.OPTIMAL, cp_model.FEASIBLE)
-Model = tuple[cp_model.CpModel, list[cp_model.IntVar]]
+if TYPE_CHECKING:
+    Model = tuple[cp_model.CpModel, list[cp_model.IntVar]]
 
 
 def solve_model(
     model: cp_model.CpModel, left: Callable[[], float], most: float, gap: float = 0.0, *, probing: bool = True
 ) -> tuple[cp_model.CpSolver, cp_model.CpSolverStatus]:
-    """Solve on one thread for ``most`` seconds or as long as time is left, and stop soon after a cancellation.
+    """Solve a model by CP-SAT on one thread for ``most`` seconds or the time left; stop soon after a cancellation.
 
     With an objective a solution counts as optimal that is within the relative ``gap`` of the optimum. ``probing`` tries
     values before the search, which many small questions are answered faster without.
@@ -56,7 +59,7 @@ Side = tuple[int, int]
 
 @dataclass
 class Ranges:
-    """The smallest and largest counts of a part's atoms, as far as they are proven, and those that were met.
+    """The smallest and largest counts of a part's atoms, as far as the solver proved them, and those that it met.
 
     Attributes:
         lowest: per atom, proven: no possible data set gives it less.
@@ -110,7 +113,7 @@ class Ranges:
 
 
 def known_ranges(part: SystemPart) -> Ranges:
-    """Returns the limits of each atom's records that are proven without any search."""
+    """Return the limits of each atom's records in a part of a system that are proven without any search."""
     times = part.times
     lowest = [sum(low for low, _ in part.limits[at : at + times]) for at in range(0, len(part.limits), times)]
     highest = [sum(high for _, high in part.limits[at : at + times]) for at in range(0, len(part.limits), times)]
@@ -118,7 +121,7 @@ def known_ranges(part: SystemPart) -> Ranges:
 
 
 def close_ranges(part: SystemPart, ranges: Ranges, seconds: Callable[[], float], *, certain_only: bool) -> None:
-    """Prove the smallest and largest count of each atom, or meet counts that go further, as long as time is left.
+    """Prove the smallest and largest count of each atom by CP-SAT, or meet counts that go further, in time.
 
     Only ends are asked for that the counts met and the limits proven so far leave open. One solve asks for many at
     once: are there counts that pass one of them, and then as many as possible? If there are none, all are proven.
@@ -135,7 +138,7 @@ def close_ranges(part: SystemPart, ranges: Ranges, seconds: Callable[[], float],
     try:
         with stoppable(lambda: seconds() <= 0):
             model = _model(part)
-    except Stopped:
+    except (Stopped, MissingLibraryError):
         return
     hopeful = _go_to_ends(part, ranges, seconds, certain_only=certain_only)
     if ranges.seen is None:
@@ -175,7 +178,7 @@ def _asked(ranges: Ranges, *, certain_only: bool) -> set[Side]:
 def _first(model: Model, ranges: Ranges, seconds: Callable[[], float]) -> None:
     """Meet first possible counts, if there are any and they are found in time."""
     solver, status = solve_model(model[0], seconds, math.inf)
-    if status in _FOUND:
+    if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         ranges.meet([solver.value(count) for count in model[1]])
     ranges.possible = status != cp_model.INFEASIBLE
 
@@ -234,13 +237,16 @@ def _beyond(
     model.add_bool_or(passed)
     model.maximize(sum(rng.randint(1, 1000) * direction * counts[atom] for atom, direction in sides))
     solver, status = solve_model(model, seconds, SLICE, GAP)
-    return status, [solver.value(count) for count in counts] if status in _FOUND else None
+    return status, [solver.value(count) for count in counts] if status in (
+        cp_model.OPTIMAL,
+        cp_model.FEASIBLE,
+    ) else None
 
 
 def minimal_set(
     number: int, forced: Callable[[Sequence[int]], bool | None], late: Callable[[int], bool]
 ) -> tuple[list[int], bool] | None:
-    """Drop one of some constraints after the other as long as the rest still force something (a deletion filter).
+    """Drop one of some constraints after the other while the rest still force something (a deletion filter).
 
     Args:
         number: of the constraints.
@@ -264,27 +270,27 @@ def minimal_set(
     return needed, minimal
 
 
-def possible(part: SystemPart, seconds: Callable[[], float]) -> bool | None:
-    """Whether some counts satisfy a part; None without an answer in time."""
+def counts_possible(part: SystemPart, seconds: Callable[[], float]) -> bool | None:
+    """Return whether some counts satisfy a part of a system; None without an answer in time."""
     try:
         with stoppable(lambda: seconds() <= 0):
             model, _ = _model(part)
-    except Stopped:
+    except (Stopped, MissingLibraryError):
         return None
     status = solve_model(model, seconds, math.inf)[1]
-    if status in _FOUND:
+    if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return True
     return False if status == cp_model.INFEASIBLE else None
 
 
 def ends_of(part: SystemPart, atoms: Sequence[int], seconds: Callable[[], float]) -> tuple[int, int] | None:
-    """The least and the most that some atoms can hold together; None without both in time."""
+    """Return the least and the most that some atoms of a part can hold together; None without both in time."""
     results = []
     for sign in (1, -1):
         try:
             with stoppable(lambda: seconds() <= 0):
                 model, counts = _model(part)
-        except Stopped:
+        except (Stopped, MissingLibraryError):
             return None
         model.minimize(sign * sum(counts[atom] for atom in atoms))
         solver, status = solve_model(model, seconds, 10.0)
@@ -294,30 +300,31 @@ def ends_of(part: SystemPart, atoms: Sequence[int], seconds: Callable[[], float]
     return results[0], results[1]
 
 
-def forced(
+def sum_forced(
     limits: Sequence[tuple[int, int]],
     sums: Sequence[PartSum],
     counts: Sequence[int],
     value: int | None,
     seconds: Callable[[], float],
 ) -> bool | None:
-    """Whether these sums leave some counts no other sum than ``value``, or nothing at all where no value is given.
+    """Return whether a part's sums leave some counts only the sum ``value``, or nothing at all without a value.
 
     None without an answer in time.
     """
     try:
         with stoppable(lambda: seconds() <= 0):
-            model, variables = bounded(limits, sums)
-    except Stopped:
+            model, variables = bounded_model(limits, sums)
+    except (Stopped, MissingLibraryError):
         return None
     if value is not None:
         model.add(sum(variables[count] for count in counts) != value)
     status = solve_model(model, seconds, 10.0)[1]
-    return status == cp_model.INFEASIBLE if status in (*_FOUND, cp_model.INFEASIBLE) else None
+    answered = status in (cp_model.OPTIMAL, cp_model.FEASIBLE, cp_model.INFEASIBLE)
+    return status == cp_model.INFEASIBLE if answered else None
 
 
-def bounded(limits: Sequence[tuple[int, int]], sums: Sequence[PartSum]) -> Model:
-    """One variable per count within its limits, and all of these bounds."""
+def bounded_model(limits: Sequence[tuple[int, int]], sums: Sequence[PartSum]) -> Model:
+    """Build CP-SAT's model of a part: one variable per count within its limits, and all of these bounds."""
     model = cp_model.CpModel()
     counts = [model.new_int_var(low, high, "") for low, high in limits]
     for s in sums:

@@ -5,7 +5,7 @@ from itertools import islice, product
 
 from cra_engine.attacks.solver.bounds import CountSystem
 from cra_engine.attacks.solver.parts import PartOption, SystemPart
-from cra_engine.attacks.solver.proofs import forced, minimal_set
+from cra_engine.attacks.solver.proofs import minimal_set, sum_forced
 from cra_engine.attacks.solver.views import Explanation
 
 MOST_ORDERS = 24  # so many orders of tied states are explained one by one
@@ -14,7 +14,7 @@ MOST_ORDERS = 24  # so many orders of tied states are explained one by one
 def reasons(
     system: CountSystem, part: SystemPart, position: int, value: int, most: int, left: Callable[[], float]
 ) -> list[Explanation]:
-    """Per order of tied states a minimal set of bounds that force the count of a cell, or contradict each other.
+    """Return per order of tied states a minimal set of bounds that force a cell's count, or contradict each other.
 
     Args:
         system: the bounds.
@@ -49,7 +49,7 @@ def _reason(
     for asked in (None, value) if order else (value,):
         needed = minimal_set(
             len(sums),
-            lambda chosen, asked=asked: forced(limits, [sums[p] for p in chosen], counts, asked, left),  # type: ignore[misc]
+            lambda chosen, asked=asked: sum_forced(limits, [sums[p] for p in chosen], counts, asked, left),  # type: ignore[misc]
             lambda p: bool(set(sums[p].counts) & set(counts)),
         )
         if needed is not None:

@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Estimate:
-    """The estimate of a part, from some repetitions.
+    """The solver's estimate of a part, from some repetitions.
 
     Attributes:
         log: natural logarithm of the estimated weight of all ways to fill the part; None where the repetitions did not
@@ -39,7 +39,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Run:
-    """One repetition.
+    """One repetition of the solver's estimate.
 
     Attributes:
         log: natural logarithm of its estimate, minus infinity for 0.
@@ -53,7 +53,7 @@ class Run:
 
 
 def repeat(run: Callable[[list[int], int], Run], drawn: int, most: int, seed: int) -> Estimate:
-    """Repeat until the standard error is small enough, 64 times at most, or until stopped.
+    """Repeat the solver's estimate until its standard error is small enough, 64 times at most, or until stopped.
 
     Where the repetitions differ too much they begin anew with more drawn in each; where none ever draws anything they
     go on until stopped.
@@ -84,7 +84,7 @@ def repeat(run: Callable[[list[int], int], Run], drawn: int, most: int, seed: in
     if len(runs) < FEWEST_RUNS or _largest(runs) == -math.inf:
         return Estimate(None, math.inf, len(runs), None, ends)
     log = log_sum(_logs(runs)) - math.log(len(runs))
-    return Estimate(log, relative_error(_logs(runs), drawn), len(runs), weighted(runs), ends)
+    return Estimate(log, relative_error(_logs(runs), drawn), len(runs), weighted_mean(runs), ends)
 
 
 def _logs(runs: Sequence[Run]) -> list[float]:
@@ -96,15 +96,15 @@ def _largest(runs: Sequence[Run]) -> float:
 
 
 def log_sum(logs: Sequence[float]) -> float:
-    """Logarithm of the sum of what the logarithms stand for."""
+    """Return the logarithm of the sum of what the estimates' logarithms stand for."""
     largest = max(logs, default=-math.inf)
     if largest == -math.inf:
         return -math.inf
     return largest + math.log(math.fsum(math.exp(log - largest) for log in logs))
 
 
-def weighted(runs: Sequence[Run]) -> tuple[Floats, ...]:
-    """Mean of the shares, each weighted with its estimate."""
+def weighted_mean(runs: Sequence[Run]) -> tuple[Floats, ...]:
+    """Return the mean of the repetitions' shares, each weighted with its estimate."""
     total = log_sum(_logs(runs))
     drawn = [run for run in runs if run.log > -math.inf]
     weights = [math.exp(run.log - total) for run in drawn]
@@ -115,7 +115,7 @@ def weighted(runs: Sequence[Run]) -> tuple[Floats, ...]:
 
 
 def relative_error(logs: Sequence[float], drawn: int) -> float:
-    """Standard error of the mean of the estimates, divided by the mean; each rests on so many that were drawn."""
+    """Return the standard error of the repetitions' mean estimate, divided by it; each rests on so many draws."""
     largest = max(logs)
     if largest == -math.inf:
         return math.inf

@@ -13,7 +13,7 @@ from cra_engine.attacks.solver.bounds import CountSystem
 from cra_engine.attacks.solver.counting import Counted, count_part
 from cra_engine.attacks.solver.layers import TooManyStates
 from cra_engine.attacks.solver.parts import Atom, Impossible, Limits, SystemPart, split
-from cra_engine.attacks.solver.proofs import Ranges, close_ranges, known_ranges, possible
+from cra_engine.attacks.solver.proofs import Ranges, close_ranges, counts_possible, known_ranges
 from cra_engine.attacks.solver.repetitions import Estimate
 from cra_engine.attacks.solver.views import CellView
 from cra_engine.errors import TooLargeError
@@ -29,7 +29,7 @@ Estimator = Callable[[SystemPart, int], Estimate]
 
 @dataclass
 class SolvedPart:
-    """A part with its count or estimate and its ranges.
+    """A solved part of a system with its count or estimate and its ranges.
 
     Attributes:
         part: the part.
@@ -50,7 +50,7 @@ class SolvedPart:
 
 @dataclass
 class Solved:
-    """The solved parts of a system.
+    """The solved parts of a system of bounds.
 
     Attributes:
         limits: per count the least and the most that it can be.
@@ -66,7 +66,7 @@ class Solved:
 def solve(
     system: CountSystem, seed: int, left: Callable[..., float], estimator: Estimator, *, whole: bool = False
 ) -> Solved:
-    """Solve a system of bounds.
+    """Solve a system of bounds: split, count, prove, estimate.
 
     Each step goes through all parts, small ones first, before the next begins.
 
@@ -123,7 +123,7 @@ def _smaller(
 
 
 def contradict(system: CountSystem, seconds: Callable[[], float]) -> bool | None:
-    """Whether no counts satisfy the system; None without an answer in time."""
+    """Return whether no counts satisfy a system of bounds; None without an answer in time."""
     if any(low > high for low, high in system.limits.values()):
         return True
     try:
@@ -133,7 +133,7 @@ def contradict(system: CountSystem, seconds: Callable[[], float]) -> bool | None
         return True
     except Stopped:
         return None
-    answers = [possible(part, seconds) for part in parts]
+    answers = [counts_possible(part, seconds) for part in parts]
     return True if False in answers else None if None in answers else False
 
 
@@ -231,7 +231,7 @@ def _estimate(solved_part: SolvedPart, estimator: Estimator, seed: int, stop: Ca
 
 @dataclass(frozen=True)
 class TableNumber:
-    """A number of tables.
+    """A number of tables that a system of bounds admits.
 
     Attributes:
         exact: the number, where it was counted.
@@ -245,7 +245,7 @@ class TableNumber:
 
 
 def count_tables(solved: Solved, others: Fraction) -> TableNumber:
-    """The number of tables: the product of the parts' numbers.
+    """Return the number of tables that a solved system admits: the product of the parts' numbers.
 
     Args:
         solved: the parts.
@@ -269,18 +269,18 @@ def count_tables(solved: Solved, others: Fraction) -> TableNumber:
 
 
 def log10_of(number: Fraction) -> float:
-    """A number's decimal logarithm, whatever its size."""
+    """Return the decimal logarithm of a solved system's number of tables, whatever its size."""
     return math.log10(number.numerator) - math.log10(number.denominator)
 
 
 def known_cells(system: CountSystem, solved: Solved) -> Iterator[int]:
-    """The cells of a system that no part holds: all is known of them."""
+    """Return the cells of a solved system that no part holds: all is known of them."""
     inside = {cell for solved_part in solved.parts for atom in solved_part.part.atoms for cell in atom.cells}
     return (cell for cell in range(len(system.cells)) if cell not in inside)
 
 
 def known_views(system: CountSystem, solved: Solved) -> dict[Cell, CellView]:
-    """Returns the views of the cells that no part holds."""
+    """Return the solver's views of the cells that no part of the system holds."""
     views = {}
     for position in known_cells(system, solved):
         ends = [solved.limits[position * system.times + at] for at in range(system.times)]
@@ -293,7 +293,7 @@ def known_views(system: CountSystem, solved: Solved) -> dict[Cell, CellView]:
 
 
 def views_of(system: CountSystem, solved_part: SolvedPart) -> list[CellView]:
-    """Returns the views of each cell of a part."""
+    """Return the solver's views of each cell of a part."""
     views = []
     for number, atom in enumerate(solved_part.part.atoms):
         alone = len(atom.cells) == 1

@@ -25,12 +25,16 @@ UNFINISHED = (
     "The time ran out, or the run was ended, before everything was counted and proven: what is said was found until "
     "then, and cells that are not called certain may be certain all the same."
 )
+NO_SOLVER = (
+    "The library ortools is not installed, so what only a solver proves was not proven: limits of cells may be wider "
+    "than need be, and cells that are not called certain may be certain all the same."
+)
 STUDENT = 2.1315  # the 97.5 % point of Student's t distribution with 15 degrees of freedom, FEWEST_RUNS less one
 
 
 @dataclass(frozen=True)
 class CellView:
-    """The number of records in one cell: proven limits, and chances.
+    """The solver's view of one cell's number of records: proven limits, and chances.
 
     Attributes:
         cell: leaf indices.
@@ -76,7 +80,7 @@ class CellView:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a cell is certain, under one order of tied states.
+    """The reason of the solver that a cell is certain, under one order of tied states.
 
     Attributes:
         bounds: the bounds that together force its count; without any one of them it would not be certain. Empty where
@@ -100,7 +104,7 @@ class Explanation:
 
 
 class KnownCells(Result):
-    """A result that tells of cells and of the number of tables, of one release or several."""
+    """A solved attack's result that tells of cells and of the number of tables, of one release or several."""
 
     status: Status
     cells: tuple[CellView, ...]

@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 
 class Walker:
-    """Draws walks through the layers of a part.
+    """Draws walks through the solver's layers of a part, for an estimate.
 
     Args:
         part: the part.

@@ -18,7 +18,7 @@ from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.attacks.tight.safe import attack_safe
 from cra_engine.attacks.tight.sampler import Sampler
 from cra_engine.attacks.tight.system import TightSystem
-from cra_engine.attacks.tight.views import merged, raw_views
+from cra_engine.attacks.tight.views import merged_view, raw_views
 from cra_engine.choices import Prior as PriorName
 from cra_engine.errors import CRAError, TooLargeError
 from cra_engine.expected import expect, expect_seconds, whole_number
@@ -38,7 +38,7 @@ NO_ORDER = (
 )
 
 
-def attack_together(
+def attack_arx_release(
     release: Release, time_limit: float, seed: int, cancelled: Callable[[], bool], prior: Prior
 ) -> TightAttack:
     """Attack all classes of a release of ARX-LR together; see :func:`tight_attack`.
@@ -141,10 +141,10 @@ def _views(system: TightSystem, solved: Solved) -> tuple[CellView, ...]:
             CellView(cell, 0, _room(release, cell, most), None, (), exact=False) for cell in dict.fromkeys(system.cells)
         )
     for view in told:
-        views[view.cell] = view if view.cell not in views else merged(views[view.cell], view)
+        views[view.cell] = view if view.cell not in views else merged_view(views[view.cell], view)
     for part in system.raw:
         for view in raw_views(part):
-            views[view.cell] = view if view.cell not in views else merged(views[view.cell], view)
+            views[view.cell] = view if view.cell not in views else merged_view(views[view.cell], view)
     return tuple(views[cell] for cell in sorted(views))
 
 
@@ -191,11 +191,11 @@ def tight_attack(
     if release.study.safe:
         end = time.monotonic() + time_limit
         return attack_safe(release, lambda: cancelled() or time.monotonic() >= end, weighed)
-    return attack_together(release, time_limit, seed, cancelled, weighed)
+    return attack_arx_release(release, time_limit, seed, cancelled, weighed)
 
 
 def check_settings(time_limit: float, seed: int) -> int:
-    """Refuse a time limit or a seed that makes no sense; the seed as a whole number of Python's.
+    """Refuse a time limit or seed of the tight attack that makes no sense; return the seed as Python's integer.
 
     Raises:
         CRAError: one of them is below 0, or no number.

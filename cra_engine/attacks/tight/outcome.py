@@ -11,8 +11,17 @@ from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.formation import MAY_BE_GLOBAL, may_be_global
 from cra_engine.attacks.solver.reasons import reasons
 from cra_engine.attacks.solver.solving import Solved
-from cra_engine.attacks.solver.views import UNFINISHED, UPPER_BOUND, CellView, Explanation, KnownCells, Status
+from cra_engine.attacks.solver.views import (
+    NO_SOLVER,
+    UNFINISHED,
+    UPPER_BOUND,
+    CellView,
+    Explanation,
+    KnownCells,
+    Status,
+)
 from cra_engine.attacks.tight.system import TightSystem
+from cra_engine.counting.cp_sat import solver_there
 from cra_engine.release import Release
 from cra_engine.results import Json
 from cra_engine.sentences import Sentence
@@ -25,7 +34,7 @@ ALONE_IN_REGION = Sentence("Its region, all that the class or the suppressed rec
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TightAttack(KnownCells):
-    """All that a release gives away.
+    """All that the tight attack learns from a release, its classes taken together.
 
     Attributes:
         release: the release.
@@ -100,8 +109,10 @@ class TightAttack(KnownCells):
             sentences.append(UPPER_BOUND.format(self.why_relaxed))
         if self.refused:
             sentences.append(f"How many tables are left is not known. {self.refused}")
-        elif self.status == "timeout":
+        elif self.status == "timeout" and solver_there():
             sentences.append(UNFINISHED)
+        if self.status != "exact" and not solver_there():
+            sentences.append(NO_SOLVER)
         return tuple(sentences)
 
     @property

@@ -14,7 +14,7 @@ from cra_engine.release import Release
 
 
 def attack_safe(release: Release, stop: Callable[[], bool], prior: Prior) -> TightAttack:
-    """All that a safe release gives away: exact, with nothing to prove and nothing to estimate.
+    """Attack all classes of a safe release together: exact, with nothing to prove and nothing to estimate.
 
     Every table that fits is possible, so the numbers of data sets count them; the probabilities weigh each as the
     recoding does. A cell is certain where its region is a single cell.

@@ -21,7 +21,7 @@ from scipy import sparse
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.solver.bounds import Bound
 from cra_engine.attacks.solver.parts import PartOption, SystemPart
-from cra_engine.attacks.solver.repetitions import Estimate, Run, log_sum, repeat, weighted
+from cra_engine.attacks.solver.repetitions import Estimate, Run, log_sum, repeat, weighted_mean
 from cra_engine.attacks.tight.system import TightSystem
 from cra_engine.patience import checkpoint
 from cra_engine.release import Owner
@@ -77,7 +77,7 @@ class _Turn:
 
 
 class Sampler:
-    """Sequential Monte Carlo on one part.
+    """The tight attack's sampler: sequential Monte Carlo on one part.
 
     Args:
         system: the tight system.
@@ -235,7 +235,7 @@ class Sampler:
             return Run(-math.inf)
         met = [run.seen for run in runs if run.seen is not None]
         seen = np.array([np.min([ends[0] for ends in met], axis=0), np.max([ends[1] for ends in met], axis=0)])
-        return Run(log_sum([run.log for run in runs]), weighted(runs), seen)
+        return Run(log_sum([run.log for run in runs]), weighted_mean(runs), seen)
 
     def _histogram(self, held: NDArray[np.int32], weights: NDArray[np.float64]) -> list[NDArray[np.float64]]:
         """Per atom the weighted share of each count."""

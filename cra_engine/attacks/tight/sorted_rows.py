@@ -7,6 +7,8 @@ row, and then for the cells that hold the same number in every sorted table. See
 sorted".
 """
 
+from __future__ import annotations
+
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,12 +17,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from ortools.sat.python import cp_model
 
-from cra_engine.attacks.order import SortedColumn, Spans, sorted_column
+from cra_engine.attacks.order import SortedColumn, Spans, suppose_sorted
 from cra_engine.attacks.solver.parts import PartSum
-from cra_engine.attacks.solver.proofs import SLICE, bounded, solve_model
+from cra_engine.attacks.solver.proofs import SLICE, bounded_model, solve_model
 from cra_engine.attacks.tight.outcome import TightAttack
+from cra_engine.counting import cp_sat as cp_model
 from cra_engine.patience import Deadline, Stopped
 from cra_engine.release import Owner
 from cra_engine.results import Json, Result, plain
@@ -32,7 +34,7 @@ Window = tuple[int, int]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SortedRows(Result):
-    """What a release gives away if its rows stand in the order of a table that was sorted.
+    """What the tight attack learns of a release if its rows stand in the order of a table that was sorted.
 
     Attributes:
         tight: the attack on all classes together, which supposes no order.
@@ -119,7 +121,7 @@ def narrow_by_order(
     time_limit: float = 60.0,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> SortedRows:
-    """Narrows rows and cells by the order of the rows, supposing that the table was sorted by a quasi-identifier.
+    """Narrow the tight attack's rows and cells by the rows' order, supposing that the table was sorted.
 
     Args:
         tight: the attack on all classes together.
@@ -139,7 +141,7 @@ def narrow_by_order(
     >>> found.interval(2), found.isolated
     ((20, 40), ((1,),))
     """
-    column = sorted_column(tight.release, name, descending=descending)
+    column = suppose_sorted(tight.release, name, descending=descending)
     deadline = Deadline(time_limit, cancelled)
     rows = _Rows.of(tight, column)
     windows = list(rows.windows)
@@ -175,7 +177,7 @@ class _Rows:
     windows: tuple[Window, ...]
 
     @classmethod
-    def of(cls, tight: TightAttack, column: SortedColumn) -> "_Rows":
+    def of(cls, tight: TightAttack, column: SortedColumn) -> _Rows:
         release = tight.release
         axis = release.study.names.index(column.name)
         turn = slice(None, None, -1) if column.descending else slice(None)
@@ -209,7 +211,7 @@ class _Case:
         self, rows: _Rows, cells: Sequence[Cell], owner: NDArray[np.int64], sums: Sequence[PartSum], records: int
     ) -> None:
         self.cells = cells
-        self.model, self.counts = bounded([(0, records)] * len(cells), sums)
+        self.model, self.counts = bounded_model([(0, records)] * len(cells), sums)
         self.borders = [self.model.new_int_var(low, high, "") for low, high in rows.windows]
         for lower, upper in zip(self.borders, self.borders[1:], strict=False):
             self.model.add(lower <= upper)

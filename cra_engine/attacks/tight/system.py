@@ -36,7 +36,7 @@ MAX_LOOKS, MAX_LOOKS_IN_ALL = 20_000_000, 100_000_000
 
 
 class TightSystem:
-    """All constraints of a release on the counts of its cells.
+    """The tight attack's constraints of all classes of a release on the counts of its cells.
 
     Attributes:
         release: the release.

@@ -7,19 +7,21 @@ A table that shows one of them settles it; what no table can show is proven not 
 much as it can that no table showed before.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from ortools.sat.python import cp_model
 
 from cra_engine.attacks.refinement.formation import finer_first
 from cra_engine.attacks.refinement.models import ShownModels
 from cra_engine.attacks.solver.bounds import Hypothesis
 from cra_engine.attacks.solver.proofs import solve_model
 from cra_engine.attacks.tight.system import TightSystem
+from cra_engine.counting import cp_sat as cp_model
 from cra_engine.criteria.l_diversity import LDiversity
 from cra_engine.patience import checkpoint
 from cra_engine.release import Owner
@@ -35,7 +37,7 @@ SOON, LONG = 0.5, 2.0  # seconds for a table that shows as much as it can, or on
 
 @dataclass(frozen=True)
 class ShownValues:
-    """What the joint system with values settles.
+    """What the tight attack settles of who can be where with which sensitive value.
 
     Attributes:
         possible: per open cell the places among ``ShownModels.kinds`` that somebody in it can show.
@@ -51,7 +53,7 @@ class ShownValues:
 
 
 def shown_values(system: TightSystem, models: ShownModels, left: Callable[[], float]) -> ShownValues:
-    """Settle who can be where with what.
+    """Settle who can be where with which sensitive value, all classes together.
 
     Args:
         system: the joint system of the release.

@@ -7,8 +7,8 @@ from cra_engine.attacks.solver.views import CellView
 from cra_engine.errors import CRAError
 
 
-def merged(one: CellView, other: CellView) -> CellView:
-    """One view of a cell that several classes may fill; their counts are taken as independent."""
+def merged_view(one: CellView, other: CellView) -> CellView:
+    """Merge the tight attack's views of a cell that several classes may fill; their counts count as independent."""
     probabilities: tuple[float, ...] = ()
     if one.probabilities and other.probabilities:
         probabilities = tuple(np.convolve(one.probabilities, other.probabilities).tolist())
@@ -21,7 +21,7 @@ def merged(one: CellView, other: CellView) -> CellView:
 
 
 def raw_views(part: ClassAttack) -> list[CellView]:
-    """Returns a view per cell that a class of raw values may fill, of its records alone."""
+    """Return the tight attack's view per cell that a class of raw values may fill, of its records alone."""
     if part.basic:
         (cell,) = part.free_cells
         row = (*[0.0] * part.size, 1.0)

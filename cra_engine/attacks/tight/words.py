@@ -7,7 +7,7 @@ from cra_engine.words import how_many
 
 
 def describe_bound(release: Release, hypothesis: Hypothesis, bound: Bound, *, boxed: bool = False) -> Sentence:
-    """A bound of the tight system in words, with its numbers.
+    """Say a bound of the tight attack's system in words, with its numbers.
 
     Args:
         release: whose bound it is.

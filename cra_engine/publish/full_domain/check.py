@@ -15,14 +15,16 @@ from cra_engine.criteria.groups import Groups
 from cra_engine.files.tables import column_of
 from cra_engine.publish.check import refusal
 from cra_engine.publish.full_domain.outcome import GlobalRecoding
-from cra_engine.raw.columns import read_column
+from cra_engine.raw.columns import read_column, read_numbers
 from cra_engine.raw.numbers import numbers
+from cra_engine.raw.placement import complete
 from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.periods import period_text
 from cra_engine.study.tree import ROOT_LABEL
 
 
 def check_global_release(raw: pd.DataFrame, recoding: GlobalRecoding) -> None:
-    """Check a global recoding.
+    """Check a global recoding before it is handed out.
 
     Args:
         raw: the table that was recoded; with d-presence the whole population.
@@ -31,6 +33,7 @@ def check_global_release(raw: pd.DataFrame, recoding: GlobalRecoding) -> None:
     Raises:
         ReleaseCheckError: it must not be handed out, with the reason.
     """
+    raw = complete(raw, recoding.study).data  # without the rows that the study leaves out
     published, rows = recoding.frame, recoding.table.published
     left = [name for name in recoding.study.roles.remove if name in published.columns]
     if left:
@@ -104,5 +107,10 @@ def _generalized(column: "pd.Series[Any]", attribute: Hierarchy, layer: int) -> 
     text = column.astype("object").map(lambda cell: str(cell).strip())
     if not attribute.numeric:
         return text.to_numpy(dtype=object)
+    if attribute.dates:  # as the period that the study counts
+        periods = pd.Series(read_numbers(column, attribute)[0])
+        shown = periods.map(lambda one: period_text(int(one), attribute.unit), na_action="ignore")
+        return shown.astype("object").fillna("").to_numpy(dtype=object)
     # Equal numbers are shown as the first of them is written.
-    return text.groupby(numbers(column)[0]).transform("first").to_numpy(dtype=object)
+    equal = text.groupby(numbers(column, gaps=bool(attribute.missing))[0])
+    return equal.transform("first").fillna(text).to_numpy(dtype=object)

@@ -21,7 +21,7 @@ _ROOMY = 8  # so many times more codes than classes are counted; more are sorted
 
 @dataclass(frozen=True, eq=False)
 class StateClasses:
-    """The classes of one state.
+    """The classes of one state of a global recoding.
 
     Attributes:
         row: per class one of the table's different rows that lies in it.
@@ -42,7 +42,7 @@ class StateClasses:
 
 
 class ClassesOfStates:
-    """The classes of the states of a table's lattice.
+    """The classes of all states that a global recoding can choose.
 
     Args:
         table: the raw table in numbers.

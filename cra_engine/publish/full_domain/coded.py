@@ -14,6 +14,7 @@ from cra_engine.files.tables import column_of
 from cra_engine.raw.placement import Located
 from cra_engine.raw.sensitive import SensitiveCounts
 from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.periods import period_text
 from cra_engine.study.study import Study
 
 Codes = NDArray[np.signedinteger[Any]]
@@ -21,7 +22,7 @@ _LARGEST = 2**62
 
 
 def row_keys(columns: Sequence[Codes], sizes: Sequence[int]) -> tuple[NDArray[np.int64], int]:
-    """One number per row from numbers in several columns, and how many different ones there can be.
+    """Return for a global recoding one number per row from several columns, and how many there can be.
 
     Equal rows get equal numbers and others do not, however many columns there are.
     """
@@ -38,7 +39,7 @@ def row_keys(columns: Sequence[Codes], sizes: Sequence[int]) -> tuple[NDArray[np
 
 @dataclass(frozen=True, eq=False)
 class CodedTable:
-    """A raw table as full-domain recoding sees it: its different rows, by the quasi-identifiers' raw values.
+    """A raw table as global recoding sees it: its different rows, by the quasi-identifiers' raw values.
 
     Attributes:
         study: the hierarchies.
@@ -161,9 +162,15 @@ def _small(codes: Codes, size: int) -> Codes:
 def _different(
     column: "pd.Series[Any]", attribute: Hierarchy, values: NDArray[Any], leaves: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], tuple[str, ...], tuple[float, ...]]:
-    """Per record its value's code, per value its leaf, how it is shown (as it is first written), and its number."""
+    """Per record its value's code, per value its leaf, how it is shown, and its number.
+
+    A value is shown as it is first written, a date as the period that the study counts: all days of it are one value.
+    """
     different, first, codes = np.unique(values, return_index=True, return_inverse=True)
-    texts = tuple(str(column.iloc[row]).strip() for row in first)
+    if attribute.dates:
+        texts = tuple("" if np.isnan(number) else period_text(int(number), attribute.unit) for number in different)
+    else:
+        texts = tuple(str(column.iloc[row]).strip() for row in first)
     return (
         codes.astype(np.int64),
         leaves[first].astype(np.int64),

@@ -58,7 +58,7 @@ class LeastLoss:
 
 
 class LeastLossSearch:
-    """The states of a table's lattice; serves any k and any limit.
+    """The search of global recoding for the state of least loss; serves any k and any limit.
 
     Args:
         data: the raw table.
@@ -143,7 +143,7 @@ def least_loss(
     limit: float | Decimal | Fraction = 0,
     criteria: Sequence[Criterion] = (),
 ) -> LeastLoss:
-    """Publish a table with one state for all records, by the loss of local recoding.
+    """Publish a table by global recoding, one state for all records, by the loss of local recoding.
 
     Among all states at which at most ``limit`` of the records lie in boxes that fail, the one is taken whose published
     table loses least, compared exactly; suppressed records count as losing all.

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isnan
 
 import numpy as np
 import pandas as pd
@@ -26,7 +27,7 @@ from cra_engine.words import digits
 
 @dataclass(frozen=True)
 class Measures:
-    """The losses of a published table; less is better in each.
+    """The losses of a global recoding; less is better in each.
 
     Attributes:
         aecs: average size of a class; see :func:`cra_engine.utility.class_sizes.aecs`.
@@ -48,7 +49,7 @@ class Measures:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GlobalRecoding(Result):
-    """A table published with one state for all records.
+    """A table published by global recoding, with one state for all records.
 
     Attributes:
         study: the hierarchies and k.
@@ -196,8 +197,12 @@ class GlobalRecoding(Result):
             if layer:
                 extents += [Interval(Fraction(node.lower), Fraction(node.upper)) for node in nodes]
             else:
-                points = [Fraction(number) for number in self.table.numbers[position]]
-                extents += [Interval(point, point, closed=True) for point in points]
+                for number in self.table.numbers[position]:
+                    if isnan(number):  # a gap that is a value of its own
+                        node = attribute.layer_nodes[0][attribute.missing_leaf or 0]
+                        extents.append(Interval(Fraction(node.lower), Fraction(node.upper)))
+                    else:
+                        extents.append(Interval(Fraction(number), Fraction(number), closed=True))
             extents.append(Interval(Fraction(whole.lower), Fraction(whole.upper)))
         of_row = self.table.shown[position][layer][self.table.row_of_record].astype(np.int64)
         of_row[self.hidden] = len(extents) - 1
@@ -210,7 +215,7 @@ class GlobalRecoding(Result):
 
 
 def lattice_table(names: Sequence[str], looks: Looks) -> pd.DataFrame:
-    """The figures of every state that was looked at: layers, suppressed, classes, anonymous (0 or 1), losses."""
+    """Return the figures of every state that global recoding looked at: layers, suppressed, classes, losses."""
     places = np.flatnonzero(looks.looked.ravel() & (looks.suppressed.ravel() >= 0))
     layers = np.stack(np.unravel_index(places, looks.looked.shape), axis=1)
     suppressed, classes, squares = (of.ravel()[places] for of in (looks.suppressed, looks.classes, looks.squares))

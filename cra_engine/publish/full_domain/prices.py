@@ -11,7 +11,7 @@ from cra_engine.publish.full_domain.recoding import FullDomain
 
 @dataclass(frozen=True)
 class Price:
-    """The best release under some of the criteria.
+    """The best global recoding under some of the criteria.
 
     Attributes:
         criteria: which.
@@ -31,7 +31,7 @@ class Price:
 
 
 def prices(whole: FullDomain, limit: int, utility: str = "entropy") -> tuple[Price, ...]:
-    """The best release under k-anonymity alone, with each other criterion beside it, and under all of them.
+    """Recode globally under k-anonymity alone, with each other criterion beside it, and under all of them.
 
     The records to publish stay the same throughout, so that a difference is the price of a model.
 

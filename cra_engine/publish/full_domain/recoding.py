@@ -35,7 +35,7 @@ MOST_WORK = 20_000_000_000  # states times different rows: about ten minutes at 
 
 
 def allowed(records: int, suppression_limit: float | Decimal | Fraction | None, suppression_records: int | None) -> int:
-    """The most records that may be suppressed, out of so many.
+    """Return the most records that global recoding may suppress, out of so many.
 
     Raises:
         StudyError: both limits are given, or one is unusable.
@@ -268,7 +268,7 @@ def global_recode(
     criteria: Sequence[Criterion] | None = None,
     progress: Told = lambda *_: None,
 ) -> GlobalRecoding:
-    """Publish a table with one state for all records, provably the best one (002, "Flash2P").
+    """Publish a table by global recoding, one state for all, provably the best one (002, "Flash2P").
 
     Classes that fail a criterion are suppressed. Among the states that suppress no more than the limit, the one is
     published that loses least. Wrapped in :func:`cra_engine.patience.stoppable` it can be ended early.

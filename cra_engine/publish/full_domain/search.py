@@ -25,7 +25,7 @@ Told = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class FlashLook:
-    """One look of Flash.
+    """One look of Flash at a state, for global recoding.
 
     Attributes:
         path: the states of the path that Flash bisects, from below.
@@ -42,7 +42,7 @@ class FlashLook:
 
 @dataclass(frozen=True, eq=False)
 class Looks:
-    """What was found out about the states of a lattice; arrays have the lattice's shape, layers from 0.
+    """What global recoding found out about the states of a lattice; arrays in the lattice's shape, layers from 0.
 
     Attributes:
         records: number of records to publish.
@@ -150,7 +150,7 @@ def _state(layers: NDArray[np.int64]) -> State:
 
 
 class Searcher:
-    """Looks at the states of a table's lattice.
+    """The search of global recoding through the states of a table's lattice.
 
     Args:
         table: the raw table in numbers.

@@ -19,7 +19,7 @@ SMALL = 64  # bucket size up to which looking for the cheapest pair anew for eac
 
 
 def assign(costs: Costs, method: MatchMethod) -> Chosen:
-    """A column for each row of each matrix, no column twice in a matrix.
+    """Choose matches: a column for each row of each matrix, no column twice in a matrix.
 
     Args:
         costs: shape (matrices, size, size); infinity where row and column must not meet.

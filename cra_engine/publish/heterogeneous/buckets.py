@@ -23,7 +23,7 @@ Level = float | Decimal | Fraction
 
 
 class BucketFill(NamedTuple):
-    """So many records of one sensitive value in one bucket."""
+    """A number of records of one sensitive value in one bucket."""
 
     bucket: int
     value: int
@@ -32,7 +32,7 @@ class BucketFill(NamedTuple):
 
 @dataclass(frozen=True)
 class Buckets:
-    """Buckets of equal size over sensitive values.
+    """Buckets of equal size over sensitive values, for heterogeneous generalization.
 
     Attributes:
         bucket_size: places in a bucket, c.
@@ -61,7 +61,7 @@ class Buckets:
 
 
 def exact_beta(beta: Level) -> Fraction:
-    """A beta as it is written: 0.1 is one tenth.
+    """Read the beta of beta-likeness as it is written: 0.1 is one tenth.
 
     Raises:
         StudyError: it is negative or no finite number.
@@ -76,7 +76,7 @@ def exact_beta(beta: Level) -> Fraction:
 
 
 def diversity_buckets(supports: Sequence[int], l: int, size: int | None = None) -> Buckets:  # noqa: E741
-    """Algorithm 1: l buckets, the l most frequent values first, each next value into the emptiest bucket with room.
+    """Fill l buckets (Algorithm 1), the most frequent values first, each value into the emptiest bucket.
 
     Args:
         supports: how many records have each sensitive value.
@@ -126,7 +126,7 @@ def diversity_buckets(supports: Sequence[int], l: int, size: int | None = None) 
 
 
 def likeness_buckets(supports: Mapping[str, int] | Sequence[int], beta: Level) -> Buckets:
-    """Algorithm 3: the largest buckets whose filling keeps beta by Eq. (7).
+    """Fill the largest buckets whose filling keeps beta by Eq. (7) (Algorithm 3).
 
     Sizes are tried from the largest support down, without rounding (the paper's line 22 rounds up and then accepts
     sizes that break beta). At beta = 0 it is the greatest common divisor of the supports (Corollary 1).
@@ -151,7 +151,7 @@ def likeness_buckets(supports: Mapping[str, int] | Sequence[int], beta: Level) -
 
 
 def likeness_parts(parts: Sequence[Sequence[int]], supports: Sequence[int], beta: Level) -> list[Buckets]:
-    """Buckets of one size and number for the parts of a table, such that each part keeps beta for the whole table.
+    """Fill buckets of one size and number for a table's parts, such that each keeps beta for the whole table.
 
     In a part of m records the share of value i among a row's matches is at most abs(B_i)/mu, which must not exceed
     (1 + beta) n_i / n of the whole table; with mu >= m/c it suffices that c abs(B_i) <= (1 + beta) n_i m / n, which is
@@ -173,7 +173,7 @@ def likeness_parts(parts: Sequence[Sequence[int]], supports: Sequence[int], beta
     for size in range(first, 0, -1):
         if all((size * _touched(part, size) <= limit).all() for part, limit in zip(each, limits, strict=True)):
             buckets = max(-(-sum(part) // size) for part in parts)
-            return [filling(part, size, buckets) for part in parts]
+            return [bucket_filling(part, size, buckets) for part in parts]
     raise StudyError(
         f"With beta = {float(exact):g} the table cannot be split into {len(parts)} parts: a rare sensitive value would "
         "stand out in its part; take fewer parts, a larger beta, or merge rare values."
@@ -181,7 +181,7 @@ def likeness_parts(parts: Sequence[Sequence[int]], supports: Sequence[int], beta
 
 
 def diversity_for_likeness(supports: Mapping[str, int] | Sequence[int], beta: Level) -> int | None:
-    """The least l whose l-diversity keeps beta (Theorem 4), where Eq. (5) holds for its buckets; else None.
+    """Return the least l whose buckets keep beta (Theorem 4), where Eq. (5) holds for them; else None.
 
     The theorem's l = 1 / ((1 + beta) phi_min), rounded up, may not be eligible; it is not given then.
 
@@ -226,11 +226,11 @@ def _touched(supports: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     return touched
 
 
-def filling(supports: Sequence[int], size: int, buckets: int) -> Buckets:
-    """The filling of Algorithm 3 for a bucket size, whatever beta it promises.
+def bucket_filling(supports: Sequence[int], size: int, buckets: int) -> Buckets:
+    """Fill buckets of a size by Algorithm 3, whatever beta they promise.
 
     Examples:
-        >>> [round(float(filling([6, 7, 12], c, -(-25 // c)).beta_bound), 3) for c in range(12, 6, -1)]
+        >>> [round(float(bucket_filling([6, 7, 12], c, -(-25 // c)).beta_bound), 3) for c in range(12, 6, -1)]
         [3.0, 2.667, 2.333, 1.571, 1.667, 1.333]
     """
     return Buckets.of(supports, size, buckets, tuple(_runs(np.array(supports, dtype=np.int64), size)))

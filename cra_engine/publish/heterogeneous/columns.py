@@ -18,20 +18,20 @@ BETWEEN = " | "  # stands between the values of a published set
 
 
 def sensitive_values(column: "pd.Series[Any]") -> tuple[list[str], NDArray[np.int64]]:
-    """The different sensitive values by name, and per record the index of its own."""
+    """Return the different sensitive values to put into buckets, and per record the index of its own."""
     names, values = np.unique(column.to_numpy(dtype=object).astype(str), return_inverse=True)
     return names.tolist(), values.astype(np.int64)
 
 
 class ShownCells(NamedTuple):
-    """The published cells of a column: what they stand for, and per different extent how it is written."""
+    """The cells of a heterogeneous column: what they stand for, and per different extent how it is written."""
 
     extents: Extents
     labels: tuple[str, ...]
 
 
 class Columns:
-    """The quasi-identifiers of a table, each value by its index among the column's different ones.
+    """The quasi-identifiers of a table to match, each value by its index among the column's different ones.
 
     Args:
         frame: the table as it was read; a column of numbers is numeric, any other categorical.

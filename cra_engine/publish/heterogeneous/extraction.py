@@ -10,7 +10,7 @@ from cra_engine.patience import checkpoint
 
 
 def by_permutation(matches: NDArray[Any], size: int, draw: Random) -> NDArray[np.int64]:
-    """Ours: a row of bucket b carries the value of its match in bucket pi(b), pi a uniformly random permutation.
+    """Let rows carry values by our extraction: in bucket b that of the match in a random permutation's pi(b).
 
     A person has one match in each bucket, so sees one value from each bucket; a value's share among them is at most
     abs(B_i)/mu on this side, too. Each match is equally likely to be the one.
@@ -31,7 +31,7 @@ def by_permutation(matches: NDArray[Any], size: int, draw: Random) -> NDArray[np
 
 
 def by_matching(matches: NDArray[Any], draw: Random) -> NDArray[np.int64]:
-    """The paper's: one of a random set of mu disjoint perfect matchings, uniformly (Theorem 1, Algorithm 2 line 12).
+    """Let rows carry values by the paper's extraction: one of mu disjoint perfect matchings (Theorem 1).
 
     The set is drawn matching after matching, each by random walks over the edges that are left (Lemma 2); those after
     the chosen one need not be drawn any more.
@@ -56,7 +56,7 @@ def by_matching(matches: NDArray[Any], draw: Random) -> NDArray[np.int64]:
 
 
 def perfect_matching(edges: NDArray[np.int64], degree: int, draw: Random) -> NDArray[np.int64]:
-    """A random perfect matching of a regular bipartite graph, by random walks that alternate.
+    """Draw a random perfect matching of a regular bipartite graph of rows and records, by random walks.
 
     From a row without a partner the walk takes a random edge that is not in the matching, and from a record that has a
     partner it goes back to that row, until it finds a record that has none. The last exit of each row on the way is an

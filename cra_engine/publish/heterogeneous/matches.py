@@ -21,7 +21,7 @@ Real = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """The places of all buckets of a part, bucket after bucket, a record or a dummy in each.
+    """The places of all buckets to match, bucket after bucket, a record or a dummy in each.
 
     Attributes:
         buckets: number of buckets.
@@ -44,7 +44,7 @@ class Places:
 
 
 class Extension:
-    """The extents of rows while they take one match after the other.
+    """The extents of heterogeneous rows while they take one match after the other.
 
     Args:
         places: what lies where.
@@ -130,7 +130,7 @@ def match(
     buckets: Sequence[int] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[NDArray[np.int32], Extension]:
-    """Algorithm 2: every row takes itself, then one match from each further bucket in turn.
+    """Match every row with itself, then with one from each further bucket in turn (Algorithm 2).
 
     A row's choices hang on its own extent alone and a bucket's rows choose among themselves, so all buckets take their
     x-th match at once instead of one bucket after the other; the outcome is the paper's.

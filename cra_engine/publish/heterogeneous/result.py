@@ -15,7 +15,7 @@ from cra_engine.choices import Extraction, MatchMethod
 from cra_engine.publish.heterogeneous.buckets import Buckets
 from cra_engine.publish.heterogeneous.columns import DUMMY, Columns, ShownCells, sensitive_values
 from cra_engine.publish.heterogeneous.matches import match
-from cra_engine.publish.heterogeneous.sides import Side, measured, seen_by_records, seen_by_rows
+from cra_engine.publish.heterogeneous.sides import Side, measured_side, seen_by_records, seen_by_rows
 from cra_engine.published import Published, RowClass, WithoutHierarchies
 from cra_engine.results import Json, plain
 
@@ -84,12 +84,12 @@ class Heterogeneous(WithoutHierarchies):
     @cached_property
     def published_side(self) -> Side:
         """The gain in confidence from the true values of a row's matches."""
-        return measured(chain(*(rows for rows, _ in self._sides())), self._supports, self.buckets, self.beta)
+        return measured_side(chain(*(rows for rows, _ in self._sides())), self._supports, self.buckets, self.beta)
 
     @cached_property
     def original_side(self) -> Side:
         """The gain in confidence from the values that are published on the rows that match a person."""
-        return measured(chain(*(people for _, people in self._sides())), self._supports, self.buckets, self.beta)
+        return measured_side(chain(*(people for _, people in self._sides())), self._supports, self.buckets, self.beta)
 
     def _sides(self) -> Iterator[tuple[Iterator[NDArray[np.int64]], Iterator[NDArray[np.int64]]]]:
         names, values = self._values
@@ -212,7 +212,7 @@ class Heterogeneous(WithoutHierarchies):
 
 
 def homogeneous_gcp(result: Heterogeneous) -> float:
-    """The loss of homogeneous groups on the same buckets (Figure 1).
+    """Return the loss of homogeneous groups on the buckets of a heterogeneous table (Figure 1).
 
     A group is the matches of one of the first bucket's rows; all its members publish the same extent.
     """

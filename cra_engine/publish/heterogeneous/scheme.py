@@ -139,7 +139,7 @@ def heterogeneous(
 
 
 def with_extraction(result: Heterogeneous, extraction: Extraction, seed: int | None = None) -> Heterogeneous:
-    """The same buckets, matches and extents with the values that rows carry drawn anew, to compare both ways.
+    """Return a heterogeneous table with the values that rows carry drawn anew, to compare both extractions.
 
     Do not publish two of them: together they tell more than one.
     """

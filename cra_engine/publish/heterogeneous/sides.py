@@ -18,7 +18,7 @@ MOST_AT_ONCE = 4_000_000
 
 @dataclass(frozen=True)
 class Side:
-    """How far confidence in a sensitive value grows on one side, exactly.
+    """How far confidence in a sensitive value grows on one side of the matches, exactly.
 
     Attributes:
         max_beta: the largest psi/phi - 1: psi a value's share among the matches, phi its share among all records.
@@ -31,8 +31,8 @@ class Side:
     repeated: Fraction
 
 
-def measured(seen: Iterable[NDArray[Any]], supports: Sequence[int], matches: int, beta: Fraction | None) -> Side:
-    """Measure one side.
+def measured_side(seen: Iterable[NDArray[Any]], supports: Sequence[int], matches: int, beta: Fraction | None) -> Side:
+    """Measure one side of the matches: how far confidence in a sensitive value grows.
 
     Args:
         seen: blocks of counts: how often each row (or person) sees each value; each of shape (rows, values).
@@ -43,7 +43,7 @@ def measured(seen: Iterable[NDArray[Any]], supports: Sequence[int], matches: int
     Examples:
         Two people of four have value 0; a row with two matches sees it twice: from 1/2 to 1.
 
-        >>> measured([np.array([[2, 0, 0], [1, 1, 0]])], [2, 1, 1], 2, Fraction(0))
+        >>> measured_side([np.array([[2, 0, 0], [1, 1, 0]])], [2, 1, 1], 2, Fraction(0))
         Side(max_beta=Fraction(1, 1), over=Fraction(1, 1), repeated=Fraction(1, 2))
     """
     records = sum(supports)
@@ -62,7 +62,7 @@ def measured(seen: Iterable[NDArray[Any]], supports: Sequence[int], matches: int
 
 
 def seen_by_rows(matches: NDArray[Any], values_of: NDArray[np.int64], values: int) -> Iterator[NDArray[np.int64]]:
-    """Returns how often each row sees each true value among its matches, block by block of rows.
+    """Count how often each heterogeneous row sees each true value among its matches, block by block.
 
     Args:
         matches: per row the place of its match in each bucket; shape (rows, buckets).
@@ -78,7 +78,7 @@ def seen_by_rows(matches: NDArray[Any], values_of: NDArray[np.int64], values: in
 def seen_by_records(
     matches: NDArray[Any], carried: NDArray[np.int64], values: int, real: NDArray[np.bool_]
 ) -> Iterator[NDArray[np.int64]]:
-    """Returns how often each record sees each value on the rows that match it, bucket by bucket.
+    """Count how often each record sees each value on the heterogeneous rows that match it, by bucket.
 
     Args:
         matches: as for :func:`seen_by_rows`.

@@ -17,7 +17,7 @@ from cra_engine.study.study import Study
 
 
 class ArxByQuality:
-    """ARX's choice of states in one run, by the study's quality model.
+    """ARX's choice of states in one run of local recoding, by the study's quality model.
 
     Args:
         study: the hierarchies, the quality model, and how much a step must publish.

@@ -26,7 +26,7 @@ _SLACK = 1e-9
 
 
 class ArxOrder:
-    """ARX's choice of states in one run.
+    """ARX's choice of states in one run of local recoding.
 
     Args:
         study: the hierarchies, and how much a step must publish.

@@ -27,7 +27,7 @@ ValueCounts = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
 @dataclass(frozen=True, eq=False)
 class Boxes:
-    """All boxes of a state that hold records, in the order of their first rows, as ARX goes through them.
+    """All boxes of a state that hold records, in the order in which ARX's local recoding goes through them.
 
     Attributes:
         ranks: per box and attribute (in the order of the table's columns) its node.
@@ -56,7 +56,7 @@ class Boxes:
 
 
 class Prices:
-    """What states lose in one step.
+    """What states lose in one step of ARX's local recoding.
 
     Args:
         quality: the quality model.

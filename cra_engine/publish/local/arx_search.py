@@ -20,7 +20,7 @@ Price = tuple[float, ...]
 
 @dataclass(frozen=True)
 class Looked:
-    """What ARX learns of a state that it checks.
+    """What ARX's local recoding learns of a state that it checks.
 
     Attributes:
         passes: whether a step may publish it.
@@ -36,7 +36,7 @@ class Looked:
 
 
 class ArxSearch:
-    """One search.
+    """One search of ARX's local recoding for a step's state.
 
     Args:
         flash: the order of states.

@@ -12,7 +12,7 @@ from cra_engine.expected import whole_number
 
 
 class Coins:
-    """A source of coins.
+    """The coins of safe recoding.
 
     Args:
         seed: None for the randomness of the system. Whoever knows the seed knows every coin, so a seed is for teaching

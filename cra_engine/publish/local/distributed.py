@@ -25,7 +25,7 @@ from cra_engine.files.block_files import ParquetTable, changed
 from cra_engine.files.stored import parquet_parts
 from cra_engine.files.whole import by_itself, whole_file, whole_folder
 from cra_engine.publish.check import ReleaseCheck
-from cra_engine.publish.local.file_cells import FileCells, settled
+from cra_engine.publish.local.file_cells import FileCells, settled_warnings
 from cra_engine.publish.local.file_columns import FileColumn
 from cra_engine.publish.local.streaming import LabelsByCode, Written, labels_by_code, write_blocks
 from cra_engine.publish.local.sweep import CellRecoding, recode_cells
@@ -59,7 +59,7 @@ def recode_folder(
     ties: RecodeTies = "paper",
     keep_order: bool = False,
 ) -> FolderRecoding:
-    """Publish a table that lies in a folder of Parquet files: the rows that ``recode_file`` makes of them in one file.
+    """Publish by ARX-LR a table in a folder of Parquet files: the rows that ``recode_file`` makes of one file.
 
     Each part is read twice, a third time where a tie asks for c3 or for ARX's own order. A worker that is lost in the
     middle loses nothing but its part, which another one does again.
@@ -112,7 +112,7 @@ def recode_folder(
             values.join(found)
         return values
 
-    swept = recode_cells(study, ties, cells, raw_values, sensitive, settled(columns, tables, study))
+    swept = recode_cells(study, ties, cells, raw_values, sensitive, settled_warnings(columns, tables, study))
     with whole_folder(target) as draft:
         labels, known = labels_by_code(swept), cells.counts > 0
         check, counts = ReleaseCheck(study), np.zeros_like(cells.counts)

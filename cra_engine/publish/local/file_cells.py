@@ -23,7 +23,7 @@ from cra_engine.study.study import Study
 
 
 class FileCells:
-    """The records of a file as cells.
+    """The records of a file to recode locally, as cells.
 
     Args:
         table: the file.
@@ -126,13 +126,13 @@ class FileCells:
         Raises:
             DataError: a value fits nowhere.
         """
-        return (*self.gaps.notes, *settled(self.columns, [self.table], self._study, self._decimal))
+        return (*self.gaps.notes, *settled_warnings(self.columns, [self.table], self._study, self._decimal))
 
 
-def settled(
+def settled_warnings(
     columns: Sequence[FileColumn], tables: Sequence[TableFile], study: Study, decimal: DecimalSign | None = None
 ) -> tuple[str, ...]:
-    """The warnings of all columns; where there may be more to say, a whole column is asked, for the same words.
+    """Return the warnings of all columns of a file to recode; in doubt a whole column is asked, for the same words.
 
     Args:
         columns: with what was found of their values.

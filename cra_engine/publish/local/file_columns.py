@@ -18,7 +18,7 @@ from cra_engine.study.hierarchy import Hierarchy
 
 
 class FileColumn(Protocol):
-    """A quasi-identifier on its way through the file.
+    """A quasi-identifier of a file on its way through local recoding.
 
     Attributes:
         attribute: its hierarchy.
@@ -55,7 +55,7 @@ class FileColumn(Protocol):
 
 
 class CategoryColumn:
-    """A column of categories."""
+    """A file's column of categories on its way through local recoding."""
 
     undecided = False
 
@@ -94,7 +94,7 @@ class CategoryColumn:
 
 
 class NumberColumn:
-    """A column of numbers, in the notation that somebody said, or else the one that the column shows."""
+    """A file's column of numbers on its way through local recoding, in the notation said or shown."""
 
     def __init__(self, attribute: Hierarchy, said: DecimalSign | None) -> None:
         self.attribute = attribute

@@ -33,7 +33,7 @@ class _Entries:
 
 
 class Passing:
-    """The test on the boxes of a state, for one table.
+    """The test of local recoding on the boxes of a state, for one table.
 
     Args:
         study: k and the privacy models.

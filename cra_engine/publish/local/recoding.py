@@ -55,10 +55,10 @@ class Recoding(PublishedTable, CellRecoding):
     """The outcome of ARX-LR on a table: what is published, and how it came about; fields as :class:`PublishedTable`."""
 
 
-def labelled(
+def labelled_table(
     data: pd.DataFrame, swept: PublishedCells, code_of_record: NDArray[np.signedinteger[Any]]
 ) -> tuple[pd.DataFrame, Release]:
-    """The published table, the input with labels in place of the quasi-identifiers, and its release."""
+    """Return the locally recoded table, labels in place of the quasi-identifiers, and its release."""
     columns = swept.published_labels()
     shown = all_looked_up([swept.spread_over_grid(codes) for _, codes in columns], code_of_record)
     labels = {
@@ -123,14 +123,14 @@ def recode(data: pd.DataFrame, study: Study, *, ties: RecodeTies = "paper") -> R
 
 
 def recode_complete(table: Complete, study: Study, ties: RecodeTies = "paper") -> Recoding:
-    """Publish a table that has no gaps but those the study knows, and no column that is removed; as :func:`recode`."""
+    """Publish with ARX-LR a table without gaps but those the study knows, or columns to remove; as :func:`recode`."""
     located = place(table, study)
     warnings = (*table.notes, *located.warnings)
     cells, code_of_record = located.count_cells(Grid(study.attributes))
     raw_values, sensitive = partial(located.raw_values, code_of_record), partial(located.sensitive, code_of_record)
     swept = recode_cells(study, ties, cells, raw_values, sensitive, warnings)
     del located  # its leaves and values take as much room as the table
-    frame, release = labelled(table.data, swept, code_of_record)
+    frame, release = labelled_table(table.data, swept, code_of_record)
     return Recoding(
         *swept.base_fields,
         table.left_out,

@@ -25,7 +25,7 @@ from cra_engine.words import digits
 
 @dataclass(frozen=True)
 class Candidate:
-    """A state as one iteration sees it.
+    """A state as one iteration of local recoding sees it.
 
     Attributes:
         state: its layers.
@@ -51,7 +51,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Iteration:
-    """One round of Algorithm 2: the state it chose and the classes it published.
+    """One round of local recoding (Algorithm 2): the state it chose and the classes it published.
 
     Attributes:
         index: counted from 1.
@@ -74,7 +74,7 @@ class Iteration:
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """A round as it was run; :class:`Iteration` names its classes.
+    """A round of local recoding as it was run; :class:`Iteration` names its classes.
 
     Attributes:
         state: the chosen state.
@@ -98,7 +98,7 @@ class Step:
 
 @dataclass(frozen=True)
 class RecodedClass:
-    """An equivalence class with the iteration that formed it (which a release does not tell)."""
+    """An equivalence class with the iteration of local recoding that formed it (which a release does not tell)."""
 
     segment: Segment
     size: int

@@ -16,7 +16,7 @@ from propcache.api import cached_property
 from cra_engine.errors import DataError, StudyError
 from cra_engine.expected import expect
 from cra_engine.publish.local.coins import Coins
-from cra_engine.publish.local.recoding import PublishedTable, Recoding, labelled, recode
+from cra_engine.publish.local.recoding import PublishedTable, Recoding, labelled_table, recode
 from cra_engine.publish.local.rounds import PublishedCells, RecodedClass, Rounds
 from cra_engine.raw.cells import CellCounts, Filled
 from cra_engine.raw.placement import locate
@@ -26,8 +26,9 @@ from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.ladder import Epsilon
 from cra_engine.study.lattice import State
+from cra_engine.study.profile import FLOORED
 from cra_engine.study.regions import SUPPRESSED, Regions, regions_of
-from cra_engine.study.study import FLOORED, Study
+from cra_engine.study.study import Study
 from cra_engine.words import how_many
 
 
@@ -124,7 +125,7 @@ class SafeRecoding(PublishedTable, SafeCells):
 
 
 def safe_study(study: Study, epsilon: Epsilon | None, earlier: Release | None = None) -> Study:
-    """The study that a reader of the safe release gets.
+    """Return the study that a reader of a safe recoding gets.
 
     Args:
         study: hierarchies and k, of any profile.
@@ -173,13 +174,13 @@ def recode_cells_safely(
         StudyError: the study has no epsilon.
         TooLargeError: the lattice is larger than the engine admits.
     """
-    return climb(study, cells, Coins(seed).exp_minus, warnings)
+    return climb_ladder(study, cells, Coins(seed).exp_minus, warnings)
 
 
-def climb(
+def climb_ladder(
     study: Study, cells: CellCounts, missed: Callable[[Fraction], bool], warnings: tuple[str, ...] = ()
 ) -> SafeCells:
-    """The ladder, rung by rung and box by box, inside each region of the release before, with given coins.
+    """Climb the ladder of safe recoding, rung by rung, inside each region of the release before, with given coins.
 
     Args:
         study: hierarchies, k and epsilon, and the releases before this one.
@@ -288,7 +289,7 @@ def safe_recode(
     complete = located.complete
     published = recode_cells_safely(publisher, cells, seed, (*complete.notes, *located.warnings))
     del located  # its leaves and values take as much room as the table
-    frame, release = labelled(complete.data, published, code_of_record)
+    frame, release = labelled_table(complete.data, published, code_of_record)
     return SafeRecoding(
         *published.base_fields,
         complete.left_out,

@@ -22,9 +22,10 @@ from cra_engine.choices import DecimalSign, RecodeTies
 from cra_engine.errors import DataError
 from cra_engine.files.block_files import TableFile, changed
 from cra_engine.files.csv_text import csv_text, formulas
+from cra_engine.files.kinds import PARQUET
 from cra_engine.files.scattered import ScatteredRows
 from cra_engine.files.stored import open_table
-from cra_engine.files.whole import PARQUET, whole_file
+from cra_engine.files.whole import whole_file
 from cra_engine.publish.check import ReleaseCheck
 from cra_engine.publish.local.file_cells import FileCells
 from cra_engine.publish.local.rounds import PublishedCells
@@ -108,7 +109,7 @@ class _FilePass(Generic[Done]):
 
 @dataclass(frozen=True, eq=False)
 class Written:
-    """What was written of a file.
+    """What local recoding has written of a file.
 
     Attributes:
         check: the last check, not finished yet: other parts of the release may follow.
@@ -122,7 +123,7 @@ class Written:
 
 
 def labels_by_code(swept: PublishedCells) -> list[LabelsByCode]:
-    """Per quasi-identifier its labels, and by the code of each cell which of them its records show."""
+    """Return per quasi-identifier of a local recoding its labels, and by each cell's code which its records show."""
     labels = zip(swept.study.names, swept.published_labels(), strict=True)
     return [(name, shown, swept.spread_over_grid(per_cell)) for name, (shown, per_cell) in labels]
 
@@ -139,7 +140,7 @@ def write_blocks(
     keep_order: bool,
     seed: int | None = None,
 ) -> Written:
-    """Write the release of a file, or of a part of a table, block by block.
+    """Write a file's local recoding, or that of a part of a table, block by block.
 
     Args:
         file: the file.
@@ -292,7 +293,7 @@ def recode_file(
     decimal: DecimalSign | None = None,
     keep_order: bool = False,
 ) -> FileRecoding:
-    """Publish a file that need not fit into memory: the release that ``recode`` makes of it, to the byte.
+    """Publish by ARX-LR a file that need not fit into memory: the release that ``recode`` makes of it, to the byte.
 
     The file is read twice, block by block; a third time where a tie asks for c3, or for ARX's own order. The memory
     grows with the grid, not with the records, but for c3 with the number of different raw values.

@@ -16,7 +16,7 @@ _ROUNDING = 1e-9  # of a column's largest number: far above what sums of doubles
 
 
 def check_microaggregation(raw: pd.DataFrame, published: pd.DataFrame, columns: Sequence[str], k: int) -> None:
-    """Check a microaggregated table.
+    """Check a microaggregated table before it is handed out.
 
     Args:
         raw: the table that was microaggregated.

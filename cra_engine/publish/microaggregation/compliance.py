@@ -26,7 +26,7 @@ _TRIED = 2  # nearest clusters that are asked whether they settle the matter at 
 
 
 def offending(clusters: Clusters, values: NDArray[Any], rules: Sequence[CellRule]) -> NDArray[np.bool_]:
-    """Per cluster whether any rule calls any of its cells sensitive."""
+    """Return per cluster whether any rule calls any of its cells sensitive."""
     cells = ClassCells(clusters, values)
     sensitive = np.zeros(len(clusters), dtype=bool)
     for rule in rules:
@@ -34,14 +34,14 @@ def offending(clusters: Clusters, values: NDArray[Any], rules: Sequence[CellRule
     return sensitive
 
 
-def merged(
+def merged_clusters(
     clusters: Clusters,
     values: NDArray[Any],
     rules: Sequence[CellRule],
     weights: Sequence[int] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Clusters:
-    """Clusters without a sensitive cell, made by merging those that have one.
+    """Merge clusters that have a sensitive cell, until none has one.
 
     Cluster by cluster, each that has a sensitive cell is merged with the one that adds least to the squared error, or
     with the next where only that settles the matter at once. All records together must not be
@@ -57,7 +57,7 @@ def merged(
     >>> from cra_engine.criteria.concentration import Dominance
     >>> values = np.array([[1], [9], [8], [9], [50], [60]])
     >>> three = (np.array([0, 1]), np.array([2, 3]), np.array([4, 5]))
-    >>> [rows.tolist() for rows in merged(three, values, [Dominance(1, "0.6")])]
+    >>> [rows.tolist() for rows in merged_clusters(three, values, [Dominance(1, "0.6")])]
     [[0, 1, 2, 3], [4, 5]]
     """
     places = _Places(clusters, values, weights)

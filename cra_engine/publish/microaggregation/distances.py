@@ -22,7 +22,7 @@ _FEW = 8  # nearest records that are found one by one faster than by sorting out
 
 
 class Remaining:
-    """The records not yet in a cluster, and how far they are from each other; the first of equals is always taken.
+    """The records not yet in a cluster, and how far they are apart; the first of equals is always taken.
 
     Args:
         values: whole numbers, one row per record; int64 or Python ints.
@@ -179,7 +179,7 @@ def _blocks(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def centred(values: NDArray[Any]) -> NDArray[Any]:
-    """The numbers less the middle of their column, over what divides them all: distances keep their order."""
+    """Centre the numbers to cluster on the middle of their column, divided by what divides all: order stays."""
     ordered = np.sort(values, axis=0)
     moved = values - ordered[len(values) // 2]
     if moved.dtype != object:

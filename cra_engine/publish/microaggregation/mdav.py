@@ -18,7 +18,7 @@ def mdav(
     weights: Sequence[int] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Clusters:
-    """Clusters of ``k`` to ``2k - 1`` records by MDAV (paper 003, section 2.1; Domingo-Ferrer and Mateo-Sanz 2002).
+    """Form clusters of ``k`` to ``2k - 1`` records by MDAV (paper 003; Domingo-Ferrer and Mateo-Sanz 2002).
 
     While ``3k`` or more records are left, ``x_r`` is the one farthest from their centroid and ``x_s`` the one farthest
     from ``x_r``; the ``k`` nearest to ``x_r``, and then of the rest the ``k`` nearest to ``x_s``, become clusters. With

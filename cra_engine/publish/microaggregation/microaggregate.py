@@ -14,7 +14,7 @@ from cra_engine.choices import ClusterMethod
 from cra_engine.criteria.cells import CellRule, ClassCells, judged
 from cra_engine.errors import CRAError, DataError
 from cra_engine.expected import expect, whole_number
-from cra_engine.publish.microaggregation.compliance import merged
+from cra_engine.publish.microaggregation.compliance import merged_clusters
 from cra_engine.publish.microaggregation.mdav import Clusters, mdav
 from cra_engine.publish.microaggregation.mondrian import mondrian
 from cra_engine.published import Extents, Interval, Published, RowClass, WithoutHierarchies
@@ -185,7 +185,7 @@ def formed_clusters(
     standardize: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Clusters:
-    """The clusters of :func:`microaggregate` before any are merged; its arguments, its errors.
+    """Form the clusters of :func:`microaggregate` before any are merged; its arguments, its errors.
 
     >>> columns = ExactColumns(("age",), np.array([[20], [22], [60], [64]]), 0)
     >>> [rows.tolist() for rows in formed_clusters(columns, 2)]
@@ -212,12 +212,12 @@ def complying(
     standardize: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Clusters:
-    """Clusters merged until no cell is sensitive; only for rules that :func:`refuse_hopeless` has let pass."""
-    return merged(clusters, columns.whole, rules, _weights(columns) if standardize else None, progress)
+    """Merge clusters until no cell is sensitive; only for rules that :func:`refuse_hopeless` has let pass."""
+    return merged_clusters(clusters, columns.whole, rules, _weights(columns) if standardize else None, progress)
 
 
 def squared_error(columns: ExactColumns, clusters: Clusters) -> float:
-    """Squared error within clusters over that of one cluster of all records; 0 where all records are alike.
+    """Return squared error within clusters over that of one cluster of all records; 0 where all are alike.
 
     Computed exactly, then rounded once.
 
@@ -252,7 +252,7 @@ def _weights(columns: ExactColumns) -> list[int]:
 
 
 def refuse_hopeless(columns: ExactColumns, rules: Sequence[CellRule]) -> None:
-    """Refuse rules that no clusters comply with.
+    """Refuse rules for sensitive cells that no clusters comply with.
 
     Raises:
         NotCompliantError: a number is negative, or all records together form a sensitive cell.

@@ -12,7 +12,7 @@ from cra_engine.publish.microaggregation.mdav import Clusters
 
 
 def mondrian(values: NDArray[Any], k: int, progress: Callable[[int, int], None] | None = None) -> Clusters:
-    """Clusters of ``k`` to ``2k - 1`` records by Mondrian (paper 003, section 2.1; LeFevre, DeWitt, Ramakrishnan 2005).
+    """Form clusters of ``k`` to ``2k - 1`` records by Mondrian (paper 003; LeFevre, DeWitt, Ramakrishnan 2005).
 
     A part of ``2k`` records or more (the paper's "more than 2k" contradicts its own clusters of at most ``2k - 1``) is
     split on the column whose range is widest relative to its range in the whole table, the first of equals, into its

@@ -10,7 +10,7 @@ import pandas as pd
 from cra_engine.errors import TooLargeError
 from cra_engine.expected import expect
 from cra_engine.patience import checkpoint
-from cra_engine.publish.minimal.release import MinimalRelease, placed
+from cra_engine.publish.minimal.release import MinimalRelease, placed_records
 from cra_engine.study.boxes import Leaves, Nodes, Space, labelled
 from cra_engine.study.study import Study
 
@@ -18,7 +18,7 @@ MAX_PARTITIONS = 20_000
 
 
 def minimal_releases(data: pd.DataFrame, study: Study) -> tuple[MinimalRelease, ...]:
-    """Every minimal release of a small table (Cohen 2022, Definition 3.3, Figure 2).
+    """Return every minimal release of a small table (Cohen 2022, Definition 3.3, Figure 2).
 
     Args:
         data: the raw table.
@@ -44,7 +44,7 @@ def minimal_releases(data: pd.DataFrame, study: Study) -> tuple[MinimalRelease, 
     """
     expect(data, pd.DataFrame, "minimal_releases(data)")
     expect(study, Study, "minimal_releases(study)")
-    space, located = placed(study.roles.published(data), study)
+    space, located = placed_records(study.roles.published(data), study)
     data, leaves = located.data, located.leaves.astype(np.int64)
     ways = partitions(len(data), study.k)
     if ways > MAX_PARTITIONS:
@@ -60,7 +60,7 @@ def minimal_releases(data: pd.DataFrame, study: Study) -> tuple[MinimalRelease, 
 
 
 def minimal_boxes(space: Space, leaves: Leaves, k: int) -> list[Nodes]:
-    """Per minimal release the boxes of its records.
+    """Return per minimal release the boxes of its records.
 
     A minimal release shows the smallest boxes around its classes, so it is among those of all partitions into groups of
     k or more; and of these it is one that no other refines.
@@ -84,7 +84,7 @@ def minimal_boxes(space: Space, leaves: Leaves, k: int) -> list[Nodes]:
 
 @cache
 def partitions(records: int, k: int) -> int:
-    """In how many ways records can be put into groups of k or more; exact up to ``MAX_PARTITIONS``, above more than it.
+    """Count the partitions into groups of k or more for minimal releases; exact up to ``MAX_PARTITIONS``.
 
     >>> partitions(4, 2), partitions(5, 2), partitions(3, 4)
     (4, 11, 0)

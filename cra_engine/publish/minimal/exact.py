@@ -10,15 +10,17 @@ together again; so looking at the children of its box is enough. Linked classes 
 smallest boxes around sets of records.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from ortools.sat.python import cp_model
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from cra_engine.counting import cp_sat as cp_model
 from cra_engine.patience import checkpoint
 from cra_engine.publish.minimal.moves import Rows, joining, split, splits, tightened
 from cra_engine.study.boxes import Leaves, Nodes, Space, classes_of
@@ -32,7 +34,7 @@ EFFORT = 20.0  # of the solver for one component, in its own measure of work, so
 
 @dataclass(frozen=True, eq=False)
 class Minimality:
-    """What is known of a release.
+    """What is known of whether a release is minimal.
 
     Attributes:
         minimal: True or False where it is certain, None where it is not.
@@ -54,7 +56,7 @@ class _Kinds:
 
 
 def judged(space: Space, leaves: Leaves, boxes: Nodes, k: int, *, apart: bool = False) -> Minimality:
-    """Returns whether a k-anonymous release is minimal.
+    """Return whether a k-anonymous release is minimal.
 
     Args:
         space: the trees.

@@ -16,7 +16,7 @@ _BLOCK = 4_000_000
 
 
 def tightened(space: Space, leaves: Leaves, boxes: Nodes, k: int, *, apart: bool = False) -> Nodes:
-    """Every class shrunk to the smallest box around its records.
+    """Shrink every class to the smallest box around its records, towards a minimal release.
 
     Args:
         space: the trees.
@@ -33,7 +33,7 @@ def tightened(space: Space, leaves: Leaves, boxes: Nodes, k: int, *, apart: bool
 
 
 def splits(space: Space, leaves: Leaves, rows: Rows, box: Nodes, k: int, rest: int) -> NDArray[np.int64]:
-    """The moves out of one class to a child of its box in one attribute, where k rows lie in it and enough stay.
+    """Return moves towards a minimal release: out of a class to a child of its box, where k rows lie and enough stay.
 
     Args:
         space: the trees.
@@ -58,7 +58,7 @@ def splits(space: Space, leaves: Leaves, rows: Rows, box: Nodes, k: int, rest: i
 def split(
     space: Space, leaves: Leaves, rows: Rows, box: Nodes, move: NDArray[np.int64], rest: int, rng: np.random.Generator
 ) -> tuple[Rows, Rows]:
-    """The rows that make one of the moves of :func:`splits`, and those that stay."""
+    """Return the rows that make one of the moves of :func:`splits`, and those that stay."""
     attribute, node = move.tolist()
     goes = space.below(box, leaves[rows])[:, attribute] == node
     if len(rows) - int(goes.sum()) < rest:
@@ -68,7 +68,7 @@ def split(
 
 
 def finer_classes(space: Space, boxes: Nodes) -> Iterator[tuple[int, Rows]]:
-    """For each of some different boxes the positions of those that lie strictly inside it."""
+    """Return for each of some boxes the positions of those strictly inside it, where rows may move."""
     step = max(1, _BLOCK // (len(boxes) * space.width))
     for first in range(0, len(boxes), step):
         checkpoint()
@@ -82,7 +82,7 @@ def finer_classes(space: Space, boxes: Nodes) -> Iterator[tuple[int, Rows]]:
 def joining(
     space: Space, leaves: Leaves, classes: list[Rows], boxes: Nodes, k: int, *, apart: bool = False
 ) -> Iterator[tuple[int, int, Rows]]:
-    """Rows of a class that may join a finer one: (class, finer class, the rows that lie in its box).
+    """Return the rows of a class that may move to a finer one: (class, finer class, the rows that lie in its box).
 
     Args:
         space: the trees.
@@ -101,8 +101,8 @@ def joining(
                     yield outer, finer, inside
 
 
-def settled(space: Space, leaves: Leaves, boxes: Nodes, k: int, rng: np.random.Generator) -> Nodes:
-    """Single moves, each chosen at random, until none is left; then every class is tight."""
+def moved_until_settled(space: Space, leaves: Leaves, boxes: Nodes, k: int, rng: np.random.Generator) -> Nodes:
+    """Make single moves at random until none is left, so that the release is minimal and every class tight."""
     boxes = tightened(space, leaves, boxes, k)
     while True:
         checkpoint()

@@ -10,7 +10,7 @@ from propcache.api import cached_property
 from cra_engine.errors import DataError, ReleaseError
 from cra_engine.expected import expect
 from cra_engine.publish.minimal.exact import judged
-from cra_engine.publish.minimal.moves import settled
+from cra_engine.publish.minimal.moves import moved_until_settled
 from cra_engine.publish.published_rows import published_rows
 from cra_engine.published import Published
 from cra_engine.raw.placement import Located, locate
@@ -89,7 +89,7 @@ class MinimalRelease(Result):
 def anonymized(
     space: Space, leaves: Leaves, k: int, rng: np.random.Generator, boxes: Nodes | None = None
 ) -> tuple[Nodes, bool | None]:
-    """The boxes of a minimal release, per record, and whether it is known to be one (True, or None).
+    """Return the boxes of a minimal release, per record, and whether it is known to be one (True, or None).
 
     All records start at the root, unless told where; single moves chosen at random refine them until none is left, and
     what only several moves at once refine is found as :func:`cra_engine.publish.minimal.exact.judged` finds it.
@@ -103,7 +103,7 @@ def anonymized(
     """
     boxes = np.tile(space.root, (len(leaves), 1)) if boxes is None else boxes
     while True:
-        boxes = settled(space, leaves, boxes, k, rng)
+        boxes = moved_until_settled(space, leaves, boxes, k, rng)
         verdict = judged(space, leaves, boxes, k)
         if verdict.finer is None:
             return boxes, verdict.minimal
@@ -137,7 +137,7 @@ def minimal_release(data: pd.DataFrame, study: Study, seed: int | None = None) -
     """
     expect(data, pd.DataFrame, "minimal_release(data)")
     expect(study, Study, "minimal_release(study)")
-    space, located = placed(study.roles.published(data), study)
+    space, located = placed_records(study.roles.published(data), study)
     boxes, minimal = anonymized(space, located.leaves.astype(np.int64), study.k, generator(seed))
     notes = (*located.complete.notes, *located.warnings)
     return MinimalRelease(study, labelled(located.data, study, space, boxes), minimal, notes)
@@ -175,7 +175,7 @@ def is_minimal(data: pd.DataFrame, frame: pd.DataFrame, study: Study, *, suppres
     expect(data, pd.DataFrame, "is_minimal(data)")
     expect(frame, pd.DataFrame, "is_minimal(frame)")
     expect(study, Study, "is_minimal(study)")
-    space, located = placed(data, study)
+    space, located = placed_records(data, study)
     data, leaves = located.data, located.leaves.astype(np.int64)
     if len(frame) != len(data):
         raise DataError(
@@ -201,8 +201,8 @@ def is_minimal(data: pd.DataFrame, frame: pd.DataFrame, study: Study, *, suppres
     return judged(space, leaves, boxes, study.k, apart=suppressed_apart).minimal
 
 
-def placed(data: pd.DataFrame, study: Study) -> tuple[Space, Located]:
-    """Returns a study's boxes and a raw table, placed on the leaves.
+def placed_records(data: pd.DataFrame, study: Study) -> tuple[Space, Located]:
+    """Place a study's boxes and a raw table on the leaves, for minimal recoding.
 
     Raises:
         StudyError: k below 2.
@@ -219,7 +219,7 @@ def placed(data: pd.DataFrame, study: Study) -> tuple[Space, Located]:
 
 
 def generator(seed: Any) -> np.random.Generator:
-    """A generator of a seed, or of the system's randomness.
+    """Return the random generator of minimal recoding: of a seed, or of the system's randomness.
 
     Raises:
         DataError: the seed is no whole number of 0 or more.

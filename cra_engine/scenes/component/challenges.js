@@ -7,9 +7,9 @@ import { format, parse } from "./scene.js";
 /**
  * @typedef {import("./outcome.js").Outcome} Outcome
  * @typedef {{done: boolean, text: string}} Verdict
- * @typedef {{key: string, title: string, task: string, scene: string, marked: number[],
+ * @typedef {{key: string, title: string, task: string, scene: string, marked: number[], still?: boolean,
  *     judge: (task: Challenge, outcome: Outcome, elsewhere: (text: string) => Outcome) => Verdict}} Challenge the scene
- *     that it starts from; who is named in the picture; the verdict, from an outcome and that of other scenes
+ *     that it starts from; who is named in the picture; whether people stay where they are; the verdict, from an outcome and that of other scenes
  */
 
 /** @param {string} text @returns {Verdict} */
@@ -25,6 +25,7 @@ export const CHALLENGES = [
         task: "Anna is one of the two who are known for certain. You publish: people stay where they are, or the table would lie. Raise k, or leave one other row out, so that nobody is known.",
         scene: "toy-k3",
         marked: [1],
+        still: true,
         judge(task, outcome) {
             const { scene } = outcome;
             const { k } = parse(task.scene);
@@ -47,6 +48,7 @@ export const CHALLENGES = [
         task: "Anna is here again, among 24 people. Find the smallest k with which she is known for certain.",
         scene: "many-k8",
         marked: [14],
+        still: true,
         judge(task, outcome, elsewhere) {
             const { scene, base } = outcome;
             if (scene.moved.size || scene.gone.size || scene.added.length) return wrong("Everybody has to stay where they are here; change k alone.");

@@ -125,6 +125,12 @@ export class Panel {
         this.refresh();
     }
 
+    /** Say in a challenge why something was not done. @param {string} text */
+    refuse(text) {
+        this.verdict = { done: false, text };
+        this.refresh();
+    }
+
     /** Draw this and what depends on it. */
     refresh() {
         this.game.draw();

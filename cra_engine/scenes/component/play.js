@@ -25,7 +25,8 @@ const NEAR = 26; // pixels within which a finger finds a dot
 const REST = 1200; // milliseconds without a change until a calculation that was cut short is taken up again
 const STILL = 5; // pixels that a pointer may move and still be a click
 const TABBED = 60; // people up to which the Tab key finds each
-const KEPT = 0.8; // of their width that the grids keep whatever opens below
+const KEPT = 0.7; // of their width that the grids keep whatever opens below
+const KEPT_IN_TASKS = 0.5; // where a task has to be read beside them
 const ROUNDS = 3; // how often each colour can be taken: with a full frame, a dashed one, a dotted one
 const KEYS_OF_MOVES = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
 
@@ -98,7 +99,7 @@ export class Playground {
         this.right = new Grid(grids, "attacker", "What anybody works out from the boxes: click a cell", "What the published boxes tell of each cell. The arrow keys choose a cell, Enter says why.");
         this.foot = html("div", { class: "foot" }, "", root);
         this.legend = html("ol", { class: "legend", "aria-label": "Boxes in the order in which they were formed" }, "", this.foot);
-        this.glows = html("p", { class: "glows" }, "one person alone: known", this.foot);
+        this.glows = html("p", { class: "glows" }, "1 exactly one person", this.foot);
         this.panel = new Panel(this, root);
         this.sizes = new ResizeObserver(() => this.resize());
         this.resized = () => this.resize();
@@ -380,7 +381,7 @@ export class Playground {
         let size = Math.min(column, Math.max(240, room - captions));
         if (stacked && !opened) size = Math.min(width, Math.max(190, (room - 6) / 2 - captions));
         // What opens below takes some of the room, and never so much that the grids become small: then the page scrolls.
-        else if (opened && !stacked) size = Math.max(KEPT * size, Math.min(size, room - captions - this.panel.element.offsetHeight - 8));
+        else if (opened && !stacked) size = Math.max((this.panel.kind === "challenges" ? KEPT_IN_TASKS : KEPT) * size, Math.min(size, room - captions - this.panel.element.offsetHeight - 8));
         size = Math.floor(size);
         const changed = this.left.fit(base, size);
         this.right.fit(base, size);
@@ -445,7 +446,7 @@ export class Playground {
 
     add() {
         const base = this.base;
-        if (!base) return;
+        if (!base || this.stays()) return;
         const next = scenes.add(base, this.scene, this.current);
         if (!next) return;
         const id = base.people.length + next.added.length - 1;
@@ -484,6 +485,14 @@ export class Playground {
     /** @param {number} id */
     focus(id) {
         /** @type {HTMLElement | undefined} */ (/** @type {unknown} */ (this.left.dots.get(id)))?.focus({ preventScroll: true });
+    }
+
+    /** Whether the open challenge lets nobody be moved or put in; then it says so. */
+    stays() {
+        const task = this.panel.kind === "challenges" ? this.challenge : undefined;
+        if (!task?.still || this.scene.base !== scenes.parse(task.scene).base) return false;
+        this.panel.refuse("In this challenge everybody stays where they are, and nobody is put in.");
+        return true;
     }
 
     // ------------------------------------------------------------ pointer and keys
@@ -532,6 +541,10 @@ export class Playground {
         }
         if (held.id < 0 || held.pointer !== event.pointerId) return;
         if (!held.moved && Math.hypot(event.clientX - held.x, event.clientY - held.y) < STILL) return;
+        if (this.stays()) {
+            this.held = null;
+            return;
+        }
         held.moved = true;
         const [column, row] = this.left.at(event);
         this.left.hold(held.id, column, row);
@@ -604,7 +617,7 @@ export class Playground {
             if (!person) return;
             if (KEYS_OF_MOVES.includes(event.key)) {
                 event.preventDefault();
-                this.change(scenes.moveTo(base, this.scene, id, scenes.stepped(base, person.cell, event.key)));
+                if (!this.stays()) this.change(scenes.moveTo(base, this.scene, id, scenes.stepped(base, person.cell, event.key)));
             } else if (event.key === "Delete" || event.key === "Backspace") {
                 event.preventDefault();
                 this.remove(id);

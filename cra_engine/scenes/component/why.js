@@ -21,6 +21,7 @@ export function holds(number) {
 }
 
 /** @param {string} text */
+const EQUALLY = "if all tables that are left are equally likely";
 const sentence = (text) => text[0].toUpperCase() + text.slice(1);
 /** @param {number} number */
 const people = (number) => howMany(number, "person", "people");
@@ -41,7 +42,7 @@ export function why(outcome, cell, late) {
     const [low, high, chance] = outcome.cells[cell];
     const settled = system.settled.get(cell);
     if (outcome.alone || (settled === undefined && !system.open.includes(cell))) {
-        const likely = chance === null ? "" : ` Exactly one with a chance of ${percent(chance)}.`;
+        const likely = chance === null ? "" : ` Exactly one with a chance of ${percent(chance)}, ${EQUALLY}.`;
         asked.verdict = low === high ? `This cell holds ${holds(low)}, for certain.` : `This cell holds ${low} to ${high} people.${likely}`;
         asked.ways = high ? owners(outcome, cell) : [];
         if (!outcome.alone) asked.conclusion = "No published box reaches this cell, and nobody is suppressed who could be here.";
@@ -62,7 +63,7 @@ export function why(outcome, cell, late) {
             (found.every(({ minimal }) => minimal) ? ", and without any one of them another would." : ".") +
             (low > 1 ? " Several people together hide each other; only a cell of exactly one glows." : "");
     } else {
-        const how = chance === null ? "how likely which number is was not finished in time." : `exactly one with a chance of ${percent(chance)}.`;
+        const how = chance === null ? "how likely which number is was not finished in time." : `exactly one with a chance of ${percent(chance)}, ${EQUALLY}.`;
         asked.verdict = `This cell holds ${low} to ${high}${chance === null ? " at most" : ""} people; ${how}`;
         asked.chances = outcome.chances(cell).slice(0, high + 1).map((share, held) => [held, percent(share)]);
         asked.ways = owners(outcome, cell);

@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from cra_dashboard.charts.tight import BY_ITSELF, TOGETHER, told_of_tables
+from cra_dashboard.charts.tight import BY_ITSELF, TOGETHER, tables_told
 from cra_engine import Attribute, LDiversity, Study, attack, compose, recode, synthesize, tight_attack
 from cra_engine.attacks.composition import compose as composing
 from cra_engine.attacks.prior import Prior
 from cra_engine.attacks.solver.repetitions import Estimate
-from cra_engine.attacks.tight.attack import attack_together
+from cra_engine.attacks.tight.attack import attack_arx_release
 from cra_engine.cli.commands import app
 
 ROWS = [
@@ -72,7 +72,7 @@ def test_under_privacy_models_the_reason_is_said_wherever_a_number_stands(run, t
         told = found.to_dict()
         assert (told["upper_bound"], told["why_upper_bound"]) == (True, reason)
     for name in (BY_ITSELF, TOGETHER):
-        assert f"{name}: at most " in told_of_tables(tight)
+        assert f"{name}: at most " in tables_told(tight)
     study.to_toml(tmp_path / "study.toml")
     release.to_csv(tmp_path / "release.csv")
     made = ("--study", tmp_path / "study.toml")
@@ -121,7 +121,7 @@ def test_releases_together_leave_no_more_than_one_alone(seed, ks, prior):
     known = together.log10_worlds
     assert known is not None
     for number, release in enumerate(releases):
-        tight = attack_together(release, 600, 0, lambda: False, Prior(prior))
+        tight = attack_arx_release(release, 600, 0, lambda: False, Prior(prior))
         assert tight.worlds is not None
         # Ordered tables have the rows of a release: as many orders as its classes have, of which the first ones count.
         orders = [orders_of(release) for release in releases] if prior == "independent" else [0.0] * len(releases)

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pandas as pd
 import pytest
 
-from cra_engine import Attribute, CRAError, LDiversity, Release, Roles, Study, attack, who_has_what
+from cra_engine import Attribute, CRAError, LDiversity, Release, Roles, Study, attack, check, who_has_what
 from cra_engine.criteria.average_risk import AverageRisk
 from cra_engine.risk.values import CellValues, WhoHasWhat
 
@@ -93,6 +93,57 @@ def test_an_unknown_likelihood_is_told_with_its_reason():
     assert found.mean_gain == pytest.approx(1 / 6)
 
 
+def cell_of(leaf, alone, *possible):
+    shares = {"flu": Fraction(1, 2), "cold": Fraction(1, 4), "gout": Fraction(1, 4)}
+    return CellValues((leaf,), (0,), alone, possible, shares, {}, {}, "reason")
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ([], "no cell settles the value of whoever is there; in 0 cells nobody has some value that the class shows"),
+        (
+            [cell_of(0, True, "flu", "cold", "gout"), cell_of(1, False, "flu", "cold")],
+            "no cell settles the value of whoever is there; in 1 cell nobody has some value that the class shows",
+        ),
+        (
+            [cell_of(0, False, "flu"), cell_of(1, False, "flu")],
+            "2 cells settle the value of whoever is there, and nobody is certain to stand there alone",
+        ),
+        (
+            [cell_of(0, False, "flu"), cell_of(1, True, "cold"), cell_of(2, False, "flu", "gout")],
+            (
+                "2 cells settle the value of whoever is there, and 1 person is certain to stand there alone; in 1 more "
+                "cell nobody has some value that the class shows"
+            ),
+        ),
+        (
+            [cell_of(0, True, "flu"), cell_of(1, True, "cold"), cell_of(2, False, "gout")],
+            "3 cells settle the value of whoever is there, and 2 people are certain to stand there, each alone",
+        ),
+    ],
+)
+def test_settled_cells_are_said_before_the_people_who_are_certain_to_stand_there(cells, said):
+    """A cell that settles a value gives away whoever is known to be there, also where it may be empty."""
+    found = WhoHasWhat(attack(Release(STUDY, TABLE)), ("illness",), tuple(cells), True, True)
+    assert found.in_numbers() == said
+
+
+def test_what_the_class_itself_tells_is_not_settled_by_a_cell():
+    alike = CellValues((0,), (0,), False, ("flu",), {"flu": Fraction(1)}, {"flu": Fraction(1)}, {}, "")
+    assert not WhoHasWhat(attack(Release(STUDY, TABLE)), ("illness",), (alike,), True, True).settled
+
+
+def test_the_check_says_it_in_a_plain_sentence():
+    people = pd.DataFrame({"age": [5, 25, 27], "illness": ["HIV", "flu", "cold"]})
+    (told,) = [one.text for one in check(people, STUDY).findings if one.code == "who-has-what"]
+    assert told == (
+        "From the release alone, in 'illness': 1 cell settles the value of whoever is there, and 1 person is certain "
+        "to stand there alone. Exactly one person has age in [0, 20), and that person has HIV. Ask for a larger l, or "
+        "publish by safe recoding."
+    )
+
+
 def test_the_command_says_it(run, tmp_path):
     STUDY.to_toml(tmp_path / "study.toml")
     table = pd.DataFrame({"age": ["*", "[20, 40[", "[20, 40["], "illness": ["HIV", "flu", "cold"]})
@@ -100,6 +151,7 @@ def test_the_command_says_it(run, tmp_path):
     asked = ("single-out", tmp_path / "release.csv", "--study", tmp_path / "study.toml", "--values")
     said = run(*asked)
     assert "that person has HIV." in said.out
+    assert "1 cell settles the value of whoever is there, and 1 person is certain to stand there alone." in said.out
     told = run(*asked, "--json").json
     assert told["certain"] == 1
     assert told["cells"][0]["possible"] == ["HIV"]

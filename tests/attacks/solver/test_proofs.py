@@ -8,7 +8,7 @@ from ortools.sat.python import cp_model
 from cra_engine.attacks.solver import proofs
 from cra_engine.attacks.solver.ends import at_the_ends
 from cra_engine.attacks.solver.parts import narrowed
-from cra_engine.attacks.solver.proofs import close_ranges, forced, known_ranges, minimal_set
+from cra_engine.attacks.solver.proofs import close_ranges, known_ranges, minimal_set, sum_forced
 from oracles.parts import RandomPart
 
 
@@ -145,7 +145,7 @@ def reason(listed: RandomPart, option, atom: int, value: int, seconds=plenty):
     """A minimal set of an option's bounds that force a count, as positions; whether it is known to be minimal."""
     return minimal_set(
         len(option.sums),
-        lambda chosen: forced(listed.part.limits, [option.sums[p] for p in chosen], [atom], value, seconds),
+        lambda chosen: sum_forced(listed.part.limits, [option.sums[p] for p in chosen], [atom], value, seconds),
         lambda p: atom in option.sums[p].counts,
     )
 

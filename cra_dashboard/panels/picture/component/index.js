@@ -14,6 +14,8 @@ const SVG = "http://www.w3.org/2000/svg";
 const USUAL = 14; // pixels of a text for which the figures' margins are meant
 const MOST_MOVED = 3000; // parts; more change at once
 const GONE = 450; // milliseconds until what fades has faded
+const MOST_TOLD = 400; // cells that are read out; of more the page has a table
+const LETTER = 7; // pixels, about
 const NEAR = 26; // pixels around a mark that answer for it
 const GRID = "rgba(128, 128, 128, 0.45)";
 const EDGE = "rgba(128, 128, 128, 0.9)"; // the faint end of a scale would not be seen on a dark page
@@ -115,6 +117,9 @@ class Picture {
         };
         this.legend = part("legend");
         this.svg = /** @type {SVGSVGElement} */ (make("svg", this.root));
+        this.told = document.createElement("ul");
+        this.told.className = "told";
+        this.root.append(this.told);
         this.note = part("note");
         this.note.setAttribute("role", "status");
         this.tip = part("tip");
@@ -137,6 +142,7 @@ class Picture {
         this.turn = 0;
         this.width = 0;
         this.drawn = "";
+        this.heard = "";
         this.chosen = 0; // the state that the Tab key comes to
         this.watch = new ResizeObserver(() => {
             if (this.svg.clientWidth !== this.width) this.draw(true);
@@ -227,10 +233,25 @@ class Picture {
         this.targets = [];
         data.forEach((trace, number) => this.trace(trace, number));
         for (const layer of [this.fills, this.lines, this.borders, this.marks, this.texts]) layer.end();
+        this.readOut();
         if (this.states && pinned && !this.targets.some((target) => target.name === pinned)) pinned = "";
         this.tip.hidden = true;
         this.now = undefined;
         this.cut();
+    }
+
+    /** What the cells show, for whoever hears the page. */
+    readOut() {
+        const told = this.states || this.targets.length > MOST_TOLD ? [] : this.targets.map((one) => one.told.join(", "));
+        if (told.join() === this.heard) return;
+        this.heard = told.join();
+        this.told.replaceChildren(
+            ...told.map((text) => {
+                const item = document.createElement("li");
+                item.append(text);
+                return item;
+            }),
+        );
     }
 
     /** The legend: its entries are the traces without points. @param {Plain[]} traces */
@@ -246,13 +267,15 @@ class Picture {
             ...(heading ? [strong] : []),
             ...entries.map(({ name, marker }) => {
                 const entry = document.createElement("span");
+                entry.append(lines(name)[0]);
+                if (!marker) return entry; // its sign says it
                 const drawn = make("svg", entry);
+                entry.prepend(drawn);
                 set(drawn, { viewBox: "-8 -8 16 16", "aria-hidden": "true" });
                 const colour = this.ink(marker.color);
                 const open = marker.symbol.endsWith("-open");
                 const line = { stroke: open ? colour : EDGE, "stroke-width": open ? 2.5 : 1 };
                 set(make("path", drawn), { d: outline(marker.symbol, 13), fill: open ? "none" : colour, "fill-opacity": marker.opacity ?? 1, ...line });
-                entry.append(lines(name)[0]);
                 return entry;
             }),
         );
@@ -318,7 +341,7 @@ class Picture {
                 else {
                     const { color, width, dash } = shape.line;
                     const dashes = dash === "dot" ? "2 4" : dash === "dash" ? "8 5" : "none";
-                    this.borders.put(key, { ...place, fill: "none", stroke: color, "stroke-width": `${width}px`, "stroke-dasharray": dashes });
+                    this.borders.put(key, { ...place, fill: shape.fillcolor, stroke: this.ink(color), "stroke-width": `${width}px`, "stroke-dasharray": dashes });
                 }
             }
         }
@@ -392,7 +415,11 @@ class Picture {
             "pointer-events": "none",
         };
         const part = this.texts.put(key, {}, looks);
-        const said = lines(text)[0];
+        const whole = lines(text)[0];
+        const room = this.x(1) - this.x(0);
+        // In a narrow cell the number stands alone.
+        const long = where.startsWith("middle") && !this.states && whole.length * LETTER > room;
+        const said = long ? whole.split(" ")[0] : whole;
         if (part.textContent !== said) part.textContent = said;
     }
 

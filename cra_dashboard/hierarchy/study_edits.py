@@ -34,17 +34,17 @@ ISO = "%Y-%m-%d"
 
 
 def field(name: str, setting: str) -> str:
-    """The key of the field for one setting of an attribute."""
+    """Return the key of the field on Hierarchies for one setting of an attribute."""
     return f"hierarchy-{setting}-{name}"
 
 
 def profile_name(profile: str | Decimal) -> str:
-    """What a profile is called on the page."""
+    """Return what a profile is called on Hierarchies."""
     return words.sentence(words.profile(profile))
 
 
 def profile_text(profile: str | Decimal) -> str:
-    """A profile in one sentence."""
+    """Say in one sentence what a profile on Hierarchies does."""
     if profile == "paper":
         return "ARX may publish a single group in each step."
     if profile == "safe":
@@ -60,7 +60,7 @@ def profile_text(profile: str | Decimal) -> str:
 
 
 def fill_fields(data: state.Dataset, study: Study) -> None:
-    """Put the study into the fields where it comes from elsewhere: another table, a file, another page."""
+    """Fill the fields of Hierarchies with the study where it comes from elsewhere: a table, a file, a page."""
     if st.session_state.get(_FILLED) == (data.digest, study):
         return
     st.session_state[_FILLED] = (data.digest, study)
@@ -85,7 +85,7 @@ def _fill(attribute: Hierarchy) -> None:
 
 
 def order_of(name: str) -> str:
-    """How the table writes the days of a column, as ``strftime`` takes it; as year-month-day where it writes none."""
+    """Return how a column's days are written on Hierarchies, as ``strftime`` takes it; else year-month-day."""
     data = state.dataset()
     if data is None or name not in data.frame.columns:
         return ISO
@@ -93,17 +93,17 @@ def order_of(name: str) -> str:
 
 
 def day_text(name: str, day: date) -> str:
-    """A day as the table writes those of a column."""
+    """Write a day on Hierarchies as the session's table writes those of a column."""
     return day.strftime(order_of(name)) if day.year >= 1000 else day.isoformat()
 
 
 def refusal(of: str) -> str:
-    """Why the fields of an attribute, or ``"k"``, do not apply; empty where they do."""
+    """Return why the fields on Hierarchies of an attribute, or ``"k"``, do not apply; empty where they do."""
     return cast("dict[str, str]", st.session_state[_REFUSED]).get(of, "")
 
 
 def take_attribute(name: str) -> None:
-    """Apply the fields of one attribute, or keep the reason why not."""
+    """Apply the fields of one attribute on Hierarchies, or keep the reason why not."""
     study = state.study()
     if study is None or name not in study.names:
         return
@@ -117,7 +117,7 @@ def take_attribute(name: str) -> None:
 
 
 def take_choice(name: str) -> None:
-    """Apply what a release may show of an attribute, and what becomes of its missing values."""
+    """Apply what Hierarchies says a release may show of an attribute, and what becomes of its missing values."""
     study = state.study()
     if study is None or name not in study.names:
         return
@@ -134,7 +134,7 @@ def take_choice(name: str) -> None:
 
 
 def take_rules() -> None:
-    """Apply k and profile; keep the reason where k does not apply."""
+    """Apply k and profile of Hierarchies; keep the reason where k does not apply."""
     study, data = state.study(), state.dataset()
     if study is None or data is None:
         return
@@ -147,7 +147,7 @@ def take_rules() -> None:
 
 
 def put(attribute: Hierarchy) -> None:
-    """Give an attribute other settings, in its fields too."""
+    """Give an attribute other settings, in its fields on Hierarchies too."""
     study = state.study()
     if study is not None:
         _fill(attribute)
@@ -155,7 +155,7 @@ def put(attribute: Hierarchy) -> None:
 
 
 def take_study(files: list[File]) -> None:
-    """Work with a study file, and the hierarchy files that it names, unless they do not belong to the table."""
+    """Work with a study file uploaded on Hierarchies, and files that it names, unless of another table."""
     data = state.dataset()
     if data is None:
         return
@@ -165,7 +165,7 @@ def take_study(files: list[File]) -> None:
 
 
 def take_hierarchy(files: list[File], column: str, place: str) -> None:
-    """Use an ARX hierarchy file for a column, which becomes a quasi-identifier if it is none yet."""
+    """Use an ARX file uploaded on Hierarchies for a column, which becomes a quasi-identifier if it is none yet."""
     study, data = state.study(), state.dataset()
     if data is None:
         return
@@ -184,7 +184,7 @@ def take_hierarchy(files: list[File], column: str, place: str) -> None:
 
 
 def mended(name: str) -> Attribute | None:
-    """What the fields hold, with the next upper end that the layers divide; None where that does not help."""
+    """Return what the fields on Hierarchies hold, with the next upper end that the layers divide; None if no help."""
     try:
         own = _own(name)
         lower, upper, resolution = (_end(own, setting) for setting in FIELDS[:3])
@@ -199,7 +199,7 @@ def mended(name: str) -> Attribute | None:
 
 
 def suggested(proposal: Proposal, unit: str) -> Attribute:
-    """The proposed attribute with the unit that is known already."""
+    """Return the attribute proposed on Hierarchies with the unit that is known already."""
     new = proposal.attribute
     return new if new.dates else new.changed(unit=unit)
 

@@ -1,22 +1,16 @@
 // @ts-check
 /** What somebody in a class sees on a telephone: the question in front of the class, to be answered by one touch. */
 
+import { make } from "./dom.js";
+
 /**
- * @typedef {{stamp: number, step: number, of: number, open: boolean, own: string | null, title: string, text: string,
- *     ask: string, picture: string, found?: string, against?: string, right?: string[]}} Shown
+ * @typedef {{stamp: number, step: number | null, open: boolean, own: string | null, count?: string, title?: string,
+ *     text?: string, ask?: string, picture?: string, found?: string, against?: string, right?: string[]}} Shown
  */
 
 const SEAT = "cra-explorer.seat"; // so that whoever drops out comes back to the same place
 const AGAIN = 1000; // milliseconds until a server that did not answer is asked again
-
-/** @param {string} name @param {string} kind @param {Element | ShadowRoot} parent @param {string} [text] @returns {HTMLElement} */
-function make(name, kind, parent, text = "") {
-    const made = document.createElement(name);
-    made.className = kind;
-    made.textContent = text;
-    parent.append(made);
-    return made;
-}
+const LONGEST = 30000; // milliseconds in which it answers, if it can be reached at all
 
 class Telephone {
     /** @param {ShadowRoot} parent */
@@ -53,6 +47,12 @@ class Telephone {
         });
         /** @type {Shown | null} */
         this.shown = null;
+        // Whoever looks again, or has a network again, waits for nothing that was asked before.
+        this.waiting = new AbortController();
+        document.addEventListener("visibilitychange", () => document.hidden || this.waiting.abort());
+        // Another code in the address: another class.
+        window.addEventListener("hashchange", () => location.reload());
+        window.addEventListener("online", () => this.waiting.abort());
         this.seat = this.kept();
         this.drawn = "";
         if (this.seat) this.follow(this.seat);
@@ -62,7 +62,7 @@ class Telephone {
 
     kept() {
         try {
-            const [code, seat] = (sessionStorage.getItem(SEAT) ?? localStorage.getItem(SEAT) ?? "").split(" ");
+            const [code, seat] = (localStorage.getItem(SEAT) ?? "").split(" ");
             return !location.hash || location.hash.slice(1) === code ? (seat ?? "") : "";
         } catch {
             return "";
@@ -79,12 +79,12 @@ class Telephone {
         }
     }
 
-    /** @param {string} said */
-    outside(said) {
+    /** @param {string} said @param {boolean} [over] whether there is nothing more to come into */
+    outside(said, over = false) {
         this.seat = "";
         this.shown = null;
         this.keep("");
-        this.form.hidden = false;
+        this.form.hidden = over;
         this.status.textContent = said;
         for (const part of [this.count, this.title, this.text, this.ask, this.figure, this.found]) part.hidden = true;
     }
@@ -104,11 +104,14 @@ class Telephone {
     async follow(seat) {
         this.form.hidden = true;
         while (this.seat === seat) {
-            const answer = await ask("now", { headers: { "x-seat": seat, "x-seen": String(this.shown?.stamp ?? 0) } });
+            this.waiting = new AbortController();
+            const { waiting } = this;
+            const answer = await ask("now", { headers: { "x-seat": seat, "x-seen": String(this.shown?.stamp ?? 0) } }, waiting);
             if (this.seat !== seat) return;
-            if (answer?.error) return this.outside(answer.error);
+            // Of a class that was over before this page was opened nobody has to be told.
+            if (answer?.error) return this.outside(this.shown ? answer.error : "", Boolean(this.shown));
             if (answer) this.draw(answer);
-            else {
+            else if (!waiting.signal.aborted) {
                 this.status.textContent = "No answer from the class; trying again ..";
                 await new Promise((then) => setTimeout(then, AGAIN));
             }
@@ -129,41 +132,53 @@ class Telephone {
     draw(shown) {
         this.shown = shown;
         const answered = shown.right !== undefined;
-        this.count.textContent = `${shown.step + 1} of ${shown.of}`;
-        this.title.innerHTML = shown.title;
-        this.text.innerHTML = shown.text;
-        this.ask.innerHTML = shown.ask;
-        if (this.drawn !== shown.picture) {
-            this.drawn = shown.picture;
-            this.figure.innerHTML = shown.picture;
+        const free = shown.open && shown.own === null;
+        /** @type {[HTMLElement, string | undefined][]} */
+        const texts = [
+            [this.count, shown.count],
+            [this.title, shown.title],
+            [this.text, shown.text],
+            [this.ask, answered ? "" : shown.ask],
+            [this.found, answered ? `${shown.against ?? ""} ${shown.found ?? ""}` : ""],
+        ];
+        for (const [part, text] of texts) {
+            part.innerHTML = text ?? "";
+            part.hidden = !text;
         }
-        for (const part of [this.count, this.title, this.text, this.figure]) part.hidden = false;
-        this.ask.hidden = answered;
-        this.found.hidden = !answered;
-        this.root.classList.toggle("open", shown.open && shown.own === null);
+        const picture = shown.picture ?? "";
+        if (this.drawn !== picture) this.figure.innerHTML = this.drawn = picture;
+        this.figure.hidden = !picture;
+        this.root.classList.toggle("open", free);
         const right = new Set(shown.right ?? []);
         for (const choice of this.figure.querySelectorAll("[data-choice]")) {
             const name = choice.getAttribute("data-choice") ?? "";
-            const look = name !== shown.own ? "" : !answered ? "own" : right.has(name) ? "right" : "wrong";
+            // In a picture what is right is drawn; among answers it has to be marked.
+            const told = answered && right.has(name) && (name === shown.own || choice instanceof HTMLButtonElement);
+            const look = told ? "right" : name !== shown.own ? "" : answered ? "wrong" : "own";
             choice.setAttribute("class", look);
-            choice.setAttribute("tabindex", shown.open && shown.own === null ? "0" : "-1");
+            choice.setAttribute("tabindex", free ? "0" : "-1");
+            if (choice instanceof HTMLButtonElement) choice.disabled = !free;
+            choice.setAttribute("aria-pressed", String(name === shown.own));
         }
-        if (!answered) {
-            this.status.textContent = shown.own !== null ? "Your guess is in." : shown.open ? "Touch the picture to guess." : "The guesses are shown in front.";
-        } else if (shown.own === null) this.status.textContent = "This is the answer.";
-        else this.status.textContent = right.has(shown.own) ? "✓ Right." : "✗ Not that one.";
-        const against = answered && shown.own !== null && !right.has(shown.own) ? `${shown.against ?? ""} ` : "";
-        this.found.innerHTML = `${against}${shown.found ?? ""}`;
+        if (shown.step === null) this.status.textContent = "You are in. Nothing is asked now: look in front.";
+        else if (answered) {
+            if (shown.own === null) this.status.textContent = "This is the answer.";
+            else this.status.textContent = right.has(shown.own) ? "✓ Right." : "✗ Not that one.";
+        } else if (shown.own !== null) this.status.textContent = shown.open ? "Your guess is in. The first one counts." : "Your guess is in.";
+        else this.status.textContent = shown.open ? "Touch your guess." : "The guesses are shown in front.";
     }
 }
 
-/** What the server says; null where it does not answer. @param {string} where @param {RequestInit} how @returns {Promise<Record<string, any> | null>} */
-async function ask(where, how) {
+/** What the server says; null where it does not answer. @param {string} where @param {RequestInit} how @param {AbortController} waiting @returns {Promise<Record<string, any> | null>} */
+async function ask(where, how, waiting = new AbortController()) {
+    const longest = setTimeout(() => waiting.abort(), LONGEST);
     try {
-        const answer = await fetch(where, { ...how, cache: "no-store", credentials: "omit" });
+        const answer = await fetch(where, { ...how, signal: waiting.signal, cache: "no-store", credentials: "omit" });
         return answer.status >= 500 ? null : await answer.json();
     } catch {
         return null;
+    } finally {
+        clearTimeout(longest);
     }
 }
 

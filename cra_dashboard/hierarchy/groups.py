@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from cra_dashboard.hierarchy import study_edits
 from cra_dashboard.session import state
 from cra_dashboard.session.messages import tell
-from cra_dashboard.table import study_edits
 from cra_engine import CRAError, StudyError
 from cra_engine.study.file_hierarchy import FileHierarchy, usual_finest
 from cra_engine.study.hierarchy import Hierarchy
@@ -16,19 +16,19 @@ Rows = tuple[tuple[str, ...], ...]
 
 
 def can_be_grouped(attribute: Hierarchy) -> bool:
-    """True for categories."""
+    """Return whether the values of a hierarchy can be put into groups on Hierarchies: True for categories."""
     return isinstance(attribute, FileHierarchy) and not attribute.numeric
 
 
 def plain_rows(attribute: FileHierarchy) -> Rows:
-    """The rows of a hierarchy without a first layer that only repeats the values."""
+    """Return for Hierarchies a hierarchy's rows without a first layer that only repeats the values."""
     rows = attribute.rows
     repeats = len(rows[0]) > 2 and attribute.finest and usual_finest(rows)
     return tuple((row[0], *row[2:]) for row in rows) if repeats else rows
 
 
 def groups_of(attribute: FileHierarchy, layer: int = 0) -> dict[str, str]:
-    """Per label of a layer, 0 for the values, the group that holds it one layer further up; its own name for none.
+    """Return for Hierarchies per label of a layer the group that holds it, 0 for values; its own name for none.
 
     >>> groups_of(FileHierarchy("zip", (("01067", "01***", "*"), ("80331", "80***", "*")), finest=0))
     {'01067': '01***', '80331': '80***'}
@@ -39,12 +39,12 @@ def groups_of(attribute: FileHierarchy, layer: int = 0) -> dict[str, str]:
 
 
 def layers_of(attribute: FileHierarchy) -> int:
-    """How many layers hold labels that can be put into groups: all but the root."""
+    """Count for Hierarchies the layers that hold labels that can be put into groups: all but the root."""
     return len(plain_rows(attribute)[0]) - 1
 
 
 def layer_name(attribute: FileHierarchy, place: int) -> str:
-    """What labels that can be put into groups are called: by their layer, as everywhere.
+    """Return what labels that can be put into groups are called on Hierarchies: by their layer, as everywhere.
 
     Args:
         attribute: the hierarchy.
@@ -61,7 +61,7 @@ def layer_name(attribute: FileHierarchy, place: int) -> str:
 
 
 def grouped(attribute: FileHierarchy, labels: list[str], group: str, layer: int = 0) -> FileHierarchy:
-    """The same categories with some labels of a layer in a group; with an empty name they are in none.
+    """Put some labels of a layer of a hierarchy into a group; with an empty name they are in none.
 
     The group stands one layer above its labels. Farther up it goes along with what holds all of its labels; where
     they come from different groups it stands for itself. Below the root a layer is added where there is none yet.
@@ -104,7 +104,7 @@ def grouped(attribute: FileHierarchy, labels: list[str], group: str, layer: int 
 
 
 def take_group(name: str) -> None:
-    """Put the chosen labels of a column into the group that is named."""
+    """Put the labels of a column chosen on Hierarchies into the group that is named."""
     study = state.study()
     own = next((a for a in study.attributes if a.name == name), None) if study is not None else None
     if not isinstance(own, FileHierarchy):

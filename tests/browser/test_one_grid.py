@@ -1,0 +1,223 @@
+"""One release is drawn alike wherever it is shown: per cell mark, colour and number, and the borders of its boxes."""
+
+import re
+import time
+from xml.etree import ElementTree as ET
+
+import pytest
+
+import drive
+import touch
+from cra_dashboard import palette
+from cra_dashboard.lessons.files import all_lessons
+from cra_dashboard.lessons.handout import handout
+from cra_dashboard.lessons.story.argument import argument
+from cra_dashboard.lessons.story.picture import Picture
+from cra_dashboard.session.attacks import toy
+from cra_dashboard.texts.numbering import number_of
+
+CLEAR = ("", 0.0)
+# What a picture is made of, in pixels: the frame around its cells, what is filled, what is bordered, what is written.
+READ = """
+const number = (e, name) => Number(e.getAttribute(name) ?? parseFloat(getComputedStyle(e)[name]));
+const place = e => { const s = getComputedStyle(e);
+    return ['x', 'y', 'width', 'height'].map(n => parseFloat(s[n]) || Number(e.getAttribute(n))); };
+const look = e => { const s = getComputedStyle(e);
+    return [...place(e), s.fill, Number(s.fillOpacity), s.stroke, s.strokeDasharray, parseFloat(s.strokeWidth)]; };
+const roots = [...document.querySelectorAll('*')].filter(e => e.shadowRoot).map(e => e.shadowRoot);
+const shown = e => e.checkVisibility();
+const pictures = roots.flatMap(r => [...r.querySelectorAll('div.picture')]).filter(shown);
+return pictures.map(e => ({
+    frame: place(e.querySelector('rect.cells')),
+    filled: [...e.querySelectorAll('.fills rect')].map(look),
+    borders: [...e.querySelectorAll('.borders rect')].map(look),
+    texts: [...e.querySelectorAll('.texts text')].map(t => [number(t, 'x'), number(t, 'y'), t.textContent]),
+    told: [...e.querySelectorAll('.told li')].map(t => t.textContent),
+})).concat(roots.flatMap(r => [...r.querySelectorAll('.playground .attacker svg.picture')]).map(e => {
+    const cells = [...e.querySelectorAll('.cell rect')].map(look);
+    const [left, top] = [0, 1].map(n => Math.min(...cells.map(c => c[n])));
+    const [right, bottom] = [0, 1].map(n => Math.max(...cells.map(c => c[n] + c[n + 2])));
+    return {
+        frame: [left, top, right - left, bottom - top],
+        filled: cells,
+        borders: [...e.querySelectorAll('.boxes rect.box')].map(look),
+        texts: [...e.querySelectorAll('.texts .main')].map(t => [number(t, 'x'), number(t, 'y'), t.textContent]),
+        told: [...e.querySelectorAll('.cell')].map(t => t.getAttribute('aria-label')),
+    };
+}));
+"""
+
+
+def expected():
+    """Each cell's fill and number, and each box's border, from the release and the marks that the house agreed on."""
+    grid, views = toy().recoding.grid, {view.cell: view for view in toy().tight.cells}
+    cells = {}
+    for cell in grid.cells(grid.whole):
+        mark, text = palette.known(views[cell].lowest, views[cell].highest)
+        cells[cell] = ((mark.colour.lower(), round(mark.opacity, 2)) if mark.colour else CLEAR, text)
+    boxes = {}
+    for index, one in enumerate(toy().recoding.release.classes):
+        across, up = grid.nodes(one.segment)
+        number = number_of(toy().recoding.release, index)
+        boxes[across.start, across.stop, up.start, up.stop] = (
+            palette.of_class(number).lower(),
+            palette.dash_of(number) != "solid",
+            palette.BOX_OPACITY,
+        )
+    return cells, boxes
+
+
+def colour(text):
+    """A colour as ``#rrggbb`` and how opaque it is."""
+    if text.startswith("#"):
+        return text.lower(), 1.0
+    numbers = [float(number) for number in re.findall(r"[\d.]+", text)]
+    return (
+        ("#{:02x}{:02x}{:02x}".format(*map(int, numbers[:3])), numbers[3] if len(numbers) > 3 else 1.0)
+        if numbers
+        else CLEAR
+    )
+
+
+def understood(picture):
+    """What is read off a picture, in cells instead of pixels."""
+    left, top, width, height = picture["frame"]
+
+    def column(x):
+        return (x - left) / width * 4
+
+    def row(y):
+        return 4 - (y - top) / height * 4
+
+    cells = {(x, y): [CLEAR, ""] for x in range(4) for y in range(4)}
+    for x, y, wide, high, fill, opacity, *_ in picture["filled"]:
+        of, covers = colour(fill)
+        if covers * opacity:
+            cells[int(column(x + wide / 2)), int(row(y + high / 2))][0] = (of, round(covers * opacity, 2))
+    for x, y, text in picture["texts"]:
+        if not re.fullmatch(r"\d+(.\d+)?( new)?", text) or abs(column(x) % 1 - 0.5) > 0.1:
+            continue  # the name of a box stands in its corner
+        cells[int(column(x)), int(row(y))][1] = text.removesuffix(" new")
+    boxes = {}
+    for x, y, wide, high, fill, opacity, stroke, dashes, _ in picture["borders"]:
+        of, covers = colour(fill)
+        assert of == colour(stroke)[0]
+        place = tuple(map(round, (column(x), column(x + wide), row(y + high), row(y))))
+        boxes[place] = (of, dashes not in ("none", ""), round(covers * opacity, 2))
+    return {cell: tuple(said) for cell, said in cells.items()}, boxes
+
+
+def printed(drawn):
+    """The same of a picture on paper: its cells are from 88 to the right and from 18 downwards."""
+    elements = [(element.tag.split("}")[-1], element) for element in ET.fromstring(drawn).iter()]  # noqa: S314 - our own
+    lines = [element for tag, element in elements if tag == "line"]
+    right, bottom = (max(float(line.get(name)) for line in lines) for name in ("x2", "y2"))
+    rects = []
+    for tag, e in elements:
+        if tag == "rect" and e.get("data-choice") is None and e.get("fill").startswith(("#", "rgb")):
+            place = [float(e.get(name)) for name in ("x", "y", "width", "height")]
+            look = [e.get("fill"), float(e.get("fill-opacity", 1)), e.get("stroke", ""), e.get("stroke-dasharray", "")]
+            rects.append([*place, *look, 0])
+    texts = [[float(e.get("x")), float(e.get("y")) - 5, e.text] for tag, e in elements if tag == "text" and e.text]
+    return {
+        "frame": [88, 18, right - 88, bottom - 18],
+        "filled": [rect for rect in rects if not rect[6]],
+        "borders": [rect for rect in rects if rect[6]],
+        "texts": texts,
+    }
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "playground",
+        "all_classes?example=toy",
+        "single_out?example=toy",
+        "together?example=toy",
+        "check?example=toy",
+        "audit?example=toy",
+        "single_out?example=toy&lesson=singling-out&lesson_step=1",
+    ],
+)
+def test_what_is_known_of_the_toy_is_drawn_alike(browser, app_url, address):
+    browser.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}
+    )
+    drive.open_app(browser, f"{app_url}/{address}")
+    if address == "playground":
+        touch.read(browser)
+    if address.startswith("together"):
+        drive.choose(browser, "Put together", "1: k = 3")
+    if "lesson" in address:
+        drive.choose(browser, "Look at", "For certain")
+    if address.startswith("audit"):
+        drive.press(browser, "Audit the release of Toy")
+    found = seen(browser)
+    assert expected() in found, found
+
+
+def heard(text):
+    """The number of people that a sentence says to whoever hears it: ``2``, ``0\N{EN DASH}1``."""
+    for pattern in (r"(\d+) to (\d+) people", r"exactly (\d+) people"):
+        if found := re.search(pattern, text):
+            return "\N{EN DASH}".join(found.groups())
+    return "1" if "exactly one person, for certain" in text else "0" if "nobody" in text else ""
+
+
+@pytest.mark.parametrize("address", ["", "playground", "all_classes?example=toy", "check?example=toy"])
+def test_whoever_hears_the_picture_is_told_what_it_shows(browser, app_url, address):
+    drive.open_app(browser, f"{app_url}/{address}")
+    if address == "playground":
+        touch.read(browser)
+    cells, _ = expected()
+    grid = toy().recoding.grid
+    told = [
+        picture["told"]
+        for picture in browser.execute_script(READ)
+        if any("\N{EN DASH}" in text for *_, text in picture["texts"])
+    ]
+    assert len(told) == 1
+    assert len(told[0]) == len(cells)
+    for cell, (_, number) in cells.items():
+        nodes = zip(grid.attributes, grid.nodes(grid.cell_segment(cell)), strict=True)
+        place = [rf"{attribute.name}\D+{node.lower:f}\D+{node.upper:f}\b" for attribute, node in nodes]
+        (sentence,) = [text for text in told[0] if all(re.search(pattern, text) for pattern in place)]
+        assert heard(sentence) == number, sentence
+
+
+def seen(browser):
+    """The pictures on the page, once what fades has faded."""
+    give_up = time.monotonic() + 20
+    while True:
+        found = [understood(picture) for picture in browser.execute_script(READ)]
+        if expected() in found or time.monotonic() > give_up:
+            return found
+        time.sleep(0.1)
+
+
+@pytest.mark.parametrize("address", ["", "recode?example=toy&step=6", "attack?example=toy"])
+def test_boxes_are_drawn_alike(browser, app_url, address):
+    drive.open_app(browser, f"{app_url}/{address}")
+    _, boxes = expected()
+    found = [understood(picture)[1] for picture in browser.execute_script(READ)]
+    if address.startswith("attack"):
+        # One class, and where the others reach into its box.
+        (shown,) = found
+        assert any(boxes.get(place, ("",))[0] == look[0] for place, look in shown.items()), shown
+    else:
+        assert boxes in found, found
+
+
+def test_the_story_and_the_handouts_draw_it_alike():
+    cells, boxes = expected()
+    assert understood(printed(str(Picture(argument()).of_step(("numbers",), "cells")))) == (cells, boxes)
+    assert understood(printed(str(Picture(argument()).of_step(("boxes",), "cells"))))[1] == boxes
+    drawn = [
+        understood(printed(picture))[1]
+        for lesson in all_lessons().values()
+        if lesson.study == "toy" and lesson.picture == "boxes"
+        for picture in re.findall("<svg.*?</svg>", handout(lesson), re.DOTALL)[:1]
+    ]
+    assert drawn
+    assert all(one == boxes for one in drawn)

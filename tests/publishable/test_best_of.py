@@ -1,0 +1,71 @@
+"""Which outcomes are shown, and that what is said of each is true of it against the others."""
+
+from types import SimpleNamespace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cra_engine.publishable import Outcome, Step, best_of
+
+COLUMNS = "age", "sex", "city", "height"
+
+
+def outcome(costs, suppressed=0):
+    """A table that costs so much per column; what costs 9 is not shown."""
+    steps = tuple(Step(name, "", cost / 100) for name, cost in costs.items())
+    gone = tuple(name for name, cost in costs.items() if cost == 9)
+    cost = sum(costs.values()) / 100
+    checked = SimpleNamespace(verdict="ready")
+    return Outcome(None, "", None, checked, None, cost, steps, suppressed, 0, 0, gone, None)
+
+
+def said(*ready):
+    return [one.best_at for one in best_of(ready)]
+
+
+def test_what_is_finest_is_named_and_what_is_not_shown_is_not():
+    most = outcome({"age": 4, "sex": 0, "city": 9})
+    finest = outcome({"age": 1, "sex": 9, "city": 9})
+    assert said(most, finest) == ["keeps most detail", "keeps age finest"]
+
+
+def test_the_same_columns_minus_one_are_not_shown():
+    most = outcome({"age": 4, "sex": 0, "city": 2})
+    assert said(most, outcome({"age": 4, "sex": 0, "city": 9})) == ["keeps most detail"]
+    assert said(most, outcome({"age": 4, "sex": 0, "city": 2})) == ["keeps most detail"]
+
+
+def test_another_column_is_named():
+    one, other = {"age": 2, "sex": 0, "city": 9, "height": 0}, {"age": 2, "sex": 0, "city": 8, "height": 9}
+    assert said(outcome(one), outcome(other)) == ["keeps most detail", "alone shows city"]
+
+
+costs = st.fixed_dictionaries({name: st.integers(0, 9) for name in COLUMNS})
+
+
+@given(st.lists(st.tuples(costs, st.integers(0, 3)), min_size=1, max_size=8))
+def test_every_title_is_true(drawn):
+    shown = best_of([outcome(*one) for one in drawn])
+    assert 1 <= len(shown) <= 3
+    for one in shown:
+        others = [other for other in shown if other is not one]
+        for other in others:
+            finer = any(cost < other.costs[name] for name, cost in one.costs.items())
+            assert finer or one.lost_rows < other.lost_rows
+        match one.best_at.split():
+            case ["keeps", "most", "detail"]:
+                assert all(one.cost < other.cost for other in others)
+            case ["keeps", "most", "columns"]:
+                assert all(len(one.gone) < len(other.gone) for other in others)
+            case ["keeps", *names, "finest"]:
+                for name in set(names) - {"and"}:
+                    assert name not in one.gone
+                    assert all(one.costs[name] < other.costs[name] for other in others)
+            case ["leaves", "fewest", *_]:
+                assert all(one.lost_rows < other.lost_rows for other in others)
+            case ["alone", "shows", *names]:
+                for name in " ".join(names).replace(",", "").replace(" and", "").split():
+                    assert name not in one.gone
+                    assert all(name in other.gone for other in others)
+            case _:
+                raise AssertionError(one.best_at)
