@@ -4,10 +4,10 @@ Each command imports what it needs when it runs, so that ``--help`` and a wrong 
 """
 
 import io
+import json
 import os
 import re
 import signal
-import subprocess
 import sys
 import traceback
 from pathlib import Path
@@ -29,10 +29,9 @@ from cra_engine.cli import (  # noqa: F401 - each registers its commands
     publishable,
     research,
     safe_recode,
-    schema,
     verdict,
 )
-from cra_engine.cli.app import CHECK, app
+from cra_engine.cli.app import app
 from cra_engine.errors import EXTRAS, CRAError, MissingLibraryError
 
 MOST_SAID = 1000  # characters of a sentence
@@ -46,25 +45,33 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
+def _schema(command: str | None) -> None:
+    if command is None:
+        return
+    from cra_engine.cli.shapes import SHAPES, schema_of
+
+    if command not in SHAPES:
+        raise CRAError(f"{command[:60]!r} prints no JSON; give one of {', '.join(sorted(SHAPES))}.")
+    typer.echo(json.dumps(schema_of(command), indent=2))
+    raise typer.Exit
+
+
 @app.callback()
 def engine(
-    _: Annotated[
+    version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version of the program.")
     ] = False,
+    schema: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COMMAND",
+            callback=_schema,
+            is_eager=True,
+            help="Print the JSON schema of what a command prints with --json.",
+        ),
+    ] = None,
 ) -> None:
     """Read the options that every command has."""
-
-
-@app.command(
-    "dashboard",
-    panel=CHECK,
-    add_help_option=False,
-    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
-)
-def dashboard_command(context: typer.Context) -> None:
-    """Open the dashboard: the same as cra-explorer, with its options."""
-    served = subprocess.run([sys.executable, "-m", "cra_dashboard.program", *context.args], check=False)  # noqa: S603 - every word is ours or the caller's
-    raise typer.Exit(served.returncode)
 
 
 def _say(text: str) -> None:

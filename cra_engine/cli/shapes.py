@@ -212,12 +212,14 @@ class RuleSettings(BaseModel):
 
 
 class Step(BaseModel):
+    column: str
     text: str
     cost: float
 
 
 class MayGoOut(BaseModel):
     label: str
+    best_at: str
     verdict: Verdict
     kept: float
     steps: list[Step]
@@ -229,11 +231,18 @@ class MayGoOut(BaseModel):
     findings: list[Finding]
 
 
+class Without(BaseModel):
+    column: str
+    people: int
+
+
 class Publishable(Answer):
     outcomes: list[MayGoOut]
     tried: int
     complete: bool
     why_not: str
+    nearest: MayGoOut | None
+    without: list[Without]
     findings: list[Finding]
     rule: RuleSettings
     demands: list[str]

@@ -113,7 +113,7 @@ def test_a_release_goes_to_standard_output_too(tmp_path):
 def test_help_and_usage(run):
     help_ = run("--help")
     assert help_.status == 0
-    for command in ("synthesize", "recode", "attack", "experiment", "single-out", "dashboard"):
+    for command in ("synthesize", "recode", "attack", "experiment", "single-out"):
         assert command in help_.out
         assert run(command, "--help").status == 0
 

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from cra_engine.cli.commands import app
 from cra_engine.cli.shapes import SHAPES
+from cra_engine.errors import CRAError
 from json_shapes import assert_shape
 
 COMMANDS = typer.main.get_command(app).commands
@@ -22,11 +23,16 @@ def test_every_command_that_prints_json_has_one():
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_it_is_a_schema_and_asks_for_its_version(name):
-    done = CliRunner().invoke(app, ["schema", name], catch_exceptions=False)
+    done = CliRunner().invoke(app, ["--schema", name], catch_exceptions=False)
     schema = json.loads(done.stdout)
     jsonschema.Draft202012Validator.check_schema(schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({}, schema)
+
+
+def test_a_command_that_prints_none_is_refused():
+    with pytest.raises(CRAError, match="'synthesise' prints no JSON; give one of attack, audit"):
+        CliRunner().invoke(app, ["--schema", "synthesise"], catch_exceptions=False)
 
 
 def test_what_does_not_fit_is_refused():

@@ -76,12 +76,6 @@ def test_a_port_that_is_none_is_refused(port):
     assert CliRunner().invoke(program.app, ["--port", port]).exit_code == 2
 
 
-def test_cra_engine_opens_the_same_with_the_same_options():
-    command = [sys.executable, "-m", "cra_engine", "dashboard", "--help"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert all(option in done.stdout for option in ("--port", "--no-browser", "--demo"))
-
-
 def test_both_commands_say_the_version_of_the_project():
     project = tomllib.loads((program.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     for module in ("cra_dashboard.program", "cra_engine"):

@@ -28,7 +28,7 @@ AS_MAKE_RUN = "as make run"
 WAYS = {
     "from elsewhere": ([*STREAMLIT, str(ROOT / "app.py")], None),
     "in the project's folder": ([*STREAMLIT, "app.py"], ROOT),
-    "as cra-engine dashboard": ([sys.executable, "-m", "cra_engine", "dashboard", "--no-browser"], None),
+    "as cra-explorer": ([sys.executable, "-m", "cra_dashboard.program", "--no-browser"], None),
 }
 
 
