@@ -60,8 +60,10 @@ def count(number: int) -> str:
 
 
 def between(lower: int, upper: int) -> str:
-    """Write in words a whole number, or two that it lies between: ``between 3 and 1.2 × 10⁹``."""
-    return count(upper) if lower == upper else f"between {count(lower)} and {count(upper)}"
+    """Write in words a whole number, or two that it lies between: ``between 3 and 1.2 × 10⁹``, ``at most 7``."""
+    if not 0 < lower < upper:
+        return count(upper) if lower == upper else f"at most {count(upper)}"
+    return f"between {count(lower)} and {count(upper)}"
 
 
 def exactly(number: int) -> str:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from cra_dashboard.charts.tiled import Shown, tiled_figure
 from cra_dashboard.charts.view import View
-from cra_dashboard.lessons import asking
+from cra_dashboard.lessons import asking, progress
 from cra_dashboard.lessons.pages import who_has_what as questions
 from cra_dashboard.palette import ALONE, BLANK, FREE, Mark
 from cra_dashboard.panels import evidence
@@ -13,7 +13,9 @@ from cra_dashboard.panels.frame import require_dataset
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import listed, say, stage
 from cra_dashboard.panels.tables import MOST_ROWS
-from cra_dashboard.session import state
+from cra_dashboard.panels.tight_run import LIMITS
+from cra_dashboard.session import fields, state
+from cra_dashboard.session.runs import Runs, timed
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, weighing, words
 from cra_engine import Attack, WhoHasWhat, who_has_what
@@ -21,6 +23,7 @@ from cra_engine.words import how_many
 from cra_engine.words import listed as in_words
 
 MOST_SENTENCES, SECONDS = 5, 5.0
+LONGER: Runs[WhoHasWhat] = Runs("who has what", timed("Settling who has what"))
 KNOWN = Mark(ALONE.colour, "one person, whose value is certain", ALONE.sign, ALONE.opacity)
 NARROWED = Mark(FREE.colour, "values of the class that are left", "", 0.35)
 
@@ -40,10 +43,17 @@ def page() -> None:
         state.attack_key(),
         lambda: state.in_turn(lambda: who_has_what(attack, time_limit=SECONDS)),
     )
+    job = LONGER.job(state.attack_key())
+    if job is not None and job.result is not None:
+        found = job.result
     if asking.ask_for_lesson(questions_on(found), state.attack_key(), hold=True):
         evidence.of_release((figure, beside), attack.release, "who-has-what")
         st.stop()
-    said = f"From the release alone, in {in_words(list(found.columns))}: {found.in_numbers()}." + (
+    found = of_lesson(found)
+    models = in_words(list(map(str, found.attack.release.study.privacy)))
+    named = "From the release" if found.attack is attack else f"With {models}: from the release"
+    attack = found.attack
+    said = f"{named} alone, in {in_words(list(found.columns))}: {found.in_numbers()}." + (
         "" if found.finished else " The time did not suffice to settle all: more may be certain."
     )
     say(sentence, said)
@@ -51,13 +61,40 @@ def page() -> None:
         told = [one for one in found.cells if one.alone or one.excluded or one.gain]
         if told:
             listed([words.plain(found.sentence(one)) for one in told[:MOST_ROWS]], MOST_SENTENCES, "More of them")
-            st.caption(f"What is likely stands beside the share in the class, {weighing.EQUALLY}.")
+            st.caption(f"What is likely stands beside the share in the class, {weighing.likely(attack)}.")
         elif found.finished:
             st.write("Of nobody more is known than the class shows.")
+        if not found.finished:
+            look_longer(attack)
         settings(attack)
     view = choose_view(attack.release.grid, "who-has-what")
     with figure:
         picture.show(values_figure(found, view), "who-has-what-map", said)
+
+
+def of_lesson(found: WhoHasWhat) -> WhoHasWhat:
+    """Returns what is shown: once the lesson has asked about one value more in every class, that release."""
+    asked = progress.question()
+    if asked is None or asked.kind != "one_more_value":
+        return found
+    frame, study = require_dataset().frame, found.attack.release.study
+    return state.once("one value more", state.attack_key(), lambda: questions.with_one_more(frame, study)) or found
+
+
+def look_longer(attack: Attack) -> None:
+    """Offers to go on where the time did not suffice, beside the page."""
+    job = LONGER.job(state.attack_key())
+    if job is not None and not LONGER.ended(job, state.attack_key()):
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom", key="who-has-what-longer"):
+        fields.selectbox("For at most", list(LIMITS), key="who-has-what-limit", width=160)
+        fields.act("Look longer", start, attack, icon="timer", key="who-has-what-start")
+
+
+def start(attack: Attack) -> None:
+    """Starts to settle who has what, for as long as was chosen."""
+    seconds = LIMITS[st.session_state["who-has-what-limit"]]
+    LONGER.start(state.attack_key(), lambda _: who_has_what(attack, time_limit=seconds), seconds)
 
 
 def questions_on(found: WhoHasWhat) -> asking.Questions:

@@ -27,6 +27,10 @@ from cra_engine.words import count, exactly, how_many, percent
 
 MOST_FILLINGS, LISTING_SECONDS, MOST_LISTED_CELLS = 1000, 5.0, 2000
 MOST_CONCLUSIONS = 2
+BY_VALUE = (
+    "In how many ways the records can lie is not counted here: which of them shows which value decides, too. The "
+    "tables with their values are counted all the same."
+)
 
 
 def one_class(chosen: Chosen, screen: Stage) -> None:
@@ -111,7 +115,7 @@ def list_fillings(chosen: Chosen) -> Enumeration | None:
     """List the fillings of the class for Attack, and say how many of all they are; None where none can be shown."""
     part, row = chosen.part, chosen.row
     if row.fillings is None:
-        messages.info(words.plain(row.problem))
+        messages.info(words.plain(row.problem or BY_VALUE))
         return None
     if row.fillings == 0:
         messages.info("No filling satisfies the constraints.")

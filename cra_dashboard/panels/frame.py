@@ -30,7 +30,7 @@ _HIDDEN: dict[link.Hidden, tuple[str, str]] = {
 
 
 def study_bar(page: str = "") -> None:
-    """Show one line on every page: table, records, attributes, k, profile, and the link to this very picture.
+    """Show one line on every page: table, records, attributes, k, models, profile, and the link to this very picture.
 
     The playground and the story have tables of their own; they go without.
 
@@ -48,7 +48,7 @@ def study_bar(page: str = "") -> None:
     if page in CHOOSING:
         parts, note = [f"Open in this session: {parts[0]}"], "Below stands which table this page uses."
     elif study is not None:
-        parts += [words.plain(", ".join(study.names)), f"k = {study.k}", f"published {words.profile(study.profile)}"]
+        parts += [words.plain(", ".join(study.names)), *asked(study), f"published {words.profile(study.profile)}"]
     with st.container(border=True, key="study-bar", horizontal=True, vertical_alignment="center", gap="small"):
         # One line where there is room, for the page's figure needs the height.
         with st.container(
@@ -65,6 +65,13 @@ def study_bar(page: str = "") -> None:
                 help="Takes back the last change of the study: quasi-identifiers, hierarchies, k, roles.",
             )
         copy_link(page)
+
+
+def asked(study: Study) -> list[str]:
+    """Return what the line on every page says that a study asks of its publisher: k, and models that are not usual."""
+    models = [str(model) for model in study.privacy]
+    models += [] if study.quality.usual else [f"quality model {study.quality.model}"]
+    return [f"k = {study.k}", *map(words.plain, models)]
 
 
 def take_back() -> None:

@@ -14,7 +14,7 @@ from cra_dashboard.session.attacks import toy
 from cra_dashboard.texts import words
 from cra_dashboard.texts.singled import singled_out
 from cra_dashboard.texts.tight_story import holds
-from cra_dashboard.texts.weighing import EQUALLY
+from cra_dashboard.texts.weighing import likely
 from cra_engine import Release
 from cra_engine.study.grid import Cell
 from cra_engine.words import count, fewer, how_many, spoken
@@ -79,7 +79,7 @@ def picture() -> Picture:
         f"{how_many(shown.size, 'person', 'people')} have {words.plain(spoken(words.box(grid, shown.segment)))}: "
         f"**{count(shown.lr_solutions)}** possible tables. **{count(shown.cra_solutions)}** are left, "
         f"{fewer(shown.lr_solutions, shown.cra_solutions)}, of this box alone; in the cells: the chance of exactly "
-        f"one person, in percent, {EQUALLY}. All boxes together say more, as above.",
+        f"one person, in percent, {likely(shown)}. All boxes together say more, as above.",
     )
 
 

@@ -4,24 +4,21 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import cast
 
 from cra_dashboard.session import datasets, state
 from cra_dashboard.texts.numbering import number_as_formed
 from cra_engine import (
     Attack,
-    CRAError,
     Population,
     Recoding,
     Release,
     Study,
     TightAttack,
-    TooLargeError,
     recode,
     tight_attack,
 )
 from cra_engine.assess.assessment import Assessment
-from cra_engine.assess.attacked import attack_by_class, read_attacks
+from cra_engine.assess.attacked import attack_both, attack_by_class, read_attacks
 from cra_engine.choices import Prior
 from cra_engine.patience import Deadline
 
@@ -68,19 +65,8 @@ def assess_tightly(
         TooLargeError: the grid or the lattice is larger than the engine admits.
     """
     weighing = weighing or state.Weighing()
-    by_class = attack_by_class(release, weighing.prior, weighing.population)
-    # A population weighs tables by itself, and no prior is named beside it: the default stands in its place.
-    prior = cast("Prior", "distinct" if weighing.population is not None else by_class.prior.name)
-    try:
-        tight = run_tight_attack(release, time_limit, cancelled, prior, weighing.population)
-    except TooLargeError:
-        raise  # another prior counts on the same grid, which stays too large
-    except CRAError:
-        if weighing.prior is not None or weighing.population is not None or by_class.prior.repeats:
-            raise
-        # No table of different records is left; there may be one of records that are alike.
-        by_class = attack_by_class(release, "assignments", None)
-        tight = run_tight_attack(release, time_limit, cancelled, "assignments")
+    attack_together = partial(run_tight_attack, release, time_limit, cancelled)
+    by_class, tight = attack_both(release, weighing.prior, weighing.population, attack_together)
     return read_attacks(by_class, tight, Deadline(READ_OFF, partial(_grace_is_over, cancelled, time.monotonic())))
 
 

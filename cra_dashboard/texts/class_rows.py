@@ -28,7 +28,7 @@ class ClassRow:
         free_cells: cells that its records may lie in; cells: all cells of its box.
         promised: data sets that the published interval allows: what a reader without the attack is left with.
         remaining: data sets that the attack leaves, 0 where none fits; None where counting them is too large.
-        fillings: ways to spread the records over the cells; None likewise.
+        fillings: ways to spread the records over the cells; None likewise, and where values decide which of them fit.
         problem: a sentence on why ``remaining`` is 0 or None, else empty.
         number: the class's number on the pages; its index where nobody knows better.
     """
@@ -74,7 +74,8 @@ def class_row(part: ClassAttack) -> ClassRow:
         remaining, fillings = promised, 1
     else:
         try:
-            remaining, fillings = part.cra_solutions, part.combinations
+            remaining = part.cra_solutions
+            fillings = part.combinations if part.listed or part.models is None else None
             problem = "" if part.problem is None else numbering.numbered(part.problem, part.release)
         except TooLargeError as error:
             problem = f"{words.sentence(numbering.name_of(part.release, part.index))}: {error}"

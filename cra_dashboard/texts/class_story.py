@@ -43,9 +43,11 @@ def _promise(part: ClassAttack, row: ClassRow) -> str:
 
 
 def _cut(row: ClassRow) -> str:
-    if row.remaining is None or row.fillings is None:
+    if row.remaining is None:
         return ""
-    if row.fillings == 1:
+    if row.fillings is None:
+        ways = "who shows which value decides in how many ways the records can lie"
+    elif row.fillings == 1:
         ways = "there is one way only to spread the records over the cells, so the attacker knows how many lie in each"
     else:
         ways = f"there are {count(row.fillings)} ways to spread the records over {row.free_cells:,} cells"

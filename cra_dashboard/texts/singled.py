@@ -1,13 +1,12 @@
 """How many people an attack singles out: one sentence for every page, with how sure each number is."""
 
-from cra_dashboard.texts.weighing import EQUALLY
 from cra_engine.assess.assessment import Assessment
 from cra_engine.assess.figure import figure_text
 
 SINGLED = (
     "Finest intervals of the quasi-identifiers that hold exactly one person: in every table that the release leaves "
-    f"possible, and on average over them, {EQUALLY}. How many there are in this very table stands on Attack, Who "
-    "stands alone. In brackets is the yardstick: somebody who reads the intervals and knows nothing of the attack."
+    "possible, and on average over them, weighed by the prior. How many there are in this very table stands on Attack, "
+    "Who stands alone. In brackets is the yardstick: somebody who reads the intervals and knows nothing of the attack."
 )
 
 
@@ -24,7 +23,7 @@ def singled_out(assessment: Assessment | None) -> str:
     beside = "" if alone is None else f" (without the attack: {alone:.1f})"
     expected = assessment.expected
     if expected.value is not None or expected.lower is not None:
-        return f"{text}, {figure_text(expected)} expected{beside}"
+        return f"{text}, {figure_text(expected)} expected by the prior {assessment.prior}{beside}"
     most = certain.upper
     bound = "" if most is None or assessment.complete else f", at most {most:,.0f} in any possible table"
     return f"{text}{bound}; the expected number was not counted{beside}"

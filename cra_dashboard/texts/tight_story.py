@@ -71,7 +71,8 @@ def comparison(tight: TightAttack) -> str:
         number = f"about {number} (an estimate, standard error {percent(error)})"
     if tight.relaxed:
         gain = f", at least {times_fewer(alone, together)}" if together < alone - NOISE else ""
-        return f"{start}All classes together leave at most {number}{gain}. {RELAXED}"
+        own = ", the number of the classes by themselves; of all together more are counted" if tight.of_classes else ""
+        return f"{start}All classes together leave at most {number}{gain}{own}. {RELAXED}"
     if together > alone - 2 * (tight.log10_worlds_stderr or 0) and tight.worlds is None:
         return f"{start}All classes together leave {number}: no fewer, as far as the estimate can tell."
     again = " again" if together < alone - NOISE else ""

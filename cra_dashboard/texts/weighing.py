@@ -32,13 +32,6 @@ _COUNTED = {
     "assignments": f"assign the numbers of a class's records to the finest cells. {_EXACT}",
     "population": f"fill in a class's records, weighed by the shares of the file. {_WEIGHED}",
 }
-EQUALLY = "if all tables that are left are equally likely"
-_LIKELY = {
-    "distinct": EQUALLY,
-    "independent": f"{EQUALLY}, their records alike or not",
-    "assignments": f"{EQUALLY}, a table being an assignment of numbers of records to cells",
-    "population": "if tables weigh what the shares of the file make of them",
-}
 OTHER_WEIGHTS = "Tables can weigh otherwise: **Settings**."
 
 
@@ -66,8 +59,8 @@ def likely(of: Attack | ClassAttack | TightAttack) -> str:
     if of.weighted if isinstance(of, ClassAttack) else of.release.study.safe:
         return "if tables weigh what safe recoding gives them"
     if isinstance(of, ClassAttack) and of.coincident:
-        return f"{_LIKELY['distinct']}, and records may be alike in every quasi-identifier"
-    return _LIKELY[of.prior.name]
+        return "if all tables that are left are equally likely, its records alike where they must be"
+    return of.prior.supposed
 
 
 def formulas_hold(of: Attack | ClassAttack) -> bool:

@@ -24,6 +24,7 @@ from cra_engine import (
     recode,
     repair,
 )
+from cra_engine.assess.attacked import suggested_prior
 
 KS = (2, 3, 4, 5, 6, 7, 8, 10, 15, 20)
 SECONDS, REPAIR_SECONDS = 60.0, 120.0
@@ -196,9 +197,9 @@ def compute(
     Raises:
         CRAError: see :func:`cra_engine.compose`.
     """
-    share = SECONDS / len(releases)
+    share, prior = SECONDS / len(releases), suggested_prior(releases)
     return tuple(
-        compose(releases[:number], grown=grown, linked_rows=linked, time_limit=share, cancelled=cancelled)
+        compose(releases[:number], grown=grown, linked_rows=linked, time_limit=share, cancelled=cancelled, prior=prior)
         for number in range(1, len(releases) + 1)
     )
 

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -35,8 +35,8 @@ SEVERAL_LAYERS = (
     "Some labels stand in several layers, so that the table does not tell at which states their classes formed."
 )
 NO_TABLE = (
-    "No data give this table with these settings, so it was not made by this algorithm with this k, profile and these "
-    "hierarchies."
+    "No data give this table with these settings, so it was not made by this algorithm with this k, these privacy "
+    "models besides it, this profile and these hierarchies."
 )
 NO_DISTINCT = "No table of different records gives this release as a whole."
 NOT_SETTLED = "With all classes together not all was settled before the time ran out."
@@ -216,6 +216,48 @@ def attack_by_class(
     if prior is None and population is None and values_repeat(by_class):
         return attack(release, ties=ties, prior="assignments")
     return by_class
+
+
+def attack_both(
+    release: Release,
+    prior: Prior | None,
+    population: Population | None,
+    attack_together: Callable[..., TightAttack],
+    ties: AttackTies = "sound",
+) -> tuple[Attack, TightAttack]:
+    """Attack each class by itself and all together for an assessment, both under one prior.
+
+    Where none is given and no table of records that differ gives the whole release, records may be alike.
+
+    Args:
+        release: the published table with its study.
+        prior: as of :func:`attack_by_class`.
+        population: likewise.
+        attack_together: the tight attack on the release; takes ``prior`` and ``population``.
+        ties: as of :func:`attack_by_class`.
+
+    Raises:
+        CRAError: no data give this release.
+        TooLargeError: the grid or the lattice is larger than the engine admits.
+    """
+    by_class = attack_by_class(release, prior, population, ties)
+    # A population weighs tables by itself, and no prior is named beside it: the default stands in its place.
+    weighed = "distinct" if population is not None else by_class.prior.name
+    try:
+        return by_class, attack_together(prior=weighed, population=population)
+    except TooLargeError:
+        raise  # another prior counts on the same grid, which stays too large
+    except CRAError:
+        if prior is not None or population is not None or by_class.prior.repeats:
+            raise
+        by_class = attack_by_class(release, "assignments", None, ties)
+        return by_class, attack_together(prior="assignments", population=None)
+
+
+def suggested_prior(releases: Sequence[Release]) -> Prior:
+    """Return by which prior several releases are assessed together: records differ, unless one says otherwise."""
+    alike = any(values_repeat(attack(release)) for release in releases)
+    return "assignments" if alike else "distinct"
 
 
 def _with_attack(known: Assessment, by_class: Attack) -> Assessment:

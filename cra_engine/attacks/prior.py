@@ -27,6 +27,14 @@ from cra_engine.expected import expect
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.population import Population
 
+_EQUALLY = "if all tables that are left are equally likely"
+_SUPPOSED = {
+    "distinct": f"{_EQUALLY}, no two of their records alike",
+    "independent": f"{_EQUALLY}, their records alike or not",
+    "assignments": f"{_EQUALLY}, a table being an assignment of numbers of records to cells",
+    "population": "if tables weigh what the given shares make of them",
+}
+
 
 @dataclass(frozen=True)
 class Prior:
@@ -39,6 +47,11 @@ class Prior:
 
     name: str = "distinct"
     weights: tuple[tuple[int, ...], ...] | None = None
+
+    @property
+    def supposed(self) -> str:
+        """What the prior supposes, with its name: a clause to stand beside whatever it makes likely."""
+        return f"{_SUPPOSED[self.name]} (prior {self.name})"
 
     @property
     def repeats(self) -> bool:

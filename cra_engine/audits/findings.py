@@ -136,7 +136,8 @@ def _left(audited: Audit) -> str:
     together = power(tight.log10_worlds)
     if tight.relaxed:
         return (
-            f"{text}; reading all classes together, at most {together}{'' if tight.worlds else ' (estimate)'} remain."
+            f"{text}; reading all classes together, at most {together}{'' if tight.worlds else ' (estimate)'} remain"
+            + (": that of the classes, since of all together more are counted." if tight.of_classes else ".")
         )
     if tight.worlds is not None:
         return f"{text}; reading all classes together, exactly {together} remain (counted, shown rounded)."
@@ -164,12 +165,6 @@ _COUNTED = {
     "assignments": "ways to spread the records over the finest cells",
     "population": "weighed tables (weights in place of numbers, so that only ratios tell something)",
 }
-_WEIGHED = {
-    "distinct": "every table taken as equally likely",
-    "independent": "every table taken as equally likely, records alike or not",
-    "assignments": "every way to spread the records over the cells taken as equally likely",
-    "population": "tables weighed by the given shares",
-}
 
 
 def _counted(audited: Audit) -> str:
@@ -178,8 +173,8 @@ def _counted(audited: Audit) -> str:
 
 def _weighed(audited: Audit) -> str:
     if audited.release.study.safe:
-        return "every table weighed as the recoding does"
-    return _WEIGHED[audited.attack.prior.name]
+        return "if every table weighs what the recoding gives it"
+    return audited.attack.prior.supposed
 
 
 def predicate(release: Release, cell: Cell) -> str:
@@ -290,7 +285,7 @@ def _probable(audited: Audit) -> list[str]:
     remain = "that remain"
     if together and audited.tight is not None and audited.tight.relaxed:
         remain = "that are counted, impossible ones among them"
-    text = f"On average over the tables {remain}, {cells} hold exactly one person ({how}, {_weighed(audited)})"
+    text = f"On average over the tables {remain}, {cells} hold exactly one person by {how}, {_weighed(audited)}"
     if likely:
         besides = "besides those that are certain " if audited.isolated else ""
         text += f"; {besides}the likeliest is {predicate(audited.release, likely[0][0])}, with {percent(likely[0][1])}"

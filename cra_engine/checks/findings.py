@@ -447,5 +447,5 @@ def of_attack(assessment: Assessment | None, missing: str, rule: Rule, *, suppos
             "attention",
             "expected",
             f"By the attack {figure_text(expected)} people are expected to be singled out: the only one in one finest "
-            f"interval of each quasi-identifier{base}; wider finest intervals leave fewer.",
+            f"interval of each quasi-identifier{base} (prior {assessment.prior}); wider finest intervals leave fewer.",
         )

@@ -188,7 +188,11 @@ def _attack(checked: Check) -> list[tuple[str, str, str]]:
             f"{'' if assessment.complete else 'at least '}{assessment.certain.value:,.0f}",
             "descriptions by finest intervals that fit exactly one person, whichever possible table is the true one",
         ),
-        ("Singled out, expected", expected, "the same on average over the tables that the attack leaves possible"),
+        (
+            "Singled out, expected",
+            expected,
+            f"the same on average over the tables that the attack leaves possible (prior {assessment.prior})",
+        ),
     ]
     mean = assessment.mean_ratio
     if mean is not None:

@@ -1,5 +1,6 @@
 """The commands that attack: ``attack``, with ``--list`` for the assignments of a class, and ``single-out``."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -77,6 +78,7 @@ def attack_command(
     """Attack a release with nothing but the release and its study."""
     from cra_engine import attack as attacked
     from cra_engine import tight_attack
+    from cra_engine.assess.attacked import attack_both, attack_by_class
     from cra_engine.attacks.tight.sorted_rows import narrow_by_order
 
     seconds = 60.0 if time_limit is None else time_limit
@@ -101,10 +103,13 @@ def attack_command(
     idle = {name: option for name, (given, option) in needed.items() if given is not None}
     note(*(f"{name} is for the attack with {option}; here it does nothing." for name, option in idle.items()))
     weighed, known = prior_of(prior, population, published.study)
-    result = attacked(published, ties=ties, prior=weighed, population=known)
     together = in_order = None
-    if tight:
-        together = tight_attack(published, time_limit=seconds, seed=seed or 0, prior=weighed, population=known)
+    if not tight:
+        result = attack_by_class(published, weighed, known, ties)
+    else:
+        result, together = attack_both(
+            published, weighed, known, partial(tight_attack, published, time_limit=seconds, seed=seed or 0), ties
+        )
         if sorted_by is not None:
             in_order = narrow_by_order(together, sorted_by, descending=descending, time_limit=seconds)
     note(*dict.fromkeys((*result.warnings, *(() if together is None else together.warnings))))
@@ -141,13 +146,13 @@ def single_out_command(
 ) -> None:
     """Find the cells that isolate one person: checked against the raw data, or as probabilities without them."""
     from cra_engine import SinglingChances, read_table, who_has_what
-    from cra_engine import attack as attacked
     from cra_engine import single_out as singled
+    from cra_engine.assess.attacked import attack_by_class
 
     published = release_of(release, study, k)
     raw = None if data is None else decided(read_table(data), published.study, decimal)
     weighed, known = prior_of(prior, population, published.study)
-    result = attacked(published, ties=ties, prior=weighed, population=known)
+    result = attack_by_class(published, weighed, known, ties)
     if values:
         note(*(["DATA.csv plays no part with --values."] if raw is not None else []))
         who = who_has_what(result, time_limit=time_limit)

@@ -48,6 +48,7 @@ def compose_command(
 ) -> None:
     """Attack several releases of the same people together: what all of them leave possible at once."""
     from cra_engine import compose as composed
+    from cra_engine.assess.attacked import suggested_prior
 
     published = releases_of(releases, study, k or [])
     linked = grown or linked_rows or id_column
@@ -57,6 +58,8 @@ def compose_command(
         _compose_safe(published, time_limit, as_json=as_json)
         return
     weighed, known = prior_of(prior, population, published[0].study)
+    if known is None:
+        weighed = weighed or suggested_prior(published)
     together = composed(
         published,
         grown=grown,
@@ -64,7 +67,7 @@ def compose_command(
         id_column=id_column,
         time_limit=time_limit,
         seed=seed,
-        prior=weighed,
+        prior=weighed or "distinct",
         population=known,
     )
     note(*together.warnings)

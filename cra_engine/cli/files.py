@@ -147,13 +147,13 @@ def _named(path: Path, study: Path, k: int | None) -> "Release":
         raise type(error)(said if path.name in said else f"{path.name}: {said}") from None
 
 
-def prior_of(prior: Prior | None, population: Path | None, study: "Study") -> "tuple[Prior, Population | None]":
-    """Read how a command weighs tables: the paper's way where nobody says, a population's where one is given."""
+def prior_of(prior: Prior | None, population: Path | None, study: "Study") -> "tuple[Prior | None, Population | None]":
+    """Read how a command weighs tables: None where the release is to suggest it, a population's where one is given."""
     from cra_engine import read_population
 
     if prior is not None and population is not None:
         raise StudyError("Give a prior or a population, not both: a population is a prior of its own.")
-    return prior or "distinct", None if population is None else read_population(population, study)
+    return prior, None if population is None else read_population(population, study)
 
 
 def share_of(text: str | None, what: str) -> Decimal | None:

@@ -81,7 +81,8 @@ PriorOption = Annotated[
     typer.Option(
         "--prior",
         help="distinct: all records differ (the paper). independent: records may be alike. assignments: they may, and "
-        "nobody knows how common a cell is.",
+        "nobody knows how common a cell is. Left out: distinct, unless the intervals hold so few values that some must "
+        "be expected to be alike; then assignments.",
     ),
 ]
 PopulationOption = Annotated[

@@ -13,6 +13,7 @@ from cra_engine.words import apart, how_many, outward, percent
 
 if TYPE_CHECKING:
     from cra_engine import Attack, Audit, Comparison, Composition, SinglingChances, SinglingOut, TightAttack, WhoHasWhat
+    from cra_engine.attacks.prior import Prior
     from cra_engine.attacks.refinement.class_attack import ClassAttack
     from cra_engine.attacks.tight.sorted_rows import SortedRows
     from cra_engine.counting.enumeration import Enumeration
@@ -25,6 +26,11 @@ SUPPOSED = (
     "Certain supposes that ARX ran with gsFactor 0, as its local transformation comes; "
     "audit says what holds for another."
 )
+
+
+def weighed_by(prior: "Prior") -> str:
+    """Return how a command prints what stands beside whatever is likely: by which prior."""
+    return f"Chances and numbers of tables hold {prior.supposed}."
 
 
 def print_audit(audited: "Audit", output: Path) -> None:
@@ -82,8 +88,11 @@ def short(count: int) -> str:
 
 
 def span(lower: int, upper: int) -> str:
-    """Return a whole number, or two that it lies between, as a command prints them."""
-    return short(upper) if lower == upper else "..".join(end.replace("e+", "e") for end in apart(lower, upper))
+    """Return a whole number, or what it is at least and at most, as a command prints them: ``<= 592`` from 0 on."""
+    if lower == upper:
+        return short(upper)
+    least, most = (end.replace("e+", "e") for end in apart(lower, upper))
+    return f"{least}..{most}" if lower else f"<= {most}"
 
 
 def ratio(part: "ClassAttack") -> str:
@@ -126,6 +135,7 @@ def print_attack(result: "Attack") -> None:
             f"{ratio(part):>12}  {part.release.grid.describe(part.segment)}"
         )
     typer.echo(mean_ratios(result))
+    typer.echo(weighed_by(result.prior))
 
 
 def print_assignments(grid: "Grid", listing: "Enumeration") -> None:
@@ -146,7 +156,8 @@ def print_tight(tight: "TightAttack") -> None:
     alone = tight.log10_worlds_per_class
     most = "at most " if tight.relaxed else ""
     typer.echo(f"Each class by itself leaves:            {'unknown' if alone is None else f'{most}10^{alone:.3f}'}")
-    typer.echo(f"All classes together leave:             {known}")
+    own = " (the classes' own number: of all together more are counted)" if tight.of_classes else ""
+    typer.echo(f"All classes together leave:             {known}{own}")
     why = tight.why_relaxed or "the time ran out"
     extent = "" if tight.complete else f" ({why}: there may be more)"
     typer.echo(f"Cells with a certain count: {len(tight.fixed_cells)}{extent}")
@@ -196,6 +207,7 @@ def print_composition(together: "Composition") -> None:
         own = together.releases[release].grid
         if count == 1:
             typer.echo(f"For certain exactly one record has {own.describe(cell)}")
+    typer.echo(weighed_by(together.prior))
     who = (
         "each release is of part of the people of the next" if together.grown else "all releases are of the same people"
     )
@@ -228,6 +240,7 @@ def print_chances(result: "SinglingChances") -> None:
     if result.bounded:
         expected = "between {:.4f} and {:.4f}".format(*outward(lower, upper, 4))
     typer.echo(f"Expected number of cells that isolate one person: {expected}")
+    typer.echo(weighed_by(result.attack.prior))
 
 
 def print_values(result: "WhoHasWhat") -> None:
@@ -241,6 +254,7 @@ def print_values(result: "WhoHasWhat") -> None:
     numbers = result.in_numbers()
     typer.echo(f"{numbers[0].upper()}{numbers[1:]}.")
     typer.echo(f"Mean gain in the likelihood of a value over its share in the class: {mean}")
+    typer.echo(weighed_by(result.attack.prior))
 
 
 def print_singled(result: "SinglingOut") -> None:

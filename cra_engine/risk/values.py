@@ -16,6 +16,7 @@ import pandas as pd
 
 from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.attacks.refinement.class_counts import CHECK_STUDY
 from cra_engine.attacks.refinement.models import ShownModels
 from cra_engine.attacks.tight.system import TightSystem
 from cra_engine.attacks.tight.values import ShownValues, shown_values
@@ -154,7 +155,9 @@ class WhoHasWhat(Result):
         elif settled:
             told += f", and {'1 person' if certain else 'nobody'} is certain to stand there alone"
         more = sum(len(found.possible) > 1 for found in self.narrowed)
-        if more or not settled:
+        if not more and not settled:
+            return f"{told}, and none excludes a value that its class shows"
+        if more:
             cells = how_many(more, *(("more cell", "more cells") if settled else ("cell", "cells")))
             told += f"; in {cells} nobody has some value that the class shows"
         return told
@@ -243,7 +246,7 @@ def who_has_what(attack: Attack, columns: Sequence[str] = (), *, time_limit: flo
         time_limit: seconds for what all classes together settle.
 
     Raises:
-        CRAError: the release shows no sensitive column, or the time limit is below 0.
+        CRAError: the release shows no sensitive column, no data give it, or the time limit is below 0.
 
     >>> import pandas as pd
     >>> from cra_engine import Attribute, LDiversity, Release, Study, attack
@@ -297,7 +300,9 @@ def _together(attack: Attack, models: ShownModels, left: Callable[[], float]) ->
             found = shown_values(TightSystem(release, attack.prior), models, left)
     except (TooLargeError, Stopped):
         return None
-    return None if found.contradiction else found
+    if found.contradiction:
+        raise CRAError(f"No data give this release; {CHECK_STUDY}")
+    return found
 
 
 def _cell(cell: Cell, parts: Sequence[ClassAttack], models: ShownModels, known: ShownValues | None) -> CellValues:

@@ -21,7 +21,7 @@ from cra_engine import (
 from cra_engine.attacks.tight import system as tight_system
 from cra_engine.cli.text import span
 from cra_engine.patience import Stopped, stoppable
-from cra_engine.words import apart
+from cra_engine.words import apart, between
 from drawn import count_nothing
 
 LARGE = (3 * 10**30, 5 * 10**40)
@@ -86,6 +86,11 @@ def test_limits_that_agree_in_many_digits_are_still_told_apart():
     assert int(float(down.split("e")[0]) * 10**6) <= 1_111_074
     assert span(lower, upper) == f"{down}..{up}".replace("e+", "e")
     assert apart(3, 10**6) == ("3", "1,000,000")
+
+
+def test_where_nothing_is_known_to_be_left_it_is_said_how_many_at_most():
+    assert (span(0, 592), span(0, 0), span(1, 592)) == ("<= 592", "0", "1..592")
+    assert (between(0, 592), between(0, 0), between(1, 592)) == ("at most 592", "0", "between 1 and 592")
 
 
 def test_without_time_nothing_reads_as_nobody(release):

@@ -7,8 +7,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from cra_engine.assess.attacked import assess, attack_by_class
 from cra_engine.attacks.refinement.attack import attack
 from cra_engine.release import read_release
+from cra_engine.study.attribute import Attribute
 from cra_engine.study.study import Study
 from done import ROOT, process
 
@@ -55,8 +57,9 @@ def test_text_for_people(toy):
     assert recoded.endswith("Release in again.csv.\n")
     attacked = toy("attack", "release.csv", "--study", "study.toml").out.splitlines()
     classes = toy("attack", "release.csv", "--study", "study.toml", "--json").json["classes"]
-    assert len(attacked) == 1 + len(classes) + 1 + 1  # heading, classes, suppressed records, means
-    assert attacked[-1].startswith("Mean ratio ")
+    assert len(attacked) == 1 + len(classes) + 1 + 2  # heading, classes, suppressed records, means, prior
+    assert attacked[-2].startswith("Mean ratio ")
+    assert attacked[-1].endswith("(prior distinct).")
     listed = toy("attack", "release.csv", "--study", "study.toml", "--list", -1, "--limit", 1).out.splitlines()
     assert listed[-1].endswith("(not all: the listing was cut short).")
     assert "Expected number of cells" in toy("single-out", "release.csv", "--study", "study.toml").out
@@ -98,7 +101,7 @@ def test_what_is_wrong_with_many_classes_is_said_once(run):
     assert done.err.count("no data satisfy") == 1
     assert done.out.count("none fits") == 2
     assert "nan" not in done.out
-    assert done.out.endswith("No mean ratio: a class that no data set explains has none.\n")
+    assert "\nNo mean ratio: a class that no data set explains has none.\n" in done.out
 
 
 @pytest.mark.usefixtures("toy")
@@ -129,3 +132,18 @@ def test_help_loads_nothing_that_it_does_not_need():
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "LOADED []"
+
+
+def test_one_prior_for_every_command_and_for_the_pages_where_nobody_chooses(run):
+    """Six people in four places: some are surely alike."""
+    Path("study.toml").write_text(
+        'k = 2\n[[attribute]]\nname = "a"\nlower = 0\nupper = 4\nlayers = 2\n', encoding="utf-8"
+    )
+    Path("release.csv").write_text("a\n" + '"[0, 2["\n' * 3 + '"[2, 4["\n' * 3, encoding="utf-8")
+    given = ["release.csv", "--study", "study.toml"]
+    for command in (["attack", *given], ["single-out", *given], ["compose", "release.csv", *given]):
+        assert "(prior assignments)" in run(*command).out
+        assert run(*command, "--json").json["prior"] == "assignments"
+    assert "(prior independent)" in run("single-out", *given, "--prior", "independent").out
+    release = read_release("release.csv", Study([Attribute("a", 0, 4, 2)], 2))
+    assert assess(release).prior == attack_by_class(release, None, None).prior.name == "assignments"

@@ -21,6 +21,7 @@ from cra_engine.attacks.solver.views import CellView, Explanation
 
 FOUND = {
     "status": "exact",
+    "of_classes": False,
     "worlds": 10,
     "log10_worlds": 1.0,
     "log10_worlds_stderr": 0.0,
@@ -66,6 +67,8 @@ def test_an_upper_bound_is_said_to_be_one():
     text = comparison(found(relaxed=True))
     assert "All classes together leave at most 10, at least 10 times fewer." in text
     assert "This is an upper bound" in text
+    text = comparison(found(relaxed=True, log10_worlds=2.0, of_classes=True))
+    assert "All classes together leave at most 100, the number of the classes by themselves; of all together" in text
 
 
 def test_an_unfinished_run_knows_no_number():

@@ -267,16 +267,21 @@ def test_the_lesson_on_l_diversity_can_be_done(learner):
     learner.press("lesson-start-diversity")
     # Under k alone those over 80 share a row, and all three have migraine.
     assert "3 people of this ward would share a row with one illness" in learner.says("markdown")
-    assert "stand alone for certain" not in learner.says("markdown")
+    # The suppressed row with its migraine, and those of 80 and more below 60 kg.
+    assert "cells settle" not in learner.says("markdown")
+    reveal(learner, 1)
+    assert "Right: 2." in learner.says("success")
+    assert "2 cells settle the value" in learner.says("markdown")
+    learner.click("Next step")
+    assert "cells settle" not in learner.says("markdown")
     reveal(learner, 2)
     assert "Right: Of more." in learner.says("success")
     learner.click("Next step")
-    # The suppressed row with its migraine, and those of 80 and more below 60 kg.
-    reveal(learner, 1)
-    assert "Right: 2." in learner.says("success")
-    learner.click("Next step")
     reveal(learner, 0)
     assert "Right: Of fewer, and more detail is lost." in learner.says("success")
+    # The picture is that of the release that the question was about.
+    assert "With distinct 3-diversity of illness: from the release alone" in learner.says("markdown")
+    assert "2 cells settle the value" not in learner.says("markdown")
     assert done(learner, "diversity") == {0, 1, 2}
 
 

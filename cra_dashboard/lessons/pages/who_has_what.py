@@ -7,7 +7,8 @@ import pandas as pd
 from cra_dashboard.lessons.hooks import Hooks, by_key
 from cra_dashboard.lessons.question import Question, among, compared
 from cra_dashboard.session.attacks import run_tight_attack
-from cra_engine import LDiversity, Release, Study, WhoHasWhat, attack, recode, who_has_what
+from cra_engine import LDiversity, Release, Study, WhoHasWhat, recode, who_has_what
+from cra_engine.assess.attacked import attack_by_class
 from cra_engine.words import how_many, percent
 
 SECONDS = 5.0
@@ -60,25 +61,42 @@ def settled_values(found: WhoHasWhat) -> Question | None:
 
 def one_more_value(data: pd.DataFrame, study: Study) -> Question | None:
     """Ask what happens when every class must show one value more."""
-    asked = next((one for one in study.privacy if isinstance(one, LDiversity) and one.variant == "distinct"), None)
-    if asked is None:
+    wider = one_more(study)
+    if wider is None:
         return None
-    more = LDiversity(asked.attribute, asked.l + 1)
     settled, lost = [], []
-    for one in (study, study.changed(privacy=[more if model is asked else model for model in study.privacy])):
+    for one in (study, wider):
         made = recode(data, one)
-        found = who_has_what(attack(made.release), [asked.attribute], time_limit=SECONDS)
-        settled.append(len(found.certain))
+        settled.append(len(_found(made.release).certain))
         lost.append(percent(float(Fraction(made.loss))))
     return compared(
-        f"Every row shows {more.l} values or more then. Of how many people does the release say for certain where they "
-        "are and what they have? And at what price?",
+        f"{' and '.join(map(str, wider.privacy)).capitalize()} is asked for then. Of how many people does the release "
+        "say for certain where they are and what they have? And at what price?",
         ("Of fewer, and more detail is lost", "Of as many", "Of more"),
         settled[0],
         settled[1],
         f"Of {how_many(settled[0], 'person', 'people')} before, of {settled[1]} then. "
         f"The loss grows from {lost[0]} to {lost[1]}.",
     )
+
+
+def one_more(study: Study) -> Study | None:
+    """Return a study that asks on Who has what for one value more in every class; None without distinct l-diversity."""
+    asked = next((one for one in study.privacy if isinstance(one, LDiversity) and one.variant == "distinct"), None)
+    if asked is None:
+        return None
+    more = LDiversity(asked.attribute, asked.l + 1)
+    return study.changed(privacy=[more if model is asked else model for model in study.privacy])
+
+
+def with_one_more(data: pd.DataFrame, study: Study) -> WhoHasWhat | None:
+    """Return who has what where every class must show one value more; None without distinct l-diversity."""
+    wider = one_more(study)
+    return None if wider is None else _found(recode(data, wider).release)
+
+
+def _found(release: Release) -> WhoHasWhat:
+    return who_has_what(attack_by_class(release, None, None), time_limit=SECONDS)
 
 
 # ---------------------------------------------------------------- what lessons know of the page

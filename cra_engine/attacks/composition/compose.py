@@ -25,7 +25,7 @@ from cra_engine.attacks.solver.parts import Impossible, split
 from cra_engine.attacks.solver.reasons import reasons
 from cra_engine.attacks.solver.solving import Solved, TableNumber, count_tables, known_cells, log10_of, solve
 from cra_engine.attacks.solver.views import NO_SOLVER, UNFINISHED, CellView, Explanation, KnownCells, Status
-from cra_engine.attacks.tight.attack import check_settings
+from cra_engine.attacks.tight.attack import check_settings, of_classes
 from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.choices import Prior as PriorName
 from cra_engine.counting.cp_sat import solver_there
@@ -248,13 +248,6 @@ class Composition(KnownCells):
         return Sentence("The releases have no value there in common.")
 
 
-def _of_classes(tight: TightAttack) -> int | None:
-    """The number of tables that the classes of a release leave one by one; None where that took too long."""
-    if tight.log10_worlds_per_class is None:
-        return None
-    return math.prod((part.lr_solutions if part.basic else part.cra_bounds[1]) or 1 for part in tight.parts)
-
-
 def _told(system: JointSystem, number: int) -> dict[Cell, int]:
     """The certain counts of a release by itself on common cells; part of one of its own cells may hold any part."""
     tight, refinement = system.alone[number], system.refinement
@@ -338,7 +331,7 @@ def _capped(system: JointSystem, number: TableNumber, sizes: Sequence[int]) -> t
         ways = _ways_of_rows(system, position, sizes)
         if ways is None:
             continue
-        for whole in (tight.worlds, _of_classes(tight)):
+        for whole in (tight.worlds, None if tight.log10_worlds_per_class is None else of_classes(tight.parts)):
             if whole is None:
                 continue
             log10 = log10_of(whole * ways)

@@ -22,6 +22,7 @@ from cra_engine.study.grid import Segment
 from cra_engine.words import apart
 
 MANY, QUICK_SECONDS = 2, 0.5
+CHECK_STUDY = "check that k, the privacy models besides it, the profile and the hierarchies are those of the release."
 
 
 class ClassCounts(ClassBounds):
@@ -235,7 +236,9 @@ class ClassCounts(ClassBounds):
         lower, upper = self._combinations_by_number
         if self.models is None or not self._fanouts:
             return lower, upper
-        return self._fewest(self._orthant_cells, multisets), upper
+        fewest = self._fewest(self._orthant_cells, multisets)
+        # Where tables are left so is an assignment, though none that leaves fewer than k records in every half.
+        return max(fewest, int(self.by_value is not None and self.by_value.total > 0)), upper
 
     @cached_property
     def _combinations_by_number(self) -> tuple[int, int]:
@@ -309,8 +312,7 @@ class ClassCounts(ClassBounds):
             )
         return Sentence(
             self.title,
-            ": no data satisfy its constraints; "
-            "check that k, the profile and the hierarchies are those of the release.",
+            f": no data satisfy its constraints; {CHECK_STUDY}",
         )
 
     @property

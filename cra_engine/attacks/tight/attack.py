@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from cra_engine.attacks.prior import Prior, prior_of
+from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.attacks.refinement.class_counts import CHECK_STUDY
 from cra_engine.attacks.solver.parts import Impossible, SystemPart
 from cra_engine.attacks.solver.repetitions import Estimate
-from cra_engine.attacks.solver.solving import Solved, count_tables, solve, views_of
+from cra_engine.attacks.solver.solving import Solved, TableNumber, count_tables, solve, views_of
 from cra_engine.attacks.solver.views import CellView, Status
 from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.attacks.tight.safe import attack_safe
@@ -26,16 +28,11 @@ from cra_engine.patience import Stopped, checkpoint, stoppable
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell
 from cra_engine.study.population import Population
+from cra_engine.words import NOISE
 
 KEPT_FOR_COUNT = 3 / 4  # of the time limit, what the classes by themselves leave to all of them together
-NO_DATA = (
-    "No data set of distinct records gives this release as a whole; "
-    "check that k, the profile and the hierarchies are those of the release."
-)
-NO_ORDER = (
-    "No order of formation explains this release; "
-    "check that k, the profile and the hierarchies are those of the release."
-)
+NO_DATA = f"No data set of distinct records gives this release as a whole; {CHECK_STUDY}"
+NO_ORDER = f"No order of formation explains this release; {CHECK_STUDY}"
 
 
 def attack_arx_release(
@@ -70,6 +67,11 @@ def attack_arx_release(
     if any(part.impossible for part in solved.parts):
         raise CRAError(NO_DATA)
     number = count_tables(solved, _of_settled(system))
+    smaller = bool(
+        system.relaxed and number.log10 is not None and per_class is not None and per_class < number.log10 - NOISE
+    )
+    if smaller:
+        number = TableNumber(of_classes(system.parts), per_class, 0.0)
     doubtful = any(part.ranges.doubtful for part in solved.parts)
     # In a relaxed system nothing more can be said once no atom is doubtful.
     finished = number.log10 is not None and not doubtful
@@ -90,6 +92,7 @@ def attack_arx_release(
         relaxed=system.relaxed,
         complete=solved.finished and not system.relaxed and not release.raw_records and not doubtful,
         order_unknown=system.by_class.order_unknown,
+        of_classes=smaller,
         system=system,
         solved=solved,
     )
@@ -106,6 +109,11 @@ def _by_class(system: TightSystem, stop: Callable[[], bool]) -> float | None:
             return system.by_class.tables().log10_left
     except (Stopped, TooLargeError):
         return None
+
+
+def of_classes(parts: Iterable[ClassAttack]) -> int:
+    """Return how many tables, at most, the classes that the tight attack takes together leave one by one."""
+    return math.prod((part.lr_solutions if part.basic else part.cra_bounds[1]) or 1 for part in parts)
 
 
 def _of_settled(system: TightSystem) -> Fraction:

@@ -29,6 +29,10 @@ from cra_engine.study.grid import Cell
 
 NO_ORDER = "too little is known of the order in which the classes were formed"
 BY_NUMBERS = "of privacy models only how many records a box can have held without passing is used"
+OF_CLASSES = (
+    "Of all classes together more tables are counted than the classes leave one by one. So the smaller number is told, "
+    "that of the classes; what is likely or expected is so over the larger."
+)
 ALONE_IN_REGION = Sentence("Its region, all that the class or the suppressed records may fill, is this cell alone.")
 
 
@@ -55,6 +59,8 @@ class TightAttack(KnownCells):
         relaxed: True when the order of formation is known too little to use every bound, and under privacy models
             besides k: then the numbers of data sets are upper bounds, and what is called certain still is.
         order_unknown: a sentence on why the order in which classes formed is known in part only; else empty.
+        of_classes: True where the number of data sets is the product of the classes' own, since the bounds of all
+            together, being ``relaxed``, leave more.
         parts: the classes and the suppressed records, each attacked by itself.
         settled: the cells that are classes of their own, with their records.
         complete: True when ``fixed_cells`` lists every cell that is certain: for each other cell that may hold records
@@ -80,6 +86,7 @@ class TightAttack(KnownCells):
     relaxed: bool
     complete: bool
     order_unknown: str
+    of_classes: bool = False
     system: TightSystem | None = None
     solved: Solved = field(default_factory=lambda: Solved({}))
 
@@ -107,6 +114,8 @@ class TightAttack(KnownCells):
             sentences.append(MAY_BE_GLOBAL)
         if self.relaxed:
             sentences.append(UPPER_BOUND.format(self.why_relaxed))
+        if self.of_classes:
+            sentences.append(OF_CLASSES)
         if self.refused:
             sentences.append(f"How many tables are left is not known. {self.refused}")
         elif self.status == "timeout" and solver_there():

@@ -3,6 +3,7 @@
 import random
 import re
 from collections import Counter
+from math import prod
 
 import pandas as pd
 import pytest
@@ -72,6 +73,16 @@ def refuted_values(release: Release, data: pd.DataFrame) -> list[str]:
 def test_no_attack_excludes_the_table_that_arx_published(name):
     release, data = of_arx(name)
     assert not excluded(release, data)
+
+
+@pytest.mark.parametrize("name", ["two40.k3_entl2", "two40.k5_t0.2", "two40.l3"])
+def test_all_together_never_leave_more_tables_than_the_classes_one_by_one(name):
+    release, _ = of_arx(name)
+    found = tight_attack(release, prior="assignments")
+    own = [part.lr_solutions if part.basic else part.cra_bounds[1] for part in found.parts]
+    assert found.of_classes  # numbers alone, of which more are counted
+    assert found.worlds == prod(own)
+    assert any("that of the classes" in warning for warning in found.warnings)
 
 
 def test_these_are_all_models_quality_models_and_weights():

@@ -30,6 +30,13 @@ def test_both_with_flu_are_in_one_leaf_and_the_one_who_is_alone_has_the_cold():
         assert part.cell_probabilities(1) == [pytest.approx(0.5)] * 2
 
 
+def test_a_study_that_no_data_fit_is_refused_and_the_models_are_named():
+    """Three of a class with flu and cold: for k alone one leaf would hold two of them, and be a class."""
+    alone = Study([Attribute("age", 0, 40, 2)], 2, roles=Roles(sensitive=["illness"]))
+    with pytest.raises(CRAError, match="No data give this release; check that k, the privacy models besides it,"):
+        who_has_what(attack(Release(alone, TABLE)))
+
+
 def test_a_class_formed_before_tells_whom_the_suppressed_record_is():
     table = pd.DataFrame({"age": ["*", "[20, 40[", "[20, 40["], "illness": ["HIV", "flu", "cold"]})
     found = who_has_what(attack(Release(STUDY, table)))
@@ -101,7 +108,7 @@ def cell_of(leaf, alone, *possible):
 @pytest.mark.parametrize(
     ("cells", "said"),
     [
-        ([], "no cell settles the value of whoever is there; in 0 cells nobody has some value that the class shows"),
+        ([], "no cell settles the value of whoever is there, and none excludes a value that its class shows"),
         (
             [cell_of(0, True, "flu", "cold", "gout"), cell_of(1, False, "flu", "cold")],
             "no cell settles the value of whoever is there; in 1 cell nobody has some value that the class shows",
