@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from cra_dashboard.charts.look import texts_fit
 from cra_dashboard.charts.tiled import Shown, tiled_figure
 from cra_dashboard.charts.view import View
 from cra_dashboard.lessons import asking, progress
@@ -22,10 +23,10 @@ from cra_engine import Attack, WhoHasWhat, who_has_what
 from cra_engine.words import how_many
 from cra_engine.words import listed as in_words
 
-MOST_SENTENCES, SECONDS = 5, 5.0
+MOST_SENTENCES, SECONDS, FEW_LETTERS = 5, 5.0, 5
 LONGER: Runs[WhoHasWhat] = Runs("who has what", timed("Settling who has what"))
-KNOWN = Mark(ALONE.colour, "one person, whose value is certain", ALONE.sign, ALONE.opacity)
-NARROWED = Mark(FREE.colour, "values of the class that are left", "", 0.35)
+KNOWN = Mark(ALONE.colour, "one person, whose value is certain", "", ALONE.opacity)
+NARROWED = Mark(FREE.colour, "fewer values are left than the class shows", "", 0.35)
 
 
 def page() -> None:
@@ -61,7 +62,10 @@ def page() -> None:
         told = [one for one in found.cells if one.alone or one.excluded or one.gain]
         if told:
             listed([words.plain(found.sentence(one)) for one in told[:MOST_ROWS]], MOST_SENTENCES, "More of them")
-            st.caption(f"What is likely stands beside the share in the class, {weighing.likely(attack)}.")
+            st.caption(
+                "In the cells: the value that is settled, or how many are left of those that the class shows. What is "
+                f"likely stands beside the share in the class, {weighing.likely(attack)}."
+            )
         elif found.finished:
             st.write("Of nobody more is known than the class shows.")
         if not found.finished:
@@ -115,8 +119,12 @@ def shows_values(attack: Attack) -> bool:
 
 
 def values_figure(found: WhoHasWhat, view: View) -> object:
-    """Draws per cell the value that is certain, or how many of the class's values are left."""
+    """Draws per cell the value that alone is left, or how many of the class's values are."""
     known = {one.cell: one for one in found.cells}
+    room = texts_fit(view.columns, [one.possible[0] for one in found.settled])
+
+    def shortly(value: str) -> str:
+        return value if room or len(value) <= FEW_LETTERS else f"{value[:FEW_LETTERS]}…"
 
     def shown(x: int, y: int) -> Shown:
         here = [known[cell] for cell in view.cells(x, y) if cell in known]
@@ -124,9 +132,10 @@ def values_figure(found: WhoHasWhat, view: View) -> object:
             number = sum(bool(one.certain or one.excluded) for one in here)
             return (NARROWED, str(number), how_many(number, "cell")) if number else (BLANK, "", "")
         (one,) = here
+        settled = one in found.settled
+        left = shortly(one.possible[0]) if settled else f"{len(one.possible)} of {len(one.shares)}"
         if one.certain is not None:
-            return KNOWN, one.certain[:6], found.sentence(one)
-        left = f"{len(one.possible)} of {len(one.shares)}"
+            return KNOWN, left, found.sentence(one)
         return (NARROWED, left, found.sentence(one)) if one.excluded else (BLANK, left, found.sentence(one))
 
     return tiled_figure(found.attack.release.grid, view, shown, keys=[KNOWN, NARROWED])
