@@ -20,10 +20,11 @@ def singled_out(assessment: Assessment | None) -> str:
         text = "nobody known for certain"
         if certain.sure == "timeout":
             text = "nobody for certain as far as the time went"
-    beside = "" if alone is None else f" (without the attack: {alone:.1f})"
+    before = "" if alone is None else f"without the attack: {alone:.1f}; "
+    beside = f" ({before}prior {assessment.prior})"
     expected = assessment.expected
     if expected.value is not None or expected.lower is not None:
-        return f"{text}, {figure_text(expected)} expected by the prior {assessment.prior}{beside}"
+        return f"{text}, {figure_text(expected)} expected{beside}"
     most = certain.upper
     bound = "" if most is None or assessment.complete else f", at most {most:,.0f} in any possible table"
     return f"{text}{bound}; the expected number was not counted{beside}"
