@@ -2,7 +2,8 @@
 
 python benchmarks/run.py full_domain          the times, as ratios
 python benchmarks/full_domain.py              Tables 5 to 8 for Adult, as docs/reproduction.md has them (a minute)
-python benchmarks/full_domain.py limits       Figure 7 for Flash: how good it is alone, by what may be suppressed
+python benchmarks/full_domain.py limits       Figure 7: how good three searches are alone, by what may be suppressed
+python benchmarks/full_domain.py searches     how many states each looks at until the best is proven
 python benchmarks/full_domain.py presence     the models with d-presence, as ranges over draws of the subset (minutes)
 """
 
@@ -22,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from measure import Result, median_seconds
 
 from cra_engine import Study, read_hierarchy, read_table
+from cra_engine.choices import Search
 from cra_engine.criteria.d_presence import DPresence
 from cra_engine.criteria.k_anonymity import KAnonymity
 from cra_engine.criteria.l_diversity import LDiversity
@@ -32,6 +34,7 @@ from cra_engine.publish.full_domain.search import UTILITIES, Looks
 from cra_engine.study.file_hierarchy import FileHierarchy
 
 FOLDER = Path(__file__).resolve().parents[1] / "tests" / "data" / "adult"
+ORDERS: tuple[Search, ...] = ("flash", "ola", "incognito")
 NAMES = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "salary-class")
 
 
@@ -88,7 +91,7 @@ def full_domain() -> Iterator[Result]:
             return part.searcher(criteria, limit, entropies=name == "k").exhaustive()  # noqa: B023 - called at once
 
         def flash(part: FullDomain, criteria: Sequence[Criterion] = criteria, limit: int = limit) -> Looks:
-            return part.searcher(criteria, limit, entropies=name == "k").flash()  # noqa: B023 - called at once
+            return part.searcher(criteria, limit, entropies=name == "k").search()  # noqa: B023 - called at once
 
         yield Result(
             f"look at all {whole.table.states:,} states of Adult for {name} : np.unique of its rows at every state",
@@ -129,7 +132,7 @@ def presence(draws: dict[str, int]) -> None:
             marked = np.random.default_rng(seed).permutation(len(raw)) < len(raw) // 10
             whole = FullDomain(raw.assign(subset=np.where(marked, "yes", "no")), study, asked[name])
             none, some = (
-                whole.searcher(asked[name], allowed(whole.table.records, share, None), entropies=True).flash()
+                whole.searcher(asked[name], allowed(whole.table.records, share, None), entropies=True).search()
                 for share in (0, 0.05)
             )
             gains = [100 * b / a for a, b in zip(losses(none), losses(some), strict=True)]
@@ -139,20 +142,40 @@ def presence(draws: dict[str, int]) -> None:
 
 
 def limits() -> None:
-    """Print Figure 7 for Flash: the least loss in percent of the best that Flash alone sees, a mean of models."""
+    """Print Figure 7: the least loss in percent of the best that each search alone sees, a mean of models."""
     data, study = adult()
     print("| may be suppressed | entropy | precision | discernibility | AECS |")
     print("| ---: | ---: | ---: | ---: | ---: |")
+    wholes = [FullDomain(data, study, criteria) for criteria in models().values()]
     for share in (0, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1):
-        found = []
-        for criteria in models().values():
-            whole = FullDomain(data, study, criteria)
+        found: dict[Search, list[list[float]]] = {by: [] for by in ORDERS}
+        for whole in wholes:
             limit = allowed(whole.table.records, share, None)
-            best = losses(whole.searcher(criteria, limit, entropies=True).flash())
-            seen = losses(whole.searcher(criteria, limit, entropies=True).flash_alone())
-            found.append([least / alone for least, alone in zip(best, seen, strict=True)])
-        means = (100 * math.prod(of) ** (1 / len(of)) for of in zip(*found, strict=True))
-        print(f"| {100 * share:g} % | " + " | ".join(f"{mean:.1f}" for mean in means) + " |", flush=True)
+            best = losses(whole.searcher(whole.criteria, limit, entropies=True).search())
+            for by, of_models in found.items():
+                seen = losses(whole.searcher(whole.criteria, limit, entropies=True).alone(by))
+                of_models.append([least / alone for least, alone in zip(best, seen, strict=True)])
+        means = (
+            " / ".join(f"{100 * math.prod(ratios) ** (1 / len(ratios)):.1f}" for ratios in zip(*of_losses, strict=True))
+            for of_losses in zip(*(list(zip(*of, strict=True)) for of in found.values()), strict=True)
+        )
+        print(f"| {100 * share:g} % | " + " | ".join(means) + " |", flush=True)
+
+
+def searches() -> None:
+    """Print how many states each search looks at, in both phases, until the least loss is proven."""
+    data, study = adult()
+    print("| model | may be suppressed | " + " | ".join(ORDERS) + " |")
+    print("| --- | ---: |" + " ---: |" * len(ORDERS))
+    for name, criteria in all_models().items():
+        whole = FullDomain(data, study, criteria)
+        for share in (0, 0.01, 0.05):
+            limit = allowed(whole.table.records, share, None)
+            looks = [whole.searcher(criteria, limit, entropies=False).search(by) for by in ORDERS]
+            if len({made.best("aecs") for made in looks}) > 1:
+                raise AssertionError("The searches find different states.")
+            cells = (f"{len(made.steps):,}; {made.checked:,}" for made in looks)
+            print(f"| {name} | {100 * share:g} % | " + " | ".join(cells) + " |", flush=True)
 
 
 def losses(looks: Looks) -> list[float]:
@@ -166,8 +189,8 @@ def losses(looks: Looks) -> list[float]:
 
 def main() -> None:
     """Print the tables."""
-    if sys.argv[1:] == ["limits"]:
-        limits()
+    if sys.argv[1:] in (["limits"], ["searches"]):
+        {"limits": limits, "searches": searches}[sys.argv[1]]()
         return
     if sys.argv[1:] == ["presence"]:
         presence({"k, d": 20, "l, d": 20, "k, l, d": 20, "k, t, d": 20, "d": 5, "t, d": 3})
@@ -178,10 +201,10 @@ def main() -> None:
     for name, criteria in all_models().items():
         whole = FullDomain(data, study, criteria)
         none, some, everything = (
-            whole.searcher(criteria, allowed(whole.table.records, share, None), entropies=True).flash()
+            whole.searcher(criteria, allowed(whole.table.records, share, None), entropies=True).search()
             for share in (0, 0.05, 1)
         )
-        alone = whole.searcher(criteria, whole.table.records, entropies=True).flash_alone()
+        alone = whole.searcher(criteria, whole.table.records, entropies=True).alone("flash")
         table_5 = ", ".join(f"{100 * b / a:.2f}" for a, b in zip(losses(none), losses(some), strict=True))
         table_6 = ", ".join(f"{100 * b / a:.2f}" for a, b in zip(losses(alone), losses(everything), strict=True))
         counts = f"{int(none.anonymous.sum()):,} and {int(some.anonymous.sum()):,}"

@@ -22,8 +22,8 @@ Extraction = Literal["permutation", "paper"]
 FailOn = Literal["stop", "attention", "never"]
 # Which loss decides among the states of global recoding.
 Utility = Literal["entropy", "precision", "discernibility", "aecs"]
-# How global recoding looks for it: at as few states as conclusions allow, or at every one.
-Search = Literal["flash", "exhaustive"]
+# How global recoding looks for it: in one of three orders at as few states as conclusions allow, or at every one.
+Search = Literal["flash", "ola", "incognito", "exhaustive"]
 # Which tables count when an attack weighs them: those of different records; any, their records independent; or, however
 # common a cell may be, every assignment of numbers of records to cells.
 Prior = Literal["distinct", "independent", "assignments"]

@@ -35,7 +35,7 @@ UTILITIES = {
     "aecs": "Class size",
 }
 ROWS_SHOWN = 200
-SEARCH, LOSSES = "How Flash searched", "Every state by its loss"
+SEARCH, LOSSES = "How it was searched", "Every state by its loss"
 INTRO = (
     "Global recoding takes **one state for all records**: every age in tens, say. Records whose class fails a privacy "
     "model are suppressed. Among all states that suppress no more than you allow, this page publishes the one that "
@@ -147,14 +147,19 @@ def say_proved(looks: Looks) -> None:
 
 def show_search(outcome: run.Outcome, key: str, figure: DeltaGenerator, beside: DeltaGenerator) -> None:
     """Shows how the search went, look by look."""
-    recoding, looks = outcome.recoding, outcome.recoding.looks
-    at, last = f"gr-step-{key}", replay.last_step(looks)
+    recoding = outcome.recoding
+    with beside:
+        search = one_of("Search", list(replay.SEARCHES), "gr-search", called=replay.SEARCHES.__getitem__)
+    looks = run.searched(outcome, search)
+    at, last = f"gr-step-{search}-{key}", replay.last_step(looks)
     # A lesson may want to begin with one of the looks.
     st.session_state.setdefault(at, min(st.session_state.pop(keys.LOOK, last), last))
     with beside:
         step = stepper(last, at, f"Look: 0 is before the search, {last} is the end") if last else 0
     on = looks.steps[step - 1] if 0 < step <= len(looks.steps) else None
-    asked = {"what_follows": lambda: questions.what_follows(recoding, st.session_state.get(at, last))}
+    asked = {
+        "what_follows": lambda: questions.what_follows(looks, st.session_state.get(at, last), replay.SEARCHES[search])
+    }
     if on is None:
         held = False
         asking.ask_first(OF_FIGURES, "002", list(OF_FIGURES))
@@ -164,7 +169,7 @@ def show_search(outcome: run.Outcome, key: str, figure: DeltaGenerator, beside: 
         )
     if not held:
         least = max((criterion.least for criterion in recoding.criteria), default=1)
-        beside.markdown(replay.flash_told(looks, step, least))
+        beside.markdown(replay.search_told(looks, step, least, search))
     # Until the question is answered, the picture shows what was known before.
     now, picked = replay.moment(looks, step - held, recoding.state), st.session_state.get(f"gr-picked-{key}")
     counts = ", ".join(
@@ -178,7 +183,7 @@ def show_search(outcome: run.Outcome, key: str, figure: DeltaGenerator, beside: 
             f"Lattice of {looks.states:,} states: {counts}.",
         )
     figure.caption("Each mark is a state, coarser ones higher; click one to read about it.")
-    beside.markdown(of_picked(outcome, now, picked))
+    beside.markdown(of_picked(outcome, looks, now, picked))
 
 
 def show_losses(outcome: run.Outcome, key: str, figure: DeltaGenerator, beside: DeltaGenerator) -> None:
@@ -199,19 +204,19 @@ def show_losses(outcome: run.Outcome, key: str, figure: DeltaGenerator, beside: 
         f"{recoding.limit:,} records; the star loses least of these."
     )
     now = replay.moment(looks, replay.last_step(looks), recoding.state)
-    beside.markdown(of_picked(outcome, now, picked))
+    beside.markdown(of_picked(outcome, looks, now, picked))
 
 
 def pick(key: str, place: int) -> None:
     st.session_state[f"gr-picked-{key}"] = place
 
 
-def of_picked(outcome: run.Outcome, now: replay.Moment, picked: int | None) -> str:
+def of_picked(outcome: run.Outcome, looks: Looks, now: replay.Moment, picked: int | None) -> str:
     """Returns what there is to say of the state that was clicked."""
     if picked is None:
         return ""
     recoding, utility = outcome.recoding, outcome.settings.utility
-    return story.state_told(recoding.study, outcome.every, recoding.looks, now, utility, picked)
+    return story.state_told(recoding.study, outcome.every, looks, now, utility, picked)
 
 
 # ---------------------------------------------------------------- folded: what is kept, what each model costs

@@ -1,1 +1,1 @@
-"""The page Global recode: settings, the run, Flash replayed, and the pictures of the lattice."""
+"""The page Global recode: settings, the run, searches replayed, and the pictures of the lattice."""

@@ -46,12 +46,12 @@ LOSSES = {
 def lattice_figure(
     looks: Looks, now: Moment, path: Sequence[Sequence[int]], at: Sequence[int] | None, picked: int | None = None
 ) -> go.Figure:
-    """Draw Flash's lattice on Global recode: upwards the sum of the layers, a mark per state.
+    """Draw a search's lattice on Global recode: upwards the sum of the layers, a mark per state.
 
     Args:
         looks: what was found out.
         now: what is known at the step that is shown.
-        path: the path that Flash bisects at this step, from below.
+        path: the states that the search chose this step's among, from below.
         at: the state that it looks at.
         picked: the place of the state that somebody has chosen.
     """
@@ -90,7 +90,7 @@ def lattice_figure(
         )
     if picked is not None:
         traces.append(ring([x[picked]], [y[picked]], INK, name="chosen by you"))
-    if path:
+    if len(path) > 1:
         on = [places[tuple(state)] for state in path]
         dots: dict[str, Any] = {"mode": "lines+markers", "marker": {"size": 6, "color": OWN}}
         traces.append(line(x[on], y[on], OWN, name="path", showlegend=True, **dots))

@@ -1,4 +1,4 @@
-"""Flash replayed step by step: what is known of each state by then, and from which look."""
+"""A search replayed step by step: what is known of each state by then, and from which look."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cra_dashboard.texts import words
+from cra_engine.choices import Search
 from cra_engine.publish.flash import above, below
-from cra_engine.publish.full_domain.search import FlashLook, Looks
+from cra_engine.publish.full_domain.search import Look, Looks
 from cra_engine.words import how_many
 
 Status = Literal["waiting", "chosen", "looked", "no", "implied", "implied_no", "later"]
@@ -23,11 +24,18 @@ NAMES: dict[Status, str] = {
     "later": "few in small classes: to be checked",
     "waiting": "open",
 }
+# The searches that can be replayed, and how each goes through the lattice.
+SEARCHES: dict[Search, str] = {"flash": "Flash", "ola": "OLA", "incognito": "Incognito"}
+_WAYS: dict[Search, str] = {
+    "flash": "bisects paths of the lattice",
+    "ola": "goes half way up the lattice, then half way up what is left on either side,",
+    "incognito": "takes each quasi-identifier by itself, then pairs, and so on, the others at the root,",
+}
 
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """The states on Global recode, as far as Flash has settled them after so many steps of the replay.
+    """The states on Global recode, as far as a search has settled them after so many steps of the replay.
 
     Attributes:
         status: per state, row-major, its place in ``ORDER``.
@@ -43,12 +51,12 @@ class Moment:
 
 
 def last_step(looks: Looks) -> int:
-    """Return the last step of Flash's replay: its looks, then what came of them; 0 where every state was looked at."""
+    """Return the last step of a search's replay: its looks, then what came of them; 0 where all were looked at."""
     return len(looks.steps) + 1 if looks.steps else 0
 
 
 def moment(looks: Looks, step: int, chosen: Sequence[int]) -> Moment:
-    """Return for the replay on Global recode what Flash knows after a step; after the last one everything."""
+    """Return for the replay on Global recode what a search knows after a step; after the last one everything."""
     status = np.full(looks.looked.shape, ORDER.index("waiting"), dtype=np.int8)
     because = np.full(looks.looked.shape, -1, dtype=np.int32)
     sized = looks.sought == "size"
@@ -67,8 +75,8 @@ def moment(looks: Looks, step: int, chosen: Sequence[int]) -> Moment:
     return Moment(status.ravel(), because.ravel())
 
 
-def flash_told(looks: Looks, step: int, least: int) -> str:
-    """Say on Global recode what happens at a step of Flash; ``least`` is a class's least size in phase 1."""
+def search_told(looks: Looks, step: int, least: int, search: Search) -> str:
+    """Say on Global recode what happens at a step of a search; ``least`` is a class's least size in phase 1."""
     if not looks.steps:
         return (
             "No model gives a least size of a class, and something may be suppressed: nothing can be predicted, and "
@@ -82,7 +90,7 @@ def flash_told(looks: Looks, step: int, least: int) -> str:
             else f"states with at most {how_many(looks.limit, 'record')} in classes below {least}. Only that is sure "
             "to grow less when values get coarser; whether a model holds, and what is lost, can go up and down."
         )
-        return f"Flash bisects paths of the lattice and looks for {goal}"
+        return f"{SEARCHES[search]} {_WAYS[search]} and looks for {goal}"
     if step > len(looks.steps) and looks.sought == "anonymous":
         return (
             f"The search is over: {int(looks.anonymous.sum()):,} states are anonymous. Those above a checked one lose "
@@ -95,12 +103,18 @@ def flash_told(looks: Looks, step: int, least: int) -> str:
             f"the one that loses least is published. With the looks of phase 1 that makes "
             f"{int(looks.looked.sum()):,} states looked at."
         )
-    return _look(looks, looks.steps[step - 1], step, least)
+    return _look(looks, looks.steps[step - 1], step, least, search)
 
 
-def _look(looks: Looks, look: FlashLook, step: int, least: int) -> str:
+def _look(looks: Looks, look: Look, step: int, least: int, search: Search) -> str:
     what = "suppressed" if looks.sought == "anonymous" else f"in classes below {least}"
-    place = f"Look {step:,} of {len(looks.steps):,}, on a path of {how_many(len(look.path), 'state')}."
+    shown = sum(layer < height for layer, height in zip(look.state, looks.heights, strict=True))
+    places = {
+        "flash": f"on a path of {how_many(len(look.path), 'state')}",
+        "ola": f"between {words.state(look.path[0])} and {words.state(look.path[-1])}",
+        "incognito": f"at {how_many(shown, 'quasi-identifier')} alone",
+    }
+    place = f"Look {step:,} of {len(looks.steps):,}, {places[search]}."
     beyond = "no more than" if look.fits else "more than"
     found = f"State **{words.state(look.state)}**: {how_many(look.short, 'record')} {what}, {beyond} {looks.limit:,}."
     if look.fits:
@@ -110,7 +124,7 @@ def _look(looks: Looks, look: FlashLook, step: int, least: int) -> str:
 
 
 def status_reason(looks: Looks, now: Moment, place: int) -> str:
-    """Say on Global recode why Flash gave a state its status, for who points at it; lines parted by ``<br>``."""
+    """Say on Global recode why a search gave a state its status, for who points at it; lines parted by ``<br>``."""
     number = int(now.because[place])
     status = ORDER[now.status[place]]
     if status == "waiting":

@@ -11,6 +11,7 @@ from cra_dashboard.session.job import Progress
 from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.runs import Runs, counted
 from cra_engine import GlobalRecoding, Study
+from cra_engine.choices import Search
 from cra_engine.files.csv_text import csv_text
 from cra_engine.files.row_order import release_text
 from cra_engine.publish.full_domain.check import check_global_release
@@ -44,12 +45,14 @@ class Outcome:
     Attributes:
         settings: what was asked for.
         recoding: the release, and what the search found out.
+        whole: the table, for another search.
         every: the figures of every state, for the pictures.
         prices: what each model costs.
     """
 
     settings: Settings
     recoding: GlobalRecoding
+    whole: FullDomain
     every: Looks
     prices: tuple[Price, ...]
 
@@ -66,7 +69,7 @@ def compute(data: pd.DataFrame, settings: Settings, progress: Progress) -> Outco
     check_global_release(data, recoding)
     every = whole.searcher(criteria, limit, entropies=True, progress=progress.tell).exhaustive()
     cost = prices(whole, limit, settings.utility) if len(criteria) > 1 else ()
-    return Outcome(settings, recoding, every, cost)
+    return Outcome(settings, recoding, whole, every, cost)
 
 
 def start(settings: Settings) -> None:
@@ -84,6 +87,14 @@ def start_once(settings: Settings) -> None:
     data = state.dataset()
     if data is not None and outcome() is None and RUNS.job(data.digest) is None and not RUNS.cancelled(data.digest):
         start(settings)
+
+
+def searched(found: Outcome, search: Search) -> Looks:
+    """Return what another search looks at on Global recode until the same state is proven."""
+    if search == "flash":
+        return found.recoding.looks
+    searcher = found.whole.searcher(found.recoding.criteria, found.recoding.limit, entropies=False)
+    return state.once(f"gr-{search}", found, lambda: searcher.search(search))
 
 
 def states(found: Outcome) -> pd.DataFrame:

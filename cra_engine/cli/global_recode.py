@@ -50,7 +50,7 @@ def global_recode_command(
     utility: Annotated[Utility, typer.Option(help="The loss that decides.")] = "entropy",
     search: Annotated[
         Search,
-        typer.Option(help="flash: look at as few states as conclusions allow. exhaustive: at all. The same optimum."),
+        typer.Option(help="Whose order states are looked at in; exhaustive looks at all. The same optimum."),
     ] = "flash",
     lattice: Annotated[
         Path | None,

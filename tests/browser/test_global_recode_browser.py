@@ -55,7 +55,7 @@ def test_from_upload_to_the_published_table(browser, app_url, files):
     drive.wait_until_idle(browser)
     assert drive.too_wide(browser) == 0
     drive.picture(browser, "global-recode-losses-390-dark")
-    drive.choose(browser, "Picture", "How Flash searched")
+    drive.choose(browser, "Picture", "How it was searched")
     drive.wait_for_text(browser, "Each mark is a state")
     drive.picture(browser, "global-recode-390-dark")
     assert drive.unnamed_pictures(browser) == 0

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pandas as pd
 import pytest
-from support import let_run, open_page, shown
+from support import let_run, look, open_page, shown
 
 from cra_dashboard.global_recode import replay, run, story
 from cra_dashboard.lessons.pages import global_recoding as questions
@@ -93,10 +93,12 @@ def test_what_cannot_be_done_is_said():
     assert "No state is anonymous" in app.error[0].value
 
 
+@pytest.mark.parametrize("search", replay.SEARCHES)
 @pytest.mark.parametrize("limit", ["0", "0.3"])
-def test_the_replay_ends_where_the_search_ended(limit):
-    result = run.compute(FRAME, run.Settings(STUDY, Decimal(limit), "entropy"), run.Progress()).recoding
-    looks = result.looks
+def test_the_replay_ends_where_the_search_ended(limit, search):
+    found = run.compute(FRAME, run.Settings(STUDY, Decimal(limit), "entropy"), run.Progress())
+    result, looks = found.recoding, run.searched(found, search)
+    assert looks.best("aecs") == result.looks.best("aecs")
     last = replay.last_step(looks)
     settled = -1
     for step in range(last + 1):
@@ -105,7 +107,8 @@ def test_the_replay_ends_where_the_search_ended(limit):
         phase_2 = step > len(looks.steps)
         assert looks.states - open_now > settled or phase_2
         settled = looks.states - open_now
-        assert replay.flash_told(looks, step, 2)
+        assert replay.SEARCHES[search] in replay.search_told(looks, 0, 2, search)
+        assert replay.search_told(looks, step, 2, search)
     assert settled == looks.states
     assert now.count("chosen") == 1
     anonymous = now.count("chosen") + now.count("looked") + now.count("implied")
@@ -142,11 +145,26 @@ def test_the_papers_figures_as_questions():
 
 
 def test_what_follows_from_a_look():
-    found = run.compute(FRAME, run.Settings(STUDY, Decimal("0.3"), "entropy"), run.Progress()).recoding
+    found = run.compute(FRAME, run.Settings(STUDY, Decimal("0.3"), "entropy"), run.Progress()).recoding.looks
     assert questions.what_follows(found, 0) is None
-    for step, look in enumerate(found.looks.steps, start=1):
+    for step, step_look in enumerate(found.steps, start=1):
         question = questions.what_follows(found, step)
-        assert question.options[question.right] == f"All {'coarser' if look.fits else 'finer'} states are settled"
+        assert question.options[question.right] == f"All {'coarser' if step_look.fits else 'finer'} states are settled"
+
+
+@pytest.mark.parametrize(
+    ("search", "where"),
+    [("Flash", "on a path of"), ("OLA", "between ("), ("Incognito", "alone. State")],
+)
+def test_each_search_is_replayed(search, where):
+    app = recoded()
+    look(app, search, "Search")
+    press(app, "Back")
+    said = shown(app)
+    assert "Look " in said
+    assert where in said
+    # Whatever searched, the proof on the page and the published state stay.
+    assert "no state is better" in app.success[0].value
 
 
 def test_predict_first():

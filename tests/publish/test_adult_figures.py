@@ -45,7 +45,7 @@ def all_losses(looks):
 
 def test_k_anonymity_without_suppression(adult, study):
     whole = FullDomain(adult, study, models("k"))
-    looks = whole.searcher(models("k"), 0, entropies=True).flash()
+    looks = whole.searcher(models("k"), 0, entropies=True).search()
     assert (looks.states, int(looks.anonymous.sum())) == (4320, 60)
     assert 100 * looks.pruned == pytest.approx(97.3, abs=0.3)
     assert all_losses(looks)[0] == pytest.approx([324620.527, 0.625, 55170356, 942.5625], abs=1e-3)
@@ -92,10 +92,10 @@ def reproduce(adult, study, name):
         return whole.searcher(criteria, allowed(30162, limit, None), entropies=True)
 
     table_5, table_6, pruned, pruned_5 = FIGURES[name]
-    none, some, everything = (searched(limit).flash() for limit in (0, 0.05, 1))
+    none, some, everything = (searched(limit).search() for limit in (0, 0.05, 1))
     ratios = [100 * b / a for a, b in zip(all_losses(none)[0], all_losses(some)[0], strict=True)]
     assert ratios == pytest.approx(table_5, abs=0.006)
-    alone = searched(1).flash_alone()
+    alone = searched(1).alone("flash")
     ratios = [100 * b / a for a, b in zip(all_losses(alone)[0], all_losses(everything)[0], strict=True)]
     assert ratios == pytest.approx(table_6, abs=0.006)
     assert 100 * none.pruned == pytest.approx(pruned, abs=0.3)

@@ -14,7 +14,7 @@ from cra_engine.criteria.k_anonymity import KAnonymity
 from cra_engine.criteria.l_diversity import LDiversity
 from cra_engine.criteria.t_closeness import TCloseness
 from cra_engine.publish.full_domain.recoding import global_recode
-from cra_engine.publish.full_domain.search import UTILITIES
+from cra_engine.publish.full_domain.search import SEARCHES, UTILITIES
 from cra_engine.study.file_hierarchy import FileHierarchy
 from oracles.full_domain import Problem
 from shares import first
@@ -88,9 +88,9 @@ def a_case(seed):
     return frame, Study(hierarchies, 2), models, plain, problem, limit, draw.choice(UTILITIES)
 
 
-# Of 50 tables some 38 have an optimum; of the others both searches say that there is none.
+# Of 50 tables some 38 have an optimum; of the others every search says that there is none.
 @pytest.mark.parametrize("part", first(3, range(14)))
-def test_flash_and_exhaustive_find_the_optimum_of_the_definitions(part):
+def test_every_search_finds_the_optimum_of_the_definitions(part):
     found = 0
     for seed in range(part * 50, part * 50 + 50):
         frame, study, models, plain, problem, limit, utility = a_case(seed)
@@ -103,7 +103,7 @@ def test_flash_and_exhaustive_find_the_optimum_of_the_definitions(part):
             continue
         best = problem.best(plain, limit, utility)
         losses = problem.losses(best, plain)
-        for search in ("flash", "exhaustive"):
+        for search in SEARCHES:
             result = global_recode(
                 frame, study, suppression_records=limit, utility=utility, search=search, criteria=models
             )
@@ -115,7 +115,7 @@ def test_flash_and_exhaustive_find_the_optimum_of_the_definitions(part):
             assert result.measures.precision == losses["precision"]
             assert result.measures.entropy.value == pytest.approx(math.log2(losses["entropy"]), abs=1e-9)
             found += 1
-    assert found > 40
+    assert found > 80
 
 
 @pytest.mark.parametrize("part", first(3, range(5)))

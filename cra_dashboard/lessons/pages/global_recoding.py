@@ -11,7 +11,8 @@ from cra_dashboard.lessons.hooks import Doing, Hooks, Opening, Setting, by_key, 
 from cra_dashboard.lessons.question import Question
 from cra_dashboard.session import keys
 from cra_dashboard.texts import words
-from cra_engine import Attribute, GlobalRecoding, LDiversity, Study, global_recode
+from cra_engine import Attribute, LDiversity, Study, global_recode
+from cra_engine.publish.full_domain.search import Looks
 from cra_engine.words import how_many
 
 AGES = (21, 21, 34, 36, 45, 47)
@@ -89,9 +90,8 @@ def coarser_fails() -> Question:
     )
 
 
-def what_follows(recoding: GlobalRecoding, step: int) -> Question | None:
-    """Let the learner predict what Flash concludes from a step's look; None before the first and after the last."""
-    looks = recoding.looks
+def what_follows(looks: Looks, step: int, search: str = "Flash") -> Question | None:
+    """Let the learner predict what a search concludes from a step's look; None before the first and after the last."""
     if not 0 < step <= len(looks.steps):
         return None
     look = looks.steps[step - 1]
@@ -99,7 +99,7 @@ def what_follows(recoding: GlobalRecoding, step: int) -> Question | None:
     few = "no more" if look.fits else "more"
     then = "all states above have no more" if look.fits else "all states below have as many"
     return Question(
-        f"Flash looks at {words.state(look.state)}: {how_many(look.short, 'record')} {what}, {few} than the "
+        f"{search} looks at {words.state(look.state)}: {how_many(look.short, 'record')} {what}, {few} than the "
         f"{looks.limit:,} allowed. What follows?",
         ("All coarser states are settled", "All finer states are settled", "Only this state is settled"),
         0 if look.fits else 1,

@@ -57,7 +57,7 @@ class GlobalRecoding(Result):
         records: number of records to publish: the marked ones, where a column marks some.
         limit: the most records that may be suppressed.
         utility: the loss that the state was chosen by.
-        search: ``"flash"`` or ``"exhaustive"``.
+        search: ``"flash"``, ``"ola"``, ``"incognito"`` or ``"exhaustive"``.
         looks: what was found out about each state, and from which.
         state: the published one, a layer per quasi-identifier: 0 for the value as it stands, then the study's layers.
         measures: the losses of the published table.

@@ -47,7 +47,7 @@ def prices(whole: FullDomain, limit: int, utility: str = "entropy") -> tuple[Pri
 
 
 def _price(whole: FullDomain, criteria: Sequence[Criterion], limit: int, utility: str) -> Price:
-    looks = whole.searcher(criteria, limit, entropies=utility == "entropy").flash()
+    looks = whole.searcher(criteria, limit, entropies=utility == "entropy").search()
     state = looks.best(utility)
     anonymous = int(looks.anonymous.sum())
     if state is None:

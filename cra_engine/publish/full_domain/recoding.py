@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cra_engine.choices import Search
 from cra_engine.criteria.average_risk import AverageRisk
 from cra_engine.criteria.k_anonymity import KAnonymity
 from cra_engine.criteria.models import Criterion
@@ -107,7 +108,7 @@ class FullDomain:
         limit: int,
         *,
         utility: str = "entropy",
-        search: str = "flash",
+        search: Search = "flash",
         every_figure: bool = False,
         progress: Told = lambda *_: None,
     ) -> GlobalRecoding:
@@ -124,7 +125,7 @@ class FullDomain:
                 )
         entropies = utility == "entropy" or every_figure
         searcher = self.searcher(self.criteria, limit, entropies=entropies, progress=progress)
-        looks = searcher.exhaustive() if search == "exhaustive" or every_figure else searcher.flash()
+        looks = searcher.search("exhaustive" if every_figure else search)
         state = looks.best(utility)
         if state is None:
             raise self.nothing(self.criteria, limit)
@@ -135,7 +136,7 @@ class FullDomain:
         never = [
             str(criterion)
             for criterion in criteria
-            if self.searcher([criterion], limit, entropies=False).flash().best("aecs") is None
+            if self.searcher([criterion], limit, entropies=False).search().best("aecs") is None
         ]
         many = "1 record" if limit == 1 else f"{limit:,} records"
         if never:
@@ -263,7 +264,7 @@ def global_recode(
     suppression_limit: float | Decimal | Fraction | None = None,
     suppression_records: int | None = None,
     utility: str = "entropy",
-    search: str = "flash",
+    search: Search = "flash",
     every_figure: bool = False,
     criteria: Sequence[Criterion] | None = None,
     progress: Told = lambda *_: None,
@@ -279,7 +280,8 @@ def global_recode(
         suppression_limit: the largest share of all records that may be suppressed, 0 to 1.
         suppression_records: the same as a number of records.
         utility: the loss that decides: ``"entropy"``, ``"precision"``, ``"discernibility"`` or ``"aecs"``.
-        search: ``"flash"`` looks at as few states as conclusions allow, ``"exhaustive"`` at all, with the same optimum.
+        search: in which order states are looked at, with the same optimum: ``"flash"``, ``"ola"`` and ``"incognito"``
+            look at as few as their conclusions allow, ``"exhaustive"`` at all.
         every_figure: look at every state and keep the figures of each, for ``.lattice``.
         criteria: what classes must pass, instead of k-anonymity and the models of the study.
         progress: told how many of how many states are settled.
@@ -301,7 +303,7 @@ def global_recode(
     if utility not in UTILITIES:
         raise StudyError(f"The utility is {utility!r}; take {', '.join(UTILITIES[:-1])} or {UTILITIES[-1]}.")
     if search not in SEARCHES:
-        raise StudyError(f"The search is {search!r}; take {' or '.join(SEARCHES)}.")
+        raise StudyError(f"The search is {search!r}; take {', '.join(SEARCHES[:-1])} or {SEARCHES[-1]}.")
     allowed(0, suppression_limit, suppression_records)  # say so before a long look at the table
     chosen = study.criteria if criteria is None else tuple(criteria)
     whole = FullDomain(data, study, chosen)

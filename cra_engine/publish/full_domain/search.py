@@ -1,4 +1,4 @@
-"""Which state to publish: Flash where conclusions hold, every state where they do not (002, section 2.7, "Flash2P")."""
+"""Which state to publish: concluded where conclusions hold, every state where they do not (002, 2.7, "Flash2P")."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -16,6 +16,7 @@ from cra_engine.patience import checkpoint
 from cra_engine.publish.flash import Flash, above, below
 from cra_engine.publish.full_domain.classes import ClassesOfStates, State, StateClasses
 from cra_engine.publish.full_domain.coded import CodedTable
+from cra_engine.publish.full_domain.walks import incognito, ola
 from cra_engine.utility.entropy import CLEAR, EntropyLoss
 
 UTILITIES: tuple[Utility, ...] = get_args(Utility)
@@ -24,13 +25,14 @@ Told = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class FlashLook:
-    """One look of Flash at a state, for global recoding.
+class Look:
+    """One look of a search at a state, for global recoding.
 
     Attributes:
-        path: the states of the path that Flash bisects, from below.
+        path: the states that it was chosen among, from below: the path that Flash bisects, the ends between which OLA
+            is half way; Incognito's own state alone.
         state: the one that is looked at.
-        fits: whether it has what Flash is looking for.
+        fits: whether it has what the search is looking for.
         short: records in classes that fail: a criterion, or in phase 1 of two the least size.
     """
 
@@ -55,8 +57,8 @@ class Looks:
         classes: number of the other classes, likewise.
         squares: the sum of their squared sizes, likewise.
         entropy: the non-uniform entropy in bits; NaN where nobody asked.
-        steps: Flash's looks in their order; none where every state was looked at.
-        sought: what Flash was looking for: ``"anonymous"`` states, states whose classes are large enough (``"size"``)
+        steps: the search's looks in their order; none where every state was looked at.
+        sought: what it was looking for: ``"anonymous"`` states, states whose classes are large enough (``"size"``)
             before all of them were looked at, or nothing (``""``).
         exact_entropy: the entropy of a state in exact terms.
     """
@@ -71,7 +73,7 @@ class Looks:
     classes: NDArray[np.int64]
     squares: NDArray[np.int64]
     entropy: NDArray[np.float64]
-    steps: tuple[FlashLook, ...]
+    steps: tuple[Look, ...]
     sought: Literal["anonymous", "size", ""]
     exact_entropy: Callable[[State], EntropyLoss]
 
@@ -178,7 +180,7 @@ class Searcher:
         self._because = np.full(shape, -1, dtype=np.int32)
         self._suppressed, self._kept, self._squares = (np.full(shape, -1, dtype=np.int64) for _ in range(3))
         self._entropy = np.full(shape, np.nan)
-        self._steps: list[FlashLook] = []
+        self._steps: list[Look] = []
         self._counts = [
             [
                 np.bincount(layer, weights=table.counts, minlength=size)
@@ -195,16 +197,21 @@ class Searcher:
         self._look_at(product(*map(range, self._table.shape)))
         return self._done("")
 
-    def flash(self) -> Looks:
+    def search(self, by: Search = "flash") -> Looks:
         """Look at as few states as conclusions allow, with the same optimum as looking at all.
 
         Where nothing may be suppressed and no criterion depends on who else is in the population, generalizing an
-        anonymous table leaves it anonymous and loses no less, so Flash concludes in both directions. Else neither
+        anonymous table leaves it anonymous and loses no less, so a search concludes in both directions. Else neither
         holds (002, Figures 4 and 5); but the records in classes below the least size that can pass still only become
-        fewer. So phase 1 finds by Flash where those are few enough, and phase 2 looks at all of these states.
+        fewer. So phase 1 finds where those are few enough, and phase 2 looks at all of these states.
+
+        Args:
+            by: in which order: Flash's, OLA's or Incognito's; or ``"exhaustive"``, at every state.
         """
+        if by == "exhaustive":
+            return self.exhaustive()
         if self._limit == 0 and all(criterion.marking is None for criterion in self._criteria):
-            return self.flash_alone()
+            return self.alone(by)
         least = max((criterion.least for criterion in self._criteria), default=1)
         if least <= 1:
             return self.exhaustive()
@@ -216,14 +223,14 @@ class Searcher:
             self._looked[state] = True
             return int(sizes[sizes < least].sum())
 
-        hopeful = self._walk(too_small)
+        hopeful = self._walk(too_small, by)
         self._because[hopeful] = -1
         self._look_at(map(_state, np.argwhere(hopeful)))
         return self._done("size")
 
-    def flash_alone(self) -> Looks:
-        """What Flash would find if its conclusions held, as older programs suppose whatever the criteria (Table 6)."""
-        self._anonymous |= self._walk(self.look)
+    def alone(self, by: Search) -> Looks:
+        """What a search finds if its conclusions hold, as older programs suppose whatever the criteria (Table 6)."""
+        self._anonymous |= self._walk(self.look, by)
         return self._done("anonymous")
 
     def look(self, state: State) -> int:
@@ -277,15 +284,18 @@ class Searcher:
             for layers, of_sizes, layer in zip(self._table.shown, self._table.sizes, state, strict=True)
         ]
 
-    def _walk(self, short: Callable[[State], int]) -> NDArray[np.bool_]:
-        """Follow Flash, note what it concludes, and tell the states with at most the limit of records short."""
+    def _walk(self, short: Callable[[State], int], by: Search) -> NDArray[np.bool_]:
+        """Follow a search, note what it concludes, and tell the states with at most the limit of records short."""
         table = self._table
-        distinct = [[len(np.unique(layer)) / len(layers[0]) for layer in layers] for layers in _present(table)]
         closed = np.zeros(table.shape, dtype=bool)
         having = np.zeros(table.shape, dtype=bool)
         places = np.arange(closed.size, dtype=np.int32).reshape(table.shape)
         settled = 0
-        visits = Flash(table.shape, distinct, lowest=[table.lowest] * len(table.shape)).visits(closed)
+        if by == "flash":
+            distinct = [[len(np.unique(layer)) / len(layers[0]) for layer in layers] for layers in _present(table)]
+            visits = Flash(table.shape, distinct, lowest=[table.lowest] * len(table.shape)).visits(closed)
+        else:
+            visits = (ola if by == "ola" else incognito)(closed)
         answer: bool | None = None
         while True:
             try:
@@ -294,7 +304,7 @@ class Searcher:
                 break
             records = short(state)
             answer = records <= self._limit
-            self._steps.append(FlashLook(tuple(path), state, answer, records))
+            self._steps.append(Look(tuple(path), state, answer, records))
             region = above(state) if answer else below(state)
             fresh = ~closed[region]
             self._because[region][fresh] = places[state]
