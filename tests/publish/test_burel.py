@@ -1,0 +1,69 @@
+"""BuReL, which the figures of heterogeneous generalization compare with, against a plain program."""
+
+import random
+import sys
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from cra_engine.published import Categories
+from oracles import burel as plain
+
+pytest.importorskip("hilbertcurve")  # a benchmark's library
+
+
+@pytest.fixture(scope="module")
+def burel():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(Path(__file__).resolve().parents[2] / "benchmarks"))
+        import burel  # noqa: PLC0415 - a script, whose folder is no package
+
+        yield burel
+        del sys.modules["burel"]
+
+
+def tables(number):
+    for seed in range(number):
+        draw = random.Random(seed)
+        n = draw.randint(2, 40)
+        values = [draw.choice("aaaabbbccdef"[: draw.randint(1, 12)]) for _ in range(n)]
+        beta = Fraction(draw.randint(0, 12), draw.choice((1, 2, 3)))
+        data = pd.DataFrame(
+            {"age": [draw.randint(20, 60) for _ in values], "town": [draw.choice("pqrst") for _ in values], "s": values}
+        )
+        yield seed, data, beta
+
+
+def test_its_classes_are_those_of_the_plain_program(burel):
+    split = 0
+    for seed, data, beta in tables(200):
+        made = burel.burel(data, ["age", "town"], "s", beta, seed)
+        places = burel.on_curve(data, ["age", "town"]).tolist()
+        expected = plain.classes(data["s"].tolist(), places, beta, random.Random(seed).choice)
+        assert [rows.tolist() for rows in made.published.groups] == expected, seed
+        split += len(expected) > 1
+    assert split > 100
+
+
+def test_every_class_keeps_beta_and_shows_its_own_extents(burel):
+    for seed, data, beta in tables(200):
+        made = burel.burel(data, ["age", "town"], "s", beta, seed).published
+        assert sorted(row for rows in made.groups for row in rows.tolist()) == list(range(len(data)))
+        for rows in made.groups:
+            inside = data.iloc[rows]
+            for value, many in Counter(inside["s"]).items():
+                assert Fraction(many, len(rows)) <= (1 + beta) * Fraction(int((data["s"] == value).sum()), len(data))
+            ages, towns = (made.extents[name] for name in ("age", "town"))
+            interval = ages.distinct[ages.of_row[rows[0]]]
+            assert (interval.lower, interval.upper) == (inside["age"].min(), inside["age"].max())
+            assert towns.distinct[towns.of_row[rows[0]]] == Categories(frozenset(inside["town"]))
+
+
+def test_the_curve_is_hilberts(burel):
+    drawn = plain.hilbert(3)
+    data = pd.DataFrame(drawn, columns=["x", "y"])
+    # The library may begin along either side.
+    assert list(range(64)) in [burel.on_curve(data, names).tolist() for names in (["x", "y"], ["y", "x"])]
