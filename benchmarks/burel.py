@@ -15,6 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.published import Categories, Extents, Interval, Published
+from cra_engine.raw.named_columns import read_named_columns
 
 MOST_BITS = 62  # of a place on the curve
 
@@ -58,17 +59,19 @@ def class_sizes(sizes: Sequence[int], most: Sequence[Fraction]) -> list[list[int
     """How many records of each bucket go into each class: all of them, halved as long as both halves may be a class.
 
     A class may take at most a share ``most`` of its records from a bucket. Where a number is odd, the one that is over
-    goes to either half by turns, so that both are alike large.
+    goes to either half by turns; where these halves may be no classes, all that are over go to the second.
     """
-    half, turn = [], 0
-    for size in sizes:
-        half.append(size // 2 + (size % 2 and turn % 2))
-        turn += size % 2
-    halves = (half, [size - part for size, part in zip(sizes, half, strict=True)])
-    if all(
-        sum(part) and all(size <= share * sum(part) for size, share in zip(part, most, strict=True)) for part in halves
-    ):
-        return [one for part in halves for one in class_sizes(part, most)]
+    for turns in (True, False):
+        half, over = [], 0
+        for size in sizes:
+            half.append(size // 2 + (size % 2 and turns and over % 2))
+            over += size % 2
+        halves = (half, [size - part for size, part in zip(sizes, half, strict=True)])
+        if all(
+            sum(part) and all(size <= share * sum(part) for size, share in zip(part, most, strict=True))
+            for part in halves
+        ):
+            return [one for part in halves for one in class_sizes(part, most)]
     return [list(sizes)]
 
 
@@ -116,6 +119,7 @@ def on_curve(data: pd.DataFrame, names: Sequence[str]) -> NDArray[np.int64]:
 
 def burel(data: pd.DataFrame, names: Sequence[str], sensitive: str, beta: Fraction, seed: int) -> Burel:
     """Publish a table by BuReL: all records of a class show the same extents, and their own sensitive values."""
+    data = read_named_columns(data, names, sensitive).frame
     values, codes = np.unique(data[sensitive].to_numpy().astype(str), return_inverse=True)
     supports = np.bincount(codes).tolist()
     runs = value_buckets(supports, beta)

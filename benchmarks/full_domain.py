@@ -156,7 +156,7 @@ def limits() -> None:
                 seen = losses(whole.searcher(whole.criteria, limit, entropies=True).alone(by))
                 of_models.append([least / alone for least, alone in zip(best, seen, strict=True)])
         means = (
-            " / ".join(f"{100 * math.prod(ratios) ** (1 / len(ratios)):.1f}" for ratios in zip(*of_losses, strict=True))
+            " / ".join(f"{100 * math.prod(ratios) ** (1 / len(ratios)):.1f}" for ratios in of_losses)
             for of_losses in zip(*(list(zip(*of, strict=True)) for of in found.values()), strict=True)
         )
         print(f"| {100 * share:g} % | " + " | ".join(means) + " |", flush=True)

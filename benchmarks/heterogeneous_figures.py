@@ -112,9 +112,9 @@ def theta(data: str) -> float | str:
     return {"zipf": 0.5, "uniform": 0.0}.get(data, "")
 
 
-def adult(path: str) -> Source:
+def adult(frame: pd.DataFrame) -> Source:
     """ARX's copy of Adult."""
-    return Source("adult", read_table(path), QIS, SENSITIVE, RECORDS, 6, PREFIX)
+    return Source("adult", frame, QIS, SENSITIVE, RECORDS, 6, PREFIX)
 
 
 def census(path: str) -> Source:
@@ -165,7 +165,7 @@ def published(of: Source, run: dict[str, Any]) -> tuple[Heterogeneous | Burel, d
     began = time.perf_counter()
     if run["method"] == "BuReL":
         made: Heterogeneous | Burel = burel(data, names, of.sensitive, Fraction(run["beta"]), seed=1)
-        gcp = certainty_penalty(made.published, data, names)
+        gcp = certainty_penalty(made.published, made.data, names)
     else:
         made = heterogeneous(
             data,
@@ -389,7 +389,7 @@ def main() -> None:
         results, drawing, own = folder / "census.csv", folder / "census.svg", "census"
         run_missing(census(path), results)
     elif sys.argv[1:]:
-        run_missing(adult(sys.argv[1]), results)
+        run_missing(adult(read_table(sys.argv[1])), results)
     with results.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     drawing.write_text(svg(panels(rows, own)), encoding="utf-8")

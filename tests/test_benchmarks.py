@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from cra_engine import Attribute, Study
-from cra_engine.errors import StudyError
+from cra_engine.errors import DataError, StudyError
 from cra_engine.files.tables import read_table
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -127,16 +127,43 @@ def test_figures_of_heterogeneous_tables_are_drawn(monkeypatch, tmp_path):
 
 def test_a_row_of_the_heterogeneous_figures_comes_out_again():
     figures = importlib.import_module("heterogeneous_figures")
-    adult = read_table(lzma.decompress((ROOT / "tests/data/adult/adult.csv.xz").read_bytes()), "adult.csv")
+    of = figures.adult(read_table(lzma.decompress((ROOT / "tests/data/adult/adult.csv.xz").read_bytes()), "adult.csv"))
     with figures.RESULTS.open(encoding="utf-8") as file:
         rows = {tuple(row[key] for key in figures.KEYS): row for row in csv.DictReader(file)}
-    runs = {tuple(str(run[key]) for key in figures.KEYS): run for run in figures.planned()}
+    runs = {tuple(str(run[key]) for key in figures.KEYS): run for run in figures.planned(of)}
     assert list(rows) == list(runs)
     key = next(key for key, run in runs.items() if (run["figure"], run["data"], run["method"]) == ("8c", "adult", "GR"))
-    again = figures.measured(adult, runs[key], {})
+    again = figures.measured(of, runs[key], {})
     assert {name: str(value) for name, value in again.items() if name != "seconds"} == {
         name: rows[key][name] for name in again if name != "seconds"
     }
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_readers_own_copy_of_census_is_taken(named, tmp_path):
+    figures, matching = importlib.import_module("heterogeneous_figures"), importlib.import_module("matching")
+    path, records = tmp_path / "CENSUS.csv", matching.census(300)
+    # Codes, as files of a census have them, so that numbers are no sign of a number.
+    codes = records.assign(**{name: pd.factorize(records[name])[0] for name in list(records)[1:]})
+    codes.to_csv(path, index=False, header=named)
+    of = figures.census(str(path))
+    assert (len(of.frame), of.records, of.frame["gender"].nunique()) == (300, 150, records["sex"].nunique())
+    assert of.frame["age"].astype(int).tolist() == records["age"].tolist()
+    runs = [run for run in figures.planned(of) if run["data"] == "census"]
+    assert {run["l"] for run in runs} == {"", 2, 4, 6, 8, 10}
+    (one,) = [run for run in runs if (run["figure"], run["method"], run["beta"]) == ("10c", "GR", 3)]
+    shown = figures.measured(of, one, {})
+    # Codes of categories are none of their amounts: only age and education are numbers.
+    made, _ = figures.published(of, one)
+    assert [name for name in of.qis if made.data[name].dtype.kind in "iuf"] == ["age", "education"]
+    assert shown["query_share"] > 0
+
+
+def test_a_copy_of_census_that_lacks_columns_is_named(tmp_path):
+    figures, path = importlib.import_module("heterogeneous_figures"), tmp_path / "CENSUS.csv"
+    path.write_text("age,gender\n1,2\n", "utf-8")
+    with pytest.raises(DataError, match="has 2 columns; CENSUS has 8"):
+        figures.census(str(path))
 
 
 def test_a_row_of_the_figures_of_sensitive_cells_comes_out_again():

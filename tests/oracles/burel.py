@@ -32,18 +32,20 @@ def classes(values, places, beta, draw):
     waiting, sizes = [[len(bucket) for bucket in buckets]], []
     while waiting:
         node = waiting.pop()
-        left, extra_right = [], True
-        for many in node:
-            left.append(many // 2 if many % 2 == 0 or extra_right else many // 2 + 1)
-            if many % 2:
-                extra_right = not extra_right
-        right = [many - part for many, part in zip(node, left, strict=True)]
-        if all(
-            sum(part) > 0
-            and all(Fraction(x, sum(part)) <= (1 + beta) * Fraction(r, n) for x, r in zip(part, rarest, strict=True))
-            for part in (left, right)
-        ):
-            waiting += [right, left]
+        odd = [many % 2 for many in node]
+        # The first, third, .. that is over goes right and the others left; else all go right.
+        by_turns = [many // 2 + (many % 2 and sum(odd[:at]) % 2) for at, many in enumerate(node)]
+        for left in (by_turns, [many // 2 for many in node]):
+            right = [many - part for many, part in zip(node, left, strict=True)]
+            if all(
+                sum(part) > 0
+                and all(
+                    Fraction(x, sum(part)) <= (1 + beta) * Fraction(r, n) for x, r in zip(part, rarest, strict=True)
+                )
+                for part in (left, right)
+            ):
+                waiting += [right, left]
+                break
         else:
             sizes.append(node)
     made = []

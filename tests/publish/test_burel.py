@@ -11,6 +11,7 @@ import pytest
 
 from cra_engine.published import Categories
 from oracles import burel as plain
+from shares import first
 
 pytest.importorskip("hilbertcurve")  # a benchmark's library
 
@@ -25,8 +26,8 @@ def burel():
         del sys.modules["burel"]
 
 
-def tables(number):
-    for seed in range(number):
+def tables(seeds):
+    for seed in seeds:
         draw = random.Random(seed)
         n = draw.randint(2, 40)
         values = [draw.choice("aaaabbbccdef"[: draw.randint(1, 12)]) for _ in range(n)]
@@ -37,29 +38,26 @@ def tables(number):
         yield seed, data, beta
 
 
-def test_its_classes_are_those_of_the_plain_program(burel):
+@pytest.mark.parametrize("part", first(1, range(4)))
+def test_its_classes_are_those_of_the_plain_program_keep_beta_and_show_their_own_extents(burel, part):
     split = 0
-    for seed, data, beta in tables(200):
-        made = burel.burel(data, ["age", "town"], "s", beta, seed)
+    for seed, data, beta in tables(range(part * 50, part * 50 + 50)):
+        made = burel.burel(data, ["age", "town"], "s", beta, seed).published
         places = burel.on_curve(data, ["age", "town"]).tolist()
         expected = plain.classes(data["s"].tolist(), places, beta, random.Random(seed).choice)
-        assert [rows.tolist() for rows in made.published.groups] == expected, seed
+        assert [rows.tolist() for rows in made.groups] == expected, seed
+        assert sorted(row for rows in expected for row in rows) == list(range(len(data)))
         split += len(expected) > 1
-    assert split > 100
-
-
-def test_every_class_keeps_beta_and_shows_its_own_extents(burel):
-    for seed, data, beta in tables(200):
-        made = burel.burel(data, ["age", "town"], "s", beta, seed).published
-        assert sorted(row for rows in made.groups for row in rows.tolist()) == list(range(len(data)))
-        for rows in made.groups:
+        everybody = Counter(data["s"])
+        for rows in expected:
             inside = data.iloc[rows]
             for value, many in Counter(inside["s"]).items():
-                assert Fraction(many, len(rows)) <= (1 + beta) * Fraction(int((data["s"] == value).sum()), len(data))
+                assert Fraction(many, len(rows)) <= (1 + beta) * Fraction(everybody[value], len(data))
             ages, towns = (made.extents[name] for name in ("age", "town"))
             interval = ages.distinct[ages.of_row[rows[0]]]
             assert (interval.lower, interval.upper) == (inside["age"].min(), inside["age"].max())
             assert towns.distinct[towns.of_row[rows[0]]] == Categories(frozenset(inside["town"]))
+    assert split > 25
 
 
 def test_the_curve_is_hilberts(burel):
