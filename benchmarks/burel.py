@@ -75,6 +75,20 @@ def class_sizes(sizes: Sequence[int], most: Sequence[Fraction]) -> list[list[int
     return [list(sizes)]
 
 
+def planned_classes(supports: Sequence[int], beta: Fraction) -> tuple[list[list[int]], list[list[int]]]:
+    """The values of each bucket, and per class how many records of each bucket it takes.
+
+    Buckets that are as full as beta admits leave no room to round a half, so that hardly any half may be a class. So
+    cuts for less than beta are tried too, by tenths of it, and that of most classes taken, of equals the fullest.
+    """
+    plans = []
+    for tenths in range(10, -1, -1):
+        runs = value_buckets(supports, beta * tenths / 10)
+        most = [(1 + beta) * Fraction(supports[run[0]], sum(supports)) for run in runs]
+        plans.append((runs, class_sizes([sum(supports[value] for value in run) for run in runs], most)))
+    return max(plans, key=lambda plan: len(plan[1]))
+
+
 def filled(
     places: NDArray[np.int64],
     buckets: Sequence[Sequence[int]],
@@ -95,9 +109,9 @@ def filled(
         seed = places[draw(sorted(row for rows in left for row in rows))]
         taken = []
         for at, many in enumerate(takes):
-            nearest = np.argsort(np.abs(places[left[at]] - seed), kind="stable")[:many].tolist()
+            nearest = set(np.argsort(np.abs(places[left[at]] - seed), kind="stable")[:many].tolist())
             taken += [left[at][place] for place in nearest]
-            left[at] = [row for place, row in enumerate(left[at]) if place not in set(nearest)]
+            left[at] = [row for place, row in enumerate(left[at]) if place not in nearest]
         classes.append(sorted(taken))
     return classes
 
@@ -122,10 +136,8 @@ def burel(data: pd.DataFrame, names: Sequence[str], sensitive: str, beta: Fracti
     data = read_named_columns(data, names, sensitive).frame
     values, codes = np.unique(data[sensitive].to_numpy().astype(str), return_inverse=True)
     supports = np.bincount(codes).tolist()
-    runs = value_buckets(supports, beta)
+    runs, sizes = planned_classes(supports, beta)
     buckets = [np.flatnonzero(np.isin(codes, run)).tolist() for run in runs]
-    most = [(1 + beta) * Fraction(supports[run[0]], len(data)) for run in runs]
-    sizes = class_sizes([len(rows) for rows in buckets], most)
     classes = filled(on_curve(data, names), buckets, sizes, Random(seed).choice)
     of_row = np.empty(len(data), dtype=np.int64)
     for number, rows in enumerate(classes):

@@ -11,6 +11,7 @@ import lzma
 import math
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -29,6 +30,7 @@ from cra_engine.criteria.k_anonymity import KAnonymity
 from cra_engine.criteria.l_diversity import LDiversity
 from cra_engine.criteria.models import Criterion
 from cra_engine.criteria.t_closeness import TCloseness
+from cra_engine.publish.flash import below
 from cra_engine.publish.full_domain.recoding import FullDomain, allowed
 from cra_engine.publish.full_domain.search import UTILITIES, Looks
 from cra_engine.study.file_hierarchy import FileHierarchy
@@ -153,13 +155,26 @@ def limits() -> None:
             limit = allowed(whole.table.records, share, None)
             best = losses(whole.searcher(whole.criteria, limit, entropies=True).search())
             for by, of_models in found.items():
-                seen = losses(whole.searcher(whole.criteria, limit, entropies=True).alone(by))
+                looks = whole.searcher(whole.criteria, limit, entropies=True).alone(by)
+                seen = losses(in_last_round(looks) if by == "incognito" else looks)
                 of_models.append([least / alone for least, alone in zip(best, seen, strict=True)])
         means = (
             " / ".join(f"{100 * math.prod(ratios) ** (1 / len(ratios)):.1f}" for ratios in of_losses)
             for of_losses in zip(*(list(zip(*of, strict=True)) for of in found.values()), strict=True)
         )
         print(f"| {100 * share:g} % | " + " | ".join(means) + " |", flush=True)
+
+
+def in_last_round(looks: Looks) -> Looks:
+    """Only what Incognito publishes from: its last round, of all attributes, ends at states with none that fits below.
+
+    What it looked at before were tables of fewer columns, not states to publish.
+    """
+    fits = looks.looked & looks.anonymous
+    least = fits.copy()
+    for place in map(tuple, np.argwhere(fits)):
+        least[place] = fits[below(place)].sum() == 1
+    return replace(looks, looked=least)
 
 
 def searches() -> None:
@@ -174,7 +189,7 @@ def searches() -> None:
             looks = [whole.searcher(criteria, limit, entropies=False).search(by) for by in ORDERS]
             if len({made.best("aecs") for made in looks}) > 1:
                 raise AssertionError("The searches find different states.")
-            cells = (f"{len(made.steps):,}; {made.checked:,}" for made in looks)
+            cells = (f"{made.checked:,}" for made in looks)
             print(f"| {name} | {100 * share:g} % | " + " | ".join(cells) + " |", flush=True)
 
 

@@ -69,6 +69,7 @@ class Source(NamedTuple):
     records: int
     most: int
     prefix: Prefix
+    second: str = ""  # another sensitive column
 
 
 def planned(of: Source) -> Iterator[dict[str, Any]]:
@@ -102,6 +103,8 @@ def planned(of: Source) -> Iterator[dict[str, Any]]:
         yield from (
             run | {"figure": "10c", "beta": beta, "asked": "prefix", "selectivity": ""} for beta in (1, 3, 7, 15)
         )
+    for beta in (1, 3, 5) if of.second else ():  # two sensitive columns as one
+        yield default | ASKED | {"figure": "joined", "data": "joined", "beta": beta, "method": "HG"}
     for data, some in product((own, "zipf"), (2000, 10000)):
         run = default | ASKED | {"data": data, "beta": 3, "method": "GR", "theta": theta(data)}
         yield run | {"figure": "queries", "n": some}
@@ -114,7 +117,7 @@ def theta(data: str) -> float | str:
 
 def adult(frame: pd.DataFrame) -> Source:
     """ARX's copy of Adult."""
-    return Source("adult", frame, QIS, SENSITIVE, RECORDS, 6, PREFIX)
+    return Source("adult", frame, QIS, SENSITIVE, RECORDS, 6, PREFIX, "salary-class")
 
 
 def census(path: str) -> Source:
@@ -142,6 +145,8 @@ def table(of: Source, run: dict[str, Any]) -> pd.DataFrame:
     """The first n records, in a fixed random order; synthetic sensitive values by Zipf's law, uniform at theta 0."""
     frame = of.frame if of.name == "census" else of.frame.sample(run["n"], random_state=1)
     chosen = frame.head(run["n"]).reset_index(drop=True)
+    if run["data"] == "joined":
+        chosen[of.sensitive] += ", " + chosen[of.second]
     if run["theta"] != "":
         weights = 1 / np.arange(1, VALUES + 1) ** float(run["theta"])
         drawn = np.random.default_rng(1).choice(VALUES, len(chosen), p=weights / weights.sum())

@@ -24,7 +24,6 @@ from cra_dashboard.session.runs import soon_over
 from cra_dashboard.texts import glossary, words
 from cra_engine import GlobalRecoding, Study
 from cra_engine.publish.full_domain.search import Looks
-from cra_engine.study.grid import Grid
 from cra_engine.words import how_many
 
 LIMITS = tuple(Decimal(share) for share in ("0", "0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1"))
@@ -55,7 +54,7 @@ def page() -> None:
     controls = beside.container(key="gr-controls")
     with controls:
         settings = choose_settings(data, study)
-    if soon_over(Grid(study.attributes).size, len(data.frame)) and link.options().lesson is None:
+    if soon_over(study.attributes, len(data.frame)) and link.options().lesson is None:
         run.start_once(settings)
     with beside:
         running = run.panel()

@@ -35,7 +35,8 @@ PAPERS = {
     | numbered("Corollary", 1)
     | numbered("Algorithm", 1, 2, 3)
     | numbered("Table", *range(1, 11))
-    | numbered("Figure", *range(1, 12)),
+    | numbered("Figure", *range(1, 12))
+    | numbered("Section", "5, BuReL", "7, several sensitive attributes"),
     "002": numbered("Algorithm", "Flash2P") | numbered("Table", *range(1, 12)) | numbered("Figure", *range(1, 8)),
     "003": numbered("Equation", 1, 2)
     | numbered("Algorithm", "MDAV", "Mondrian")

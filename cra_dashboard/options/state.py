@@ -75,7 +75,7 @@ def start_if_small(kind: Kind, grid: OptionGrid | None = None) -> None:
     if data is None or study is None or held(kind) is not None or link.options().lesson is not None:
         return
     begun = RUNS[kind].job(key) is not None or RUNS[kind].cancelled(key)
-    if not begun and soon_over(Grid(study.attributes).size, len(data.frame)):
+    if not begun and soon_over(study.attributes, len(data.frame)):
         start(kind, study, grid)
 
 

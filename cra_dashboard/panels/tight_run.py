@@ -133,7 +133,7 @@ def start(release: Release, seconds: float | None = None) -> None:
 
 def small(release: Release) -> bool:
     """Return whether a page's tight attack is over before anybody notices."""
-    return soon_over(release.grid.size, release.records)
+    return soon_over(release.grid.attributes, release.records)
 
 
 def _begun(release: Release) -> Job[TightResult] | None:

@@ -1,7 +1,8 @@
 """Runs beside the page: start one, watch it, cancel it, and take over what it found."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any, Generic, TypeVar, cast
 
 import streamlit as st
@@ -13,6 +14,7 @@ from cra_dashboard.session.turns import CALCULATIONS, Turns, waiting_text
 from cra_dashboard.texts import words
 from cra_engine import CRAError
 from cra_engine.patience import stoppable
+from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import duration
 
 T = TypeVar("T")
@@ -54,9 +56,9 @@ def counted(things: str, done: str = "done") -> Callable[[Job[Any]], str]:
     return told
 
 
-def soon_over(cells: int, records: int) -> bool:
+def soon_over(attributes: Sequence[Hierarchy], records: int) -> bool:
     """Return whether a table is so small that any background run on it is over in moments, and starts by itself."""
-    return cells <= SMALL_CELLS and records <= SMALL_RECORDS
+    return prod(attribute.leaves for attribute in attributes) <= SMALL_CELLS and records <= SMALL_RECORDS
 
 
 def _meanwhile(told: str) -> str:

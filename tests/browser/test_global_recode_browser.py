@@ -47,6 +47,11 @@ def test_from_upload_to_the_published_table(browser, app_url, files):
     drive.press(browser, "Back")
     drive.wait_for_text(browser, "on a path of")
     drive.picture(browser, "global-recode-step-1440-light")
+    for search, where in (("OLA", "between ("), ("Incognito", "alone. State")):
+        drive.choose(browser, "Search", search)
+        drive.press(browser, "Back")
+        drive.wait_for_text(browser, where)
+        drive.picture(browser, f"global-recode-{search.lower()}-1440-light")
     drive.choose(browser, "Picture", "Every state by its loss")
     drive.wait_for_text(browser, "Left of the line")
     drive.picture(browser, "global-recode-losses-1440-light")
@@ -58,6 +63,7 @@ def test_from_upload_to_the_published_table(browser, app_url, files):
     drive.choose(browser, "Picture", "How it was searched")
     drive.wait_for_text(browser, "Each mark is a state")
     drive.picture(browser, "global-recode-390-dark")
+    assert drive.too_wide(browser) == 0
     assert drive.unnamed_pictures(browser) == 0
     assert drive.faint_labels(browser) == []
     drive.assert_no_exception(browser)

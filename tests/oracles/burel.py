@@ -24,10 +24,9 @@ def cut(supports, beta):
     raise AssertionError("Each value by itself is small enough.")
 
 
-def classes(values, places, beta, draw):
-    """The rows of each class; ``values`` and ``places`` per row."""
+def class_sizes(values, buckets, beta):
+    """Per class how many it takes of each bucket: halves, and halves of these, as long as both may be a class."""
     n, supports = len(values), Counter(values)
-    buckets = [[row for row in range(n) if values[row] in run] for run in cut(supports, beta)]
     rarest = [min(supports[values[row]] for row in bucket) for bucket in buckets]
     waiting, sizes = [[len(bucket) for bucket in buckets]], []
     while waiting:
@@ -48,6 +47,18 @@ def classes(values, places, beta, draw):
                 break
         else:
             sizes.append(node)
+    return sizes
+
+
+def classes(values, places, beta, draw):
+    """The rows of each class; ``values`` and ``places`` per row."""
+    tried = []
+    for tenths in range(11):
+        run_of = cut(Counter(values), beta * Fraction(tenths, 10))
+        buckets = [[row for row in range(len(values)) if values[row] in run] for run in run_of]
+        tried.append((len(class_sizes(values, buckets, beta)), tenths, buckets))
+    _, _, buckets = max(tried, key=lambda one: one[:2])
+    sizes = class_sizes(values, buckets, beta)
     made = []
     for node in sizes:
         free = [row for bucket in buckets for row in bucket]

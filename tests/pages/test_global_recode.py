@@ -42,6 +42,12 @@ def recoded(study=STUDY):
     return let_run(press(opened(study), "Recode globally"))
 
 
+def test_a_grid_of_any_size_is_taken():
+    wide = [Attribute(name, 0, 512, 10) for name in ("age", "weight", "steps")]
+    app = opened(Study(wide, 2), FRAME.assign(steps=range(12)))
+    assert any(button.label == "Recode globally" for button in app.button)
+
+
 def test_before_there_is_a_table_or_a_study():
     assert "There is no table yet" in open_page("global_recoding").info[0].value
     assert "There are no hierarchies yet" in open_page("global_recoding", FRAME).info[0].value

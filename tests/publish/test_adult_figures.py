@@ -15,6 +15,7 @@ from cra_engine.publish.full_domain.search import UTILITIES
 from cra_engine.study.file_hierarchy import read_hierarchy
 
 FOLDER = Path(__file__).parent.parent / "data" / "adult"
+REPRODUCTION = FOLDER.parents[2] / "docs" / "reproduction.md"
 NAMES = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "salary-class")
 
 
@@ -49,6 +50,11 @@ def test_k_anonymity_without_suppression(adult, study):
     assert (looks.states, int(looks.anonymous.sum())) == (4320, 60)
     assert 100 * looks.pruned == pytest.approx(97.3, abs=0.3)
     assert all_losses(looks)[0] == pytest.approx([324620.527, 0.625, 55170356, 942.5625], abs=1e-3)
+    # The other searches come to the same states, and docs/reproduction.md says how many each looks at.
+    others = [whole.searcher(models("k"), 0, entropies=False).search(by) for by in ("ola", "incognito")]
+    assert all((other.anonymous == looks.anonymous).all() for other in others)
+    checked = " | ".join(f"{found.checked:,}" for found in (looks, *others))
+    assert f"| k | 0 % | {checked} |" in REPRODUCTION.read_text(encoding="utf-8")
 
 
 def test_k_anonymity_with_five_percent_suppressed(adult, study):

@@ -337,3 +337,19 @@ def test_a_gain_is_above_beta_by_fractions_not_by_rounding() -> None:
     shares = [measured_side([seen], [3, 2], 2, beta).over for beta in (Fraction(0), Fraction(13, 20), Fraction(2, 3))]
     # At beta = 0 the second row is over, too: value 1 rises from 2/5 to 1/2.
     assert shares == [1, Fraction(1, 2), 0]
+
+
+@settings(max_examples=25)
+@given(tables(), st.fractions(0, 5, max_denominator=8))
+def test_two_sensitive_columns_joined_keep_beta_for_each(data: pd.DataFrame, beta: Fraction) -> None:
+    both = data.assign(illness=data["illness"] + ", " + data["town"]).drop(columns="town")
+    result = heterogeneous(both, ["age", "weight", "job"], "illness", beta=beta)
+    _, people = seen_on_both_sides(result, both)
+    for part in (0, 1):
+        supports = Counter(value.split(", ")[part] for value in both["illness"])
+        seen: list[Counter[str]] = []
+        for values in people:
+            seen.append(Counter())
+            for value, many in values.items():
+                seen[-1][value.split(", ")[part]] += many
+        assert max(gains(seen, dict(supports), result.buckets)) <= beta
