@@ -38,17 +38,27 @@ def odds_factor(gain: float | Fraction) -> str:
 
 def exponent_of(number: int | Fraction) -> int:
     """Return the decimal exponent of a positive number to write: 17 for 3.2 × 10¹⁷; exact for any size."""
-    value = Fraction(number)
-    # From the lengths in binary the exponent is right but for one or two.
-    exponent = int((value.numerator.bit_length() - value.denominator.bit_length()) * 0.30103) - 2
-    while value >= Fraction(10) ** (exponent + 1):
-        exponent += 1
-    return exponent
+    log10, unsure = _log10(number)
+    if abs(log10 - round(log10)) > unsure:
+        return math.floor(log10)
+    exponent = round(log10)
+    return exponent if number >= Fraction(10) ** exponent else exponent - 1
 
 
-def _scientific(value: Fraction) -> str:
+def _log10(number: int | Fraction) -> tuple[float, float]:
+    """The logarithm of a positive number, and more than what it can be wrong by."""
+    parts = math.log10(number.numerator), math.log10(number.denominator)
+    return parts[0] - parts[1], 1e-14 * (1 + sum(parts))
+
+
+def _scientific(value: int | Fraction) -> str:
     exponent = exponent_of(value)
-    tenths = round(value / Fraction(10) ** exponent * 10)
+    log10, unsure = _log10(value)
+    about = 10 ** (log10 - exponent + 1)
+    tenths = round(about)
+    # Exact arithmetic with ten thousands of digits is slow, and decides only between two ways to round.
+    if abs(abs(about - tenths) - 0.5) < 1e3 * unsure:
+        tenths = round(Fraction(value) / Fraction(10) ** exponent * 10)
     if tenths == 100:
         exponent, tenths = exponent + 1, 10
     return f"{tenths // 10}.{tenths % 10} × {ten_to(exponent)}"
@@ -56,7 +66,7 @@ def _scientific(value: Fraction) -> str:
 
 def count(number: int) -> str:
     """Write in words a whole number: in full below ten million (``1,032``), else with two digits (``3.2 × 10¹⁷``)."""
-    return f"{number:,}" if number < WRITTEN_OUT else _scientific(Fraction(number))
+    return f"{number:,}" if number < WRITTEN_OUT else _scientific(number)
 
 
 def between(lower: int, upper: int) -> str:

@@ -20,6 +20,7 @@ from cra_engine.words import (
     printed,
     quotient,
     short_percent,
+    ten_to,
     times_fewer,
 )
 
@@ -162,3 +163,14 @@ def test_short_percentages(probability, text):
 )
 def test_intervals_of_files_are_written_for_people(text, expected):
     assert printed(text) == expected
+
+
+nearly_round = st.builds(lambda n, e: n * 10**e + n % 3, st.integers(10, 99_999), st.integers(7, 90))
+
+
+@given(st.integers(10**7, 10**80) | nearly_round)
+def test_two_digits_are_those_of_exact_rounding(number):
+    exponent = len(str(number)) - 1
+    tenths = round(Fraction(number) / Fraction(10) ** exponent * 10)
+    exponent, tenths = (exponent + 1, 10) if tenths == 100 else (exponent, tenths)
+    assert count(number) == f"{tenths // 10}.{tenths % 10} × {ten_to(exponent)}"

@@ -37,7 +37,7 @@ def tables_figure(tight: TightAttack) -> go.Figure:
     names = [_wrapped(name) for name, _ in drawn]
     traces = [line([value for _, value in drawn], names, SUPPRESSED, dash="dot")]
     for name, value, symbol, colour in rows:
-        error = tight.log10_worlds_stderr if name == TOGETHER and tight.worlds is None else None
+        error = tight.log10_worlds_stderr if name == TOGETHER and not tight.counted else None
         bar = {"type": "data", "array": [error], "color": colour, "thickness": 2, "width": 8} if error else {}
         traces.append(
             marks(
@@ -83,7 +83,7 @@ def _told(tight: TightAttack, name: str, value: float | None) -> str:
     most = "at most " if tight.relaxed and name != INTERVALS else ""
     if name != TOGETHER:
         return f"{name}: {most}{power(value)} tables"
-    kind = "" if tight.worlds is not None else f" (estimate, standard error {percent(relative_error(tight))})"
+    kind = "" if tight.counted else f" (estimate, standard error {percent(relative_error(tight))})"
     return f"{name}: {most}{power(value)} tables{kind}"
 
 

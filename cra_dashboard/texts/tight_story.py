@@ -59,7 +59,7 @@ def comparison(tight: TightAttack) -> str:
         if together is None:
             why = "the classes are too large to count" if tight.refused else "the run did not finish"
             return f"{start}How many are left is not known: {why}."
-        about = "" if tight.relaxed or tight.worlds is not None else "about "
+        about = "" if tight.relaxed or tight.counted else "about "
         return f"{start}All classes together leave {most}{about}{power(together)}."
     start += f"Each class by itself, the paper's attack, leaves {most}{power(alone)}: {times_fewer(intervals, alone)}. "
     if together is None:
@@ -67,16 +67,16 @@ def comparison(tight: TightAttack) -> str:
         return f"{start}How many all classes together leave is not known: {why}."
     error = relative_error(tight)
     number = power(together)
-    if error and tight.worlds is None:
+    if error and not tight.counted:
         number = f"about {number} (an estimate, standard error {percent(error)})"
     if tight.relaxed:
         gain = f", at least {times_fewer(alone, together)}" if together < alone - NOISE else ""
         own = ", the number of the classes by themselves; of all together more are counted" if tight.of_classes else ""
         return f"{start}All classes together leave at most {number}{gain}{own}. {RELAXED}"
-    if together > alone - 2 * (tight.log10_worlds_stderr or 0) and tight.worlds is None:
+    if together > alone - 2 * (tight.log10_worlds_stderr or 0) and not tight.counted:
         return f"{start}All classes together leave {number}: no fewer, as far as the estimate can tell."
     again = " again" if together < alone - NOISE else ""
-    if tight.worlds is None:
+    if not tight.counted:
         # No more digits than the standard error bears out.
         rounded = _two_digits(alone - together)
         return f"{start}All classes together leave {number}: about {times_fewer(rounded, 0)} again."

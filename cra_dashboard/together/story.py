@@ -64,7 +64,7 @@ def table(steps: tuple[Composition, ...], labels: list[str]) -> pd.DataFrame:
 def _tables(found: TightAttack | Composition) -> str:
     if found.log10_worlds is None:
         return "not known"
-    most, sure = "at most " if found.relaxed else "", " (estimate)" if found.worlds is None else ""
+    most, sure = "at most " if found.relaxed else "", " (estimate)" if not found.counted else ""
     return f"{most}{power(found.log10_worlds)}{sure}"
 
 

@@ -356,7 +356,7 @@ def _with_tables(known: Assessment, by_class: Attack, _: Deadline) -> Assessment
     left = Figure(tables.log10_left, None, tables.log10_left, "bound", BY_CLASS)
     if together is not None and together.log10_worlds is not None:
         number = together.log10_worlds
-        left = Figure.estimate(number) if together.worlds is None else Figure.exact(number)
+        left = Figure.estimate(number) if not together.counted else Figure.exact(number)
         if together.relaxed:
             left = Figure(number, None, number, "bound", together.why_relaxed)
     return replace(known, promised=Figure.exact(tables.log10_promised), left=left)

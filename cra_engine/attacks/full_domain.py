@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import comb, log10, prod
+from math import comb, inf, log10, prod
 
 import numpy as np
 
 from cra_engine.attacks.intervals import none_and_one
+from cra_engine.attacks.prior import DISTINCT
 from cra_engine.counting.convolution import Whole, convolve
 from cra_engine.errors import ReleaseError, TooLargeError
 from cra_engine.patience import checkpoint
@@ -71,10 +72,10 @@ def global_view(release: FullDomainRelease) -> GlobalView:
     certain = alike = 0
     for (shape, size), boxes in published.items():
         volume = _volume(shape)
-        ways = comb(volume, size)
-        if ways:
-            promised += boxes * log10(ways)
-            counted += boxes * log10(ways)
+        ways = DISTINCT.log10_tables(volume, size)
+        if ways > -inf:
+            promised += boxes * ways
+            counted += boxes * ways
         elif _cells(shape).total() > 1:
             alike += boxes
         for cell, cells in _cells(shape).items():
@@ -99,7 +100,7 @@ def global_view(release: FullDomainRelease) -> GlobalView:
         certain = sum(many for shape, many in hidden.items() if _cells(shape).total() == 1)
     suppressed = _Suppressed(hidden, k - 1, left)
     if suppressed.total:
-        promised += log10(comb(grid.volume(grid.whole), left))
+        promised += DISTINCT.log10_tables(grid.volume(grid.whole), left)
         counted += log10(suppressed.total)
     else:
         alike += 1

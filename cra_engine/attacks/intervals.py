@@ -47,8 +47,20 @@ def none_and_one(volume: int, total: int, size: int, prior: Prior = DISTINCT) ->
         # Some records are alike: each takes its place for itself.
         share = volume / total
         return (1 - share) ** size, size * share * (1 - share) ** (size - 1)
-    ways = math.comb(total, size)
+    without = _shunned(volume, total, size - 1)
     return (
-        float(Fraction(math.comb(total - volume, size), ways)),
-        float(Fraction(volume * math.comb(total - volume, size - 1), ways)),
+        without * (max(0, total - volume - size + 1) / (total - size + 1)),
+        without * float(Fraction(size * volume, total - size + 1)),
     )
+
+
+def _shunned(volume: int, total: int, size: int) -> float:
+    """The probability that none of ``size`` different places of ``total`` is one of ``volume``.
+
+    The product of ``1 - volume / (total - i)``, by logarithms: binomials of a million records have millions of digits.
+    """
+    if size > total - volume:
+        return 0.0
+    factors, others = sorted((volume, size))  # it is the same to draw them the other way round
+    hits = (others / total) / (1 - np.arange(factors) * (1 / total))
+    return math.exp(math.fsum(np.log1p(-hits)))

@@ -27,6 +27,8 @@ from cra_engine.expected import expect
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.population import Population
 
+WRITTEN_OUT = 1000  # records of one place whose tables are counted to the last digit on the way to their logarithm
+LN_10 = math.log(10)
 _EQUALLY = "if all tables that are left are equally likely"
 _SUPPOSED = {
     "distinct": f"{_EQUALLY}, no two of their records alike",
@@ -92,6 +94,18 @@ class Prior:
         """Returns how much the tables of some records in one place weigh together."""
         return measure**size if self.ordered else self.ways(measure, size, 0)
 
+    def log10_tables(self, measure: int, size: int) -> float:
+        """Returns the decimal logarithm of :meth:`tables`, minus infinity where there is none.
+
+        The number itself has millions of digits where a million records lie in one place.
+        """
+        if size <= WRITTEN_OUT or not measure:
+            number = self.tables(measure, size)
+            return math.log10(number) if number else -math.inf
+        if self.ordered:
+            return size * math.log10(measure)
+        return log10_comb(size + measure - 1 if self.by_cells else measure, size)
+
     def ways(self, measure: int, size: int, most: int) -> int:
         """The weight of some records in one place as a factor of a product; where tables are ordered times ``most!``.
 
@@ -117,6 +131,19 @@ class Prior:
         if self.by_cells:
             return assigned_to_cells(parts, measure, rest)
         return (repeated_in_cell if self.repeats else placed_in_cell)(parts, measure, rest)
+
+
+def log10_comb(places: int, size: int) -> float:
+    """Return the decimal logarithm of how many sets of so many places a prior counts; minus infinity for none.
+
+    >>> round(log10_comb(52, 5), 6) == round(math.log10(math.comb(52, 5)), 6), log10_comb(3, 4)
+    (True, -inf)
+    """
+    fewer = min(size, places - size)
+    if fewer <= 0:
+        return 0.0 if fewer == 0 else -math.inf
+    ordered = fewer * math.log(places) + math.fsum(np.log1p(-np.arange(fewer) * (1 / places)))
+    return (ordered - math.lgamma(fewer + 1)) / LN_10
 
 
 DISTINCT = Prior()

@@ -136,10 +136,10 @@ def _left(audited: Audit) -> str:
     together = power(tight.log10_worlds)
     if tight.relaxed:
         return (
-            f"{text}; reading all classes together, at most {together}{'' if tight.worlds else ' (estimate)'} remain"
+            f"{text}; reading all classes together, at most {together}{'' if tight.counted else ' (estimate)'} remain"
             + (": that of the classes, since of all together more are counted." if tight.of_classes else ".")
         )
-    if tight.worlds is not None:
+    if tight.counted:
         return f"{text}; reading all classes together, exactly {together} remain (counted, shown rounded)."
     error = tight.log10_worlds_stderr or 0.0
     return (

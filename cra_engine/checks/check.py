@@ -322,7 +322,8 @@ def _recoding(table: Complete, study: Study, *, needed: bool) -> Recoding | None
 def _is_recoding(frame: pd.DataFrame, made: Recoding) -> bool:
     """True where a release shows just what local recoding makes of the table: then more can be concluded from it."""
     shown, own = (
-        sorted(zip(*(as_text(table[name]) for name in made.study.names), strict=True)) for table in (frame, made.frame)
+        pd.DataFrame({name: as_text(table[name]) for name in made.study.names}).value_counts().to_dict()
+        for table in (frame, made.frame)
     )
     return shown == own
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cra_engine.files.tables import column_of
 from cra_engine.raw.columns import read_column
-from cra_engine.raw.written import gap_words
+from cra_engine.raw.written import Written, gap_words
 from cra_engine.study.common_states import common_states
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
@@ -211,10 +211,12 @@ class Read:
 
 def as_text(column: "pd.Series[Any]") -> "pd.Series[str]":
     """Return a checked column's cells as stripped texts, gaps empty."""
-    return column.astype("object").map(lambda cell: "" if pd.isna(cell) else str(cell).strip()).reset_index(drop=True)
+    read = Written.of(column)
+    return pd.Series(read.texts, dtype="str").take(read.codes).reset_index(drop=True)
 
 
 def said_in(column: "pd.Series[Any]") -> NDArray[np.bool_]:
     """Return per cell of a whole column whether the check takes it to say anything: not hidden, empty or unknown."""
-    text = as_text(column)
-    return (~text.str.lower().isin(_SAYS_NOTHING | gap_words(text.unique()))).to_numpy(dtype=bool)
+    read = Written.of(column)
+    nothing = _SAYS_NOTHING | gap_words(read.texts)
+    return np.array([text.lower() not in nothing for text in read.texts], dtype=bool)[read.codes]

@@ -109,7 +109,7 @@ def tables_left(attacked: "TightAttack | Composition", unknown: str = "unknown")
     if attacked.log10_worlds is None:
         return unknown
     text = f"{'at most ' if attacked.relaxed else ''}10^{attacked.log10_worlds:.3f}"
-    if attacked.worlds is None:
+    if not attacked.counted:
         text += f" (estimate, standard error of the exponent {attacked.log10_worlds_stderr:.3f})"
     return text
 

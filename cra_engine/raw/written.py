@@ -70,7 +70,8 @@ class Written:
     @classmethod
     def of(cls, column: "pd.Series[Any]") -> Self:
         """Reads a column of whatever kind."""
-        if column.dtype == object:  # 1, 1.0 and True are equal there, but they are written differently
+        # 1, 1.0 and True are equal among objects, but they are written differently.
+        if column.dtype == object and pd.api.types.infer_dtype(column) != "string":
             column = column.map(lambda cell: "" if pd.isna(cell) else str(cell))
         codes, cells = pd.factorize(column, use_na_sentinel=False)
         texts = ["" if pd.isna(cell) else str(cell).strip() for cell in cells]

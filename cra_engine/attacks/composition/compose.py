@@ -9,7 +9,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise
+from functools import partial
+from itertools import accumulate, pairwise
 
 import pandas as pd
 
@@ -19,14 +20,14 @@ from cra_engine.attacks.composition.refined import refine
 from cra_engine.attacks.composition.same_people import check_numbers, contradiction_of, refuse_other_leaves
 from cra_engine.attacks.composition.system import JointSystem, all_views
 from cra_engine.attacks.composition.wider import WiderCells, wider_cells
-from cra_engine.attacks.prior import Prior, prior_of
+from cra_engine.attacks.prior import LN_10, Prior, prior_of
 from cra_engine.attacks.refinement.formation import MAY_BE_GLOBAL, may_be_global
 from cra_engine.attacks.solver.parts import Impossible, split
 from cra_engine.attacks.solver.reasons import reasons
 from cra_engine.attacks.solver.solving import Solved, TableNumber, count_tables, known_cells, log10_of, solve
 from cra_engine.attacks.solver.views import NO_SOLVER, UNFINISHED, CellView, Explanation, KnownCells, Status
-from cra_engine.attacks.tight.attack import check_settings, of_classes
-from cra_engine.attacks.tight.outcome import TightAttack
+from cra_engine.attacks.tight.attack import check_settings
+from cra_engine.attacks.tight.outcome import TightAttack, of_classes
 from cra_engine.choices import Prior as PriorName
 from cra_engine.counting.cp_sat import solver_there
 from cra_engine.errors import ContradictionError, CRAError
@@ -82,9 +83,9 @@ class Composition(KnownCells):
         alone: what each release says by itself.
         grid: the cells that all releases have in common; every cell of a release is made of some of them.
         status: as of a :class:`cra_engine.TightAttack`.
-        worlds: number of tables that give all these releases, where exact, else None; where ``relaxed``, the most that
-            there can be. Where tables grow, of ways to choose all of them. Where records may be alike, of ordered
-            tables with rows as in the first release.
+        count_worlds: gives ``worlds``, the number of tables that give all these releases, where exact, else None; where
+            ``relaxed``, the most that there can be. Where tables grow, of ways to choose all of them. Where records may
+            be alike, of ordered tables with rows as in the first release.
         log10_worlds: its decimal logarithm, None when unknown.
         log10_worlds_stderr: standard error of that logarithm, 0 where exact, None when unknown.
         cells: what is known of each cell that some release leaves open, or of which it tells that it holds somebody.
@@ -103,7 +104,7 @@ class Composition(KnownCells):
     alone: tuple[Alone, ...]
     grid: Grid
     status: Status
-    worlds: int | None
+    count_worlds: Callable[[], int] | None
     log10_worlds: float | None
     log10_worlds_stderr: float | None
     cells: tuple[CellView, ...]
@@ -303,9 +304,26 @@ def _of_known(system: JointSystem, solved: Solved, sizes: Sequence[int]) -> Frac
     return ways
 
 
+def _log10_of_known(system: JointSystem, solved: Solved, sizes: Sequence[int]) -> float:
+    prior, each = system.prior, [0.0]
+    for cell in known_cells(system, solved):
+        volume, held = system.volumes[cell], _held(system, solved, cell)
+        if prior.ordered:
+            each += [size * math.log10(volume) - math.lgamma(size + 1) / LN_10 for size in held if size]
+        else:
+            before = [0] * len(held) if prior.by_cells else [0, *accumulate(held[:-1])]
+            ways = [prior.log10_tables(max(volume - used, 0), n) for used, n in zip(before, held, strict=True)]
+            each += ways if min(ways) > -math.inf else []
+    rows = sum(math.lgamma(size + 1) for size in sizes) / LN_10 if prior.ordered else 0.0
+    return math.fsum(each) + rows
+
+
+def _held(system: JointSystem, solved: Solved, cell: int) -> list[int]:
+    return [solved.limits[cell * system.times + at][0] for at in range(system.times)]
+
+
 def _factor(system: JointSystem, solved: Solved, cell: int) -> Fraction:
-    volume, times = system.volumes[cell], system.times
-    held = [solved.limits[cell * times + at][0] for at in range(times)]
+    volume, held = system.volumes[cell], _held(system, solved, cell)
     if system.prior.by_cells:
         return Fraction(math.prod(system.prior.ways(volume, n, 0) for n in held))
     if system.prior.repeats:
@@ -325,7 +343,7 @@ def _capped(system: JointSystem, number: TableNumber, sizes: Sequence[int]) -> t
     And an estimate may be off.
     """
     most = math.inf
-    if number.log10 is None or (number.exact is not None and not system.relaxed):
+    if number.log10 is None or (number.exactly is not None and not system.relaxed):
         return number, most
     for position, tight in enumerate(system.alone):
         ways = _ways_of_rows(system, position, sizes)
@@ -338,9 +356,9 @@ def _capped(system: JointSystem, number: TableNumber, sizes: Sequence[int]) -> t
             most = min(most, log10)
             if number.log10 is None or log10 < number.log10:
                 # Where relaxed both are upper bounds, and this one is exact.
-                exact = (math.ceil(whole * ways), log10, 0.0)
+                exact = (partial(math.ceil, whole * ways), log10, 0.0)
                 number = TableNumber(*exact) if system.relaxed else replace(number, log10=log10)
-        if tight.worlds is None and tight.log10_worlds is not None:
+        if not tight.counted and tight.log10_worlds is not None:
             log10 = tight.log10_worlds + log10_of(ways)
             if number.log10 is None or log10 < number.log10:
                 estimated = TableNumber(None, log10, tight.log10_worlds_stderr)
@@ -429,9 +447,10 @@ def compose(
             "with the prior 'independent' records may be alike."
         )
     sizes = _row_groups(releases, ways, grown=grown)
-    number, most = _capped(system, count_tables(solved, _of_known(system, solved, sizes)), sizes)
+    others = _log10_of_known(system, solved, sizes), partial(_of_known, system, solved, sizes)
+    number, most = _capped(system, count_tables(solved, *others), sizes)
     doubtful = any(part.ranges.doubtful for part in solved.parts)
-    status: Status = "estimate" if number.exact is None else "exact"
+    status: Status = "estimate" if number.exactly is None else "exact"
     alone = tuple(
         Alone(release, tight, _told(system, position))
         for position, (release, tight) in enumerate(zip(releases, attacks, strict=True))
@@ -444,7 +463,7 @@ def compose(
         alone=alone,
         grid=refinement.grid,
         status="timeout" if number.log10 is None or doubtful else status,
-        worlds=number.exact,
+        count_worlds=number.exactly,
         log10_worlds=number.log10,
         log10_worlds_stderr=number.stderr,
         cells=_views(system, solved, alone),

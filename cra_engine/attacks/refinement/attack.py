@@ -210,11 +210,11 @@ class Attack(Result):
         bounded = False
         for part in self.parts:
             checkpoint()
-            remaining = part.lr_solutions if part.basic else part.cra_bounds[1]
             bounded |= not part.basic and not part.counted
-            if remaining:
-                promised += math.log10(part.lr_solutions)
-                left += math.log10(remaining)
+            if part.basic or part.cra_bounds[1]:
+                own = max(part.log10_lr, 0.0)  # nothing counts where records of a single cell must coincide
+                promised += own
+                left += own if part.basic else math.log10(part.cra_bounds[1])
         return Tables(promised, left, bounded)
 
     @property

@@ -165,6 +165,11 @@ class ClassCounts(ClassBounds):
         return self.prior.tables(self.measure, self.size) * self.dealings
 
     @cached_property
+    def log10_lr(self) -> float:
+        """The decimal logarithm of ``lr_solutions``, which is not worked out for it; minus infinity for none."""
+        return self.prior.log10_tables(self.measure, self.size) + math.log10(self.dealings)
+
+    @cached_property
     def cra_solutions(self) -> int:
         """Data sets that the constraints leave (section 4.5), exactly; as ``lr_solutions`` counts them.
 

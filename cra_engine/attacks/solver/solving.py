@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -234,30 +235,30 @@ class TableNumber:
     """A number of tables that a system of bounds admits.
 
     Attributes:
-        exact: the number, where it was counted.
+        exactly: gives the number, where it was counted; worked out only when somebody asks for its digits.
         log10: its decimal logarithm, None where it is not known.
         stderr: standard error of the logarithm, 0 where exact, None where it is not known.
     """
 
-    exact: int | None
+    exactly: Callable[[], int] | None
     log10: float | None
     stderr: float | None
 
 
-def count_tables(solved: Solved, others: Fraction) -> TableNumber:
+def count_tables(solved: Solved, log10_others: float, others: Callable[[], Fraction]) -> TableNumber:
     """Return the number of tables that a solved system admits: the product of the parts' numbers.
 
     Args:
         solved: the parts.
-        others: what is outside of all parts multiplies the number by.
+        log10_others: the decimal logarithm of what is outside of all parts multiplies the number by.
+        others: gives that factor itself.
     """
     if not solved.finished:
         return TableNumber(None, None, None)
-    exact, log10, error, counted = others, log10_of(others), 0.0, True
+    log10, error, counted = log10_others, 0.0, True
     for solved_part in solved.parts:
         if solved_part.count is not None:
-            ways = Fraction(solved_part.count.total, solved_part.count.scale)
-            exact *= ways
+            ways = _ways(solved_part.count)
             log10 += log10_of(ways)
         elif solved_part.estimate is not None and solved_part.estimate.log is not None:
             log10 += solved_part.estimate.log / math.log(10)
@@ -265,7 +266,17 @@ def count_tables(solved: Solved, others: Fraction) -> TableNumber:
             counted = False
         else:
             return TableNumber(None, None, None)
-    return TableNumber(math.ceil(exact) if counted else None, log10, math.sqrt(error) / math.log(10))
+    exactly = partial(_exactly, solved, others) if counted else None
+    return TableNumber(exactly, log10, math.sqrt(error) / math.log(10))
+
+
+def _exactly(solved: Solved, others: Callable[[], Fraction]) -> int:
+    counts = [part.count for part in solved.parts if part.count is not None]
+    return math.ceil(math.prod(map(_ways, counts), start=others()))
+
+
+def _ways(count: Counted) -> Fraction:
+    return Fraction(count.total, count.scale)
 
 
 def log10_of(number: Fraction) -> float:

@@ -2,6 +2,7 @@
 
 import math
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -110,9 +111,19 @@ class KnownCells(Result):
     cells: tuple[CellView, ...]
     relaxed: bool
     complete: bool
-    worlds: int | None
+    count_worlds: Callable[[], int] | None
     log10_worlds: float | None
     log10_worlds_stderr: float | None
+
+    @property
+    def counted(self) -> bool:
+        """True where the number of possible data sets is known to the last digit."""
+        return self.count_worlds is not None
+
+    @cached_property
+    def worlds(self) -> int | None:
+        """Number of possible data sets where counted, else None; of a million records it has millions of digits."""
+        return None if self.count_worlds is None else self.count_worlds()
 
     @property
     @abstractmethod
@@ -197,7 +208,7 @@ class KnownCells(Result):
         """The logarithm of the number of tables, and how sure it is: ``12.34``, ``at most 12.34``, ``12.34 ± 0.05``."""
         if self.log10_worlds is None:
             return "unknown"
-        estimated = self.worlds is None and self.log10_worlds_stderr is not None
+        estimated = not self.counted and self.log10_worlds_stderr is not None
         error = f" ± {self.log10_worlds_stderr:.2g}" if estimated else ""
         return f"{'at most ' if self.relaxed else ''}{self.log10_worlds:.4g}{error}"
 

@@ -8,15 +8,15 @@ import math
 import time
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import partial
 
-from cra_engine.attacks.prior import Prior, prior_of
-from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.attacks.prior import LN_10, Prior, prior_of
 from cra_engine.attacks.refinement.class_counts import CHECK_STUDY
 from cra_engine.attacks.solver.parts import Impossible, SystemPart
 from cra_engine.attacks.solver.repetitions import Estimate
 from cra_engine.attacks.solver.solving import Solved, TableNumber, count_tables, solve, views_of
 from cra_engine.attacks.solver.views import CellView, Status
-from cra_engine.attacks.tight.outcome import TightAttack
+from cra_engine.attacks.tight.outcome import TightAttack, log10_of_intervals, of_classes
 from cra_engine.attacks.tight.safe import attack_safe
 from cra_engine.attacks.tight.sampler import Sampler
 from cra_engine.attacks.tight.system import TightSystem
@@ -66,27 +66,27 @@ def attack_arx_release(
         raise CRAError(NO_DATA) from None
     if any(part.impossible for part in solved.parts):
         raise CRAError(NO_DATA)
-    number = count_tables(solved, _of_settled(system))
+    number = count_tables(solved, _log10_of_settled(system), partial(_of_settled, system))
     smaller = bool(
         system.relaxed and number.log10 is not None and per_class is not None and per_class < number.log10 - NOISE
     )
     if smaller:
-        number = TableNumber(of_classes(system.parts), per_class, 0.0)
+        number = TableNumber(partial(of_classes, system.parts), per_class, 0.0)
     doubtful = any(part.ranges.doubtful for part in solved.parts)
     # In a relaxed system nothing more can be said once no atom is doubtful.
     finished = number.log10 is not None and not doubtful
-    status: Status = "timeout" if not finished else "estimate" if number.exact is None else "exact"
+    status: Status = "timeout" if not finished else "estimate" if number.exactly is None else "exact"
     return TightAttack(
         release=release,
         prior=prior,
         parts=system.parts,
         settled=system.settled,
         status=status,
-        worlds=number.exact,
+        count_worlds=number.exactly,
         log10_worlds=number.log10,
         log10_worlds_stderr=number.stderr,
         log10_worlds_per_class=per_class,
-        log10_worlds_intervals=sum(math.log10(p.lr_solutions) for p in system.parts if p.lr_solutions),
+        log10_worlds_intervals=log10_of_intervals(system.parts),
         refused=next((part.refused for part in solved.parts if part.refused), ""),
         cells=_views(system, solved),
         relaxed=system.relaxed,
@@ -111,9 +111,18 @@ def _by_class(system: TightSystem, stop: Callable[[], bool]) -> float | None:
         return None
 
 
-def of_classes(parts: Iterable[ClassAttack]) -> int:
-    """Return how many tables, at most, the classes that the tight attack takes together leave one by one."""
-    return math.prod((part.lr_solutions if part.basic else part.cra_bounds[1]) or 1 for part in parts)
+def _log10_of_settled(system: TightSystem) -> float:
+    prior, grid = system.prior, system.grid
+    each = [prior.log10_tables(prior.whole(grid, grid.cell_segment(c)), size) for c, size in system.settled.items()]
+    others = sum(math.lgamma(size + 1) for size in _in_any_order(system)) / LN_10
+    dealings = sum(math.log10(part.dealings) for part in system.parts)
+    return math.fsum(log10 for log10 in each if log10 > -math.inf) + others + dealings
+
+
+def _in_any_order(system: TightSystem) -> list[int]:
+    """The sizes of the parts whose rows have an order of their own in each table that counts."""
+    parts = system.parts if system.prior.ordered else ()
+    return [part.size for part in parts if part.index is None or not part.basic]
 
 
 def _of_settled(system: TightSystem) -> Fraction:
@@ -122,9 +131,7 @@ def _of_settled(system: TightSystem) -> Fraction:
     for cell, size in system.settled.items():
         # Where records of a single cell must coincide there is no data set of distinct records; leave it out.
         ways *= prior.tables(prior.whole(grid, grid.cell_segment(cell)), size) or 1
-    if prior.ordered:
-        others = (part.size for part in system.parts if part.index is None or not part.basic)
-        ways *= math.prod(map(math.factorial, others))
+    ways *= math.prod(map(math.factorial, _in_any_order(system)))
     # Tables that differ only by who shows which value, where privacy models look at them.
     return Fraction(ways * math.prod(part.dealings for part in system.parts))
 

@@ -1,7 +1,8 @@
 """The result of the tight attack, whichever way of publishing it attacks."""
 
+import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -46,7 +47,7 @@ class TightAttack(KnownCells):
         status: ``"exact"``: counted to the last digit (where ``relaxed``, an upper bound); ``"estimate"``: with a
             standard error; ``"timeout"``: the time ran out or the run was cancelled, and only what is known so far is
             here.
-        worlds: number of possible data sets where exact, else None.
+        count_worlds: gives ``worlds``, the number of possible data sets, where exact; else None.
         log10_worlds: its decimal logarithm, None when unknown.
         log10_worlds_stderr: standard error of that logarithm, 0 where exact, None when unknown. It comes from few
             repetitions: ``log10_worlds_interval`` is wide enough for that.
@@ -76,7 +77,7 @@ class TightAttack(KnownCells):
     parts: tuple[ClassAttack, ...]
     settled: dict[Cell, int]
     status: Status
-    worlds: int | None
+    count_worlds: Callable[[], int] | None
     log10_worlds: float | None
     log10_worlds_stderr: float | None
     log10_worlds_per_class: float | None
@@ -167,3 +168,13 @@ class TightAttack(KnownCells):
                         value = solved_part.ranges.fixed[atom]
                         told += reasons(self.system, solved_part.part, position, value, self.release.records, left)
         return told
+
+
+def log10_of_intervals(parts: Iterable[ClassAttack]) -> float:
+    """Return the decimal logarithm of the tables that somebody counts who only reads the intervals, tight or not."""
+    return sum(part.log10_lr for part in parts if part.log10_lr > -math.inf)
+
+
+def of_classes(parts: Iterable[ClassAttack]) -> int:
+    """Return how many tables, at most, the classes that the tight attack takes together leave one by one."""
+    return math.prod((part.lr_solutions if part.basic else part.cra_bounds[1]) or 1 for part in parts)

@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 from cra_engine.attacks.prior import Prior
 from cra_engine.attacks.refinement.attack import attack_classes
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.solver.views import CellView, Status
-from cra_engine.attacks.tight.outcome import TightAttack
+from cra_engine.attacks.tight.outcome import TightAttack, log10_of_intervals, of_classes
 from cra_engine.errors import CRAError, TooLargeError
 from cra_engine.patience import Stopped, checkpoint, stoppable
 from cra_engine.release import Release
@@ -31,8 +32,8 @@ def attack_safe(release: Release, stop: Callable[[], bool], prior: Prior) -> Tig
     for part in parts:
         if part.problem is not None and not part.basic:
             raise CRAError(part.problem)
-    left = [part.lr_solutions if part.basic else part.cra_solutions for part in parts]
-    log10 = math.fsum(math.log10(number) for number in left if number)
+    each = [part.log10_lr if part.basic else math.log10(part.cra_solutions or 1) for part in parts]
+    log10 = math.fsum(number for number in each if number > -math.inf)
     views: list[CellView] = []
     status: Status = "exact"
     for part in parts:
@@ -50,11 +51,11 @@ def attack_safe(release: Release, stop: Callable[[], bool], prior: Prior) -> Tig
         parts=parts,
         settled={part.segment.ranks: part.size for part in parts if part.basic and part.index is not None},
         status=status,
-        worlds=math.prod(number or 1 for number in left),
+        count_worlds=partial(of_classes, parts),
         log10_worlds=log10,
         log10_worlds_stderr=0.0,
         log10_worlds_per_class=log10,
-        log10_worlds_intervals=sum(math.log10(part.lr_solutions) for part in parts if part.lr_solutions),
+        log10_worlds_intervals=log10_of_intervals(parts),
         refused="",
         cells=tuple(sorted(views, key=lambda view: view.cell)),
         relaxed=False,

@@ -1,0 +1,41 @@
+"""The texts of a checked column: each different cell is read once, and read as it would be by itself."""
+
+import pandas as pd
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cra_engine.checks.labels import as_text, said_in
+
+cells = st.one_of(
+    st.sampled_from(["", " ", "*", "flu", " flu ", "NA", "none", "34", "1", "1.0"]),
+    st.none(),
+    st.just(float("nan")),
+    st.just(pd.NA),
+    st.booleans(),
+    st.integers(-2, 2),
+    st.floats(-2, 2).map(lambda number: round(number, 1) + 0.0),
+)
+
+
+def one_by_one(column: pd.Series) -> list[str]:
+    return ["" if pd.isna(cell) else str(cell).strip() for cell in column.astype(object)]
+
+
+@given(st.lists(cells), st.sampled_from([None, "category"]))
+def test_cells_of_all_kinds_are_read_as_each_by_itself(values, kind):
+    column = pd.Series(values, dtype=object, index=range(5, 5 + len(values)))
+    if kind is not None:
+        column = column.map(lambda cell: cell if isinstance(cell, str) else None).astype(kind)
+    assert as_text(column).tolist() == one_by_one(column)
+
+
+@given(st.lists(st.floats(-2, 2).map(lambda number: number + 0.0) | st.just(float("nan"))) | st.lists(st.booleans()))
+def test_columns_of_one_kind_are_read_so_too(values):
+    column = pd.Series(values)
+    assert as_text(column).tolist() == one_by_one(column)
+
+
+def test_what_says_nothing_is_found_by_its_text():
+    assert said_in(pd.Series(["flu", "*", "", None, "na", " gout", "flu"])).tolist() == [
+        True, False, False, False, False, True, True,
+    ]  # fmt: skip
