@@ -26,7 +26,8 @@ class Downloads(MediaFileManager):
 
     def clear_session_refs(self, session_id: str | None = None) -> None:
         """Called by Streamlit when a run of a session begins; whoever clicked just then still gets the file."""
-        context = get_script_run_ctx()
+        # When a session has ended the server asks from a thread without a context, of which Streamlit would warn.
+        context = None if session_id else get_script_run_ctx(suppress_warning=True)
         ending = session_id or ("" if context is None else context.session_id)
         with self._lock:
             shown = self._files_by_session_and_coord.get(ending)

@@ -4,6 +4,7 @@ import pytest
 from streamlit.runtime import media_file_manager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 
+from cra_dashboard.session import downloads as module
 from cra_dashboard.session.downloads import Downloads
 
 
@@ -61,3 +62,9 @@ def test_the_same_bytes_of_another_session_stay(downloads, monkeypatch):
     made = name(downloads.execute_deferred(downloads.add_deferred(slow, "text/csv", "0.1")))
     assert made in downloads.held_by("other")
     assert made in downloads._file_metadata
+
+
+def test_of_a_session_that_has_ended_nobody_asks_for_a_context_that_is_gone(downloads, monkeypatch):
+    monkeypatch.setattr(module, "get_script_run_ctx", lambda **_: pytest.fail("Streamlit would warn of it in the log"))
+    downloads.clear_session_refs("ended")
+    assert downloads.held_by("ended") == set()
