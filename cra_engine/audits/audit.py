@@ -86,7 +86,7 @@ def audit(
         privacy: models besides k that every class passes, where there is no study; None where nobody knows, and k
             alone is supposed.
         weights: of attributes in the publisher's quality model, where there is no study and they are not 0.5.
-        time_limit: seconds for the attack on all classes together.
+        time_limit: seconds for all of it; the attack on all classes together has what is left then.
         seed: of its estimate.
         cancelled: asked several times a second; when it answers True the run ends as at the time limit.
         prior: which tables count, see :func:`cra_engine.attack`. When left out ``"assignments"`` where the intervals
@@ -111,7 +111,7 @@ def audit(
     if hierarchies is not None:
         expect(hierarchies, Mapping, "audit(hierarchies)")
     qi = expect_each(qi, str, "audit(qi)")
-    seed = check_settings(time_limit, seed)
+    seed, deadline = check_settings(time_limit, seed), Deadline(time_limit, cancelled)
     if not len(release_table):
         raise ReleaseError("The table holds no record; it needs a line of column names and one line per record.")
     qi_read = _quasi_identifiers(release_table, study, hierarchies or {}, tuple(qi))
@@ -131,7 +131,7 @@ def audit(
     )
     supposed = gs_factor is None and not published.gs_factor and not published.study.safe
     known = None if population is None else read_population(population, published.study)
-    deadline, columns = Deadline(time_limit, cancelled), attack_order(published).columns
+    columns = attack_order(published).columns
     first = deadline.after(LEFT_TO_TIGHT) if columns else deadline
     assessed = assess(published, prior=prior, population=known, deadline=first, seed=seed)
     assessment = without_held(assessed, published, release_table, proposals)

@@ -62,8 +62,9 @@ def check(
         rule: what is demanded; ``Rule()`` when left out.
         gs_factor: how ARX weighed suppression in the release, 0 to 1. When left out 0 is supposed where the release is
             not just what recoding makes of the table, and what is called certain says so.
-        time_limit: seconds for the attack, and of these a quarter at most for who is alone by few columns; what takes
-            longer is left out, and said to be.
+        time_limit: seconds for all of it. Columns, classes and sensitive values are looked at all the same; the attack
+            has what is left then, and who is alone by few columns a quarter of it; what takes longer is left out, and
+            said to be.
 
     Raises:
         DataError: a table does not fit the study, or there is nothing to look at.
@@ -88,6 +89,7 @@ def check(
     if data is not None:
         study.roles.check(list(data.columns))
     expect_seconds(time_limit)
+    deadline = Deadline(time_limit)
     asked = Rule() if rule is None else rule
     factor = study.quality.gs_factor if gs_factor is None else gs_factor_of(gs_factor)
     further = [expect_each(names, str, "check(also)") for names in also]
@@ -106,7 +108,10 @@ def check(
     else:
         raise DataError("There is neither a raw table nor a release to check; give one of them.")
     groups = classes_of(frame, list(study.names))
-    suppressed = np.setdiff1d(np.arange(len(frame)), np.concatenate(groups) if groups else np.empty(0, dtype=np.int64))
+    in_class = np.zeros(len(frame), dtype=bool)
+    for rows in groups:
+        in_class[rows] = True
+    suppressed = np.flatnonzero(~in_class)
     read = Read.of(frame, study)
     raw = () if data is None else tuple(ColumnValues.of(data, attribute) for attribute in study.attributes)
     problem, raw_given = "", raw
@@ -121,7 +126,6 @@ def check(
     columns = _columns(data, frame, study)
     kept = data is given and release is not None and not problem
     kept_order = sorted_columns(data) if kept and data is not None else ()
-    deadline = Deadline(time_limit)
     unique = count_unique_people(frame, columns, study, asked, deadline.after(FOR_UNIQUES))
     overlapping = (
         known_sets(frame, [study.names, *further], asked.least(study.k), deadline.after(FOR_UNIQUES))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cra_engine.cli.app import ATTACK, app
+from cra_engine.cli.clock import left_of
 from cra_engine.cli.files import decided, note, print_json, prior_of, release_of
 from cra_engine.cli.options import (
     DecimalOption,
@@ -108,10 +109,14 @@ def attack_command(
         result = attack_by_class(published, weighed, known, ties)
     else:
         result, together = attack_both(
-            published, weighed, known, partial(tight_attack, published, time_limit=seconds, seed=seed or 0), ties
+            published,
+            weighed,
+            known,
+            partial(tight_attack, published, time_limit=left_of(seconds), seed=seed or 0),
+            ties,
         )
         if sorted_by is not None:
-            in_order = narrow_by_order(together, sorted_by, descending=descending, time_limit=seconds)
+            in_order = narrow_by_order(together, sorted_by, descending=descending, time_limit=left_of(seconds))
     note(*dict.fromkeys((*result.warnings, *(() if together is None else together.warnings))))
     if as_json:
         told = result.to_dict() | ({} if together is None else {"tight": together.to_dict()})
@@ -155,14 +160,14 @@ def single_out_command(
     result = attack_by_class(published, weighed, known, ties)
     if values:
         note(*(["DATA.csv plays no part with --values."] if raw is not None else []))
-        who = who_has_what(result, time_limit=time_limit)
+        who = who_has_what(result, time_limit=left_of(time_limit))
         note(*who.warnings)
         if as_json:
             print_json(who.to_dict())
         else:
             print_values(who)
         return
-    singled_out = singled(result, time_limit=time_limit) if raw is None else singled(result, raw)
+    singled_out = singled(result, time_limit=left_of(time_limit)) if raw is None else singled(result, raw)
     if as_json:
         print_json(singled_out.to_dict())
     elif isinstance(singled_out, SinglingChances):

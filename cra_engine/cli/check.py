@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.cli.app import CHECK, app
+from cra_engine.cli.clock import left_of
 from cra_engine.cli.files import print_json, study_of, write
 from cra_engine.cli.options import (
     GsFactorOption,
@@ -74,7 +75,7 @@ def audit_command(
     ] = None,
     gs_factor: GsFactorOption = None,
     time_limit: Annotated[
-        float, typer.Option(metavar="SECONDS", min=0.0, help="Seconds for the attack on all classes together.")
+        float, typer.Option(metavar="SECONDS", min=0.0, help="Seconds for all of it, reading included.")
     ] = 60.0,
     seed: Annotated[int, typer.Option(metavar="SEED", help="Of the estimate.")] = 0,
     prior: PriorOption = None,
@@ -115,7 +116,7 @@ def audit_command(
         gs_factor=gs_factor,
         privacy=privacy,
         weights=weights,
-        time_limit=time_limit,
+        time_limit=left_of(time_limit),
         seed=seed,
         prior=prior,
         population=population,

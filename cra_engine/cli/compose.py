@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.cli.app import ATTACK, app
+from cra_engine.cli.clock import left_of
 from cra_engine.cli.files import note, print_json, prior_of, releases_of
 from cra_engine.cli.options import JsonOption, PopulationOption, PriorOption
 from cra_engine.cli.text import print_composition
@@ -65,7 +66,7 @@ def compose_command(
         grown=grown,
         linked_rows=linked_rows,
         id_column=id_column,
-        time_limit=time_limit,
+        time_limit=left_of(time_limit),
         seed=seed,
         prior=weighed or "distinct",
         population=known,
@@ -86,7 +87,7 @@ def _compose_safe(releases: "list[Release]", time_limit: float, *, as_json: bool
     """Say what the counts of several safe releases settle."""
     from cra_engine.attacks.composition.safe_together import compose_safe
 
-    found, grid = compose_safe(releases, time_limit=time_limit), releases[0].grid
+    found, grid = compose_safe(releases, time_limit=left_of(time_limit)), releases[0].grid
     if as_json:
         sets = [{"cells": [grid.describe(cell) for cell in one.cells], "people": one.people} for one in found.settled]
         certain = [grid.describe(cell) for cell in found.certain]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.cli.app import CHECK, PUBLISH, app
+from cra_engine.cli.clock import left_of
 from cra_engine.cli.files import decided, earlier_release, note, print_json, release_of, releases_of, study_of, write
 from cra_engine.cli.options import (
     DataArgument,
@@ -68,7 +69,10 @@ def compare_command(
     choose: Annotated[
         list[int] | None, typer.Option("--choose", metavar="NUMBER", help="Show this option in full; one or two.")
     ] = None,
-    time_limit: Annotated[float, typer.Option(metavar="SECONDS", min=0.0, help="Seconds for each option.")] = 40.0,
+    time_limit: Annotated[
+        float,
+        typer.Option(metavar="SECONDS", min=0.0, help="Seconds for all options together."),
+    ] = 600.0,
     earlier: EarlierOption = None,
     earlier_study: EarlierStudyOption = None,
     decimal: DecimalOption = None,
@@ -95,13 +99,21 @@ def compare_command(
     try:
         with Progress(sys.stderr, "options") as progress:
             comparison = compared(
-                table, publisher, grid, sensitive=sensitive, time_limit=time_limit, progress=progress.show
+                table,
+                publisher,
+                grid,
+                sensitive=sensitive,
+                progress=progress.show,
+                cancelled=lambda: not left_of(time_limit),
             )
     except KeyboardInterrupt:
         raise CRAError("Stopped; nothing was written.") from None
+    if not comparison.points:
+        raise CRAError(f"Within {time_limit:g} s no option was measured; allow more time with --time-limit.")
     chosen = [comparison.point(number).number for number in choose or ()]
     write((output, comparison_html(comparison, data.name, chosen)))
-    note(*comparison.warnings)
+    over = "The time limit was over before all options were tried; those that are not listed were not looked at."
+    note(*comparison.warnings, *([] if comparison.complete else [over]))
     if as_json:
         print_json(comparison_json(comparison, chosen))
         return
@@ -135,7 +147,7 @@ def repair_command(
     with_k: Annotated[
         list[int] | None, typer.Option(metavar="K", help="Their k, instead of the studies': one for all, or one each.")
     ] = None,
-    time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for reading all classes together.")] = 120.0,
+    time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for all of it, reading included.")] = 120.0,
     keep_order: Annotated[
         bool,
         typer.Option("--keep-order", help="Leave the rows in the order of RELEASE.csv, so that they can be linked."),
@@ -150,7 +162,10 @@ def repair_command(
         raise CRAError("--with-study and --with-k speak of earlier releases; name these with --with.")
     before = releases_of(earlier, with_study or [study], with_k or []) if earlier else []
     repair = repaired(
-        release_of(release, study, k), RepairTargets(likeliest=likeliest), earlier=before, time_limit=time_limit
+        release_of(release, study, k),
+        RepairTargets(likeliest=likeliest),
+        earlier=before,
+        time_limit=left_of(time_limit),
     )
     if not repair.met:
         raise CRAError(repair.why_not)

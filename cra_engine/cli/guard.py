@@ -19,6 +19,7 @@ from typing import Any
 
 import typer
 
+from cra_engine.cli.clock import running
 from cra_engine.errors import CRAError, MissingLibraryError
 from cra_engine.files.apart import Identity, check_apart, identity, while_reading
 from cra_engine.files.content import setting_text
@@ -66,7 +67,7 @@ def _guarded(function: Callable[..., None], writes: Sequence[str], tables: Seque
         of_tables = [path for name in tables for path in _paths(given.get(name))]
         outputs = [path for name in writes for path in _paths(given.get(name))]
         said, left = io.StringIO(), None
-        with while_reading(everything_read(inputs)):
+        with running(), while_reading(everything_read(inputs)):
             check_apart(*outputs)
             for path in outputs:
                 _check_kind(path, table=path in of_tables)

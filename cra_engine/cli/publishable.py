@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.cli.app import PUBLISH, app
+from cra_engine.cli.clock import left_of
 from cra_engine.cli.files import note, print_json, share_of, study_of
 from cra_engine.cli.options import (
     AloneOption,
@@ -48,7 +49,7 @@ def publishable_command(
         typer.Option("--keep", metavar="COLUMN[=WIDTH]", help="What has to stay: ward, or age=10 for tens; repeat."),
     ] = None,
     take: Annotated[int, typer.Option("--take", min=1, max=3, help="Which of the outcomes, the cheapest is 1.")] = 1,
-    time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for the search.")] = 120.0,
+    time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for the search, reading included.")] = 120.0,
     settings: Annotated[
         Path | None,
         typer.Option("--settings", metavar="SETTINGS.toml", help="Publish by these, without a search; with --way."),
@@ -130,7 +131,7 @@ def _searched(raw: "pd.DataFrame", study: "Study", rule: "Rule", keep: list[str]
                 progress.show(done, max(done, 1) + 1, left)
 
             pins = [Pin.of(text) for text in keep]
-            return searched(raw, study, rule, pins=pins, time_limit=time_limit, progress=told, found=found)
+            return searched(raw, study, rule, pins=pins, time_limit=left_of(time_limit), progress=told, found=found)
     except KeyboardInterrupt:
         raise CRAError("Stopped; nothing was written.") from None
 

@@ -9,6 +9,7 @@ import typer
 
 from cra_engine.choices import FailOn
 from cra_engine.cli.app import CHECK, app
+from cra_engine.cli.clock import left_of
 from cra_engine.cli.files import decided, note, print_json, share_of, study_of, write
 from cra_engine.cli.options import (
     AloneOption,
@@ -70,7 +71,7 @@ def check_command(
     alone: AloneOption = "0.05",
     nobody_certain: NobodyCertainOption = True,
     gs_factor: GsFactorOption = None,
-    time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for the attack.")] = 60.0,
+    time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for the check, reading included.")] = 60.0,
     instead: Annotated[
         bool,
         typer.Option("--compare", help="Also say what to publish instead; every way is tried."),
@@ -124,7 +125,7 @@ def check_command(
         also=[[name.strip() for name in names.split(",")] for names in also or ()],
         rule=rule,
         gs_factor=gs_factor,
-        time_limit=time_limit,
+        time_limit=left_of(time_limit),
     )
     if raw is not None and instead:
         checked = _recommended(checked, decided(raw, publisher, decimal), publisher)

@@ -69,6 +69,8 @@ class Look:
     def of(cls, column: "pd.Series[Any]") -> "Look":
         """Of a column as it was read; each different cell is looked at once."""
         codes, cells = pd.factorize(column)
+        if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iuf":  # of numbers none is a word for nothing
+            return cls(str(column.name), tuple(map(str, cells.tolist())), codes.astype(np.int64))
         texts = [str(cell).strip() for cell in cells]
         gaps = gap_words(texts)
         filled = [None if text.lower() in gaps else text for text in texts]
