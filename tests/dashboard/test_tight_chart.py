@@ -29,7 +29,7 @@ def texts(figure):
 
 
 def estimated(**changed):
-    known = {"log10_worlds": 3.0, "log10_worlds_stderr": 0.1, "worlds": None, "relaxed": False}
+    known = {"log10_worlds": 3.0, "log10_worlds_stderr": 0.1, "counted": False, "relaxed": False}
     return SimpleNamespace(log10_worlds_per_class=4.0, log10_worlds_intervals=5.0, **known | changed)
 
 

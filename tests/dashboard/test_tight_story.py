@@ -22,7 +22,7 @@ from cra_engine.attacks.solver.views import CellView, Explanation
 FOUND = {
     "status": "exact",
     "of_classes": False,
-    "worlds": 10,
+    "counted": True,
     "log10_worlds": 1.0,
     "log10_worlds_stderr": 0.0,
     "log10_worlds_per_class": 2.0,
@@ -32,8 +32,8 @@ FOUND = {
     "refused": "",
     "isolated": [],
 }
-ESTIMATE = {"status": "estimate", "worlds": None, "log10_worlds_stderr": 0.04 / math.log(10)}
-TIMEOUT = {"status": "timeout", "worlds": None, "log10_worlds": None, "log10_worlds_stderr": None, "complete": False}
+ESTIMATE = {"status": "estimate", "counted": False, "log10_worlds_stderr": 0.04 / math.log(10)}
+TIMEOUT = {"status": "timeout", "counted": False, "log10_worlds": None, "log10_worlds_stderr": None, "complete": False}
 
 
 def toy():
