@@ -8,6 +8,7 @@ EXTRAS = {  # the parts of the program that not everybody installs, by the libra
     "anywidget": "notebook",
     "dask": "cluster",
     "distributed": "cluster",
+    "ortools": "solver",
     "plotly": "app",
     "pyarrow": "streaming",
     "pyreadstat": "formats",

@@ -76,6 +76,15 @@ def test_scripts_with_a_help_are_those():
     )
 
 
+def test_the_time_of_importing_is_a_ratio(monkeypatch, capsys):
+    importing = importlib.import_module("importing")
+    monkeypatch.setattr(importing, "TIMES", 1)
+    monkeypatch.setattr(importing, "PANDAS", "import json")
+    monkeypatch.setattr(importing, "ENGINE", "import cra_engine")
+    importing.main()
+    assert capsys.readouterr().out.endswith(" times as long\n")
+
+
 @pytest.mark.parametrize("part", ["columns", "report-columns"])
 def test_the_reproduction_explains_columns(part, tmp_path):
     assert importlib.import_module("reproduction").PARTS[part](tmp_path).count("\n| ") > 20

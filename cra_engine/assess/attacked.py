@@ -17,9 +17,11 @@ from cra_engine.attacks.intervals import expected_isolated
 from cra_engine.attacks.prior import prior_of
 from cra_engine.attacks.refinement.attack import Attack, attack
 from cra_engine.attacks.refinement.formation import latest_states
+from cra_engine.attacks.solver.views import NO_SOLVER
 from cra_engine.attacks.tight.attack import check_settings, tight_attack
 from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.choices import AttackTies, Prior
+from cra_engine.counting.cp_sat import solver_there
 from cra_engine.errors import CRAError, TooLargeError
 from cra_engine.expected import expect
 from cra_engine.patience import Deadline, Stopped, checkpoint
@@ -328,8 +330,11 @@ def _together(
         return None, NO_TABLE
     if together.log10_worlds == -math.inf:
         return None, NO_TABLE
-    unsettled = not together.complete and not together.relaxed and own.passed
-    return together, NOT_SETTLED if unsettled else ""
+    if together.complete or together.relaxed:
+        return together, ""
+    if not solver_there():
+        return together, NO_SOLVER
+    return together, NOT_SETTLED if own.passed else ""
 
 
 def _with_certain(known: Assessment, by_class: Attack, _: Deadline) -> Assessment:
@@ -341,8 +346,8 @@ def _with_certain(known: Assessment, by_class: Attack, _: Deadline) -> Assessmen
     if SEVERAL_LAYERS in known.missing:
         return replace(known, certain=Figure.unknown(SEVERAL_LAYERS))
     late = NOT_SETTLED in known.missing
-    why = NOT_SETTLED if late else BY_CLASS
-    if together is not None and not late:
+    why = NOT_SETTLED if late else NO_SOLVER if NO_SOLVER in known.missing else BY_CLASS
+    if together is not None and why == BY_CLASS:
         why = together.why_relaxed or RAW_VALUES
     most = sum(part.size for part in (*by_class.parts, *by_class.raw) if part.index is None or not part.basic)
     cells = tuple(sorted({*(() if together is None else together.isolated), *by_class.isolated}))

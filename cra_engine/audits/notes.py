@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from cra_engine.assess.assessment import Assessment
 from cra_engine.assess.attacked import NO_TABLE
 from cra_engine.attacks.refinement.attack import Attack, attack
+from cra_engine.attacks.solver.views import NO_SOLVER
 from cra_engine.audits.guessed_hierarchies import GuessedHierarchy
 from cra_engine.release import Release
 from cra_engine.study.attribute import Attribute
@@ -143,7 +144,7 @@ def trouble_met(assessment: Assessment, by_class: Attack) -> list[str]:
     together = assessment.together
     if together is None:
         return [*notes, *(f"The attack on all classes together was not made: {why}" for why in assessment.missing)]
-    if together.status != "timeout":
+    if together.status != "timeout" or NO_SOLVER in assessment.missing:
         return [*notes, *assessment.missing]
     if together.refused:
         return [*notes, f"How many tables remain when all classes are read together is not known: {together.refused}"]

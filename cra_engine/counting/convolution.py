@@ -5,11 +5,11 @@ one multiplication of long integers does the work. Small ones are shifted, multi
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import starmap
 from typing import Any
 
-import gmpy2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -114,14 +114,36 @@ def _bits(values: Whole) -> int:
 
 def _packed_product(left: Whole, right: Whole, shape: tuple[int, ...]) -> Whole:
     """The convolution in an array of the given shape; what does not fit in one axis runs over into the axis before."""
-    width = _bits(left) + _bits(right) + min(left.size, right.size).bit_length()
-    digits = gmpy2.unpack(_pack(left, shape, width) * _pack(right, shape, width), width)[: math.prod(shape)]
+    bits = _bits(left) + _bits(right) + min(left.size, right.size).bit_length()
+    pack, unpack = _packers()
+    width = -(-bits // 8) * 8
+    digits = unpack(pack(_spread(left, shape), width) * pack(_spread(right, shape), width), width)[: math.prod(shape)]
     result = np.zeros(math.prod(shape), dtype=object)
     result[: len(digits)] = [int(digit) for digit in digits]
     return result.reshape(shape)
 
 
-def _pack(values: Whole, shape: tuple[int, ...], width: int) -> Any:
+def _spread(values: Whole, shape: tuple[int, ...]) -> list[int]:
     spread = np.zeros(shape, dtype=object)
     spread[_block((0,) * values.ndim, values.shape)] = values
-    return gmpy2.pack(spread.ravel().tolist(), width)
+    return list(spread.ravel())
+
+
+@cache
+def _packers() -> tuple[Callable[[list[int], int], Any], Callable[[Any, int], Sequence[Any]]]:
+    """What makes one long integer of many and many of one: gmpy2's, or Python's own where that is not installed."""
+    try:
+        import gmpy2  # noqa: PLC0415 - loaded when arrays are large enough to need it
+    except ImportError:
+        return _packed, _unpacked
+    return gmpy2.pack, gmpy2.unpack
+
+
+def _packed(values: list[int], width: int) -> int:
+    return int.from_bytes(b"".join(value.to_bytes(width // 8, "little") for value in values), "little")
+
+
+def _unpacked(number: int, width: int) -> list[int]:
+    size = width // 8
+    text = number.to_bytes(-(-number.bit_length() // 8), "little")
+    return [int.from_bytes(text[start : start + size], "little") for start in range(0, len(text), size)]

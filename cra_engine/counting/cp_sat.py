@@ -1,6 +1,6 @@
 """CP-SAT of OR-Tools under its own names, loaded when the first of them is used.
 
-It is the one library of the base that not every computer has a wheel of; what never asks a solver works without it.
+Not every computer has a wheel of it, so it is an extra; what never asks a solver works without it.
 """
 
 from importlib.util import find_spec

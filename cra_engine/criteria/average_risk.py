@@ -3,26 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
 
 from cra_engine.criteria.forms import Form, NumberField
 from cra_engine.criteria.groups import Groups
 from cra_engine.criteria.parameters import Number, share
 from cra_engine.errors import StudyError
-from cra_engine.files.checked import Number as Setting
-
-
-class AverageRiskSettings(BaseModel):
-    """The criterion average risk as a ``[[privacy]]`` table of a study file."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    model: Literal["average-risk"]
-    risk: Setting
 
 
 @dataclass(frozen=True)

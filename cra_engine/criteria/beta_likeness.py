@@ -6,28 +6,15 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
 
 from cra_engine.criteria.forms import Form, NumberField
 from cra_engine.criteria.groups import Groups, at_most, with_room
 from cra_engine.criteria.logarithms import log_minus
 from cra_engine.criteria.parameters import Number, above_zero
 from cra_engine.errors import StudyError
-from cra_engine.files.checked import Number as Setting
 
 Likeness = Literal["basic", "enhanced"]
 _BETA = NumberField("beta", "beta", 0.01, 1000.0, 2.0, 0.5)
-
-
-class BetaLikenessSettings(BaseModel):
-    """The criterion beta-likeness as a ``[[privacy]]`` table of a study file."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    model: Literal["beta-likeness"]
-    attribute: str
-    variant: Likeness = "basic"
-    beta: Setting
 
 
 @dataclass(frozen=True)

@@ -4,30 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
 
 from cra_engine.criteria.forms import Form, NumberField
 from cra_engine.criteria.groups import Groups, at_most
 from cra_engine.criteria.parameters import Number, share
 from cra_engine.errors import StudyError
-from cra_engine.files.checked import Number as Setting
 from cra_engine.words import number_text
-
-
-class DPresenceSettings(BaseModel):
-    """The criterion d-presence as a ``[[privacy]]`` table of a study file."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    model: Literal["d-presence"]
-    attribute: str
-    value: bool | int | Decimal | str
-    lower: Setting
-    upper: Setting
 
 
 @dataclass(frozen=True)

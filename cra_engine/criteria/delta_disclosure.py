@@ -2,27 +2,15 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
 
 from cra_engine.criteria.forms import Form, NumberField
 from cra_engine.criteria.groups import Groups, with_room
 from cra_engine.criteria.logarithms import log_minus
 from cra_engine.criteria.parameters import Number, above_zero
-from cra_engine.files.checked import Number as Setting
-
-
-class DeltaDisclosureSettings(BaseModel):
-    """The criterion delta-disclosure privacy as a ``[[privacy]]`` table of a study file."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    model: Literal["delta-disclosure"]
-    attribute: str
-    delta: Setting
 
 
 @dataclass(frozen=True)

@@ -1,38 +1,22 @@
 """l-diversity: a group with well-represented values of a sensitive attribute (Machanavajjhala and others 2007)."""
 
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from fractions import Fraction
-from math import ceil
+from math import ceil, gcd, prod
 from typing import ClassVar, Literal, get_args
 
-import gmpy2
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
 
 from cra_engine.criteria.forms import Form, NumberField
 from cra_engine.criteria.groups import Groups, Spread, with_room
 from cra_engine.criteria.parameters import Number, above_zero, exact, whole
 from cra_engine.errors import StudyError
-from cra_engine.files.checked import Number as Setting
 
 Variant = Literal["distinct", "entropy", "recursive"]
 VARIANTS: tuple[str, ...] = get_args(Variant)
 _CLEAR = 1e-9  # entropies that differ by more, relative to the terms they are made of, differ in their floats too
-
-
-class LDiversitySettings(BaseModel):
-    """The criterion l-diversity as a ``[[privacy]]`` table of a study file."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    model: Literal["l-diversity"]
-    attribute: str
-    variant: Variant = "distinct"
-    l: Setting  # noqa: E741 - the field's name for it
-    c: Setting | None = None
-
-
 _L = NumberField("l", "l", 1, 1000, 2)
 
 
@@ -162,10 +146,15 @@ class LDiversity:
 
 def _even_exactly(counts: list[int], l: Fraction) -> bool:  # noqa: E741
     size = sum(counts)
-    grown = gmpy2.mpz(l.numerator) ** size
-    for count in counts:
-        grown *= gmpy2.mpz(count) ** count
-    return bool(grown <= gmpy2.mpz(size * l.denominator) ** size)
+    with localcontext(prec=60):
+        parts = (count * Decimal(count).ln() for count in counts)
+        above = size * (Decimal(size) * l.denominator / l.numerator).ln() - sum(parts, Decimal(0))
+        if abs(above) > Decimal("1e-30"):
+            return above > 0
+    shared = gcd(*counts)  # does not change which is larger, and makes the powers short where values are as frequent
+    size //= shared
+    grown = prod((count // shared) ** (count // shared) for count in counts)
+    return bool(l.numerator**size * grown <= (size * l.denominator) ** size)
 
 
 def _text(value: int | Fraction | None) -> str:

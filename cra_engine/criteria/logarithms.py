@@ -1,8 +1,8 @@
 """Comparing the logarithm of a fraction with a rational number, exactly."""
 
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
-import gmpy2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,16 +34,16 @@ def log_minus(parts: Whole, wholes: Whole, limits: NDArray[np.float64], exact: l
 
 def _sign(value: Fraction, limit: Fraction, *, two: bool) -> int:
     if value == 1 or (two and limit.denominator == 1):
-        other = limit if value == 1 else None
-        apart = -other if other is not None else value - Fraction(2) ** int(limit)
-        return (apart > 0) - (apart < 0)
+        rational = -limit if value == 1 else value - Fraction(2) ** int(limit)
+        return (rational > 0) - (rational < 0)
     # Any other such logarithm is irrational, so that more digits tell at last.
-    bits = 128
+    digits = 40
     while True:
-        with gmpy2.context(precision=bits):
-            found = gmpy2.mpfr(gmpy2.mpq(value))
-            logarithm = gmpy2.log2(found) if two else gmpy2.log(found)
-            apart = logarithm - gmpy2.mpfr(gmpy2.mpq(limit))
-            if abs(apart) > gmpy2.mpfr(2) ** (16 - bits):
+        with localcontext(prec=digits):
+            logarithm = (Decimal(value.numerator) / value.denominator).ln()
+            if two:
+                logarithm /= Decimal(2).ln()
+            apart = logarithm - Decimal(limit.numerator) / limit.denominator
+            if abs(apart) > Decimal(10) ** (8 - digits):
                 return 1 if apart > 0 else -1
-        bits *= 2
+        digits *= 2

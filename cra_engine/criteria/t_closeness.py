@@ -6,29 +6,15 @@ from typing import ClassVar, Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
 
 from cra_engine.criteria.forms import Form, NumberField
 from cra_engine.criteria.groups import Groups, Spread, Whole, at_most, with_room
 from cra_engine.criteria.parameters import Number, share
 from cra_engine.errors import DataError, StudyError
-from cra_engine.files.checked import Number as Setting
 
 Distance = Literal["equal", "ordered", "hierarchical"]
 DISTANCES: tuple[str, ...] = get_args(Distance)
 _AT_ONCE = 1 << 21  # cells of a table of groups by values that are worked on together
-
-
-class TClosenessSettings(BaseModel):
-    """The criterion t-closeness as a ``[[privacy]]`` table of a study file."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    model: Literal["t-closeness"]
-    attribute: str
-    distance: Distance = "equal"
-    t: Setting
-    hierarchy: str | None = None
 
 
 class ListedValues(Protocol):

@@ -27,8 +27,8 @@ from cra_engine.study.grid import Grid
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.hierarchy_files import files_of
 from cra_engine.study.lattice import Lattice
+from cra_engine.study.settings import MAX_ATTRIBUTES
 from cra_engine.study.study import Study
-from cra_engine.study.study_file import MAX_ATTRIBUTES
 
 Count = Annotated[int, Field(strict=True, ge=1)]
 # Random numbers are keyed by what they are for and by indices, never by the order in which workers ask for them.

@@ -12,7 +12,6 @@ from pydantic import BeforeValidator, ValidationError
 from cra_engine.expected import whole_number
 
 MOST_WHOLE = Decimal(10) ** 18
-MAX_DIGITS = 15  # doubles tell any two numbers of so many digits apart
 
 
 def _decimal(value: Any) -> Any:
@@ -100,15 +99,3 @@ def explain(error: ValidationError, tags: Collection[str] = ()) -> str:
     given = first["input"]
     shown = (str(given) if isinstance(given, Decimal) else _quoted(given))[:60]
     return f"'{place}' is {shown}: {message[0].lower()}{message[1:]}."
-
-
-def digits_needed(*numbers: Decimal) -> int:
-    """Count the digits from the highest to the last decimal place that any of a file's numbers uses."""
-    highest, last = 0, 0
-    for number in numbers:
-        _, digits, exponent = number.as_tuple()
-        if number and isinstance(exponent, int):
-            used = "".join(map(str, digits)).rstrip("0")
-            highest = max(highest, number.adjusted())
-            last = min(last, exponent + len(digits) - len(used))
-    return highest - last + 1

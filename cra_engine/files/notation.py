@@ -30,6 +30,9 @@ _WITH_GROUPS = rf"{_GROUP}|[-+]?[0-9]{{1,3}}"
 _MEASURED = re.compile(r"([-+\u2212]?[0-9][0-9.,'\u2019\u00a0\u2009\u202f ]*?)(\s*[^\d\s.,'+<>=-][^\d+<>=]*)")
 
 
+MAX_DIGITS = 15
+"""Significant digits of a setting: doubles tell any two numbers of so many digits apart."""
+
 LONGEST = 400
 """Characters of a number, and size of its exponent: doubles need 309, and none of ours is written with more."""
 
@@ -155,3 +158,15 @@ def may_mark_thousands(text: "pd.Series[str]") -> Literal["", "note", "ask"]:
     if not len(grouped):
         return ""
     return "ask" if len(grouped) < len(text) and grouped.str.endswith("0").any() else "note"
+
+
+def digits_needed(*numbers: Exact) -> int:
+    """Count the digits from the highest to the last decimal place that any of a file's numbers uses."""
+    highest, last = 0, 0
+    for number in numbers:
+        _, digits, exponent = number.as_tuple()
+        if number and isinstance(exponent, int):
+            used = "".join(map(str, digits)).rstrip("0")
+            highest = max(highest, number.adjusted())
+            last = min(last, exponent + len(digits) - len(used))
+    return highest - last + 1

@@ -25,8 +25,8 @@ from cra_engine.files.xml_text import Element, read_xml
 from cra_engine.files.zipped import Zipped, opened_zip
 from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
 from cra_engine.study.quality import WEIGHT
+from cra_engine.study.settings import MAX_ATTRIBUTES
 from cra_engine.study.study import MAX_K
-from cra_engine.study.study_file import MAX_ATTRIBUTES
 
 MOST_XML, MOST_HIERARCHY, MOST_PROJECT = 4 * 2**20, 64 * 2**20, 2**30
 MOST_LINES = 1_000_000  # of all hierarchies together; a zip file of 8 KB can hold millions

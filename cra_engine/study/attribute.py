@@ -6,37 +6,19 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Literal
+from inspect import signature
+from typing import Any
 
 import pandas as pd
-from pydantic import BaseModel, ConfigDict, ValidationError
 
 from cra_engine.errors import StudyError, TooLargeError
-from cra_engine.files.checked import MAX_DIGITS, End, Number, Whole, digits_needed, explain
+from cra_engine.files.notation import MAX_DIGITS, digits_needed
 from cra_engine.study.coded import Coded, coded_gap, with_coded
 from cra_engine.study.file_hierarchy import FileHierarchy, made_hierarchy, read_hierarchy
 from cra_engine.study.hierarchy import MAX_LEAVES, MAX_LISTED, Hierarchy
 from cra_engine.study.periods import PERIODS, as_day, first_day, period_number, period_text, starts_period
 from cra_engine.study.tree import ROOT_LABEL, Node
 from cra_engine.words import number_text
-
-
-class AttributeSettings(BaseModel):
-    """The settings of an attribute as a study file writes them, with their types checked."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    name: str
-    lower: End
-    upper: End
-    layers: Whole
-    fanout: Whole = 2
-    resolution: Number = Decimal(1)
-    unit: str = ""
-    finest: Literal[0, 1] = 1
-    missing: Literal["", "leave-out", "category", "*"] = ""
-    below: bool = False
-    above: bool = False
 
 
 @dataclass(frozen=True, init=False)
@@ -121,10 +103,9 @@ class Attribute(Hierarchy):
             "below": below,
             "above": above,
         }
-        try:
-            settings = AttributeSettings.model_validate(given)
-        except ValidationError as error:
-            raise StudyError(f"Attribute {name!r}: {explain(error)}") from None
+        from cra_engine.study.shapes import checked  # noqa: PLC0415 - pydantic takes its time to load
+
+        settings = checked(given)
         for key, value in settings:
             object.__setattr__(self, key, value)
         object.__setattr__(self, "dates", isinstance(settings.lower, date))
@@ -135,7 +116,7 @@ class Attribute(Hierarchy):
 
     def settings(self) -> dict[str, Any]:
         """Returns the attribute's settings as a study file names them: dates as dates, the layers of intervals."""
-        settings = {key: getattr(self, key) for key in AttributeSettings.model_fields}
+        settings = {name: getattr(self, name) for name in _USUAL}
         settings["layers"] = self.interval_layers
         if self.dates:
             settings |= {key: as_day(settings[key], self.unit) for key in ("lower", "upper")}
@@ -143,12 +124,7 @@ class Attribute(Hierarchy):
 
     def definition(self) -> dict[str, Any]:
         """Returns what a study file writes of it; see :class:`Hierarchy`."""
-        known = AttributeSettings.model_fields
-        return {
-            key: value
-            for key, value in self.settings().items()
-            if known[key].is_required() or value != known[key].default
-        }
+        return {name: value for name, value in self.settings().items() if value != _USUAL[name]}
 
     def listed_rows(self) -> list[tuple[str, ...]]:
         """Returns a row for each value of the domain.
@@ -361,3 +337,7 @@ class Attribute(Hierarchy):
         if self.below or self.above or self.missing == "category":
             return super().loss(layer)
         return Fraction(self.steps // self._intervals_in(layer) - 1, self.steps - 1)
+
+
+_USUAL = {name: one.default for name, one in signature(Attribute).parameters.items()}
+"""The settings in their order; what has to be given has no usual value, and equals none."""

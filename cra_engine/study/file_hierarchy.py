@@ -13,8 +13,8 @@ from propcache.api import cached_property
 
 from cra_engine.errors import DataError, StudyError
 from cra_engine.expected import SOURCE, expect
-from cra_engine.files.checked import MAX_DIGITS, digits_needed
 from cra_engine.files.delimited import read_rows
+from cra_engine.files.notation import MAX_DIGITS, digits_needed
 from cra_engine.study.coded import MISSING_CHOICES, NULL, coded_gap, with_coded
 from cra_engine.study.hierarchy import MAX_LEAVES, MAX_LISTED, Hierarchy, hierarchy_file
 from cra_engine.study.labelled_intervals import LayerIntervals, all_intervals, interval_in, number_in

@@ -6,10 +6,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict
-
 from cra_engine.errors import StudyError
-from cra_engine.files.checked import Number
 from cra_engine.files.notation import decimal_in
 from cra_engine.study.coding_model import GsFactor, gs_factor_of
 
@@ -22,16 +19,6 @@ AGGREGATES: tuple[str, ...] = get_args(Aggregate)
 OF_A_TABLE = ("aecs", "discernibility", "ambiguity")  # one number for all attributes together: nothing to aggregate
 WEIGHS_SUPPRESSION = ("loss", "precision", "entropy", "aecs")
 WEIGHT = Decimal("0.5")
-
-
-class QualitySettings(BaseModel):
-    """The table ``[quality]`` of a study file."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    model: QualityModel = "loss"
-    aggregate: Aggregate = "geometric-mean"
-    gs_factor: Number = Decimal(0)
 
 
 @dataclass(frozen=True)
@@ -110,12 +97,8 @@ class Quality:
 
     def settings(self) -> dict[str, Any]:
         """What a study file writes under ``[quality]``: what is not as usual."""
-        usual = QualitySettings()
-        return {
-            name: getattr(self, name)
-            for name in QualitySettings.model_fields
-            if getattr(self, name) != getattr(usual, name)
-        }
+        usual, names = Quality(), ("model", "aggregate", "gs_factor")
+        return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(usual, name)}
 
     def __str__(self) -> str:
         """As a report names it: ``loss, geometric mean``."""

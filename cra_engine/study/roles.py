@@ -5,23 +5,12 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 import pandas as pd
-from pydantic import BaseModel, ConfigDict
 
 from cra_engine.errors import DataError, StudyError
 from cra_engine.words import listed
 
 Role = Literal["quasi-identifier", "sensitive", "kept", "removed", "undecided"]
 _LISTS: dict[str, Role] = {"remove": "removed", "sensitive": "sensitive", "keep": "kept"}
-
-
-class RolesSettings(BaseModel):
-    """The table ``[roles]`` of a study file."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    remove: list[str] = []
-    sensitive: list[str] = []
-    keep: list[str] = []
 
 
 @dataclass(frozen=True)

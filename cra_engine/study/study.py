@@ -29,7 +29,7 @@ from cra_engine.study.ledger import EarlierRelease
 from cra_engine.study.profile import FLOORED, PROFILES, SAFE
 from cra_engine.study.quality import Quality
 from cra_engine.study.roles import Roles
-from cra_engine.study.study_file import Find, Settings, check_number, read_settings, study_text
+from cra_engine.study.settings import Find, Settings, check_number
 from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import number_text
 
@@ -308,6 +308,8 @@ class Study:
         Raises:
             StudyError: as :meth:`from_toml`.
         """
+        from cra_engine.study.study_file import read_settings  # noqa: PLC0415 - pydantic takes its time to load
+
         return cls(*read_settings(text, name, find))
 
     @property
@@ -346,6 +348,8 @@ class Study:
 
         A hierarchy that came from an ARX file is named by that file, which :meth:`to_toml` writes beside it.
         """
+        from cra_engine.study.study_file import study_text  # noqa: PLC0415 - as above
+
         return study_text(self._settings)
 
     def files(self, name: str) -> dict[str, str]:

@@ -1,112 +1,33 @@
 """A study file: how a study is written in TOML, and read."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Any
 
 import tomlkit
-from pydantic import BaseModel, ConfigDict, Discriminator, Tag, ValidationError
+from pydantic import ValidationError
 
-from cra_engine.criteria.models import MODELS, PrivacyModel, PrivacySettings, read_model, settings_of
+from cra_engine.criteria.models import MODELS, settings_of
+from cra_engine.criteria.shapes import read_model
 from cra_engine.errors import CRAError, StudyError
-from cra_engine.files.checked import Number, Whole, explain
+from cra_engine.files.checked import explain
 from cra_engine.files.toml_text import parse_toml
-from cra_engine.study.attribute import Attribute, AttributeSettings
+from cra_engine.study.attribute import Attribute
 from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
 from cra_engine.study.grid import Segment
 from cra_engine.study.hierarchy import Hierarchy, hierarchy_file
 from cra_engine.study.ladder import epsilon_of
 from cra_engine.study.ledger import EarlierRelease
 from cra_engine.study.profile import FLOORED, SAFE
-from cra_engine.study.quality import WEIGHT, Quality, QualitySettings
-from cra_engine.study.roles import Roles, RolesSettings
+from cra_engine.study.quality import Quality
+from cra_engine.study.roles import Roles
+from cra_engine.study.settings import Find, Settings, check_number
+from cra_engine.study.shapes import AttributeSettings, EarlierSettings, HierarchyFileSettings, StudySettings
 from cra_engine.words import number_text
 
-# Where a hierarchy file that a study names is: its path, or its bytes.
-Find = Callable[[str], str | os.PathLike[str] | bytes]
-MAX_ATTRIBUTES = 100  # a lattice of so many is too large a hundred times over
-
-
-class _Domain(AttributeSettings):
-    """One ``[[attribute]]`` with its domain."""
-
-    weight: Number = WEIGHT
-
-
-class _HierarchyFile(BaseModel):
-    """One ``[[attribute]]`` that names an ARX hierarchy file instead of a domain."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    name: str
-    hierarchy: str
-    unit: str = ""
-    finest: Literal[0, 1] | None = None
-    missing: Literal["", "leave-out", "category", "*"] = ""
-    weight: Number = WEIGHT
-
-
 _TAGS = ("settings", "file", *(model.model for model in MODELS))
-
-
-def _kind(table: Any) -> str:
-    return "file" if isinstance(table, dict) and "hierarchy" in table else "settings"
-
-
-class _EarlierFile(BaseModel):
-    """One ``[[earlier]]``: a safe release of the same people that was out before, its labels with their people."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    k: Whole
-    profile: Literal["floored", "safe"] = "floored"
-    epsilon: Number
-    labels: list[list[str]]
-    people: list[Whole]
-
-
-class _StudyFile(BaseModel):
-    """The shape of a study file."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    k: Whole
-    profile: str | Number = "paper"
-    epsilon: Number | None = None
-    attribute: list[
-        Annotated[Annotated[_Domain, Tag("settings")] | Annotated[_HierarchyFile, Tag("file")], Discriminator(_kind)]
-    ]
-    privacy: list[PrivacySettings] = []
-    quality: QualitySettings = QualitySettings()
-    earlier: list[_EarlierFile] = []
-    roles: RolesSettings = RolesSettings()
-
-
-def check_number(attributes: Sequence[Any]) -> None:
-    """Refuse a study of more attributes than any lattice takes.
-
-    Raises:
-        StudyError: there are more than 100.
-    """
-    if len(attributes) > MAX_ATTRIBUTES:
-        raise StudyError(
-            f"The study names {len(attributes):,} attributes, more than {MAX_ATTRIBUTES}; keep the quasi-identifiers."
-        )
-
-
-class Settings(NamedTuple):
-    """The settings of a study file: the arguments of a :class:`Study` in their order."""
-
-    attributes: Sequence[Hierarchy]
-    k: int
-    profile: str | Decimal
-    privacy: Sequence[PrivacyModel]
-    roles: Roles
-    epsilon: Decimal | None
-    quality: Quality
-    earlier: Sequence[EarlierRelease]
 
 
 def read_settings(text: str, name: str, find: Find | None) -> Settings:
@@ -127,7 +48,7 @@ def read_settings(text: str, name: str, find: Find | None) -> Settings:
     if isinstance(raw.get("attribute"), list):
         check_number(raw["attribute"])
     try:
-        checked = _StudyFile.model_validate(raw)
+        checked = StudySettings.model_validate(raw)
     except ValidationError as error:
         raise StudyError(f"{name}: {explain(error, _TAGS)}") from None
 
@@ -179,7 +100,7 @@ def study_text(study: Settings) -> str:
     return tomlkit.dumps(document)
 
 
-def _earlier(one: _EarlierFile, attributes: Sequence[Hierarchy], where: str) -> EarlierRelease:
+def _earlier(one: EarlierSettings, attributes: Sequence[Hierarchy], where: str) -> EarlierRelease:
     """An earlier release as a study file states it.
 
     Raises:
@@ -223,7 +144,7 @@ def _whole(attributes: Sequence[Hierarchy]) -> Segment:
     return Segment(tuple(attribute.layers for attribute in attributes), (0,) * len(attributes))
 
 
-def _hierarchy(table: AttributeSettings | _HierarchyFile, name: str, find: Find | None) -> Hierarchy:
+def _hierarchy(table: AttributeSettings | HierarchyFileSettings, name: str, find: Find | None) -> Hierarchy:
     if isinstance(table, AttributeSettings):
         return Attribute(**table.model_dump(exclude={"weight"}))
     source = _found(table.hierarchy, name, find)

@@ -13,7 +13,6 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import total_ordering
 
-import gmpy2
 from propcache.api import cached_property
 
 from cra_engine.study.grid import Segment
@@ -116,9 +115,17 @@ def _independent(weights: Mapping[Fraction, Fraction], root: int) -> dict[Fracti
 
 def _exact_root(value: Fraction, root: int) -> Fraction | None:
     """The root of a positive number where it is rational."""
-    above, exact = gmpy2.iroot(value.numerator, root)
-    below, also = gmpy2.iroot(value.denominator, root)
-    return Fraction(int(above), int(below)) if exact and also else None
+    above, below = _whole_root(value.numerator, root), _whole_root(value.denominator, root)
+    return Fraction(above, below) if Fraction(above, below) ** root == value else None
+
+
+def _whole_root(value: int, root: int) -> int:
+    """The root of a whole number above 0, rounded down (Newton's method from above)."""
+    nearer = 1 << -(-value.bit_length() // root)
+    while True:
+        found, nearer = nearer, ((root - 1) * nearer + value // nearer ** (root - 1)) // root
+        if nearer >= found:
+            return found
 
 
 def _decimal(value: Fraction) -> Decimal:

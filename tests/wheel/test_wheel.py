@@ -50,7 +50,10 @@ def test_it_holds_the_packages_and_what_the_dashboard_shows_and_nothing_else(whe
 def test_it_brings_what_is_asked_for_and_no_development_tool(programs, lean_programs):
     needed, extras = PROJECT["dependencies"], PROJECT["optional-dependencies"]
     assert {"pytest", "ruff", "mypy", "distributed"} <= names(itertools.chain(*extras.values()))
-    for folder, wanted in ((lean_programs, needed), (programs, [*needed, *extras["app"], *extras["formats"]])):
+    for folder, wanted in (
+        (lean_programs, needed),
+        (programs, [*needed, *extras["app"], *extras["formats"], *extras["solver"]]),
+    ):
         listed = json.loads(run(folder / "python", "-m", "pip", "list", "--format", "json"))
         there = {canonicalize_name(package["name"]) for package in listed}
         others = names(itertools.chain(*extras.values())) - names(wanted) - {"cra-explorer"}
@@ -77,8 +80,12 @@ def names(requirements: Iterable[str]) -> set[str]:
             ["cra-engine", "recode", "data.csv", "--study", "study.toml", "--output", "release.xlsx"],
             "xlsxwriter, which is not installed; run: pip install 'cra-explorer[formats]'.",
         ),
+        (
+            ["cra-engine", "microaggregate", "data.csv", "--k=3", "--p=20", "--suppress", "--output=new.csv"],
+            "ortools, which is not installed; run: pip install 'cra-explorer[solver]'.",
+        ),
     ],
-    ids=["dashboard", "block by block", "Excel"],
+    ids=["dashboard", "block by block", "Excel", "solver"],
 )
 def test_what_is_missing_is_said_with_the_command_that_brings_it(lean_programs, tmp_path, command, sentence):
     run(

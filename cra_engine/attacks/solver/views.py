@@ -27,8 +27,9 @@ UNFINISHED = (
     "then, and cells that are not called certain may be certain all the same."
 )
 NO_SOLVER = (
-    "The library ortools is not installed, so what only a solver proves was not proven: limits of cells may be wider "
-    "than need be, and cells that are not called certain may be certain all the same."
+    "The library ortools is not installed (pip install 'cra-explorer[solver]'), so what only a solver proves was not "
+    "proven: limits of cells may be wider than need be, and cells that are not called certain may be certain all the "
+    "same."
 )
 STUDENT = 2.1315  # the 97.5 % point of Student's t distribution with 15 degrees of freedom, FEWEST_RUNS less one
 

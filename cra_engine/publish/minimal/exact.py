@@ -196,6 +196,8 @@ def _assigned(
     kinds: _Kinds, nodes: Nodes, fits: NDArray[np.bool_], free: NDArray[np.bool_], k: int
 ) -> list[list[int]] | bool:
     """Per kind the node of each of its records in some strict refinement; True for none, False for unknown."""
+    if not cp_model.solver_there():
+        return False
     model = cp_model.CpModel()
     places: list[list[tuple[int, cp_model.IntVar]]] = [[] for _ in kinds.rows]
     changed = []
