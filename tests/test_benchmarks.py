@@ -243,6 +243,23 @@ def test_times_of_heterogeneous_tables(monkeypatch):
     assert all(result.engine > 0 for result in (*matching.whole_tables(), *matching.in_parts()))
 
 
+def test_growth_has_a_row_per_command_and_leaves_out_what_would_take_too_long(monkeypatch):
+    growth = importlib.import_module("growth")
+    taken = {"recode": [1.0, 1.0, 2.0], "attack": [1.0, 10.0]}
+    monkeypatch.setattr(growth, "measured", lambda *_: {name: [*found, None][:3] for name, found in taken.items()})
+    lines = list(growth.rows(list(taken), [1000, 10_000, 100_000]))
+    assert lines[2:] == ["| `recode` | 1.00 | 1.00 | 2.00 | 1.0 | 0.30 |", "| `attack` | 1.00 | 10.00 | - | - | 1.00 |"]
+    monkeypatch.undo()
+    assert growth._expected([9.0, 1.0, 5.0]) == 25.0
+    assert growth._expected([9.0, 1.0, None]) is None
+
+
+def test_growth_is_measured_by_the_commands_themselves():
+    growth = importlib.import_module("growth")
+    found = growth.measured(["recode", "attack"], [100])
+    assert all(len(taken) == 1 and taken[0] > 0 for taken in found.values())
+
+
 @pytest.mark.parametrize(("page", "act"), [("recode", "_slide"), ("single_out", "_predicate")])
 def test_a_person_clicks(page, act, monkeypatch):
     interactions = importlib.import_module("interactions")

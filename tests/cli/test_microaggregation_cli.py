@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from cra_engine import read_table
+from cra_engine.cli import microaggregation
 from oracles import microaggregation as plain
 
 IRIS = Path(__file__).resolve().parents[2] / "sample_data" / "iris.csv"
@@ -220,3 +221,14 @@ def test_the_published_table_keeps_rows_and_other_columns(run) -> None:
     assert list(release.columns) == ["id", "x", "note"]
     assert release["id"].tolist() == ["c", "a", "b", "d"]
     assert release["x"].astype(float).tolist() == [5.5, 1.5, 1.5, 5.5]
+
+
+@pytest.mark.parametrize(
+    ("method", "most", "said"), [("mdav", 149, True), ("mdav", 150, False), ("mondrian", 1, False)]
+)
+def test_of_many_records_mdav_is_said_to_be_quadratic(method, most, said, run, monkeypatch):
+    monkeypatch.setattr(microaggregation, "MANY", most)
+    status, _, err = run("microaggregate", IRIS, "--k", 5, "--method", method, "--output", "release.csv")
+    assert status == 0
+    assert ("MDAV looks at all 150 records again for each cluster" in err) == said
+    assert ("--method mondrian takes seconds" in err) == said
