@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from decimal import Decimal
+from functools import cache
 from types import SimpleNamespace
 
 import pandas as pd
@@ -14,11 +15,15 @@ from cra_engine.options import GIVEN, KEPT
 STUDY = Study([Attribute("a", 0, 8, 3)], 2)
 # k = 2 loses 2/7 and isolates two; with wider leaves 3/7 and nobody; k = 3 loses all; k = 9 cannot be.
 WAYS = (Way("local", "paper"), Way("global", Decimal(0)))
-RESULT = compare(pd.DataFrame({"a": [0, 3, 4, 5]}), STUDY, OptionGrid((2, 3, 9), ((3, 2),), WAYS))
+
+
+@cache
+def result():
+    return compare(pd.DataFrame({"a": [0, 3, 4, 5]}), STUDY, OptionGrid((2, 3, 9), ((3, 2),), WAYS))
 
 
 def figure(given="expected", chosen=None, present=None):
-    return options_figure(RESULT, KEPT["loss"], GIVEN[given], chosen or {}, present)
+    return options_figure(result(), KEPT["loss"], GIVEN[given], chosen or {}, present)
 
 
 def marks(drawn):
@@ -31,8 +36,8 @@ def marks(drawn):
 
 def test_every_option_that_can_be_published_is_a_mark_with_a_name():
     found = marks(figure())
-    best = RESULT.frontier()
-    for point in RESULT.points:
+    best = result().frontier()
+    for point in result().points:
         kind = "ARX-LR" if point.option.way.name == "local" else "global"
         name = f"{kind}: {'frontier' if point.number in best else 'beaten'}"
         if point.problem:
@@ -48,11 +53,11 @@ def test_one_of_the_marks_of_a_place_is_named_and_it_is_on_the_frontier_where_on
             continue
         for (number,), x, y, text in zip(trace.customdata, trace.x, trace.y, trace.text, strict=True):
             named.setdefault((x, y), []).append((number, text))
-    best = RESULT.frontier()
+    best = result().frontier()
     assert any(len(marks) > 1 for marks in named.values())
     for marks in named.values():
         ((number, text),) = [mark for mark in marks if mark[1]]
-        assert text == RESULT.point(number).short
+        assert text == result().point(number).short
         assert number in best or not best & {number for number, _ in marks}
 
 
@@ -68,10 +73,10 @@ def test_a_letter_stands_above_where_another_mark_is_below_its_own():
 
 def test_marks_on_one_spot_are_labelled_once_and_shares_end_at_100_percent():
     # 3 and 4 suppress everybody: with either all is lost.
-    drawn = figure(chosen={"A": 3, "B": 4}, present=RESULT.points[0])
+    drawn = figure(chosen={"A": 3, "B": 4}, present=result().points[0])
     assert sorted(note.text for note in drawn.layout.annotations) == ["<b>A, B</b>", "<b>in use</b>"]
     assert 1 < drawn.layout.xaxis.range[1] <= 1.04
-    alone = options_figure(replace(RESULT, points=RESULT.points[2:4]), KEPT["loss"], GIVEN["expected"], {}, None)
+    alone = options_figure(replace(result(), points=result().points[2:4]), KEPT["loss"], GIVEN["expected"], {}, None)
     assert alone.layout.xaxis.range[0] < 0.95
     assert alone.layout.xaxis.range[1] <= 1.04
 
@@ -92,12 +97,12 @@ def test_the_frontier_is_a_staircase():
 
 
 def test_the_chosen_ones_are_ringed_and_named():
-    drawn = figure(chosen={"A": 1, "B": 1}, present=RESULT.points[0])
+    drawn = figure(chosen={"A": 1, "B": 1}, present=result().points[0])
     assert [note.text for note in drawn.layout.annotations] == ["<b>A, B, in use</b>"]
     apart = figure(chosen={"A": 1, "B": 3})
     assert {note.text: note.x for note in apart.layout.annotations} == {
         "<b>A</b>": pytest.approx(2 / 7),
-        "<b>B</b>": pytest.approx(RESULT.point(3).value("loss")),
+        "<b>B</b>": pytest.approx(result().point(3).value("loss")),
     }
 
 

@@ -153,52 +153,58 @@ def test_02_so_it_is_in_a_link(text):
 
 PROJECT = '[project]\ntable = "t"\ndigest = "0"\nsaved = 2026-11-22\nstudy = "k = 3"\n'
 POOL = '[[dataset]]\nname = "t{}"\nsynthetic = "toy"\npool = 9000000\nsets = [{{ attributes = ["age"] }}]\n'
-MANY, LAYERS = "{};{};*\n", ";".join(f"{layer}-{{}}" for layer in range(58))
-LEAVES = "".join(f"{n};[{n}, {n + 1}[;[0, 100000[;*\n" for n in range(0, 60_000, 2))
-SMALL = {
-    "a name of 40,000 parts": ("study", "a." * 40_000 + "b = 1\n"),
-    "a name of 40,000 quoted parts": ("study", '"a" . ' * 40_000 + "b = 1\n"),
-    "a table's name of 40,000 parts": ("study", "[" + "a." * 40_000 + "b]\n"),
-    "many names of many parts": ("study", "".join(f"{'a.' * 190}b{n} = 1\n" for n in range(700))),
-    "20,000 attributes": ("study", "k = 2\n" + "[[attribute]]\n" * 20_000),
-    "5,000 whole attributes": ("study", "k = 2\n" + "".join(ATTRIBUTE.replace("age", f"a{n}") for n in range(5_000))),
-    "a list in a list in a list": ("study", "k = " + "[" * 900 + "]" * 900),
-    "100,000 brackets": ("study", "k = " + "[" * 100_000),
-    "100,000 values of k": ("plan", PLAN.replace("[3]", str(list(range(2, 60_000))).replace(" ", ""))),
-    "10,000 data sets": ("plan", "k = [3]\n" + '[[dataset]]\nname = "t"\n' * 10_000),
-    "pools of records": ("plan", "k = [3]\n" + "".join(POOL.format(n) for n in range(100))),
-    "a plan of 1 MB": ("plan", PLAN + "# " + "x" * 10**6),
-    "a million rows": ("hierarchy", "".join(f"{n};[0, 2000000[;*\n" for n in range(1_000_100))),
-    "1 MB of leaves": ("hierarchy", LEAVES),
-    "4,000 leaves with gaps": ("hierarchy", "".join(f"{n};[{n}, {n + 1}[;*\n" for n in range(0, 8_000, 2))),
-    "200,000 layers": ("hierarchy", ";".join(["a"] * 200_000) + "\n" + ";".join(["b"] + ["a"] * 199_999) + "\n"),
-    "4,000 rows of 60 layers": ("hierarchy", "".join(MANY.format(n, LAYERS.format(*[n] * 58)) for n in range(4_000))),
-    "1 MB of commas": ("table", "," * 10**6),
-    "1 MB of quotes": ("table", '"' * 10**6),
-    "1 MB of blank lines": ("table", "a,b\n" + "\n" * 10**6),
-    "a cell of 1 MB": ("table", "a\n" + "x" * 10**6),
-    "1 MB of queries": ("queries", "[" + '{"age": [1, 2]},' * 60_000 + '{"age": [1, 2]}]'),
-    "queries in queries": ("queries", '[{"age": ' * 100_000),
-    "1 MB of brackets": ("queries", "[" * 10**6),
-    "a query of 1 MB": ("queries", '[{"illness": [' + '"a",' * 250_000 + '"b"]}]'),
-    "1 MB of shares": ("population", "attribute,lower,upper,share\n" + "age,0,80,0.1\n" * 70_000),
-    "shares of many digits": (
-        "population", "attribute,lower,upper,share\n" + "".join(f"age,0,80,0.{n:029d}\n" for n in range(20_000)),
-    ),
-    "1 MB of classes": ("release", "age;weight\n" + "".join(f"[0, {n}[;*\n" for n in range(70_000))),
-    "1 MB of results": ("results", "plan,k\n" + "x,3\n" * 250_000),
-    "a project of 20,000 decisions": ("project", PROJECT + "[[decision]]\n" * 20_000),
-    "a project's study of many parts": (
-        "project", PROJECT + "[project.hierarchies]\n" + "".join(f'"a{n}.csv" = "{n};*"\n' for n in range(15_000)),
-    ),
-    "a lesson of many parts": ("lesson", "id.a." + "b." * 10_000 + "c = 1\n"),
-    "a lesson of 40,000 steps": ("lesson", "[[step]]\n" * 40_000),
-}  # fmt: skip
+
+
+def small():
+    """Files by what they are, each with its reader; made when asked for, since every worker reads this module."""
+    layers = ";".join(f"{layer}-{{}}" for layer in range(58))
+    deep = "".join(f"{n};{layers.format(*[n] * 58)};*\n" for n in range(1_500))
+    whole = "".join(ATTRIBUTE.replace("age", f"a{n}") for n in range(5_000))
+    leaves = "".join(f"{n};[{n}, {n + 1}[;[0, 100000[;*\n" for n in range(0, 60_000, 2))
+    return {
+        "a name of 40,000 parts": ("study", "a." * 40_000 + "b = 1\n"),
+        "a name of 40,000 quoted parts": ("study", '"a" . ' * 40_000 + "b = 1\n"),
+        "a table's name of 40,000 parts": ("study", "[" + "a." * 40_000 + "b]\n"),
+        "many names of many parts": ("study", "".join(f"{'a.' * 190}b{n} = 1\n" for n in range(700))),
+        "20,000 attributes": ("study", "k = 2\n" + "[[attribute]]\n" * 20_000),
+        "5,000 whole attributes": ("study", "k = 2\n" + whole),
+        "a list in a list in a list": ("study", "k = " + "[" * 900 + "]" * 900),
+        "100,000 brackets": ("study", "k = " + "[" * 100_000),
+        "100,000 values of k": ("plan", PLAN.replace("[3]", str(list(range(2, 60_000))).replace(" ", ""))),
+        "10,000 data sets": ("plan", "k = [3]\n" + '[[dataset]]\nname = "t"\n' * 10_000),
+        "pools of records": ("plan", "k = [3]\n" + "".join(POOL.format(n) for n in range(100))),
+        "a plan of 1 MB": ("plan", PLAN + "# " + "x" * 10**6),
+        "a million rows": ("hierarchy", "".join(f"{n};[0, 2000000[;*\n" for n in range(1_000_100))),
+        "1 MB of leaves": ("hierarchy", leaves),
+        "4,000 leaves with gaps": ("hierarchy", "".join(f"{n};[{n}, {n + 1}[;*\n" for n in range(0, 8_000, 2))),
+        "200,000 layers": ("hierarchy", ";".join(["a"] * 200_000) + "\n" + ";".join(["b"] + ["a"] * 199_999) + "\n"),
+        "1,500 rows of 60 layers": ("hierarchy", deep),
+        "1 MB of commas": ("table", "," * 10**6),
+        "1 MB of quotes": ("table", '"' * 10**6),
+        "1 MB of blank lines": ("table", "a,b\n" + "\n" * 10**6),
+        "a cell of 1 MB": ("table", "a\n" + "x" * 10**6),
+        "1 MB of queries": ("queries", "[" + '{"age": [1, 2]},' * 60_000 + '{"age": [1, 2]}]'),
+        "queries in queries": ("queries", '[{"age": ' * 100_000),
+        "1 MB of brackets": ("queries", "[" * 10**6),
+        "a query of 1 MB": ("queries", '[{"illness": [' + '"a",' * 250_000 + '"b"]}]'),
+        "half a MB of shares": ("population", "attribute,lower,upper,share\n" + "age,0,80,0.1\n" * 30_000),
+        "shares of many digits": (
+            "population", "attribute,lower,upper,share\n" + "".join(f"age,0,80,0.{n:029d}\n" for n in range(20_000)),
+        ),
+        "1 MB of classes": ("release", "age;weight\n" + "".join(f"[0, {n}[;*\n" for n in range(70_000))),
+        "1 MB of results": ("results", "plan,k\n" + "x,3\n" * 250_000),
+        "a project of 20,000 decisions": ("project", PROJECT + "[[decision]]\n" * 20_000),
+        "a project's study of many parts": (
+            "project", PROJECT + "[project.hierarchies]\n" + "".join(f'"a{n}.csv" = "{n};*"\n' for n in range(15_000)),
+        ),
+        "a lesson of many parts": ("lesson", "id.a." + "b." * 10_000 + "c = 1\n"),
+        "a lesson of 40,000 steps": ("lesson", "[[step]]\n" * 40_000),
+    }  # fmt: skip
 
 
 def test_03_small_files_make_no_large_work(tmp_path):
     files = {}
-    for place, (case, (kind, text)) in enumerate(SMALL.items()):
+    for place, (case, (kind, text)) in enumerate(small().items()):
         path = tmp_path / str(place)
         path.write_text(text, encoding="utf-8")
         files[case] = (kind, str(path))
