@@ -17,7 +17,7 @@ _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 # An interval as ARX writes it into files; its ends are numbers or days.
 _ARX = re.compile(r"\[(-?\d[\w.:+-]*), (-?\d[\w.:+-]*)\[")
 _NUMBER = r"-?\d[\d,.]*"
-_INTERVAL = re.compile(rf"(?P<into>in )?\[(?P<low>{_NUMBER}), (?P<high>{_NUMBER})(?P<end>[)\]\[])")
+_INTERVAL = re.compile(rf"(?<!['\"])(?P<into>in )?\[(?P<low>{_NUMBER}), (?P<high>{_NUMBER})(?P<end>[)\]\[])")
 
 # ---------------------------------------------------------------- whole numbers
 

@@ -39,7 +39,7 @@ from cra_dashboard.texts.singled import singled_out
 from cra_engine import Audit
 from cra_engine.audits.report import audit_html
 from cra_engine.study.grid import Cell
-from cra_engine.words import how_many, listed, number_text, percent
+from cra_engine.words import how_many, listed, number_text, percent, spoken
 
 PLACE, SHOWN, AT_ONCE = "audit", 2, "audit-at-once"
 CERTAIN, LIKELY = "For certain", "How likely"
@@ -342,7 +342,7 @@ def show_outcome(given: Subject, audited: Audit) -> None:
                 "This table contradicts the algorithm and the settings above. Nothing is claimed about it.",
             )
         st.markdown(f"**Singled out:** {singled_out(audited.assessment)}.")
-        stage_listed([words.plain(finding) for finding in audited.findings], SHOWN, "More findings")
+        stage_listed([words.plain(spoken(finding)) for finding in audited.findings], SHOWN, "More findings")
         download("Download the report", audit_html(audited, given.name, given.files), "audit.html")
     if figure is not None:
         with figure:

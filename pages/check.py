@@ -35,7 +35,7 @@ from cra_engine.checks.outcome import Finding
 from cra_engine.checks.report import check_html
 from cra_engine.options import Point, name_of, recommendation
 from cra_engine.study.grid import Grid
-from cra_engine.words import how_many
+from cra_engine.words import how_many, spoken
 
 ICONS = {"ready": ":material/check_circle:", "attention": ":material/warning:", "stop": ":material/block:"}
 PLACE, SHOWN = "check", 2
@@ -239,9 +239,9 @@ def show_verdict(checked: Check) -> None:
 
 def show_finding(finding: Finding, checked: Check) -> None:
     """Shows a finding, and what to do about it: the steps that it advises, or to accept it with a reason."""
-    said, more = finding.text, ""
+    said, more = spoken(finding.text), ""
     if finding.code == "alone":  # a long one, whose first sentence says what there is
-        said, end, more = finding.text.partition(". ")
+        said, end, more = said.partition(". ")
         said += end.strip()
     st.markdown(
         f"- **{word_of(finding)}.** {words.plain(said)}"

@@ -39,15 +39,16 @@ def page() -> None:
     """Shows the page from top to bottom."""
     require_app()
     st.title("Experiments: what holds for many tables?", help=glossary.of_page("experiments"))
-    intro, results = st.container(), st.container(key="experiment-results")
+    intro, results, head = st.container(), st.container(key="experiment-results"), st.container()
     going = run.RUNS.going
     # Folded away once there is something to see.
     with st.expander("The plan", expanded=not going and not run.any_rows()), or_stop():
         files, plan = choose_plan(going)
     run.show_plan(plan)
-    describe(plan, going)
-    if not going:
-        controls(plan, files)
+    with head:
+        describe(plan, going)
+        if not going:
+            controls(plan, files)
     if not run.rows_of(plan).done:
         intro.markdown(
             "One release tells little about a method. Here many samples are published and attacked, as in the paper's "

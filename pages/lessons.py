@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from cra_dashboard.lessons import asking, handed_in, panel, progress
-from cra_dashboard.lessons.files import Lesson, all_lessons
+from cra_dashboard.lessons.files import PATHS, Lesson, all_lessons
 from cra_dashboard.lessons.handout import handout, solutions
 from cra_dashboard.lessons.paper_errors import paper_errors
 from cra_dashboard.lessons.story.file import story_file
@@ -26,11 +26,6 @@ CLASS_MINUTES = {
     "its challenge 2": 10,
     "lesson 14, two releases": 5,
     "talk": 5,
-}
-PATHS = {
-    "The core": (1, 2, 3, 4, 5, 6),
-    "What follows": (7, 8, 9, 10, 14, 16, 17),
-    "Other papers": (11, 12, 13, 15),
 }
 NUMBERED = (
     "A number names a lesson; a path leaves out the lessons of the others. For a learner alone: in class see above."

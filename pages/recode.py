@@ -91,9 +91,13 @@ def page() -> None:
         step = choose_step(recoding, data.frame)
     with st.container(key="stage-heading"):
         st.subheader(reasons.step_heading(recoding, step.index), help=INTRO)
+    # A step of a lesson about the people alone comes before states are spoken of.
+    lesson = progress.step()
+    with_states = lesson is None or lesson.figure != "recode-grid"
     figure, controls = stage(7, 2)
     with controls:
-        show_reason(step)
+        if with_states:
+            show_reason(step)
         ask(step)
         dots = choose_marks(len(data.frame))
         view = choose_view(recoding.grid, "recode")
@@ -101,10 +105,8 @@ def page() -> None:
         asking.switch()
         for warning in recoding.warnings:
             messages.warning(warning)
-    # A step of a lesson about the people alone comes before states are spoken of.
-    lesson = progress.step()
     grid_side = figure
-    if lesson is None or lesson.figure != "recode-grid":
+    if with_states:
         with figure:
             lattice_side, grid_side = st.columns(2, gap="small")
         with lattice_side:

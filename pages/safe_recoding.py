@@ -123,7 +123,9 @@ def publish(knob: str) -> Recoding | SafeRecoding:
 
 def each_class(made: Recoding | SafeRecoding, shown: Shown, key: str) -> None:
     """Shows each class with its gain; one of them stands out in the picture."""
-    names = [f"{place}: {made.grid.describe(segment)} ({size})" for place, (segment, size) in enumerate(shown.classes)]
+    names = [
+        f"{place}: {words.box(made.grid, segment)} ({size})" for place, (segment, size) in enumerate(shown.classes)
+    ]
     names += [f"suppressed ({made.suppressed})"] if made.suppressed else []
     if names:
         st.selectbox(

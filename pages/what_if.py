@@ -24,19 +24,19 @@ def page() -> None:
     data = require_dataset()
     require_recoding()
     sentence, place = st.container(key="what-if-sentence"), st.container()
-    before = options.held("around")
-    if before is None:
+    with place:
+        running = options.is_running("around")
+    comparison = options.held("around")
+    if comparison is None:
         sentence.markdown(INTRO)
     base = options.basis("around")
     # Folded once there is something to see; then it is another one, or the browser would keep it open.
-    with st.expander(
-        "What to try", icon=":material/tune:", expanded=before is None, key=f"what-if-try-{before is None}"
-    ):
+    empty = comparison is None and not running
+    with st.expander("What to try", icon=":material/tune:", expanded=empty, key=f"what-if-try-{empty}"):
         grid = form.choose_grid(base, data, models.chosen(data, base), lambda: models.form(data, base))
         time_limit = form.choose_time()
-        if grid is not None:
-            options.start_if_small("around", grid)
-        running = options.is_running("around")
+        if grid is not None and options.start_if_small("around", grid):
+            st.rerun()
         act(
             "Try them",
             options.start,
@@ -49,11 +49,8 @@ def page() -> None:
             disabled=grid is None or running,
             key="what-if-start",
         )
-    comparison = options.held("around")
     if comparison is None:
         st.stop()
-    if before is None:
-        st.rerun()  # the first result: what to try is folded, and the picture takes its place
     warn_of(comparison, len(comparison.grid.planned(comparison.study)))
     with place:
         results = Results("around", comparison, *stage())

@@ -38,8 +38,8 @@ class Table:
 
 def example() -> Table:
     """Make the example of Effective anonymity: seven students, some of whom did not say everything."""
-    rows = [(*row, course) for row, course in zip(STUDENTS, "1111112", strict=True)]
-    frame = pd.DataFrame(rows, columns=["sex", "born", "course"])
+    rows = [(sex, course, born) for (sex, born), course in zip(STUDENTS, "1111112", strict=True)]
+    frame = pd.DataFrame(rows, columns=["sex", "course", "born"])
     return Table("Seven students", "students", frame, tuple(frame.columns))
 
 

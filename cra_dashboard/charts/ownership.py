@@ -127,7 +127,7 @@ def boxes_figure(
     numbers = {number_of(release, index): index for index in order if drawn is None or index in drawn}
     boxes = [(number, release.classes[index].segment) for number, index in numbers.items()][:MOST_BOXES]
     thick = () if chosen is None else [number_of(release, chosen)]
-    outlines = box_outlines(grid, boxes, view, lambda number: [str(number)], thick)
+    outlines = box_outlines(grid, boxes, view, chosen=thick)
     borders = {number: border for number, segment in boxes if (border := view.outline(grid, segment)) is not None}
     sizes = {tile: release.classes[numbers[one]].size for tile, one in _own_tiles(borders).items()}
     said = {tile: how_many(size, "person", "people") for tile, size in sizes.items()}
@@ -212,7 +212,7 @@ def release_outlines(grid: Grid, release: Release | None, view: View) -> list[Ou
     if release is None or not view.flat or release.grid.shape != grid.shape:
         return []
     boxes = [(number_of(release, index), one.segment) for index, one in enumerate(release.classes)]
-    return box_outlines(release.grid, boxes[:MOST_BOXES], view, lambda number: [str(number)])
+    return box_outlines(release.grid, boxes[:MOST_BOXES], view)
 
 
 def class_outlines(attack: Attack, view: View, chosen: ClassAttack | None = None) -> list[Outline]:

@@ -56,7 +56,7 @@ def box_outlines(
     grid: Grid,
     boxes: Iterable[tuple[int, Segment]],
     view: View,
-    names: Callable[[int], Sequence[str]] = lambda _: (),
+    names: Callable[[int], Sequence[str]] = lambda number: [str(number)],
     chosen: Collection[int] = (),
 ) -> list[Outline]:
     """Outline the published boxes in the grid's figure, each in its class's colour, the wider ones below.
@@ -65,7 +65,7 @@ def box_outlines(
         grid: the cells.
         boxes: with the numbers of their classes.
         view: the part of the grid to show.
-        names: what may stand at a box, the first that fits.
+        names: what may stand at a box, the first that fits; the number of its class where left out.
         chosen: numbers of the classes whose boxes stand out.
     """
     found = []

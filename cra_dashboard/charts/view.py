@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from cra_engine.study.grid import Cell, Grid, Segment
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.tree import Node
+from cra_engine.words import spoken
 
 MOST_TILES = 64  # per axis
 
@@ -142,7 +143,7 @@ class View:
         shown += [(position, 1, leaf) for position, leaf in self.fixed if leaf is not None]
         # Plotly reads some HTML: a column's name must not.
         return "<br>".join(
-            escape(f"{attributes[position].name} in {_text(attributes[position], layer, rank)}", quote=False)
+            escape(spoken(f"{attributes[position].name} in {_text(attributes[position], layer, rank)}"), quote=False)
             for position, layer, rank in sorted(shown)
         )
 

@@ -33,6 +33,14 @@ Begins = Annotated[str, AfterValidator(one_of(BEGINS, "thing that a step begins 
 Short = Annotated[str, Field(min_length=1, max_length=420)]
 
 
+# The lessons by what they lead to, in the order in which one is offered after the other.
+PATHS = {
+    "The core": (1, 2, 3, 4, 5, 6),
+    "What follows": (7, 8, 9, 10, 14, 16, 17),
+    "Other papers": (11, 12, 13, 15),
+}
+
+
 class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -125,6 +133,7 @@ def lesson_of(text: str, name: str) -> Lesson:
 
 @cache
 def all_lessons() -> dict[str, Lesson]:
-    """Return every lesson by its name, in order."""
+    """Return every lesson by its name, in the order of the paths."""
     found = [lesson_of(file.read_text("utf-8"), file.name) for file in FOLDER.glob("[0-9]*.toml")]
-    return {lesson.id: lesson for lesson in sorted(found, key=lambda lesson: lesson.number)}
+    order = [number for numbers in PATHS.values() for number in numbers]
+    return {lesson.id: lesson for lesson in sorted(found, key=lambda lesson: order.index(lesson.number))}

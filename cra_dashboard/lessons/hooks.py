@@ -171,7 +171,7 @@ def outline(view: View, label: str) -> None:
             outline: 3px dashed {palette.CHOSEN}; outline-offset: 6px; scroll-margin-top: 5rem; position: relative;
         }}
         {view.css}::before {{
-            content: "{said}"; position: absolute; right: 0; bottom: calc(100% - 0.35rem); z-index: 2;
+            content: "{said}"; position: absolute; right: 0; top: calc(100% - 0.35rem); z-index: 2;
             padding: 0 0.6rem; white-space: nowrap; border-radius: 0.3rem; font-size: 0.875rem;
             font-weight: 600; color: #fff; background: {palette.GUIDE};
         }}

@@ -174,7 +174,7 @@ def _head(lesson: Lesson, place: int, *, skip: bool) -> DeltaGenerator:
             help="Leave the lesson; what you have done is kept.",
         )
     with st.container(horizontal=True, key="lesson-title", gap="small"):
-        st.markdown(f"**{words.plain(lesson.title)}: {title}**", width="stretch")
+        st.markdown(f"**{words.plain(lesson.title)}** · {title}", width="stretch")
         return st.container(width="content")
 
 
@@ -198,7 +198,8 @@ def _on(lesson: Lesson, place: int) -> None:
         label = f"Back to step {opened + 1}, which was skipped"
         act(label, _go, lesson, opened, key="lesson-back-to-open", type="primary")
     else:
-        following = next((one for one in all_lessons().values() if one.number == lesson.number + 1), None)
+        every = list(all_lessons().values())
+        following = next(iter(every[every.index(lesson) + 1 :]), None)
         if following is not None:
             act(
                 "Next lesson",

@@ -69,14 +69,16 @@ def start(kind: Kind, study: Study, grid: OptionGrid | None = None, time_limit: 
     RUNS[kind].start(_key(), compute, progress=progress)
 
 
-def start_if_small(kind: Kind, grid: OptionGrid | None = None) -> None:
+def start_if_small(kind: Kind, grid: OptionGrid | None = None) -> bool:
     """Start a comparison on What if without being asked where the table is small, and nobody has stopped that."""
     data, study, key = state.dataset(), state.study(), _key()
     if data is None or study is None or held(kind) is not None or link.options().lesson is not None:
-        return
+        return False
     begun = RUNS[kind].job(key) is not None or RUNS[kind].cancelled(key)
-    if not begun and soon_over(study.attributes, len(data.frame)):
+    small = not begun and soon_over(study.attributes, len(data.frame))
+    if small:
         start(kind, study, grid)
+    return small
 
 
 def is_running(kind: Kind) -> bool:

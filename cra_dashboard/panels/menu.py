@@ -59,15 +59,19 @@ PAGES: Mapping[str, tuple[str, str]] = {
     "experiments": ("Experiments", "science"),
     "glossary": ("Glossary", "menu_book"),
 }
-# Both ways through, in their order; a view of a page stands where its page does, but for the hierarchies, a step of
+# The ways through, in their order; a view of a page stands where its page does, but for the hierarchies, a step of
 # their own.
-WAYS = (("start", "story", "playground", "lessons"), ("start", "data", "hierarchies", "recode", "attack", "check"))
+WAYS = (
+    ("start", "story", "playground", "lessons"),
+    ("start", "data", "hierarchies", "recode", "attack", "check"),
+    ("start", *MORE),
+)
 WIDE = frozenset({"story", "playground"})  # they take the whole window: the menu is folded
 
 _STYLE = """
 [data-testid="stLayoutWrapper"]:has(> .st-key-way) {z-index: 999990}
 .st-key-way {row-gap: 0}
-.st-key-way-on {flex-wrap: nowrap}
+.st-key-way-on {flex-wrap: nowrap; margin-left: auto}
 .st-key-way p {white-space: nowrap}
 .st-key-way [data-testid="stPageLink-NavLink"] {padding: 0.2rem 0.5rem}
 .st-key-way-views [data-testid="stCaptionContainer"] p {border-left: 1px solid rgba(128, 128, 128, 0.45);
@@ -87,7 +91,7 @@ _STYLE = """
   .st-key-way-views [data-testid="stPageLink-NavLink"] {padding: 0.1rem 0.4rem}
   .st-key-way-on {position: fixed; top: 0.5rem; left: 3.25rem}
   .st-key-way-on p {font-size: 0.8125rem}
-  [data-testid="stMain"]:has(.st-key-lesson) .st-key-study-bar {display: none}
+  [data-testid="stMain"]:has(.st-key-lesson) :is(.st-key-study-bar, .st-key-way-views) {display: none}
   [data-testid="stMain"]:has(.st-key-lesson) :is(h1, h2, h3) {font-size: 1rem; padding: 0}
   .st-key-lesson :is(p, li) {font-size: 0.875rem; line-height: 1.35}
 }

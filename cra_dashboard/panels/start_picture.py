@@ -17,7 +17,7 @@ from cra_dashboard.texts.tight_story import holds
 from cra_dashboard.texts.weighing import likely
 from cra_engine import Release
 from cra_engine.study.grid import Cell
-from cra_engine.words import count, fewer, how_many, spoken
+from cra_engine.words import count, fewer, how_many
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ def picture() -> Picture:
         _low(chance_figure(grid, chances, view, shown.segment)),
         f"Its {how_many(len(grid.cells(shown.segment)), 'cell')}: {len(shown.free_cells)} carry the chance in percent "
         "that exactly one person is in them, the others are ruled out.",
-        f"{how_many(shown.size, 'person', 'people')} have {words.plain(spoken(words.box(grid, shown.segment)))}: "
+        f"{how_many(shown.size, 'person', 'people')} have {words.plain(words.box(grid, shown.segment))}: "
         f"**{count(shown.lr_solutions)}** possible tables. **{count(shown.cra_solutions)}** are left, "
         f"{fewer(shown.lr_solutions, shown.cra_solutions)}, of this box alone; in the cells: the chance of exactly "
         f"one person, in percent, {likely(shown)}. All boxes together say more, as above.",

@@ -9,6 +9,7 @@ from cra_dashboard.charts.published import Shown, gain_text
 from cra_dashboard.safe.later import Together
 from cra_dashboard.safe.state import ARX
 from cra_dashboard.session.keys import ANEW, BOTH
+from cra_dashboard.texts import words
 from cra_engine import Study
 from cra_engine.defences.small_world import WORLD
 from cra_engine.study.regions import NOTHING_TO_CHOOSE, Regions
@@ -129,7 +130,7 @@ def headline(knob: str, lost: float, arx: float, suppressed: int, gains: tuple[f
 
 def classes_table(shown: Shown, suppressed: int) -> pd.DataFrame:
     """Return Safe recode's classes as a table, the suppressed records last where there are any."""
-    named = [shown.grid.describe(segment) for segment, _ in shown.classes]
+    named = [words.box(shown.grid, segment) for segment, _ in shown.classes]
     sizes = [size for _, size in shown.classes]
     rows = [*zip(named, sizes, strict=True), ("suppressed", suppressed)][: len(shown.gains)]
     table = pd.DataFrame(rows, columns=["Box", "People"])

@@ -12,6 +12,7 @@ from cra_dashboard import palette
 from cra_dashboard.texts import words
 from cra_engine import Recoding, Release, SafeRecoding
 from cra_engine.sentences import Sentence
+from cra_engine.words import spoken
 
 _FORMED: WeakKeyDictionary[Release, tuple[int, ...]] = WeakKeyDictionary()
 
@@ -53,13 +54,13 @@ def name_of(release: Release, index: int | None) -> str:
 
 
 def numbered(text: Sentence, *releases: Release) -> str:
-    """Write a sentence of the engine with the number that each class has on the pages.
+    """Write a sentence of the engine as pages say it: its intervals in words, each class by its number there.
 
     Args:
         text: the sentence.
         releases: those that its classes are of, in their order.
     """
-    return text.with_numbers(lambda one: number_of(releases[one.release], one.index))
+    return spoken(text.with_numbers(lambda one: number_of(releases[one.release], one.index)))
 
 
 def colour_of(release: Release, index: int | None) -> str:

@@ -4,13 +4,14 @@ import re
 from collections.abc import Sequence
 
 from cra_engine.study.grid import Cell, Grid, Segment
+from cra_engine.words import spoken
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#+|~$:!])")
 
 
 def box(grid: Grid, segment: Segment) -> str:
-    """Write for pages a box as a predicate: ``weight in [0, 100) kg``; ``everything`` for the whole grid."""
-    return "everything" if segment == grid.whole else grid.describe(segment)
+    """Write for pages a box as a predicate: ``weight from 0 to under 100 kg``; ``everything`` for the whole grid."""
+    return "everything" if segment == grid.whole else spoken(grid.describe(segment))
 
 
 def cell(grid: Grid, place: Cell) -> str:
@@ -19,7 +20,7 @@ def cell(grid: Grid, place: Cell) -> str:
 
 
 def isolates(grid: Grid, segment: Segment) -> str:
-    """Write for pages the predicate of a box with one record: ``Exactly one person has weight in [60, 65) kg``."""
+    """Write for pages the predicate of a box with one record: ``Exactly one person has age from 60 to under 65``."""
     # A grid of a single cell: every hierarchy has one layer only.
     if segment == grid.whole:
         return "Exactly one person is in the table."
@@ -30,7 +31,7 @@ def isolates(grid: Grid, segment: Segment) -> str:
         for attribute, node in zip(grid.attributes, grid.nodes(segment), strict=True)
         if node.layer < attribute.layers
     ]
-    return f"Exactly one person has {' and '.join(parts)}."
+    return spoken(f"Exactly one person has {' and '.join(parts)}.")
 
 
 def state(layers: Sequence[int]) -> str:

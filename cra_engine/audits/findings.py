@@ -96,7 +96,7 @@ def _promise(audited: Audit) -> str:
         span = f"{min(sizes)}" if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
         text += (
             f" in {how_many(len(sizes), 'class', 'classes')} of {span} records: it promises that everybody in a class "
-            f"shares their intervals with at least {release.k - 1} others"
+            f"shares their intervals with at least {how_many(release.k - 1, 'other')}"
         )
     else:
         text += ", none of them in a class"

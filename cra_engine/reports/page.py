@@ -5,6 +5,8 @@ from importlib.resources.abc import Traversable
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
+from cra_engine.words import spoken
+
 
 def fill_template(template: Traversable, **values: object) -> str:
     """Fill a report's template; it may extend ``base.html.j2``, which all reports share.
@@ -15,6 +17,7 @@ def fill_template(template: Traversable, **values: object) -> str:
     """
     environment = Environment(
         autoescape=True,
+        finalize=_in_words,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -23,3 +26,8 @@ def fill_template(template: Traversable, **values: object) -> str:
     text = environment.from_string(template.read_text(encoding="utf-8")).render(**values)
     # The name of a file need not be text that UTF-8 knows.
     return text.encode(errors="backslashreplace").decode()
+
+
+def _in_words(value: object) -> object:
+    """What is put in, with its intervals as people say them; what is marked up already stays as it is."""
+    return spoken(value) if isinstance(value, str) and not hasattr(value, "__html__") else value

@@ -74,11 +74,11 @@ def test_cells_that_an_earlier_class_took():
     assert [c.segment.state for c in (box, row)] == [(2, 2), (3, 1)]
     assert texts(box)[:2] == [
         "The 3 records of this class lie in 3 free cells.",
-        f"None of them lies in age in [0, 20) years and weight in [0, 40): class 0 {TOOK}",
+        f"None of them has age in [0, 20) years and weight in [0, 40): class 0 {TOOK}",
     ]
     assert texts(row)[:2] == [
         "The 3 records of this class lie in 2 free cells.",
-        f"None of them lies in age in [0, 40) years and weight in [40, 80): class 1 {TOOK}",
+        f"None of them has age in [0, 40) years and weight in [40, 80): class 1 {TOOK}",
     ]
     assert bounds(row)[1] == ("overlap", 0, 0, (Segment((2, 1), (0, 1)),))
     assert [c.kind for c in row.constraints()] == ["total", "overlap", "halves"]
@@ -92,7 +92,7 @@ def test_classes_that_tie_take_nothing_from_each_other():
     assert [[c.kind for c in part.constraints()] for part in sound] == [["total", "halves"]] * 2
     column, row = attack(release, ties="paper").classes
     assert [c.kind for c in column.constraints()] == ["total", "halves"]
-    assert "None of them lies in a in [0, 20) and b in [0, 20): class 0 was formed earlier" in texts(row)[1]
+    assert "None of them has a in [0, 20) and b in [0, 20): class 0 was formed earlier" in texts(row)[1]
 
 
 def test_three_children_by_hand():
@@ -131,7 +131,7 @@ def test_suppressed_records_of_k_or_more():
     found = attack(released((3, "[0, 20[", "[0, 40["), (3, "*", "*")))
     assert texts(found.suppressed) == [
         "The 3 suppressed records lie in 15 free cells.",
-        f"None of them lies in age in [0, 20) years and weight in [0, 40): class 0 {TOOK}",
+        f"None of them has age in [0, 20) years and weight in [0, 40): class 0 {TOOK}",
         f"The 3 suppressed records: at most 2 in age [0, 40), so at least 1 in [40, 80), {OTHER} {FIRST.format(3)}",
         f"The 3 suppressed records: at most 2 in weight [0, 80), so at least 1 in [80, 160), {OTHER} {FIRST.format(3)}",
     ]

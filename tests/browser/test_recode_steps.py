@@ -117,7 +117,7 @@ def test_pointing_at_a_cell_tells_what_is_in_it(toy):
         "return [box.x + 0.43 * box.width, box.y + 0.57 * box.height];",
     )
     told = inside(toy, "recode-grid", "return root.querySelector('.tip').innerText.split('\\n');")
-    assert told[:2] == ["age in [40, 60) years", "weight in [60, 80) kg"]
+    assert told[:2] == ["age from 40 to under 60 years", "weight from 60 to under 80 kg"]
     assert told[2].endswith("not published yet")
 
 

@@ -67,11 +67,17 @@ def test_the_toys_certain_people_and_why(example, browser, width, scheme):
     drive.set_colours(browser, scheme)
     example("Toy", "Who stands alone")
     drive.choose(browser, "Look at", "For certain")
-    drive.wait_for_text(browser, "For certain exactly one person has age in [20, 40) years and weight in [40, 60) kg.")
+    drive.wait_for_text(
+        browser, "For certain exactly one person has age from 20 to under 40 years and weight from 40 to under 60 kg."
+    )
     drive.picture(browser, f"tight-single-out-{width}-{scheme}")
     check(browser)
     drive.press(browser, "See why, on All together")
-    drive.pick(browser, "Why is it certain?", "Exactly one person: age in [20, 40) years and weight in [40, 60) kg")
+    drive.pick(
+        browser,
+        "Why is it certain?",
+        "Exactly one person: age from 20 to under 40 years and weight from 40 to under 60 kg",
+    )
     drive.wait_for_text(browser, "Nothing can be left out")
     drive.open_tab(browser, "Order 2")
     drive.wait_for_text(browser, "did not become a class")

@@ -112,7 +112,7 @@ def test_the_table_sorts_by_numbers_and_says_nothing_where_there_is_no_ratio():
     assert table["Times fewer"].iloc[0] > 1e299  # past what a float can hold, yet sorted last
     assert math.isnan(table["Times fewer"].iloc[1])
     assert table["Remaining, log10"].iloc[2] == pytest.approx(math.log10(112))
-    assert list(table["Box"])[2:] == ["a in [0, 4) and b in [0, 4)", "everything"]
+    assert list(table["Box"])[2:] == ["a from 0 to under 4 and b from 0 to under 4", "everything"]
 
 
 def test_ties_take_no_cell_from_either():

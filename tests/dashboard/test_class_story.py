@@ -17,16 +17,19 @@ def story(part):
 def test_a_refined_class():
     # 64 + 24 of 112 tables put one record into (0,1), as many into (1,0): 11/14.
     assert story(attacked().classes[1]) == (
-        "3 records share the box a in [0, 4) and b in [0, 4). Going by the interval alone, 560 tables are possible. "
+        "3 records share the box a from 0 to under 4 and b from 0 to under 4. Going by the interval alone, 560 tables "
+        "are possible. "
         "The attack leaves 112, 5 times fewer: 1 of 4 cells belongs to earlier classes, and there are 3 ways to "
-        "spread the records over 3 cells. The cell a in [0, 2) and b in [2, 4) is 79 % likely to hold exactly one "
+        "spread the records over 3 cells. The cell a from 0 to under 2 and b from 2 to under 4 is 79 % likely to hold "
+        "exactly one "
         "person (as 1 other cell is)."
     )
 
 
 def test_a_single_cell_has_nothing_to_refine():
     assert story(attacked().classes[0]) == (
-        "3 records share the box a in [0, 2) and b in [0, 2). They all lie in one cell, the finest that the "
+        "3 records share the box a from 0 to under 2 and b from 0 to under 2. They all lie in one cell, the finest "
+        "that the "
         "hierarchies have: the attack adds nothing to what is published."
     )
 
@@ -35,7 +38,8 @@ def test_suppressed_records():
     assert story(attacked().suppressed) == (
         "1 record is suppressed: published without any interval. Going by that alone, 64 tables are possible. The "
         "attack leaves 48, 1.3 times fewer: 4 of 16 cells belong to earlier classes, and there are 12 ways to spread "
-        "the records over 12 cells. The cell a in [0, 2) and b in [4, 6) is 8.3 % likely to hold exactly one person "
+        "the records over 12 cells. The cell a from 0 to under 2 and b from 4 to under 6 is 8.3 % likely to hold "
+        "exactly one person "
         "(as 11 other cells are)."
     )
 
@@ -55,7 +59,7 @@ def test_a_class_with_a_single_filling_gives_away_the_count_of_each_cell():
 def test_certainty_is_told_as_such():
     # k = 2: two records, at most one in each half, so one in both.
     told = story(one_attribute(2, 2))
-    assert told.endswith("The cell a in [0, 2) is certain to hold exactly one person (as 1 other cell is).")
+    assert told.endswith("The cell a from 0 to under 2 is certain to hold exactly one person (as 1 other cell is).")
 
 
 def test_records_that_must_be_alike_cannot_be_counted():
@@ -65,7 +69,7 @@ def test_records_that_must_be_alike_cannot_be_counted():
     (part,) = attack(release).classes
     told = story(part)
     assert "some of its records must be alike in every quasi-identifier" in told
-    assert told.endswith("The cell a in [0, 1) is 50 % likely to hold exactly one person (as 1 other cell is).")
+    assert told.endswith("The cell a from 0 to under 1 is 50 % likely to hold exactly one person (as 1 other cell is).")
 
 
 def test_a_class_that_is_counted_though_its_cells_are_not(monkeypatch):

@@ -127,7 +127,8 @@ def test_what_is_taken_back_is_said_where_decisions_are_noted():
         ("attack", "recode", "check"),
         ("single_out", "recode", "check"),
         ("audit", "attack", None),
-        ("downcode", None, None),
+        ("downcode", "heterogeneous", "effective_anonymity"),
+        ("experiments", "effective_anonymity", None),
     ],
 )
 def test_the_way_leads_to_the_question_whether_the_table_may_go_out(page, before, after):

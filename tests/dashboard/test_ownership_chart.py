@@ -66,7 +66,7 @@ def test_own_and_stolen_cells(picture):
     assert figure.fills == {(0, 0): of_class(0), (0, 1): of_class(1), (1, 0): of_class(1), (1, 1): of_class(1)}
     assert figure.opacities[0, 0] < figure.opacities[1, 1]
     assert figure.borders == {(0, 2, 0, 2, of_class(1), "solid"), (0, 1, 0, 1, of_class(0), "dash")}
-    assert figure.hovers[0, 0] == "a in [0, 2)<br>b in [0, 2)<br>whoever is here is in class 0"
+    assert figure.hovers[0, 0] == "a from 0 to under 2<br>b from 0 to under 2<br>whoever is here is in class 0"
     assert figure.hovers[3, 3].endswith("whoever is here was suppressed<br>outside the box of class 1")
     assert figure.legend == ["● its own cells", "✕0 taken by class 0"]
 

@@ -104,7 +104,7 @@ def test_hover_tells_the_box_and_its_records():
     recoding, _ = three_decide()
     shown = tiles_of(step_figure(recoding, FLAT, 1))
     assert len(shown) == 16
-    assert shown[2, 2] == "weight in [200, 300) lb<br>pressure in [200, 300)<br>2 records published now"
+    assert shown[2, 2] == "weight from 200 to under 300 lb<br>pressure from 200 to under 300<br>2 records published now"
     assert shown[0, 0].endswith("no record")
     assert "1 record not published yet" in shown[3, 1]
 
@@ -178,6 +178,12 @@ def test_the_classes_formed_so_far():
     recoding, _ = three_decide()
     assert class_table(recoding, 0).empty
     assert class_table(recoding, 1).to_dict("records") == [
-        {"class": 0, "box": "weight in [200, 300) lb", "records": 3, "state": "(1, 3)", "formed in iteration": 1}
+        {
+            "class": 0,
+            "box": "weight from 200 to under 300 lb",
+            "records": 3,
+            "state": "(1, 3)",
+            "formed in iteration": 1,
+        }
     ]
     assert list(class_table(recoding, 3)["formed in iteration"]) == [1, 2]

@@ -97,7 +97,7 @@ def test_an_attribute_with_too_many_leaves_is_folded():
     # 256 leaves of 2; the finest layer of at most 64 nodes has nodes of 8.
     assert (view.columns, view.rows, view.flat) == (64, 2, False)
     assert view.cells(63, 1) == [(leaf, 1) for leaf in (252, 253, 254, 255)]
-    assert view.describe(grid.attributes, 63, 0) == "fine in [504, 512) mg<br>coarse in [0, 2)"
+    assert view.describe(grid.attributes, 63, 0) == "fine from 504 to under 512 mg<br>coarse from 0 to under 2"
     # A segment within a tile is drawn as the tile that holds it.
     assert view.outline(grid, Segment((1, 1), (253, 0))) == (63, 64, 0, 1)
     assert not View.of(Grid([Attribute("fine", 0, 512, 7)]), 0, None).folded
@@ -114,7 +114,10 @@ def test_flags_are_counted():
 def test_a_tile_in_words_names_the_shown_attributes_and_the_slice():
     grid = Grid([Attribute("a<b", 0, 4, 2), Attribute("weight", 0, 8, 2, unit="kg"), Attribute("age", 0, 100, 3)])
     view = View(grid.shape, 1, 0, ((2, 3),))
-    assert view.describe(grid.attributes, 0, 1) == "a&lt;b in [2, 4)<br>weight in [0, 4) kg<br>age in [75, 100)"
+    assert (
+        view.describe(grid.attributes, 0, 1)
+        == "a&lt;b from 2 to under 4<br>weight from 0 to under 4 kg<br>age from 75 to under 100"
+    )
 
 
 # --- The widgets -----------------------------------------------------------------------------------------------------

@@ -11,16 +11,18 @@ GRID = Grid([Attribute("weight", 0, 100, 3, unit="kg"), Attribute("age", 20, 100
 def test_boxes_as_predicates():
     # Leaves of weight: 25 kg each; of age: 20 years each. The root of an attribute says nothing and is left out.
     assert words.isolates(GRID, Segment((1, 1), (1, 0))) == (
-        "Exactly one person has weight in [25, 50) kg and age in [20, 40)."
+        "Exactly one person has weight from 25 to under 50 kg and age from 20 to under 40."
     )
-    assert words.box(GRID, Segment((3, 2), (0, 1))) == "age in [60, 100)"
+    assert words.box(GRID, Segment((3, 2), (0, 1))) == "age from 60 to under 100"
     assert words.box(GRID, GRID.whole) == "everything"
 
 
 def test_a_category_is_no_interval():
     sex = read_hierarchy(b"f;f;*\nm;m;*\n", "sex")
     grid = Grid([sex, Attribute("age", 20, 100, 3, unit="years")])
-    assert words.isolates(grid, Segment((1, 1), (0, 0))) == ("Exactly one person has sex f and age in [20, 40) years.")
+    assert words.isolates(grid, Segment((1, 1), (0, 0))) == (
+        "Exactly one person has sex f and age from 20 to under 40 years."
+    )
 
 
 def test_a_grid_of_one_cell_has_nothing_to_say_but_that_there_is_one():

@@ -68,8 +68,8 @@ def test_the_small_case_by_hand():
     assert list(table["Times fewer"]) == pytest.approx([1, 5, 4 / 3])
     assert list(table["Fillings"]) == [1, 3, 12]
     assert list(table["Kind"]) == ["basic", "compound", "suppressed"]
-    assert list(table["Box"])[1:] == ["a in [0, 4) and b in [0, 4)", "everything"]
-    assert "3 records share the box a in [0, 4) and b in [0, 4)." in text
+    assert list(table["Box"])[1:] == ["a from 0 to under 4 and b from 0 to under 4", "everything"]
+    assert "3 records share the box a from 0 to under 4 and b from 0 to under 4." in text
     assert "1 of 4 cells belongs to earlier classes, and there are 3 ways to spread the records over 3 cells." in text
     assert "class 0 was formed earlier and took everybody there" in text
     # 64 + 24 of 112 for either of two cells: 11/14.
@@ -160,8 +160,10 @@ def test_the_box_of_a_class_stands_below_the_field_which_would_cut_it():
     long = SMALL.rename(columns={"a": "Aufnahmegewicht", "b": "Entlassungsgewicht"})
     study = Study([Attribute(name, 0, 8, 3) for name in long.columns], 3)
     app = opened(long, study)
-    said = [one.value for one in app.caption if one.value.startswith("Aufnahmegewicht in")]
-    assert [text.replace("\\", "") for text in said] == ["Aufnahmegewicht in [0, 4) and Entlassungsgewicht in [0, 4)"]
+    said = [one.value for one in app.caption if one.value.startswith("Aufnahmegewicht from")]
+    assert [text.replace("\\", "") for text in said] == [
+        "Aufnahmegewicht from 0 to under 4 and Entlassungsgewicht from 0 to under 4"
+    ]
     # What the field shows is short, and is not said twice.
     (field,) = [box for box in app.selectbox if box.label == "Class"]
     assert field.options == ["Class 0: 3 people", "Class 1: 3 people", "The suppressed records: 1 person"]
@@ -182,7 +184,7 @@ def test_the_map_is_a_table_too():
     table = owners(app)
     assert list(table["Class 1"]) == ["taken", "its own", "its own", "its own"]
     assert list(table["Owner"]) == ["class 0", "class 1", "class 1", "class 1"]
-    assert list(table["Cell"])[1] == "a in [0, 2) and b in [2, 4)"
+    assert list(table["Cell"])[1] == "a from 0 to under 2 and b from 2 to under 4"
     assert list(owners(choose(app, 2))["The suppressed records"]).count("taken") == 4
     table = owners(look(app, "The whole release"))
     assert list(table.columns) == ["Cell", "Owner"]
@@ -190,7 +192,7 @@ def test_the_map_is_a_table_too():
     # In the paper's tie both classes may own (1,2).
     tied = opened(TIED, Study([Attribute("a", 0, 400, 3), Attribute("b", 0, 400, 3)], 3))
     (row,) = owners(tied).loc[lambda table: table["Owner"] == "class 0 or class 1"].to_numpy().tolist()
-    assert row == ["left open by a tie", "a in [100, 200) and b in [200, 300)", "class 0 or class 1"]
+    assert row == ["left open by a tie", "a from 100 to under 200 and b from 200 to under 300", "class 0 or class 1"]
 
 
 def test_the_table_of_the_map_follows_the_slice():
@@ -233,7 +235,7 @@ def test_one_attribute():
     app = opened(pd.DataFrame({"age": [0, 1, 5, 12]}), Study([Attribute("age", 0, 20, 3, unit="years")], 3))
     assert not app.exception
     assert "Class 0: 120 promised, 100 remain: 1.2 times fewer." in shown(app)
-    assert "3 records share the box age in [0, 10) years." in shown(app)
+    assert "3 records share the box age from 0 to under 10 years." in shown(app)
 
 
 def test_four_attributes():

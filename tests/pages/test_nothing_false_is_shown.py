@@ -14,7 +14,7 @@ from small_tables import published
 
 QUICK, ALL = 2, 60
 SPOKEN = ("markdown", "caption", "success", "error", "warning", "info")
-BOX = re.compile(r"(Q\d)(?: in)? (?:\[(-?\d+), (-?\d+)\)|(-?\d+))")
+BOX = re.compile(r"(Q\d) (?:from (-?\d+) to under (-?\d+)|(-?\d+))")
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +23,7 @@ def waiting(monkeypatch):
 
 
 def people(box, data):
-    """How many records fit a description: ``Q1 in [0, 4) and Q2 in [8, 16)``, ``Q1 5``; none of it is everybody."""
+    """How many records fit a description: ``Q1 from 0 to under 4 and Q2 5``; none of it is everybody."""
     fits = pd.Series(data=True, index=data.index)
     for name, low, high, value in BOX.findall(box):
         fits &= data[name].between(int(low), int(high), inclusive="left") if low else data[name] == int(value)

@@ -104,9 +104,13 @@ def test_the_small_case_by_hand():
     assert list(table["Records"]) == [3, 3, 1]
     assert list(table["True counts allowed"]) == ["yes"] * 3
     # One predicate at a time stands beside the picture, the others are folded.
-    for box in ("a in [0, 2) and b in [2, 4)", "a in [2, 4) and b in [0, 2)", "a in [2, 4) and b in [2, 4)"):
+    for box in (
+        "a from 0 to under 2 and b from 2 to under 4",
+        "a from 2 to under 4 and b from 0 to under 2",
+        "a from 2 to under 4 and b from 2 to under 4",
+    ):
         assert f"Exactly one person has {box} (class 1)." in text
-    assert "Exactly one person has a in [6, 8) and b in [6, 8) (the suppressed records)." in text
+    assert "Exactly one person has a from 6 to under 8 and b from 6 to under 8 (the suppressed records)." in text
 
 
 def test_checked_says_of_how_many_the_release_is_a_proof():
@@ -219,8 +223,8 @@ def test_one_attribute():
     frame, study = pd.DataFrame({"age": [0, 1, 5, 12]}), Study([Attribute("age", 0, 20, 3, unit="years")], 3)
     app = opened(frame, study)
     assert not app.exception
-    assert "Exactly one person has age in [5, 10) years (class 0)." in shown(app)
-    assert "Exactly one person has age in [10, 15) years (the suppressed records)." in shown(app)
+    assert "Exactly one person has age from 5 to under 10 years (class 0)." in shown(app)
+    assert "Exactly one person has age from 10 to under 15 years (the suppressed records)." in shown(app)
 
 
 @pytest.mark.parametrize("kind", ["toy", "clinic", "hospitals"])
@@ -252,7 +256,7 @@ def test_a_class_that_is_too_large_to_count_leaves_the_checked_part_and_limits(m
 def test_records_that_agree_in_everything_leave_the_checked_part():
     app = opened(pd.DataFrame({"sex": [0, 0, 0, 1]}), Study([Attribute("sex", 0, 2, 2)], 3))
     assert not app.exception
-    assert "Exactly one person has sex in [1, 2).** (the suppressed records)" in shown(app)
+    assert "Exactly one person has sex from 1 to under 2.** (the suppressed records)" in shown(app)
 
 
 def test_who_has_what_is_said_where_a_column_is_sensitive():

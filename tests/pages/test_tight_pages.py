@@ -82,8 +82,8 @@ def test_what_becomes_certain_by_hand():
     assert "**1** of them exactly one person" in text
     why = next(box for box in app.selectbox if box.label == "Why is it certain?")
     assert list(why.options) == [
-        "Exactly one person: a in [6, 8) and b in [6, 8)",
-        "Nobody: a in [2, 4) and b in [0, 2)",
+        "Exactly one person: a from 6 to under 8 and b from 6 to under 8",
+        "Nobody: a from 2 to under 4 and b from 0 to under 2",
     ]
     # Reasons are looked for once somebody asks.
     assert "Together these say" not in text
@@ -91,7 +91,7 @@ def test_what_becomes_certain_by_hand():
     assert "Together these say that the cell holds exactly one person:" in text
     # Class 10 is the one along the column: ten on single cells came before it.
     assert "Class 10: 4 records in 4 open cells." in text
-    assert "When state (2, 2) had its turn, a in [0, 4) and b in [0, 4) did not become a class" in text
+    assert "When state (2, 2) had its turn, a from 0 to under 4 and b from 0 to under 4 did not become a class" in text
     assert "Nothing can be left out" in text
     let_run(next(box for box in app.selectbox if box.label == "Why is it certain?").set_value((1, 0)).run())
     assert "Together these say that the cell holds nobody:" in shown(app)
@@ -100,9 +100,9 @@ def test_what_becomes_certain_by_hand():
     # Two people in each half of the column, in either of its cells.
     held = next(t.value for t in app.dataframe if "Largest" in t.value)
     assert list(zip(held["Cell"], held["People"], strict=True)) == [
-        *((f"a in [0, 2) and b in [{2 * y}, {2 * y + 2})", "0 to 2") for y in range(4)),
-        ("a in [2, 4) and b in [0, 2)", "exactly 0"),
-        ("a in [6, 8) and b in [6, 8)", "exactly 1"),
+        *((f"a from 0 to under 2 and b from {2 * y} to under {2 * y + 2}", "0 to 2") for y in range(4)),
+        ("a from 2 to under 4 and b from 0 to under 2", "exactly 0"),
+        ("a from 6 to under 8 and b from 6 to under 8", "exactly 1"),
     ]
     assert "All of these are proven, and some table reaches each." in shown(app)
     look(app, "Tables left", "Show")
@@ -114,7 +114,7 @@ def test_who_is_singled_out_for_certain_by_hand():
     assert not app.exception
     text = shown(app)
     assert "From the release alone, one person is singled out for certain." in text
-    assert "For certain exactly one person has a in [6, 8) and b in [6, 8)." in text
+    assert "For certain exactly one person has a from 6 to under 8 and b from 6 to under 8." in text
     look(look(app, "How likely"), "All classes together", "Reading")
     table = next(t.value for t in app.dataframe if "All classes together" in t.value)
     first = table.iloc[0]

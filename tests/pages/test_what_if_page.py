@@ -22,7 +22,7 @@ BUTTON = "Try them"
 def asked_for(request, monkeypatch):
     """Nothing begins by itself, but where a test is about that."""
     if "by_itself" not in request.node.name:
-        monkeypatch.setattr(options, "start_if_small", lambda *_: None)
+        monkeypatch.setattr(options, "start_if_small", lambda *_: False)
 
 
 def test_a_small_table_begins_by_itself_and_not_again_once_stopped(monkeypatch):
@@ -77,7 +77,7 @@ def held(app):
 def comparison(toy):
     """What the page finds of the toy, made once."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(options, "start_if_small", lambda *_: None)
+        patch.setattr(options, "start_if_small", lambda *_: False)
         return held(tried(toy))
 
 

@@ -10,7 +10,7 @@ from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import name_of
 from cra_engine import Recoding, SafeRecoding, SinglingOut, TightAttack
 from cra_engine.study.grid import Cell
-from cra_engine.words import how_many, spoken
+from cra_engine.words import how_many
 
 OPEN = (
     "Several people fit each of these descriptions but one: the published table says so. How many people fit that one, "
@@ -33,7 +33,7 @@ def isolating(singled: SinglingOut, recoding: Recoding | SafeRecoding) -> Questi
     wrong = [*several, *(cell for cell in owned if counts[cell] == 0)][:3]
 
     def name(cell: Cell) -> str:
-        return words.sentence(spoken(words.cell(grid, cell)))
+        return words.sentence(words.cell(grid, cell))
 
     def held(cell: Cell) -> str:
         return "nobody" if counts[cell] == 0 else how_many(int(counts[cell]), "person", "people")

@@ -61,7 +61,7 @@ def _overlaps(part: ClassBounds) -> list[Constraint]:
             Constraint(
                 "overlap",
                 Sentence(
-                    f"None of them lies in {grid.describe(shared)}: class ",
+                    f"None of them has {grid.describe(shared)}: class ",
                     ClassNumber(index),
                     " was formed earlier and took everybody there.",
                 ),
