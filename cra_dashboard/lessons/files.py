@@ -53,6 +53,7 @@ class Step(_Model):
         page: where it happens.
         text: what to know; ``{name}`` stands for a fact, see :mod:`cra_dashboard.lessons.facts`.
         task: what to do.
+        paper: what to do on a handout, which has no buttons.
         figure: the picture that it speaks of, by its name in :data:`cra_dashboard.lessons.registry.VIEWS`; it is in the
             window when the step begins and when it ends.
         view: what to look at, or to act on, likewise; that of a step with a question is the question.
@@ -68,6 +69,7 @@ class Step(_Model):
     page: Page
     text: Short
     task: Short
+    paper: Short
     figure: ViewName
     view: ViewName
     done: Done

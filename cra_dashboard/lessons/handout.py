@@ -51,7 +51,7 @@ def _steps(lesson: Lesson) -> list[_Written]:
         before, after = step_pictures(facts, step)
         if place and step.page == lesson.step[place - 1].page == "recode" and "step" not in step.begin:
             before = known  # it goes on from there
-        title, text, task, found = (html(facts.fill(told)) for told in (step.title, step.text, step.task, step.found))
+        title, text, task, found = (html(facts.fill(told)) for told in (step.title, step.text, step.paper, step.found))
         # What stands above already is not drawn again.
         drawn = (Markup() if before == above else before), (Markup() if after == known else after)
         steps.append(_Written(title=title, text=text, task=task, found=found, before=drawn[0], after=drawn[1]))
