@@ -6,6 +6,7 @@ import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.tight import tables_figure, tables_told
+from cra_dashboard.panels import evidence
 from cra_dashboard.panels.attack_settings import require_attack, settings, show_problems
 from cra_dashboard.panels.stage import folded, one_of, say, stage
 from cra_dashboard.panels.tight_run import run_panel
@@ -37,6 +38,7 @@ def page() -> None:
             + (", or did not pass its privacy models" if attack.release.study.privacy else "")
             + ", even where it cuts across several classes.",
         )
+        evidence.of_release((figure, controls), attack.release, "attack")
         return
     tight = run.result.tight
     say(

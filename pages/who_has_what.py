@@ -18,6 +18,7 @@ from cra_dashboard.panels.tight_run import LIMITS
 from cra_dashboard.session import fields, state
 from cra_dashboard.session.runs import Runs, timed
 from cra_dashboard.session.view_choice import choose_view
+from cra_dashboard.table.example_cards import open_example
 from cra_dashboard.texts import glossary, weighing, words
 from cra_engine import Attack, WhoHasWhat, who_has_what
 from cra_engine.words import how_many
@@ -37,7 +38,10 @@ def page() -> None:
     figure, beside = stage()
     if not shows_values(attack):
         say(sentence, "This release shows no column that is called sensitive, so there is nothing to find out here.")
-        figure.page_link("pages/data.py", label="Call a column sensitive, on the page Data", icon=":material/table:")
+        with figure:
+            if st.button("Open Ward, where everybody has an illness", type="primary") and open_example("ward"):
+                st.rerun()
+            st.page_link("pages/data.py", label="Call a column sensitive, on the page Data", icon=":material/table:")
         return
     found = state.once(
         "who has what",

@@ -69,12 +69,18 @@ def box_outlines(
         chosen: numbers of the classes whose boxes stand out.
     """
     found = []
-    for number, segment in boxes:
-        border = view.outline(grid, segment)
-        if border is not None:
-            name = next((n for n in names(number) if texts_fit(view.columns, [n], border[1] - border[0])), "")
-            width = 2 * BOX_WIDTH if number in chosen else BOX_WIDTH
-            found.append(Outline(*border, of_class(number), name, dash_of(number), width, BOX_OPACITY))
+    borders = [(number, border) for number, segment in boxes if (border := view.outline(grid, segment)) is not None]
+    corners: dict[tuple[int, int], list[int]] = {}
+    for number, (x0, _, _, y1) in borders:
+        corners.setdefault((x0, y1), []).append(number)
+    for number, border in borders:
+        # Boxes that begin at one corner are named there together, by the first of them.
+        first, *more = corners[border[0], border[3]]
+        offered = [", ".join(map(str, (first, *more))), f"{first}+"] if more else names(number)
+        name = next((n for n in offered if texts_fit(view.columns, [n], border[1] - border[0])), "")
+        width = 2 * BOX_WIDTH if number in chosen else BOX_WIDTH
+        shown = name if number == first else ""
+        found.append(Outline(*border, of_class(number), shown, dash_of(number), width, BOX_OPACITY))
     return sorted(found, key=lambda one: (one.width, -(one.x1 - one.x0) * (one.y1 - one.y0)))
 
 

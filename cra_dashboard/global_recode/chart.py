@@ -82,7 +82,7 @@ def lattice_figure(
                 edge={"width": 1.5 if symbol.endswith("open") else 0, "color": colour},
                 mode="markers+text" if named else "markers",
                 text=texts,
-                textposition="middle right",
+                textposition="top center",
                 textfont={"size": 14, "color": INK},
                 cliponaxis=False,
                 **_KEPT,

@@ -27,7 +27,12 @@ def of_release(places: Places, release: Release, page: str, chosen: int | None =
     figure, beside = places
     with beside:
         view = choose_view(release.grid, page)
-    with figure:
+    show_boxes(figure, release, view, page, chosen)
+
+
+def show_boxes(place: DeltaGenerator, release: Release, view: View, page: str, chosen: int | None = None) -> None:
+    """Show in a panel the boxes of a release, as far as a view meets them, and how many people are in each."""
+    with place:
         picture.show(boxes_figure(release, view, chosen), f"{page}-boxes", _said(release))
         st.caption("What everybody can read: each box with the number of its class, and how many people are in it.")
 

@@ -71,7 +71,8 @@ WIDE = frozenset({"story", "playground"})  # they take the whole window: the men
 _STYLE = """
 [data-testid="stLayoutWrapper"]:has(> .st-key-way) {z-index: 999990}
 .st-key-way {row-gap: 0}
-.st-key-way-on {flex-wrap: nowrap; margin-left: auto}
+.st-key-way-on {flex-wrap: nowrap}
+[data-testid="stLayoutWrapper"]:has(> .st-key-way-on) {margin-left: auto}
 .st-key-way p {white-space: nowrap}
 .st-key-way [data-testid="stPageLink-NavLink"] {padding: 0.2rem 0.5rem}
 .st-key-way-views [data-testid="stCaptionContainer"] p {border-left: 1px solid rgba(128, 128, 128, 0.45);
@@ -83,14 +84,17 @@ _STYLE = """
 }
 @media (min-width: 900px) and (max-width: 1239px) {  /* beside the menu there is no room for all in one line */
   .st-key-way:has(.st-key-way-views > *) {flex-direction: column-reverse; align-items: start}
-  .st-key-way:has(.st-key-way-views > *) > * {flex: none}
+  .st-key-way:has(.st-key-way-views > *) > * {flex: none; margin: 0 !important}
   .st-key-way-views {flex-wrap: nowrap}
 }
 @media (max-width: 899px) {
   .st-key-way-views p {font-size: 0.8125rem}
   .st-key-way-views [data-testid="stPageLink-NavLink"] {padding: 0.1rem 0.4rem}
-  .st-key-way-on {position: fixed; top: 0.5rem; left: 3.25rem}
+  .st-key-way-on {position: fixed; top: 0.5rem; left: 3.25rem; max-width: calc(100vw - 6.5rem)}
+  .st-key-way-on > :has(a) {flex-shrink: 1 !important; min-width: 0; overflow: hidden}
+  .st-key-way-on > :has(button) {flex-shrink: 0}
   .st-key-way-on p {font-size: 0.8125rem}
+  .st-key-way-on a :is(span, p) {min-width: 0; overflow: hidden; text-overflow: ellipsis}
   [data-testid="stMain"]:has(.st-key-lesson) :is(.st-key-study-bar, .st-key-way-views) {display: none}
   [data-testid="stMain"]:has(.st-key-lesson) :is(h1, h2, h3) {font-size: 1rem; padding: 0}
   .st-key-lesson :is(p, li) {font-size: 0.875rem; line-height: 1.35}

@@ -182,6 +182,7 @@ def _offer(label: str, release: Release) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         fields.selectbox("For at most", list(LIMITS), key=_LIMIT, width=160)
         act(label, start, release, type="primary", icon="play_arrow", key="tight-start")
+    st.caption("It ends as soon as all is proven. Where the time does not suffice it says how far it came.")
 
 
 # ---------------------------------------------------------------- why a cell is certain

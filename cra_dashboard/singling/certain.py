@@ -3,6 +3,7 @@
 import streamlit as st
 
 from cra_dashboard.charts.tight import certain_figure, spans_of
+from cra_dashboard.panels import evidence
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import Stage, listed, say
 from cra_dashboard.panels.tight_run import run_panel
@@ -20,6 +21,7 @@ def for_certain(shown: Shown, screen: Stage) -> None:
         run = run_panel(shown.attack.release)
     if run is None:
         say(screen.sentence, "Does anybody stand alone for certain? All classes of the release together may tell.")
+        evidence.show_boxes(screen.figure, shown.attack.release, shown.view, "single-out")
         return
     tight = run.result.tight
     say(screen.sentence, lead_in(tight))

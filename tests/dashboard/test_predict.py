@@ -13,6 +13,7 @@ from cra_dashboard.lessons.pages import single_out as of_singling
 from cra_dashboard.lessons.question import Question
 from cra_dashboard.session import datasets
 from cra_engine import Attribute, Study, attack, recode, single_out, tight_attack
+from cra_engine.words import spoken
 
 
 @pytest.mark.parametrize("option", ["3", "It rules out more", "A table."])
@@ -111,7 +112,7 @@ def test_a_half_holds_what_the_listed_fillings_say(name, k):
             child
             for split in part.bounded_attributes
             for child in split.children
-            if question.text.endswith(f"can lie in {grid.describe(child)}?")
+            if question.text.endswith(f"can lie in {spoken(grid.describe(child))}?")
         ]
         inside = [grid.contains(half, grid.cell_segment(cell)) for cell in listed.cells]
         held = [sum(n for n, take in zip(z, inside, strict=True) if take) for z in listed.assignments]

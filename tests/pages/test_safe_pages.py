@@ -22,6 +22,7 @@ from cra_engine.assess.choice_gains import choice_gains
 from cra_engine.defences.small_world import small_world
 from cra_engine.files.csv_text import csv_text
 from cra_engine.options import Option, Publisher
+from cra_engine.words import spoken
 
 RNG = np.random.default_rng(4)
 FRAME = pd.DataFrame(
@@ -124,7 +125,7 @@ def handed_out(monkeypatch):
 
 def boxes(release):
     """The classes of a release, as the page lists them."""
-    return [(release.grid.describe(part.segment), part.size) for part in release.classes]
+    return [(spoken(release.grid.describe(part.segment)), part.size) for part in release.classes]
 
 
 def listed(app):

@@ -7,6 +7,7 @@ import pytest
 from visitor import DATA, ROOT, START
 
 from cra_engine import Study, attack, read_table, recode, tight_attack
+from cra_engine.words import spoken
 
 EXAMPLES = {"toy": 36, "ward": 36, "clinic": 500, "hospitals": 1013, "diabetes": 442}
 
@@ -57,7 +58,7 @@ def test_the_pictures_as_a_table_and_one_box_by_itself_when_asked(session):
     session.run()
     table = session.at.dataframe[0].value
     cells = grid.cells(grid.whole)
-    assert list(table["Cell"]) == [grid.describe(grid.cell_segment(cell)) for cell in cells]
+    assert list(table["Cell"]) == [spoken(grid.describe(grid.cell_segment(cell))) for cell in cells]
     assert [told != "not certain" for told in table["What the attack finds"]] == [
         cell in together.fixed_cells for cell in cells
     ]
