@@ -90,11 +90,8 @@ _STYLE = """
 @media (max-width: 899px) {
   .st-key-way-views p {font-size: 0.8125rem}
   .st-key-way-views [data-testid="stPageLink-NavLink"] {padding: 0.1rem 0.4rem}
-  .st-key-way-on {position: fixed; top: 0.5rem; left: 3.25rem; max-width: calc(100vw - 6.5rem)}
-  .st-key-way-on > :has(a) {flex-shrink: 1 !important; min-width: 0; overflow: hidden}
-  .st-key-way-on > :has(button) {flex-shrink: 0}
+  .st-key-way-on {position: fixed; top: 0.5rem; left: 3.25rem}
   .st-key-way-on p {font-size: 0.8125rem}
-  .st-key-way-on a :is(span, p) {min-width: 0; overflow: hidden; text-overflow: ellipsis}
   [data-testid="stMain"]:has(.st-key-lesson) :is(.st-key-study-bar, .st-key-way-views) {display: none}
   [data-testid="stMain"]:has(.st-key-lesson) :is(h1, h2, h3) {font-size: 1rem; padding: 0}
   .st-key-lesson :is(p, li) {font-size: 0.875rem; line-height: 1.35}
@@ -169,7 +166,9 @@ def show_way(page: str) -> None:
                 if before is not None:
                     st.page_link(f"pages/{before}.py", label=PAGES[before][0], icon=":material/arrow_back:")
                 if after is not None:
-                    st.page_link(f"pages/{after}.py", label=f"Next: {PAGES[after][0]}", icon=":material/arrow_forward:")
+                    # The names below More methods are too long for a telephone, and stand in the menu beside it.
+                    label = "Next" if after in MORE else f"Next: {PAGES[after][0]}"
+                    st.page_link(f"pages/{after}.py", label=label, icon=":material/arrow_forward:")
             _glossary()
 
 
