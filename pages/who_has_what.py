@@ -3,6 +3,7 @@
 import streamlit as st
 
 from cra_dashboard.charts.look import texts_fit
+from cra_dashboard.charts.ownership import release_outlines
 from cra_dashboard.charts.tiled import Shown, tiled_figure
 from cra_dashboard.charts.view import View
 from cra_dashboard.lessons import asking, progress
@@ -21,7 +22,7 @@ from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.table.example_cards import open_example
 from cra_dashboard.texts import glossary, weighing, words
 from cra_engine import Attack, WhoHasWhat, who_has_what
-from cra_engine.words import how_many
+from cra_engine.words import how_many, spoken
 from cra_engine.words import listed as in_words
 
 MOST_SENTENCES, SECONDS, FEW_LETTERS = 5, 5.0, 5
@@ -65,7 +66,9 @@ def page() -> None:
     with beside:
         told = [one for one in found.cells if one.alone or one.excluded or one.gain]
         if told:
-            listed([words.plain(found.sentence(one)) for one in told[:MOST_ROWS]], MOST_SENTENCES, "More of them")
+            listed(
+                [words.plain(spoken(found.sentence(one))) for one in told[:MOST_ROWS]], MOST_SENTENCES, "More of them"
+            )
             st.caption(
                 "In the cells: the value that is settled, or how many are left of those that the class shows. What is "
                 f"likely stands beside the share in the class, {weighing.likely(attack)}."
@@ -142,7 +145,9 @@ def values_figure(found: WhoHasWhat, view: View) -> object:
             return KNOWN, left, found.sentence(one)
         return (NARROWED, left, found.sentence(one)) if one.excluded else (BLANK, left, found.sentence(one))
 
-    return tiled_figure(found.attack.release.grid, view, shown, keys=[KNOWN, NARROWED])
+    release = found.attack.release
+    boxes = release_outlines(release.grid, release, view)
+    return tiled_figure(release.grid, view, shown, boxes, keys=[KNOWN, NARROWED])
 
 
 page()

@@ -22,7 +22,7 @@ def test_the_line_on_every_page_names_the_models_that_are_asked_for():
 
 def test_the_prior_stands_beside_what_is_likely():
     page = open_page("who_has_what", PEOPLE, STUDY)
-    assert "Exactly one person has age in [0, 20), and that person has HIV." in shown(page).replace("\\", "")
+    assert "Exactly one person has age from 0 to under 20, and that person has HIV." in shown(page).replace("\\", "")
     assert "a table being an assignment of numbers of records to cells (prior assignments)." in shown(page)
 
 
