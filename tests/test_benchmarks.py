@@ -153,6 +153,39 @@ def test_a_row_of_the_heterogeneous_figures_comes_out_again():
     assert figures.losses(list(rows.values()), "adult") in (ROOT / "docs/reproduction.md").read_text("utf-8")
 
 
+def test_what_the_pages_say_of_the_heterogeneous_figures_is_so():
+    figures = importlib.import_module("heterogeneous_figures")
+    with figures.RESULTS.open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["data"] != "joined"]
+    method, reproduction = (
+        (ROOT / "docs" / name).read_text("utf-8") for name in ("heterogeneous.md", "reproduction.md")
+    )
+    ours = [row for row in rows if row["method"] != "BuReL"]
+    twice = max(float(row["paper_twice"]) for row in ours if row["l"] and row["paper_twice"])
+    over = max(float(row["paper_over"]) for row in ours if row["paper_over"])
+    assert f"{100 * twice:.0f} % of people see a value twice" in method
+    assert f"up to {100 * over:.0f} % see some value gain more than beta" in method
+    gained = [
+        100 * (float(row[how]) - float(row["baseline"]))
+        for row in ours
+        if row["beta"] and int(row["beta"]) <= 5
+        for how in ("classic", "laplace")
+    ]
+    assert f"between {-min(gained):.1f} points less and {max(gained):.1f} more" in reproduction
+    by_setting: dict[tuple[str, ...], dict[str, float]] = {}
+    for row in rows:
+        setting = tuple(row[name] for name in ("data", "n", "d", "l", "beta", "theta", "part"))
+        by_setting.setdefault(setting, {})[row["method"]] = float(row["gcp"])
+    settings = [found for found in by_setting.values() if {"HG", "SG", "GR"} <= set(found)]
+    assert all(found["HG"] < found["SG"] < found["GR"] for found in settings)
+    assert f"in all {len(settings)} settings" in reproduction
+    drawn = [row for row in rows if row["figure"] == "6" and row["method"] in ("HG", "BuReL")]
+    gcp = {(row["data"], row["beta"], row["method"]): float(row["gcp"]) for row in drawn}
+    ratios = [gcp[data, beta, "BuReL"] / gcp[data, beta, "HG"] for data, beta, how in gcp if how == "HG"]
+    more = sum(ratio > 1.001 for ratio in ratios)
+    assert f"{more} of {len(ratios)} settings of Figure 6, by up to {100 * max(ratios) - 100:.0f} %" in reproduction
+
+
 @pytest.mark.parametrize("named", [True, False])
 def test_a_readers_own_copy_of_census_is_taken(named, tmp_path):
     figures, matching = importlib.import_module("heterogeneous_figures"), importlib.import_module("matching")
