@@ -23,6 +23,7 @@ from cra_dashboard.session.messages import or_stop
 from cra_dashboard.session.runs import soon_over
 from cra_dashboard.texts import glossary, words
 from cra_engine import GlobalRecoding, Study
+from cra_engine.choices import Search
 from cra_engine.publish.full_domain.search import Looks
 from cra_engine.words import how_many
 
@@ -147,8 +148,10 @@ def say_proved(looks: Looks) -> None:
 def show_search(outcome: run.Outcome, key: str, figure: DeltaGenerator, beside: DeltaGenerator) -> None:
     """Shows how the search went, look by look."""
     recoding = outcome.recoding
-    with beside:
-        search = one_of("Search", list(replay.SEARCHES), "gr-search", called=replay.SEARCHES.__getitem__)
+    search: Search = "flash"  # of which the lesson speaks
+    if link.options().lesson is None:
+        with beside:
+            search = one_of("Search", list(replay.SEARCHES), "gr-search", called=replay.SEARCHES.__getitem__)
     looks = run.searched(outcome, search)
     at, last = f"gr-step-{search}-{key}", replay.last_step(looks)
     # A lesson may want to begin with one of the looks.

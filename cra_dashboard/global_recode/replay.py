@@ -112,7 +112,7 @@ def _look(looks: Looks, look: Look, step: int, least: int, search: Search) -> st
     places = {
         "flash": f"on a path of {how_many(len(look.path), 'state')}",
         "ola": f"between {words.state(look.path[0])} and {words.state(look.path[-1])}",
-        "incognito": f"at {how_many(shown, 'quasi-identifier')} alone",
+        "incognito": f"with {shown} of {how_many(len(look.state), 'quasi-identifier')}",
     }
     place = f"Look {step:,} of {len(looks.steps):,}, {places[search]}."
     beyond = "no more than" if look.fits else "more than"

@@ -47,7 +47,7 @@ def test_from_upload_to_the_published_table(browser, app_url, files):
     drive.press(browser, "Back")
     drive.wait_for_text(browser, "on a path of")
     drive.picture(browser, "global-recode-step-1440-light")
-    for search, where in (("OLA", "between ("), ("Incognito", "alone. State")):
+    for search, where in (("OLA", "between ("), ("Incognito", "quasi-identifiers. State")):
         drive.choose(browser, "Search", search)
         drive.press(browser, "Back")
         drive.wait_for_text(browser, where)

@@ -160,7 +160,7 @@ def test_what_follows_from_a_look():
 
 @pytest.mark.parametrize(
     ("search", "where"),
-    [("Flash", "on a path of"), ("OLA", "between ("), ("Incognito", "alone. State")],
+    [("Flash", "on a path of"), ("OLA", "between ("), ("Incognito", "quasi-identifiers. State")],
 )
 def test_each_search_is_replayed(search, where):
     app = recoded()
