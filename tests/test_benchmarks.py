@@ -213,6 +213,14 @@ def test_a_copy_of_census_that_lacks_columns_is_named(tmp_path):
         figures.census(str(path))
 
 
+def test_merging_is_compared_with_the_least_of_all():
+    compliance = importlib.import_module("compliance")
+    assert sum(1 for _ in compliance.partitions(list(range(6)))) == 203  # Bell's number
+    for seed in (0, 1):
+        made, least = compliance.compared(seed)
+        assert made >= least > 0
+
+
 def test_a_row_of_the_figures_of_sensitive_cells_comes_out_again():
     figures = importlib.import_module("sensitive_figures")
     with figures.RESULTS.open(encoding="utf-8") as file:
