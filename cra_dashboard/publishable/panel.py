@@ -34,7 +34,7 @@ from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import duration, how_many, percent
 
 SECONDS = 60.0
-ROWS_A_SECOND = 400  # a large table gets longer
+ROWS_A_SECOND = 1000  # a large table gets longer
 SHOWN_ROWS = 6
 EVERY = 2.0  # seconds between two looks at what was found so far
 KEPT = (

@@ -272,7 +272,8 @@ def _disagreement(data: pd.DataFrame, frame: pd.DataFrame, read: Read, raw: Sequ
     for name in frame.columns:
         if str(name) not in read.study.names:
             before, after = as_text(data[name]), as_text(frame[name])
-            other = np.flatnonzero(((before != after) & (after != "*") & ~_same_numbers(before, after)).to_numpy())
+            other = np.flatnonzero(((before != after) & (after != "*")).to_numpy())
+            other = other[~_same_numbers(before.iloc[other], after.iloc[other]).to_numpy()]
             if len(other):
                 return f"column {str(name)!r}, row {other[0] + 1}: it shows another value than the table"
     return ""

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from cra_engine.blocks import combined
 from cra_engine.published import Categories, Extent, Extents, Interval, Published
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
@@ -39,18 +40,20 @@ def published_rows(frame: pd.DataFrame, study: Study, **known: Any) -> Published
     for position, attribute in enumerate(study.attributes):
         nodes = {node.label: node for layer in attribute.layer_nodes for node in layer}
         codes, labels = pd.factorize(frame[attribute.name].astype(str))
-        extents[attribute.name] = Extents(tuple(_extent(attribute, nodes[str(label)]) for label in labels), codes)
+        extents[attribute.name] = Extents(tuple(extent_of(attribute, nodes[str(label)]) for label in labels), codes)
         shown[:, position] = codes
         hidden &= np.array([nodes[str(label)].layer == attribute.layers for label in labels], dtype=bool)[codes]
     published = np.flatnonzero(~hidden)
-    _, group = np.unique(shown[published], axis=0, return_inverse=True)
-    by_group = np.argsort(group.reshape(-1), kind="stable")
-    sizes = np.bincount(group.reshape(-1))
+    sizes_of = [len(extents[name].distinct) for name in study.names]
+    group = pd.factorize(combined(list(shown[published].T), sizes_of), sort=True)[0]
+    by_group = np.argsort(group, kind="stable")
+    sizes = np.bincount(group)
     groups = tuple(np.split(published[by_group], np.cumsum(sizes)[:-1])) if len(published) else ()
     return Published(frame, extents, groups, np.flatnonzero(hidden), **known)
 
 
-def _extent(attribute: Hierarchy, node: Node) -> Extent:
+def extent_of(attribute: Hierarchy, node: Node) -> Extent:
+    """Return what a node of a hierarchy stands for in a published table: an interval, or a set of categories."""
     if attribute.numeric:
         return Interval(Fraction(node.lower), Fraction(node.upper))
     leaves = attribute.reader.listed.items()

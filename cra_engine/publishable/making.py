@@ -172,7 +172,7 @@ class Maker:
         lost = {}
         for column, height in zip(self.space.columns, choice.heights, strict=True):
             gone = 1.0 if height == REMOVED else 0.0
-            share = detail_lost(made.table, domains[column.name], column.name) if height > 0 else gone
+            share = detail_lost(made.table.extents[column.name], domains[column.name]) if height > 0 else gone
             lost[column.name] = weights[column.name] * share
         return lost
 

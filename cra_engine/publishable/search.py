@@ -38,8 +38,8 @@ SECONDS = 120.0
 MOST_COUNTED, FEWEST_COUNTED, ROWS_COUNTED = 4000, 100, 4_000_000  # combinations that are counted, and rows in them
 MOST_BEGUN, MOST_JOINED = 8, 60  # of these how many are published and checked
 MOST_PROVED = 3_000  # combinations of all choices up to which the search goes on until nothing cheaper is left
-FOR_ONE = 1 / 8  # of the time that is left, for the check of one table
-MOST_FOR_ONE = 60.0
+FOR_FIRST, FOR_ONE = 1 / 4, 1 / 8  # of the time that is left, for one table until something passes, and from then on
+MOST_FOR_ONE = 60.0  # seconds, once something passes
 ALIKE = 1e-9  # costs that differ by less are one
 _LATER = {"attack-not-looked-at"}  # what a check without the attack says of itself
 
@@ -407,7 +407,7 @@ class _Search:
 
     def _made(self, choice: Choice) -> Table | None:
         self._tell()
-        own = Deadline(min(MOST_FOR_ONE, FOR_ONE * self.deadline.left), self.deadline.cancelled)
+        own = Deadline(self._for_one(), self.deadline.cancelled)
         try:
             with own.limit():
                 return self.maker.make(choice)
@@ -453,7 +453,7 @@ class _Search:
 
     def _judge(self, table: Table) -> Outcome:
         """The table with its verdict; the attack is asked only where all else passes."""
-        limit, choice = min(MOST_FOR_ONE, FOR_ONE * self.deadline.left), table.choice
+        limit, choice = self._for_one(), table.choice
         clear = not self.crowds.in_the_way(choice.heights, choice.gaps)
         with self.deadline.limit():
             checked = self.maker.checked(table, limit if clear else 0.0)
@@ -463,6 +463,11 @@ class _Search:
         asked = [one for one in checked.findings if one.level != "note"]
         self._timed_out |= bool(asked) and all(one.code in _LATER and "time ran out" in one.text for one in asked)
         return self.maker.outcome(table, checked)
+
+    def _for_one(self) -> float:
+        """How many seconds one table may take."""
+        left = self.deadline.left
+        return min(MOST_FOR_ONE, FOR_ONE * left) if self.ready else FOR_FIRST * left
 
     def deadline_checked(self) -> None:
         """Ends the search where no time is left."""

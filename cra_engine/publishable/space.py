@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 from itertools import product
@@ -22,8 +22,8 @@ from cra_engine.criteria.t_closeness import Distance, TCloseness
 from cra_engine.errors import CRAError, DataError, StudyError
 from cra_engine.options.measures import as_numbers
 from cra_engine.options.option import LIKELIEST, Way, possible_layers, with_layers
-from cra_engine.publish.published_rows import published_rows
-from cra_engine.published import Extents, Interval, Published
+from cra_engine.publish.published_rows import extent_of
+from cra_engine.published import Extents, Interval
 from cra_engine.raw.column_words import folded, is_called
 from cra_engine.raw.columns import find_gaps, gaps_in
 from cra_engine.raw.contents import inspect
@@ -37,7 +37,7 @@ from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.lattice import MAX_STATES
 from cra_engine.study.roles import Role, Roles
 from cra_engine.study.study import Study
-from cra_engine.utility.certainty_penalty import certainty_penalty
+from cra_engine.utility.certainty_penalty import column_penalty
 from cra_engine.utility.coverage import Coverage
 from cra_engine.words import listed
 
@@ -330,9 +330,9 @@ class Space:
 
     @cached_property
     def domains(self) -> Mapping[str, "pd.Series[Any]"]:
-        """Per column that may be made coarser its values, missing ones left out; what is lost is a share of these."""
+        """Per column that may be made coarser its values, each once, none missing; what is lost is a share of these."""
         return {
-            column.name: _filled(self.data, column.hierarchy)[column.name]
+            column.name: _filled(self.data, column.hierarchy)[column.name].drop_duplicates()
             for column in self.columns
             if column.hierarchy is not None
         }
@@ -374,36 +374,32 @@ class Space:
             located = locate(self.data[[column.name]], study)
         except CRAError:
             return nothing, 1.0  # it cannot be published so, and who tries is told why
-        labels = np.array([node.label for node in hierarchy.layer_nodes[0]], dtype=object)
+        nodes = [*hierarchy.layer_nodes[0], hierarchy.layer_nodes[-1][0]]
         hidden = located.complete.gaps.get(column.name)
         codes = located.leaves[:, 0].astype(np.int64)
-        shown = labels[codes]
         if hierarchy.missing == "*" and hidden is not None:
-            shown = np.where(hidden, hierarchy.layer_nodes[-1][0].label, shown)
-            codes = np.where(hidden, len(labels), codes)
-        frame = pd.DataFrame({column.name: shown})
-        lost = detail_lost(published_rows(frame, study), self.domains[column.name], column.name)
+            codes = np.where(hidden, len(nodes) - 1, codes)
+        rows, shown = pd.factorize(codes)
+        extents = Extents(tuple(extent_of(hierarchy, nodes[code]) for code in shown), rows)
+        lost = detail_lost(extents, self.domains[column.name])
         whole = np.full(len(self.data), -1, dtype=np.int64)
         whole[located.complete.rows] = codes
-        return whole, (lost * len(frame) + len(whole) - len(frame)) / len(whole)
+        return whole, (lost * len(codes) + len(whole) - len(codes)) / len(whole)
 
 
-def detail_lost(table: Published, values: "pd.Series[Any]", name: str) -> float:
+def detail_lost(extents: Extents, values: "pd.Series[Any]") -> float:
     """Returns GCP of one column, where an interval that holds a single value of the raw table costs nothing.
 
     Args:
-        table: the published table.
-        values: the column's values in the raw table, missing ones left out.
-        name: of the column.
+        extents: what each row of the published table shows of it.
+        values: the column's values in the raw table, each once, missing ones left out.
     """
-    extents = table.extents[name]
     holds = Coverage(values, extents).sizes()
     narrow = [
         Interval(one.lower, one.lower, closed=True) if isinstance(one, Interval) and many <= 1 else one
         for one, many in zip(extents.distinct, holds, strict=True)
     ]
-    narrowed = replace(table, extents={name: Extents(tuple(narrow), extents.of_row)})
-    return certainty_penalty(narrowed, {name: values}, [name])
+    return column_penalty(Extents(tuple(narrow), extents.of_row), values)
 
 
 def _without_gaps(data: pd.DataFrame, study: Study, besides: Sequence[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:

@@ -102,7 +102,7 @@ class Look:
         """Returns how many records show a pair of values that no other shows, and how many show a pair at all."""
         both = (self.codes >= 0) & (other.codes >= 0)
         pairs = self.codes[both] * max(other.distinct, 1) + other.codes[both]
-        times = np.unique(pairs, return_counts=True)[1]
+        times = np.bincount(pd.factorize(pairs)[0])
         return int((times == 1).sum()), int(both.sum())
 
     @cached_property

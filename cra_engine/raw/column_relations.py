@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from cra_engine.raw.column_looks import Look
 from cra_engine.raw.column_words import folded
@@ -27,6 +28,7 @@ _MONTHS = frozenset(re.findall("...", "janfebmarmrzaprmaymaijunjulaugsepoctoktno
 _BIRTH = re.compile(r"birth\w*|born|dob|geb|geburts?|geboren|naissance|nacimiento|nascita")
 ERRORS = 0.01  # share of records that may be mistaken where one column determines another
 UNEXPLAINED = 0.1  # share of the records without the most frequent value that may be mistaken
+_FEW = 1000  # records that are compared first, besides a share of all
 CHANCE = 6  # powers of ten against a coincidence
 
 
@@ -39,15 +41,15 @@ def determines(first: Look, second: Look) -> bool:
     both = (first.codes >= 0) & (second.codes >= 0)
     if second.distinct < 2 or first.distinct < 2 or not both.any():
         return False
-    pairs = first.codes[both] * second.distinct + second.codes[both]
-    keys, times = np.unique(pairs, return_counts=True)
-    groups, place = np.unique(keys // second.distinct, return_inverse=True)
-    largest = np.zeros(len(groups), dtype=np.int64)
-    np.maximum.at(largest, place, times)
-    records = int(both.sum())
-    most = int(np.bincount(second.codes[both]).max())
-    mistaken = records - int(largest.sum())
-    repeated = records - len(groups)
+    one, other = first.codes[both], second.codes[both]
+    records = len(one)
+    few = _FEW + int(records * 4 * ERRORS)
+    # There are no fewer mistakes among all records than among the first of them.
+    if few < records and _mistaken(one[:few], other[:few])[0] > ERRORS * records:
+        return False
+    most = int(np.bincount(other).max())
+    mistaken, groups = _mistaken(one, other)
+    repeated = records - groups
     return (
         mistaken <= ERRORS * records
         and mistaken <= UNEXPLAINED * (records - most)
@@ -55,6 +57,16 @@ def determines(first: Look, second: Look) -> bool:
         and 2 * repeated >= records
         and -repeated * math.log10(most / records) >= CHANCE
     )
+
+
+def _mistaken(first: NDArray[np.int64], second: NDArray[np.int64]) -> tuple[int, int]:
+    """How many records show another value of a second column than most with their value of a first; values of that."""
+    values = int(second.max()) + 1
+    keys, times = np.unique(first * values + second, return_counts=True)
+    groups, place = np.unique(keys // values, return_inverse=True)
+    largest = np.zeros(len(groups), dtype=np.int64)
+    np.maximum.at(largest, place, times)
+    return len(first) - int(largest.sum()), len(groups)
 
 
 def twin_of(look: Look, others: Sequence[Look]) -> str:

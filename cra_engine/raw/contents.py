@@ -195,11 +195,13 @@ def _of_kind(column: "pd.Series[Any]", kind: Proposal, missing: int, texts: Sequ
 
 def _per_period(column: "pd.Series[Any]") -> tuple[tuple[str, int], ...]:
     """Records per day, month, quarter or year, whichever is the finest that makes a few bars."""
-    days = [day for day in days_in(column)[0] if day is not None]
+    days = Counter(day for day in days_in(column)[0] if day is not None)
     if not days:
         return ()
     for unit in ("day", "month", "quarter", "year"):
-        numbered = Counter(period_number(day, unit) for day in days)
+        numbered = Counter[int]()
+        for day, many in days.items():
+            numbered[period_number(day, unit)] += many
         first, last = min(numbered), max(numbered)
         if last - first < MOST_PERIODS:
             break

@@ -41,8 +41,11 @@ def sorted_columns(table: pd.DataFrame, names: Sequence[str] | None = None) -> t
 
 def _ranks(column: "pd.Series[Any]") -> NDArray[np.float64]:
     """The ranks of a column's values, equal values sharing theirs: of numbers, else of days, else of texts."""
-    values = pd.to_numeric(column, errors="coerce")
-    if values.isna().any() and order_of_dates(column):
-        values = pd.to_datetime(pd.Series(days_in(column)[0]), errors="coerce")
-    whole = values if values.notna().any() else column.astype("object").map(str)
-    return np.asarray(whole.rank(na_option="top"), dtype=np.float64)
+    codes, different = pd.factorize(column, use_na_sentinel=False)
+    cells = pd.Series(different)
+    values = pd.to_numeric(cells, errors="coerce")
+    if values.isna().any() and order_of_dates(cells):
+        values = pd.to_datetime(pd.Series(days_in(cells)[0]), errors="coerce")
+    whole = values if values.notna().any() else cells.astype("object").map(str)
+    order = whole.rank(method="dense").to_numpy(dtype=np.float64, na_value=np.nan)
+    return np.asarray(pd.Series(order[codes]).rank(na_option="top"), dtype=np.float64)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cra_engine.published import Interval, Published
+from cra_engine.published import Extents, Interval, Published
 from cra_engine.utility.coverage import Coverage
 
 
@@ -30,19 +30,29 @@ def certainty_penalty(
         >>> certainty_penalty(table, pd.DataFrame({"age": [31, 59, 40, 40]}), ["age"])
         0.25
     """
-    total = 0.0
-    for name in quasi_identifiers:
-        coverage = Coverage(data[name], published.extents[name])
-        if len(coverage.domain) == 1:
-            continue
-        if coverage.numeric:
-            first, last = float(coverage.domain[0]), float(coverage.domain[-1])
-            ends = [
-                (float(e.lower), float(e.upper)) for e in published.extents[name].distinct if isinstance(e, Interval)
-            ]
-            lower, upper = np.array(ends).T
-            penalties = np.maximum(np.minimum(upper, last) - np.maximum(lower, first), 0) / (last - first)
-        else:
-            penalties = np.maximum(coverage.sizes() - 1, 0) / (len(coverage.domain) - 1)
-        total += float(penalties[coverage.of_row].mean())
-    return total / len(quasi_identifiers)
+    return sum(column_penalty(published.extents[name], data[name]) for name in quasi_identifiers) / len(
+        quasi_identifiers
+    )
+
+
+def column_penalty(extents: Extents, column: "pd.Series[Any]") -> float:
+    """Return the loss NCP of one column, the mean over all published rows.
+
+    Args:
+        extents: what each published row shows of it.
+        column: the raw column, or each of its values once.
+
+    >>> column_penalty(Extents((Interval(31, 45, closed=True),), np.array([0, 0])), pd.Series([31, 59, 40]))
+    0.5
+    """
+    coverage = Coverage(column, extents)
+    if len(coverage.domain) == 1:
+        return 0.0
+    if coverage.numeric:
+        first, last = float(coverage.domain[0]), float(coverage.domain[-1])
+        ends = [(float(one.lower), float(one.upper)) for one in extents.distinct if isinstance(one, Interval)]
+        lower, upper = np.array(ends).T
+        penalties = np.maximum(np.minimum(upper, last) - np.maximum(lower, first), 0) / (last - first)
+    else:
+        penalties = np.maximum(coverage.sizes() - 1, 0) / (len(coverage.domain) - 1)
+    return float(penalties[coverage.of_row].mean())

@@ -37,9 +37,10 @@ class Coverage:
         self._extents = extents.distinct
         self.of_row = extents.of_row
         self.numeric = all(isinstance(extent, Interval) for extent in extents.distinct)
-        cells = column.to_numpy() if self.numeric else column.astype(str).to_numpy(dtype=object)
-        self.domain, codes = np.unique(cells, return_inverse=True)
-        self.codes: NDArray[np.int64] = codes.astype(np.int64)
+        place, cells = pd.factorize(column, use_na_sentinel=False)
+        values = np.asarray(cells) if self.numeric else np.array([str(cell) for cell in cells], dtype=object)
+        self.domain, codes = np.unique(values, return_inverse=True)
+        self.codes: NDArray[np.int64] = codes[place].astype(np.int64)
         if self.numeric:
             spans = [self._span(extent) for extent in extents.distinct if isinstance(extent, Interval)]
             self._first, self._past = np.array(spans, dtype=np.int64).reshape(-1, 2).T
