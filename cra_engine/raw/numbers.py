@@ -79,9 +79,9 @@ def written_numbers(column: Written, *, gaps: bool = False) -> tuple[NDArray[Any
             problems += unclear
         else:
             problems += _by_groups(column, may_mark_thousands(text[~empty]))
-        named = {row for problem in problems for row in problem.rows if problem.fatal}
+        named = [row for problem in problems for row in problem.rows if problem.fatal]
         rows = column.rows(np.isnan(values) & ~empty)
-        rows = np.array([row for row in rows if row not in named], dtype=np.int64)
+        rows = rows[~np.isin(rows, named)]
         if len(rows):
             said = (
                 f"Column {column.name!r}: {how_many(len(rows), 'cell')} with text where a number is needed: "
