@@ -32,6 +32,17 @@ def small_table(seed):
     return data, study.with_roles(Roles(sensitive=["diagnosis"], keep=["ward"]))
 
 
+def tiny_table(seed):
+    """Seven people with an age and a ward that is kept: few enough to publish and check all combinations at once."""
+    random = Random(seed)
+    rows = [
+        (random.randrange(20, 60), random.choice(["north", "south"]), random.choice(["flu", "gout"])) for _ in range(7)
+    ]
+    data = pd.DataFrame(rows, columns=["age", "ward", "diagnosis"]).astype(str)
+    study = Study([Attribute("age", 20, 60, 3)], k=2)
+    return data, study.with_roles(Roles(sensitive=["diagnosis"], keep=["ward"]))
+
+
 def with_gaps():
     """Forty people, ten without postal code, who were decided to be left out."""
     rows = [
@@ -65,10 +76,11 @@ def cheapest_of_all(data, study, rule):
 
 
 @pytest.mark.parametrize(
-    "seed", [pytest.param(seed, marks=() if seed == 0 else pytest.mark.exhaustive) for seed in range(10)]
+    ("table", "seed"),
+    [(tiny_table, 5), *(pytest.param(small_table, seed, marks=pytest.mark.exhaustive) for seed in range(10))],
 )
-def test_the_outcome_costs_hardly_more_than_the_cheapest_of_all_combinations(seed):
-    data, study = small_table(seed)
+def test_the_outcome_costs_hardly_more_than_the_cheapest_of_all_combinations(table, seed):
+    data, study = table(seed)
     rule = Rule(alone=Decimal("0.2"))
     found = publishable(data, study, rule, time_limit=300)
     least = cheapest_of_all(data, study, rule)
@@ -112,7 +124,7 @@ def test_what_is_pinned_stays():
         publishable(made.data, made.study, pins=[Pin("height")])
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("way", [Way("local", "paper"), Way("repaired", LIKELIEST), Way("global", Decimal("0.05"))])
 def test_no_row_that_is_shown_is_wider_than_what_was_pinned(seed, way):
     random = Random(seed)
