@@ -66,7 +66,7 @@ def questions_on(attack: Attack, singled: SinglingOut) -> asking.Questions:
 
     def certain() -> Question | None:
         together = state.once(
-            "certain people", key, lambda: assess_tightly(attack.release, CERTAIN_SECONDS, weighing=how).together
+            "certain people", key, lambda: assess_tightly(attack.release, CERTAIN_SECONDS, weighing=how).tight
         )
         return None if together is None else questions.certain(together, singled)
 

@@ -101,8 +101,8 @@ def spans_of(known: KnownCells) -> dict[Cell, tuple[int, int]]:
 def assessed_figure(assessed: Assessment, grid: Grid, view: View) -> go.Figure:
     """Draw for any page what an assessment knows of every cell; without the tight attack, certain ones alone."""
     spans = dict.fromkeys(assessed.certain_cells, (1, 1))
-    if assessed.together is not None:
-        spans |= spans_of(assessed.together)
+    if assessed.tight is not None:
+        spans |= spans_of(assessed.tight)
     release = assessed.release if isinstance(assessed.release, Release) else None
     return certain_figure(grid, spans, view, release)
 

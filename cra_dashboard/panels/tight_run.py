@@ -80,7 +80,7 @@ def compute(
         CRAError: see :func:`cra_dashboard.session.attacks.assess_tightly`.
     """
     assessment = assess_tightly(release, seconds, cancelled, how)
-    tight = cast("TightAttack", assessment.together)
+    tight = cast("TightAttack", assessment.tight)
     certain = {cell: count for cell, count in tight.fixed_cells.items() if cell not in tight.settled}
     order = sorted(certain, key=lambda cell: (certain[cell] != 1, -certain[cell], cell))
     before, alone = _told_by_single_classes(tight, set(certain), cancelled)

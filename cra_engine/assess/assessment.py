@@ -54,7 +54,7 @@ class Assessment:
         left: the same for the tables that remain possible.
         certain_cells: the cells behind ``certain``.
         attack: the attack on each class by itself; None for global recoding, or where there was no time for it.
-        together: the attack on all classes together; None where it was not made.
+        tight: the attack on all classes together; None where it was not made.
         chances: the chances of single cells with each class by itself, where all classes together have none.
         who_has_what: which sensitive values people of a cell can have; None where the release shows none, or where they
             were not looked at.
@@ -74,7 +74,7 @@ class Assessment:
     left: Figure = NOTHING
     certain_cells: tuple[Cell, ...] = ()
     attack: Attack | None = None
-    together: TightAttack | None = None
+    tight: TightAttack | None = None
     chances: SinglingChances | None = None
     who_has_what: WhoHasWhat | None = None
     contradiction: str = ""
@@ -146,8 +146,8 @@ class Assessment:
         """The cells that may hold exactly one person with the chance of it, certain ones first; empty where unknown."""
         if self.contradiction:
             return []
-        if self.together is not None and self.together.expected_isolated is not None:
-            chances = [(cell, p) for cell, p in self.together.cell_probabilities(1).items() if p > 0]
+        if self.tight is not None and self.tight.expected_isolated is not None:
+            chances = [(cell, p) for cell, p in self.tight.cell_probabilities(1).items() if p > 0]
         elif self.chances is not None:
             chances = [(chance.cell, chance.probability) for chance in self.chances.cells]
         else:

@@ -154,12 +154,12 @@ def _assess_local(
             if problem:
                 return _by_intervals(known, problem)
             weighed = "distinct" if population is not None else cast("Prior", by_class.prior.name)
-            together, reason = _together(release, weighed, population, deadline, seed)
+            tight, reason = _tight(release, weighed, population, deadline, seed)
             if reason == NO_TABLE and not by_class.prior.repeats:
                 # No table of different records is left; there may be one of records that are alike.
-                repeating, again = _together(release, "assignments", None, deadline, seed)
+                repeating, again = _tight(release, "assignments", None, deadline, seed)
                 if again != NO_TABLE and prior is None:
-                    by_class, together, reason = attack(release, prior="assignments"), repeating, again
+                    by_class, tight, reason = attack(release, prior="assignments"), repeating, again
                     known = _with_attack(known, by_class)
                 elif again != NO_TABLE:
                     reason = NO_DISTINCT
@@ -170,22 +170,22 @@ def _assess_local(
         return replace(known, missing=(OUT_OF_TIME,))
     except CRAError as error:
         return replace(known, missing=(str(error),))
-    return read_attacks(by_class, together, deadline, (reason,) if reason else ())
+    return read_attacks(by_class, tight, deadline, (reason,) if reason else ())
 
 
 def read_attacks(
-    by_class: Attack, together: TightAttack | None, deadline: Deadline, missing: tuple[str, ...] = ()
+    by_class: Attack, tight: TightAttack | None, deadline: Deadline, missing: tuple[str, ...] = ()
 ) -> Assessment:
     """Judge what a release by local recoding gives away, from attacks on it that were made already.
 
     Args:
         by_class: on each class by itself.
-        together: on all classes together, likewise weighed; None where it was not made.
+        tight: on all classes together, likewise weighed; None where it was not made.
         deadline: what is not known by then says so.
         missing: sentences on what was not made, and why.
     """
     known = _with_attack(Assessment(by_class.release, "local", by_class.prior.name), by_class)
-    known = replace(known, together=together, missing=missing)
+    known = replace(known, tight=tight, missing=missing)
     for step in (_with_certain, _with_tables, _with_chances, _with_values):
         try:
             with deadline.limit():
@@ -284,7 +284,7 @@ def _by_intervals(known: Assessment, problem: str) -> Assessment:
         likeliest=NOTHING,
         left=NOTHING,
         certain_cells=(),
-        together=None,
+        tight=None,
         chances=None,
         who_has_what=None,
     )
@@ -310,7 +310,7 @@ def against_data(assessment: Assessment, leaves: NDArray[Any]) -> Assessment:
     return _by_intervals(assessment, REFUTED)
 
 
-def _together(
+def _tight(
     release: Release, prior: Prior, population: Population | None, deadline: Deadline, seed: int
 ) -> tuple[TightAttack | None, str]:
     """Returns the attack on all classes together, as far as the time goes, and why something of it is missing."""
@@ -318,7 +318,7 @@ def _together(
         return None, SEVERAL_LAYERS
     own = deadline.after(FOR_ALL_CLASSES)
     try:
-        together = tight_attack(
+        tight = tight_attack(
             release, time_limit=own.left, seed=seed, cancelled=own.cancelled, prior=prior, population=population
         )
     except Stopped:
@@ -328,56 +328,56 @@ def _together(
         return None, str(error)
     except CRAError:
         return None, NO_TABLE
-    if together.log10_worlds == -math.inf:
+    if tight.log10_worlds == -math.inf:
         return None, NO_TABLE
-    if together.complete or together.relaxed:
-        return together, ""
+    if tight.complete or tight.relaxed:
+        return tight, ""
     if not solver_there():
-        return together, NO_SOLVER
-    return together, NOT_SETTLED if own.passed else ""
+        return tight, NO_SOLVER
+    return tight, NOT_SETTLED if own.passed else ""
 
 
 def _with_certain(known: Assessment, by_class: Attack, _: Deadline) -> Assessment:
     """Adds what is certain: by all classes together, and by each one where that is not known in full."""
-    together = known.together
-    if together is not None and together.complete:
-        cells = tuple(sorted(together.isolated))
+    tight = known.tight
+    if tight is not None and tight.complete:
+        cells = tuple(sorted(tight.isolated))
         return replace(known, certain=Figure.exact(len(cells)), certain_cells=cells)
     if SEVERAL_LAYERS in known.missing:
         return replace(known, certain=Figure.unknown(SEVERAL_LAYERS))
     late = NOT_SETTLED in known.missing
     why = NOT_SETTLED if late else NO_SOLVER if NO_SOLVER in known.missing else BY_CLASS
-    if together is not None and why == BY_CLASS:
-        why = together.why_relaxed or RAW_VALUES
+    if tight is not None and why == BY_CLASS:
+        why = tight.why_relaxed or RAW_VALUES
     most = sum(part.size for part in (*by_class.parts, *by_class.raw) if part.index is None or not part.basic)
-    cells = tuple(sorted({*(() if together is None else together.isolated), *by_class.isolated}))
+    cells = tuple(sorted({*(() if tight is None else tight.isolated), *by_class.isolated}))
     certain = Figure(len(cells), len(cells), most, "timeout" if late else "bound", why)
     return replace(known, certain=certain, certain_cells=cells)
 
 
 def _with_tables(known: Assessment, by_class: Attack, _: Deadline) -> Assessment:
     """Adds the numbers of tables."""
-    tables, together = by_class.tables(), known.together
+    tables, tight = by_class.tables(), known.tight
     left = Figure(tables.log10_left, None, tables.log10_left, "bound", BY_CLASS)
-    if together is not None and together.log10_worlds is not None:
-        number = together.log10_worlds
-        left = Figure.estimate(number) if not together.counted else Figure.exact(number)
-        if together.relaxed:
-            left = Figure(number, None, number, "bound", together.why_relaxed)
+    if tight is not None and tight.log10_worlds is not None:
+        number = tight.log10_worlds
+        left = Figure.estimate(number) if not tight.counted else Figure.exact(number)
+        if tight.relaxed:
+            left = Figure(number, None, number, "bound", tight.why_relaxed)
     return replace(known, promised=Figure.exact(tables.log10_promised), left=left)
 
 
 def _with_chances(known: Assessment, by_class: Attack, deadline: Deadline) -> Assessment:
     """Adds the chances of single cells, and their sum."""
-    together = known.together
-    if together is not None and together.expected_isolated is not None:
-        exact = not together.relaxed and all(view.exact for view in together.cells)
+    tight = known.tight
+    if tight is not None and tight.expected_isolated is not None:
+        exact = not tight.relaxed and all(view.exact for view in tight.cells)
         made, note = (
             Figure.exact if exact else Figure.estimate,
-            RELAXED.format(together.why_relaxed) if together.relaxed else "",
+            RELAXED.format(tight.why_relaxed) if tight.relaxed else "",
         )
-        likeliest = max(together.cell_probabilities(1).values(), default=0.0)
-        return replace(known, expected=made(together.expected_isolated, note), likeliest=made(likeliest, note))
+        likeliest = max(tight.cell_probabilities(1).values(), default=0.0)
+        return replace(known, expected=made(tight.expected_isolated, note), likeliest=made(likeliest, note))
     chances = single_out(by_class, time_limit=deadline.left)
     first = chances.cells[0].probability if chances.cells else 0.0
     if not chances.bounded:

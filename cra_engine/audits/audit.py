@@ -154,7 +154,7 @@ def audit(
         *((by_class.order_unknown,) if by_class.order_unknown else ()),
         *((MAY_BE_GLOBAL,) if by_class.may_be_global else ()),
         *(supposed_of_records(by_class) if alike or known is not None else ()),
-        *(factor_supposed(contradicted=contradicted, complete=assessment.together is not None) if supposed else ()),
+        *(factor_supposed(contradicted=contradicted, complete=assessment.tight is not None) if supposed else ()),
         *trouble_met(assessment, by_class),
         *held_note(assessed, assessment),
         *(other_factors(published) if contradicted and supposed else ()),
@@ -172,7 +172,7 @@ def audit(
         ),
         doubtful=qi_read.doubtful,
         gs_factor_supposed=supposed,
-        in_order=_in_order(assessment.together, columns, deadline),
+        in_order=_in_order(assessment.tight, columns, deadline),
     )
     return replace(audited, findings=findings(audited))
 

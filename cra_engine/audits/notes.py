@@ -141,7 +141,7 @@ def trouble_met(assessment: Assessment, by_class: Attack) -> list[str]:
     notes = [part.problem for part in by_class.parts if not part.basic and part.problem is not None]
     if assessment.contradiction:
         return [*notes, f"{NO_TABLE} Nothing is claimed about it."]
-    together = assessment.together
+    together = assessment.tight
     if together is None:
         return [*notes, *(f"The attack on all classes together was not made: {why}" for why in assessment.missing)]
     if together.status != "timeout" or NO_SOLVER in assessment.missing:

@@ -113,7 +113,7 @@ class Audit(Result):
     @property
     def tight(self) -> TightAttack | None:
         """The attack on all classes together; None where it could not be made."""
-        return self.assessment.together
+        return self.assessment.tight
 
     @property
     def isolated(self) -> tuple[Cell, ...]:

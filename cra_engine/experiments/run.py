@@ -214,7 +214,7 @@ def _singling_columns(result: Attack, data: pd.DataFrame) -> dict[str, str]:
 
 def _tight_columns(release: Release, time_limit: float, seed: int) -> dict[str, str]:
     assessment = assess(release, local=True, prior="distinct", deadline=Deadline(time_limit), seed=seed)
-    tight = assessment.together
+    tight = assessment.tight
     if tight is None:  # too large, or records that coincide; the other columns stand all the same
         status = "timeout" if OUT_OF_TIME in assessment.missing else "refused"
         return dict.fromkeys(TIGHT_COLUMNS, "") | {"tight_status": status}
