@@ -40,7 +40,7 @@ VERDICT, SCRIPT = f"{KEEP}/verdict.html", f"{KEEP}/repeat.sh"
 
 
 def digest_of(data: pd.DataFrame) -> str:
-    """Returns what tells a table from others; nothing of it can be read from that."""
+    """Returns what tells the raw table of an archive from others; nothing of it can be read from that."""
     return hashlib.sha256(csv_text(data).encode()).hexdigest()
 
 
@@ -66,7 +66,7 @@ def settings_of(outcome: Outcome, rule: Rule, name: str, data: pd.DataFrame, on:
 
 
 def published_by(data: pd.DataFrame, settings: Project, way: Way, seed: int, decided: Decided | None = None) -> Outcome:
-    """Publishes a table once, by settings, and checks it.
+    """Publishes the table of an archive once, by its settings, and checks it.
 
     Args:
         data: the raw table that the settings are of.
@@ -97,7 +97,7 @@ def published_by(data: pd.DataFrame, settings: Project, way: Way, seed: int, dec
 
 
 def drawn_anew() -> int:
-    """Returns a seed that nobody can guess; whoever has it can draw a safe release again, so it stays here."""
+    """Returns a seed for a publishable table that nobody can guess; it stays here, since it draws the table again."""
     return secrets.randbits(SEED_BITS)
 
 
@@ -129,7 +129,7 @@ def archive_files(outcome: Outcome, settings: Project, script_table: str) -> dic
 
 
 def write_archive(folder: Path, files: Mapping[str, str]) -> None:
-    """Writes the files into a new folder, all of them or none.
+    """Writes the files of an archive into a new folder, all of them or none.
 
     Raises:
         DataError: the folder cannot be made, or is there already.
@@ -143,7 +143,7 @@ def write_archive(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def archive_zip(files: Mapping[str, str]) -> bytes:
-    """Returns the files as one zip file; equal files give equal bytes."""
+    """Returns the files of an archive as one zip file; equal files give equal bytes."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as packed:
         for path, text in files.items():
@@ -152,12 +152,12 @@ def archive_zip(files: Mapping[str, str]) -> bytes:
 
 
 def way_text(way: Way) -> str:
-    """Returns a way as the command line writes it: ``local``, ``global=0.05``."""
+    """Returns the way of a publishable table as the command line writes it: ``local``, ``global=0.05``."""
     return f"{way.name}={way.setting}" if way.name == "global" else way.name
 
 
 def way_of(text: str, study: Study) -> Way:
-    """Returns a way from its text, for a study.
+    """Returns the way of a publishable table from its text, for a study.
 
     Raises:
         StudyError: it is none.
@@ -183,7 +183,7 @@ def _day_of(settings: Project) -> date | None:
 
 
 def _script(settings: str, outcome: Outcome, table: str) -> str:
-    """The command line that makes the same files again, in a folder without anything."""
+    """The script of an archive: the command line that makes the same files again, in a folder without anything."""
     decided = outcome.decided
     besides = {"--keep": map(str, decided.pins), "--leave-out": decided.leave_out, "--removed": decided.removed}
     options = "".join(f" {option}={shlex.quote(one)}" for option, those in besides.items() for one in those)

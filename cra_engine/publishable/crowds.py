@@ -26,7 +26,7 @@ Codes = NDArray[np.int64]
 
 
 class Crowds:
-    """Counts who stands in the way.
+    """Counts who stands in the way of the choices of a search.
 
     Args:
         space: what there is to choose.
@@ -41,7 +41,7 @@ class Crowds:
         self._known: dict[tuple[Heights, str], tuple[int, int]] = {}
 
     def in_the_way(self, heights: Heights, gaps: str) -> int:
-        """Returns how many people are in a group too small or too much alike, or alone."""
+        """Returns how many people stand in the way of a choice: in a group too small or too much alike, or alone."""
         return self._people(heights, gaps)[0]
 
     def stuck(self, heights: Heights, gaps: str) -> int:
@@ -111,7 +111,7 @@ class Crowds:
 
 
 def _finer(space: Space, heights: Heights) -> Iterator[Heights]:
-    """The same with one column a step finer, or as it is."""
+    """The same choice of columns with one a step finer, or as it is."""
     for place, (column, height) in enumerate(zip(space.columns, heights, strict=True)):
         at = column.heights.index(height)
         steps = {column.heights[at - 1]} if at else set()

@@ -1,4 +1,4 @@
-"""What one choice makes of a table, and what that costs."""
+"""What one choice of the search makes of a table, and what that costs."""
 
 from dataclasses import dataclass, replace
 
@@ -77,11 +77,11 @@ class Maker:
         return Table(choice, made, frame, publisher.data, hidden, left_out, self._cost(choice, made, hidden, left_out))
 
     def checked(self, table: Table, time_limit: float) -> Check:
-        """Returns what the check says of a table."""
+        """Returns what the check says of a table that a choice made."""
         return check(table.data, table.made.study, table.frame, rule=self.rule, time_limit=time_limit)
 
     def outcome(self, table: Table, checked: Check) -> Outcome:
-        """Returns a checked table with what it costs, in words."""
+        """Returns what came of a choice: its checked table with what it costs, in words."""
         steps = tuple(self._steps(table))
         suppressed = len(table.made.table.suppressed)
         lost = share_kept(table.cost, suppressed, table.left_out, self.space.records)
@@ -116,7 +116,7 @@ class Maker:
         return self._publisher[1]
 
     def _pinned(self, made: Made, choice: Choice) -> Made:
-        """The table with all that has to stay: rows that show a column wider than that are suppressed.
+        """The table of a choice with all that has to stay: rows that show a column wider than that are suppressed.
 
         Raises:
             CRAError: something that has to stay would not.
@@ -143,7 +143,7 @@ class Maker:
         return made
 
     def _hidden(self, made: Made) -> tuple[pd.DataFrame, int]:
-        """The table, and how many suppressed records had to lose their sensitive values.
+        """The table of a choice, and how many suppressed records had to lose their sensitive values.
 
         Who fits no class is one of them: where they are few, or alike, these values are known of that person.
         """
@@ -177,12 +177,12 @@ class Maker:
         return lost
 
     def _silent(self, choice: Choice, frame: pd.DataFrame) -> list[str]:
-        """Columns that go out and show the same in every row, though the table does not."""
+        """Columns of a choice that go out and show the same in every row, though the table does not."""
         names = [c.name for c, height in zip(self.space.columns, choice.heights, strict=True) if height > 0]
         return [name for name in names if frame[name].nunique() == 1 < self.space.data[name].nunique()]
 
     def _steps(self, table: Table) -> list[Step]:
-        """Every column of the raw table with what becomes of it, then what becomes of rows."""
+        """What a choice costs, step by step: every column with what becomes of it, then what becomes of rows."""
         space, choice, rows = self.space, table.choice, len(table.frame)
         shown, silent = rows / (rows + table.left_out), self._silent(choice, table.frame)
         lost = self._lost(choice, table.made)
@@ -208,7 +208,7 @@ class Maker:
         return steps
 
     def _wider(self, table: Table, name: str) -> int:
-        """The number of rows that show less of a column than its finest intervals."""
+        """The number of rows that a choice shows less of a column in than its finest intervals."""
         attribute = next(one for one in table.made.study.attributes if one.name == name)
         finest = {node.label for node in attribute.layer_nodes[0]}
         return int((~table.frame[name].astype(str).isin(finest)).sum())

@@ -24,7 +24,7 @@ FOUND_BY_LOOKING = (
 
 @dataclass(frozen=True)
 class Step:
-    """What becomes of a column, or of rows, and what of the table's detail that costs.
+    """One step to a publishable table: what becomes of a column, or of rows, and what of the detail that costs.
 
     Attributes:
         column: its name; empty for rows.
@@ -76,31 +76,31 @@ class Outcome(Result):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The table as it would go out."""
+        """The outcome's table as it would go out."""
         return self.checked.frame
 
     @property
     def basic_lost(self) -> float:
-        """The cost in age and sex."""
+        """What an outcome costs in age and sex."""
         return round(sum(step.cost for step in self.steps if is_called(folded(step.column), "basic")), 9)
 
     @property
     def costs(self) -> dict[str, float]:
-        """What each column costs, by its name."""
+        """What an outcome costs in each column, by its name."""
         return {step.column: step.cost for step in self.steps if step.column}
 
     @property
     def lost_rows(self) -> int:
-        """Number of rows that show nothing, or nothing in any quasi-identifier."""
+        """Number of rows of an outcome that show nothing, or nothing in any quasi-identifier."""
         return self.suppressed + self.left_out
 
     @property
     def ready(self) -> bool:
-        """Whether the check says Ready."""
+        """Whether the check says Ready of an outcome."""
         return self.checked.verdict == "ready"
 
     def summary(self) -> dict[str, object]:
-        """The verdict, what is kept, and how many rows are suppressed."""
+        """The verdict of an outcome, what it keeps, and how many rows are suppressed."""
         return {
             "verdict": self.checked.verdict,
             "kept": f"{1 - self.cost:.4g}",
@@ -229,7 +229,7 @@ class Publishable(Result):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What to know of it, as sentences."""
+        """What to know of the search for a publishable table, as sentences."""
         sentences = [*self.space.notes]
         if any(one.choice.way.name == "safe" for one in self.outcomes):
             sentences.append(FOUND_BY_LOOKING)

@@ -138,7 +138,7 @@ class _Search:
 
     @property
     def worth(self) -> float:
-        """The cost from which on a choice changes nothing."""
+        """The cost from which on a choice changes nothing of what the search found."""
         return min((one.cost for one in self.ready), default=math.inf) - ALIKE
 
     # ------------------------------------------------------------ the parts
@@ -514,6 +514,6 @@ def _hindrances(findings: Sequence[Finding], expected: float) -> tuple[Finding, 
 
 
 def _distance(outcome: Outcome) -> tuple[bool, int, int, float]:
-    """How far an outcome is from passing; a table that shows nothing is farther than any other."""
+    """How far an outcome is from being publishable; a table that shows nothing is farther than any other."""
     levels = [finding.level for finding in outcome.checked.findings]
     return not outcome.checked.classes, levels.count("stop"), levels.count("attention"), outcome.cost

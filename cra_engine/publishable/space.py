@@ -52,7 +52,7 @@ Heights = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Pin:
-    """What has to stay of a column.
+    """What has to stay of a column, whatever the search chooses.
 
     Attributes:
         name: the column; it may not be removed, nor be the same in every row.
@@ -85,11 +85,11 @@ class Pin:
         return cls(name, widest)
 
     def __str__(self) -> str:
-        """As people write it."""
+        """What has to stay as people write it."""
         return self.name if self.widest is None else f"{self.name}={self.widest:f}"
 
     def allowed(self, hierarchy: Hierarchy) -> frozenset[str]:
-        """Returns the labels that a row may show of the column; the root's says nothing, and is none of them."""
+        """Returns the labels of what has to stay that a row may show; the root's says nothing, and is none of them."""
         return frozenset(
             node.label
             for nodes in hierarchy.layer_nodes[:-1]
@@ -100,7 +100,7 @@ class Pin:
 
 @dataclass(frozen=True)
 class Decided:
-    """What was decided of a table that its study does not tell once columns are removed.
+    """What was decided before the search of a table, or by it, that its study does not tell once columns are removed.
 
     Attributes:
         pins: what has to stay.
@@ -115,7 +115,7 @@ class Decided:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of all combinations.
+    """One of all combinations that a search may choose.
 
     Attributes:
         heights: per column of the space how it goes out: ``AS_IT_IS``, ``REMOVED``, or the layers of its hierarchy;
@@ -133,7 +133,7 @@ class Choice:
 
 @dataclass(frozen=True, eq=False)
 class ChosenColumn:
-    """A column about which there is something to choose.
+    """A column about which a search has something to choose.
 
     Attributes:
         name: of the column.
@@ -152,7 +152,7 @@ class ChosenColumn:
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """All that may be chosen for a table.
+    """All that may be chosen to make a table publishable.
 
     Attributes:
         data: the raw table, without the rows that were decided to be left out.
@@ -184,7 +184,7 @@ class Space:
     def of(
         cls, data: pd.DataFrame, study: Study, rule: Rule, pins: Sequence[Pin] = (), decided: Decided | None = None
     ) -> "Space":
-        """Returns what may be chosen for a table.
+        """Returns what may be chosen to make a table publishable.
 
         Args:
             data: the raw table.
@@ -259,7 +259,7 @@ class Space:
 
     @property
     def size(self) -> int:
-        """Number of all combinations."""
+        """Number of all combinations that the search may choose."""
         return math.prod(len(column.heights) for column in self.columns) * self.per_heights
 
     @property
@@ -268,7 +268,7 @@ class Space:
         return len(self.ks) * len(self.ways) * len(self.gaps)
 
     def choices(self) -> Iterator[Choice]:
-        """All combinations."""
+        """All combinations that the search may choose."""
         for heights in product(*(column.heights for column in self.columns)):
             yield from self.choices_with(heights)
 
@@ -388,7 +388,7 @@ class Space:
 
 
 def detail_lost(extents: Extents, values: "pd.Series[Any]") -> float:
-    """Returns GCP of one column, where an interval that holds a single value of the raw table costs nothing.
+    """Returns what of a column's detail is lost: GCP, where an interval that holds one value of the raw table is free.
 
     Args:
         extents: what each row of the published table shows of it.
@@ -462,7 +462,7 @@ def _kept(
 
 
 def _filled(data: pd.DataFrame, hierarchy: Hierarchy) -> pd.DataFrame:
-    """The rows in which one column says something, its numbers as numbers."""
+    """The rows in which a column to choose about says something, its numbers as numbers."""
     gaps = gaps_in(data[hierarchy.name], hierarchy)
     return as_numbers(data.loc[~gaps, [hierarchy.name]], Study([hierarchy], 2))
 

@@ -55,7 +55,7 @@ def _says_something(column: ChosenColumn, height: int) -> bool:
 
 
 def single_values(column: ChosenColumn, height: int) -> bool:
-    """Returns whether the finest that is shown of a column are its values."""
+    """Returns whether the finest that a choice shows of a column are its values."""
     hierarchy = column.hierarchy
     if hierarchy is None or height != hierarchy.layers:
         return False
@@ -65,7 +65,7 @@ def single_values(column: ChosenColumn, height: int) -> bool:
 
 
 def width_text(column: ChosenColumn, height: int) -> str:
-    """Returns how fine a column that is made coarser is at its finest: ``groups of 10 years``."""
+    """Returns how fine a choice shows a column at its finest: ``groups of 10 years``."""
     if column.hierarchy is None or single_values(column, height):
         return "single values"
     width = finest(column.hierarchy, height)
@@ -74,7 +74,7 @@ def width_text(column: ChosenColumn, height: int) -> str:
 
 
 def less_text(wider: int, suppressed: int, rows: int) -> str:
-    """Returns how many rows show less of a column than its finest groups; empty where none does.
+    """Returns in words how many rows of a choice show less of a column than its finest groups; empty for none.
 
     Args:
         wider: number of rows that do.
@@ -87,7 +87,7 @@ def less_text(wider: int, suppressed: int, rows: int) -> str:
 
 
 def shown_text(column: ChosenColumn, height: int, less: str, *, silent: bool) -> str:
-    """Returns what becomes of a column: ``groups of 20 years, less in 4 % of the rows``.
+    """Returns what a choice makes of a column: ``groups of 20 years, less in 4 % of the rows``.
 
     Args:
         column: the column.
@@ -106,12 +106,12 @@ def shown_text(column: ChosenColumn, height: int, less: str, *, silent: bool) ->
 
 
 def hidden_text(hidden: int) -> str:
-    """Returns what becomes of a sensitive column."""
+    """Returns what a choice makes of a sensitive column."""
     return f"as it is, hidden in {how_many(hidden, 'suppressed row')}" if hidden else "as it is (sensitive)"
 
 
 def gap_text(gaps: str) -> str:
-    """Returns what becomes of missing values."""
+    """Returns what a choice makes of missing values."""
     return GAP_TEXTS[gaps]
 
 
