@@ -31,7 +31,7 @@ from cra_engine.publishable import (
     settings_of,
 )
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.words import duration, how_many, percent
+from cra_engine.words import duration, how_many, listed, percent
 
 SECONDS = 60.0
 ROWS_A_SECOND = 1000  # a large table gets longer
@@ -42,6 +42,7 @@ KEPT = (
     "nothing; age and sex count as three columns each."
 )
 _PINS: Kept[tuple[Pin, ...]] = Kept("cra_publishable_pins")
+_WITHOUT: Kept[tuple[int, ...]] = Kept("cra_publishable_without")
 _BEGUN: Kept[bool] = Kept("cra_publishable_begun")
 _TAKEN: Kept["Taken"] = Kept("cra_publishable_taken")
 _FOUND: Kept[Publishable] = Kept("cra_publishable_found")
@@ -67,11 +68,13 @@ class Taken:
     """An outcome as Make it publishable hands it out on the page.
 
     Attributes:
+        verdict: what is said of it.
         label: what it is, in words.
         archive: the zip file; empty where the table does not pass as it was drawn.
         problem: why it does not; empty where it does.
     """
 
+    verdict: str
     label: str
     archive: bytes
     problem: str
@@ -122,7 +125,7 @@ def show(give_way: Callable[[], None]) -> bool:
     if job is not None and job.result is not None:
         if job.result.outcomes:
             _FOUND.keep(_found_key(), job.result)
-        return show_result(job.result)
+        return show_result(job.result, give_way)
     if job is not None and any(pin.widest is not None for pin in _pins()):
         st.page_link("pages/hierarchies.py", label="Finer groups, on Hierarchies", icon=":material/account_tree:")
     before = _FOUND.of(_found_key()) if begun else None
@@ -134,7 +137,7 @@ def show(give_way: Callable[[], None]) -> bool:
 
 
 def _key() -> tuple[object, ...]:
-    return (*state.results_key(), decisions.rule(), _pins())
+    return (*state.results_key(), decisions.rule(), _pins(), _without())
 
 
 def _found_key() -> tuple[object, ...]:
@@ -148,10 +151,24 @@ def _pins() -> tuple[Pin, ...]:
     return _PINS.of(state.results_key()[0]) or ()
 
 
+def _without() -> tuple[int, ...]:
+    return _WITHOUT.of(state.results_key()[0]) or ()
+
+
+def _leave_out(rows: tuple[int, ...], give_way: Callable[[], None]) -> None:
+    _WITHOUT.keep(state.results_key()[0], tuple(sorted({*_without(), *rows})))
+    decisions.note(f"left out to be publishable: {how_many(len(rows), 'row')} ({listed(list(map(str, rows)))})")
+    _start(give_way)
+
+
+def _leave_in() -> None:
+    _WITHOUT.keep(state.results_key()[0], ())
+
+
 def _start(give_way: Callable[[], None]) -> None:
     give_way()
-    frame, study, rule, pins, progress = state.to_recode(), state.results_key()[1], decisions.rule(), _pins(), Sought()
-
+    frame, study, rule, progress = state.to_recode(), state.results_key()[1], decisions.rule(), Sought()
+    pins, without = _pins(), _without()
     limit = SECONDS + len(frame) / ROWS_A_SECOND
 
     def compute(cancelled: Callable[[], bool]) -> Publishable:
@@ -160,6 +177,7 @@ def _start(give_way: Callable[[], None]) -> None:
             study,
             rule,
             pins=pins,
+            without_rows=without,
             time_limit=limit,
             progress=progress.tell,
             found=progress.found,
@@ -219,15 +237,38 @@ def show_so_far(key: tuple[object, ...]) -> None:
         show_outcomes(_so_far(job))
 
 
-def show_result(found: Publishable) -> bool:
+def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
     """Show on the page what Make it publishable found, or why nothing may go out; whether one of it is taken."""
     for note in found.warnings:
         st.caption(words.plain(note))
     if not found.outcomes:
         show_nearest(found)
         return False
-    show_outcomes(found.outcomes)
+    show_outcomes(found.outcomes, found.attention)
+    show_kept_away(found, give_way)
     return show_taken()
+
+
+def show_kept_away(found: Publishable, give_way: Callable[[], None]) -> None:
+    """Show on the page what few people keep away from what Make it publishable found, and what was dropped for it."""
+    if without := _without():
+        st.caption(f"{how_many(len(without), 'single row')} of your table left out: {listed(list(map(str, without)))}.")
+        act("Leave all rows in again", _leave_in, key="publishable-leave-in")
+    for one in found.kept_away:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(words.plain(str(one)))
+            act(
+                f"Leave out {how_many(len(one.rows), 'row')} for {words.plain(one.column)}, search again",
+                _leave_out,
+                one.rows,
+                give_way,
+                key=f"publishable-without-{one.column}",
+            )
+    if found.dropped:
+        with st.expander("What keeps more, and may not go out"):
+            for outcome in found.dropped:
+                told = next((finding.text for finding in outcome.checked.findings if finding.level != "note"), "")
+                st.markdown(words.plain(f"{outcome.label}. {told}"))
 
 
 def show_taken() -> bool:
@@ -240,21 +281,37 @@ def show_taken() -> bool:
         st.error(words.plain(f"As it would be handed out this does not pass: {taken.problem}"), icon=":material/block:")
     elif may_be_downloaded():
         st.success(
-            f"**Ready.** {words.plain(taken.label)}. In it: the table and its study to hand out; the verdict, the "
-            "settings and a script that makes all of it again, to keep.",
+            f"**{taken.verdict}** {words.plain(taken.label)}. In it: the table and its study to hand out; the verdict, "
+            "the settings and a script that makes all of it again, to keep.",
             icon=":material/check_circle:",
         )
         download("All of it in one file (ZIP)", taken.archive, "publishable.zip", key="publishable-zip")
     return not taken.problem
 
 
-def show_outcomes(outcomes: Sequence[Outcome]) -> None:
-    """Show on the page the tables that Make it publishable found, side by side."""
-    for place, (outcome, column) in enumerate(zip(outcomes, st.columns(max(len(outcomes), 1)), strict=False)):
+def show_outcomes(outcomes: Sequence[Outcome], attention: Outcome | None = None) -> None:
+    """Show on the page the tables that Make it publishable found, side by side; last what somebody has to accept."""
+    columns = st.columns(max(len(outcomes) + (attention is not None), 1))
+    if attention is not None:
+        with columns[-1].container(border=True):
+            show_attention(attention)
+    for place, (outcome, column) in enumerate(zip(outcomes, columns, strict=False)):
         with column.container(border=True):
             st.markdown(f":material/check_circle: **Ready: {outcome.best_at}**")
             show_outcome(outcome, f"outcome {place + 1}")
             act("Take this one", _take, outcome, icon="check", key=f"publishable-take-{place}")
+
+
+def show_attention(outcome: Outcome) -> None:
+    """Show on the page what Make it publishable found that keeps more and asks somebody to look at it."""
+    st.markdown(":material/warning: **Attention: keeps more detail**")
+    for finding in outcome.checked.findings:
+        if finding.level != "note":
+            st.markdown(words.plain(finding.text))
+    show_outcome(outcome, "the table that asks for attention")
+    why = st.text_input("It may go out all the same, because", key="publishable-why", max_chars=300).strip()
+    label = "Take it, with this reason"
+    act(label, _take, outcome, why, icon="check", disabled=not why, key="publishable-accept")
 
 
 def show_nearest(found: Publishable) -> None:
@@ -287,7 +344,7 @@ def show_outcome(outcome: Outcome, called: str) -> None:
 
 
 def _row(step: Step) -> str:
-    said = (step.column or "rows", step.text, percent(step.cost) if step.cost else "")
+    said = (step.column or "rows", step.text, percent(step.cost).replace(" ", "\u00a0") if step.cost else "")
     return f"| {' | '.join(words.plain(one).replace('|', '&#124;') for one in said)} |"
 
 
@@ -300,8 +357,8 @@ def file_name(table: str) -> str:
     return table if re.search(r"\.[A-Za-z]\w{1,8}$", table) else f"{table}.csv"
 
 
-def _take(outcome: Outcome) -> None:
-    """Draws the table once, with coins that nobody knows, and packs what belongs to it."""
+def _take(outcome: Outcome, why: str = "") -> None:
+    """Draws the table once, with coins that nobody knows, and packs what belongs to it; with a reason for Attention."""
     if RUNS.going:
         RUNS.cancel()
     data, frame = state.dataset(), state.to_recode()
@@ -309,11 +366,12 @@ def _take(outcome: Outcome) -> None:
         return
     name = file_name(data.name)
     try:
-        settings = settings_of(outcome, outcome.checked.rule, name, frame)
+        settings = settings_of(outcome, outcome.checked.rule, name, frame, why=why)
         drawn = published_by(frame, settings, outcome.choice.way, drawn_anew(), outcome.decided)
-        problem = "" if drawn.ready else drawn.checked.findings[0].text
-        content = archive_zip(archive_files(drawn, settings, name)) if drawn.ready else b""
+        may_go = drawn.ready or (bool(why) and drawn.checked.verdict == "attention")
+        problem = "" if may_go else drawn.checked.findings[0].text
+        content = archive_zip(archive_files(drawn, settings, name)) if may_go else b""
     except CRAError as error:
         problem, content = str(error), b""
-    _TAKEN.keep(_key(), Taken(outcome.label, content, problem))
-    decisions.note(f"published as searched for: {outcome.label}")
+    _TAKEN.keep(_key(), Taken("Attention, accepted." if why else "Ready.", outcome.label, content, problem))
+    decisions.note(f"published as searched for: {outcome.label}", why)

@@ -48,6 +48,10 @@ def publishable_command(
         list[str] | None,
         typer.Option("--keep", metavar="COLUMN[=WIDTH]", help="What has to stay: ward, or age=10 for tens; repeat."),
     ] = None,
+    without_row: Annotated[
+        list[int] | None,
+        typer.Option("--without-row", metavar="ROW", min=1, help="A row to leave out, counted from 1; repeat."),
+    ] = None,
     take: Annotated[int, typer.Option("--take", min=1, max=3, help="Which of the outcomes, the cheapest is 1.")] = 1,
     time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for the search, reading included.")] = 120.0,
     settings: Annotated[
@@ -94,7 +98,9 @@ def publishable_command(
             raise StudyError("With --settings nothing is searched; leave out --study.")
         wanted = Project.from_toml_text(setting_text(settings, f"The settings {settings.name}"), settings.name)
         drawn = archive.drawn_anew() if seed is None else seed
-        decided = Decided(tuple(map(Pin.of, keep or [])), tuple(leave_out or []), tuple(removed or []))
+        decided = Decided(
+            tuple(map(Pin.of, keep or [])), tuple(leave_out or []), tuple(removed or []), tuple(without_row or [])
+        )
         one = archive.published_by(raw, wanted, archive.way_of(way, wanted.study), drawn, decided)
         _hand_out(one, wanted, data, output, as_json=as_json)
         return
@@ -105,8 +111,8 @@ def publishable_command(
     share = share_of(alone, "The share of people alone") or 0
     rule = Rule(k, l, share_of(t, "t"), None, share, nobody_certain=nobody_certain)
     publisher = _proposed(raw, k) if study is None else study_of(study, k, models=True)
-    searched = _searched(raw, publisher, rule, keep or [], time_limit)
-    note(*notes, *searched.warnings)
+    searched = _searched(raw, publisher, rule, keep or [], without_row or [], time_limit)
+    note(*notes, *searched.warnings, *map(str, searched.kept_away))
     if len(searched.outcomes) < take:
         said = searched.why_not or f"There are {len(searched.outcomes)} outcomes, and not {take}."
         if as_json:
@@ -117,7 +123,9 @@ def publishable_command(
     _write(searched, take, raw, data, output, as_json=as_json)
 
 
-def _searched(raw: "pd.DataFrame", study: "Study", rule: "Rule", keep: list[str], time_limit: float) -> "Publishable":
+def _searched(
+    raw: "pd.DataFrame", study: "Study", rule: "Rule", keep: list[str], without: list[int], time_limit: float
+) -> "Publishable":
     from cra_engine.publishable import Pin
     from cra_engine.publishable import publishable as searched
 
@@ -130,8 +138,16 @@ def _searched(raw: "pd.DataFrame", study: "Study", rule: "Rule", keep: list[str]
             def told(done: int, _: int, left: float | None) -> None:
                 progress.show(done, max(done, 1) + 1, left)
 
-            pins = [Pin.of(text) for text in keep]
-            return searched(raw, study, rule, pins=pins, time_limit=left_of(time_limit), progress=told, found=found)
+            return searched(
+                raw,
+                study,
+                rule,
+                pins=[Pin.of(text) for text in keep],
+                without_rows=without,
+                time_limit=left_of(time_limit),
+                progress=told,
+                found=found,
+            )
     except KeyboardInterrupt:
         raise CRAError("Stopped; nothing was written.") from None
 

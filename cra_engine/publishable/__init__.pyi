@@ -1,12 +1,13 @@
 # What the room shows to others, and where each name lives.
 from .archive import archive_files, archive_zip, drawn_anew, published_by, settings_of, way_of, write_archive
-from .outcome import Outcome, Publishable, Step, best_of
+from .outcome import KeptAway, Outcome, Publishable, Step, best_of
 from .search import publishable
 from .space import Choice, Decided, Pin, Space
 
 __all__ = [
     "Choice",
     "Decided",
+    "KeptAway",
     "Outcome",
     "Pin",
     "Publishable",

@@ -44,7 +44,9 @@ def digest_of(data: pd.DataFrame) -> str:
     return hashlib.sha256(csv_text(data).encode()).hexdigest()
 
 
-def settings_of(outcome: Outcome, rule: Rule, name: str, data: pd.DataFrame, on: date | None = None) -> Project:
+def settings_of(
+    outcome: Outcome, rule: Rule, name: str, data: pd.DataFrame, on: date | None = None, *, why: str = ""
+) -> Project:
     """Returns an outcome's settings as a project: study, rule, and what was done, with what it cost.
 
     Args:
@@ -53,6 +55,7 @@ def settings_of(outcome: Outcome, rule: Rule, name: str, data: pd.DataFrame, on:
         name: of the raw table.
         data: the raw table.
         on: the day; today when left out.
+        why: the reason with which somebody accepts what the check asks to look at; empty where it says Ready.
     """
     day = (on or date.today()).isoformat()  # noqa: DTZ011 - a day
     steps = [
@@ -61,7 +64,9 @@ def settings_of(outcome: Outcome, rule: Rule, name: str, data: pd.DataFrame, on:
         if step.cost
     ]
     pins = [Decision(day, f"what has to stay: {listed(list(map(str, outcome.decided.pins)))}")]
-    decisions = (*(pins if outcome.decided.pins else []), *steps, Decision(day, outcome.label))
+    asked = [one.text for one in outcome.checked.findings if one.level != "note"]
+    accepted = [Decision(day, f"looked at and accepted: {text}", why) for text in (asked if why else ())]
+    decisions = (*(pins if outcome.decided.pins else []), *steps, *accepted, Decision(day, outcome.label))
     return Project(name, digest_of(data), outcome.study, rule, decisions)
 
 
@@ -186,6 +191,7 @@ def _script(settings: str, outcome: Outcome, table: str) -> str:
     """The script of an archive: the command line that makes the same files again, in a folder without anything."""
     decided = outcome.decided
     besides = {"--keep": map(str, decided.pins), "--leave-out": decided.leave_out, "--removed": decided.removed}
+    besides["--without-row"] = map(str, decided.without_rows)
     options = "".join(f" {option}={shlex.quote(one)}" for option, those in besides.items() for one in those)
     return (
         "#!/bin/sh\n"

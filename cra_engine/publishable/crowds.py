@@ -48,18 +48,25 @@ class Crowds:
         """Returns how many people are alone in a group that recoding has no reason to join with another."""
         return self._people(heights, gaps)[1]
 
+    def rows_in_the_way(self, heights: Heights, gaps: str) -> NDArray[np.int64]:
+        """Returns the rows of the people who stand in the way of a choice, from 0, ascending."""
+        return np.flatnonzero(np.logical_or(*self._found(heights, gaps)))
+
     def _people(self, heights: Heights, gaps: str) -> tuple[int, int]:
         if (heights, gaps) not in self._known:
-            self._known[heights, gaps] = self._counted(heights, gaps)
+            way, stuck = self._found(heights, gaps)
+            self._known[heights, gaps] = int((way | stuck).sum()), int(stuck.sum())
         return self._known[heights, gaps]
 
-    def _counted(self, heights: Heights, gaps: str) -> tuple[int, int]:
+    def _found(self, heights: Heights, gaps: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Per row whether it is in a group too small or too much alike, and whether it is alone in another one."""
         space, rows = self.space, len(self.space.data)
         grouped = [space.codes(place, height, gaps) for place, height in enumerate(heights) if height > 0]
         stays = [space.codes(place, AS_IT_IS, gaps) for place, height in enumerate(heights) if height == AS_IT_IS]
         shown = np.logical_and.reduce([codes >= 0 for codes in grouped]) if grouped else np.ones(rows, dtype=bool)
+        way, stuck = np.zeros(rows, dtype=bool), np.zeros(rows, dtype=bool)
         if not shown.any():
-            return rows, rows
+            return ~way, ~stuck
         groups, many = _joined([codes[shown] for codes in grouped], int(shown.sum()))
         small = np.bincount(groups, minlength=many) < self.k
         for values, said in self._sensitive:
@@ -67,12 +74,11 @@ class Crowds:
             pairs = pd.unique(groups[known] * (int(own.max()) + 1) + own[known]) // (int(own.max()) + 1)
             # A class of which nothing is known shows one value, the empty one.
             small |= np.maximum(np.bincount(pairs, minlength=many), 1) < self.l
-        way, stuck = small[groups], 0
+        way[shown] = small[groups]
         if stays:
             alike, many = _joined([groups, *(codes[shown] for codes in stays)], len(groups))
-            alone: NDArray[Any] = (np.bincount(alike, minlength=many) == 1)[alike] & ~way
-            stuck = int(alone.sum())
-        return int(way.sum()) + stuck, stuck
+            stuck[shown] = (np.bincount(alike, minlength=many) == 1)[alike] & ~way[shown]
+        return way, stuck
 
     def clear(
         self, gaps: str, value: Callable[[Heights], Any], looked: int, near: Callable[[Heights], None]

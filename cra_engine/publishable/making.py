@@ -202,7 +202,11 @@ class Maker:
                 steps.append(Step(name, "removed, as decided", 0.0))
         before = space.records - len(space.data)
         if before:
-            steps.append(Step("", left_out_text(space.decided.leave_out), before / space.records))
+            steps.append(
+                Step(
+                    "", left_out_text(space.decided.leave_out, len(space.decided.without_rows)), before / space.records
+                )
+            )
         if choice.gaps:
             steps.append(Step("", gap_text(choice.gaps), (table.left_out - before) / space.records))
         return steps

@@ -12,7 +12,7 @@ from cra_engine.publishable.space import Choice, Decided, Space
 from cra_engine.raw.column_words import folded, is_called
 from cra_engine.results import Json, Result, plain
 from cra_engine.study.study import Study
-from cra_engine.words import listed
+from cra_engine.words import how_many, listed
 
 MOST_OUTCOMES = 3
 _ALIKE = 1e-9  # costs that differ by less are one
@@ -192,6 +192,25 @@ def _best_at(one: Outcome, chosen: Sequence[Outcome]) -> str:
     return f"alone shows {listed(alone)}" if alone else ""
 
 
+@dataclass(frozen=True)
+class KeptAway:
+    """A column that an outcome does not show because of a few people, as far as counting them tells.
+
+    Attributes:
+        column: its name.
+        rows: the rows of these people in the raw table, counted from 1.
+    """
+
+    column: str
+    rows: tuple[int, ...]
+
+    def __str__(self) -> str:
+        """Returns it as a sentence."""
+        people = how_many(len(self.rows), "person", "people")
+        places = f"{'row' if len(self.rows) == 1 else 'rows'} {listed(list(map(str, self.rows)))}"
+        return f"{self.column} goes because of {people} ({places} of your table), as it seems."
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Publishable(Result):
     """The tables that may go out at the least cost, or why there is none.
@@ -210,6 +229,11 @@ class Publishable(Result):
         without: columns of the nearest that put people into groups too small or too much alike, each with how
             many people would be left there without it, the fewest first.
         why_not: the same as a sentence with the rule and the column; empty where there is an outcome.
+        attention: a table that keeps more detail than all outcomes, and of which the check says Attention: somebody has
+            to look at what it found, and may let it go out with a reason. None where none was found.
+        dropped: tables that keep more detail than all outcomes and do not pass, the least costly first, each with what
+            the check found; a few of those that were tried.
+        kept_away: columns that the first outcome does not show because of a few people, the fewest first.
         seconds: how long it took.
     """
 
@@ -225,6 +249,9 @@ class Publishable(Result):
     hindrances: tuple[Finding, ...]
     without: tuple[tuple[str, int], ...]
     why_not: str
+    attention: Outcome | None
+    dropped: tuple[Outcome, ...]
+    kept_away: tuple[KeptAway, ...]
     seconds: float
 
     @property
@@ -259,6 +286,9 @@ class Publishable(Result):
                 "complete": self.complete,
                 "why_not": self.why_not,
                 "nearest": self.nearest and self.nearest.to_dict(),
+                "attention": self.attention and self.attention.to_dict(),
+                "dropped": [one.to_dict() for one in self.dropped],
+                "kept_away": [asdict(one) for one in self.kept_away],
                 "without": [{"column": name, "people": people} for name, people in self.without],
                 "findings": [one.to_dict() for one in self.hindrances],
                 "rule": self.rule.settings(),

@@ -15,6 +15,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import count
 
+import numpy as np
 import pandas as pd
 
 from cra_engine.attacks.intervals import expected_isolated
@@ -27,8 +28,8 @@ from cra_engine.expected import expect, expect_each, expect_seconds
 from cra_engine.patience import Deadline, Stopped
 from cra_engine.publishable.crowds import Crowds
 from cra_engine.publishable.making import Maker, Table
-from cra_engine.publishable.outcome import Outcome, Publishable, best_of
-from cra_engine.publishable.space import AS_IT_IS, REMOVED, Choice, Heights, Pin, Space
+from cra_engine.publishable.outcome import KeptAway, Outcome, Publishable, best_of
+from cra_engine.publishable.space import AS_IT_IS, REMOVED, Choice, Decided, Heights, Pin, Space
 from cra_engine.publishable.words import why_not
 from cra_engine.release import Release
 from cra_engine.risk.uniques import cell_codes, unique_records
@@ -40,6 +41,7 @@ MOST_BEGUN, MOST_JOINED = 8, 60  # of these how many are published and checked
 MOST_PROVED = 3_000  # combinations of all choices up to which the search goes on until nothing cheaper is left
 FOR_FIRST, FOR_ONE = 1 / 4, 1 / 8  # of the time that is left, for one table until something passes, and from then on
 MOST_FOR_ONE = 60.0  # seconds, once something passes
+MOST_NAMED, MOST_DROPPED = 5, 3  # people who are named for a column, and tables that do not pass
 ALIKE = 1e-9  # costs that differ by less are one
 _LATER = {"attack-not-looked-at"}  # what a check without the attack says of itself
 
@@ -52,6 +54,7 @@ def publishable(
     rule: Rule | None = None,
     *,
     pins: Sequence[Pin] = (),
+    without_rows: Sequence[int] = (),
     time_limit: float = SECONDS,
     progress: Told = lambda *_: None,
     found: Callable[[Outcome], None] = lambda _: None,
@@ -69,13 +72,14 @@ def publishable(
             somebody confirmed them; columns without a role are taken as proposed, and the result says so.
         rule: what the check demands; ``Rule()`` when left out.
         pins: what has to stay.
+        without_rows: rows that are left out whatever they say, counted from 1.
         time_limit: seconds for all of it. What was found until then is the result.
         progress: told how many choices were tried, of how many (0 while nobody knows), and how many seconds are left.
         found: told every table that passes.
         cancelled: asked several times a second; when it answers True what was found so far is returned.
 
     Raises:
-        DataError: the table does not fit the study.
+        DataError: the table does not fit the study, or lacks a row that is to be left out.
         StudyError: k is more than the records, or a pin leaves nothing to choose.
 
     >>> from cra_engine import synthesize
@@ -94,8 +98,10 @@ def publishable(
     began = time.monotonic()
     deadline = Deadline(time_limit, cancelled)
     asked = Rule() if rule is None else rule
-    search = _Search(Space.of(data, study, asked, pins), asked, deadline, progress, found)
+    space = Space.of(data, study, asked, pins, Decided(without_rows=tuple(sorted(set(without_rows)))))
+    search = _Search(space, asked, deadline, progress, found)
     complete = search.run()
+    attention = search.attention()
     outcomes = best_of(search.ready)
     nearest = None if outcomes else search.nearest
     hindrances = () if nearest is None else _hindrances(nearest.checked.findings, search.expected)
@@ -111,6 +117,9 @@ def publishable(
         hindrances,
         without,
         "" if outcomes else search.why_not(hindrances, without, complete=complete),
+        attention,
+        search.dropped(),
+        search.kept_away(outcomes[0].choice) if outcomes else (),
         time.monotonic() - began,
     )
 
@@ -129,6 +138,8 @@ class _Search:
         self.expected = 0.0  # people whom the intervals of the nearest alone let expect to be singled out
         self.problem = ""  # why the last choice could not be published at all
         self.ready: list[Outcome] = []
+        self._failed: list[Outcome] = []
+        self._asks: tuple[Table, Outcome] | None = None  # what costs least of what asks for attention alone
         self._near: set[tuple[Heights, str]] = set()  # combinations that leave people in the way whom recoding joins
         self._costs: dict[Choice, float | None] = {}  # of published ones; None where a choice cannot be published
         self._judged: set[Choice] = set()
@@ -321,6 +332,38 @@ class _Search:
         people = 0 if near is None else self.crowds.in_the_way(near.choice.heights, near.choice.gaps)
         return why_not(self.space, hindrances, self.problem, people, without, complete=complete)
 
+    def dropped(self) -> tuple[Outcome, ...]:
+        """Tables that cost less than all that pass, and do not pass."""
+        return tuple(one for one in self._failed if one.cost < self.worth) if self.ready else ()
+
+    def attention(self) -> Outcome | None:
+        """The table that costs least of what asks for attention alone, attacked as those that pass; None for none."""
+        if self._asks is None or self._asks[1].cost >= self.worth:
+            return None
+        try:
+            with self.deadline.limit():
+                checked = self.maker.checked(self._asks[0], self._for_one())
+        except Stopped:
+            return None
+        outcome = self.maker.outcome(self._asks[0], checked)
+        seen = not any(one.code in _LATER for one in checked.findings)
+        return outcome if seen and checked.verdict == "attention" else None
+
+    def kept_away(self, choice: Choice) -> tuple[KeptAway, ...]:
+        """Columns that a choice removes because of a few people, as far as counting them tells, the fewest first."""
+        heights, gaps = choice.heights, choice.gaps
+        before, found = self.crowds.rows_in_the_way(heights, gaps), []
+        for place, (column, height) in enumerate(zip(self.space.columns, heights, strict=True)):
+            for finer in column.heights if height == REMOVED else ():
+                shown = (*heights[:place], finer, *heights[place + 1 :])
+                if finer == REMOVED:
+                    continue
+                rows = np.setdiff1d(self.crowds.rows_in_the_way(shown, self.space.gaps_for(shown, gaps)), before)
+                if 0 < len(rows) <= MOST_NAMED:
+                    found.append(KeptAway(column.name, tuple(self.space.rows[rows].tolist())))
+                    break
+        return tuple(sorted(found, key=lambda one: len(one.rows)))
+
     def _near_heights(self) -> Heights:
         """The columns that have to stay as coarse as they may be; else of the others the one that counts most."""
         coarsest = self.space.coarsest
@@ -447,9 +490,13 @@ class _Search:
             self._passed.add(choice)
             self.ready.append(outcome)
             self.found(outcome)
-        elif self.nearest is None or _distance(outcome) < _distance(self.nearest):
+            return True
+        self._failed = sorted((*self._failed, outcome), key=lambda one: one.cost)[:MOST_DROPPED]
+        if outcome.checked.verdict == "attention" and (self._asks is None or outcome.cost < self._asks[1].cost):
+            self._asks = table, outcome
+        if self.nearest is None or _distance(outcome) < _distance(self.nearest):
             self.nearest, self.expected = outcome, _singled_out(table)
-        return outcome.ready
+        return False
 
     def _judge(self, table: Table) -> Outcome:
         """The table with its verdict; the attack is asked only where all else passes."""

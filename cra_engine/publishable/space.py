@@ -106,11 +106,13 @@ class Decided:
         pins: what has to stay.
         leave_out: columns whose missing values leave their rows out, whether or not the column goes out.
         removed: columns that the search removed; what they told is lost.
+        without_rows: rows of the raw table that are left out whatever they say, counted from 1.
     """
 
     pins: tuple[Pin, ...] = ()
     leave_out: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
+    without_rows: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -166,6 +168,7 @@ class Space:
         notes: what was taken for decided, as sentences.
         decided: what was decided besides, with what has to stay.
         records: number of rows of the raw table.
+        rows: per row of ``data`` its row in the raw table, counted from 1.
     """
 
     data: pd.DataFrame
@@ -179,6 +182,7 @@ class Space:
     notes: tuple[str, ...]
     decided: Decided
     records: int
+    rows: NDArray[np.int64]
 
     @classmethod
     def of(
@@ -207,7 +211,7 @@ class Space:
             )
         study, notes = _roles_decided(data, study)
         before, records = decided or Decided(), len(data)
-        data, leave_out = _without_gaps(data, study, before.leave_out)
+        data, leave_out, rows = _left_in(data, study, before)
         pinned = {pin.name: pin for pin in pins}
         for name in pinned:
             if name not in map(str, data.columns) or name in study.roles.remove:
@@ -234,9 +238,9 @@ class Space:
             *(() if study.safe else (Way("repaired", LIKELIEST),)),
         )
         gaps = GAPS if any(column.open_gaps for column in columns) else ("",)
-        besides = Decided(tuple(pins), leave_out, before.removed)
+        besides = Decided(tuple(pins), leave_out, before.removed, before.without_rows)
         sensitive = study.roles.sensitive
-        return cls(data, study, tuple(columns), sensitive, ks, ways, gaps, privacy, notes, besides, records)
+        return cls(data, study, tuple(columns), sensitive, ks, ways, gaps, privacy, notes, besides, records, rows)
 
     @cached_property
     def weights(self) -> Mapping[str, float]:
@@ -402,21 +406,27 @@ def detail_lost(extents: Extents, values: "pd.Series[Any]") -> float:
     return column_penalty(Extents(tuple(narrow), extents.of_row), values)
 
 
-def _without_gaps(data: pd.DataFrame, study: Study, besides: Sequence[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """The rows that were not decided to be left out, and the columns whose missing values leave others out.
+def _left_in(
+    data: pd.DataFrame, study: Study, decided: Decided
+) -> tuple[pd.DataFrame, tuple[str, ...], NDArray[np.int64]]:
+    """The rows that were not decided to be left out, the columns whose gaps leave others out, and the rows' numbers.
 
     Raises:
-        DataError: no row is left.
+        DataError: no row is left, or the table lacks one that is to be left out.
     """
-    gaps = {name: find_gaps(data[name]) for name in besides}
+    if any(not 1 <= row <= len(data) for row in decided.without_rows):
+        raise DataError(f"The table has {len(data):,} rows; row {max(decided.without_rows):,} cannot be left out.")
+    gaps = {name: find_gaps(data[name]) for name in decided.leave_out}
     gaps |= {one.name: gaps_in(data[one.name], one) for one in study.attributes if one.missing == LEFT_OUT}
     gaps = {name: where for name, where in gaps.items() if where.any()}
-    if not gaps:
-        return data, ()
-    shown = ~np.logical_or.reduce(list(gaps.values()))
+    shown = ~np.logical_or.reduce([*gaps.values(), np.zeros(len(data), dtype=bool)])
     if not shown.any():
         raise DataError(f"Every row lacks a value of {listed([repr(name) for name in gaps])}, and is left out.")
-    return data.loc[shown].reset_index(drop=True), tuple(gaps)
+    shown[np.array(decided.without_rows, dtype=np.int64) - 1] = False
+    if not shown.any():
+        raise DataError("Every row is to be left out; leave some in.")
+    kept = data if shown.all() else data.loc[shown].reset_index(drop=True)
+    return kept, tuple(gaps), np.flatnonzero(shown) + 1
 
 
 def _roles_decided(data: pd.DataFrame, study: Study) -> tuple[Study, tuple[str, ...]]:

@@ -115,9 +115,16 @@ def gap_text(gaps: str) -> str:
     return GAP_TEXTS[gaps]
 
 
-def left_out_text(columns: Sequence[str]) -> str:
-    """Returns which rows somebody decided to leave out, whatever becomes of the columns."""
-    return f"left out where {listed(list(columns), 'or')} says nothing, as decided"
+def left_out_text(columns: Sequence[str], single: int) -> str:
+    """Returns which rows somebody decided to leave out, whatever becomes of the columns.
+
+    Args:
+        columns: rows that say nothing there are left out.
+        single: number of single rows that are left out besides.
+    """
+    gaps = [f"left out where {listed(list(columns), 'or')} says nothing"] if columns else []
+    rows = [f"{how_many(single, 'single row')} left out"] if single else []
+    return f"{' and '.join((*gaps, *rows))}, as decided"
 
 
 def share_kept(cost: float, suppressed: int, left_out: int, records: int) -> str:

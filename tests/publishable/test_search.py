@@ -6,9 +6,9 @@ from random import Random
 import pandas as pd
 import pytest
 
-from cra_engine import Attribute, CRAError, Roles, Rule, Study, StudyError, check, safe_recode, synthesize
+from cra_engine import Attribute, CRAError, DataError, Roles, Rule, Study, StudyError, check, safe_recode, synthesize
 from cra_engine.options.option import LIKELIEST, Way
-from cra_engine.publishable import Choice, Pin, Space, archive_files, publishable, published_by, settings_of
+from cra_engine.publishable import Choice, Pin, Space, Step, archive_files, publishable, published_by, settings_of
 from cra_engine.publishable.making import Maker
 
 WITHIN = 1.05
@@ -176,6 +176,56 @@ def test_what_is_drawn_from_the_settings_keeps_what_was_decided_and_costs_the_sa
     files = archive_files(drawn, settings, "people.csv")
     assert "--leave-out=plz --removed=plz" in files["keep/repeat.sh"]
     assert "left out where plz says nothing" in files["keep/verdict.html"]
+
+
+def one_ward(rare):
+    """Forty people of two age groups on two wards, but for those whose ward is their own."""
+    wards = [rare.get(row, ("north", "south")[row % 2]) for row in range(1, 41)]
+    rows = [((21, 45)[row % 20 > 9], ward, ("flu", "gout")[row // 2 % 2]) for row, ward in enumerate(wards)]
+    data = pd.DataFrame(rows, columns=["age", "ward", "illness"]).astype(str)
+    study = Study([Attribute("age", 20, 60, 2)], k=5)
+    return data, study.with_roles(Roles(sensitive=["illness"], keep=["ward"]))
+
+
+def test_few_people_who_keep_a_column_away_are_named_and_can_be_left_out():
+    # Four people have each plan, two of each age: too few to be a group, so that plans go out as they are or not at all.
+    plans = [f"plan {number} {'ab'[number % 2]}" for number in range(45) for _ in range(4)]
+    plans[6:6], plans[23:23] = ["none yet"], ["own"]
+    rows = [((21, 45)[row % 2], plan, ("flu", "gout")[row // 2 % 2]) for row, plan in enumerate(plans)]
+    data = pd.DataFrame(rows, columns=["age", "plan", "illness"]).astype(str)
+    roles = Roles(sensitive=["illness"], keep=["plan"])
+    study = Study([Attribute("age", 20, 60, 2)], k=5).with_roles(roles)
+    found = publishable(data, study)
+    assert found.outcomes[0].gone == ("plan",)
+    assert [(one.column, one.rows) for one in found.kept_away] == [("plan", (7, 24))]
+    assert str(found.kept_away[0]).startswith("plan goes because of 2 people (rows 7 and 24 of your table)")
+    without = publishable(data, study, without_rows=(7, 24))
+    best = without.outcomes[0]
+    assert (best.gone, best.left_out, best.frame["plan"].nunique()) == ((), 2, 45)
+    assert Step("", "2 single rows left out, as decided", 2 / 182) in best.steps
+    assert best.cost < found.outcomes[0].cost
+    settings = settings_of(best, Rule(), "people.csv", data)
+    drawn = published_by(data, settings, best.choice.way, 3, best.decided)
+    assert (drawn.left_out, drawn.cost) == (2, pytest.approx(best.cost))
+    assert "--without-row=7 --without-row=24" in archive_files(drawn, settings, "people.csv")["keep/repeat.sh"]
+    with pytest.raises(DataError, match="row 183 cannot be left out"):
+        publishable(data, study, without_rows=(183,))
+
+
+def test_what_asks_for_attention_and_keeps_more_is_shown_beside_what_is_ready():
+    data, study = one_ward({7: "burns"})
+    found = publishable(data, study)
+    asks = found.attention
+    assert asks is not None
+    assert asks.checked.verdict == "attention" == check(asks.data, asks.study, asks.frame).verdict
+    assert asks.cost < found.outcomes[0].cost
+    assert "ward" not in asks.gone
+    assert found.dropped
+    assert all(one.cost < found.outcomes[0].cost and not one.ready for one in found.dropped)
+    settings = settings_of(asks, Rule(), "people.csv", data, why="Nobody knows who had burns.")
+    assert any(one.why == "Nobody knows who had burns." for one in settings.decisions)
+    page = archive_files(published_by(data, settings, asks.choice.way, 3, asks.decided), settings, "people.csv")
+    assert "Nobody knows who had burns." in page["keep/verdict.html"]
 
 
 def test_a_table_of_which_a_safe_release_is_out_is_not_published_beside_it():
