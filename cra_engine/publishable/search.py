@@ -42,6 +42,7 @@ MOST_PROVED = 3_000  # combinations of all choices up to which the search goes o
 FOR_FIRST, FOR_ONE = 1 / 4, 1 / 8  # of the time that is left, for one table until something passes, and from then on
 MOST_FOR_ONE = 60.0  # seconds, once something passes
 MOST_NAMED, MOST_DROPPED = 5, 3  # people who are named for a column, and tables that do not pass
+WORTH_A_LOOK = 0.02  # of the detail that a table has to keep more for somebody to be asked to look at it
 ALIKE = 1e-9  # costs that differ by less are one
 _LATER = {"attack-not-looked-at"}  # what a check without the attack says of itself
 
@@ -338,7 +339,7 @@ class _Search:
 
     def attention(self) -> Outcome | None:
         """The table that costs least of what asks for attention alone, attacked as those that pass; None for none."""
-        if self._asks is None or self._asks[1].cost >= self.worth:
+        if self._asks is None or self._asks[1].cost >= self.worth - WORTH_A_LOOK:
             return None
         try:
             with self.deadline.limit():

@@ -23,6 +23,43 @@ def page(session, monkeypatch):
     return session.open(CHECK)
 
 
+def plans(session, rare):
+    """Check of a table in which four people have each plan, but for some whose plan is their own."""
+    held = [f"plan {number}" for number in range(12) for _ in range(4)]
+    for row, plan in rare.items():
+        held.insert(row - 1, plan)
+    lines = [f"{(21, 45)[row % 2]};{plan};{('flu', 'gout')[row // 2 % 2]}\n" for row, plan in enumerate(held)]
+    session.open(DATA).fill("radio", "data-from", "Upload a table")
+    session.upload("people.csv", ("age;plan;illness\n" + "".join(lines)).encode())
+    return session.open(CHECK)
+
+
+def test_people_for_whom_a_column_goes_are_named_and_left_out_by_a_button(session):
+    page = plans(session, {7: "none yet", 24: "own"})
+    page.press("publishable-start")
+    assert "plan goes because of 2 people (rows 7 and 24 of your table)" in page.says("markdown")
+    page.press("publishable-without-plan")
+    assert "2 single rows of your table left out: 7 and 24." in page.says("caption")
+    assert "| plan | as it is |" in page.says("markdown")
+    page.press("publishable-take-0")
+    assert "--without-row=7 --without-row=24" in archive(page).read("keep/repeat.sh").decode()
+    page.press("publishable-leave-in")
+    page.press("publishable-start")
+    assert "plan goes because of" in page.says("markdown")
+
+
+def test_what_asks_for_attention_is_taken_with_a_reason(session):
+    page = plans(session, {7: "own"})
+    page.press("publishable-start")
+    assert "Attention: keeps more detail" in page.says("markdown")
+    page.fill("text_input", "publishable-why", "They agreed.")
+    page.press("publishable-accept")
+    assert "**Attention, accepted.**" in page.says("success")
+    packed = archive(page)
+    assert "They agreed." in packed.read("keep/verdict.html").decode()
+    assert "They agreed." in packed.read("keep/settings.toml").decode()
+
+
 def archive(page):
     taken = page.at.session_state["cra_publishable_taken"][1]
     return zipfile.ZipFile(io.BytesIO(taken.archive))

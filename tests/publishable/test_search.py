@@ -188,7 +188,7 @@ def one_ward(rare):
 
 
 def test_few_people_who_keep_a_column_away_are_named_and_can_be_left_out():
-    # Four people have each plan, two of each age: too few to be a group, so that plans go out as they are or not at all.
+    # Four people have each plan, two of each age: too few for a group, so that plans go out as they are or not at all.
     plans = [f"plan {number} {'ab'[number % 2]}" for number in range(45) for _ in range(4)]
     plans[6:6], plans[23:23] = ["none yet"], ["own"]
     rows = [((21, 45)[row % 2], plan, ("flu", "gout")[row // 2 % 2]) for row, plan in enumerate(plans)]
