@@ -119,6 +119,8 @@ def show(give_way: Callable[[], None]) -> bool:
         )
         if begun:
             choose_pins()
+        else:
+            show_undecided()
     if job is not None and not RUNS.ended(job, key):
         st.fragment(show_so_far, run_every=EVERY)(key)
         return False
@@ -134,6 +136,14 @@ def show(give_way: Callable[[], None]) -> bool:
         show_outcomes(before.outcomes)
         return show_taken()
     return False
+
+
+def show_undecided() -> None:
+    """Show on the page, before Make it publishable searches, that columns wait for a decision on Data."""
+    asked, data = decisions.open_questions(), state.dataset()
+    if asked and data is not None and data.origin == "uploaded":
+        label = f"First decide on Data about {how_many(len(asked), 'column')}"
+        st.page_link("pages/data.py", label=label, icon=":material/table:")
 
 
 def _key() -> tuple[object, ...]:

@@ -94,7 +94,7 @@ def test_a_global_recoding_is_read_as_one():
     assert is_read_as_global(release)
     view, assessment = global_view(published.release), assess(release)
     assert views_of_states(release) == [(published.release, view)]
-    assert (assessment.recoding, assessment.together) == ("global", None)
+    assert (assessment.recoding, assessment.tight) == ("global", None)
     assert assessment.expected == Figure.exact(view.expected)
     assert assess(published.release).expected == assessment.expected
 
@@ -135,7 +135,7 @@ def test_of_a_release_that_the_raw_table_refutes_no_attack_is_left():
     refuted = against_data(assessment, np.zeros((release.records, 2), dtype=int))
     assert refuted.contradiction
     assert refuted.likeliest == refuted.left == Figure.unknown()
-    assert (refuted.certain_cells, refuted.together, refuted.chances) == ((), None, None)
+    assert (refuted.certain_cells, refuted.tight, refuted.chances) == ((), None, None)
     assert refuted.promised == assessment.promised
 
 
@@ -178,7 +178,7 @@ def test_a_release_whose_labels_stand_in_several_layers_proves_nobody_where_step
     assessment = assess(release_of(["A", "A", "c", "c"], study), local=True)
     assert assessment.missing == (SEVERAL_LAYERS,)
     assert assessment.certain == Figure.unknown(SEVERAL_LAYERS)
-    assert assessment.together is None
+    assert assessment.tight is None
 
 
 # ---------------------------------------------------------------- time
