@@ -63,14 +63,14 @@ EXAMPLES = {
         Example(
             "hospitals",
             "Hospitals",
-            "1,013 hospitals: their costs and charges.",
+            "1,013 hospitals: costs, charges.",
             "Synthetic: no row is a real hospital. Shaped like a table of the paper.",
             ":material/local_hospital:",
         ),
         Example(
             "diabetes",
             "Diabetes",
-            "442 patients with age, body mass index, blood pressure and more.",
+            "442 patients: age, body mass index, blood pressure.",
             "Real: Efron, Hastie, Johnstone and Tibshirani, Least Angle Regression, Annals of Statistics 32 (2004). "
             "Published without names; this copy comes from scikit-learn (BSD 3-Clause licence).",
             ":material/bloodtype:",
