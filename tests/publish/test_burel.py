@@ -13,8 +13,6 @@ from cra_engine.published import Categories
 from oracles import burel as plain
 from shares import first
 
-pytest.importorskip("hilbertcurve")  # a benchmark's library
-
 
 @pytest.fixture(scope="module")
 def burel():
