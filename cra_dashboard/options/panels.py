@@ -160,12 +160,8 @@ class Results:
                 if not p.problem and (p.rank(self.kept) is None or p.rank(self.given) is None)
             ]
             st.caption(
-                f"{words.plain(self.said)} Left: more is kept. Down: less is given away. Hollow: beaten."
-                + (
-                    f" Without a place, as one of the two numbers is not known: number {', '.join(missing)}."
-                    if missing
-                    else ""
-                ),
+                f"{words.plain(self.said)} Down: less is given away."
+                + (f" Not drawn, as a number is not known: {', '.join(missing)}." if missing else ""),
                 help="Each mark is an option. A hollow one is beaten by a filled one that keeps no less and is no "
                 "worse on both sides of risk, by the table alone and for whom somebody knows; one of another way must "
                 "not have the larger gain either. Equal tables are one option.",
@@ -187,8 +183,6 @@ class Results:
             if point.problem:
                 said = f"Number {point.number}, {hindrance(point)}: {point.problem}"
                 messages.error(words.plain(said))
-        if one is not other and not one.problem and not other.problem:
-            st.markdown(words.plain(f"From A to B: {change(one, other, self.kept, self.given)}."))
         grid = Grid(self.comparison.study.attributes)
         view = choose_view(grid, f"options-{self.kind}")
         for letter, point, place in zip("AB", (one, other), st.columns(2, gap="large"), strict=True):
@@ -278,13 +272,17 @@ class Results:
             download("All options (CSV)", lambda: csv_text(self._table()), f"{name}.csv")
 
     def rest(self) -> None:
-        """Shows what stands below the picture."""
-        two, numbers, meaning = st.tabs(["Two options side by side", "All numbers", "What it means"])
-        with two:
-            self.two_side_by_side()
-        with numbers:
-            self.all_numbers()
-        with meaning:
-            self.meaning()
+        """Shows what changes from one option to the other, and folded away all that is known of both."""
+        one, other = self.chosen
+        if one is not other and not one.problem and not other.problem:
+            st.markdown(words.plain(f"From A to B: {change(one, other, self.kept, self.given)}."))
+        with st.expander("Two options side by side, all numbers, what it means", icon=":material/compare_arrows:"):
+            two, numbers, meaning = st.tabs(["Two options side by side", "All numbers", "What it means"])
+            with two:
+                self.two_side_by_side()
+            with numbers:
+                self.all_numbers()
+            with meaning:
+                self.meaning()
         self.downloads()
         st.caption("No number here shows that a table gives nothing away: this is one attack.")

@@ -236,11 +236,19 @@ class Without(BaseModel):
     people: int
 
 
+class KeptAway(BaseModel):
+    column: str
+    rows: list[int]
+
+
 class Publishable(Answer):
     outcomes: list[MayGoOut]
     tried: int
     complete: bool
     why_not: str
+    attention: MayGoOut | None
+    dropped: list[MayGoOut]
+    kept_away: list[KeptAway]
     nearest: MayGoOut | None
     without: list[Without]
     findings: list[Finding]
