@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Sequence
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal, Inexact, localcontext
 from fractions import Fraction
 
 _DIGITS = 7
@@ -11,7 +11,7 @@ _DIGITS = 7
 WRITTEN_OUT = 10**_DIGITS
 # Digits up to which the exact number is worth a place beside the short one.
 EXACT_DIGITS = 30
-_BLOCK = 10**3000
+_PRINTED = 10**3000
 NOISE = 1e-9  # what logarithms of equal numbers may differ by
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 # An interval as ARX writes it into files; its ends are numbers or days.
@@ -100,12 +100,21 @@ def _cut(number: int, places: int, rounding: str) -> str:
 
 
 def digits(number: int) -> str:
-    """Write all digits of a whole number, however many; Python itself prints 4,300 at most."""
-    blocks = []
-    while number >= _BLOCK:
-        number, block = divmod(number, _BLOCK)
-        blocks.append(f"{block:03000d}")
-    return f"{int(number)}{''.join(reversed(blocks))}"
+    """Write all digits of a whole number, however many; Python itself prints 4,300 at most, and in squared time."""
+    number = int(number)
+    if number < _PRINTED:
+        return str(number)
+    with localcontext(Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])):
+        return format(_decimal(number, number.bit_length()), "f")
+
+
+def _decimal(number: int, bits: int) -> Decimal:
+    """Convert by halves a whole number that is to be written out: decimals multiply large numbers quickly."""
+    if bits <= 1024:
+        return Decimal(number)
+    half = bits // 2
+    upper = number >> half
+    return _decimal(upper, bits - half) * Decimal(2) ** half + _decimal(number - (upper << half), half)
 
 
 def how_many(number: int, one: str, many: str = "") -> str:

@@ -61,6 +61,16 @@ def test_all_digits_of_a_short_number():
     assert [digits(number) for number in (0, 1032, 10**3000)] == ["0", "1032", "1" + "0" * 3000]
 
 
+@given(st.integers(0, 60_000), st.integers(0, 2**70))
+def test_all_digits_are_those_of_the_number(power, more):
+    number, again = 3**power + more, 0
+    written = digits(number)
+    for start in range(0, len(written), 1000):
+        block = written[start : start + 1000]
+        again = again * 10 ** len(block) + int(block)
+    assert again == number
+
+
 @given(st.integers(1, 10**60), st.integers(1, 10**60))
 def test_the_exponent_brackets_the_number(numerator, denominator):
     value = Fraction(numerator, denominator)
