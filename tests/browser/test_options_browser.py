@@ -9,6 +9,8 @@ from selenium.webdriver.common.action_chains import ActionChains
 import drive
 from drive import check, downloaded
 
+FOLD = "Two options side by side, all numbers, what it means"
+
 
 @pytest.fixture
 def folder(browser, tmp_path):
@@ -71,11 +73,11 @@ def test_every_way_is_compared(browser, app_url):
     drive.open_app(browser, app_url)
     drive.press(browser, "Open Toy")
     drive.open_page(browser, "Compare")
-    drive.wait_for_text(browser, "Two options side by side")
+    drive.wait_for_text(browser, FOLD)
     drive.wait_until_idle(browser)
     assert "passes the check (Ready)" in drive.text(browser)
     look(browser, "compare")
-    drive.unfold(browser, "Two options side by side")
+    drive.unfold(browser, FOLD)
     drive.open_tab(browser, "All numbers")
     check(browser)
     drive.open_tab(browser, "What it means")
@@ -89,12 +91,13 @@ def test_from_a_grid_to_a_report_on_file(browser, app_url, folder):
     drive.open_app(browser, app_url)
     drive.press(browser, "Open Toy")
     drive.open_page(browser, "What if")
-    drive.wait_for_text(browser, "Two options side by side")
+    drive.wait_for_text(browser, FOLD)
     drive.wait_until_idle(browser)
     assert "48 options give" in drive.text(browser)
     look(browser, "what-if")
 
     # A click chooses B.
+    drive.unfold(browser, FOLD)
     before = numbers(browser)
     click_mark(browser, "ARX-LR: beaten", before)
     after = numbers(browser)
@@ -106,7 +109,6 @@ def test_from_a_grid_to_a_report_on_file(browser, app_url, folder):
     click_mark(browser, "ARX-LR: frontier", after)
     a, b = numbers(browser)
     assert b == after[1]
-    drive.unfold(browser, "Two options side by side")
     drive.press(browser, "Use option B")
     drive.wait_for_text(browser, f"Number {b} is in use now")
     check(browser)
