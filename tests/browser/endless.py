@@ -15,7 +15,7 @@ honest = attacks.tight_attack
 def endless(release, *, cancelled, **options):
     while True:
         found = honest(release, cancelled=cancelled, **options)
-        if cancelled():
+        if cancelled() or cancelled is attacks._never:  # what nobody can stop ends by itself
             return found
 
 

@@ -238,7 +238,7 @@ def test_a_reason_leaves_the_grids_large_and_scrolls_with_the_page(browser, app_
     before = touch.run(browser, width)
     touch.ask_why(browser, 0)
     touch.until(browser, "return root.querySelectorAll('.facts li').length")
-    assert touch.run(browser, width) >= 0.79 * before
+    assert touch.run(browser, width) >= 2 / 3 * before  # smaller, so that reasons stand in the window, too
     panel = touch.run(browser, "const p = root.querySelector('.panel'); return [p.scrollHeight, p.clientHeight]")
     assert panel[0] <= panel[1]
     # First comes a sentence, not a choice.
