@@ -99,7 +99,7 @@ def _steps(finding: Finding, checked: Check) -> Iterator[Step]:
             yield Step(_LARGER, WHAT_IF)
         case "all-suppressed":
             yield Step("k, on the page Hierarchies", HIERARCHIES)
-        case "attack-not-looked-at" if "time" in finding.text and gate.seconds_for_attack() < gate.MOST_SECONDS:
+        case "attack-out-of-time" if gate.seconds_for_attack() < gate.MOST_SECONDS:
             yield Step(f"Look longer: up to {duration(2 * gate.seconds_for_attack())}", do=gate.look_longer)
 
 

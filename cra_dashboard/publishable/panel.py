@@ -378,9 +378,11 @@ def _take(outcome: Outcome, why: str = "") -> None:
     try:
         settings = settings_of(outcome, outcome.checked.rule, name, frame, why=why)
         drawn = published_by(frame, settings, outcome.choice.way, drawn_anew(), outcome.decided)
-        may_go = drawn.ready or (bool(why) and drawn.checked.verdict == "attention")
-        problem = "" if may_go else drawn.checked.findings[0].text
-        content = archive_zip(archive_files(drawn, settings, name)) if may_go else b""
+        # A reason accepts what stood there to be looked at, and nothing that drawing the table anew may add.
+        accepted = {(one.level, one.code) for one in outcome.checked.findings} if why else set()
+        asked = (one for one in drawn.checked.findings if one.level != "note")
+        problem = next((one.text for one in asked if (one.level, one.code) not in accepted), "")
+        content = b"" if problem else archive_zip(archive_files(drawn, settings, name))
     except CRAError as error:
         problem, content = str(error), b""
     _TAKEN.keep(_key(), Taken("Attention, accepted." if why else "Ready.", outcome.label, content, problem))

@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.assess.assessment import Assessment
-from cra_engine.assess.attacked import against_data, assess
+from cra_engine.assess.attacked import NOT_SETTLED, OUT_OF_TIME, against_data, assess
 from cra_engine.checks import findings as found_by
 from cra_engine.checks.labels import ColumnValues, Read, as_text
 from cra_engine.checks.lost import utility_of
@@ -144,7 +144,7 @@ def check(
     diverse = tuple(spread for name in sensitive if name in values and (spread := values[name].diversity) is not None)
     raw = () if problem else raw
     weighed = study.quality.gs_factor if local else factor
-    assessment, missing = _assessed(frame, read, weighed, raw, deadline, local=local)
+    assessment, missing, late = _assessed(frame, read, weighed, raw, deadline, local=local)
     utility = utility_of(None if read.strange else read, groups, suppressed, raw)
     said = (
         *found_by.of_agreement(problem),
@@ -160,7 +160,9 @@ def check(
         *found_by.of_diversity(frame, study, asked, groups, diverse),
         *(found_by.of_models(study, values, groups, people) if groups else ()),
         *found_by.of_suppressed(frame, sensitive, suppressed),
-        *found_by.of_attack(assessment, missing, asked, supposed=gs_factor is None and not local and not factor),
+        *found_by.of_attack(
+            assessment, missing, asked, late=late, supposed=gs_factor is None and not local and not factor
+        ),
     )
     return Check(
         study,
@@ -341,20 +343,21 @@ def _assessed(
     deadline: Deadline,
     *,
     local: bool,
-) -> tuple[Assessment | None, str]:
-    """What the release gives away by itself, and why something of it is not known."""
+) -> tuple[Assessment | None, str, bool]:
+    """What the release gives away by itself, why something of it is not known, and whether more time would tell."""
     if read.strange:
-        return None, f"{read.strange}, which is no label of the study's hierarchies"
+        return None, f"{read.strange}, which is no label of the study's hierarchies", False
     try:
         release = Release(read.study, frame.astype(str), gs_factor=gs_factor)
     except CRAError as error:
-        return None, _as_part(str(error))
+        return None, _as_part(str(error)), False
     assessment = assess(release, local=local, deadline=deadline)
     if raw:
         leaves = np.stack([values.leaves[values.codes] for values in raw], axis=1)
         assessment = against_data(assessment, leaves)
+    late = not {OUT_OF_TIME, NOT_SETTLED}.isdisjoint(assessment.missing)
     missing = "; ".join(map(_as_part, filter(None, (assessment.contradiction, *assessment.missing))))
-    return (assessment if assessment.certain.value is not None else None), missing
+    return (assessment if assessment.certain.value is not None else None), missing, late
 
 
 def _as_part(sentence: str) -> str:

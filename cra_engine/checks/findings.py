@@ -397,8 +397,18 @@ def _capital(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def of_attack(assessment: Assessment | None, missing: str, rule: Rule, *, supposed: bool) -> Iterator[Finding]:
-    """Check whom the release singles out by itself; ``supposed`` where nobody said which g/s factor ARX ran with."""
+def of_attack(
+    assessment: Assessment | None, missing: str, rule: Rule, *, late: bool, supposed: bool
+) -> Iterator[Finding]:
+    """Check whom the release singles out by itself.
+
+    Args:
+        assessment: what it gives away; None where that is not known.
+        missing: what was not looked at, and why.
+        rule: what is demanded.
+        late: whether the time ran out before.
+        supposed: whether nobody said which g/s factor ARX ran with.
+    """
     if assessment is not None and assessment.contradiction:
         yield Finding(
             "attention",
@@ -411,7 +421,7 @@ def of_attack(assessment: Assessment | None, missing: str, rule: Rule, *, suppos
     if missing:
         yield Finding(
             "attention",
-            "attack-not-looked-at",
+            "attack-out-of-time" if late else "attack-not-looked-at",
             f"{'The' if assessment is None else 'A part of the'} attack on the order of formation was not looked at: "
             f"{missing}; what it would show is not known.",
         )

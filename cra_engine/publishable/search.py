@@ -44,7 +44,8 @@ MOST_FOR_ONE = 60.0  # seconds, once something passes
 MOST_NAMED, MOST_DROPPED = 5, 3  # people who are named for a column, and tables that do not pass
 WORTH_A_LOOK = 0.02  # of the detail that a table has to keep more for somebody to be asked to look at it
 ALIKE = 1e-9  # costs that differ by less are one
-_LATER = {"attack-not-looked-at"}  # what a check without the attack says of itself
+_LATE = "attack-out-of-time"  # what a check without the attack says of itself
+_LATER = {_LATE, "attack-not-looked-at"}
 
 Told = Callable[[int, int, float | None], None]
 
@@ -508,8 +509,7 @@ class _Search:
         if not clear and not any(one.level != "note" and one.code not in _LATER for one in checked.findings):
             with self.deadline.limit():
                 checked = self.maker.checked(table, limit)
-        asked = [one for one in checked.findings if one.level != "note"]
-        self._timed_out |= bool(asked) and all(one.code in _LATER and "time ran out" in one.text for one in asked)
+        self._timed_out |= {one.code for one in checked.findings if one.level != "note"} == {_LATE}
         return self.maker.outcome(table, checked)
 
     def _for_one(self) -> float:
@@ -529,7 +529,7 @@ class _Search:
 
 
 def _singled_out(table: Table) -> float:
-    """How many people the intervals of a table alone let expect to be singled out; the attack expects no fewer."""
+    """How many people the intervals of a table alone let expect to be singled out; the attack seldom expects fewer."""
     release = table.made.release
     return expected_isolated(release) if isinstance(release, Release) else 0.0
 

@@ -152,7 +152,8 @@ RULES = {
     "identifying-kept": "nothing that says who somebody is",
     "nearly-identifying": "nothing that nearly says who somebody is",
     "privacy-model": "the study's privacy models",
-    "attack-not-looked-at": "an attack that was looked at to its end",
+    "attack-not-looked-at": "an attack that was looked at",
+    "attack-out-of-time": "an attack that was looked at to its end",
     "made-otherwise": "a table that is explained by the way it was made",
 }
 

@@ -578,7 +578,7 @@ def test_time_that_runs_out_is_told():
     made = synthesize("clinic")
     found = check(made.data, made.study, time_limit=0)
     assert found.assessment is None
-    assert "the time ran out" in text(found, "attack-not-looked-at")
+    assert "the time ran out" in text(found, "attack-out-of-time")
 
 
 def test_sets_of_columns_that_the_time_leaves_out_are_told():
@@ -615,8 +615,8 @@ def test_what_was_found_before_the_time_ran_out_stays_as_a_bound(kind, monkeypat
     by_class = single_out(attack(release)).expected_isolated
     assert (found.assessment.expected.value, found.assessment.expected.sure) == (by_class, "estimate")
     assert found.assessment.by_intervals == whole.assessment.by_intervals
-    assert text(found, "attack-not-looked-at").startswith("A part of the attack")
-    assert "the time ran out" in text(found, "attack-not-looked-at")
+    assert text(found, "attack-out-of-time").startswith("A part of the attack")
+    assert "the time ran out" in text(found, "attack-out-of-time")
     assert f"at least {len(alone)}" in check_html(found)
     if alone:
         assert f"shows at least {how_many(len(alone), 'description')} that fit" in text(found, "certain")
@@ -632,7 +632,9 @@ def test_an_expected_number_of_which_limits_are_known_is_told_by_them():
     assessment = check(made.data, made.study).assessment
     for lower, upper, told in ((0.2, 3.4, True), (0.2, 0.9, False)):
         bounded = replace(assessment, expected=Figure(None, lower, upper, "timeout"))
-        found = [one.text for one in of_attack(bounded, "", Rule(), supposed=False) if one.code == "expected"]
+        found = [
+            one.text for one in of_attack(bounded, "", Rule(), late=False, supposed=False) if one.code == "expected"
+        ]
         assert [one.startswith("By the attack 0.2 to 3.4 people are expected") for one in found] == [True] * told
 
 
@@ -645,7 +647,7 @@ def test_an_expected_number_that_takes_too_long_keeps_nobody_from_what_is_certai
     assert found.assessment.expected == Figure.unknown()
     assert (found.assessment.certain, found.verdict) == (whole.assessment.certain, "stop")
     assert found.assessment.certain.value == 2
-    assert "the time ran out" in text(found, "attack-not-looked-at")
+    assert "the time ran out" in text(found, "attack-out-of-time")
 
 
 # ---------------------------------------------------------------- the page
@@ -686,7 +688,7 @@ def test_the_own_safe_and_repaired_releases_are_called_what_they_can_be():
     for frame in (safe.frame, repaired.frame):
         found = check(toy.data, toy.study, frame)
         assert "not-this-table" not in codes(found)
-        assert "attack-not-looked-at" not in codes(found)
+        assert {"attack-not-looked-at", "attack-out-of-time"}.isdisjoint(codes(found))
         assert "repair and safe recoding, or another program, make such" in text(found, "made-otherwise")
         assert found.verdict == "attention"
     assert "made-otherwise" not in codes(check(toy.data, toy.study.with_epsilon("1"), safe.frame))

@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from dataclasses import replace
 
 import pytest
 from visitor import DATA
@@ -9,6 +10,7 @@ from visitor import DATA
 from cra_dashboard.publishable import panel
 from cra_dashboard.session.runs import Runs
 from cra_engine import check, read_table
+from cra_engine.checks.outcome import Finding
 from cra_engine.checks.project import Project
 from cra_engine.release import read_release_table
 
@@ -60,9 +62,26 @@ def test_what_asks_for_attention_is_taken_with_a_reason(session):
     assert "They agreed." in packed.read("keep/settings.toml").decode()
 
 
+def test_a_reason_accepts_nothing_that_was_not_to_be_seen(session, monkeypatch):
+    page = plans(session, {7: "own"})
+    page.press("publishable-start")
+    page.fill("text_input", "publishable-why", "They agreed.")
+    drawn = panel.published_by
+
+    def drawn_otherwise(*given):
+        made = drawn(*given)
+        more = Finding("attention", "kept-order", "Something else is to be looked at.")
+        return replace(made, checked=replace(made.checked, findings=(*made.checked.findings, more)))
+
+    monkeypatch.setattr(panel, "published_by", drawn_otherwise)
+    page.press("publishable-accept")
+    assert archive(page) is None
+    assert "Something else is to be looked at." in page.says("error")
+
+
 def archive(page):
     taken = page.at.session_state["cra_publishable_taken"][1]
-    return zipfile.ZipFile(io.BytesIO(taken.archive))
+    return zipfile.ZipFile(io.BytesIO(taken.archive)) if taken.archive else None
 
 
 def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
