@@ -67,8 +67,11 @@ def page() -> None:
     with right:
         show_told(PLACE)
         checked = gate.answer()
-        if checked is None:
-            st.stop()
+    if checked is None:
+        with figure:
+            show_unjudged()
+        st.stop()
+    with right:
         checked = recommended(checked).accepting(decisions.accepted())
         show_verdict(checked)
         show_instead(checked)
@@ -83,6 +86,8 @@ def page() -> None:
             show_certain(checked.assessment)
         elif rows:
             show_classes(checked, rows, f"check-classes-{hash((of_fields, study, data.digest))}")
+            if checked.verdict == "stop" and all(row[STOPS] == "no" for row in rows):
+                st.caption("No class has too few records or values: what stops the release stands beside.")
     hand_out(checked, data, release)
     with st.expander("All figures, columns and classes, and the rule"):
         show_tables(checked, rows)
@@ -332,7 +337,18 @@ def show_certain(assessment: Assessment) -> None:
     st.caption(said)
 
 
-def show_classes(checked: Check, rows: list[dict[str, object]], key: str) -> None:
+def show_unjudged() -> None:
+    """Draws the classes of a release that has no verdict yet, and says what is not known of it."""
+    about = gate.answer_key()
+    found = state.once("check-unjudged", about, gate.unjudged)
+    if found is None:
+        return
+    rows = state.once("check-unjudged-rows", about, lambda: class_rows(found))
+    st.markdown(f"**{classes_told(found)}** Who is singled out all the same was not looked at yet.")
+    show_classes(found, rows, f"check-unjudged-{hash(about)}")
+
+
+def show_classes(checked: Check | gate.Unjudged, rows: list[dict[str, object]], key: str) -> None:
     """Draws a bar per class, and says the one that is touched in words."""
     figure = class_figure(checked, rows)
     st.plotly_chart(
@@ -344,11 +360,7 @@ def show_classes(checked: Check, rows: list[dict[str, object]], key: str) -> Non
         row = rows[int(place[0] if isinstance(place, list) else place)]
         st.markdown(words.plain("; ".join(f"{name}: {value}" for name, value in row.items() if name != "risk")))
     else:
-        elsewhere = checked.verdict == "stop" and all(row[STOPS] == "no" for row in rows)
-        st.caption(
-            f"A bar is a class of records alike; dotted: k = {checked.rule.least(checked.study.k)}."
-            + (" No class has too few records or values: what stops the release stands beside." if elsewhere else "")
-        )
+        st.caption(f"A bar is a class of records alike; dotted: k = {checked.rule.least(checked.study.k)}.")
 
 
 def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from cra_dashboard.charts.look import UNFADED, axis, chart
+from cra_dashboard.check.state import Unjudged
 from cra_dashboard.palette import OWN, PAPER, STOLEN, SUPPRESSED
 from cra_dashboard.texts import words
 from cra_engine import Check
@@ -17,7 +18,7 @@ MOST_CLASSES, STOPS = 400, "stops the release"
 FEW = 8  # of so many and more Plotly's own ticks are whole
 
 
-def class_rows(checked: Check) -> list[dict[str, object]]:
+def class_rows(checked: Check | Unjudged) -> list[dict[str, object]]:
     """Return per class for the page Check, the smallest first: box, records, risk, sensitive values, if it stops.
 
     Of a sensitive column the one value that all share stands there, or how many different ones there are; empty cells
@@ -42,7 +43,7 @@ def class_rows(checked: Check) -> list[dict[str, object]]:
     return rows
 
 
-def _shown(checked: Check, name: str) -> dict[int, list[str]]:
+def _shown(checked: Check | Unjudged, name: str) -> dict[int, list[str]]:
     """Per class that shows anything of a sensitive column its different values."""
     values = SensitiveValues.of(checked.frame[name], checked.groups)
     spread, found = values.groups.spreads[name], defaultdict[int, list[str]](list)
@@ -51,7 +52,7 @@ def _shown(checked: Check, name: str) -> dict[int, list[str]]:
     return found
 
 
-def class_figure(checked: Check, rows: list[dict[str, object]]) -> go.Figure:
+def class_figure(checked: Check | Unjudged, rows: list[dict[str, object]]) -> go.Figure:
     """Draw a bar per class on the page Check, the smallest to the left; what the rule does not allow stands out.
 
     Args:
@@ -98,7 +99,7 @@ def _told(row: dict[str, object], sensitive: list[str]) -> str:
     return f"{escape(str(row['class']))}<br>{row['records']} records{more}"
 
 
-def classes_told(checked: Check) -> str:
+def classes_told(checked: Check | Unjudged) -> str:
     """Say what the page Check's picture of the classes shows, in a sentence."""
     sizes = sorted(map(len, checked.groups))
     if not sizes:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import streamlit as st
+from numpy.typing import NDArray
 
 from cra_dashboard.session import datasets, decisions, state
 from cra_dashboard.session.fields import act
@@ -12,12 +13,14 @@ from cra_dashboard.session.job import Job
 from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.runs import Runs, timed
 from cra_dashboard.session.uploads import File
-from cra_engine import Check, DataError, Rule, Study, StudyError, check, read_table
+from cra_engine import Check, CRAError, DataError, Rule, Study, StudyError, check, read_table
 from cra_engine.checks.project import Project
+from cra_engine.criteria.diversity import Diversity
 from cra_engine.files.csv_text import csv_text
 from cra_engine.files.row_order import release_text, shuffled
 from cra_engine.release import read_release_table
 from cra_engine.reports.filed import CheckedFile
+from cra_engine.risk.sensitive_cells import classes_of
 from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many
 
@@ -45,6 +48,30 @@ class Given:
     file: CheckedFile
     text: str = ""
     study: Study | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Unjudged:
+    """A release on the page Check that has no verdict yet: what a glance at its classes tells.
+
+    Attributes:
+        frame: the release.
+        study: by which it is looked at.
+        rule: what is demanded.
+        groups: per class its rows.
+        diversity: none: nobody has looked at sensitive values yet.
+    """
+
+    frame: pd.DataFrame
+    study: Study
+    rule: Rule
+    groups: tuple[NDArray[np.int64], ...]
+    diversity: tuple[Diversity, ...] = ()
+
+    @property
+    def suppressed(self) -> int:
+        """Number of records in no class."""
+        return len(self.frame) - sum(map(len, self.groups))
 
 
 def given(what: str) -> Given | None:
@@ -172,6 +199,21 @@ def answer() -> Check | None:
         job = _start(now)
     # The answer stays with its run, which ends with the table and the study that it is of.
     return job.result if CHECKS.ended(job, now) else None
+
+
+def unjudged() -> Unjudged | None:
+    """Return the classes of the release on the page Check, for as long as it has no verdict; None where it has none.
+
+    Classes are counted within a moment: they are there to look at while the attack goes on, or gives way to a search.
+    """
+    release = given("release")
+    study = state.results_key()[1] if release is None or release.study is None else release.study
+    frame = state.recoding().frame if release is None else release.frame
+    try:
+        groups = classes_of(frame, list(study.names))
+    except CRAError:  # the check says what is wrong with it
+        return None
+    return Unjudged(frame, study, decisions.rule(), groups) if groups else None
 
 
 def give_way() -> None:

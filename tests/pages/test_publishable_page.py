@@ -9,7 +9,7 @@ from visitor import DATA
 
 from cra_dashboard.publishable import panel
 from cra_dashboard.session.runs import Runs
-from cra_engine import check, read_table
+from cra_engine import check, read_table, recode
 from cra_engine.checks.outcome import Finding
 from cra_engine.checks.project import Project
 from cra_engine.release import read_release_table
@@ -135,8 +135,14 @@ def test_a_check_that_gave_way_says_so_and_can_be_had(page, monkeypatch):
     page.press("publishable-start")
     assert "the search went first" in page.says("info")
     assert "Stopped" not in page.says("info")
+    # What is known without the attack is there to look at.
+    sizes = recode(page.dataset.frame, page.study).frame["age"].value_counts().drop("*", errors="ignore")
+    said = f"{len(sizes)} classes of {sizes.min()} to {sizes.max()} records"
+    assert said in page.says("markdown")
+    assert [alt for alt in page.alts() if alt.startswith(said)]
     page.press("check-again")
     assert "the search went first" not in page.says("info")
+    assert "was not looked at yet" not in page.says("markdown")
 
 
 def test_where_nothing_passes_the_page_names_rule_and_column(session, monkeypatch):
