@@ -108,7 +108,6 @@ class Release(Frozen, Result):
         raw_records: records published with a raw value in some quasi-identifier (ARX's layer 0).
         raw_classes: what they form: classes below the grid's cells, layer 0 with the rank of the leaf where a value is
             raw. They are in no ``classes``; an attack counts their records in where they can lie.
-        raw_cells: the cells that such records may lie in, as an array over the grid.
         class_of_row: per row of the table, the index of its class; or ``Owner.SUPPRESSED``, ``Owner.RAW``.
         warnings: sentences on what makes the attack weaker than it could be.
 
@@ -129,7 +128,6 @@ class Release(Frozen, Result):
     suppressed: int
     raw_records: int
     raw_classes: tuple[ReleasedClass, ...]
-    raw_cells: NDArray[np.bool_]
     class_of_row: NDArray[np.int32]
     _formed: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
@@ -187,15 +185,11 @@ class Release(Frozen, Result):
         turns = self.lattice.places[tuple((states[formed] - 1).T)]
         order = formed[np.lexsort((*ranks[formed].T[::-1], turns))]
         raw_classes = _released(states[raw], ranks[raw], sizes[raw])
-        raw_cells = np.zeros(self.grid.shape, dtype=bool)
-        for released in raw_classes:
-            raw_cells[self.grid.slices(touched_segment(released.segment))] = True
         vars(self).update(
             _formed=(states[order], ranks[order], sizes[order]),
             suppressed=int(sizes[last].sum()),
             raw_classes=raw_classes,
             raw_records=int(sizes[raw].sum()),
-            raw_cells=raw_cells,
         )
         place = np.full(len(present), Owner.SUPPRESSED, dtype=np.int32)
         place[order] = np.arange(len(order))
@@ -225,6 +219,19 @@ class Release(Frozen, Result):
             )
         if self.study.safe:
             self._refuse_unsafe()
+
+    @cached_property
+    def raw_cells(self) -> NDArray[np.bool_]:
+        """The cells that records of ``raw_classes`` may lie in, as an array over the grid.
+
+        Raises:
+            TooLargeError: the grid has too many cells for one.
+        """
+        self.grid.check_whole()
+        result = np.zeros(self.grid.shape, dtype=bool)
+        for released in self.raw_classes:
+            result[self.grid.slices(touched_segment(released.segment))] = True
+        return result
 
     @cached_property
     def classes(self) -> tuple[ReleasedClass, ...]:

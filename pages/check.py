@@ -52,7 +52,7 @@ def page() -> None:
         "The table as it was: its verdict", key="check-as-it-was"
     ):
         st.stop()
-    require_recoding()
+    require_recoding(whole=False)
     study, rule = state.results_key()[1], decisions.rule()
     of_fields = hash((data.digest, study.k, rule))
     figure, beside = stage(5, 4)

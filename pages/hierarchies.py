@@ -18,7 +18,7 @@ from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError, Study
 from cra_engine.raw.written import Problem
 from cra_engine.study.file_hierarchy import FileHierarchy
-from cra_engine.study.grid import Grid
+from cra_engine.study.grid import MAX_CELLS, Grid
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.lattice import Lattice
 from cra_engine.words import how_many, listed
@@ -77,6 +77,13 @@ def show_size(data: state.Dataset, study: Study) -> None:
             too_large(study.attributes)
         except CRAError as error:
             messages.error(f"This is too large to run. {error}")
+            return
+    if cells > MAX_CELLS:
+        st.warning(
+            f"More than {MAX_CELLS:,} cells: the table can be published and its classes checked, but nothing draws or "
+            "attacks all cells.",
+            icon=":material/warning:",
+        )
 
 
 def choose_attribute(study: Study) -> Hierarchy:

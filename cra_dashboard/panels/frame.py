@@ -223,12 +223,18 @@ def require_study() -> Study:
     return study
 
 
-def require_recoding() -> None:
-    """Require on any page a table and a study that fit; else it says what is missing and stops."""
+def require_recoding(*, whole: bool = True) -> None:
+    """Require on any page a table and a study that fit; else it says what is missing and stops.
+
+    Args:
+        whole: whether the page goes through all cells of the grid, to draw or to attack them.
+    """
     require_study()
     try:
         with st.spinner("Recoding…"):
-            state.recoding()
+            made = state.recoding()
+        if whole:
+            made.grid.check_whole()
     except CRAError as error:
         messages.error(words.plain(str(error)))
         link_to_mend()

@@ -15,7 +15,7 @@ from cra_engine import Study
 from cra_engine.checks.outcome import CheckedColumn
 from cra_engine.choices import DecimalSign
 from cra_engine.raw import contents
-from cra_engine.study.grid import MAX_CELLS
+from cra_engine.study.grid import MAX_CELLS, MAX_CODES
 from cra_engine.study.lattice import MAX_STATES
 from cra_engine.study.roles import Role
 from cra_engine.words import how_many, listed
@@ -124,11 +124,16 @@ def show_too_many() -> None:
     if len(kept) == len(study.names):
         return
     others = [name for name in study.names if name not in kept]
-    messages.error(
-        f"{how_many(len(study.names), 'column')} that others know are too many to publish together. Keep "
-        f"{words.plain(listed(list(kept)))}, and remove the others or call them sensitive; or let Check search which "
-        "can go out, and how coarse."
-    )
+    many, some = how_many(len(study.names), "column"), words.plain(listed(list(kept)))
+    say = f"Keep {some}, and remove the others or call them sensitive; or let Check search which can go out."
+    if len(fitting(study, MAX_CODES)) < len(study.names):
+        messages.error(f"{many} that others know are too many to publish together. {say}")
+    else:
+        st.warning(
+            f"{many} that others know are too many to try all ways in which somebody could be singled out. As they "
+            f"are, Check looks at the groups alone, and says what nobody looked at. {say}",
+            icon=":material/warning:",
+        )
     with st.container(horizontal=True):
         act(
             f"Keep these {len(kept)}, remove the others",
@@ -141,12 +146,17 @@ def show_too_many() -> None:
         st.page_link("pages/check.py", label="Make it publishable, on Check", icon=":material/auto_fix_high:")
 
 
-def fitting(study: Study) -> tuple[str, ...]:
-    """Return the first quasi-identifiers that can keep their role together with the hierarchies as they are."""
+def fitting(study: Study, most: int = MAX_CELLS) -> tuple[str, ...]:
+    """Return the first quasi-identifiers that can keep their role together with the hierarchies as they are.
+
+    Args:
+        study: of the page Data.
+        most: cells of the grid, as many as can be attacked when left out.
+    """
     kept: list[str] = []
     leaves = layers = 1
     for attribute in study.attributes:
-        if leaves * attribute.leaves <= MAX_CELLS and layers * attribute.layers <= MAX_STATES:
+        if leaves * attribute.leaves <= most and layers * attribute.layers <= MAX_STATES:
             leaves, layers = leaves * attribute.leaves, layers * attribute.layers
             kept.append(attribute.name)
     return tuple(kept)

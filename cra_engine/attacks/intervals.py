@@ -19,8 +19,12 @@ def expected_isolated(release: Release, prior: Prior = DISTINCT) -> float:
     Args:
         release: the published table.
         prior: how tables weigh.
+
+    Raises:
+        TooLargeError: the grid has too many cells to go through all of them.
     """
     grid = release.grid
+    grid.check_whole()
     none, one = np.ones(grid.shape), np.zeros(grid.shape)
     everybody = [*release.classes, *([ReleasedClass(grid.whole, release.suppressed)] if release.suppressed else [])]
     for part in (*everybody, *release.raw_classes):

@@ -262,7 +262,7 @@ def _point(
         with stoppable(cancelled):  # a check keeps the time itself, and tells what was known by then
             checked, problem = _checked(made, publisher.data, rule, deadline.left)
         with deadline.limit():
-            numbers, missing = figures(made, question, None if checked is None else checked.assessment)
+            numbers, missing = figures(made, question, checked)
     except Stopped:
         return replace(point, problem=OUT_OF_TIME, seconds=time.monotonic() - begun)
     except CRAError as error:

@@ -16,6 +16,7 @@ from cra_engine.assess.choice_gains import choice_gains
 from cra_engine.assess.figure import Figure
 from cra_engine.attacks.intervals import none_and_one
 from cra_engine.attacks.refinement.attack import Attack, attack
+from cra_engine.checks.outcome import Check
 from cra_engine.checks.sensitive_values import SensitiveValues
 from cra_engine.errors import CRAError
 from cra_engine.options.ways import Made
@@ -173,13 +174,13 @@ def as_numbers(data: pd.DataFrame, study: Study) -> pd.DataFrame:
     return data.assign(**read)
 
 
-def figures(made: Made, question: Question, assessment: Assessment | None) -> tuple[dict[str, Figure], tuple[str, ...]]:
+def figures(made: Made, question: Question, checked: Check | None) -> tuple[dict[str, Figure], tuple[str, ...]]:
     """Measure every number of one option's published table, and say which are missing.
 
     Args:
         made: the table.
         question: what it is asked, and the raw table.
-        assessment: what it gives away; None where nobody attacked it.
+        checked: what was found of it, and what it gives away; None where nobody looked at it.
     """
     known: dict[str, Figure] = {}
     notes: list[str] = []
@@ -192,6 +193,9 @@ def figures(made: Made, question: Question, assessment: Assessment | None) -> tu
             notes.append(OUT_OF_TIME)
         except CRAError as error:
             notes.append(str(error))
+    assessment = None if checked is None else checked.assessment
+    if checked is not None and assessment is None:
+        notes += [one.text for one in checked.findings if one.code == "attack-not-looked-at"]
     if assessment is not None:
         known |= _attacked(made, assessment)
         notes += [*([assessment.contradiction] if assessment.contradiction else []), *assessment.missing]

@@ -14,6 +14,9 @@ from cra_engine.blocks import FEW
 from cra_engine.study.grid import Grid
 from cra_engine.study.lattice import State
 
+Held = NDArray[np.int64] | None
+"""What the numbers of cells are places in, see :class:`CellCounts`."""
+
 
 class CellCounts:
     """The records of a raw table counted by cell, block by block.
@@ -23,19 +26,26 @@ class CellCounts:
 
     Attributes:
         grid: the cells.
+        held: where the grid is too large for arrays over it the codes of the cells that hold records, ascending: the
+            number of a cell is its place among them. None where the number of a cell is its code.
         records: number of records so far.
-        counts: records per cell, by the cell's code.
+        counts: records per cell, by the cell's number.
         first_rows: per cell that holds records the first row, from 0, that lies in it.
     """
 
     def __init__(self, grid: Grid) -> None:
         self.grid = grid
+        self.held: Held = None if grid.whole_fits else np.empty(0, dtype=np.int64)
         self.records = 0
-        self.counts = np.zeros(grid.size, dtype=np.int64)
-        self.first_rows = np.zeros(grid.size, dtype=np.int64)
+        self.counts = np.zeros(grid.size if self.held is None else 0, dtype=np.int64)
+        self.first_rows = np.zeros_like(self.counts)
 
     def add(self, codes: NDArray[np.signedinteger[Any]]) -> None:
         """Count more records, given by the codes of their cells."""
+        if self.held is not None:
+            new, first_rows, counts = np.unique(codes, return_index=True, return_counts=True)
+            self._merge(self.held, new, first_rows, counts, len(codes))
+            return
         at, size = 0, max(FEW // 16, self.grid.size)
         while at < len(codes):
             places = codes[at : at + size].astype(np.intp, copy=False)
@@ -50,10 +60,31 @@ class CellCounts:
 
     def join(self, later: "CellCounts") -> None:
         """Count the records of another part of the table, whose rows follow."""
+        if self.held is not None and later.held is not None:
+            self._merge(self.held, later.held, later.first_rows, later.counts, later.records)
+            return
         fresh = (later.counts > 0) & (self.counts == 0)
         self.first_rows[fresh] = self.records + later.first_rows[fresh]
         self.counts += later.counts
         self.records += later.records
+
+    def _merge(
+        self,
+        before: NDArray[np.int64],
+        codes: NDArray[np.signedinteger[Any]],
+        first_rows: NDArray[np.signedinteger[Any]],
+        counts: NDArray[np.signedinteger[Any]],
+        records: int,
+    ) -> None:
+        """Count records of cells that may be new, and get their numbers only now."""
+        self.held = np.union1d(before, codes).astype(np.int64)
+        was, now = np.searchsorted(self.held, before), np.searchsorted(self.held, codes)
+        added = np.zeros((2, len(self.held)), dtype=np.int64)
+        added[:, now] = counts, self.records + first_rows
+        added[0, was] += self.counts
+        added[1, was] = self.first_rows  # a cell keeps its first row
+        self.counts, self.first_rows = added
+        self.records += records
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +97,8 @@ class OccupiedCells:
         counts: records per cell.
         first_rows: the first row of the table that lies in each cell.
         places: the place of each cell among those that hold records in the whole table.
+        numbers: by which number records name each cell, ascending; see :class:`CellCounts`.
+        most_numbers: how many numbers there are.
     """
 
     grid: Grid
@@ -73,13 +106,17 @@ class OccupiedCells:
     counts: NDArray[np.int64]
     first_rows: NDArray[np.int64]
     places: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+    most_numbers: int
 
     @classmethod
     def of(cls, cells: CellCounts) -> Self:
         """All cells that hold records, in row-major order."""
-        codes = np.flatnonzero(cells.counts)
+        numbers = np.flatnonzero(cells.counts)
+        codes = numbers if cells.held is None else cells.held
         leaves = np.stack(np.unravel_index(codes, cells.grid.shape), axis=1)
-        return cls(cells.grid, leaves, cells.counts[codes], cells.first_rows[codes], np.arange(len(codes)))
+        counts, first_rows = cells.counts[numbers], cells.first_rows[numbers]
+        return cls(cells.grid, leaves, counts, first_rows, np.arange(len(codes)), numbers, len(cells.counts))
 
     @property
     def codes(self) -> NDArray[np.int64]:
@@ -159,7 +196,21 @@ class OccupiedCells:
     def without(self, taken: NDArray[np.bool_]) -> "OccupiedCells":
         """Returns the cells that remain when some of the cells, a mask over them, are taken."""
         left = np.flatnonzero(~taken)
-        return OccupiedCells(self.grid, self.leaves[left], self.counts[left], self.first_rows[left], self.places[left])
+        return OccupiedCells(
+            self.grid,
+            self.leaves[left],
+            self.counts[left],
+            self.first_rows[left],
+            self.places[left],
+            self.numbers[left],
+            self.most_numbers,
+        )
+
+    def by_number(self, per_cell: NDArray[Any]) -> NDArray[Any]:
+        """What is given per cell, by the number that records name the cell by; 0 for all others."""
+        result = np.zeros(self.most_numbers, dtype=per_cell.dtype)
+        result[self.numbers] = per_cell
+        return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,7 +260,7 @@ class RawValues:
         Args:
             position: the attribute's.
             values: per record its raw value.
-            cells: per record the code of its cell.
+            cells: per record the number of its cell.
         """
         self._pairs[position].append(_each_once(values, cells, np.ones(len(values), dtype=np.int64)))
         first, *later = [len(own) for own, _, _ in self._pairs[position]]
@@ -229,13 +280,13 @@ class RawValues:
         self._pairs[position] = [_each_once(values, cells, counts)]
 
     def distinct(self, remaining: NDArray[np.bool_]) -> list[int]:
-        """The number of different raw values of each attribute in the remaining cells, a mask over the grid."""
+        """The number of different raw values of each attribute in the remaining cells, a mask by number."""
         for position in range(len(self._pairs)):
             self._join(position)
         return [len(pd.unique(values[remaining[cells]])) for ((values, cells, _),) in self._pairs]
 
     def counted(self, position: int) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
-        """The pairs of an attribute's values and cells: numbers for the values, the codes of the cells, the records."""
+        """The pairs of an attribute's values and cells: numbers for the values, those of the cells, the records."""
         self._join(position)
         ((values, cells, counts),) = self._pairs[position]
         return pd.factorize(values, use_na_sentinel=False)[0].astype(np.int64), cells, counts

@@ -163,23 +163,23 @@ class Located:
         return np.stack([column.leaves for column in self.columns], axis=1)
 
     def count_cells(self, grid: Grid) -> tuple[CellCounts, NDArray[np.signedinteger[Any]]]:
-        """Returns the records by cell, and per record the code of its cell."""
-        code_of_record = combined([column.leaves for column in self.columns], grid.shape)
+        """Returns the records by cell, and per record the number of its cell."""
+        codes = combined([column.leaves for column in self.columns], grid.shape)
         cells = CellCounts(grid)
-        cells.add(code_of_record)
-        return cells, code_of_record
+        cells.add(codes)
+        return cells, codes if cells.held is None else np.searchsorted(cells.held, codes)
 
-    def raw_values(self, code_of_record: NDArray[np.signedinteger[Any]]) -> RawValues:
+    def raw_values(self, number_of_record: NDArray[np.signedinteger[Any]]) -> RawValues:
         """Returns which raw values lie in which cells."""
         result = RawValues(column_order(self.study, list(self.data.columns)))
         for position, column in enumerate(self.columns):
-            result.add(position, column.raw_values, code_of_record)
+            result.add(position, column.raw_values, number_of_record)
         return result
 
-    def sensitive(self, code_of_record: NDArray[np.signedinteger[Any]]) -> SensitiveCounts:
+    def sensitive(self, number_of_record: NDArray[np.signedinteger[Any]]) -> SensitiveCounts:
         """Returns which values of the columns that privacy models read lie in which cells."""
         result = SensitiveCounts(sensitive_columns(self.study.names, self.study.privacy))
-        result.add(self.data, code_of_record, self.complete.rows)
+        result.add(self.data, number_of_record, self.complete.rows)
         return result
 
 

@@ -19,7 +19,8 @@ from cra_engine.study.lattice import State
 from cra_engine.study.tree import Node
 from cra_engine.words import how_many, shortest_number
 
-MAX_CELLS = 4_000_000
+MAX_CELLS = 4_000_000  # of arrays over a grid
+MAX_CODES = 10**14  # cells that can be told apart: the boxes of all states together still have machine integers
 
 Cell = tuple[int, ...]
 Box = tuple[tuple[float | str, ...], ...]
@@ -49,18 +50,37 @@ def _no_leaf(index: object) -> bool:
 class Grid:
     """The cells (basic segments) of some attributes; a cell is a tuple of leaf indices.
 
+    To count and publish records only the cells that hold some are looked at; the attack goes through all of them, and
+    asks :meth:`check_whole` first.
+
     Raises:
-        TooLargeError: more than 4,000,000 cells.
+        TooLargeError: more than 10**14 cells.
     """
 
     def __init__(self, attributes: Sequence[Hierarchy]) -> None:
         self.attributes = tuple(attributes)
         self.shape: tuple[int, ...] = tuple(attribute.leaves for attribute in self.attributes)
         self.size = math.prod(self.shape)
-        if self.size > MAX_CELLS:
+        self._check(MAX_CODES)
+
+    def _check(self, most: int) -> None:
+        if self.size > most:
             raise TooLargeError(
-                f"The grid has {self.size:,} cells, more than {MAX_CELLS:,}; take fewer attributes or fewer layers."
+                f"The grid has {self.size:,} cells, more than {most:,}; take fewer attributes or fewer layers."
             )
+
+    @property
+    def whole_fits(self) -> bool:
+        """Whether an array over all cells may be made."""
+        return self.size <= MAX_CELLS
+
+    def check_whole(self) -> None:
+        """Refuse what has to go through all cells, where these are too many.
+
+        Raises:
+            TooLargeError: more than 4,000,000 cells.
+        """
+        self._check(MAX_CELLS)
 
     @property
     def whole(self) -> Segment:

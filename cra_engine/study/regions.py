@@ -408,7 +408,9 @@ def regions_of(study: Study, grid: Grid, classes: tuple[tuple[Segment, int], ...
 
     Raises:
         StudyError: the study is not one of safe recoding.
+        TooLargeError: the grid has too many cells to go through all of them.
     """
+    grid.check_whole()
     if study.epsilon is None:
         raise StudyError('Regions belong to safe recoding, and this study does not say profile = "floored".')
     ladder, before = ladder_of(study.attributes), None

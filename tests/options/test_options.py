@@ -361,9 +361,11 @@ def test_what_is_too_large_stays_in_the_table():
     study = Study([Attribute(name, 0, 256, 9) for name in "abc"], 2)
     data = pd.DataFrame({name: [0, 1, 252, 253] for name in "abc"})  # hardly a count query fits one of these
     local, whole = compare(data, study, grid((2,), ((9,), (9,), (9,)), limits=(0,))).points
-    assert local.problem.startswith("The grid has 16,777,216 cells, more than 4,000,000;")
-    assert not whole.problem
-    assert whole.notes[0] == local.problem
+    for point in (local, whole):
+        assert not point.problem
+        assert "the grid has 16,777,216 cells, more than 4,000,000;" in point.notes[0]
+        assert point.value("class_size") == 2
+        assert (point.value("expected"), point.value("certain"), point.verdict) == (None, None, "attention")
 
 
 def test_columns_of_0_and_1_are_compared():

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from support import let_run
 
 from cra_engine import Study
 
@@ -303,6 +304,21 @@ def test_columns_that_are_too_many_are_said_on_data_and_the_button_leaves_what_f
     assert kept == tuple(names[:7])
     assert session.study.roles.remove == tuple(names[7:])
     assert "too many" not in session.says("error")
+
+
+def test_of_more_columns_than_can_be_attacked_the_groups_are_checked_and_it_is_said(session):
+    names = ["town", *(f"score{n}" for n in range(6))]
+    rows = [(f"town {row % 40}", *((row * (n + 3) * 7) % 97 for n in range(6))) for row in range(120)]
+    upload(session, csv(rows, *names)).fill("multiselect", "data-roles", names)
+    assert "7 columns that others know are too many to try all ways" in session.says("warning")
+    assert "too many" not in session.says("error")
+    session.open("pages/check.py")
+    let_run(session.at)
+    said = session.says("markdown")
+    assert "what it would show is not known" in said
+    assert "cells, more than 4,000,000" in said
+    session.open("pages/attack.py")
+    assert "cells, more than 4,000,000" in session.says("error")
 
 
 @pytest.mark.parametrize("named", [True, False])

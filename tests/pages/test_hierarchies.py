@@ -167,7 +167,7 @@ def test_the_profile(toy):
     assert toy.at.radio(key="hierarchy-profile").value == "arx-gui"
 
 
-def test_too_large_is_said_before_anything_runs(session):
+def test_what_nothing_draws_or_attacks_is_said_before_anything_runs(session):
     session.open(DATA).press("data-hospitals").open(HIERARCHIES)
     for name in session.study.names[1:]:
         show(session, name)
@@ -176,7 +176,7 @@ def test_too_large_is_said_before_anything_runs(session):
         session.fill("number_input", field(name, "layers"), 9)
     # 4 leaves for the first, 256 for each of the others: 4 x 256^3 = 67,108,864 cells.
     assert [attribute.leaves for attribute in session.study.attributes] == [4, 256, 256, 256]
-    assert "This is too large to run. The grid has 67,108,864 cells" in session.says("error")
+    assert "More than 4,000,000 cells" in session.says("warning")
     assert "recoding" not in session.at.session_state.get("cra_results", {})
 
 

@@ -293,6 +293,7 @@ _known: WeakValueDictionary[tuple[int, AttackTies, Prior], Attack] = WeakValueDi
 
 
 def _attack_classes(release: Release, ties: AttackTies, prior: Prior) -> Attack:
+    release.grid.check_whole()
     models = ShownModels.of(release)
     formation, coding, grid = certain_order(release, models), coding_model(release), release.grid
     trees = region_trees(release, prior) if release.study.safe else None

@@ -40,7 +40,7 @@ class ArxByQuality:
         ]
         heights = [attribute.layers for attribute in self._attributes]
         self._flash = Flash(heights, distinct, lowest=[attribute.finest for attribute in self._attributes])
-        self._codes = cells.codes
+        self._numbers = cells.numbers
         self._values: dict[int, ValueCounts] = {}
 
     def choose(self, cells: OccupiedCells) -> State | None:
@@ -85,8 +85,8 @@ class ArxByQuality:
 
     def _of_values(self, position: int) -> ValueCounts:
         if position not in self._values:
-            values, codes, counts = self._raw.counted(self._columns[position])
-            self._values[position] = values, np.searchsorted(self._codes, codes), counts
+            values, numbers, counts = self._raw.counted(self._columns[position])
+            self._values[position] = values, np.searchsorted(self._numbers, numbers), counts
         return self._values[position]
 
     def _state(self, place: Place) -> State:

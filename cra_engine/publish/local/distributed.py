@@ -27,9 +27,9 @@ from cra_engine.files.whole import by_itself, whole_file, whole_folder
 from cra_engine.publish.check import ReleaseCheck
 from cra_engine.publish.local.file_cells import FileCells, settled_warnings
 from cra_engine.publish.local.file_columns import FileColumn
-from cra_engine.publish.local.streaming import LabelsByCode, Written, labels_by_code, write_blocks
+from cra_engine.publish.local.streaming import LabelsByNumber, Written, labels_by_number, write_blocks
 from cra_engine.publish.local.sweep import CellRecoding, recode_cells
-from cra_engine.raw.cells import CellCounts, RawValues
+from cra_engine.raw.cells import CellCounts, Held, RawValues
 from cra_engine.raw.placement import no_records
 from cra_engine.raw.sensitive import SensitiveCounts, sensitive_columns
 from cra_engine.study.grid import Grid
@@ -102,21 +102,21 @@ def recode_folder(
 
     def raw_values() -> RawValues:
         values = RawValues(FileCells(tables[0], study).order)
-        for found in _for_each(_raw_values, [(path, study) for path in paths]):
+        for found in _for_each(_raw_values, [(path, study, cells.held) for path in paths]):
             values.join(found)
         return values
 
     def sensitive() -> SensitiveCounts:
         values = SensitiveCounts(sensitive_columns(study.names, study.privacy))
-        for found in _for_each(_sensitive, [(path, study) for path in paths]):
+        for found in _for_each(_sensitive, [(path, study, cells.held) for path in paths]):
             values.join(found)
         return values
 
     swept = recode_cells(study, ties, cells, raw_values, sensitive, settled_warnings(columns, tables, study))
     with whole_folder(target) as draft:
-        labels, known = labels_by_code(swept), cells.counts > 0
+        labels, known = labels_by_number(swept), cells.counts > 0
         check, counts = ReleaseCheck(study), np.zeros_like(cells.counts)
-        work = [(path, study, labels, known, draft / path.name, keep_order) for path in paths]
+        work = [(path, study, cells.held, labels, known, draft / path.name, keep_order) for path in paths]
         for written in _for_each(_labelled, work):
             check.join(written.check)
             counts += written.counts
@@ -168,22 +168,28 @@ def _counted(path: Path, study: Study) -> tuple[CellCounts, list[FileColumn]]:
     return cells, file.columns
 
 
-def _raw_values(path: Path, study: Study) -> RawValues:
-    return FileCells(ParquetTable(path), study).raw_values()
+def _raw_values(path: Path, study: Study, held: Held) -> RawValues:
+    return FileCells(ParquetTable(path), study, held=held).raw_values()
 
 
-def _sensitive(path: Path, study: Study) -> SensitiveCounts:
-    return FileCells(ParquetTable(path), study).sensitive()
+def _sensitive(path: Path, study: Study, held: Held) -> SensitiveCounts:
+    return FileCells(ParquetTable(path), study, held=held).sensitive()
 
 
 def _labelled(
-    path: Path, study: Study, labels: Sequence[LabelsByCode], known: NDArray[np.bool_], target: Path, keep_order: bool
+    path: Path,
+    study: Study,
+    held: Held,
+    labels: Sequence[LabelsByNumber],
+    known: NDArray[np.bool_],
+    target: Path,
+    keep_order: bool,
 ) -> Written:
     """Write a part of the release. Done twice, after a worker was lost, it holds the same rows."""
     table = ParquetTable(path)
     with by_itself(), whole_file(target) as stream:
         written = write_blocks(
-            FileCells(table, study),
+            FileCells(table, study, held=held),
             study,
             labels,
             known,

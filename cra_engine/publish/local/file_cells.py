@@ -14,7 +14,7 @@ from cra_engine.files.block_files import TableFile, changed
 from cra_engine.files.notation import with_decimal
 from cra_engine.files.tables import no_column
 from cra_engine.publish.local.file_columns import CategoryColumn, FileColumn, NumberColumn
-from cra_engine.raw.cells import CellCounts, RawValues
+from cra_engine.raw.cells import CellCounts, Held, RawValues
 from cra_engine.raw.columns import read_column
 from cra_engine.raw.placement import Gaps, column_order
 from cra_engine.raw.sensitive import SensitiveCounts, sensitive_columns
@@ -37,12 +37,20 @@ class FileCells:
         published: the names of the columns that a release of it has.
         order: the positions of the quasi-identifiers in the order of these columns.
         gaps: what the last pass found of missing values.
+        held: what the numbers of cells are places in, see :class:`cra_engine.raw.cells.CellCounts`; known once the
+            records were counted.
 
     Raises:
         DataError: a quasi-identifier is no column of the file.
     """
 
-    def __init__(self, table: TableFile, study: Study, decimal: DecimalSign | None = None) -> None:
+    def __init__(
+        self,
+        table: TableFile,
+        study: Study,
+        decimal: DecimalSign | None = None,
+        held: Held = None,
+    ) -> None:
         for name in study.names:
             if name not in table.columns:
                 for _ in table.blocks(table.columns[:1]):
@@ -58,6 +66,7 @@ class FileCells:
         ]
         self._study, self._decimal = study, decimal
         self.gaps = Gaps(study)
+        self.held = held
 
     @property
     def fits(self) -> bool:
@@ -72,18 +81,35 @@ class FileCells:
                 if column.undecided:
                     column.decide(self.table)
             cells = self._counted()
+        self.held = cells.held
         return cells
 
     def _counted(self) -> CellCounts:
         cells = CellCounts(self.grid)
-        for codes, _ in self.codes_by_block():
+        for codes, _ in self._codes_by_block():
             cells.add(codes)
         return cells
 
-    def codes_by_block(
+    def numbers_by_block(
         self, *, all_columns: bool = False, more: Sequence[str] = ()
     ) -> Iterator[tuple[NDArray[np.signedinteger[Any]], tuple[pa.Table, pd.DataFrame]]]:
-        """The codes of the cells of each block's records, with the block: the quasi-identifiers, and ``more``."""
+        """The numbers of the cells of each block's records, with the block: the quasi-identifiers, and ``more``.
+
+        Raises:
+            DataError: the file was changed since it was counted.
+        """
+        for codes, block in self._codes_by_block(all_columns=all_columns, more=more):
+            if self.held is None:
+                yield codes, block
+                continue
+            numbers = np.searchsorted(self.held, codes)
+            if (self.held[np.minimum(numbers, len(self.held) - 1)] != codes).any():
+                raise changed(self.table.name)
+            yield numbers, block
+
+    def _codes_by_block(
+        self, *, all_columns: bool = False, more: Sequence[str] = ()
+    ) -> Iterator[tuple[NDArray[np.signedinteger[Any]], tuple[pa.Table, pd.DataFrame]]]:
         names = [*(column.attribute.name for column in self.columns), *more]
         for column in self.columns:
             column.begin()
@@ -104,9 +130,9 @@ class FileCells:
     def raw_values(self) -> RawValues:
         """Which raw values lie in which cells, in a pass of its own."""
         found = RawValues(self.order)
-        for codes, _ in self.codes_by_block():
+        for numbers, _ in self.numbers_by_block():
             for position, column in enumerate(self.columns):
-                found.add(position, column.raw, codes)
+                found.add(position, column.raw, numbers)
         return found
 
     def sensitive(self) -> SensitiveCounts:
@@ -115,8 +141,8 @@ class FileCells:
         for name in found.columns:
             if name not in self.published:
                 raise no_column(name, self.published)
-        for codes, (_, frame) in self.codes_by_block(more=list(found.columns)):
-            found.add(frame, codes, self.gaps.kept_rows)
+        for numbers, (_, frame) in self.numbers_by_block(more=list(found.columns)):
+            found.add(frame, numbers, self.gaps.kept_rows)
         found.table_rows = self.gaps.records
         return found
 

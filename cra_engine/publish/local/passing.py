@@ -38,7 +38,7 @@ class Passing:
     Args:
         study: k and the privacy models.
         cells: all cells that hold records.
-        spreads: per column that models read how its values spread over the cells, by their codes.
+        spreads: per column that models read how its values spread over the cells, by their numbers.
 
     Attributes:
         least: the fewest records of a box that passes.
@@ -53,8 +53,8 @@ class Passing:
         self.least = max((study.k, *(model.least for model in study.privacy)))
         self.monotone = all(model.monotone for model in study.privacy)
         self._cells, self._spreads = len(cells.counts), spreads
-        codes = cells.codes
-        self._all = {n: _Entries(np.searchsorted(codes, s.group), s.value, s.count) for n, s in spreads.items()}
+        at = cells.numbers
+        self._all = {n: _Entries(np.searchsorted(at, s.group), s.value, s.count) for n, s in spreads.items()}
         self._held, self._entries = self._cells, self._all
 
     def large(self, cells: OccupiedCells, state: State) -> Filled:

@@ -30,14 +30,14 @@ class PublishedTable(PublishedCells):
         frame: the published table, rows in the input's order, other columns as they were. Quasi-identifiers are
             categories, so that a label is held once and a row costs one or two bytes.
         release: what is published and nothing more.
-        code_of_record: per published record the code of its cell in the grid.
+        number_of_record: per published record the number of its cell, see :class:`cra_engine.raw.cells.CellCounts`.
         left_out: as in :class:`PublishedCells`: ``data.iloc[row - 1]``. The frame and the release hold the others
             alone, in their order.
     """
 
     frame: pd.DataFrame
     release: Release
-    code_of_record: NDArray[np.signedinteger[Any]]
+    number_of_record: NDArray[np.signedinteger[Any]]
 
     @cached_property
     def published(self) -> Published:
@@ -47,7 +47,7 @@ class PublishedTable(PublishedCells):
     @property
     def iteration_of_record(self) -> NDArray[np.signedinteger[Any]]:
         """Per record the round that published it; 0 for suppressed ones."""
-        return looked_up(self.spread_over_grid(self.taken), self.code_of_record)
+        return looked_up(self.cells.by_number(self.taken), self.number_of_record)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,11 +56,11 @@ class Recoding(PublishedTable, CellRecoding):
 
 
 def labelled_table(
-    data: pd.DataFrame, swept: PublishedCells, code_of_record: NDArray[np.signedinteger[Any]]
+    data: pd.DataFrame, swept: PublishedCells, number_of_record: NDArray[np.signedinteger[Any]]
 ) -> tuple[pd.DataFrame, Release]:
     """Return the locally recoded table, labels in place of the quasi-identifiers, and its release."""
     columns = swept.published_labels()
-    shown = all_looked_up([swept.spread_over_grid(codes) for _, codes in columns], code_of_record)
+    shown = all_looked_up([swept.cells.by_number(codes) for _, codes in columns], number_of_record)
     labels = {
         name: pd.Categorical.from_codes(codes, dtype=pd.CategoricalDtype(own))
         for name, (own, _), codes in zip(swept.study.names, columns, shown, strict=True)
@@ -72,7 +72,7 @@ def labelled_table(
     frame = pd.DataFrame(published, index=data.index.copy(), columns=data.columns, copy=False)
 
     def spread(per_cell: NDArray[np.int32]) -> NDArray[np.int32]:
-        return looked_up(swept.spread_over_grid(per_cell), code_of_record)
+        return looked_up(swept.cells.by_number(per_cell), number_of_record)
 
     return frame, Release(swept.study, frame, groups=LabelGroups(columns, swept.cells.counts, spread))
 
@@ -126,11 +126,11 @@ def recode_complete(table: Complete, study: Study, ties: RecodeTies = "paper") -
     """Publish with ARX-LR a table without gaps but those the study knows, or columns to remove; as :func:`recode`."""
     located = place(table, study)
     warnings = (*table.notes, *located.warnings)
-    cells, code_of_record = located.count_cells(Grid(study.attributes))
-    raw_values, sensitive = partial(located.raw_values, code_of_record), partial(located.sensitive, code_of_record)
+    cells, number_of_record = located.count_cells(Grid(study.attributes))
+    raw_values, sensitive = partial(located.raw_values, number_of_record), partial(located.sensitive, number_of_record)
     swept = recode_cells(study, ties, cells, raw_values, sensitive, warnings)
     del located  # its leaves and values take as much room as the table
-    frame, release = labelled_table(table.data, swept, code_of_record)
+    frame, release = labelled_table(table.data, swept, number_of_record)
     return Recoding(
         *swept.base_fields,
         table.left_out,
@@ -138,5 +138,5 @@ def recode_complete(table: Complete, study: Study, ties: RecodeTies = "paper") -
         passing=swept.passing,
         frame=frame,
         release=release,
-        code_of_record=code_of_record,
+        number_of_record=number_of_record,
     )

@@ -241,17 +241,15 @@ class PublishedCells(Result):
 
         Args:
             iteration: counted from 1; one past the last leaves the suppressed records.
+
+        Raises:
+            TooLargeError: the grid has too many cells for an array over it.
         """
+        self.grid.check_whole()
         counts = np.zeros(self.grid.size, dtype=np.int64)
         left = (self.taken == 0) | (self.taken >= iteration)
         counts[self.cells.codes[left]] = self.cells.counts[left]
         return counts.reshape(self.grid.shape)
-
-    def spread_over_grid(self, per_cell: NDArray[np.signedinteger[Any]]) -> NDArray[np.signedinteger[Any]]:
-        """What is given per occupied cell, by the code of the cell; 0 for all other cells."""
-        by_code = np.zeros(self.grid.size, dtype=per_cell.dtype)
-        by_code[self.cells.codes] = per_cell
-        return by_code
 
     def published_labels(self) -> list[tuple[list[str], NDArray[np.signedinteger[Any]]]]:
         """Per attribute the labels that the release shows, and per occupied cell the index of its label there."""

@@ -285,17 +285,17 @@ def safe_recode(
         expect(earlier, Release, "safe_recode(earlier)")
     publisher = safe_study(study, epsilon, earlier)
     located = locate(publisher.roles.published(data), publisher)
-    cells, code_of_record = located.count_cells(Grid(publisher.attributes))
+    cells, number_of_record = located.count_cells(Grid(publisher.attributes))
     complete = located.complete
     published = recode_cells_safely(publisher, cells, seed, (*complete.notes, *located.warnings))
     del located  # its leaves and values take as much room as the table
-    frame, release = labelled_table(complete.data, published, code_of_record)
+    frame, release = labelled_table(complete.data, published, number_of_record)
     return SafeRecoding(
         *published.base_fields,
         complete.left_out,
         frame=frame,
         release=release,
-        code_of_record=code_of_record,
+        number_of_record=number_of_record,
     )
 
 

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from cra_engine.blocks import counted
 from cra_engine.choices import DecimalSign, RecodeTies
 from cra_engine.errors import DataError
 from cra_engine.files.block_files import TableFile, changed
@@ -37,7 +38,7 @@ from cra_engine.release import Release
 from cra_engine.study.ladder import Epsilon
 from cra_engine.study.study import Study
 
-LabelsByCode = tuple[str, list[str], NDArray[np.signedinteger[Any]]]
+LabelsByNumber = tuple[str, list[str], NDArray[np.signedinteger[Any]]]
 Labelled = dict[str, tuple[list[str], NDArray[np.signedinteger[Any]]]]
 
 
@@ -85,7 +86,7 @@ class _FilePass(Generic[Done]):
             DataError: the file cannot be written, or the table was changed meanwhile; nothing is left of it then.
             ReleaseCheckError: the release is not what it has to be.
         """
-        labels = labels_by_code(self.swept)
+        labels = labels_by_number(self.swept)
         with whole_file(path) as stream:
             written = write_blocks(
                 self._file,
@@ -113,7 +114,7 @@ class Written:
 
     Attributes:
         check: the last check, not finished yet: other parts of the release may follow.
-        counts: records per cell, by the cell's code.
+        counts: records per cell, by the cell's number.
         formulas: cells that begin with an apostrophe now.
     """
 
@@ -122,16 +123,16 @@ class Written:
     formulas: int
 
 
-def labels_by_code(swept: PublishedCells) -> list[LabelsByCode]:
-    """Return per quasi-identifier of a local recoding its labels, and by each cell's code which its records show."""
+def labels_by_number(swept: PublishedCells) -> list[LabelsByNumber]:
+    """Return per quasi-identifier of a local recoding its labels, and by each cell's number which its records show."""
     labels = zip(swept.study.names, swept.published_labels(), strict=True)
-    return [(name, shown, swept.spread_over_grid(per_cell)) for name, (shown, per_cell) in labels]
+    return [(name, shown, swept.cells.by_number(per_cell)) for name, (shown, per_cell) in labels]
 
 
 def write_blocks(
     file: FileCells,
     study: Study,
-    labels: Sequence[LabelsByCode],
+    labels: Sequence[LabelsByNumber],
     known: NDArray[np.bool_],
     path: Path,
     stream: BinaryIO,
@@ -145,8 +146,8 @@ def write_blocks(
     Args:
         file: the file.
         study: the study that the last check goes by.
-        labels: as :func:`labels_by_code` gives them.
-        known: per cell whether it holds records of the table.
+        labels: as :func:`labels_by_number` gives them.
+        known: by the number of a cell whether it holds records of the table.
         path: says what kind of file it is.
         stream: where it goes.
         records: how many there are, for the memory that a random order takes.
@@ -157,16 +158,16 @@ def write_blocks(
         DataError: the file was changed since it was counted.
         ReleaseCheckError: a record, a cell or a label is not what it has to be.
     """
-    check, cells, used = ReleaseCheck(study), CellCounts(file.grid), 0
+    check, held, used = ReleaseCheck(study), np.zeros(len(known), dtype=np.int64), 0
     writer = _ParquetWriter(stream) if path.suffix.lower() in PARQUET else _CsvWriter(stream)
 
     def coded_blocks() -> Iterator[pa.Table]:
         """The release block by block, with the places of labels instead of these; each block is checked."""
-        for codes, (block, frame) in file.codes_by_block(all_columns=True):
-            if not file.fits or not known[codes].all():
+        for numbers, (block, frame) in file.numbers_by_block(all_columns=True):
+            if not file.fits or not known[numbers].all():
                 raise changed(file.table.name)
-            cells.add(codes)
-            places = {name: of_code[codes] for name, _, of_code in labels}
+            held[:] += counted(numbers, len(held))
+            places = {name: by_number[numbers] for name, _, by_number in labels}
             as_read = [column for column in file.columns if column.attribute.plain or not column.attribute.numeric]
             raw = frame.assign(**{column.attribute.name: column.raw for column in as_read})
             check.add(raw, _labelled(frame, labels, places))
@@ -183,11 +184,11 @@ def write_blocks(
             published = _labelled(file.table.frame(block), labels, places)
             used += writer.write(block, published, {name: (shown, places[name]) for name, shown, _ in labels})
     writer.close()
-    return Written(check, cells.counts, used)
+    return Written(check, held, used)
 
 
 def _labelled(
-    frame: pd.DataFrame, labels: Sequence[LabelsByCode], places: Mapping[str, NDArray[np.signedinteger[Any]]]
+    frame: pd.DataFrame, labels: Sequence[LabelsByNumber], places: Mapping[str, NDArray[np.signedinteger[Any]]]
 ) -> pd.DataFrame:
     """The frame with labels in place of the quasi-identifiers."""
     return frame.assign(

@@ -198,9 +198,7 @@ class _Run(Rounds):
 
     def _distinct(self) -> list[int]:
         """The number of different raw values of each attribute among the remaining records."""
-        mask = np.zeros(self.cells.grid.size, dtype=bool)
-        mask[self.remaining.codes] = True
-        return self._raw_values().distinct(mask)
+        return self._raw_values().distinct(self.remaining.by_number(self.remaining.counts > 0))
 
     def _enough(self, boxes: Filled) -> bool:
         return _enough(self.study, self.ties, self.cells.records, self.remaining.records, boxes.sizes)
