@@ -12,9 +12,11 @@ from cra_dashboard.audit.state import (
     drop_population,
     forget_subject,
     known_hierarchies,
+    own_at_once,
     proposed_quasi_identifiers,
     subject,
     use_files,
+    use_own,
     use_population,
     use_release,
 )
@@ -30,18 +32,21 @@ from cra_dashboard.panels.tables import MOST_ROWS, show_table
 from cra_dashboard.session import fields, messages, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import forget as forget_told
-from cra_dashboard.session.messages import kind_told, or_stop, show_told, tell, telling
+from cra_dashboard.session.messages import or_stop, show_told, tell, telling
+from cra_dashboard.session.runs import soon_over
 from cra_dashboard.session.uploads import File, allowed, uploader
 from cra_dashboard.session.view_choice import choose_view
+from cra_dashboard.table.example_cards import open_example
 from cra_dashboard.texts import glossary, weighing, words
 from cra_dashboard.texts.class_rows import class_rows, class_table
 from cra_dashboard.texts.singled import singled_out
 from cra_engine import Audit
 from cra_engine.audits.report import audit_html
 from cra_engine.study.grid import Cell
+from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import how_many, listed, number_text, percent, spoken
 
-PLACE, SHOWN, AT_ONCE = "audit", 2, "audit-at-once"
+PLACE, SHOWN, FIRST_ROWS = "audit", 2, 12
 CERTAIN, LIKELY = "For certain", "How likely"
 UNKNOWN, GUI, PAPER, SHARE = "I do not know", "ARX's desktop program", "A single class per step", "Another share"
 PROFILES = {
@@ -77,35 +82,36 @@ def page() -> None:
         "as `[20, 40[` in place of exact values. What can be concluded from the table alone is "
         "what anybody who gets it can conclude.",
     )
+    if own_at_once():
+        take_own()
     given = subject()
     if given is None:
         choose_release()
         show_told(PLACE)
         offer_own()
         return
-    message = st.empty()
-    with message.container():
-        show_told(PLACE)
-    tools = st.container(horizontal=True, vertical_alignment="center")
-    with tools.popover("Another table", icon=":material/upload_file:"):
-        choose_release()
-        act("Forget this release", forget_release, icon="delete")
-    columns = tools.popover("Quasi-identifiers, hierarchies", icon=":material/account_tree:")
-    with columns:
-        named = name_quasi_identifiers(given)
-    show_hierarchies(given, named, columns)
-    with tools.popover("How it was made, as far as you know", icon=":material/tune:"):
-        settings = choose_settings(given, named)
-    if tools.button("Audit", type="primary", icon=":material/policy:", key="audit-run") or st.session_state.pop(
-        AT_ONCE, False
-    ):
-        run.start(given, settings)
-    audited = run.panel(given, settings)
+    show_told(PLACE)
+    figure, beside = stage(5, 4)
+    with beside:
+        tools = st.container(horizontal=True, vertical_alignment="center")
+        with tools.popover("Another release", icon=":material/upload_file:"):
+            choose_release()
+            act("Forget this release", forget_release, icon="delete")
+        columns = tools.popover("Columns", icon=":material/account_tree:")
+        with columns:
+            named = name_quasi_identifiers(given)
+        attributes = show_hierarchies(given, named, columns)
+        with tools.popover("How it was made", icon=":material/tune:"):
+            settings = choose_settings(given, named)
+        if given.own is not None or soon_over(attributes, len(given.frame)):
+            run.start_once(given, settings)
+        audited = run.panel(given, settings)
+        if audited is None and not run.AUDITS.going:
+            act("Audit", run.start, given, settings, type="primary", icon="policy", key="audit-run")
     if audited is None:
+        figure.dataframe(given.frame.head(FIRST_ROWS), hide_index=True, alt="The first rows of the release")
         return
-    if kind_told(PLACE) == "success":  # said until there is an outcome
-        message.empty()
-    show_outcome(given, audited)
+    show_outcome(given, audited, figure, beside)
 
 
 # ---------------------------------------------------------------- the release
@@ -118,33 +124,30 @@ def choose_release() -> None:
 
 
 def offer_own() -> None:
-    """Offers to audit what the page Recode publishes, as somebody sees it who gets the file alone."""
+    """Offers to audit what the page Recode publishes, as somebody sees it who gets the file alone; or the toy's."""
     data = state.dataset()
-    if data is None or state.study() is None:
-        if allowed():
-            st.info("Upload the released table to begin.", icon=":material/upload_file:")
-        return
-    act(
-        f"Audit the release of {words.plain(data.name)}",
-        take_own,
-        f"release of {data.name}.csv",
-        type="primary",
-        icon="policy",
-        help="What the page Recode publishes of the session's table, and its study: hierarchies and k are public, too.",
-        key="audit-own",
-    )
+    if allowed() and state.study() is None:
+        st.info("Upload the released table to begin.", icon=":material/upload_file:")
+    if data is None or state.study() is not None:
+        act(
+            f"Audit the release of {'Toy' if data is None else words.plain(data.name)}",
+            *((open_example, "toy") if data is None else (take_own,)),
+            type="secondary" if data is None else "primary",
+            icon="policy",
+            help="What the page Recode publishes, and its study: hierarchies and k are public, too.",
+            key="audit-own",
+        )
 
 
-def take_own(name: str) -> None:
+def take_own() -> None:
     with telling(PLACE):
-        use_release(File(name, state.release_csv(state.recoding()).encode()), state.study())
-        st.session_state[AT_ONCE] = True
+        use_own()
 
 
 def take_release(files: list[File]) -> None:
     with telling(PLACE):
-        given = use_release(files[0])
-        tell(PLACE, "success", f"{given.name} is read: {how_many(len(given.frame), 'record')}.")
+        use_release(files[0])
+        forget_told(PLACE)
 
 
 def forget_release() -> None:
@@ -190,8 +193,8 @@ def take_files(files: list[File]) -> None:
         tell(PLACE, "success", *use_files(files))
 
 
-def show_hierarchies(given: Subject, named: tuple[str, ...], more: DeltaGenerator) -> None:
-    """Says which hierarchies the attack goes by, and how sure they are.
+def show_hierarchies(given: Subject, named: tuple[str, ...], more: DeltaGenerator) -> Sequence[Hierarchy]:
+    """Says which hierarchies the attack goes by, and how sure they are; hands them back.
 
     Args:
         given: the release.
@@ -232,10 +235,10 @@ def show_hierarchies(given: Subject, named: tuple[str, ...], more: DeltaGenerato
         st.warning(
             f"Whether {words.plain(listed(known.doubtful))} "
             f"{'is a quasi-identifier' if len(known.doubtful) == 1 else 'are quasi-identifiers'} too, the "
-            "table cannot tell: no * is shown there, and nobody stands alone. Open Quasi-identifiers above and name "
-            "them all.",
+            "table cannot tell: no * is shown there, and nobody stands alone. Open Columns above and name them all.",
             icon=":material/help:",
         )
+    return known.attributes
 
 
 # ---------------------------------------------------------------- how it was made
@@ -330,10 +333,9 @@ def choose_factor(given: Subject) -> float | None:
 # ---------------------------------------------------------------- the outcome
 
 
-def show_outcome(given: Subject, audited: Audit) -> None:
+def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside: DeltaGenerator) -> None:
     """Shows the verdict, who may stand alone, and all that they rest on."""
     chances = audited.assessment.cell_chances
-    figure, beside = stage(5, 4) if chances else (None, st.container())
     with beside:
         box, text = VERDICTS[audited.verdict]
         box(text)
@@ -344,7 +346,7 @@ def show_outcome(given: Subject, audited: Audit) -> None:
         st.markdown(f"**Singled out:** {singled_out(audited.assessment)}.")
         stage_listed([words.plain(spoken(finding)) for finding in audited.findings], SHOWN, "More findings")
         download("Download the report", audit_html(audited, given.name, given.files), "audit.html")
-    if figure is not None:
+    if chances:
         with figure:
             show_who_stands_alone(audited, chances)
     if audited.warnings:
@@ -387,13 +389,13 @@ def show_who_stands_alone(audited: Audit, chances: Sequence[tuple[Cell, float]])
     """Draws the cells that hold exactly one person for certain, or how likely each does."""
     grid, certain = audited.release.grid, audited.isolated
     state.number_as_recoded(audited.release)
-    st.markdown(
-        "**Who may stand alone**",
-        help="Percent: how likely the cell holds exactly one person, over all tables that remain possible. Marked "
-        "cells hold exactly one person for certain, known from the released table alone.",
+    hint = (
+        "Percent: how likely the cell holds exactly one person, over all tables that remain possible. Marked cells "
+        "hold exactly one person for certain, known from the released table alone."
     )
+    looks = [CERTAIN, LIKELY] if certain else [LIKELY]
+    look = one_of("Who may stand alone", looks, "audit-look", hint=hint)
     view = choose_view(grid, "audit")
-    look = one_of("Show", [CERTAIN, LIKELY], "audit-look") if certain else LIKELY
     if look == LIKELY:
         picture.show(
             chance_figure(grid, chances, view, release=audited.release),

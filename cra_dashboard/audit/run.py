@@ -33,6 +33,13 @@ def start(found: Subject, settings: Settings) -> None:
     )
 
 
+def start_once(found: Subject, settings: Settings) -> None:
+    """Start an audit from the page Audit unless that was begun, stopped or done before."""
+    key = (found.digest, settings)
+    if result(found, settings) is None and AUDITS.job(key) is None and not AUDITS.cancelled(key):
+        start(found, settings)
+
+
 def panel(found: Subject, settings: Settings) -> Audit | None:
     """Show on Audit how the run goes or why it failed, and return the audit once it is there."""
     key = (found.digest, settings)

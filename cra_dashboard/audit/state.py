@@ -1,12 +1,15 @@
 """The release that the Audit page looks at, kept in this session's memory only, apart from the study of the others."""
 
 import hashlib
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 
 import pandas as pd
 import streamlit as st
 
+from cra_dashboard.session import state
 from cra_dashboard.session.kept import Kept
+from cra_dashboard.session.runs import soon_over
 from cra_dashboard.session.uploads import File, uploaded_study
 from cra_engine import Audit, CRAError, Study, StudyError, read_hierarchy
 from cra_engine.audits.guessed_hierarchies import GuessedHierarchy
@@ -18,7 +21,7 @@ from cra_engine.study.arx_project import ArxProject, read_arx_project
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.words import how_many
 
-_SUBJECT = "cra_audit"
+_SUBJECT, _FORGOTTEN = "cra_audit", "cra_audit_forgotten"
 _RESULT: Kept[Audit] = Kept("cra_audit_result")
 
 
@@ -36,6 +39,7 @@ class Subject:
         files: what was given, with its SHA-256.
         project: ARX's project file that was given.
         said: what there is to know of it.
+        own: what of the session it was published from, table and study; None for one that was given.
     """
 
     name: str
@@ -47,6 +51,7 @@ class Subject:
     files: tuple[CheckedFile, ...] = ()
     project: ArxProject | None = None
     said: tuple[str, ...] = ()
+    own: Hashable = None
 
 
 @dataclass(frozen=True)
@@ -62,24 +67,49 @@ class Settings:
 
 
 def subject() -> Subject | None:
-    """Return the release that the page Audit looks at, None before one was uploaded."""
+    """Return the release that the page Audit looks at, None before there was one or once an own one is out of date."""
     found = st.session_state.get(_SUBJECT)
-    return found if isinstance(found, Subject) else None
+    return found if isinstance(found, Subject) and found.own in (None, _published_from()) else None
 
 
-def use_release(file: File, study: Study | None = None) -> Subject:
+def use_release(file: File, study: Study | None = None, own: Hashable = None) -> Subject:
     """Let the page Audit look at another release from now on, with its study where that is at hand.
 
     Raises:
         CRAError: the file is no table.
     """
     frame = read_release_table(file.content, file.name)
-    given = [CheckedFile.of("release", file.content, file.name)]
+    given, text = [CheckedFile.of("release", file.content, file.name)], ""
     if study is not None:
-        given.append(CheckedFile.of("study", study.to_toml_text().encode(), "study.toml"))
-    chosen = Subject(file.name, frame, _digest("", file), study=study, files=tuple(given))
+        text = study.to_toml_text()
+        given.append(CheckedFile.of("study", text.encode(), "study.toml"))
+    chosen = Subject(file.name, frame, _digest(text, file), study=study, files=tuple(given), own=own)
     st.session_state[_SUBJECT] = chosen
     return chosen
+
+
+def use_own() -> None:
+    """Let the page Audit look at what the page Recode publishes, with its study.
+
+    Raises:
+        CRAError: the session's table does not fit its study.
+    """
+    data, study = state.dataset(), state.study()
+    if data is not None and study is not None:
+        text = state.release_csv(state.recoding())
+        use_release(File(f"release of {data.name}.csv", text.encode()), study, _published_from())
+
+
+def own_at_once() -> bool:
+    """Return whether Audit looks at the session's release unasked: a small one, where none was given or forgotten."""
+    data, study = state.dataset(), state.study()
+    wanted = subject() is None and st.session_state.get(_FORGOTTEN) != _published_from()
+    return wanted and data is not None and study is not None and soon_over(study.attributes, len(data.frame))
+
+
+def _published_from() -> Hashable:
+    data = state.dataset()
+    return None if data is None else (data.digest, state.study())
 
 
 def use_files(files: list[File]) -> list[str]:
@@ -158,6 +188,7 @@ def drop_population() -> None:
 
 def forget_subject() -> None:
     """Drop the release on Audit, what was given with it, and the result."""
+    st.session_state[_FORGOTTEN] = _published_from()
     st.session_state.pop(_SUBJECT, None)
     _RESULT.drop()
 

@@ -18,7 +18,7 @@ MOST_WORDS = 200
 WORDS = {"attack": 250}
 # What has to be pressed before these pages have a figure; on the toy the others begin by themselves, and these take
 # some seconds.
-FIRST = {"experiments": "Run", "audit": "Audit the release of Toy"}
+FIRST = {"experiments": "Run"}
 BEGIN = {"global_recoding", "what_if", "compare"}
 # Pages to read, whose pictures stand among the text.
 WITHOUT = {"lessons", "glossary"}
@@ -43,8 +43,7 @@ def test_the_figure_is_in_the_window_and_few_words_stand_around_it(browser, app_
     if page in WITHOUT | OWN:
         assert sight.figure(browser) is None
         return
-    # What an audit goes by stands above its figure, which a small window holds in part.
-    for width, height in SCREENS[: 1 if page == "audit" else None]:
+    for width, height in SCREENS:
         drive.set_screen(browser, width, height)
         drive.wait_until_idle(browser)
         found = sight.figure(browser)

@@ -11,6 +11,7 @@ from support import APP, let_run, pictures, shown
 
 from arx_projects import project
 from cra_dashboard.audit import run as audit_run
+from cra_dashboard.session.datasets import example
 from cra_engine.patience import Stopped, checkpoint
 
 ARX = Path(__file__).resolve().parents[1] / "data" / "arx"
@@ -35,6 +36,11 @@ def give(app, place, name, content):
     return clean(app.run())
 
 
+def hierarchies(app):
+    """What the page says of the hierarchies that it goes by."""
+    return next(table.value for table in app.dataframe if "How sure" in table.value)
+
+
 def press(app, label):
     """Press a button and wait for what it starts."""
     return let_run(begin(app, label))
@@ -52,10 +58,10 @@ def test_without_a_release_the_page_says_what_to_do(page):
 
 def test_from_upload_to_findings(page):
     give(page, 0, "toy.csv", RELEASE)
-    assert "toy.csv is read: 40 records" in page.success[0].value.replace("\\", "")
-    assert page.dataframe[0].value["Column"].tolist() == ["Q1", "Q2"]
-    assert page.dataframe[0].value["How sure"].tolist() == ["guessed from the labels"] * 2
-    press(page, "Audit")
+    assert "**toy.csv** · 40 records" in shown(page)
+    assert hierarchies(page)["Column"].tolist() == ["Q1", "Q2"]
+    assert hierarchies(page)["How sure"].tolist() == ["guessed from the labels"] * 2
+    let_run(page)
     text = shown(page)
     assert "The table shows 40 records of Q1, Q2 in 10 classes of 3 to 6 records" in text
     assert "k is guessed: 3" in text
@@ -70,19 +76,19 @@ def test_a_column_with_one_label_is_said_and_stops_nothing(page):
     rows = [f"{age},8000*" for age in ["[20, 40["] * 3 + ["[40, 60["] * 3]
     give(page, 0, "own.csv", "\n".join(["age;zip", *(row.replace(",8", ";8") for row in rows)]).encode())
     assert "Nothing can be read from zip: one label only." in shown(page)
-    press(page, "Audit")
+    let_run(page)
     assert "The table shows 6 records of age, zip in 2 classes of 3 records" in shown(page)
 
 
 def test_another_setting_asks_for_another_run(page):
     give(page, 0, "toy.csv", RELEASE)
-    press(page, "Audit")
+    let_run(page)
     next(box for box in page.checkbox if box.label == "I know k").check()
     clean(page.run())
     assert not pictures(page)
     page.number_input[0].set_value(4)
     clean(page.run())
-    press(page, "Audit")
+    let_run(page)
     assert "fewer than k = 4" in page.error[0].value
 
 
@@ -90,32 +96,32 @@ def test_what_records_are_like_is_chosen_or_given_as_shares(page):
     give(page, 0, "toy.csv", RELEASE)
     next(box for box in page.selectbox if box.label == "What records are supposed to be like").set_value("independent")
     clean(page.run())
-    press(page, "Audit")
+    let_run(page)
     assert page.session_state["cra_audit_result"][1].attack.prior.name == "independent"
     give(page, 2, "shares.csv", b"attribute,lower,upper,share\nQ1,-1000,1000,1\n")
     assert "weighed by the shares of **shares.csv**" in shown(page)
-    press(page, "Audit")
+    let_run(page)
     assert page.session_state["cra_audit_result"][1].attack.prior.name == "population"
     assert "the given shares of the population" in shown(page)
     clean(begin(page, "Do without these shares"))
     assert "weighed by the shares" not in shown(page)
     give(page, 2, "shares.csv", b"attribute,value,share\nQ9,1,1\n")
-    press(page, "Audit")
+    let_run(page)
     assert "'Q9' is no attribute" in page.error[0].value.replace("\\", "")
 
 
 def test_hierarchy_files_and_a_study(page):
     give(page, 0, "toy.csv", RELEASE)
     give(page, 1, "toy40b_Q1.csv", (ARX / "hierarchies/toy40b_Q1.csv").read_bytes())
-    assert page.dataframe[0].value["How sure"].tolist() == ["given", "guessed from the labels"]
+    assert hierarchies(page)["How sure"].tolist() == ["given", "guessed from the labels"]
     give(page, 1, "other.csv", b"1;a;*\n2;b;*\n")
     assert "names no column of the release" in page.error[0].value
     study = (ARX / "studies/toy40b.paper.toml").read_text(encoding="utf-8").replace("k = 5", "k = 3")
     give(page, 1, "study.toml", study.encode())
-    assert page.dataframe[0].value["How sure"].tolist() == ["given", "given"]
+    assert hierarchies(page)["How sure"].tolist() == ["given", "given"]
     assert page.number_input[0].value == 3
     assert page.radio[0].value == "A single class per step"
-    press(page, "Audit")
+    let_run(page)
     assert "remain (counted, shown rounded)" in shown(page)
 
 
@@ -123,17 +129,17 @@ def test_quasi_identifiers_in_doubt_are_named_on_the_page(page):
     rows = ["[0, 20[;f;flu", "[0, 20[;f;cut", "[20, 40[;m;flu", "[20, 40[;m;cut"] * 2
     give(page, 0, "release.csv", ("age;sex;illness\n" + "\n".join(rows)).encode())
     assert "Whether sex and illness are quasi-identifiers too" in page.warning[0].value
-    assert page.dataframe[0].value["Column"].tolist() == ["age"]
-    press(page, "Audit")
+    assert hierarchies(page)["Column"].tolist() == ["age"]
+    let_run(page)
     assert page.session_state["cra_audit_result"][1].findings[0].startswith("In doubt")
     next(box for box in page.checkbox if box.label == "I know the quasi-identifiers").check()
     clean(page.run())
     assert page.multiselect[0].value == ["age"]
     page.multiselect[0].set_value(["age", "sex"])
     clean(page.run())
-    assert not page.warning
-    assert page.dataframe[0].value["Column"].tolist() == ["age", "sex"]
-    press(page, "Audit")
+    assert "Whether sex and illness" not in shown(page)
+    assert hierarchies(page)["Column"].tolist() == ["age", "sex"]
+    let_run(page)
     audited = page.session_state["cra_audit_result"][1]
     assert audited.release.study.names == ("age", "sex")
     assert audited.doubtful == ()
@@ -148,10 +154,10 @@ def test_a_project_of_arx_gives_roles_hierarchies_and_k(page):
     given = project(dict.fromkeys(trees, ("QUASI_IDENTIFYING_ATTRIBUTE", "1")), trees)
     give(page, 1, "toy.deid", given)
     assert "ARX's project with 2 hierarchies and k = 3" in page.success[0].value.replace("\\", "")
-    assert page.dataframe[0].value["How sure"].tolist() == ["given", "given"]
+    assert hierarchies(page)["How sure"].tolist() == ["given", "given"]
     assert page.multiselect[0].value == ["Q1", "Q2"]
     assert page.number_input[0].value == 3
-    press(page, "Audit")
+    let_run(page)
     assert page.session_state["cra_audit_result"][1].proposals == ()
     give(page, 1, "broken.deid", given[:300])
     assert "cannot be unpacked" in page.error[0].value
@@ -161,17 +167,17 @@ def test_how_suppression_was_weighed_is_asked(page):
     give(page, 0, "toy.csv", (ARX / "outputs/toy40b.gs05.k3.csv").read_bytes())
     study = (ARX / "studies/toy40b.paper.toml").read_text(encoding="utf-8").replace("k = 5", "k = 3")
     give(page, 1, "study.toml", study.encode())
-    press(page, "Audit")
+    let_run(page)
     assert "With gsFactor 0.5" in shown(page).replace("\\", "")
     next(one for one in page.selectbox if "suppression" in one.label).set_value("0.5")
     clean(page.run())
-    press(page, "Audit")
+    let_run(page)
     assert not page.session_state["cra_audit_result"][1].contradicted
     next(one for one in page.selectbox if "suppression" in one.label).set_value("Another factor")
     clean(page.run())
     next(one for one in page.number_input if one.label == "g/s factor").set_value(0.4)
     clean(page.run())
-    press(page, "Audit")
+    let_run(page)
     assert str(page.session_state["cra_audit_result"][1].release.gs_factor) == "0.4"
 
 
@@ -179,7 +185,7 @@ def test_a_table_of_another_algorithm(page):
     give(page, 0, "toy.csv", (ARX / "outputs/toy40b.gs05.k3.csv").read_bytes())
     study = (ARX / "studies/toy40b.paper.toml").read_text(encoding="utf-8").replace("k = 5", "k = 3")
     give(page, 1, "study.toml", study.encode())
-    press(page, "Audit")
+    let_run(page)
     assert "Nothing is claimed" in page.error[0].value
     assert not pictures(page)
 
@@ -203,7 +209,7 @@ def test_html_and_markdown_in_names_stay_text(page):
     name = "a<b>$x$*y*"
     rows = "\n".join(["[0, 10["] * 4 + ["[10, 20["] * 4 + ["*"])
     give(page, 0, "<i>x</i>.csv", f"{name}\n{rows}\n".encode())
-    press(page, "Audit")
+    let_run(page)
     assert name in shown(page)
     assert "<i>x</i>.csv" in shown(page)
     assert not any(element.allow_html for element in page.markdown)
@@ -212,7 +218,7 @@ def test_html_and_markdown_in_names_stay_text(page):
 def test_the_release_can_be_forgotten_and_touches_no_other_page(page):
     give(page, 0, "toy.csv", RELEASE)
     assert "cra_dataset" not in page.session_state
-    press(page, "Audit")
+    let_run(page)
     press(page, "Forget this release")
     assert "Upload the released table to begin" in shown(page)
     assert "cra_audit" not in page.session_state
@@ -230,7 +236,7 @@ def test_one_certain_person_is_marked(page):
     )
     next(box for box in page.checkbox if box.label == "I know k").check()
     clean(page.run())
-    press(page, "Audit")
+    let_run(page)
     assert "2 cells of the grid hold exactly one person for certain" in shown(page)
     assert "**Singled out:** 2 for certain, " in shown(page)
     (told,) = pictures(page)
@@ -250,6 +256,16 @@ def look_until(app, ends, seconds=300):
     assert ends()
 
 
+@pytest.fixture
+def log(page, monkeypatch):
+    """What becomes of audits that go on until they are told to end, as the last one is after the test."""
+    log = []
+    monkeypatch.setattr(audit_run, "audit", slow(log))
+    yield log
+    if "Cancel" in [button.label for button in page.button]:
+        begin(page, "Cancel")
+
+
 def slow(log):
     """An audit that goes on until it is told to end."""
 
@@ -266,11 +282,8 @@ def slow(log):
     return audit
 
 
-def test_a_run_can_be_cancelled_and_ends_at_once(page, monkeypatch):
-    log = []
-    monkeypatch.setattr(audit_run, "audit", slow(log))
+def test_a_run_can_be_cancelled_and_ends_at_once(page, log):
     give(page, 0, "toy.csv", RELEASE)
-    begin(page, "Audit")
     assert "Attacking the table" in shown(page)
     assert not pictures(page)
     begin(page, "Cancel")
@@ -278,14 +291,52 @@ def test_a_run_can_be_cancelled_and_ends_at_once(page, monkeypatch):
     look_until(page, lambda: log == ["started", "ended"])
     assert not pictures(page)
     assert "Cancel" not in [button.label for button in page.button]
+    begin(page, "Audit")
+    look_until(page, lambda: log == ["started", "ended", "started"])
+
+
+def test_a_large_release_is_audited_once_it_is_asked_for(page, log):
+    give(page, 0, "clinic.csv", (ARX / "outputs/clinic500_2.gui.k5.csv").read_bytes())
+    assert log == []
+    begin(page, "Audit")
+    look_until(page, lambda: log == ["started"])
+
+
+def on_audit(key):
+    """A session with a built-in table that visits Audit."""
+    app = AppTest.from_file(APP, default_timeout=300).run()
+    for name, value in zip(("cra_dataset", "cra_study"), example(key), strict=True):
+        app.session_state[name] = value
+    return let_run(clean(app.switch_page("pages/audit.py").run()))
+
+
+def test_the_small_release_of_the_session_is_audited_unasked_and_follows_its_study():
+    app = on_audit("toy")
+    assert "**release of Toy.csv** · 36 records" in shown(app)
+    assert pictures(app)
+    app.session_state["cra_study"] = app.session_state["cra_study"].changed(k=5)
+    let_run(clean(app.run()))
+    assert app.session_state["cra_audit_result"][1].release.study.k == 5
+    begin(app, "Forget this release")
+    assert not pictures(app)
+    press(app, "Audit the release of Toy")
+    assert pictures(app)
+
+
+def test_the_large_release_of_the_session_is_offered():
+    app = on_audit("clinic")
+    assert "cra_audit" not in app.session_state
+    assert "Audit the release of Clinic" in [button.label for button in app.button]
+
+
+def test_without_a_table_the_toy_is_offered(page):
+    press(page, "Audit the release of Toy")
+    assert pictures(page)
 
 
 @pytest.mark.parametrize("leave", ["forget", "settings", "another"])
-def test_a_run_that_nobody_waits_for_ends(page, monkeypatch, leave):
-    log = []
-    monkeypatch.setattr(audit_run, "audit", slow(log))
+def test_a_run_that_nobody_waits_for_ends(page, log, leave):
     give(page, 0, "toy.csv", RELEASE)
-    begin(page, "Audit")
     if leave == "forget":
         begin(page, "Forget this release")
     elif leave == "settings":
@@ -306,7 +357,6 @@ def test_a_slow_run_shows_its_findings_when_it_ends(page, monkeypatch):
 
     monkeypatch.setattr(audit_run, "audit", held)
     give(page, 0, "toy.csv", RELEASE)
-    begin(page, "Audit")
     assert "Attacking the table" in shown(page)
     gate.set()
     look_until(page, lambda: bool(pictures(page)))
@@ -319,6 +369,5 @@ def test_a_fault_of_the_run_is_a_sentence_that_quotes_nothing(page, monkeypatch)
 
     monkeypatch.setattr(audit_run, "audit", broken)
     give(page, 0, "toy.csv", RELEASE)
-    begin(page, "Audit")
     assert "The calculation broke off (ValueError)" in page.error[0].value.replace("\\", "")
     assert "Ada" not in shown(page)

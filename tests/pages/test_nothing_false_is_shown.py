@@ -98,10 +98,7 @@ def false_and_said(seed):
     audit = open_page("audit")
     audit.file_uploader[0].upload("release.csv", csv_text(labels).encode())
     audit.run()
-    wanted = [button for button in audit.button if button.label == "Audit"]
-    if wanted:
-        wanted[0].click()
-        said += statements(let_run(audit.run()), data)
+    said += statements(let_run(audit), data)
     return [text for text, true in said if not true], len(said)
 
 
