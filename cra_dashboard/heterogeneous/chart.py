@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from html import escape
 from math import ceil, sqrt
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, chart, line, marks, ring, upright
+from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, chart, line, marks, ring, texts_fit, upright
 from cra_dashboard.heterogeneous.story import Looked
 from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OWN, STOLEN, SUPPRESSED
 from cra_engine import Heterogeneous
@@ -19,11 +20,12 @@ FONT = 14
 MOST_PLACES = 3000  # beyond, only the matches are drawn
 MOST_LINES = 12
 MOST_NAMED = 8
+LONGEST = 11  # characters of a value in one line
 WIDE = 60  # dots across
 
 
-def _positions(made: Heterogeneous) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
-    """Where each place of a part is drawn: buckets as blocks, side by side and row by row; and the blocks in a row."""
+def _positions(made: Heterogeneous) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Where each place of a part is drawn: buckets as blocks, side by side and row by row."""
     buckets, size = made.buckets, made.bucket_size
     if buckets <= MOST_NAMED:
         across, wide = buckets, max(1, WIDE // buckets - 2)
@@ -36,7 +38,7 @@ def _positions(made: Heterogeneous) -> tuple[NDArray[np.float64], NDArray[np.flo
     bucket, inside = place // size, place % size
     x = (bucket % across) * (wide + 2) + inside % wide
     y = -((bucket // across) * (tall + 1.6) + inside // wide)
-    return x.astype(float), y.astype(float), across
+    return x.astype(float), y.astype(float)
 
 
 def buckets_figure(made: Heterogeneous, looked: Looked, *, rows: bool) -> go.Figure:
@@ -44,7 +46,7 @@ def buckets_figure(made: Heterogeneous, looked: Looked, *, rows: bool) -> go.Fig
 
     Each dot is a place: a person and the row made from that person's record. Its ``customdata`` is the place.
     """
-    x, y, across_blocks = _positions(made)
+    x, y = _positions(made)
     records = made.places[looked.part]
     few = len(records) <= MOST_PLACES
     drawn = np.arange(len(records)) if few else np.array(sorted({looked.own, *looked.others}))
@@ -74,34 +76,44 @@ def buckets_figure(made: Heterogeneous, looked: Looked, *, rows: bool) -> go.Fig
     ):
         named = [escape(value_at[place] or "*") for place in places]
         if places:
-            mode = "markers+text" if len(looked.others) <= MOST_NAMED else "markers"
-            text = {"text": named, "textposition": "bottom center", "textfont": {"size": FONT, "color": INK}}
-            more: dict[str, Any] = {"mode": mode, "cliponaxis": False, **text}
-            traces.append(marks(x[places], y[places], name, colour, symbol, 13, told=named, of=places, **more))
+            traces.append(marks(x[places], y[places], name, colour, symbol, 13, told=named, of=places))
     name = "the person" if rows else "the row's own record"
     traces.append(ring([x[looked.own]], [y[looked.own]], OWN, name=name))
     for place, trace in enumerate(traces):
         trace.update(selected=UNFADED["selected"], unselected=UNFADED["unselected"] if place else faint)
+    names, below = _names(made, looked, x, y)
     return chart(
         traces,
         HEIGHT,
         _bare(),
         _bare(),
-        margin={"l": 30, "r": 30, "t": 10, "b": 34},
+        margin={"l": 30, "r": 30, "t": 10, "b": 10 + below},
         clickmode="event+select",
-        annotations=_names(made, x, y, across_blocks),
+        annotations=names,
     )
 
 
-def _names(made: Heterogeneous, x: NDArray[np.float64], y: NDArray[np.float64], across: int) -> list[dict[str, Any]]:
+def _names(
+    made: Heterogeneous, looked: Looked, x: NDArray[np.float64], y: NDArray[np.float64]
+) -> tuple[list[dict[str, Any]], int]:
+    """The buckets by name and below each the value at the match in it, off the dots; and how many pixels these take."""
     if made.buckets > MOST_NAMED:
-        return []
+        return [], 0
     size = made.bucket_size
-    return [
-        {"x": float(x[b * size : (b + 1) * size].mean()), "y": float(y.max()) + 0.8, "text": f"bucket {b + 1}"}
-        | {"showarrow": False, "yanchor": "bottom", "font": {"size": FONT, "color": INK}}
-        for b in range(across)
-    ]
+    at = {place // size: value or "*" for place, value in zip(looked.others, looked.values, strict=True)}
+    values = {bucket: wrap(value, LONGEST) for bucket, value in at.items()}
+    deep = (FONT + 4) * max(map(len, values.values()), default=0)
+    staggered = not texts_fit(made.buckets, [line for lines in values.values() for line in lines])
+    named = []
+    for bucket in range(made.buckets):
+        middle = float(x[bucket * size : (bucket + 1) * size].mean())
+        text = {"x": middle, "showarrow": False, "font": {"size": FONT, "color": INK}}
+        named.append(text | {"y": float(y.max()) + 0.8, "text": f"bucket {bucket + 1}", "yanchor": "bottom"})
+        if bucket in values:
+            below = {"y": float(y.min()) - 0.8, "yanchor": "top"}
+            below |= {"yshift": -deep} if staggered and bucket % 2 else {}
+            named.append(text | below | {"text": "<br>".join(map(escape, values[bucket]))})
+    return named, deep * (1 + staggered)
 
 
 def losses_figure(losses: pd.DataFrame) -> go.Figure:
