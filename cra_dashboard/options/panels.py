@@ -14,7 +14,7 @@ from cra_dashboard.options.chart import options_figure
 from cra_dashboard.options.state import Kind
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.picture import mount as picture
-from cra_dashboard.panels.stage import say
+from cra_dashboard.panels.stage import folded, say, tabbed
 from cra_dashboard.panels.touched import touch_chart
 from cra_dashboard.session import fields, messages, state
 from cra_dashboard.session.fields import act
@@ -276,13 +276,12 @@ class Results:
         one, other = self.chosen
         if one is not other and not one.problem and not other.problem:
             st.markdown(words.plain(f"From A to B: {change(one, other, self.kept, self.given)}."))
-        with st.expander("Two options side by side, all numbers, what it means", icon=":material/compare_arrows:"):
-            two, numbers, meaning = st.tabs(["Two options side by side", "All numbers", "What it means"])
-            with two:
-                self.two_side_by_side()
-            with numbers:
-                self.all_numbers()
-            with meaning:
-                self.meaning()
+        parts = {
+            "Two options side by side": self.two_side_by_side,
+            "All numbers": self.all_numbers,
+            "What it means": self.meaning,
+        }
+        tabs = partial(tabbed, parts, f"options-tabs-{self.kind}")
+        folded({"Two options side by side, all numbers, what it means": tabs}, f"options-folded-{self.kind}")
         self.downloads()
         st.caption("No number here shows that a table gives nothing away: this is one attack.")

@@ -50,7 +50,9 @@ def held(kind: Kind) -> Comparison | None:
     return kept.comparison if is_derived(study, kept.comparison.study) else None
 
 
-def start(kind: Kind, study: Study, grid: OptionGrid | None = None, time_limit: float = 40.0) -> None:
+def start(
+    kind: Kind, study: Study, grid: OptionGrid | None = None, time_limit: float = 40.0, *, soon: bool = False
+) -> None:
     """Start a comparison beside the page What if or Compare; to be called from a widget's callback.
 
     Args:
@@ -58,6 +60,7 @@ def start(kind: Kind, study: Study, grid: OptionGrid | None = None, time_limit: 
         study: where the options start from.
         grid: the options; every way to publish where none is given.
         time_limit: seconds for each option.
+        soon: whether it is soon over.
     """
     frame, rule, progress = state.to_recode(), decisions.rule(), Progress()
 
@@ -66,7 +69,7 @@ def start(kind: Kind, study: Study, grid: OptionGrid | None = None, time_limit: 
             frame, study, grid, rule=rule, time_limit=time_limit, progress=progress.tell, cancelled=cancelled
         )
 
-    RUNS[kind].start(_key(), compute, progress=progress)
+    RUNS[kind].start(_key(), compute, progress=progress, soon=soon)
 
 
 def start_if_small(kind: Kind, grid: OptionGrid | None = None) -> bool:
@@ -77,7 +80,7 @@ def start_if_small(kind: Kind, grid: OptionGrid | None = None) -> bool:
     begun = RUNS[kind].job(key) is not None or RUNS[kind].cancelled(key)
     small = not begun and soon_over(study.attributes, len(data.frame))
     if small:
-        start(kind, study, grid)
+        start(kind, study, grid, soon=True)
     return small
 
 

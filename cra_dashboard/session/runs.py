@@ -19,6 +19,7 @@ from cra_engine.words import duration
 
 T = TypeVar("T")
 AT_ONCE = 0.5  # seconds that a page waits for a run, or for its end, before it shows how it goes
+SOON = 4.0  # likewise for one that is soon over: a bar that comes and goes says less than the result
 SMALL_CELLS, SMALL_RECORDS = 100, 60
 EVERY = 0.5  # seconds between two looks at a run
 WAITING = 2.0  # likewise while it waits for its turn: a look is a small calculation too
@@ -93,13 +94,27 @@ class Runs(Generic[T]):
     turns: Turns = CALCULATIONS
 
     def start(
-        self, key: Hashable, compute: Compute[T], limit: float = float("inf"), progress: Progress | None = None
+        self,
+        key: Hashable,
+        compute: Compute[T],
+        limit: float = float("inf"),
+        progress: Progress | None = None,
+        *,
+        soon: bool = False,
     ) -> Job[T]:
-        """Start a run in place of the one before, and wait a moment for it; see :func:`state.start_job`."""
+        """Start a run in place of the one before, and wait a moment for it; see :func:`state.start_job`.
+
+        Args:
+            key: what it belongs to.
+            compute: what to do.
+            limit: seconds that it may take.
+            progress: what it tells of itself.
+            soon: whether it is soon over, see :func:`soon_over`; the page then waits longer for it.
+        """
         st.session_state.pop(self._cancelled, None)
         work = compute if self.patience else _ending_early(compute)
         job = state.start_job(self.name, key, work, limit, self.turns, progress)
-        job.wait(AT_ONCE)
+        job.wait(max(AT_ONCE, SOON) if soon else AT_ONCE)
         return job
 
     def job(self, key: Hashable) -> Job[T] | None:

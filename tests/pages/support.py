@@ -20,6 +20,8 @@ FOLDED = (
     "single-out-likely-folded",
     "recode-folded",
     "together-folded",
+    "options-folded-ways",
+    "options-folded-around",
 )
 MOST_PARTS = 8
 

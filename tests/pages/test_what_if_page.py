@@ -27,7 +27,7 @@ def asked_for(request, monkeypatch):
 
 def test_a_small_table_begins_by_itself_and_not_again_once_stopped(monkeypatch):
     begun = []
-    monkeypatch.setattr(options, "start", lambda *_: begun.append(1))
+    monkeypatch.setattr(options, "start", lambda *_, **__: begun.append(1))
     monkeypatch.setattr(options.RUNS["around"].__class__, "cancelled", lambda *_: bool(begun))
     app = open_page("what_if", FRAME, two())
     app.run()
