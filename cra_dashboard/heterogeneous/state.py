@@ -127,15 +127,13 @@ def result(table: Table, settings: Settings) -> Heterogeneous:
     Raises:
         CRAError: the settings do not fit the table.
     """
-    key = _key(table, settings)
-    if not heavy(table):
-        return state.once("het-result", key, lambda: _compute(table, settings))
     split = f", in parts of {IN_PARTS:,}," if len(table.frame) > IN_PARTS else ""
     return MATCHINGS.offered(
-        key,
+        _key(table, settings),
         lambda progress: _compute(table, settings, progress.tell),
         f"To match {how_many(len(table.frame), 'record')}{split} takes a while; go on meanwhile.",
         "Match the records",
+        heavy=heavy(table),
     )
 
 

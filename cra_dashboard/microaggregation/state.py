@@ -1,7 +1,6 @@
 """The table of the page Microaggregate, its settings, and what follows from them; kept in this session only."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -113,23 +112,6 @@ def exact(table: Table, columns: tuple[str, ...] | None) -> ExactColumns:
     )
 
 
-def heavy(table: Table, settings: Settings) -> bool:
-    """Return whether Microaggregate's clusters take so long that somebody has to ask for them."""
-    return len(table.frame) ** 2 // settings.k > AT_ONCE
-
-
-def _compute(table: Table, settings: Settings, tell: Callable[[int, int], None] | None = None) -> Microaggregation:
-    return microaggregate(
-        table.frame,
-        settings.k,
-        method=settings.method,
-        columns=settings.columns,
-        standardize=settings.standardize,
-        comply=settings.rules if settings.comply else (),
-        progress=tell,
-    )
-
-
 def _key(table: Table, settings: Settings) -> tuple[object, ...]:
     parts = (settings.k, settings.method, settings.columns, settings.standardize)
     return (table.digest, *parts, (settings.n, settings.r, settings.p) if settings.comply else None)
@@ -141,14 +123,20 @@ def result(table: Table, settings: Settings) -> Microaggregation:
     Raises:
         CRAError: the settings do not fit the table.
     """
-    key = _key(table, settings)
-    if not heavy(table, settings):
-        return state.once("microaggregation", key, lambda: _compute(table, settings))
     return CLUSTERINGS.offered(
-        key,
-        lambda progress: _compute(table, settings, progress.tell),
+        _key(table, settings),
+        lambda progress: microaggregate(
+            table.frame,
+            settings.k,
+            method=settings.method,
+            columns=settings.columns,
+            standardize=settings.standardize,
+            comply=settings.rules if settings.comply else (),
+            progress=progress.tell,
+        ),
         f"To cluster {how_many(len(table.frame), 'record')} takes a while; go on meanwhile.",
         "Form the clusters",
+        heavy=len(table.frame) ** 2 // settings.k > AT_ONCE,
     )
 
 
@@ -180,16 +168,7 @@ def bought(table: Table, settings: Settings, ks: tuple[int, ...]) -> tuple[Bough
     Raises:
         CRAError: the settings do not fit the table.
     """
-    key = (
-        table.digest,
-        settings.method,
-        settings.columns,
-        settings.standardize,
-        settings.n,
-        settings.r,
-        settings.p,
-        ks,
-    )
+    key = (table.digest, replace(settings, k=ks[0], comply=False), ks)
     columns = exact(table, settings.columns)
     return state.once(
         "micro-bought",

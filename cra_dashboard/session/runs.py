@@ -165,18 +165,23 @@ class Runs(Generic[T]):
             self.drop()
         return not job.done
 
-    def offered(self, key: Hashable, compute: Callable[[Progress], T], offer: str, label: str) -> T:
-        """The result of a run that somebody has to ask for; before it is there the page offers it and stops here.
+    def offered(
+        self, key: Hashable, compute: Callable[[Progress], T], offer: str, label: str, *, heavy: bool = True
+    ) -> T:
+        """The result at once, or of a run that somebody has to ask for: the page offers that and stops here.
 
         Args:
             key: what the run belongs to.
             compute: what to do, and where to tell how far it is.
             offer: what is offered, a sentence in Markdown.
             label: what the button says that starts it.
+            heavy: whether it takes so long that somebody has to ask for it.
 
         Raises:
             CRAError: what went wrong.
         """
+        if not heavy:
+            return state.once(self.name, key, lambda: compute(Progress()))
         job = self.job(key)
         if job is None:
             st.markdown(offer)

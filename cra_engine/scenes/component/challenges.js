@@ -9,7 +9,7 @@ import { format, parse } from "./scene.js";
  * @typedef {{done: boolean, text: string}} Verdict
  * @typedef {{key: string, title: string, task: string, scene: string, marked: number[], still?: boolean,
  *     judge: (task: Challenge, outcome: Outcome, elsewhere: (text: string) => Outcome) => Verdict}} Challenge the scene
- *     that it starts from; who is named in the picture; whether people stay where they are; the verdict, from an outcome and that of other scenes
+ *     that it starts from; who is named in the picture; whether people stay where they are, else k does; the verdict, from an outcome and that of other scenes
  */
 
 /** @param {string} text @returns {Verdict} */
@@ -72,8 +72,6 @@ export const CHALLENGES = [
         scene: "six-k2",
         marked: [],
         judge(task, outcome) {
-            const broken = kStays(task, outcome);
-            if (broken) return broken;
             const { people } = outcome.attack;
             if (people !== 6) return wrong(`There are ${people} people; it takes exactly six.`);
             const { certain } = outcome;
@@ -91,8 +89,6 @@ export const CHALLENGES = [
         scene: "nine-k3",
         marked: [],
         judge(task, outcome) {
-            const broken = kStays(task, outcome);
-            if (broken) return broken;
             const { formed, plain } = outcome;
             const victim = plain.classes.findIndex(({ stole }) => stole.length);
             if (victim >= 0) {
@@ -116,13 +112,9 @@ export const CHALLENGES = [
 export function verdict(task, outcome, elsewhere) {
     if (outcome.scene.base !== parse(task.scene).base) return wrong("This is another table; press Start again.");
     if (format(outcome.scene) === task.scene) return wrong("Nothing has changed yet.");
-    return task.judge(task, outcome, elsewhere);
-}
-
-/** @param {Challenge} task @param {Outcome} outcome @returns {Verdict | null} */
-function kStays(task, { scene }) {
     const { k } = parse(task.scene);
-    return scene.k === k ? null : wrong(`k has to stay ${k} here; it is ${scene.k}.`);
+    if (!task.still && outcome.scene.k !== k) return wrong(`k has to stay ${k} here; it is ${outcome.scene.k}.`);
+    return task.judge(task, outcome, elsewhere);
 }
 
 /** @param {Outcome} outcome @param {number} cell */
