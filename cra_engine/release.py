@@ -8,7 +8,7 @@ from decimal import Decimal
 from enum import IntEnum
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ from cra_engine.errors import DataError, ReleaseError, StudyError
 from cra_engine.expected import SOURCE, expect
 from cra_engine.files.csv_text import restored
 from cra_engine.files.row_order import release_text
-from cra_engine.files.tables import column_of, read_table
+from cra_engine.files.tables import column_of, no_column, read_table
 from cra_engine.files.whole import write_whole
 from cra_engine.results import Frozen, Json, Result, plain
 from cra_engine.study.coding_model import GsFactor, gs_factor_of
@@ -32,6 +32,9 @@ from cra_engine.study.regions import Regions, regions_of
 from cra_engine.study.study import Study
 from cra_engine.study.tree import Node
 from cra_engine.words import how_many
+
+if TYPE_CHECKING:
+    from cra_engine.files.counted_rows import CountedRows
 
 
 class Owner(IntEnum):
@@ -94,11 +97,13 @@ class Release(Frozen, Result):
         table: the published table: quasi-identifiers as interval labels, the root and suppressed records as ``*``.
         guessed: True when the hierarchies are guesses, so that the loss of a state is not known.
         groups: what the publisher knows of groups of rows; None to read every row.
+        counted: where ``table`` holds each different row once, how many records show it.
         gs_factor: how ARX weighed suppression against generalization, 0 to 1; the study's where it is left out. With 0,
             as in local transformation unless somebody changed it, the loss of a state does not depend on what it leaves
             unpublished.
 
     Attributes:
+        counted: as given; None where each row of ``table`` is a record, and stands where it was published.
         grid: the segment grid of the hierarchies.
         lattice: the generalization lattice; how much of its order of formation is certain, the attack works out.
         guessed: as given.
@@ -123,6 +128,7 @@ class Release(Frozen, Result):
     table: pd.DataFrame
     guessed: bool
     gs_factor: Decimal
+    counted: "CountedRows | None"
     grid: Grid
     lattice: Lattice
     suppressed: int
@@ -139,6 +145,7 @@ class Release(Frozen, Result):
         guessed: bool = False,
         gs_factor: GsFactor | None = None,
         groups: LabelGroups | None = None,
+        counted: "CountedRows | None" = None,
     ) -> None:
         expect(study, Study, "Release(study)")
         expect(table, pd.DataFrame, "Release(table)")
@@ -152,18 +159,19 @@ class Release(Frozen, Result):
             table=table.reset_index(drop=True),  # an index may hold the raw values of a column, and is not published
             guessed=guessed,
             gs_factor=factor,
+            counted=counted,
             grid=Grid(study.attributes),
             lattice=study.lattice,
         )
         if groups is None:
-            named = [_nodes(table, attribute) for attribute in study.attributes]
+            named = [_nodes(table, attribute, self._place) for attribute in study.attributes]
         else:
             named = [
-                _named(attribute, labels, codes)
+                _named(attribute, labels, codes, self._place)
                 for attribute, (labels, codes) in zip(study.attributes, groups.columns, strict=True)
             ]
         codes, nodes = zip(*named, strict=True)
-        of_group = self._read(codes, nodes, None if groups is None else groups.sizes)
+        of_group = self._read(codes, nodes, self.weights if groups is None else groups.sizes)
         vars(self)["class_of_row"] = of_group if groups is None else groups.spread(of_group)
         self._check()
 
@@ -211,9 +219,9 @@ class Release(Frozen, Result):
         small = np.flatnonzero(self._formed[2] < self.k)
         if len(small):
             released = self.classes[small[0]]
-            row = int(np.flatnonzero(self.class_of_row == small[0])[0]) + 1
+            place = self._place(int(np.flatnonzero(self.class_of_row == small[0])[0]))
             raise ReleaseError(
-                f"The class {self.grid.describe(released.segment)} (row {row}) has "
+                f"The class {self.grid.describe(released.segment)} ({place}) has "
                 f"{how_many(released.size, 'record')}, fewer than k = {self.k}; "
                 "this is not a release with that k, or not of this study."
             )
@@ -331,7 +339,24 @@ class Release(Frozen, Result):
     @property
     def records(self) -> int:
         """Number of published records, suppressed ones included."""
-        return len(self.table)
+        return len(self.table) if self.weights is None else int(self.weights.sum())
+
+    @property
+    def weights(self) -> NDArray[np.int64] | None:
+        """How many records each row of the table stands for; None where each is one."""
+        return None if self.counted is None else self.counted.records
+
+    def _place(self, row: int) -> str:
+        return f"row {row + 1}" if self.counted is None else self.counted.place(row)
+
+    def refuse_counted(self) -> None:
+        """Refuse what needs every row in its place.
+
+        Raises:
+            ReleaseError: the table holds each different row once.
+        """
+        if self.counted is not None:
+            raise ReleaseError("The rows of this release were counted; what asks for each by itself reads it whole.")
 
     def rows_of(self, index: int) -> NDArray[np.int64]:
         """The rows (from 0) of a class, or of the suppressed records for ``Owner.SUPPRESSED``."""
@@ -345,6 +370,7 @@ class Release(Frozen, Result):
                 generalized.
             seed: of the order, for teaching; None for the randomness of the system.
         """
+        self.refuse_counted()
         return release_text(self.table, keep_order=keep_order, seed=seed)
 
     def to_csv(self, path: str | os.PathLike[str], *, keep_order: bool = False, seed: int | None = None) -> None:
@@ -372,32 +398,40 @@ def _released(
     return tuple(ReleasedClass(Segment(state, own), size) for state, own, size in boxes)
 
 
-def _nodes(table: pd.DataFrame, attribute: Hierarchy) -> tuple[NDArray[Any], Sequence[Node]]:
+def _nodes(
+    table: pd.DataFrame, attribute: Hierarchy, place: Callable[[int], str]
+) -> tuple[NDArray[Any], Sequence[Node]]:
     try:
         column = column_of(table, attribute.name)
     except DataError as error:
-        raise ReleaseError(f"This is not a release of this study: {error}") from None
+        raise _other_columns(error) from None
     codes, labels = _labels(column)
-    return _named(attribute, labels, codes)
+    return _named(attribute, labels, codes, place)
 
 
-def _named(attribute: Hierarchy, labels: Sequence[Any], codes: NDArray[Any]) -> tuple[NDArray[Any], Sequence[Node]]:
+def _other_columns(error: DataError) -> ReleaseError:
+    return ReleaseError(f"This is not a release of this study: {error}")
+
+
+def _named(
+    attribute: Hierarchy, labels: Sequence[Any], codes: NDArray[Any], stands: Callable[[int], str]
+) -> tuple[NDArray[Any], Sequence[Node]]:
     """Per row the place of its node among the nodes that the labels name, and these."""
-    place: dict[Node, int] = {}
+    known: dict[Node, int] = {}
     nodes: list[int] = []
     for code, label in enumerate(labels):
         node = (attribute.parse(label) or _raw_node(attribute, label)) if isinstance(label, str) else None
         if node is None:
-            row = int(np.flatnonzero(codes == code)[0]) + 1
+            place = stands(int(np.flatnonzero(codes == code)[0]))
             leaf = attribute.node(1, 0).label
             raise ReleaseError(
-                f"Column {attribute.name!r}, row {row}: {str(label)[:60]!r} is no interval of this study's hierarchy "
+                f"Column {attribute.name!r}, {place}: {str(label)[:60]!r} is no interval of this study's hierarchy "
                 f"(its finest are like {leaf!r}); take the study that belongs to this release."
             )
-        nodes.append(place.setdefault(node, len(place)))  # several labels may name one node
-    if len(place) < len(nodes):
+        nodes.append(known.setdefault(node, len(known)))  # several labels may name one node
+    if len(known) < len(nodes):
         codes = np.array(nodes, dtype=np.int64)[codes]
-    return codes, list(place)
+    return codes, list(known)
 
 
 def _labels(column: "pd.Series[Any]") -> tuple[NDArray[Any], Sequence[Any]]:
@@ -475,6 +509,35 @@ def read_release(path: str | os.PathLike[str] | bytes, study: Study, name: str =
     expect(path, SOURCE, "read_release(path)")
     expect(study, Study, "read_release(study)")
     return Release(study, read_release_table(path, name))
+
+
+def count_release(path: Path, study: Study) -> tuple[Release, tuple[str, ...]]:
+    """Read a release from a CSV file, a Parquet file or a folder of either as its different rows, each counted.
+
+    Attacks need no more of it. The memory grows with the different rows of what the study names: quasi-identifiers and
+    sensitive columns. Who counts is for the caller to say; see :mod:`cra_engine.files.counted_rows`.
+
+    Args:
+        path: of the table.
+        study: the study that the publisher states.
+
+    Returns:
+        The release, and sentences on what of the table was not read or was guessed.
+
+    Raises:
+        DataError: it is no table.
+        ReleaseError: the table is no release of this study.
+    """
+    from cra_engine.files.counted_rows import count_rows  # noqa: PLC0415 - Arrow is an optional extra
+    from cra_engine.files.stored import open_table  # noqa: PLC0415
+
+    table = open_table(path)
+    for name in study.names:
+        if name not in table.columns:
+            raise _other_columns(no_column(name, table.columns))
+    models = (name for model in study.privacy for name in model.columns)
+    counted = count_rows(table, {*study.names, *models, *study.roles.sensitive})
+    return Release(study, restored(counted.frame), counted=counted), table.notes
 
 
 def read_release_table(source: str | os.PathLike[str] | bytes, name: str = "") -> pd.DataFrame:

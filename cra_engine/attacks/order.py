@@ -80,7 +80,7 @@ class OrderAttack:
 
         0 where all can. It looks at every row by itself: some seconds for a hundred thousand of them.
         """
-        spans = {a.name: _spans(self.release.table[a.name], a) for a in _numeric(self.release)}
+        spans = {a.name: _spans(self.release, a) for a in _numeric(self.release)}
         return {name: min(_out_of_place(rows), _out_of_place(rows[::-1])) for name, rows in spans.items()}
 
     @property
@@ -128,7 +128,7 @@ def attack_order(release: Release, level: float = LEVEL) -> OrderAttack:
     numeric = _numeric(release)
     columns = []
     for attribute in numeric:
-        shown = _spans(release.table[attribute.name], attribute)
+        shown = _spans(release, attribute)
         log_chance = _log_chance_of_any(shown, attribute, numeric)
         if log_chance > log(level):
             continue
@@ -153,7 +153,7 @@ def suppose_sorted(release: Release, name: str, *, descending: bool = False) -> 
     if attribute is None:
         there = f"take {listed([one.name for one in numeric], 'or')}" if numeric else "there is none"
         raise CRAError(f"{name!r} is no quasi-identifier of numbers without missing values; {there}.")
-    shown = _spans(release.table[name], attribute)
+    shown = _spans(release, attribute)
     chance = _log_chance_of_any(shown, attribute, numeric)
     column = _sorted_column(attribute, shown, chance, descending=descending)
     if column is None:
@@ -193,9 +193,10 @@ def sorted_spans(spans: Spans) -> Spans | None:
     return None if (lowest >= past).any() else np.stack([lowest, past], axis=1)
 
 
-def _spans(column: "pd.Series[str]", attribute: Hierarchy) -> Spans:
+def _spans(release: Release, attribute: Hierarchy) -> Spans:
     """Per row the leaves below its label, first and one past the last; the release has read every label before."""
-    codes, labels = pd.factorize(column.astype("object"))
+    release.refuse_counted()
+    codes, labels = pd.factorize(release.table[attribute.name].astype("object"))
     ends = []
     for label in labels:
         node = attribute.parse(label)
@@ -250,7 +251,7 @@ def chance_that_rows_fit(one: Release, other: Release) -> float | None:
         twin = next((own for own in other.attributes if own.name == attribute.name), None)
         if twin is None or twin.layer_nodes[0] != attribute.layer_nodes[0]:
             continue
-        spans, others = _spans(one.table[attribute.name], attribute), _spans(other.table[attribute.name], twin)
+        spans, others = _spans(one, attribute), _spans(other, twin)
         if ((spans[:, 0] >= others[:, 1]) | (others[:, 0] >= spans[:, 1])).any():
             return None
         for nodes in attribute.layer_nodes:

@@ -10,12 +10,14 @@ from cra_engine.cli.app import ATTACK, app
 from cra_engine.cli.clock import left_of
 from cra_engine.cli.files import decided, note, print_json, prior_of, release_of
 from cra_engine.cli.options import (
+    BackendOption,
     DecimalOption,
     JsonOption,
     KOption,
     PopulationOption,
     PriorOption,
     ReleaseArgument,
+    SchedulerOption,
     StudyOption,
     TiesOption,
 )
@@ -74,6 +76,8 @@ def attack_command(
     descending: Annotated[bool, typer.Option("--descending", help="With --sorted-by: its values fall.")] = False,
     prior: PriorOption = None,
     population: PopulationOption = None,
+    backend: BackendOption = None,
+    scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Attack a release with nothing but the release and its study."""
@@ -83,7 +87,8 @@ def attack_command(
     from cra_engine.attacks.tight.sorted_rows import narrow_by_order
 
     seconds = 60.0 if time_limit is None else time_limit
-    published = release_of(release, study, k)
+    each_row = "--sorted-by" if tight and sorted_by is not None else None
+    published = release_of(release, study, k, backend, scheduler, each_row=each_row)
     if listed is not None:
         apart = {"--tight": tight, "--seed": seed is not None, "--prior": prior, "--population": population}
         apart |= {"--sorted-by": bool(sorted_by), "--descending": descending}
@@ -147,6 +152,8 @@ def single_out_command(
     values: Annotated[
         bool, typer.Option("--values", help="Instead who has what: the sensitive values of each cell's people.")
     ] = False,
+    backend: BackendOption = None,
+    scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Find the cells that isolate one person: checked against the raw data, or as probabilities without them."""
@@ -154,7 +161,8 @@ def single_out_command(
     from cra_engine import single_out as singled
     from cra_engine.assess.attacked import attack_by_class
 
-    published = release_of(release, study, k)
+    each_row = "--data" if data is not None and not values else None
+    published = release_of(release, study, k, backend, scheduler, each_row=each_row)
     raw = None if data is None else decided(read_table(data), published.study, decimal)
     weighed, known = prior_of(prior, population, published.study)
     result = attack_by_class(published, weighed, known, ties)

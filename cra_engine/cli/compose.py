@@ -10,7 +10,7 @@ import typer
 from cra_engine.cli.app import ATTACK, app
 from cra_engine.cli.clock import left_of
 from cra_engine.cli.files import note, print_json, prior_of, releases_of
-from cra_engine.cli.options import JsonOption, PopulationOption, PriorOption
+from cra_engine.cli.options import BackendOption, JsonOption, PopulationOption, PriorOption, SchedulerOption
 from cra_engine.cli.text import print_composition
 from cra_engine.errors import CRAError
 from cra_engine.words import how_many, number_text
@@ -45,14 +45,17 @@ def compose_command(
     seed: Annotated[int, typer.Option(help="Of the estimate; 0 or more.")] = 0,
     prior: PriorOption = None,
     population: PopulationOption = None,
+    backend: BackendOption = None,
+    scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Attack several releases of the same people together: what all of them leave possible at once."""
     from cra_engine import compose as composed
     from cra_engine.assess.attacked import suggested_prior
 
-    published = releases_of(releases, study, k or [])
     linked = grown or linked_rows or id_column
+    each_row = "--linked-rows" if linked_rows else "--id-column" if id_column else None
+    published = releases_of(releases, study, k or [], backend, scheduler, each_row=each_row)
     if len(published) > 1 and all(release.study.safe for release in published) and not linked:
         if prior or population:
             raise CRAError("What the counts of safe releases settle holds in every table; leave out the prior.")
@@ -126,6 +129,8 @@ def _linkable(releases: "list[Release]") -> tuple[str, ...]:
     """Say that the rows of all releases can be of the same people row by row, where chance does not explain it."""
     from cra_engine.attacks.order import LEVEL, chance_that_rows_fit
 
+    if any(release.counted is not None for release in releases):
+        return ()  # of rows that were counted nobody knows the order
     chances = [chance_that_rows_fit(one, other) for one, other in pairwise(releases)]
     if not chances or any(chance is None or chance > LEVEL for chance in chances):
         return ()

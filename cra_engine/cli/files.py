@@ -1,21 +1,25 @@
 """Reads and writes for the commands: studies, releases, JSON on stdout, and files that are whole or not there."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
-from cra_engine.choices import DecimalSign, Prior
-from cra_engine.errors import CRAError, StudyError
+from cra_engine.choices import Backend, DecimalSign, Prior
+from cra_engine.errors import CRAError, DataError, StudyError
 from cra_engine.files.apart import check_apart
-from cra_engine.files.kinds import WRITTEN
+from cra_engine.files.kinds import PARQUET, READ, WRITTEN
 from cra_engine.files.notation import decimal_in
 from cra_engine.files.whole import write_whole
 from cra_engine.words import how_many
 
+LARGE = 100_000_000  # bytes from which a file is read block by block unless somebody says otherwise
 SCHEMA_VERSION: Literal[1] = 1
 """Of what ``--json`` prints: counted up when a key leaves or changes its meaning; new keys come without."""
 
@@ -97,11 +101,69 @@ def answer(
     print_json(written | {"warnings": [*written["warnings"], *undecided]} if undecided else written)
 
 
-def release_of(path: Path, study: Path, k: int | None) -> "Release":
-    """Read a command's release from its file, by the study of another."""
-    from cra_engine import read_release
+@contextmanager
+def spread(backend: Backend | None, scheduler: str | None) -> "Iterator[bool]":
+    """Let a command's tables be read by the workers that its options choose; tells whether they choose any."""
+    if backend is None and scheduler is None:
+        yield False
+        return
+    from cra_engine.experiments.workers import workers
 
-    return read_release(path, study_of(study, k, models=True))
+    with workers("dask" if backend is None else backend, None, scheduler):
+        yield True
+
+
+def streams(asked: bool | None, *files: Path) -> bool:
+    """Return whether a command recodes its table block by block."""
+    whole = next((path for path in files if path.suffix.lower() in {*READ, *WRITTEN} - {*PARQUET}), None)
+    if whole is not None:
+        if asked:
+            raise DataError(f"{whole} is read and written whole; leave out --streaming, or take CSV or Parquet.")
+        return False
+    parquet = any(path.suffix.lower() in PARQUET or path.is_dir() for path in files)
+    if asked is False and parquet:
+        raise DataError("Parquet is read and written block by block only; leave out --in-memory, or take CSV.")
+    if asked is not None or parquet:
+        return asked is not False
+    return files[0].is_file() and files[0].stat().st_size > LARGE and find_spec("pyarrow") is not None
+
+
+def release_of(
+    path: Path,
+    study: Path,
+    k: int | None,
+    backend: Backend | None = None,
+    scheduler: str | None = None,
+    *,
+    each_row: str | None = None,
+) -> "Release":
+    """Read a command's release from its file or folder, by the study of another.
+
+    Large tables are counted, not kept: their different rows are few.
+
+    Args:
+        path: of the release.
+        study: of the study.
+        k: instead of the study's.
+        backend: who counts; nobody but this process where neither this nor ``scheduler`` is given.
+        scheduler: of the cluster.
+        each_row: the option that asks for each row in its place, where there is one; the rows are read whole then.
+
+    Raises:
+        CRAError: the table cannot be read, is no release of the study, or its rows are not to be read whole.
+    """
+    from cra_engine import read_release
+    from cra_engine.release import count_release
+
+    publisher = study_of(study, k, models=True)
+    with spread(backend, scheduler) as chosen:
+        if chosen and each_row:
+            raise CRAError(f"{each_row} needs each row in its place, and --backend counts rows; leave out one of both.")
+        if each_row or not (chosen or streams(None, path)):
+            return read_release(path, publisher)
+        release, notes = count_release(path, publisher)
+    note(*notes)
+    return release
 
 
 def earlier_release(earlier: Path | None, own: Path | None, study: Path) -> "Release | None":
@@ -123,8 +185,16 @@ def earlier_release(earlier: Path | None, own: Path | None, study: Path) -> "Rel
     return found
 
 
-def releases_of(releases: list[Path], studies: list[Path], ks: list[int]) -> "list[Release]":
-    """Read a command's releases, each by its own study and k, or by the one that is for all."""
+def releases_of(
+    releases: list[Path],
+    studies: list[Path],
+    ks: list[int],
+    backend: Backend | None = None,
+    scheduler: str | None = None,
+    *,
+    each_row: str | None = None,
+) -> "list[Release]":
+    """Read a command's releases as :func:`release_of`, each by its own study and k, or by the one that is for all."""
     from cra_engine.attacks.composition.same_people import refuse_many
 
     refuse_many(len(releases))
@@ -135,13 +205,14 @@ def releases_of(releases: list[Path], studies: list[Path], ks: list[int]) -> "li
             )
     by_release = studies * len(releases) if len(studies) == 1 else studies
     k_of: Sequence[int | None] = ks * len(releases) if len(ks) == 1 else ks or [None] * len(releases)
-    return [_named(path, study, k) for path, study, k in zip(releases, by_release, k_of, strict=True)]
+    read = partial(_named, backend=backend, scheduler=scheduler, each_row=each_row)
+    return [read(path, study, k) for path, study, k in zip(releases, by_release, k_of, strict=True)]
 
 
-def _named(path: Path, study: Path, k: int | None) -> "Release":
+def _named(path: Path, study: Path, k: int | None, **reading: Any) -> "Release":
     """A release, and where it cannot be one the name of its file: there are several."""
     try:
-        return release_of(path, study, k)
+        return release_of(path, study, k, **reading)
     except CRAError as error:
         said = str(error)
         raise type(error)(said if path.name in said else f"{path.name}: {said}") from None

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from cra_engine.choices import AttackTies, DecimalSign, Prior
+from cra_engine.choices import AttackTies, Backend, DecimalSign, Prior
 
 DataArgument = Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table.")]
 StudyOption = Annotated[
@@ -57,6 +57,16 @@ StreamingOption = Annotated[
         "--streaming/--in-memory",
         help="Block by block, for a table larger than the memory. Large files and Parquet need not be told.",
     ),
+]
+BackendOption = Annotated[
+    Backend | None,
+    typer.Option(
+        help="For tables in folders of files, each by itself. loky: processes of this machine. dask: a cluster, whose "
+        "workers see the folders."
+    ),
+]
+SchedulerOption = Annotated[
+    str | None, typer.Option("--scheduler", metavar="ADDRESS", help="The Dask scheduler: tcp://HOST:PORT.")
 ]
 KeepOrderOption = Annotated[
     bool,

@@ -1,28 +1,28 @@
 """The commands that publish: ``synthesize`` and ``recode``."""
 
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cra_engine.choices import Backend, DecimalSign, Kind, RecodeTies
+from cra_engine.choices import DecimalSign, Kind, RecodeTies
 from cra_engine.cli.app import PUBLISH, app
-from cra_engine.cli.files import answer, defused_note, hand_out, note, raw_table, study_of, write
+from cra_engine.cli.files import answer, defused_note, hand_out, note, raw_table, spread, streams, study_of, write
 from cra_engine.cli.options import (
+    BackendOption,
     DataArgument,
     DecimalOption,
     JsonOption,
     KeepOrderOption,
     KOption,
     ReleaseOutput,
+    SchedulerOption,
     StreamingOption,
     StudyOption,
 )
 from cra_engine.cli.verdict import say_undecided
 from cra_engine.errors import DataError
-from cra_engine.files.kinds import PARQUET, READ, WRITTEN
 from cra_engine.words import how_many
 
 if TYPE_CHECKING:
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     R = TypeVar("R", bound=Recoding | SafeRecoding)
     W = TypeVar("W", bound=FileRecoding | SafeFileRecoding)
     Said = tuple[str, ...]
-
-LARGE = 100_000_000  # bytes from which a file is recoded block by block unless somebody says otherwise
 
 
 @app.command("synthesize", panel=PUBLISH, writes=("output", "study"), tables=("output",))
@@ -72,16 +70,8 @@ def recode_command(
     decimal: DecimalOption = None,
     keep_order: KeepOrderOption = False,
     streaming: StreamingOption = None,
-    backend: Annotated[
-        Backend | None,
-        typer.Option(
-            help="For a folder of Parquet files, counted and labelled part by part. loky: processes of this machine. "
-            "dask: a cluster, whose workers see both folders."
-        ),
-    ] = None,
-    scheduler: Annotated[
-        str | None, typer.Option("--scheduler", metavar="ADDRESS", help="The Dask scheduler: tcp://HOST:PORT.")
-    ] = None,
+    backend: BackendOption = None,
+    scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Publish a table with ARX-LR: CSV, or Parquet where the files are named .parquet, or a folder of such parts."""
@@ -92,13 +82,12 @@ def recode_command(
     if backend is not None or scheduler is not None:
         if decimal is not None or streaming is not None:
             raise DataError("--decimal, --streaming and --in-memory are for single files; leave them out.")
-        from cra_engine.experiments.workers import workers
         from cra_engine.publish.local.distributed import recode_folder
 
-        with workers("dask" if backend is None else backend, None, scheduler):
-            spread = recode_folder(data, publisher, output, ties=ties, keep_order=keep_order)
-        unseen = named_in(data / spread.parts_written[0], publisher)
-        recoding, notes = spread, spread.notes
+        with spread(backend, scheduler):
+            in_parts = recode_folder(data, publisher, output, ties=ties, keep_order=keep_order)
+        unseen = named_in(data / in_parts.parts_written[0], publisher)
+        recoding, notes = in_parts, in_parts.notes
     elif data.is_dir() and not output.suffix:
         raise DataError(
             f"{data} is a folder; name the release .csv or .parquet for one file, or, for a folder of parts, add "
@@ -168,18 +157,3 @@ def named_in(data: Path, study: "Study") -> tuple[str, ...]:
     for block in table.blocks():
         return say_undecided(table.frame(block), study.roles, study.names)
     return ()
-
-
-def streams(asked: bool | None, *files: Path) -> bool:
-    """Return whether a command recodes its table block by block."""
-    whole = next((path for path in files if path.suffix.lower() in {*READ, *WRITTEN} - {*PARQUET}), None)
-    if whole is not None:
-        if asked:
-            raise DataError(f"{whole} is read and written whole; leave out --streaming, or take CSV or Parquet.")
-        return False
-    parquet = any(path.suffix.lower() in PARQUET or path.is_dir() for path in files)
-    if asked is False and parquet:
-        raise DataError("Parquet is read and written block by block only; leave out --in-memory, or take CSV.")
-    if asked is not None or parquet:
-        return asked is not False
-    return files[0].is_file() and files[0].stat().st_size > LARGE and find_spec("pyarrow") is not None

@@ -9,7 +9,7 @@ import typer
 from cra_engine.choices import Backend, DowncodingAttack
 from cra_engine.cli.app import RESEARCH, app
 from cra_engine.cli.files import note, print_json, write
-from cra_engine.cli.options import JsonOption
+from cra_engine.cli.options import JsonOption, SchedulerOption
 from cra_engine.cli.progress import Progress
 from cra_engine.errors import CRAError, DataError
 from cra_engine.files.apart import check_apart
@@ -57,9 +57,7 @@ def experiment_command(
         Backend | None,
         typer.Option(help="loky, the default: processes of this machine. dask: a cluster, which then gets the data."),
     ] = None,
-    scheduler: Annotated[
-        str | None, typer.Option("--scheduler", metavar="ADDRESS", help="The Dask scheduler: tcp://HOST:PORT.")
-    ] = None,
+    scheduler: SchedulerOption = None,
     timings: Annotated[
         Path | None, typer.Option("--timings", metavar="TIMINGS.csv", help="Another file for how long each step took.")
     ] = None,

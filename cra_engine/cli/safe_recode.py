@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.cli.app import PUBLISH, app
-from cra_engine.cli.files import answer, earlier_release, note, study_of
+from cra_engine.cli.files import answer, earlier_release, note, streams, study_of
 from cra_engine.cli.options import (
     DataArgument,
     DecimalOption,
@@ -21,7 +21,7 @@ from cra_engine.cli.options import (
     StreamingOption,
     StudyOption,
 )
-from cra_engine.cli.publish import at_once, in_blocks, streams
+from cra_engine.cli.publish import at_once, in_blocks
 from cra_engine.errors import CRAError
 from cra_engine.words import how_many, listed, number_text, odds_factor
 

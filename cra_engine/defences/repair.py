@@ -243,6 +243,7 @@ def repair(
         raise CRAError("This is a safe release; repairing it would break its promise. Publish it as it stands.")
     if release.raw_records:
         raise CRAError("Some records show raw values; publish with minimum level 1 before anything is repaired.")
+    release.refuse_counted()
     release = _without_removed(release)
     targets = targets or RepairTargets()
     before = EarlierReleases.of(earlier, Deadline(time_limit), release) if earlier else None

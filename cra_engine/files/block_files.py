@@ -37,10 +37,12 @@ class TableFile(Protocol):
     """A table in a file that is read block by block.
 
     Attributes:
+        path: where it lies.
         name: the file's name for messages.
         columns: the names of its columns.
     """
 
+    path: Path
     name: str
     columns: list[str]
 

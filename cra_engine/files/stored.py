@@ -60,7 +60,8 @@ class FolderTable:
     """A folder of files that are the parts of one table, in the order of their names; see :class:`TableFile`.
 
     Attributes:
-        name: the folder's name for messages.
+        path: of the folder.
+        name: its name for messages.
         columns: the names of the columns, which all parts have.
 
     Raises:
@@ -68,7 +69,7 @@ class FolderTable:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.name = folder.name or str(folder)
+        self.path, self.name = folder, folder.name or str(folder)
         self.parts, self._left_out = parts_of(folder)
         self.columns = self.parts[0].columns
 

@@ -321,6 +321,7 @@ def single_out(
 
 def _check(attack: Attack, data: pd.DataFrame) -> SinglingOut:
     release = attack.release
+    release.refuse_counted()
     located = locate(data, release.study)
     data = located.data
     if len(data) != release.records:

@@ -9,11 +9,12 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
+from clusters import cluster, killer, whole
 from cra_engine import Attribute, Study, recode
 from cra_engine.cli.commands import app
 from cra_engine.errors import DataError, TooLargeError
+from cra_engine.files import counted_rows, table_faults, tables
 from cra_engine.files import stored as stored_files
-from cra_engine.files import table_faults, tables
 from cra_engine.files.tables import LARGE, read_noted
 from cra_engine.raw.synthesis import synthesize
 from cra_engine.study.roles import Roles
@@ -22,7 +23,7 @@ STORED = ["table.parquet", "parts", "texts"]
 TABLE = ["--study", "study.toml"]
 # Each with the table or the release in the place of a word in braces.
 COMMANDS = {
-    line.split(" --")[0]: line.replace(" ..", " --study study.toml").replace(" QI", " --qi age --qi weight").split()
+    line: line.replace(" ..", " --study study.toml").replace(" QI", " --qi age --qi weight").split()
     for line in (
         "recode {raw} .. --output out.csv --keep-order",
         "safe-recode {raw} .. --epsilon 1 --seed 3 --output out.csv",
@@ -36,12 +37,15 @@ COMMANDS = {
         "check {raw} --release {release} .. --output out.html --fail-on never",
         "attack {release} .. --tight",
         "single-out {release} .. --data {raw}",
+        "single-out {release} ..",
         "compose {release} {release} ..",
         "audit {release} QI --k 3 --output out.html",
         "repair {release} .. --keep-order --output out.csv",
         "sensitive-cells {raw} --release {release} --by age --by weight --column cost",
     )
 }
+
+SPREAD = ["attack {release} .. --tight", "single-out {release} ..", "compose {release} {release} .."]
 
 
 def store(frame: pd.DataFrame, name: str) -> None:
@@ -54,7 +58,7 @@ def store(frame: pd.DataFrame, name: str) -> None:
         (folder / kind).mkdir()
     for number in range(3):
         part = frame.iloc[number * len(frame) // 3 : (number + 1) * len(frame) // 3]
-        part.to_parquet(folder / "parts" / f"{number}.parquet")
+        part.to_parquet(folder / "parts" / f"part-{number:03}.parquet")
         part.to_csv(folder / "texts" / f"{number}.csv", index=False)
 
 
@@ -86,6 +90,41 @@ def test_a_command_says_the_same_of_a_table_however_it_is_stored(name):
     told = said(COMMANDS[name], "table.csv")
     for stored in STORED:
         assert said(COMMANDS[name], stored) == told, stored
+
+
+@pytest.mark.usefixtures("folder")
+def test_workers_find_the_same():
+    for name in SPREAD:
+        told = said(COMMANDS[name], "table.csv")
+        assert said([*COMMANDS[name], "--backend", "loky"], "parts") == told, name
+
+
+@pytest.mark.exhaustive
+@pytest.mark.usefixtures("folder")
+def test_a_cluster_finds_the_same_with_a_worker_killed_in_each_command(tmp_path, monkeypatch):
+    honest = counted_rows._counted
+    with cluster() as made:
+        for number, name in enumerate(SPREAD):
+            told = said(COMMANDS[name], "table.csv")
+            flag = tmp_path / f"killed-{number}"
+            monkeypatch.setattr(counted_rows, "_counted", killer(flag, honest))
+            spread = [*COMMANDS[name], "--backend", "dask", "--scheduler", made.scheduler_address]
+            assert said(spread, "parts") == told, name
+            assert flag.exists(), name
+            whole(made)
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (["--backend", "dask"], "Name the cluster's scheduler"),
+        (["--scheduler", "nowhere"], "No Dask scheduler answers at nowhere"),
+        (["--backend", "loky", "--tight", "--sorted-by", "age"], "--sorted-by needs each row in its place"),
+    ],
+)
+def test_workers_that_cannot_count(more, says):
+    assert says in refused("attack", "release/parts", *TABLE, *more)
 
 
 def test_a_large_csv_file_is_the_table_that_python_reads_of_its_bytes(tmp_path, monkeypatch):
@@ -129,7 +168,7 @@ def test_a_folder_that_is_no_table_says_which_file_and_why():
     Path("empty").mkdir()
     assert "holds no .parquet file and no .csv file" in refused("attack", "empty", *TABLE)
     Path("raw/parts/more.csv").write_text("age,weight\n1,2\n")
-    assert "holds 0.parquet and more.csv" in refused("check", "raw/parts", *TABLE, "--output", "out.html")
+    assert "holds part-000.parquet and more.csv" in refused("check", "raw/parts", *TABLE, "--output", "out.html")
     Path("raw/texts/9.csv").write_text("age,height\n1,2\n")
     text = refused("check", "raw/texts", *TABLE, "--output", "out.html")
     assert "9.csv has other columns than 0.csv: it has no column 'weight'" in text
@@ -220,7 +259,7 @@ def test_a_folder_s_report_lists_what_was_read_and_says_what_was_not():
     result = CliRunner().invoke(app, command)
     assert result.exit_code == 0, result.output
     named = [one["name"] for one in json.loads(result.stdout)["files"] if one["what"] == "data"]
-    assert named == [f"parts/{number}.parquet" for number in range(3)]
+    assert named == [f"parts/part-{number:03}.parquet" for number in range(3)]
     assert "Not read, since it is no .parquet file: README.txt, older." in result.stderr
 
 

@@ -1,9 +1,6 @@
 """A table in parts: the same rows as one machine, whoever does the work, and one sentence for what cannot be done."""
 
-import os
-import signal
 import sys
-from contextlib import contextmanager
 
 import joblib
 import numpy as np
@@ -11,6 +8,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from clusters import cluster, killer
 from cra_engine import Attribute, CRAError, Study, recode
 from cra_engine.cli.commands import app
 from cra_engine.experiments.workers import workers
@@ -101,34 +99,12 @@ def test_a_part_without_rows_is_published_as_one(tmp_path, ties):
 # ---------------------------------------------------------------- workers
 
 
-@contextmanager
-def cluster():
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=":0"
-    ) as made:
-        yield made
-
-
-def killer(flag):
-    """Where a worker first labels the second part, it is killed, as for lack of memory."""
-    honest = spread._labelled
-
-    def labelled(path, *more):
-        if path.name == "part-001.parquet" and not flag.exists():
-            flag.touch()
-            os.kill(os.getpid(), signal.SIGKILL)
-        return honest(path, *more)
-
-    return labelled
-
-
 def test_one_of_two_workers_is_killed_in_the_middle(tmp_path, monkeypatch):
     table = people(600)
     parts = parted(table, tmp_path / "parts", [100] * 6)
     expected = recode(table, STUDY).frame
     flag = tmp_path / "killed"
-    monkeypatch.setattr(spread, "_labelled", killer(flag))
+    monkeypatch.setattr(spread, "_labelled", killer(flag, spread._labelled))
     with cluster() as made:
         with workers("dask", scheduler=made.scheduler_address):
             recode_folder(parts, STUDY, tmp_path / "release", keep_order=True)

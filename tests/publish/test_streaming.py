@@ -454,7 +454,7 @@ def test_large_files_and_parquet_are_streamed_unasked(files_of_a_study, monkeypa
     monkeypatch.setattr("cra_engine.files.tables.read_noted", lambda _: pytest.fail("read into memory"))
     assert run(files_of_a_study, output="release.parquet").exit_code == 0
     assert pq.read_metadata(files_of_a_study / "release.parquet").num_rows == 150
-    monkeypatch.setattr("cra_engine.cli.publish.LARGE", 100)
+    monkeypatch.setattr("cra_engine.cli.files.LARGE", 100)
     assert run(files_of_a_study).exit_code == 0
     refused = run(files_of_a_study, "--in-memory", output="release.parquet")
     assert "leave out --in-memory" in str(refused.exception)

@@ -24,8 +24,10 @@ def tracks(releases: Sequence[Release], column: str | None, *, grown: bool) -> t
         Per release the people who are first in it, all in the first one unless the tables grow.
 
     Raises:
-        CRAError: rows that do not fit together, or no such column.
+        CRAError: rows that do not fit together or were counted, or no such column.
     """
+    for release in releases:
+        release.refuse_counted()
     if column is None:
         return _in_order(releases, grown=grown)
     rows = [_ids(release, number, column) for number, release in enumerate(releases, start=1)]

@@ -69,12 +69,14 @@ class ShownModels:
         shown = [name for name in names if name in release.table.columns]
         rows = list(zip(*(_read(release.table[name].tolist()) for name in shown), strict=True))
         place: dict[tuple[object, ...], int] = {}
-        kinds = np.array([place.setdefault(row, len(place)) for row in rows or [()] * release.records])
+        kinds = np.array([place.setdefault(row, len(place)) for row in rows or [()] * len(release.table)])
         held = np.zeros((len(release.classes) + 1, len(place)), dtype=np.int64)
         known = release.class_of_row != Owner.RAW
-        np.add.at(held, (release.class_of_row[known], kinds[known]), 1)
+        weights = np.ones(len(kinds), dtype=np.int64) if release.weights is None else release.weights
+        np.add.at(held, (release.class_of_row[known], kinds[known]), weights[known])
         places = tuple(next((shown.index(name) for name in m.columns if name in shown), None) for m in models)
-        totals = np.bincount(kinds, minlength=len(place))
+        totals = np.zeros(len(place), dtype=np.int64)
+        np.add.at(totals, kinds, weights)
         return cls(release.k, tuple(models), tuple(shown), places, tuple(place), held, totals)
 
     @cached_property

@@ -5,14 +5,11 @@ sweep runs on them, and each part gets its labels. The rows are those that one m
 are is for the caller to say, with ``joblib.parallel_config``; every worker has to see both folders.
 """
 
-import contextlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
 
-import joblib
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -22,6 +19,7 @@ from cra_engine.choices import RecodeTies
 from cra_engine.errors import DataError, StudyError
 from cra_engine.files.apart import check_unread
 from cra_engine.files.block_files import ParquetTable, changed
+from cra_engine.files.parts import for_each
 from cra_engine.files.stored import parquet_parts
 from cra_engine.files.whole import by_itself, whole_file, whole_folder
 from cra_engine.publish.check import ReleaseCheck
@@ -34,8 +32,6 @@ from cra_engine.raw.placement import no_records
 from cra_engine.raw.sensitive import SensitiveCounts, sensitive_columns
 from cra_engine.study.grid import Grid
 from cra_engine.study.study import Study
-
-Done = TypeVar("Done")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -92,7 +88,7 @@ def recode_folder(
         raise DataError(f"{target} is there already; name a new folder for the release.")
     paths = [table.path for table in tables]
     cells, columns = CellCounts(Grid(study.attributes)), None
-    for path, (counted, found) in zip(paths, _for_each(_counted, [(path, study) for path in paths]), strict=True):
+    for path, (counted, found) in zip(paths, for_each(_counted, [(path, study) for path in paths]), strict=True):
         if not all(column.fits for column in found):
             _refuse(path, study)
         cells.join(counted)
@@ -102,13 +98,13 @@ def recode_folder(
 
     def raw_values() -> RawValues:
         values = RawValues(FileCells(tables[0], study).order)
-        for found in _for_each(_raw_values, [(path, study, cells.held) for path in paths]):
+        for found in for_each(_raw_values, [(path, study, cells.held) for path in paths]):
             values.join(found)
         return values
 
     def sensitive() -> SensitiveCounts:
         values = SensitiveCounts(sensitive_columns(study.names, study.privacy))
-        for found in _for_each(_sensitive, [(path, study, cells.held) for path in paths]):
+        for found in for_each(_sensitive, [(path, study, cells.held) for path in paths]):
             values.join(found)
         return values
 
@@ -117,7 +113,7 @@ def recode_folder(
         labels, known = labels_by_number(swept), cells.counts > 0
         check, counts = ReleaseCheck(study), np.zeros_like(cells.counts)
         work = [(path, study, cells.held, labels, known, draft / path.name, keep_order) for path in paths]
-        for written in _for_each(_labelled, work):
+        for written in for_each(_labelled, work):
             check.join(written.check)
             counts += written.counts
         if not np.array_equal(counts, cells.counts):
@@ -150,13 +146,6 @@ def _parts(folder: Path, study: Study) -> tuple[list[ParquetTable], tuple[str, .
 
 
 # ---------------------------------------------------------------- the workers
-
-
-def _for_each(task: Callable[..., Done], arguments: Sequence[tuple[Any, ...]]) -> Iterator[Done]:
-    """What a task makes of each part, in order, done by whoever the caller has chosen."""
-    work = (joblib.delayed(task)(*own) for own in arguments)
-    with contextlib.closing(joblib.Parallel(return_as="generator")(work)) as found:
-        yield from found
 
 
 def _counted(path: Path, study: Study) -> tuple[CellCounts, list[FileColumn]]:
