@@ -107,7 +107,7 @@ class Attacker(threading.Thread):
         try:
             with Talk(self.url) as talk:
                 talk.run().open("Data").choose(*UPLOAD)
-                talk.upload("CSV file", f"{self.canary}.csv", heavy_table(self.canary))
+                talk.upload("File with the table", f"{self.canary}.csv", heavy_table(self.canary))
                 talk.choose_all("Quasi-identifiers", [f"{name}{self.canary}" for name in HEAVY])
                 for page in PAGES:
                     talk.open(page)

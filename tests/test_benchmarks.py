@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import lzma
 import math
+import re
 import sys
 import types
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 
 from cra_engine import Attribute, Study
 from cra_engine.errors import DataError, StudyError
+from cra_engine.experiments.plan import Plan
 from cra_engine.files.tables import read_table
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -298,6 +300,46 @@ def test_growth_is_measured_by_the_commands_themselves():
     growth = importlib.import_module("growth")
     found = growth.measured(["recode", "attack"], [100])
     assert all(len(taken) == 1 and taken[0] > 0 for taken in found.values())
+
+
+def test_our_minimal_releases_are_minimal(monkeypatch):
+    minimal = importlib.import_module("minimal")
+    monkeypatch.setattr(minimal, "TABLES", 1)
+    found = minimal.counted("toy", "paper")
+    assert found["ours minimal"] == found["releases"] == 5
+
+
+def test_other_counts_are_those_of_their_page(capsys):
+    importlib.import_module("other_counts").main()
+    page, printed = (ROOT / "docs/counts.md").read_text("utf-8"), capsys.readouterr().out
+    shares = re.findall(r"[\d,]+ of [\d,]+(?: \(\d+ %\))?", printed)
+    assert len(shares) == 4 * 2 + 3
+    assert shares == re.findall(r"[\d,]+ of [\d,]+(?: \(\d+ %\))?", page.split("| --- |")[1].split("\n\n")[0])
+    errors = re.findall(r"off by ([\d.]+) on", printed)
+    assert "off by {}, {} and\n{} people".format(*errors) in page
+
+
+def test_reliability_is_a_picture(monkeypatch, tmp_path):
+    reliability, drawn = importlib.import_module("reliability"), tmp_path / "reliability.svg"
+    monkeypatch.setattr(reliability, "WORLDS", dict.fromkeys(reliability.WORLDS, 2))
+    monkeypatch.setattr(reliability, "FEWEST", 1)
+    monkeypatch.setattr(sys, "argv", ["reliability.py", "--output", str(drawn)])
+    reliability.main()
+    assert drawn.read_text("utf-8").startswith("<svg")
+    for way in reliability.WORLDS:
+        points = reliability.points(way)
+        assert points
+        assert all(0 < point.said < 1 and 0 <= point.found <= 1 for point in points)
+
+
+def test_times_of_classes_have_a_row_per_configuration(tmp_path):
+    runtimes, plan = importlib.import_module("runtimes"), tmp_path / "plan.toml"
+    plan.write_text(
+        'k = [3]\nsamples = 1\n[[dataset]]\nname = "hospitals"\nsynthetic = "hospitals"\npool = 1013\nrecords = 60\n'
+        'sets = [{ attributes = ["hosp_id", "APICC"] }]\n',
+        "utf-8",
+    )
+    assert runtimes.report(Plan.from_toml(plan), 1, 0.1).count("\n| hospitals | 2 | 3 | ") == 2
 
 
 @pytest.mark.parametrize(("page", "act"), [("recode", "_slide"), ("single_out", "_predicate")])
