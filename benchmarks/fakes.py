@@ -34,7 +34,7 @@ class WithFakes:
     @property
     def alone(self) -> tuple[int, int]:
         """How many cells hold exactly one record, and in how many of these that record is a fake."""
-        _, first, held = np.unique(self.recoding.code_of_record, return_index=True, return_counts=True)
+        _, first, held = np.unique(self.recoding.number_of_record, return_index=True, return_counts=True)
         single = first[held == 1]
         return len(single), int((~self.real[single]).sum())
 
