@@ -15,6 +15,7 @@ from cra_engine import Study
 from cra_engine.checks.outcome import CheckedColumn
 from cra_engine.choices import DecimalSign
 from cra_engine.raw import contents
+from cra_engine.raw.written import Written
 from cra_engine.study.grid import MAX_CELLS, MAX_CODES
 from cra_engine.study.lattice import MAX_STATES
 from cra_engine.study.roles import Role
@@ -78,7 +79,9 @@ def show_gaps(data: state.Dataset) -> None:
     with st.container(border=True, key="data-gaps-all"):
         have = "has" if one else "have"
         named = listed([f"**{words.plain(name)}**" for name in gaps])
-        st.markdown(f"{named} {have} {how_many(sum(gaps.values()), 'missing value')}. What becomes of them?")
+        said = dict.fromkeys(word for name in gaps for word in Written.of(data.frame[name]).gap_words)
+        among = f", {words.plain(listed([f'“{word}”' for word in said]))} among them" if said else ""
+        st.markdown(f"{named} {have} {how_many(sum(gaps.values()), 'missing value')}{among}. What becomes of them?")
         # Few rows are missed less than their columns are spoilt by a category of the few.
         advised = "leave-out" if rows <= FEW_ROWS * left else "category"
         _ask_gaps(of, tuple(gaps), next(iter(gaps)) if one else "all", rows, advised)

@@ -9,9 +9,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-# What stands for nothing in a column of any kind; among numbers "none" does too, see :func:`gap_words`.
+# What stands for nothing in a column of any kind; among numbers some words do too, see :func:`gap_words`.
 EMPTY = frozenset({"", "na", "n/a", "nan", "null", "?", "."})
-MISSING = EMPTY | {"none"}
+_AMONG_NUMBERS = (
+    "none|-|--|n.a.|n.d.|n.k.|nd|unknown|not known|missing|not available|not done|not measured|not recorded"
+    "|k.a.|k. a.|k.a|keine angabe|ohne angabe|n.e.|n. e.|nicht erhoben|nicht gemessen|nicht bekannt|unbekannt|unbek."
+    "|n.b.|fehlt|fehlend|inconnu|non connu|n.c.|sconosciuto|desconocido"
+)
+MISSING = EMPTY | frozenset(_AMONG_NUMBERS.split("|"))
 _AS_A_NUMBER = re.compile(r"[-+<>=≤≥]*\s*[.,]?\d")
 
 
@@ -44,7 +49,8 @@ def listed(values: Iterable[Any], rows: NDArray[np.int64]) -> str:
 def gap_words(texts: Iterable[str]) -> frozenset[str]:
     """Return which words, in small letters, stand for nothing in a raw column that holds these stripped texts.
 
-    Among words ``none`` is a value: no illness, no drug. It is a gap where numbers, dates or codes are expected.
+    Among words ``none`` and ``unknown`` are values: no illness, no drug, nobody knows. They are gaps where numbers,
+    dates or codes are expected.
 
     >>> "none" in gap_words(["flu", "none"]), "none" in gap_words(["34", "none"]), "na" in gap_words(["flu"])
     (False, True, True)
@@ -86,6 +92,11 @@ class Written:
     def empty(self) -> list[bool]:
         """Per text whether it is nothing, or a word such as ``NA`` that stands for nothing."""
         return [text.lower() in MISSING for text in self.texts]
+
+    @property
+    def gap_words(self) -> list[str]:
+        """The texts that stand for nothing and are not empty, as they are written."""
+        return [text for text, empty in zip(self.texts, self.empty, strict=True) if empty and text]
 
     def rows(self, chosen: Iterable[bool]) -> NDArray[np.int64]:
         """Returns the rows, counted from 1, that hold one of the texts that are chosen."""

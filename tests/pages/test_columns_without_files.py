@@ -280,6 +280,18 @@ def test_one_answer_settles_the_missing_values_of_all_columns_with_its_price(ses
     ]
 
 
+def test_words_for_nothing_among_numbers_are_missing_values_and_are_named(session):
+    said = {7: "k.A.", 31: "n.e.", 52: "", 70: "k.A."}
+    rows = [(20 + n % 50, said.get(n, f"{50 + n * 7 % 40},5"), ("flu", "unbekannt")[n % 2]) for n in range(90)]
+    upload(session, "\n".join(["age;weight;illness", *(";".join(map(str, row)) for row in rows)]).encode())
+    session.fill("multiselect", "data-roles", ["age", "weight"])
+    assert "**weight** has 4 missing values, “k.A.” and “n.e.” among them." in session.says("markdown")
+    assert "unbekannt" not in session.says("markdown")  # of an illness it is a value
+    session.press("data-missing-leave-out-weight")
+    assert session.says("error") == ""
+    assert "86 of 90 records" in session.says("markdown")
+
+
 def test_rows_that_are_left_out_already_are_counted_no_more_where_missing_values_are_asked_for(session):
     rows = [(20 + n % 50 if n % 30 else "", 50 + n * 7 % 40 if n % 45 else "", 150 + n % 40) for n in range(90)]
     upload(session, csv(rows, "age", "weight", "height")).fill("multiselect", "data-roles", ["age", "height"])

@@ -494,3 +494,13 @@ def test_numbers_read_at_once_are_those_read_one_by_one(cells):
         assert not any(problem.fatal and not problem.asks for problem in problems)
         assert not any(cell.strip().lower() in MISSING for cell in cells)
         assert values.tolist() == at_once.tolist()
+
+
+def test_words_for_nothing_among_numbers_are_missing_in_a_file_too(folder):
+    ages, said = [*range(20, 40), *range(50, 70)], {3: "k.A.", 9: "Unbekannt", 27: "-"}
+    lines = [f"{said.get(row, age)};{60 + row % 9},5" for row, age in enumerate(ages)]
+    study = STUDY.changed(attributes=[AGE.changed(missing="leave-out"), WEIGHT])
+    content = "\n".join(["age;weight", *lines]).encode()
+    known = in_memory(content, study)
+    assert known[0].count(b"\n") == 1 + 40 - 3
+    assert streamed(folder, content, study) == known

@@ -254,6 +254,8 @@ GAPS = [
     ["1", None, "", "2"],
     ["1", "n/a", " ", "2"],
     ["1", "NaN", "?", "2"],
+    ["1", "k.A.", "nicht erhoben", "2"],
+    ["1,5", "-", "Unbekannt", "2,5"],
     [1.0, float("nan"), None, 2.0],
     pd.array([1, None, None, 2], dtype="Int64"),
     pd.array([1, None, None, 2], dtype="Float64"),
