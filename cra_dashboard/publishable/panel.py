@@ -15,6 +15,7 @@ from cra_dashboard.session.fields import act
 from cra_dashboard.session.job import Job, Progress
 from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.runs import Runs
+from cra_dashboard.table.columns import MOST_LEFT_OUT, repeated_rows
 from cra_dashboard.texts import words
 from cra_engine import CRAError
 from cra_engine.publishable import (
@@ -121,6 +122,8 @@ def show(give_way: Callable[[], None]) -> bool:
             choose_pins()
         else:
             show_undecided()
+    if job is None or job.done:
+        show_repeated(give_way)
     if job is not None and not RUNS.ended(job, key):
         st.fragment(show_so_far, run_every=EVERY)(key)
         return False
@@ -144,6 +147,23 @@ def show_undecided() -> None:
     if asked and data is not None and data.origin == "uploaded":
         label = f"First decide on Data about {how_many(len(asked), 'column')}"
         st.page_link("pages/data.py", label=label, icon=":material/table:")
+
+
+def show_repeated(give_way: Callable[[], None]) -> None:
+    """Offer on the page to have Make it publishable leave rows out that repeat another in every column."""
+    data = state.dataset()
+    rows = tuple(row for row in (() if data is None else repeated_rows(data)) if row not in _without())
+    if 0 < len(rows) <= MOST_LEFT_OUT:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            repeat = how_many(len(rows), "row repeats", "rows repeat")
+            st.markdown(f"{repeat} another in every column: whoever stands in two rows counts as two people.")
+            act(
+                f"Leave {how_many(len(rows), 'row')} out, and search",
+                _leave_out,
+                rows,
+                give_way,
+                key="publishable-twice",
+            )
 
 
 def _key() -> tuple[object, ...]:

@@ -20,6 +20,7 @@ from cra_engine.words import how_many, listed
 
 ROWS_NAMED = 12
 MORE = 10  # times as many repeated rows as by chance are no chance
+MOST_LEFT_OUT = 100  # repeated rows that the archive's script names
 WHY = "why it cannot be a quasi-identifier"
 
 
@@ -109,16 +110,27 @@ def repeated(data: state.Dataset, found: Sequence[Column]) -> str:
     """Return Data's sentence on people who seem to stand in several rows of an uploaded table; empty without any."""
     if data.origin != "uploaded":
         return ""
-    return state.once("people twice", data.digest, lambda: _repeated(data.frame, found))
+    return state.once("people twice", data.digest, lambda: _repeated(data, found))
 
 
-def _repeated(frame: pd.DataFrame, found: Sequence[Column]) -> str:
-    rows = int(frame.duplicated().sum())
-    said = [f"{how_many(rows, 'row repeats', 'rows repeat')} another in every column"] * (
-        rows > MORE * _by_chance(frame)
-    )
+def repeated_rows(data: state.Dataset) -> tuple[int, ...]:
+    """Return the rows of an uploaded table, counted from 1, that repeat another one; none where chance makes as many.
+
+    Pages that see them: Data says so, and Check offers to leave them out.
+    """
+
+    def found() -> tuple[int, ...]:
+        rows = np.flatnonzero(data.frame.duplicated()) + 1
+        return tuple(rows.tolist()) if len(rows) > MORE * _by_chance(data.frame) else ()
+
+    return state.once("rows that repeat", data.digest, found) if data.origin == "uploaded" else ()
+
+
+def _repeated(data: state.Dataset, found: Sequence[Column]) -> str:
+    rows = repeated_rows(data)
+    said = [f"{how_many(len(rows), 'row repeats', 'rows repeat')} another in every column"] if rows else []
     for column in found:
-        look = Look.of(frame[column.name])
+        look = Look.of(data.frame[column.name])
         if column.direct and look.distinct < look.records and (look.email or (look.number and not look.telephone)):
             said.append(f"{column.name} has {how_many(look.distinct, 'different value')} in {look.records:,} rows")
     if not said:
@@ -126,6 +138,11 @@ def _repeated(frame: pd.DataFrame, found: Sequence[Column]) -> str:
     return (
         f"People seem to stand in several rows: {listed(said)}. A person in two rows counts twice for k; keep one row "
         "per person in the file and upload it again, unless these are different people."
+        + (
+            " Make it publishable, on Check, offers to leave out what repeats."
+            if 0 < len(rows) <= MOST_LEFT_OUT
+            else ""
+        )
     )
 
 

@@ -50,6 +50,25 @@ def test_people_for_whom_a_column_goes_are_named_and_left_out_by_a_button(sessio
     assert "plan goes because of" in page.says("markdown")
 
 
+def test_rows_that_repeat_another_are_left_out_by_a_button(session):
+    held = [
+        f"{10_000 + row};{21 + row % 40};{50 + row * 7 % 31};{('flu', 'gout', 'cold')[row % 3]}\n" for row in range(60)
+    ]
+    held[20:20], held[50:50] = held[3:4], held[30:31]  # rows 21 and 51 of the table repeat others
+    session.open(DATA).fill("radio", "data-from", "Upload a table")
+    session.upload("people.csv", ("patient number;age;weight;illness\n" + "".join(held)).encode())
+    assert "on Check, offers to leave out what repeats" in session.says("warning")
+    page = session.open(CHECK)
+    assert "2 rows repeat another in every column" in page.says("markdown")
+    page.press("publishable-twice")
+    assert "2 rows repeat" not in page.says("markdown")
+    assert "2 single rows of your table left out: 21 and 51." in page.says("caption")
+    page.press("publishable-take-0")
+    packed = archive(page)
+    assert "--without-row=21 --without-row=51" in packed.read("keep/repeat.sh").decode()
+    assert len(packed.read("hand-out/release.csv").splitlines()) == 1 + 60
+
+
 def test_what_asks_for_attention_is_taken_with_a_reason(session):
     page = plans(session, {7: "own"})
     page.press("publishable-start")
