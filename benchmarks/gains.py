@@ -29,8 +29,8 @@ from cra_engine.publish.local import recoding, sweep
 from cra_engine.raw.cells import CellCounts, OccupiedCells
 from cra_engine.raw.placement import locate
 from cra_engine.study.grid import Grid, Segment
-from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.lattice import Lattice, State
+from cra_engine.study.leaf_reader import NumberLeaves
 
 SIZES = (10_000, 100_000, 1_000_000)
 LEAST = 5
@@ -148,7 +148,7 @@ def shortcuts() -> Iterator[Result]:
 
     def long_way(data: pd.DataFrame) -> list[tuple[Segment, int]]:
         with (
-            patch.object(Hierarchy, "locate_whole", lambda *_: None),
+            patch.object(NumberLeaves, "locate_whole", lambda *_: None),
             patch.object(sweep, "FEW_CELLS", 0),
             patch.object(recoding, "LabelGroups", lambda *_: None),
         ):

@@ -7,6 +7,7 @@ to the byte, and what is refused is refused with the same words.
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
 from random import Random
 from typing import Any, BinaryIO, Generic, TypeVar
@@ -201,8 +202,12 @@ def _written_anew(block: pa.Table, places: Mapping[str, NDArray[np.signedinteger
 
     A column of categories brings the dictionary of the raw file along, and a field may bring notes.
     """
-    columns = {name: _own_categories(block[name]) for name in block.column_names}
-    return pa.table(columns | {name: pa.array(own) for name, own in places.items()})
+    return pa.table(
+        {
+            name: pa.array(places[name]) if name in places else _own_categories(block[name])
+            for name in block.column_names
+        }
+    )
 
 
 def _own_categories(column: pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
@@ -248,6 +253,14 @@ def _labels(labelled: tuple[list[str], NDArray[np.signedinteger[Any]]]) -> pa.Di
     return pa.DictionaryArray.from_arrays(pa.array(labelled[1]), pa.array(labelled[0], pa.string()))
 
 
+def _own_labels(labelled: tuple[list[str], NDArray[np.signedinteger[Any]]]) -> pa.DictionaryArray:
+    """The labels of a block, with those alone that its rows show."""
+    shown, places = labelled
+    occurs = np.bincount(places, minlength=len(shown)) > 0
+    anew = (np.cumsum(occurs) - 1).astype(places.dtype)
+    return _labels((list(compress(shown, occurs)), anew[places]))
+
+
 def _as_it_stands(column: pa.Array | pa.ChunkedArray) -> pa.Array | None:
     """A column as text, where no cell of it has to be quoted or made harmless; else None."""
     if isinstance(column, pa.DictionaryArray):
@@ -272,9 +285,8 @@ class _ParquetWriter:
 
     def write(self, block: pa.Table, published: pd.DataFrame, labelled: Labelled) -> int:  # noqa: ARG002 - as the other
         for name in block.column_names:
-            column = _labels(labelled[name]) if name in labelled else block[name]
-            chunked = column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
-            block = block.set_column(block.column_names.index(name), name, _own_categories(chunked))
+            column = _own_labels(labelled[name]) if name in labelled else _own_categories(block[name])
+            block = block.set_column(block.column_names.index(name), name, column)
         if self._writer is None:
             self._writer = pq.ParquetWriter(self._file, block.schema)
         self._writer.write_table(block)
