@@ -8,7 +8,7 @@ import typer
 
 from cra_engine.cli.app import ATTACK, app
 from cra_engine.cli.clock import left_of
-from cra_engine.cli.files import decided, note, print_json, prior_of, release_of
+from cra_engine.cli.files import note, print_json, prior_of, raw_table, release_of
 from cra_engine.cli.options import (
     BackendOption,
     DecimalOption,
@@ -87,7 +87,7 @@ def attack_command(
     from cra_engine.attacks.tight.sorted_rows import narrow_by_order
 
     seconds = 60.0 if time_limit is None else time_limit
-    each_row = "--sorted-by" if tight and sorted_by is not None else None
+    each_row = tight and sorted_by is not None
     published = release_of(release, study, k, backend, scheduler, each_row=each_row)
     if listed is not None:
         apart = {"--tight": tight, "--seed": seed is not None, "--prior": prior, "--population": population}
@@ -157,13 +157,13 @@ def single_out_command(
     as_json: JsonOption = False,
 ) -> None:
     """Find the cells that isolate one person: checked against the raw data, or as probabilities without them."""
-    from cra_engine import SinglingChances, read_table, who_has_what
+    from cra_engine import SinglingChances, who_has_what
     from cra_engine import single_out as singled
     from cra_engine.assess.attacked import attack_by_class
 
-    each_row = "--data" if data is not None and not values else None
+    each_row = data is not None and not values
     published = release_of(release, study, k, backend, scheduler, each_row=each_row)
-    raw = None if data is None else decided(read_table(data), published.study, decimal)
+    raw = None if data is None else raw_table(data, published.study, decimal)[0]
     weighed, known = prior_of(prior, population, published.study)
     result = attack_by_class(published, weighed, known, ties)
     if values:

@@ -10,14 +10,16 @@ import typer
 
 from cra_engine.cli.app import CHECK, app
 from cra_engine.cli.clock import left_of
-from cra_engine.cli.files import print_json, study_of, write
+from cra_engine.cli.files import print_json, release_table_of, spread, study_of, write
 from cra_engine.cli.options import (
+    BackendOption,
     GsFactorOption,
     JsonOption,
     PopulationOption,
     PriorOption,
     ReleaseArgument,
     ReportOutput,
+    SchedulerOption,
 )
 from cra_engine.cli.text import print_audit
 from cra_engine.errors import StudyError
@@ -80,18 +82,20 @@ def audit_command(
     seed: Annotated[int, typer.Option(metavar="SEED", help="Of the estimate.")] = 0,
     prior: PriorOption = None,
     population: PopulationOption = None,
+    backend: BackendOption = None,
+    scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Write a report on what a released table gives away; no raw data, and no study, are needed."""
     from cra_engine import audit as audited_by
     from cra_engine.audits.report import audit_html
-    from cra_engine.release import read_release_table
     from cra_engine.reports.filed import checked_files
     from cra_engine.study.arx_project import read_arx_project
 
     if prior is not None and population is not None:
         raise StudyError("Give a prior or a population, not both: a population is a prior of its own.")
-    table = read_release_table(release)
+    with spread(backend, scheduler) as chosen:
+        table = release_table_of(release, chosen=chosen)
     if sum(one is not None for one in (study, hierarchies, project)) > 1:
         raise StudyError("Give the study, the hierarchies or the project, not both: each names its own hierarchies.")
     trees: Mapping[str, FileHierarchy] | None = None

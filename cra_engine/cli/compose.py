@@ -54,7 +54,7 @@ def compose_command(
     from cra_engine.assess.attacked import suggested_prior
 
     linked = grown or linked_rows or id_column
-    each_row = "--linked-rows" if linked_rows else "--id-column" if id_column else None
+    each_row = linked_rows or id_column is not None
     published = releases_of(releases, study, k or [], backend, scheduler, each_row=each_row)
     if len(published) > 1 and all(release.study.safe for release in published) and not linked:
         if prior or population:

@@ -162,7 +162,7 @@ def repair_command(
         raise CRAError("--with-study and --with-k speak of earlier releases; name these with --with.")
     before = releases_of(earlier, with_study or [study], with_k or []) if earlier else []
     repair = repaired(
-        release_of(release, study, k, each_row="repair"),
+        release_of(release, study, k, each_row=True),
         RepairTargets(likeliest=likeliest),
         earlier=before,
         time_limit=left_of(time_limit),

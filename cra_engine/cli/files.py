@@ -58,10 +58,31 @@ def decided(table: "pd.DataFrame", study: "Study", decimal: DecimalSign | None) 
 
 def raw_table(path: Path, study: "Study", decimal: DecimalSign | None) -> "tuple[pd.DataFrame, tuple[str, ...]]":
     """Read a command's raw table from its file, its numbers in plain notation, and what there is to note."""
+    table, notes = table_of(path)
+    return decided(table, study, decimal), notes
+
+
+def table_of(path: Path, *, chosen: bool = False) -> "tuple[pd.DataFrame, tuple[str, ...]]":
+    """Read a command's table with all its rows, and what there is to note; of a large one each text is kept once.
+
+    Args:
+        path: of the table.
+        chosen: whether the command's options choose who reads its files.
+    """
     from cra_engine.files.tables import read_noted
 
-    table, notes = read_noted(path)
-    return decided(table, study, decimal), notes
+    if not chosen and not streams(None, path):
+        return read_noted(path)
+    from cra_engine.files.stored import read_coded
+
+    return read_coded(path)
+
+
+def release_table_of(path: Path, *, chosen: bool = False) -> "pd.DataFrame":
+    """Read a command's released table as :func:`table_of`, the apostrophes before formulas taken off again."""
+    from cra_engine.files.csv_text import restored
+
+    return restored(table_of(path, chosen=chosen)[0])
 
 
 def hand_out(
@@ -135,11 +156,11 @@ def release_of(
     backend: Backend | None = None,
     scheduler: str | None = None,
     *,
-    each_row: str | None = None,
+    each_row: bool = False,
 ) -> "Release":
     """Read a command's release from its file or folder, by the study of another.
 
-    Large tables are counted, not kept: their different rows are few.
+    A large one is counted, not kept: its different rows are few.
 
     Args:
         path: of the release.
@@ -147,20 +168,17 @@ def release_of(
         k: instead of the study's.
         backend: who counts; nobody but this process where neither this nor ``scheduler`` is given.
         scheduler: of the cluster.
-        each_row: the option that asks for each row in its place, where there is one; the rows are read whole then.
+        each_row: whether the command asks for each row in its place.
 
     Raises:
-        CRAError: the table cannot be read, is no release of the study, or its rows are not to be read whole.
+        CRAError: the table cannot be read, or is no release of the study.
     """
-    from cra_engine import read_release
-    from cra_engine.release import count_release
+    from cra_engine.release import Release, count_release
 
     publisher = study_of(study, k, models=True)
     with spread(backend, scheduler) as chosen:
-        if chosen and each_row:
-            raise CRAError(f"{each_row} needs each row in its place, and --backend counts rows; leave out one of both.")
         if each_row or not (chosen or streams(None, path)):
-            return read_release(path, publisher)
+            return Release(publisher, release_table_of(path, chosen=chosen))
         release, notes = count_release(path, publisher)
     note(*notes)
     return release
@@ -192,7 +210,7 @@ def releases_of(
     backend: Backend | None = None,
     scheduler: str | None = None,
     *,
-    each_row: str | None = None,
+    each_row: bool = False,
 ) -> "list[Release]":
     """Read a command's releases as :func:`release_of`, each by its own study and k, or by the one that is for all."""
     from cra_engine.attacks.composition.same_people import refuse_many

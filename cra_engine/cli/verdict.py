@@ -10,9 +10,20 @@ import typer
 from cra_engine.choices import FailOn
 from cra_engine.cli.app import CHECK, app
 from cra_engine.cli.clock import left_of
-from cra_engine.cli.files import decided, note, print_json, share_of, study_of, write
+from cra_engine.cli.files import (
+    decided,
+    note,
+    print_json,
+    release_table_of,
+    share_of,
+    spread,
+    study_of,
+    table_of,
+    write,
+)
 from cra_engine.cli.options import (
     AloneOption,
+    BackendOption,
     DataArgument,
     DecimalOption,
     GsFactorOption,
@@ -20,6 +31,7 @@ from cra_engine.cli.options import (
     KOption,
     LOption,
     NobodyCertainOption,
+    SchedulerOption,
     StudyOption,
     TOption,
 )
@@ -87,6 +99,8 @@ def check_command(
         str, typer.Option("--reason", metavar="WHY", help="Why it was decided so; a line to write on else.")
     ] = "",
     decimal: DecimalOption = None,
+    backend: BackendOption = None,
+    scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """May this table go out? A verdict (ready, attention, stop) with its reasons, on one page to print and file.
@@ -94,11 +108,9 @@ def check_command(
     The options after k set the rule that decides. Which columns are sensitive, removed or kept stands in the study file
     under [roles]. The exit status is 1 where the verdict is stop, unless --fail-on says otherwise.
     """
-    from cra_engine import Rule, read_table
+    from cra_engine import Rule
     from cra_engine import check as checked_by
     from cra_engine.checks.report import check_html
-    from cra_engine.files.tables import read_noted
-    from cra_engine.release import read_release_table
     from cra_engine.reports.filed import checked_files
 
     without_table = data == ALONE
@@ -116,12 +128,15 @@ def check_command(
         share_of(alone, "The share of people alone") or 0,
         nobody_certain=nobody_certain,
     )
-    raw, notes = (None, ()) if without_table else read_noted(data)
+    with spread(backend, scheduler) as chosen:
+        raw, notes = (None, ()) if without_table else table_of(data, chosen=chosen)
+        published = None if release is None else release_table_of(release, chosen=chosen)
+        people = None if population is None else table_of(population, chosen=chosen)[0]
     checked = checked_by(
         None if raw is None else decided(raw, publisher, decimal),
         publisher,
-        None if release is None else read_release_table(release),
-        population=None if population is None else read_table(population),
+        published,
+        population=people,
         also=[[name.strip() for name in names.split(",")] for names in also or ()],
         rule=rule,
         gs_factor=gs_factor,

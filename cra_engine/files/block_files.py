@@ -425,9 +425,18 @@ def _whole_numbers(file: pq.ParquetFile, name: str) -> WholeNumbers:
     gaps = wide = False
     for batch in file.iter_batches(ROWS, columns=[name]):
         gaps = gaps or batch.column(0).null_count > 0
-        ends = [end for end in pc.min_max(batch.column(0)).as_py().values() if end is not None]
-        wide = wide or any(abs(end) > EXACT for end in ends)
+        wide = wide or _wide(batch.column(0))
     return WholeNumbers(gaps, wide)
+
+
+def whole_numbers(rows: pa.Table) -> dict[str, WholeNumbers]:
+    """Return what is in each column of whole numbers of a table that is read, or that has each of its numbers once."""
+    columns = {name: rows[name] for name in rows.column_names if pa.types.is_integer(rows[name].type)}
+    return {name: WholeNumbers(column.null_count > 0, _wide(column)) for name, column in columns.items()}
+
+
+def _wide(column: pa.Array | pa.ChunkedArray) -> bool:
+    return any(abs(end) > EXACT for end in pc.min_max(column).as_py().values() if end is not None)
 
 
 def parquet_frame(block: pa.Table, whole: Mapping[str, WholeNumbers]) -> pd.DataFrame:

@@ -17,9 +17,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from cra_engine.errors import DataError
-from cra_engine.files.block_files import EXACT, ParquetTable, TableFile, WholeNumbers, parquet_frame
+from cra_engine.files.block_files import ParquetTable, TableFile, parquet_frame, whole_numbers
 from cra_engine.files.parts import for_each
-from cra_engine.files.stored import FolderTable, open_table
+from cra_engine.files.stored import FolderTable, files_of, open_table
 from cra_engine.files.table_faults import check_cells
 
 WAITING = 1 << 20  # rows of counted blocks that are counted once more
@@ -60,7 +60,7 @@ def count_rows(table: TableFile, columns: Collection[str]) -> CountedRows:
         DataError: the table, or a file of it, cannot be read.
         TooLargeError: the different rows do not fit into memory.
     """
-    files = table.parts if isinstance(table, FolderTable) else [table]
+    files = files_of(table)
     names = [name for name in table.columns if name in columns]
     counted = list(for_each(_counted, [(file.path, names) for file in files]))
     before = [0, *accumulate(records for _, records in counted)]
@@ -71,7 +71,7 @@ def count_rows(table: TableFile, columns: Collection[str]) -> CountedRows:
     check_cells(table.name, rows.num_rows * len(names), "in different rows")
     keys = rows.select(range(len(names))).rename_columns(names)
     return CountedRows(
-        parquet_frame(keys, _whole(keys)) if isinstance(files[0], ParquetTable) else keys.to_pandas(),
+        parquet_frame(keys, whole_numbers(keys)) if isinstance(files[0], ParquetTable) else keys.to_pandas(),
         rows[RECORDS].to_numpy(),
         rows[FIRST].to_numpy(),
         tuple(zip((file.name for file in files), before, strict=False)) if isinstance(table, FolderTable) else (),
@@ -112,14 +112,3 @@ def _joined(tables: Sequence[pa.Table]) -> pa.Table:
 
 def _moved(rows: pa.Table, start: int) -> pa.Table:
     return rows.set_column(rows.column_names.index(FIRST), FIRST, pc.add(rows[FIRST], start))
-
-
-def _whole(rows: pa.Table) -> dict[str, WholeNumbers]:
-    """What is in each column of whole numbers; each of them stands there once at least."""
-    found = {}
-    for name in rows.column_names:
-        column = rows[name]
-        if pa.types.is_integer(column.type):
-            ends = [end for end in pc.min_max(column).as_py().values() if end is not None]
-            found[name] = WholeNumbers(column.null_count > 0, any(abs(end) > EXACT for end in ends))
-    return found

@@ -2,16 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pandas as pd
 import pyarrow as pa
+from pandas.api.types import union_categoricals
 from propcache.api import cached_property
 
 from cra_engine.errors import DataError, TooLargeError
-from cra_engine.files.block_files import CsvTable, ParquetTable, TableFile, WholeNumbers, parquet_frame
+from cra_engine.files.block_files import CsvTable, ParquetTable, TableFile, WholeNumbers, parquet_frame, whole_numbers
 from cra_engine.files.content import MOST_BYTES
 from cra_engine.files.kinds import PARQUET, READ
+from cra_engine.files.parts import for_each
 from cra_engine.files.table_faults import check_cells
 from cra_engine.words import how_many
 
@@ -56,6 +58,49 @@ def read_stored(path: Path, content: bytes | None = None) -> tuple[pd.DataFrame,
     return rows, table.notes
 
 
+def read_coded(path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Read all rows of a stored table as :func:`read_stored` does, but texts as categories: a few bytes a cell.
+
+    Each file is read by whoever the caller has chosen, see :mod:`cra_engine.files.parts`.
+
+    Raises:
+        DataError: it cannot be read.
+        TooLargeError: it does not fit into memory.
+    """
+    table = open_table(path)
+    files = files_of(table)
+    read = list(for_each(_coded, [(file.path,) for file in files]))
+    check_cells(table.name, sum(map(len, read)) * len(table.columns), "at least")
+    columns: dict[str, Any] = {}
+    for name in table.columns:
+        if pa.types.is_dictionary(read[0][name].type):
+            columns[name] = union_categoricals([pd.Categorical(own[name].to_pandas()) for own in read])
+        else:
+            whole = pa.concat_tables([own.select([name]) for own in read])
+            columns[name] = parquet_frame(whole, whole_numbers(whole))[name]
+    return pd.DataFrame(columns, columns=table.columns), table.notes
+
+
+def _coded(path: Path) -> pa.Table:
+    """The rows of a file, with the different texts of a column once and per row the place of its own."""
+    table = open_table(path)
+    held: list[pa.Table] = []
+    rows = 0
+    for block in table.blocks():
+        rows += len(block)
+        check_cells(table.name, rows * len(table.columns), "at least")
+        held.append(pa.table({name: _as_codes(block[name]) for name in table.columns}))
+    if not held:
+        kinds = table.types if isinstance(table, ParquetTable) else dict.fromkeys(table.columns, pa.string())
+        held.append(pa.table({name: _as_codes(pa.chunked_array([], kind)) for name, kind in kinds.items()}))
+    return pa.concat_tables(held).unify_dictionaries().combine_chunks()
+
+
+def _as_codes(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    plain = column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+    return plain.dictionary_encode() if pa.types.is_string(plain.type) else plain
+
+
 class FolderTable:
     """A folder of files that are the parts of one table, in the order of their names; see :class:`TableFile`.
 
@@ -92,6 +137,11 @@ class FolderTable:
         """See :class:`TableFile`: what one part has makes no other type of the same column in another."""
         first = self.parts[0]
         return parquet_frame(block, self._whole) if isinstance(first, ParquetTable) else first.frame(block)
+
+
+def files_of(table: TableFile) -> list[TableFile]:
+    """Return the files of a table, one after the other: the parts of a folder, or the one file."""
+    return table.parts if isinstance(table, FolderTable) else [table]
 
 
 def part_names(folder: Path) -> tuple[list[str], list[str]]:

@@ -45,7 +45,14 @@ COMMANDS = {
     )
 }
 
-SPREAD = ["attack {release} .. --tight", "single-out {release} ..", "compose {release} {release} .."]
+SPREAD = [
+    "attack {release} .. --tight",
+    "single-out {release} ..",
+    "single-out {release} .. --data {raw}",
+    "compose {release} {release} ..",
+    "check {raw} --release {release} .. --output out.html --fail-on never",
+    "audit {release} QI --k 3 --output out.html",
+]
 
 
 def store(frame: pd.DataFrame, name: str) -> None:
@@ -102,12 +109,13 @@ def test_workers_find_the_same():
 @pytest.mark.exhaustive
 @pytest.mark.usefixtures("folder")
 def test_a_cluster_finds_the_same_with_a_worker_killed_in_each_command(tmp_path, monkeypatch):
-    honest = counted_rows._counted
+    counted, coded = counted_rows._counted, stored_files._coded
     with cluster() as made:
         for number, name in enumerate(SPREAD):
             told = said(COMMANDS[name], "table.csv")
             flag = tmp_path / f"killed-{number}"
-            monkeypatch.setattr(counted_rows, "_counted", killer(flag, honest))
+            monkeypatch.setattr(counted_rows, "_counted", killer(flag, counted))
+            monkeypatch.setattr(stored_files, "_coded", killer(flag, coded))
             spread = [*COMMANDS[name], "--backend", "dask", "--scheduler", made.scheduler_address]
             assert said(spread, "parts") == told, name
             assert flag.exists(), name
@@ -120,7 +128,7 @@ def test_a_cluster_finds_the_same_with_a_worker_killed_in_each_command(tmp_path,
     [
         (["--backend", "dask"], "Name the cluster's scheduler"),
         (["--scheduler", "nowhere"], "No Dask scheduler answers at nowhere"),
-        (["--backend", "loky", "--tight", "--sorted-by", "age"], "--sorted-by needs each row in its place"),
+        (["--backend", "loky", "--scheduler", "tcp://127.0.0.1:1"], "goes with --backend dask"),
     ],
 )
 def test_workers_that_cannot_count(more, says):
