@@ -402,7 +402,10 @@ def _take(outcome: Outcome, why: str = "") -> None:
         accepted = {(one.level, one.code) for one in outcome.checked.findings} if why else set()
         asked = (one for one in drawn.checked.findings if one.level != "note")
         problem = next((one.text for one in asked if (one.level, one.code) not in accepted), "")
-        content = b"" if problem else archive_zip(archive_files(drawn, settings, name))
+        # Columns that are no quasi-identifiers were searched as they stand in the file.
+        grouped = state.results_key()[1].names
+        reading = [f"--decimal-of={one}={sign}" for one, sign in data.decimals.items() if one in grouped]
+        content = b"" if problem else archive_zip(archive_files(drawn, settings, name, reading))
     except CRAError as error:
         problem, content = str(error), b""
     _TAKEN.keep(_key(), Taken("Attention, accepted." if why else "Ready.", outcome.label, content, problem))

@@ -130,7 +130,8 @@ def readings(cell: str) -> dict[DecimalSign, str]:
 def with_decimals_decided(data: state.Dataset, names: Sequence[str], decimal: DecimalSign) -> state.Dataset:
     """Return the session's table after a person has said what marks the decimals in some of its columns."""
     made = state.make_dataset(data.name, data.note, data.origin, with_decimal(data.frame, names, decimal))
-    return replace(made, notes=data.notes, written={name: data.frame[name] for name in names} | data.written)
+    written, decimals = {name: data.frame[name] for name in names}, dict.fromkeys(names, decimal)
+    return replace(made, notes=data.notes, written=written | data.written, decimals=decimals | data.decimals)
 
 
 def study_for(data: state.Dataset, files: Sequence[File]) -> Study:

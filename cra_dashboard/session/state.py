@@ -35,7 +35,7 @@ from cra_engine import (
 )
 from cra_engine.assess.attacked import attack_by_class
 from cra_engine.attacks.intervals import expected_isolated
-from cra_engine.choices import AttackTies, Prior
+from cra_engine.choices import AttackTies, DecimalSign, Prior
 from cra_engine.files.csv_text import formulas
 from cra_engine.publish.check import check_release
 from cra_engine.raw.placement import locate
@@ -104,6 +104,7 @@ class Dataset:
         own_study: the study that belongs to a table with a recipe; None for any other.
         notes: sentences on what of the file is not in the table, or was guessed.
         written: columns as they stand in the file, where a person said what marks the decimals of their numbers.
+        decimals: what marks them there.
     """
 
     name: str
@@ -115,6 +116,7 @@ class Dataset:
     own_study: Study | None = None
     notes: tuple[str, ...] = ()
     written: dict[str, "pd.Series[Any]"] = field(default_factory=dict)
+    decimals: dict[str, DecimalSign] = field(default_factory=dict)
 
 
 def make_dataset(

@@ -2,10 +2,11 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast, get_args
 
 import typer
 
+from cra_engine.choices import DecimalSign
 from cra_engine.cli.app import PUBLISH, app
 from cra_engine.cli.clock import left_of
 from cra_engine.cli.files import note, print_json, share_of, study_of
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cra_engine import Rule, Study
-    from cra_engine.checks.project import Project
     from cra_engine.publishable import Outcome, Publishable
 
 
@@ -73,7 +73,15 @@ def publishable_command(
     seed: Annotated[
         int | None, typer.Option("--seed", min=0, help="With --settings: draw as before; keep it to yourself.")
     ] = None,
+    found_at: Annotated[
+        str | None,
+        typer.Option("--found-at", metavar="PATH", help="With --settings: where the new script looks for DATA.csv."),
+    ] = None,
     decimal: DecimalOption = None,
+    decimal_of: Annotated[
+        list[str] | None,
+        typer.Option("--decimal-of", metavar="COLUMN=SIGN", help="What marks a column's decimals: comma or point."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Search what to change until the table may go out, and write release, study, verdict, settings and a script.
@@ -93,6 +101,14 @@ def publishable_command(
     raw, notes = read_noted(data)
     if decimal is not None:
         raw = with_decimal(raw, list(raw.columns), decimal)
+    for told in decimal_of or []:
+        name, _, sign = told.rpartition("=")
+        if name not in raw.columns or sign not in get_args(DecimalSign):
+            raise StudyError(
+                f"--decimal-of {told[:60]!r} is none; give a column of the table and comma or point: age=comma."
+            )
+        raw = with_decimal(raw, [name], cast("DecimalSign", sign))
+    reading = [f"--decimal={decimal}"] * (decimal is not None) + [f"--decimal-of={told}" for told in decimal_of or []]
     if settings is not None and way is not None:
         if study is not None:
             raise StudyError("With --settings nothing is searched; leave out --study.")
@@ -102,11 +118,13 @@ def publishable_command(
             tuple(map(Pin.of, keep or [])), tuple(leave_out or []), tuple(removed or []), tuple(without_row or [])
         )
         one = archive.published_by(raw, wanted, archive.way_of(way, wanted.study), drawn, decided)
-        _hand_out(one, wanted, data, output, as_json=as_json)
+        files = archive.archive_files(one, wanted, found_at or str(data.resolve()), reading)
+        _hand_out(one, files, output, as_json=as_json)
         return
-    if seed is not None or leave_out or removed:
+    if seed is not None or leave_out or removed or found_at:
         raise StudyError(
-            "A search draws its own seed and decides itself; --seed, --leave-out and --removed belong to --settings."
+            "A search draws its own seed and decides itself; --seed, --leave-out, --removed and --found-at belong to "
+            "--settings."
         )
     share = share_of(alone, "The share of people alone") or 0
     rule = Rule(k, l, share_of(t, "t"), None, share, nobody_certain=nobody_certain)
@@ -120,7 +138,7 @@ def publishable_command(
         else:
             typer.echo(said)
         raise typer.Exit(1)
-    _write(searched, take, raw, data, output, as_json=as_json)
+    _write(searched, take, raw, data, output, reading, as_json=as_json)
 
 
 def _searched(
@@ -152,7 +170,16 @@ def _searched(
         raise CRAError("Stopped; nothing was written.") from None
 
 
-def _write(searched: "Publishable", take: int, raw: "pd.DataFrame", data: Path, output: Path, *, as_json: bool) -> None:
+def _write(
+    searched: "Publishable",
+    take: int,
+    raw: "pd.DataFrame",
+    data: Path,
+    output: Path,
+    reading: list[str],
+    *,
+    as_json: bool,
+) -> None:
     """Draw the table that is handed out, once, with the coins of the system, and write it where it still passes."""
     from cra_engine.publishable import archive
 
@@ -160,7 +187,8 @@ def _write(searched: "Publishable", take: int, raw: "pd.DataFrame", data: Path, 
         settings = archive.settings_of(one, searched.rule, data.name, raw)
         drawn = archive.published_by(raw, settings, one.choice.way, archive.drawn_anew(), one.decided)
         if drawn.ready:
-            _hand_out(drawn, settings, data, output, as_json=as_json, searched=searched, label=one.label)
+            files = archive.archive_files(drawn, settings, str(data.resolve()), reading)
+            _hand_out(drawn, files, output, as_json=as_json, searched=searched, label=one.label)
             return
         note(f"As it is handed out this is not ready: {one.label}. {drawn.checked.findings[0].text}")
     raise CRAError("None of the outcomes passes as it would be handed out; give the search more time.")
@@ -168,8 +196,7 @@ def _write(searched: "Publishable", take: int, raw: "pd.DataFrame", data: Path, 
 
 def _hand_out(
     one: "Outcome",
-    settings: "Project",
-    data: Path,
+    files: dict[str, str],
     output: Path,
     *,
     as_json: bool,
@@ -178,7 +205,7 @@ def _hand_out(
 ) -> None:
     from cra_engine.publishable import archive
 
-    archive.write_archive(output, archive.archive_files(one, settings, str(data.resolve())))
+    archive.write_archive(output, files)
     if as_json:
         print_json((one if searched is None else searched).to_dict())
         return

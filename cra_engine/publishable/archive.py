@@ -5,7 +5,7 @@ import io
 import secrets
 import shlex
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -106,13 +106,16 @@ def drawn_anew() -> int:
     return secrets.randbits(SEED_BITS)
 
 
-def archive_files(outcome: Outcome, settings: Project, script_table: str) -> dict[str, str]:
+def archive_files(
+    outcome: Outcome, settings: Project, script_table: str, reading: Sequence[str] = ()
+) -> dict[str, str]:
     """Returns the files of an archive by their paths in it: what is handed out, and what stays with the publisher.
 
     Args:
         outcome: the table as :func:`published_by` publishes it.
         settings: by which it was published.
         script_table: where the script finds the raw table.
+        reading: options by which the command line reads that table as it was read, such as ``--decimal=comma``.
     """
     release = release_text(outcome.frame, keep_order=True)  # it stands in an order that was drawn already
     shown = {str(name): set(outcome.frame[name].astype(str)) for name in outcome.frame.columns}
@@ -129,7 +132,7 @@ def archive_files(outcome: Outcome, settings: Project, script_table: str) -> dic
         **{f"{READERS}/{name}": text for name, text in readers.items()},
         VERDICT: check_html(outcome.checked, settings.table, given, decisions=decisions),
         f"{KEEP}/{SETTINGS}": kept,
-        SCRIPT: _script(kept, outcome, script_table),
+        SCRIPT: _script(kept, outcome, script_table, reading),
     }
 
 
@@ -187,12 +190,13 @@ def _day_of(settings: Project) -> date | None:
     return date.fromisoformat(settings.decisions[-1].when) if settings.decisions else None
 
 
-def _script(settings: str, outcome: Outcome, table: str) -> str:
+def _script(settings: str, outcome: Outcome, table: str, reading: Sequence[str]) -> str:
     """The script of an archive: the command line that makes the same files again, in a folder without anything."""
     decided = outcome.decided
     besides = {"--keep": map(str, decided.pins), "--leave-out": decided.leave_out, "--removed": decided.removed}
     besides["--without-row"] = map(str, decided.without_rows)
     options = "".join(f" {option}={shlex.quote(one)}" for option, those in besides.items() for one in those)
+    options += "".join(f" {shlex.quote(option)}" for option in (*reading, f"--found-at={table}"))
     return (
         "#!/bin/sh\n"
         "# Makes the same files again, into a new folder:  sh repeat.sh TABLE.csv FOLDER\n"

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -68,6 +69,25 @@ def test_the_script_makes_the_same_files_in_an_empty_folder(folder, monkeypatch,
     assert run(monkeypatch, "publishable", other, *again) == 2
     assert "other content" in capsys.readouterr().err
     assert not (folder / "new").exists()
+
+
+def test_the_script_reads_decimals_as_they_were_read(tmp_path, monkeypatch, capsys):
+    lines = [
+        f"{20 + row * 7 % 60};{1 + row % 7},{100 + row * 37 % 900};{('flu', 'gout')[row % 2]}" for row in range(80)
+    ]
+    (tmp_path / "people.csv").write_text("\n".join(["age;income;illness", *lines]), encoding="utf-8")
+    for place, said in enumerate(("--decimal=comma", "--decimal-of=income=comma")):
+        out, again = tmp_path / f"out{place}", tmp_path / f"again{place}"
+        assert (
+            run(monkeypatch, "publishable", tmp_path / "people.csv", said, "--time-limit", "60", "--output", out) == 0
+        )
+        script = (out / "keep" / "repeat.sh").read_text(encoding="utf-8")
+        words = shlex.split(script.splitlines()[-1])[2:]
+        words[words.index("--output") + 1], words[words.index("--settings") + 1] = again, out / "keep" / "settings.toml"
+        assert run(monkeypatch, "publishable", tmp_path / "people.csv", *words[1:]) == 0
+        assert contents(again) == contents(out)
+    assert run(monkeypatch, "publishable", tmp_path / "people.csv", "--decimal-of=x=comma", "--output", "y") == 2
+    assert "give a column of the table and comma or point" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("way", ["local", "global=0.05", "repaired"])

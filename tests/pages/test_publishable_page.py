@@ -1,8 +1,12 @@
 """Make it publishable, on the page Check: outcomes side by side, what has to stay, one archive."""
 
 import io
+import os
+import subprocess
+import sys
 import zipfile
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from visitor import DATA
@@ -67,6 +71,23 @@ def test_rows_that_repeat_another_are_left_out_by_a_button(session):
     packed = archive(page)
     assert "--without-row=21 --without-row=51" in packed.read("keep/repeat.sh").decode()
     assert len(packed.read("hand-out/release.csv").splitlines()) == 1 + 60
+
+
+def test_the_script_makes_the_same_files_of_a_table_whose_decimals_were_asked_for(session, tmp_path):
+    lines = [f"{21 + row % 40};{1 + row % 7},{100 + row * 37 % 900};{('flu', 'gout')[row % 2]}" for row in range(60)]
+    text = "\n".join(["age;weight;illness", *lines, lines[0]])
+    session.open(DATA).fill("radio", "data-from", "Upload a table").upload("my people.csv", text.encode())
+    session.fill("multiselect", "data-roles", ["age", "weight"]).press("data-decimal-comma")
+    page = session.open(CHECK).press("publishable-start").press("publishable-take-0")
+    packed = archive(page)
+    (tmp_path / "my people.csv").write_text(text, encoding="utf-8")
+    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    (tmp_path / "repeat.sh").write_bytes(packed.read("keep/repeat.sh"))
+    run = ["sh", "repeat.sh"]
+    done = subprocess.run(run, cwd=tmp_path, env=os.environ | {"PATH": programs}, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for name in packed.namelist():
+        assert (tmp_path / "publishable" / name).read_bytes() == packed.read(name), name
 
 
 def test_what_asks_for_attention_is_taken_with_a_reason(session):
