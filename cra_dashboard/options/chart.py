@@ -54,7 +54,7 @@ def options_figure(
             if not points:
                 continue
             shade = colour if on else SUPPRESSED
-            texts = [p.short if p.number in named else "" for p in points]
+            texts = [p.short if p.number in named - lettered else "" for p in points]
             labelled: dict[str, Any] = {"mode": "markers+text", "text": texts} if named else {}
             traces.append(
                 marks(
@@ -98,7 +98,8 @@ def options_figure(
             {
                 "x": places[number][0],
                 "y": places[number][1],
-                "text": f"<b>{', '.join(labels[number])}</b>",
+                # In one piece with its name, which the ring would cross.
+                "text": f"<b>{', '.join(labels[number])}</b>{f' {comparison.point(number).short}' if named else ''}",
                 "showarrow": False,
                 **_beside(
                     places[number][0] < left,
@@ -192,7 +193,7 @@ def crowded_below(number: int, places: Mapping[int, tuple[float, float]], *, rig
 
 def _beside(left: bool, above: bool) -> dict[str, str | int]:
     """Where a letter stands: to the left below what the frontier reaches, where nothing is, if there is room."""
-    shift = {"yshift": 32 if above else -18}  # above a name, not among the numbers of the axis
+    shift = {"yshift": 20 if above else -18}  # not among the numbers of the axis
     return {"xanchor": "left", "xshift": 14, **shift} if left else {"xanchor": "right", "xshift": -14, **shift}
 
 

@@ -35,10 +35,14 @@ STYLE = """
 @media (max-width: 899px) {
   [data-testid="stMainBlockContainer"] {padding-top: 3.75rem}
   [data-testid="stMainBlockContainer"] h1 {font-size: 1.4rem; padding: 0.2rem 0}
-  .st-key-study-bar {padding: 0.3rem 0.6rem !important; gap: 0.1rem 0.5rem}
-  .st-key-study-bar > [data-testid="stLayoutWrapper"]:has(> .st-key-study-bar-text) {flex: 1 1 100%}
+  [data-testid="stLayoutWrapper"]:has(> .st-key-page-top) {position: absolute}
+  .st-key-study-bar {padding: 0.3rem 0.6rem !important; gap: 0.5rem; flex-wrap: nowrap}
+  .st-key-study-bar > [data-testid="stLayoutWrapper"]:has(> .st-key-study-bar-text) {flex: 1 1 0; min-width: 0}
+  /* The icon stands for its words, which are read out. */
+  .st-key-study-bar [data-testid="stPopoverButton"] p {position: absolute; width: 0; overflow: hidden}
   .st-key-study-bar-text {gap: 0}
   .st-key-study-bar-text p {font-size: 0.8125rem; line-height: 1.3}
+  .st-key-start-ways {row-gap: 0.25rem}
   .st-key-recode-top > [data-testid="stLayoutWrapper"] {flex: 1 1 100%}
 }
 .st-key-page-top {position: absolute; width: 0; height: 0; overflow: hidden}

@@ -74,7 +74,8 @@ def test_a_letter_stands_above_where_another_mark_is_below_its_own():
 def test_marks_on_one_spot_are_labelled_once_and_shares_end_at_100_percent():
     # 3 and 4 suppress everybody: with either all is lost.
     drawn = figure(chosen={"A": 3, "B": 4}, present=result().points[0])
-    assert sorted(note.text for note in drawn.layout.annotations) == ["<b>A, B</b>", "<b>in use</b>"]
+    labels = [f"<b>A, B</b> {result().point(3).short}", f"<b>in use</b> {result().points[0].short}"]
+    assert sorted(note.text for note in drawn.layout.annotations) == labels
     assert 1 < drawn.layout.xaxis.range[1] <= 1.04
     alone = options_figure(replace(result(), points=result().points[2:4]), KEPT["loss"], GIVEN["expected"], {}, None)
     assert alone.layout.xaxis.range[0] < 0.95
@@ -98,11 +99,13 @@ def test_the_frontier_is_a_staircase():
 
 def test_the_chosen_ones_are_ringed_and_named():
     drawn = figure(chosen={"A": 1, "B": 1}, present=result().points[0])
-    assert [note.text for note in drawn.layout.annotations] == ["<b>A, B, in use</b>"]
+    name = result().point(1).short
+    assert [note.text for note in drawn.layout.annotations] == [f"<b>A, B, in use</b> {name}"]
+    assert all(name not in (trace.text or ()) for trace in drawn.data)
     apart = figure(chosen={"A": 1, "B": 3})
     assert {note.text: note.x for note in apart.layout.annotations} == {
-        "<b>A</b>": pytest.approx(2 / 7),
-        "<b>B</b>": pytest.approx(result().point(3).value("loss")),
+        f"<b>A</b> {name}": pytest.approx(2 / 7),
+        f"<b>B</b> {result().point(3).short}": pytest.approx(result().point(3).value("loss")),
     }
 
 
