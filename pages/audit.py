@@ -30,13 +30,13 @@ from cra_dashboard.panels.stage import listed as stage_listed
 from cra_dashboard.panels.stage import one_of, say, stage
 from cra_dashboard.panels.tables import MOST_ROWS, show_table
 from cra_dashboard.session import fields, messages, state
+from cra_dashboard.session.example_cards import open_example
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import or_stop, show_told, tell, telling
 from cra_dashboard.session.runs import soon_over
 from cra_dashboard.session.uploads import File, allowed, uploader
 from cra_dashboard.session.view_choice import choose_view
-from cra_dashboard.table.example_cards import open_example
 from cra_dashboard.texts import glossary, weighing, words
 from cra_dashboard.texts.class_rows import class_rows, class_table
 from cra_dashboard.texts.singled import singled_out

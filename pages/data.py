@@ -82,6 +82,7 @@ def choose_first() -> None:
     show_read()
     own = f" Your own may be a file of {FILES}." if allowed() else ""
     st.info(f"There is no table yet: choose one above.{own}", icon=":material/table:")
+    st.page_link("pages/audit.py", label="It is published already? Audit a release", icon=":material/policy:")
 
 
 def forget() -> None:

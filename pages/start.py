@@ -9,8 +9,8 @@ from cra_dashboard.panels.stage import folded
 from cra_dashboard.panels.start_picture import Picture, picture
 from cra_dashboard.panels.tables import show_table
 from cra_dashboard.session import keys, state
+from cra_dashboard.session.example_cards import example_cards, open_example
 from cra_dashboard.session.uploads import allowed
-from cra_dashboard.table.example_cards import example_cards, open_example
 from cra_dashboard.texts.singled import SINGLED
 
 

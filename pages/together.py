@@ -18,13 +18,13 @@ from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import folded, say, stage
 from cra_dashboard.panels.tables import show_table
 from cra_dashboard.session import fields, keys, state
+from cra_dashboard.session.example_cards import example_cards, open_example
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import or_stop, show_told, tell, telling
 from cra_dashboard.session.reasons import reasons
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.session.view_choice import choose_view
-from cra_dashboard.table.example_cards import example_cards, open_example
 from cra_dashboard.texts import glossary, words
 from cra_dashboard.texts.numbering import numbered
 from cra_dashboard.together import state as together

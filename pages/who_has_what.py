@@ -17,9 +17,9 @@ from cra_dashboard.panels.stage import listed, say, stage
 from cra_dashboard.panels.tables import MOST_ROWS
 from cra_dashboard.panels.tight_run import LIMITS
 from cra_dashboard.session import fields, state
+from cra_dashboard.session.example_cards import open_example
 from cra_dashboard.session.runs import Runs, timed
 from cra_dashboard.session.view_choice import choose_view
-from cra_dashboard.table.example_cards import open_example
 from cra_dashboard.texts import glossary, weighing, words
 from cra_engine import Attack, WhoHasWhat, who_has_what
 from cra_engine.words import how_many, spoken

@@ -7,6 +7,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from cra_dashboard.panels import menu, stage
 from cra_dashboard.session import decisions, link, messages, state
+from cra_dashboard.session.example_cards import example_cards, open_example
 from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
 from cra_engine import CRAError, Study
@@ -197,15 +198,16 @@ def require_app() -> None:
 
 
 def require_dataset() -> state.Dataset:
-    """Require on any page the session's table; before there is one it says where to get it and stops."""
+    """Require on any page the session's table; before there is one it offers the examples and stops."""
     require_app()
     data = state.dataset()
     if data is None:
-        st.info(
-            "There is no table yet. Choose one on the Data page, or start with an example.", icon=":material/table:"
-        )
-        st.caption(ANEW)
+        st.info("There is no table yet. Open an example, or choose your own on the Data page.", icon=":material/table:")
         st.page_link("pages/data.py", label="Go to Data")
+        picked = example_cards("gate", brief=True)
+        if picked and open_example(picked):
+            st.rerun()
+        st.caption(ANEW)
         st.stop()
     return data
 

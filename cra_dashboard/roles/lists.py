@@ -57,6 +57,7 @@ def show_roles(found: tuple[contents.Column, ...]) -> None:
             "No column of this table holds numbers or a few categories, so none can be a quasi-identifier by itself: "
             "code text as numbers, or give a column of text an ARX hierarchy file on the Hierarchies page.",
         )
+        st.page_link("pages/audit.py", label="It is published already? Audit a release", icon=":material/policy:")
     show_births(found)
     show_undecided(able)
 

@@ -3,12 +3,12 @@
 import streamlit as st
 
 from cra_dashboard.session import datasets, decisions, fields, keys, state
+from cra_dashboard.session.example_cards import example_cards, open_example
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import kind_told, show_told, tell, telling
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.table import columns
-from cra_dashboard.table.example_cards import example_cards, open_example
 from cra_engine import CRAError, DataError
 from cra_engine.raw import contents
 from cra_engine.raw.synthesis import DEFAULT_RECORDS

@@ -8,7 +8,7 @@ from cra_engine import CRAError
 
 
 def example_cards(key: str, *, brief: bool = False) -> str:
-    """Show a card per built-in table on Data; return the key of the one just pressed, else empty.
+    """Show on any page a card per built-in table; return the key of the one just pressed, else empty.
 
     Args:
         key: tells the buttons of one page from those of another.
@@ -28,7 +28,7 @@ def example_cards(key: str, *, brief: bool = False) -> str:
 
 
 def open_example(key: str) -> bool:
-    """Work on a built-in table from Data and its study from now on; False, with the reason on the page, if it fails."""
+    """Let the session work on a built-in table and its study; False, with the reason on the page, if it fails."""
     try:
         state.use_dataset(*datasets.example(key))
     except CRAError as error:
