@@ -20,6 +20,7 @@ settings.load_profile("cra")
 HERE = Path(__file__).parent
 # Where tests wait more than they work, and share what takes long to start. They begin first, since they end last.
 TOGETHER = ("browser", "server")
+MARKED = ("browser", "wheel")  # rooms whose tests have a mark of the same name
 
 
 # Before pytest-xdist's own hook, which reads the group.
@@ -29,6 +30,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     room_of = {path: path.relative_to(HERE).parts[0] for path in {item.path for item in items}}
     rooms = {item: room_of[item.path] for item in items}
     for item, room in rooms.items():
+        if room in MARKED:
+            item.add_marker(room)
         item.add_marker(pytest.mark.xdist_group(room if room in TOGETHER else item.path.stem))
     items.sort(key=lambda item: (*TOGETHER, rooms[item]).index(rooms[item]))
 

@@ -16,12 +16,6 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if HERE in item.path.parents:
-            item.add_marker(pytest.mark.browser)
-
-
 @pytest.fixture(scope="session")
 def app_url(chromium: Chrome, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:  # noqa: ARG001 - first
     """The address of the dashboard, served from this checkout with a home directory of its own."""

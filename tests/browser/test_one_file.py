@@ -153,7 +153,9 @@ def keys_to(table, cell):
     return [sideways] * abs(to - across) + [Keys.ARROW_UP if high > up else Keys.ARROW_DOWN] * abs(high - up)
 
 
-@pytest.mark.parametrize("size", [(800, 600), (390, 844), (1440, 900)])
+@pytest.mark.parametrize(
+    "size", [(390, 844), *(pytest.param(size, marks=pytest.mark.exhaustive) for size in ((800, 600), (1440, 900)))]
+)
 def test_axe_finds_nothing_and_nothing_sticks_out(browser, folder, size):
     drive.set_screen(browser, *size)
     for name in ("playground.html", "story.html"):

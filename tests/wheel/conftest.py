@@ -9,15 +9,9 @@ from pathlib import Path
 import pytest
 
 from chromium import browser, chromium
-from install import HERE, ROOT, Served, asked, run
+from install import ROOT, Served, asked, run
 
 __all__ = ["browser", "chromium"]
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if HERE in item.path.parents:
-            item.add_marker(pytest.mark.wheel)
 
 
 @pytest.fixture(scope="session")
