@@ -22,6 +22,7 @@ EPSILONS = (Decimal("0.5"), Decimal(1), Decimal(2))
 LIMITS = (Decimal(0), Decimal("0.05"), Decimal("0.2"))
 LIKELIEST = Decimal("0.4")
 MOST_LAYERS = 12
+_OF_A_YEAR = {"quarter": 4, "month": 12}
 
 
 @dataclass(frozen=True)
@@ -260,8 +261,10 @@ class Heights:
         widths = {node.upper - node.lower for node in attribute.layer_nodes[0] if not node.coded}
         if len(widths) > 1:
             return how_many(attribute.leaves, "interval")
-        width = number_text(widths.pop())
-        return f"{width} {attribute.unit}s" if attribute.dates and width != "1" else f"{width} {attribute.unit}".strip()
+        width, unit = widths.pop(), attribute.unit
+        if attribute.dates and width % _OF_A_YEAR.get(unit, width + 1) == 0:
+            width, unit = width / _OF_A_YEAR[unit], "year"
+        return f"{number_text(width)} {unit}{'s' if attribute.dates and width != 1 else ''}".strip()
 
 
 def finest(attribute: Hierarchy, layers: int) -> str:

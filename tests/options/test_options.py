@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from importlib import import_module
@@ -528,3 +529,12 @@ def test_every_combination_is_there_once():
     free = OptionGrid((2, 3), ((2, 3), (1, 4)), (Way("local", "paper"), Way("heterogeneous")))
     options = list(free.options())
     assert len(options) == len(set(options)) == free.size == 8 + 2
+
+
+@pytest.mark.parametrize(
+    ("unit", "layers", "said"),
+    [("quarter", 4, "1 quarter"), ("quarter", 3, "2 quarters"), ("quarter", 2, "1 year"), ("month", 3, "6 months")],
+)
+def test_intervals_of_dates_are_told_in_years_where_these_are_whole(unit, layers, said):
+    attribute = Attribute("admitted", date(2022, 1, 1), date(2024, 1, 1), 4, unit=unit)
+    assert finest(attribute, layers) == said
