@@ -163,7 +163,7 @@ def single_out_command(
 
     each_row = data is not None and not values
     published = release_of(release, study, k, backend, scheduler, each_row=each_row)
-    raw = None if data is None else raw_table(data, published.study, decimal)[0]
+    raw = None if data is None else raw_table(data, published.study, decimal, backend, scheduler)[0]
     weighed, known = prior_of(prior, population, published.study)
     result = attack_by_class(published, weighed, known, ties)
     if values:

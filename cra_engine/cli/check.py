@@ -10,7 +10,7 @@ import typer
 
 from cra_engine.cli.app import CHECK, app
 from cra_engine.cli.clock import left_of
-from cra_engine.cli.files import print_json, release_table_of, spread, study_of, write
+from cra_engine.cli.files import print_json, release_table_of, study_of, write
 from cra_engine.cli.options import (
     BackendOption,
     GsFactorOption,
@@ -94,8 +94,7 @@ def audit_command(
 
     if prior is not None and population is not None:
         raise StudyError("Give a prior or a population, not both: a population is a prior of its own.")
-    with spread(backend, scheduler) as chosen:
-        table = release_table_of(release, chosen=chosen)
+    table = release_table_of(release, backend, scheduler)
     if sum(one is not None for one in (study, hierarchies, project)) > 1:
         raise StudyError("Give the study, the hierarchies or the project, not both: each names its own hierarchies.")
     trees: Mapping[str, FileHierarchy] | None = None

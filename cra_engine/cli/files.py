@@ -56,33 +56,43 @@ def decided(table: "pd.DataFrame", study: "Study", decimal: DecimalSign | None) 
     return table if decimal is None else with_decimal(table, study.names, decimal)
 
 
-def raw_table(path: Path, study: "Study", decimal: DecimalSign | None) -> "tuple[pd.DataFrame, tuple[str, ...]]":
-    """Read a command's raw table from its file, its numbers in plain notation, and what there is to note."""
-    table, notes = table_of(path)
+def raw_table(
+    path: Path,
+    study: "Study",
+    decimal: DecimalSign | None,
+    backend: Backend | None = None,
+    scheduler: str | None = None,
+) -> "tuple[pd.DataFrame, tuple[str, ...]]":
+    """Read a command's raw table as :func:`table_of`, its numbers in plain notation, and what there is to note."""
+    table, notes = table_of(path, backend, scheduler)
     return decided(table, study, decimal), notes
 
 
-def table_of(path: Path, *, chosen: bool = False) -> "tuple[pd.DataFrame, tuple[str, ...]]":
+def table_of(
+    path: Path, backend: Backend | None = None, scheduler: str | None = None
+) -> "tuple[pd.DataFrame, tuple[str, ...]]":
     """Read a command's table with all its rows, and what there is to note; of a large one each text is kept once.
 
     Args:
         path: of the table.
-        chosen: whether the command's options choose who reads its files.
+        backend: who reads its files; nobody but this process where neither this nor ``scheduler`` is given.
+        scheduler: of the cluster.
     """
     from cra_engine.files.tables import read_noted
 
-    if not chosen and not streams(None, path):
-        return read_noted(path)
-    from cra_engine.files.stored import read_coded
+    with spread(backend, scheduler) as chosen:
+        if not chosen and not streams(None, path):
+            return read_noted(path)
+        from cra_engine.files.stored import read_coded
 
-    return read_coded(path)
+        return read_coded(path)
 
 
-def release_table_of(path: Path, *, chosen: bool = False) -> "pd.DataFrame":
+def release_table_of(path: Path, backend: Backend | None = None, scheduler: str | None = None) -> "pd.DataFrame":
     """Read a command's released table as :func:`table_of`, the apostrophes before formulas taken off again."""
     from cra_engine.files.csv_text import restored
 
-    return restored(table_of(path, chosen=chosen)[0])
+    return restored(table_of(path, backend, scheduler)[0])
 
 
 def hand_out(
@@ -176,9 +186,9 @@ def release_of(
     from cra_engine.release import Release, count_release
 
     publisher = study_of(study, k, models=True)
-    with spread(backend, scheduler) as chosen:
-        if each_row or not (chosen or streams(None, path)):
-            return Release(publisher, release_table_of(path, chosen=chosen))
+    if each_row or not (backend or scheduler or streams(None, path)):
+        return Release(publisher, release_table_of(path, backend, scheduler))
+    with spread(backend, scheduler):
         release, notes = count_release(path, publisher)
     note(*notes)
     return release

@@ -17,12 +17,14 @@ from cra_engine.cli.files import (
     study_of,
 )
 from cra_engine.cli.options import (
+    BackendOption,
     DataArgument,
     DecimalOption,
     JsonOption,
     KeepOrderOption,
     KOption,
     ReleaseOutput,
+    SchedulerOption,
     StudyOption,
 )
 from cra_engine.cli.progress import Progress
@@ -62,6 +64,8 @@ def global_recode_command(
     ] = None,
     decimal: DecimalOption = None,
     keep_order: KeepOrderOption = False,
+    backend: BackendOption = None,
+    scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Publish a table with one state for all records, the best there is; what fails a model is suppressed.
@@ -73,7 +77,7 @@ def global_recode_command(
     from cra_engine.publish.full_domain.check import check_global_release
 
     publisher = study_of(study, k, models=True)
-    raw, notes = raw_table(data, publisher, decimal)
+    raw, notes = raw_table(data, publisher, decimal, backend, scheduler)
     limit = share_of(suppression_limit, "The suppression limit")
     try:
         with Progress(sys.stderr, "states") as progress:

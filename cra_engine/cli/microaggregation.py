@@ -9,8 +9,16 @@ import typer
 
 from cra_engine.choices import ClusterMethod, DecimalSign
 from cra_engine.cli.app import CHECK, PUBLISH, app
-from cra_engine.cli.files import hand_out, note, print_json, study_of
-from cra_engine.cli.options import DataArgument, DecimalOption, JsonOption, KeepOrderOption, ReleaseOutput
+from cra_engine.cli.files import hand_out, note, print_json, study_of, table_of
+from cra_engine.cli.options import (
+    BackendOption,
+    DataArgument,
+    DecimalOption,
+    JsonOption,
+    KeepOrderOption,
+    ReleaseOutput,
+    SchedulerOption,
+)
 from cra_engine.cli.progress import Progress
 from cra_engine.cli.verdict import say_undecided
 from cra_engine.errors import DataError
@@ -65,10 +73,11 @@ def microaggregate_command(
     ] = False,
     decimal: DecimalOption = None,
     keep_order: KeepOrderOption = False,
+    backend: BackendOption = None,
+    scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Publish cluster means and name sensitive cells, by (2, 0.6)-dominance and p = 0.6 if no rule is given."""
-    from cra_engine.files.tables import read_noted
     from cra_engine.publish.microaggregation.check import check_microaggregation
     from cra_engine.publish.microaggregation.microaggregate import microaggregate as publish
     from cra_engine.publish.microaggregation.suppressing import with_hidden_cells
@@ -79,7 +88,7 @@ def microaggregate_command(
     if compliant and suppress:
         raise DataError("--compliant merges clusters until nothing is sensitive, --suppress hides; give one of them.")
     rules, roles = _rules(dominance, p), Roles() if study is None else study_of(study, None, models=True).roles
-    read, notes = read_noted(data)
+    read, notes = table_of(data, backend, scheduler)
     table = roles.published(_decided(read, column, decimal))
     if method == "mdav" and len(table) > MANY:
         note(

@@ -16,7 +16,6 @@ from cra_engine.cli.files import (
     print_json,
     release_table_of,
     share_of,
-    spread,
     study_of,
     table_of,
     write,
@@ -128,15 +127,12 @@ def check_command(
         share_of(alone, "The share of people alone") or 0,
         nobody_certain=nobody_certain,
     )
-    with spread(backend, scheduler) as chosen:
-        raw, notes = (None, ()) if without_table else table_of(data, chosen=chosen)
-        published = None if release is None else release_table_of(release, chosen=chosen)
-        people = None if population is None else table_of(population, chosen=chosen)[0]
+    raw, notes = (None, ()) if without_table else table_of(data, backend, scheduler)
     checked = checked_by(
         None if raw is None else decided(raw, publisher, decimal),
         publisher,
-        published,
-        population=people,
+        None if release is None else release_table_of(release, backend, scheduler),
+        population=None if population is None else table_of(population, backend, scheduler)[0],
         also=[[name.strip() for name in names.split(",")] for names in also or ()],
         rule=rule,
         gs_factor=gs_factor,

@@ -52,6 +52,8 @@ SPREAD = [
     "compose {release} {release} ..",
     "check {raw} --release {release} .. --output out.html --fail-on never",
     "audit {release} QI --k 3 --output out.html",
+    "global-recode {raw} .. --output out.csv --keep-order",
+    "microaggregate {raw} .. --k 3 --keep-order --output out.csv",
 ]
 
 
