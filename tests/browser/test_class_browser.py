@@ -137,6 +137,7 @@ def line(browser, wanted):
     )
 
 
+@pytest.mark.exhaustive
 def test_the_telephones_follow_though_the_full_screen_is_left(browser, served, seats):
     told = story(argument())["steps"]
     drive.set_screen(browser, 1440, 900)
