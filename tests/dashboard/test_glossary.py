@@ -66,6 +66,7 @@ def test_no_answer_calls_a_table_safe():
 
 def test_the_page_lists_every_term_and_question_and_finds():
     at = AppTest.from_file(ROOT / "app.py", default_timeout=300).run()
+    at.session_state["glossary-folded-0"] = True
     at.switch_page("pages/glossary.py").run()
     assert not at.exception
     everything = "\n".join(text.value for text in at.markdown)
