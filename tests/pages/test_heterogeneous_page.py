@@ -6,7 +6,10 @@ import pandas as pd
 import pytest
 from support import let_run, open_page, shown
 
+from cra_dashboard.heterogeneous import story
+from cra_dashboard.heterogeneous.chart import buckets_figure
 from cra_dashboard.session import state
+from cra_engine import heterogeneous
 
 FRAME = pd.DataFrame(
     {
@@ -44,6 +47,17 @@ def test_the_page_tells_its_story_untouched(adult):
     assert len(adult.dataframe[0].value) == 5
     # Before anything is opened no more than 200 words are to be read.
     assert len(" ".join(str(part.value) for part in adult.markdown if "Buckets." not in str(part.value)).split()) < 200
+
+
+def test_the_values_of_the_matches_stand_below_their_buckets_off_the_dots():
+    made = heterogeneous(FRAME.astype({"age": int}), ["age", "town"], "illness", l=4, seed=1)
+    looked = story.person(made, 0)
+    drawn = buckets_figure(made, looked, rows=True)
+    lowest = min(y for trace in drawn.data if "markers" in trace.mode for y in trace.y)
+    below = [note for note in drawn.layout.annotations if note.y < lowest]
+    assert [note.text.replace("<br>", " ") for note in below] == list(looked.values)
+    assert {note.yanchor for note in below} == {"top"}
+    assert not any("text" in trace.mode for trace in drawn.data)
 
 
 def test_the_table_is_named_and_every_load_says_the_same(adult):
