@@ -46,7 +46,14 @@ COMMANDS = {
     "single-out": "single-out r.csv --study s.toml",
     "compose": "compose r.csv r11.csv --study s.toml --k 7 --k 11",
     "repair": "repair r.csv --study s.toml --output out.csv",
-    "compare": "compare d.csv --study s.toml --method local --output out.html",
+    "single-out --values": "single-out r.csv --study s.toml --values",
+    "compare --method local": "compare d.csv --study s.toml --method local --output out.html",
+    "compare": "compare d.csv --study s.toml --output out.html",
+    "publishable": "publishable d.csv --study s.toml --output out",
+    "sensitive-cells": "sensitive-cells d.csv --release r.csv --by hosp_id --column WI_X",
+    "heterogeneous": f"heterogeneous d.csv {QI} --sensitive illness --l 3 --partition 1000 --output out.csv",
+    "minimal": "minimal d.csv --study s.toml --output out.csv",
+    "downcode": "downcode r.csv --study s.toml --supposing arx --output out.csv",
     "effective-anonymity": f"effective-anonymity r.csv {QI} --output out.csv",
 }
 

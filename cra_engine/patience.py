@@ -1,7 +1,8 @@
 """Ending a long computation early, from any depth, and the deadline by which one should end.
 
 Whoever may lose patience wraps the computation in :func:`stoppable`, or in a deadline's :meth:`Deadline.limit`; long
-loops call :func:`checkpoint` now and then. Without the wrapper a checkpoint does nothing.
+loops call :func:`checkpoint` now and then. Without the wrapper a checkpoint does nothing. Whoever wants to know how far
+it is listens (:func:`heard`); what takes long tells (:func:`tell`).
 """
 
 import math
@@ -41,6 +42,31 @@ def checkpoint() -> None:
     """
     if _stop.get()():
         raise Stopped
+
+
+Told = Callable[[str, int, int], None]
+
+
+def _nobody(_: str, __: int, ___: int) -> None:
+    return
+
+
+_listener: ContextVar[Told] = ContextVar("listener", default=_nobody)
+
+
+@contextmanager
+def heard(listener: Told) -> Iterator[None]:
+    """Let ``listener`` hear what work inside tells of itself."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+def tell(what: str, done: int = 0, total: int = 0) -> None:
+    """Tell whoever listens what is being done, and of how many things how many are done; 0 where nobody knows."""
+    _listener.get()(what, done, total)
 
 
 class Deadline:

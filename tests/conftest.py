@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from cra_engine.cli import commands, progress
+from cra_engine.cli import clock, commands, progress
 from done import Done
 
 # No deadline, and no check of how quickly examples are made: a shared machine is slow at times, and no test here is
@@ -50,11 +50,17 @@ def own_main():
     sys.modules["__main__"] = main
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """Commands that a test runs in its process say on a slow machine what they say on a quick one."""
+    monkeypatch.setattr(progress, "PATIENCE", math.inf)
+    monkeypatch.setattr(clock, "GRACE", math.inf)
+
+
 @pytest.fixture
 def run(monkeypatch, capsys, tmp_path):
     """Run the command line in this process, in a folder of its own."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(progress, "PATIENCE", math.inf)  # a slow machine has no more to say than a quick one
 
     def command(*arguments):
         monkeypatch.setattr(sys, "argv", ["cra-engine", *map(str, arguments)])

@@ -1,11 +1,11 @@
 """The one way to ask what a release gives away: which attacks, under which prior, in which time."""
 
 import math
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
+import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.assess.assessment import NOTHING, Assessment
@@ -304,8 +304,8 @@ def against_data(assessment: Assessment, leaves: NDArray[Any]) -> Assessment:
     >>> against_data(assessment, np.zeros((36, 2), dtype=int)).certain.value
     0
     """
-    held = Counter(map(tuple, leaves.tolist()))
-    if all(held[cell] == 1 for cell in assessment.certain_cells):
+    alone = pd.DataFrame(leaves).drop_duplicates(keep=False).to_numpy().tolist() if assessment.certain_cells else []
+    if set(assessment.certain_cells) <= set(map(tuple, alone)):
         return assessment
     return _by_intervals(assessment, REFUTED)
 

@@ -18,7 +18,7 @@ from cra_engine.checks.sensitive_values import SensitiveValues
 from cra_engine.checks.unique_people import count_unique_people, find_unique_people
 from cra_engine.errors import CRAError, DataError
 from cra_engine.expected import expect, expect_each, expect_seconds
-from cra_engine.patience import Deadline
+from cra_engine.patience import Deadline, tell
 from cra_engine.publish.local.recoding import Recoding, recode_complete
 from cra_engine.raw.matched_rows import matched_rows
 from cra_engine.raw.placement import Complete, complete
@@ -107,6 +107,7 @@ def check(
         frame, warnings = made.frame.reset_index(drop=True), made.warnings
     else:
         raise DataError("There is neither a raw table nor a release to check; give one of them.")
+    tell("looking at columns and classes")
     groups = classes_of(frame, list(study.names))
     in_class = np.zeros(len(frame), dtype=bool)
     for rows in groups:
@@ -145,6 +146,7 @@ def check(
     raw = () if problem else raw
     weighed = study.quality.gs_factor if local else factor
     assessment, missing, late = _assessed(frame, read, weighed, raw, deadline, local=local)
+    tell("measuring what is lost")
     utility = utility_of(None if read.strange else read, groups, suppressed, raw)
     said = (
         *found_by.of_agreement(problem),

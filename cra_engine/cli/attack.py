@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cra_engine.cli.app import ATTACK, app
-from cra_engine.cli.clock import left_of
+from cra_engine.cli.clock import left
 from cra_engine.cli.files import note, print_json, prior_of, raw_table, release_of
 from cra_engine.cli.options import (
     BackendOption,
@@ -39,8 +39,10 @@ if TYPE_CHECKING:
     from cra_engine.counting.enumeration import Enumeration
     from cra_engine.study.grid import Grid
 
+SECONDS = 60.0  # of what goes on until it is stopped, where no limit is given
 
-@app.command("attack", panel=ATTACK)
+
+@app.command("attack", panel=ATTACK, limited="all of it; of --tight and a list 60 if not given")
 def attack_command(
     release: ReleaseArgument,
     study: StudyOption,
@@ -57,10 +59,6 @@ def attack_command(
     ] = None,
     limit: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="With --list: list at most so many; 1000 if not given.")
-    ] = None,
-    time_limit: Annotated[
-        float | None,
-        typer.Option(metavar="SECONDS", min=0.0, help="Seconds for the tight attack, or for a list; 60 if not given."),
     ] = None,
     seed: Annotated[
         int | None, typer.Option(metavar="SEED", help="Of the tight attack's estimate, 0 or more; 0 if not given.")
@@ -86,7 +84,6 @@ def attack_command(
     from cra_engine.assess.attacked import attack_both, attack_by_class
     from cra_engine.attacks.tight.sorted_rows import narrow_by_order
 
-    seconds = 60.0 if time_limit is None else time_limit
     each_row = tight and sorted_by is not None
     published = release_of(release, study, k, backend, scheduler, each_row=each_row)
     if listed is not None:
@@ -94,7 +91,7 @@ def attack_command(
         apart |= {"--sorted-by": bool(sorted_by), "--descending": descending}
         note(*(f"{name} plays no part with --list." for name, given in apart.items() if given))
         part = _pick(attacked(published, ties=ties), listed)
-        assignments = part.assignments(limit or 1000, seconds)
+        assignments = part.assignments(limit or 1000, left(SECONDS))
         if as_json:
             print_json(_listed(part.release.grid, assignments))
         else:
@@ -102,8 +99,7 @@ def attack_command(
         return
     needed: dict[str, tuple[object, str]] = {"--limit": (limit, "--list")}
     if not tight:
-        needed |= {"--time-limit": (time_limit, "--tight"), "--seed": (seed, "--tight")}
-        needed["--sorted-by"] = (sorted_by, "--tight")
+        needed |= {"--seed": (seed, "--tight"), "--sorted-by": (sorted_by, "--tight")}
     if sorted_by is None:
         needed["--descending"] = (descending or None, "--sorted-by")
     idle = {name: option for name, (given, option) in needed.items() if given is not None}
@@ -117,11 +113,11 @@ def attack_command(
             published,
             weighed,
             known,
-            partial(tight_attack, published, time_limit=left_of(seconds), seed=seed or 0),
+            partial(tight_attack, published, time_limit=left(SECONDS), seed=seed or 0),
             ties,
         )
         if sorted_by is not None:
-            in_order = narrow_by_order(together, sorted_by, descending=descending, time_limit=left_of(seconds))
+            in_order = narrow_by_order(together, sorted_by, descending=descending, time_limit=left(SECONDS))
     note(*dict.fromkeys((*result.warnings, *(() if together is None else together.warnings))))
     if as_json:
         told = result.to_dict() | ({} if together is None else {"tight": together.to_dict()})
@@ -134,7 +130,7 @@ def attack_command(
         print_sorted(in_order)
 
 
-@app.command("single-out", panel=ATTACK)
+@app.command("single-out", panel=ATTACK, limited="all of it; of the probabilities 60 if not given")
 def single_out_command(
     release: ReleaseArgument,
     study: StudyOption,
@@ -146,9 +142,6 @@ def single_out_command(
     decimal: DecimalOption = None,
     prior: PriorOption = None,
     population: PopulationOption = None,
-    time_limit: Annotated[
-        float, typer.Option(metavar="SECONDS", min=0.0, help="Seconds for the probabilities, without DATA.csv.")
-    ] = 60.0,
     values: Annotated[
         bool, typer.Option("--values", help="Instead who has what: the sensitive values of each cell's people.")
     ] = False,
@@ -168,14 +161,14 @@ def single_out_command(
     result = attack_by_class(published, weighed, known, ties)
     if values:
         note(*(["DATA.csv plays no part with --values."] if raw is not None else []))
-        who = who_has_what(result, time_limit=left_of(time_limit))
+        who = who_has_what(result, time_limit=left(SECONDS))
         note(*who.warnings)
         if as_json:
             print_json(who.to_dict())
         else:
             print_values(who)
         return
-    singled_out = singled(result, time_limit=left_of(time_limit)) if raw is None else singled(result, raw)
+    singled_out = singled(result, time_limit=left(SECONDS)) if raw is None else singled(result, raw)
     if as_json:
         print_json(singled_out.to_dict())
     elif isinstance(singled_out, SinglingChances):

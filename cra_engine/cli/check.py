@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.cli.app import CHECK, app
-from cra_engine.cli.clock import left_of
+from cra_engine.cli.clock import left
 from cra_engine.cli.files import print_json, release_table_of, study_of, write
 from cra_engine.cli.options import (
     BackendOption,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from cra_engine.study.file_hierarchy import FileHierarchy
 
 
-@app.command("audit", panel=CHECK)
+@app.command("audit", panel=CHECK, limited="all of it, reading included; 60 if not given")
 def audit_command(
     release: ReleaseArgument,
     output: ReportOutput,
@@ -76,9 +76,6 @@ def audit_command(
         ),
     ] = None,
     gs_factor: GsFactorOption = None,
-    time_limit: Annotated[
-        float, typer.Option(metavar="SECONDS", min=0.0, help="Seconds for all of it, reading included.")
-    ] = 60.0,
     seed: Annotated[int, typer.Option(metavar="SEED", help="Of the estimate.")] = 0,
     prior: PriorOption = None,
     population: PopulationOption = None,
@@ -119,7 +116,7 @@ def audit_command(
         gs_factor=gs_factor,
         privacy=privacy,
         weights=weights,
-        time_limit=left_of(time_limit),
+        time_limit=left(60.0),
         seed=seed,
         prior=prior,
         population=population,

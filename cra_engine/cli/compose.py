@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cra_engine.cli.app import ATTACK, app
-from cra_engine.cli.clock import left_of
+from cra_engine.cli.clock import left
 from cra_engine.cli.files import note, print_json, prior_of, releases_of
 from cra_engine.cli.options import BackendOption, JsonOption, PopulationOption, PriorOption, SchedulerOption
 from cra_engine.cli.text import print_composition
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cra_engine import Release
 
 
-@app.command("compose", panel=ATTACK)
+@app.command("compose", panel=ATTACK, limited="all of it, reading included; 60 if not given")
 def compose_command(
     releases: Annotated[
         list[Path], typer.Argument(metavar="RELEASE.csv ...", help="The published tables, an earlier one first.")
@@ -41,7 +41,6 @@ def compose_command(
         str | None,
         typer.Option("--id-column", metavar="NAME", help="A column that names the person, in every release."),
     ] = None,
-    time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for all of it.")] = 60.0,
     seed: Annotated[int, typer.Option(help="Of the estimate; 0 or more.")] = 0,
     prior: PriorOption = None,
     population: PopulationOption = None,
@@ -59,7 +58,7 @@ def compose_command(
     if len(published) > 1 and all(release.study.safe for release in published) and not linked:
         if prior or population:
             raise CRAError("What the counts of safe releases settle holds in every table; leave out the prior.")
-        _compose_safe(published, time_limit, as_json=as_json)
+        _compose_safe(published, as_json=as_json)
         return
     weighed, known = prior_of(prior, population, published[0].study)
     if known is None:
@@ -69,7 +68,7 @@ def compose_command(
         grown=grown,
         linked_rows=linked_rows,
         id_column=id_column,
-        time_limit=left_of(time_limit),
+        time_limit=left(SECONDS),
         seed=seed,
         prior=weighed or "distinct",
         population=known,
@@ -84,13 +83,14 @@ def compose_command(
 
 
 MOST_SHOWN = 10
+SECONDS = 60.0  # if no limit is given
 
 
-def _compose_safe(releases: "list[Release]", time_limit: float, *, as_json: bool) -> None:
+def _compose_safe(releases: "list[Release]", *, as_json: bool) -> None:
     """Say what the counts of several safe releases settle."""
     from cra_engine.attacks.composition.safe_together import compose_safe
 
-    found, grid = compose_safe(releases, time_limit=left_of(time_limit)), releases[0].grid
+    found, grid = compose_safe(releases, time_limit=left(SECONDS)), releases[0].grid
     if as_json:
         sets = [{"cells": [grid.describe(cell) for cell in one.cells], "people": one.people} for one in found.settled]
         certain = [grid.describe(cell) for cell in found.certain]

@@ -1,13 +1,12 @@
 """The commands that say what to publish instead: ``compare`` and ``repair``."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cra_engine.cli.app import CHECK, PUBLISH, app
-from cra_engine.cli.clock import left_of
+from cra_engine.cli.clock import counting, left
 from cra_engine.cli.files import decided, earlier_release, note, print_json, release_of, releases_of, study_of, write
 from cra_engine.cli.options import (
     DataArgument,
@@ -19,7 +18,6 @@ from cra_engine.cli.options import (
     ReleaseArgument,
     StudyOption,
 )
-from cra_engine.cli.progress import Progress
 from cra_engine.cli.text import print_comparison
 from cra_engine.errors import CRAError
 from cra_engine.words import how_many
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
     pass
 
 
-@app.command("compare", panel=CHECK)
+@app.command("compare", panel=CHECK, limited="all options together, reading included; 600 if not given")
 def compare_command(
     data: DataArgument,
     study: StudyOption,
@@ -69,10 +67,6 @@ def compare_command(
     choose: Annotated[
         list[int] | None, typer.Option("--choose", metavar="NUMBER", help="Show this option in full; one or two.")
     ] = None,
-    time_limit: Annotated[
-        float,
-        typer.Option(metavar="SECONDS", min=0.0, help="Seconds for all options together."),
-    ] = 600.0,
     earlier: EarlierOption = None,
     earlier_study: EarlierStudyOption = None,
     decimal: DecimalOption = None,
@@ -96,20 +90,16 @@ def compare_command(
     if any((ks, layers, method, profile, epsilon, suppression, around)):
         asked = (method or (), profile or (), epsilon, suppression)
         grid = grid_of(publisher, len(table), ks, layers or (), *asked, around=around)
-    try:
-        with Progress(sys.stderr, "options") as progress:
-            comparison = compared(
-                table,
-                publisher,
-                grid,
-                sensitive=sensitive,
-                progress=progress.show,
-                cancelled=lambda: not left_of(time_limit),
-            )
-    except KeyboardInterrupt:
-        raise CRAError("Stopped; nothing was written.") from None
+    comparison = compared(
+        table,
+        publisher,
+        grid,
+        sensitive=sensitive,
+        progress=counting("options"),
+        cancelled=lambda: not left(600.0),
+    )
     if not comparison.points:
-        raise CRAError(f"Within {time_limit:g} s no option was measured; allow more time with --time-limit.")
+        raise CRAError("Within the time limit no option was measured; allow more with --time-limit.")
     chosen = [comparison.point(number).number for number in choose or ()]
     write((output, comparison_html(comparison, data.name, chosen)))
     over = "The time limit was over before all options were tried; those that are not listed were not looked at."
@@ -121,7 +111,7 @@ def compare_command(
     typer.echo(f"Report in {output}.")
 
 
-@app.command("repair", panel=PUBLISH, tables=("output",))
+@app.command("repair", panel=PUBLISH, tables=("output",), limited="all of it, reading included; 120 if not given")
 def repair_command(
     release: ReleaseArgument,
     study: StudyOption,
@@ -147,7 +137,6 @@ def repair_command(
     with_k: Annotated[
         list[int] | None, typer.Option(metavar="K", help="Their k, instead of the studies': one for all, or one each.")
     ] = None,
-    time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for all of it, reading included.")] = 120.0,
     keep_order: Annotated[
         bool,
         typer.Option("--keep-order", help="Leave the rows in the order of RELEASE.csv, so that they can be linked."),
@@ -165,7 +154,7 @@ def repair_command(
         release_of(release, study, k, each_row=True),
         RepairTargets(likeliest=likeliest),
         earlier=before,
-        time_limit=left_of(time_limit),
+        time_limit=left(120.0),
     )
     if not repair.met:
         raise CRAError(repair.why_not)

@@ -17,6 +17,7 @@ from cra_engine.files.apart import check_apart
 from cra_engine.files.kinds import PARQUET, READ, WRITTEN
 from cra_engine.files.notation import decimal_in
 from cra_engine.files.whole import write_whole
+from cra_engine.patience import tell
 from cra_engine.words import how_many
 
 LARGE = 100_000_000  # bytes from which a file is read block by block unless somebody says otherwise
@@ -275,6 +276,7 @@ def write(*outputs: tuple[Path, str]) -> None:
     """
     from cra_engine.files.foreign import converted
 
+    tell("writing")
     check_apart(*(path for path, _ in outputs))
     write_whole(
         *((path, converted(text, path.name) if path.suffix.lower() in WRITTEN else text) for path, text in outputs)

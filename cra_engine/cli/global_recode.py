@@ -1,6 +1,5 @@
 """The command ``global-recode``: one state for all records, provably the best."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,6 +7,7 @@ import typer
 
 from cra_engine.choices import Search, Utility
 from cra_engine.cli.app import PUBLISH, app
+from cra_engine.cli.clock import counting
 from cra_engine.cli.files import (
     answer,
     hand_out,
@@ -27,9 +27,7 @@ from cra_engine.cli.options import (
     SchedulerOption,
     StudyOption,
 )
-from cra_engine.cli.progress import Progress
 from cra_engine.cli.verdict import say_undecided
-from cra_engine.errors import CRAError
 from cra_engine.words import how_many
 
 if TYPE_CHECKING:
@@ -79,21 +77,16 @@ def global_recode_command(
     publisher = study_of(study, k, models=True)
     raw, notes = raw_table(data, publisher, decimal, backend, scheduler)
     limit = share_of(suppression_limit, "The suppression limit")
-    try:
-        with Progress(sys.stderr, "states") as progress:
-            terminal = sys.stderr.isatty()
-            recoding = global_recode(
-                raw,
-                publisher,
-                suppression_limit=limit,
-                suppression_records=suppression_records,
-                utility=utility,
-                search=search,
-                every_figure=lattice is not None,
-                progress=(lambda done, total: progress.show(done, total, None)) if terminal else lambda *_: None,
-            )
-    except KeyboardInterrupt:
-        raise CRAError("Stopped; nothing was written.") from None
+    recoding = global_recode(
+        raw,
+        publisher,
+        suppression_limit=limit,
+        suppression_records=suppression_records,
+        utility=utility,
+        search=search,
+        every_figure=lattice is not None,
+        progress=counting("states"),
+    )
     check_global_release(raw, recoding)
     states = [] if lattice is None else [(lattice, csv_text(recoding.lattice))]
     notes += hand_out(recoding.frame, output, *states, keep_order=keep_order)

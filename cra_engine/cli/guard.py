@@ -7,6 +7,7 @@ do but to print what it says, and none does after an error: who sees one may run
 a safe release twice.
 """
 
+import inspect
 import io
 import sys
 from collections import deque
@@ -15,17 +16,18 @@ from contextlib import redirect_stdout
 from functools import wraps
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
-from cra_engine.cli.clock import running
+from cra_engine.cli.clock import TimeOverError, running
 from cra_engine.errors import CRAError, MissingLibraryError
 from cra_engine.files.apart import Identity, check_apart, identity, while_reading
 from cra_engine.files.content import setting_text
 from cra_engine.files.kinds import READ, WRITTEN
 from cra_engine.files.toml_text import parse_toml
 from cra_engine.files.whole import all_or_nothing, check_place
+from cra_engine.patience import Stopped
 
 IN_FOLDERS = {".csv", ".json", ".parquet", ".pq", ".toml"}  # what commands read of a folder
 
@@ -40,48 +42,78 @@ class Commands(typer.Typer):
         panel: str | None = None,
         writes: Sequence[str] = ("output",),
         tables: Sequence[str] = (),
+        limited: str = "",
         **settings: Any,
     ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-        """Register a command.
+        """Register a command, which takes a time limit and can be quiet.
 
         Args:
             name: of the command.
             panel: under which ``--help`` lists it.
             writes: its parameters that name what it writes.
             tables: those of them that are tables, of the kind that the ending of the name asks for.
+            limited: what its help says of the time limit, of a command that ends there by itself with what it found.
             settings: as :meth:`typer.Typer.command` takes them.
         """
         register = super().command(name, rich_help_panel=panel, **settings)
 
         def registered(function: Callable[..., None]) -> Callable[..., None]:
-            register(_guarded(function, writes, tables))
+            register(_guarded(name, function, writes, tables, limited))
             return function
 
         return registered
 
 
-def _guarded(function: Callable[..., None], writes: Sequence[str], tables: Sequence[str]) -> Callable[..., None]:
+def _guarded(
+    name: str, function: Callable[..., None], writes: Sequence[str], tables: Sequence[str], limited: str
+) -> Callable[..., None]:
     @wraps(function)
-    def command(**given: Any) -> None:
+    def command(*, time_limit: float | None, quiet: bool, **given: Any) -> None:
         inputs = [path for name, value in given.items() if name not in writes for path in _paths(value)]
         of_tables = [path for name in tables for path in _paths(given.get(name))]
         outputs = [path for name in writes for path in _paths(given.get(name))]
         said, left = io.StringIO(), None
-        with running(), while_reading(everything_read(inputs)):
+        with while_reading(everything_read(inputs)):
             check_apart(*outputs)
             for path in outputs:
                 _check_kind(path, table=path in of_tables)
                 if path.suffix:  # without one it may be a folder that is made
                     check_place(path)
-            with all_or_nothing(), redirect_stdout(said):
-                try:
-                    function(**given)
-                except typer.Exit as leaving:  # a verdict, which is written like every other
-                    left = leaving
+            try:
+                # Time stops before the files appear, so that none is cut off while it gets its name.
+                with (
+                    all_or_nothing(),
+                    redirect_stdout(said),
+                    running(time_limit, hands_over=bool(limited), quiet=quiet),
+                ):
+                    try:
+                        function(**given)
+                    except typer.Exit as leaving:  # a verdict, which is written like every other
+                        left = leaving
+            except (TimeOverError, Stopped):
+                raise CRAError(
+                    f"The {time_limit:g} s of --time-limit were over before {name} was done; nothing was written, and "
+                    "nothing is known. Allow more time, or take fewer records."
+                ) from None
+            except KeyboardInterrupt:
+                raise CRAError("Stopped; nothing was written.") from None
         sys.stdout.write(said.getvalue())
         if left is not None:
             raise left
 
+    signature = inspect.signature(function, eval_str=True)
+    help_of_limit = f"Seconds for {limited or 'all of it; nothing is written when they are over'}."
+    more = {
+        "time_limit": (Annotated[float | None, typer.Option(metavar="SECONDS", min=0.0, help=help_of_limit)], None),
+        "quiet": (Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing of how far it is.")], False),
+    }
+    parameters = [
+        inspect.Parameter(word, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+        for word, (annotation, default) in more.items()
+    ]
+    command.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[*signature.parameters.values(), *parameters]
+    )
     return command
 
 

@@ -1,6 +1,5 @@
 """``cra-engine heterogeneous``: publish with l-diversity or beta-likeness, each row with an extent of its own."""
 
-import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,9 +8,9 @@ import typer
 
 from cra_engine.choices import Extraction, MatchMethod
 from cra_engine.cli.app import PUBLISH, app
+from cra_engine.cli.clock import counting
 from cra_engine.cli.files import defused_note, note, print_json, write
 from cra_engine.cli.options import DecimalOption, JsonOption, ReleaseOutput
-from cra_engine.cli.progress import Progress
 from cra_engine.errors import DataError
 from cra_engine.words import how_many
 
@@ -84,20 +83,19 @@ def heterogeneous_command(
     if decimal is not None:
         table = with_decimal(table, [name for name in qi if name not in (categorical or ())], decimal)
     asked = None if queries is None else _text(queries)
-    with Progress(sys.stderr, "bucket pairs") as progress:
-        result = generalized(
-            table,
-            qi,
-            sensitive,
-            l=l,
-            beta=beta,
-            method=method,
-            extraction=extraction,
-            categorical=categorical or (),
-            seed=seed,
-            partition=partition,
-            progress=progress.show_late,
-        )
+    result = generalized(
+        table,
+        qi,
+        sensitive,
+        l=l,
+        beta=beta,
+        method=method,
+        extraction=extraction,
+        categorical=categorical or (),
+        seed=seed,
+        partition=partition,
+        progress=counting("bucket pairs"),
+    )
     wanted = [] if asked is None else read_queries(asked, result.data, sensitive)
     answers = [
         {"estimate": estimated, "exact": count_people(result.data, query)}

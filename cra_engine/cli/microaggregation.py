@@ -1,7 +1,5 @@
 """Microaggregation, and sensitive cells of any release, on the command line."""
 
-import sys
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,6 +7,7 @@ import typer
 
 from cra_engine.choices import ClusterMethod, DecimalSign
 from cra_engine.cli.app import CHECK, PUBLISH, app
+from cra_engine.cli.clock import counting
 from cra_engine.cli.files import hand_out, note, print_json, study_of, table_of
 from cra_engine.cli.options import (
     BackendOption,
@@ -19,7 +18,6 @@ from cra_engine.cli.options import (
     ReleaseOutput,
     SchedulerOption,
 )
-from cra_engine.cli.progress import Progress
 from cra_engine.cli.verdict import say_undecided
 from cra_engine.errors import DataError
 
@@ -95,17 +93,16 @@ def microaggregate_command(
             f"MDAV looks at all {len(table):,} records again for each cluster: ten times as many take a hundred times "
             "as long. --method mondrian takes seconds."
         )
-    with Progress(sys.stderr, "records and clusters") as progress:
-        result = publish(
-            table,
-            k,
-            method=method,
-            columns=column,
-            standardize=standardize,
-            comply=rules if compliant else (),
-            roles=roles.without(roles.remove),
-            progress=partial(progress.show_late, steady=False),
-        )
+    result = publish(
+        table,
+        k,
+        method=method,
+        columns=column,
+        standardize=standardize,
+        comply=rules if compliant else (),
+        roles=roles.without(roles.remove),
+        progress=counting("records and clusters"),
+    )
     judged = sensitive_cells(result.clusters, result.columns, rules)
     check_microaggregation(table, result.frame, result.columns.names, k)
     hidden = with_hidden_cells(result, rules) if suppress else None

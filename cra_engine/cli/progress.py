@@ -1,7 +1,9 @@
-"""A line on how far a long run is and how much longer it takes."""
+"""A line on how far a long command is and how much longer it takes."""
 
+import threading
 import time
-from typing import Self, TextIO
+from collections.abc import Callable
+from typing import TextIO
 
 from cra_engine.words import duration
 
@@ -11,45 +13,71 @@ PATIENCE = 2.0  # seconds before it is worth a line how far something is that mo
 
 
 class Progress:
-    """A command's progress on a stream while it is entered: a changing line on a terminal, else one now and then."""
+    """How far a command is, for a stream: one changing line on a terminal, else a line now and then."""
 
-    def __init__(self, stream: TextIO, what: str = "runs") -> None:
-        """Show on ``stream`` how many of ``what`` are done."""
-        self._stream = stream
-        self._what = what
+    def __init__(self, stream: TextIO, *, quiet: bool = False) -> None:
+        """Say on ``stream`` how far the command is, unless it is to be quiet."""
+        self._stream, self._quiet = stream, quiet
         self._terminal = stream.isatty()
-        self._next = 0.0
+        self._pause = PAUSE_TERMINAL if self._terminal else PAUSE_FILE
+        self._next = PATIENCE
+        self._counted = False
+        self._what, self._done, self._total = "reading", 0, 0
         self._began = time.monotonic()
-        self._open = False
+        self._rest: float | None = None
+        self._width = 0
+        self._step = threading.Lock()  # the line is written by another thread than the one that works
 
-    def show(self, done: int, total: int, remaining: float | None) -> None:
-        """Say that ``done`` of ``total`` are done and about ``remaining`` seconds are left (None: unknown)."""
-        now = time.monotonic()
-        if now < self._next and done < total:
+    def at(self, what: str, done: int = 0, total: int = 0) -> None:
+        """Take down what the engine is at, and how many of how many it has done; 0 where nobody knows."""
+        if not self._counted:
+            self._take(what, done, total, None)
+
+    def counting(self, what: str) -> Callable[..., None]:
+        """Return what takes down how many of how many of the command's things are done, and what else it is at not."""
+        self._counted = True
+        self._take(what, 0, 0, None)
+        return lambda done, total, rest=None: self._take(what, done, total, rest)
+
+    def _take(self, what: str, done: int, total: int, rest: float | None) -> None:
+        with self._step:
+            if what != self._what or done < self._done:
+                self._began = time.monotonic()
+            self._what, self._done, self._total = what, done, total
+            self._rest = None if rest is None else time.monotonic() + rest
+
+    def line(self, passed: float, most: float | None) -> str:
+        """Return the line after so many seconds, of which at most so many are left."""
+        with self._step:
+            now = time.monotonic()
+            rest = None if self._rest is None else max(0.0, self._rest - now)
+            if rest is None and self._done and self._total:
+                rest = (now - self._began) * (self._total - self._done) / self._done
+            of = f"{self._done:,} of {self._total:,} " if self._total else f"{self._done:,} " if self._done else ""
+        count = f"{of}{self._what}"
+        limits = [] if rest is None or (most is not None and rest > most) else [f"about {duration(rest)} left"]
+        if not limits:
+            limits = [f"{duration(passed)} so far"]
+            if most is not None:
+                limits.append(f"at most {duration(max(0.0, most))} left")
+        return ", ".join([count, *limits])
+
+    def show(self, passed: float, most: float | None) -> None:
+        """Say how far it is after so many seconds, where it is time for that."""
+        if self._quiet or passed < self._next:
             return
-        self._next = now + (PAUSE_TERMINAL if self._terminal else PAUSE_FILE)
-        left = "" if remaining is None or done == total else f", about {duration(remaining)} left"
-        text = f"{done} of {total} {self._what}{left}"
+        self._next = passed + self._pause
+        text = self.line(passed, most)
         if self._terminal:
-            self._stream.write(f"\r{text:<50}")
-            self._open = True
+            self._stream.write(f"\r{text:<{self._width}}")
+            self._width = len(text)
         else:
             self._stream.write(f"{text}\n")
         self._stream.flush()
 
-    def show_late(self, done: int, total: int, *, steady: bool = True) -> None:
-        """Say so once it has taken a while; ``steady`` where the rest goes at the pace of what is done."""
-        passed = time.monotonic() - self._began
-        if passed > PATIENCE:
-            self.show(done, total, passed * (total - done) / done if steady and done else None)
-
-    def __enter__(self) -> Self:
-        """Nothing is shown yet."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         """Leave the line as it stands."""
-        if self._open:
+        if self._width:
             self._stream.write("\n")
             self._stream.flush()
-            self._open = False
+            self._width = 0

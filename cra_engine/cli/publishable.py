@@ -1,6 +1,5 @@
 """The command ``publishable``: from a raw table to an archive that may go out."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast, get_args
 
@@ -8,7 +7,7 @@ import typer
 
 from cra_engine.choices import DecimalSign
 from cra_engine.cli.app import PUBLISH, app
-from cra_engine.cli.clock import left_of
+from cra_engine.cli.clock import counting, left
 from cra_engine.cli.files import note, print_json, share_of, study_of
 from cra_engine.cli.options import (
     AloneOption,
@@ -20,7 +19,6 @@ from cra_engine.cli.options import (
     NobodyCertainOption,
     TOption,
 )
-from cra_engine.cli.progress import Progress
 from cra_engine.errors import CRAError, StudyError
 from cra_engine.words import percent
 
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
     from cra_engine.publishable import Outcome, Publishable
 
 
-@app.command("publishable", panel=PUBLISH)
+@app.command("publishable", panel=PUBLISH, limited="the search, reading included; 120 if not given")
 def publishable_command(
     data: DataArgument,
     output: Annotated[Path, typer.Option("--output", metavar="FOLDER", help="A new folder for all of it.")],
@@ -53,7 +51,6 @@ def publishable_command(
         typer.Option("--without-row", metavar="ROW", min=1, help="A row to leave out, counted from 1; repeat."),
     ] = None,
     take: Annotated[int, typer.Option("--take", min=1, max=3, help="Which of the outcomes, the cheapest is 1.")] = 1,
-    time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for the search, reading included.")] = 120.0,
     settings: Annotated[
         Path | None,
         typer.Option("--settings", metavar="SETTINGS.toml", help="Publish by these, without a search; with --way."),
@@ -129,7 +126,7 @@ def publishable_command(
     share = share_of(alone, "The share of people alone") or 0
     rule = Rule(k, l, share_of(t, "t"), None, share, nobody_certain=nobody_certain)
     publisher = _proposed(raw, k) if study is None else study_of(study, k, models=True)
-    searched = _searched(raw, publisher, rule, keep or [], without_row or [], time_limit)
+    searched = _searched(raw, publisher, rule, keep or [], without_row or [])
     note(*notes, *searched.warnings, *map(str, searched.kept_away))
     if len(searched.outcomes) < take:
         said = searched.why_not or f"There are {len(searched.outcomes)} outcomes, and not {take}."
@@ -141,33 +138,23 @@ def publishable_command(
     _write(searched, take, raw, data, output, reading, as_json=as_json)
 
 
-def _searched(
-    raw: "pd.DataFrame", study: "Study", rule: "Rule", keep: list[str], without: list[int], time_limit: float
-) -> "Publishable":
+def _searched(raw: "pd.DataFrame", study: "Study", rule: "Rule", keep: list[str], without: list[int]) -> "Publishable":
     from cra_engine.publishable import Pin
     from cra_engine.publishable import publishable as searched
 
-    try:
-        with Progress(sys.stderr, "choices") as progress:
+    def found(one: "Outcome") -> None:
+        note(f"So far: {one.label}.")
 
-            def found(one: "Outcome") -> None:
-                note(f"So far: {one.label}.")
-
-            def told(done: int, _: int, left: float | None) -> None:
-                progress.show(done, max(done, 1) + 1, left)
-
-            return searched(
-                raw,
-                study,
-                rule,
-                pins=[Pin.of(text) for text in keep],
-                without_rows=without,
-                time_limit=left_of(time_limit),
-                progress=told,
-                found=found,
-            )
-    except KeyboardInterrupt:
-        raise CRAError("Stopped; nothing was written.") from None
+    return searched(
+        raw,
+        study,
+        rule,
+        pins=[Pin.of(text) for text in keep],
+        without_rows=without,
+        time_limit=left(120.0),
+        progress=counting("choices"),
+        found=found,
+    )
 
 
 def _write(

@@ -1,6 +1,5 @@
 """The command ``experiment``: the paper's evaluation by a plan, its tables, and simulations of downcoding."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,9 +7,9 @@ import typer
 
 from cra_engine.choices import Backend, DowncodingAttack
 from cra_engine.cli.app import RESEARCH, app
+from cra_engine.cli.clock import counting
 from cra_engine.cli.files import note, print_json, write
 from cra_engine.cli.options import JsonOption, SchedulerOption
-from cra_engine.cli.progress import Progress
 from cra_engine.errors import CRAError, DataError
 from cra_engine.files.apart import check_apart
 from cra_engine.words import how_many, percent
@@ -108,8 +107,8 @@ def _run_plan(
     planned = Plan.from_toml(plan)
     note(*planned.warnings)
     try:
-        with Progress(sys.stderr) as progress, workers(backend, jobs, scheduler):
-            already = run_experiment(planned, output, timings=timings, progress=progress.show)
+        with workers(backend, jobs, scheduler):
+            already = run_experiment(planned, output, timings=timings, progress=counting("runs"))
     except KeyboardInterrupt:
         raise CRAError(f"Stopped; run the same command again to go on with {output}.") from None
     there = f", {already} of them from before" if already else ""
@@ -137,11 +136,11 @@ def _simulate(attack: DowncodingAttack, drawing: dict[str, Any], *, as_json: boo
     if drawing.pop(idle) is not None:
         note(f"--{idle} plays no part for {attack}.")
     given = {name: value for name, value in drawing.items() if value is not None}
-    with Progress(sys.stderr, "tables") as progress:
-        if attack == "ladder":
-            ladder = simulate_ladder(**given, progress=progress.show_late)
-        else:
-            drawn = simulate_clusters(**given, progress=progress.show_late)
+    count = counting("tables")
+    if attack == "ladder":
+        ladder = simulate_ladder(**given, progress=count)
+    else:
+        drawn = simulate_clusters(**given, progress=count)
     if as_json:
         print_json((ladder if attack == "ladder" else drawn).to_dict())
     elif attack == "ladder":

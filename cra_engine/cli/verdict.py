@@ -1,7 +1,6 @@
 """The commands before a table goes out: ``check``, with a verdict, and ``roles``, which proposes roles of columns."""
 
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,7 +8,7 @@ import typer
 
 from cra_engine.choices import FailOn
 from cra_engine.cli.app import CHECK, app
-from cra_engine.cli.clock import left_of
+from cra_engine.cli.clock import counting, left
 from cra_engine.cli.files import (
     decided,
     note,
@@ -34,8 +33,7 @@ from cra_engine.cli.options import (
     StudyOption,
     TOption,
 )
-from cra_engine.cli.progress import Progress
-from cra_engine.errors import CRAError, StudyError
+from cra_engine.errors import StudyError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +45,7 @@ if TYPE_CHECKING:
 ALONE = Path("-")
 
 
-@app.command("check", panel=CHECK)
+@app.command("check", panel=CHECK, limited="all of it, reading included; 60 if not given")
 def check_command(
     data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table; - to look at a release without it.")],
     study: StudyOption,
@@ -82,7 +80,6 @@ def check_command(
     alone: AloneOption = "0.05",
     nobody_certain: NobodyCertainOption = True,
     gs_factor: GsFactorOption = None,
-    time_limit: Annotated[float, typer.Option(min=0.0, help="Seconds for the check, reading included.")] = 60.0,
     instead: Annotated[
         bool,
         typer.Option("--compare", help="Also say what to publish instead; every way is tried."),
@@ -136,7 +133,7 @@ def check_command(
         also=[[name.strip() for name in names.split(",")] for names in also or ()],
         rule=rule,
         gs_factor=gs_factor,
-        time_limit=left_of(time_limit),
+        time_limit=left(60.0),
     )
     if raw is not None and instead:
         checked = _recommended(checked, decided(raw, publisher, decimal), publisher)
@@ -158,11 +155,9 @@ def _recommended(checked: "Check", raw: "pd.DataFrame", study: "Study") -> "Chec
     from cra_engine import compare as compared
     from cra_engine.options.words import recommendation
 
-    try:
-        with Progress(sys.stderr, "options") as progress:
-            comparison = compared(raw, study, rule=checked.rule, progress=progress.show)
-    except KeyboardInterrupt:
-        raise CRAError("Stopped; nothing was written.") from None
+    comparison = compared(raw, study, rule=checked.rule, progress=counting("options"), cancelled=lambda: not left())
+    if not comparison.complete:
+        note("The time limit was over before all ways to publish were tried; what keeps more may not have been seen.")
     best = comparison.recommended
     return checked.recommending(None if best is None else best.label, recommendation(comparison))
 

@@ -7,7 +7,7 @@ from math import prod
 from cra_engine.attacks.intervals import none_and_one
 from cra_engine.attacks.refinement.attack import attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
-from cra_engine.patience import checkpoint
+from cra_engine.patience import checkpoint, tell
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell
 
@@ -60,8 +60,9 @@ def read_as_arx(release: Release) -> Reading:
     sure: dict[Cell, list[int | None]] = defaultdict(list)
     disbelieved = 0
     full = {part.segment.ranks for part in attacked.classes if part.basic}
-    for part in attacked.parts:
+    for number, part in enumerate(attacked.parts):
         checkpoint()
+        tell("classes read", number, len(attacked.parts))
         if part.basic and part.index is not None:
             continue
         believed = not part.contradiction or part.coincident

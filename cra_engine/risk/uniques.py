@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from cra_engine.errors import DataError
 from cra_engine.expected import expect, expect_each
-from cra_engine.patience import Deadline, Stopped, checkpoint
+from cra_engine.patience import Deadline, Stopped, checkpoint, tell
 
 MOST_COLUMNS = 3  # in a set, unless asked otherwise
 MOST_STEPS = 2 * 10**9  # records times sets that are counted; more would take minutes
@@ -202,6 +202,7 @@ def minimal_uniques(
     for size in range(1, min(most, len(names)) + 1):
         if candidates.any() and comb(len(names), size) * (len(first) + _OVERHEAD) > MOST_STEPS:
             break
+        tell(f"looking who is alone by {size} columns")
         try:
             with (deadline if deadline and size > 1 else Deadline()).limit():
                 sets |= dict(_level([kept[place] for place in order], candidates, sets, size))

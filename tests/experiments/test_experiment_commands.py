@@ -1,12 +1,9 @@
 """The command experiment, with a plan and with --report."""
 
-import io
-
 import pytest
 from typer.testing import CliRunner
 
 from cra_engine.cli import commands as cli
-from cra_engine.cli.progress import Progress
 from cra_engine.errors import CRAError, DataError
 from cra_engine.experiments.report import report_files
 from cra_engine.experiments.results import Results
@@ -46,16 +43,6 @@ def test_an_interrupted_experiment_says_how_to_go_on(tmp_path, by_hand, monkeypa
     done = CliRunner().invoke(cli.app, ["experiment", str(tmp_path / "plan.toml"), "--output", str(by_hand)])
     assert isinstance(done.exception, CRAError)
     assert str(done.exception) == f"Stopped; run the same command again to go on with {by_hand}."
-
-
-def test_progress_on_a_terminal_is_one_line():
-    stream = io.StringIO()
-    stream.isatty = lambda: True
-    with Progress(stream) as progress:
-        progress.show(0, 2, None)
-        progress.show(2, 2, 0.0)
-    assert [part.strip() for part in stream.getvalue().split("\r")] == ["", "0 of 2 runs", "2 of 2 runs"]
-    assert stream.getvalue().endswith("\n")
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ from cra_engine.choices import Prior as PriorName
 from cra_engine.counting.cp_sat import solver_there
 from cra_engine.errors import ContradictionError, CRAError
 from cra_engine.expected import expect_each
-from cra_engine.patience import Stopped, stoppable
+from cra_engine.patience import Stopped, stoppable, tell
 from cra_engine.release import Release
 from cra_engine.results import Json, plain
 from cra_engine.sentences import Sentence
@@ -434,6 +434,7 @@ def compose(
     ways = tracks(releases, id_column, grown=grown) if linked else ()
     refinement = refine(releases, grown=grown)
     attacks = attacks_alone(releases, lambda: left(KEPT_FOR_ALL), weighed, seed=seed, cancelled=cancelled)
+    tell("attacking all releases together")
     system = JointSystem(attacks, refinement, weighed, grown=grown, tracks=ways)
     share = max(left(), 0.0)
     try:

@@ -29,7 +29,7 @@ from cra_engine.attacks.refinement.safe_class import SafeClassAttack
 from cra_engine.choices import AttackTies
 from cra_engine.choices import Prior as PriorName
 from cra_engine.expected import expect, expect_choice
-from cra_engine.patience import checkpoint
+from cra_engine.patience import checkpoint, tell
 from cra_engine.release import Owner, Release, hidden, touched_segment
 from cra_engine.results import Json, Result, plain
 from cra_engine.study.coding_model import CodingModel
@@ -208,6 +208,7 @@ class Attack(Result):
         """The tables that all classes and the suppressed allow, each class by itself: the products of their numbers."""
         promised = left = 0.0
         bounded = False
+        tell("counting tables")
         for part in self.parts:
             checkpoint()
             bounded |= not part.basic and not part.counted
@@ -317,6 +318,7 @@ def _attack_classes(release: Release, ties: AttackTies, prior: Prior) -> Attack:
     owner: NDArray[np.int64] = np.full(grid.shape, Owner.SUPPRESSED, dtype=np.int64)
     classes: list[ClassAttack] = []
     for index, released in enumerate(release.classes):
+        tell("classes attacked", index, len(release.classes))
         # Nothing that lies over a cell is finer than it, so a class on a single cell was the first there.
         rivals = () if released.segment.basic else np.flatnonzero(_overlaps(starts, stops, index)).tolist()
         first_there = [rival for rival in rivals if _formed_before(release, formation, ties, rival, index)]

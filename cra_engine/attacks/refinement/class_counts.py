@@ -288,6 +288,8 @@ class ClassCounts(ClassBounds):
     @property
     def contradiction(self) -> bool:
         """True when no data set of distinct records satisfies the constraints; ``problem`` says why."""
+        if not self._fanouts and self.by_value is None:  # whose number of tables may have millions of digits
+            return self.prior.log10_tables(sum(self._orthant_measures), self.size) == -math.inf
         return self.cra_bounds[1] == 0
 
     @cached_property

@@ -24,7 +24,7 @@ from cra_engine.attacks.tight.views import merged_view, raw_views
 from cra_engine.choices import Prior as PriorName
 from cra_engine.errors import CRAError, TooLargeError
 from cra_engine.expected import expect, expect_seconds, whole_number
-from cra_engine.patience import Stopped, checkpoint, stoppable
+from cra_engine.patience import Stopped, checkpoint, stoppable, tell
 from cra_engine.release import Release
 from cra_engine.study.grid import Cell
 from cra_engine.study.population import Population
@@ -203,6 +203,7 @@ def tight_attack(
     expect(release, Release, "tight_attack(release)")
     seed = check_settings(time_limit, seed)
     weighed = prior_of(prior, population)
+    tell("attacking all classes together")
     if release.study.safe:
         end = time.monotonic() + time_limit
         return attack_safe(release, lambda: cancelled() or time.monotonic() >= end, weighed)

@@ -12,6 +12,7 @@ from propcache.api import cached_property
 from cra_engine.blocks import all_looked_up, looked_up
 from cra_engine.choices import RecodeTies
 from cra_engine.expected import expect, expect_choice
+from cra_engine.patience import tell
 from cra_engine.publish.local.rounds import PublishedCells
 from cra_engine.publish.local.sweep import CellRecoding, recode_cells
 from cra_engine.publish.published_rows import published_rows
@@ -124,6 +125,7 @@ def recode(data: pd.DataFrame, study: Study, *, ties: RecodeTies = "paper") -> R
 
 def recode_complete(table: Complete, study: Study, ties: RecodeTies = "paper") -> Recoding:
     """Publish with ARX-LR a table without gaps but those the study knows, or columns to remove; as :func:`recode`."""
+    tell("recoding")
     located = place(table, study)
     warnings = (*table.notes, *located.warnings)
     cells, number_of_record = located.count_cells(Grid(study.attributes))

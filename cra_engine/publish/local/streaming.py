@@ -28,6 +28,7 @@ from cra_engine.files.kinds import PARQUET
 from cra_engine.files.scattered import ScatteredRows
 from cra_engine.files.stored import open_table
 from cra_engine.files.whole import whole_file
+from cra_engine.patience import tell
 from cra_engine.publish.check import ReleaseCheck
 from cra_engine.publish.local.file_cells import FileCells
 from cra_engine.publish.local.rounds import PublishedCells
@@ -159,7 +160,7 @@ def write_blocks(
         DataError: the file was changed since it was counted.
         ReleaseCheckError: a record, a cell or a label is not what it has to be.
     """
-    check, held, used = ReleaseCheck(study), np.zeros(len(known), dtype=np.int64), 0
+    check, held, used, done = ReleaseCheck(study), np.zeros(len(known), dtype=np.int64), 0, 0
     writer = _ParquetWriter(stream) if path.suffix.lower() in PARQUET else _CsvWriter(stream)
 
     def coded_blocks() -> Iterator[pa.Table]:
@@ -184,6 +185,8 @@ def write_blocks(
             places = {name: block[name].to_numpy() for name, _, _ in labels}
             published = _labelled(file.table.frame(block), labels, places)
             used += writer.write(block, published, {name: (shown, places[name]) for name, shown, _ in labels})
+            done += len(published)
+            tell("records written", done, records)
     writer.close()
     return Written(check, held, used)
 
