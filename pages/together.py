@@ -18,7 +18,7 @@ from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import folded, say, stage
 from cra_dashboard.panels.tables import show_table
 from cra_dashboard.session import fields, keys, state
-from cra_dashboard.session.example_cards import example_cards, open_example
+from cra_dashboard.session.example_cards import offer_examples
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import or_stop, show_told, tell, telling
@@ -74,7 +74,8 @@ def page() -> None:
         say(sentence, INTRO)
         if state.dataset() is None:
             with figure:
-                offer_examples()
+                st.markdown("**Open an example: two releases of it, with different k, are then put together.**")
+                offer_examples("together")
         elif state.study() is not None:
             controls.info("Choose a release, better two.", icon=":material/info:")
         return
@@ -119,14 +120,6 @@ def page() -> None:
 
 
 # ---------------------------------------------------------------- which releases
-
-
-def offer_examples() -> None:
-    """Opens an example, of which two releases are then put together."""
-    st.markdown("**Open an example: two releases of it, with different k, are then put together.**")
-    picked = example_cards("together", brief=True)
-    if picked and open_example(picked):
-        st.rerun()
 
 
 def choose_versions() -> list[together.Version]:

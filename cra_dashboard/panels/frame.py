@@ -7,7 +7,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from cra_dashboard.panels import menu, stage
 from cra_dashboard.session import decisions, link, messages, state
-from cra_dashboard.session.example_cards import example_cards, open_example
+from cra_dashboard.session.example_cards import offer_examples
 from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
 from cra_engine import CRAError, Study
@@ -204,9 +204,7 @@ def require_dataset() -> state.Dataset:
     if data is None:
         st.info("There is no table yet. Open an example, or choose your own on the Data page.", icon=":material/table:")
         st.page_link("pages/data.py", label="Go to Data")
-        picked = example_cards("gate", brief=True)
-        if picked and open_example(picked):
-            st.rerun()
+        offer_examples("gate")
         st.caption(ANEW)
         st.stop()
     return data
