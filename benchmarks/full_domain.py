@@ -7,6 +7,7 @@ python benchmarks/full_domain.py searches     how many states each looks at unti
 python benchmarks/full_domain.py presence     the models with d-presence, as ranges over draws of the subset (minutes)
 """
 
+import argparse
 import lzma
 import math
 import sys
@@ -202,14 +203,8 @@ def losses(looks: Looks) -> list[float]:
     return found
 
 
-def main() -> None:
-    """Print the tables."""
-    if sys.argv[1:] in (["limits"], ["searches"]):
-        {"limits": limits, "searches": searches}[sys.argv[1]]()
-        return
-    if sys.argv[1:] == ["presence"]:
-        presence({"k, d": 20, "l, d": 20, "k, l, d": 20, "k, t, d": 20, "d": 5, "t, d": 3})
-        return
+def without_presence() -> None:
+    """Print Tables 5 to 8 for the models that draw nothing."""
     data, study = adult()
     print("| model | Table 5: entropy, precision, discernibility, AECS | Table 6 | Table 7 | Table 8 | anonymous |")
     print("| --- | --- | --- | ---: | ---: | ---: |")
@@ -224,6 +219,21 @@ def main() -> None:
         table_6 = ", ".join(f"{100 * b / a:.2f}" for a, b in zip(losses(alone), losses(everything), strict=True))
         counts = f"{int(none.anonymous.sum()):,} and {int(some.anonymous.sum()):,}"
         print(f"| {name} | {table_5} | {table_6} | {100 * none.pruned:.2f} | {100 * some.pruned:.2f} | {counts} |")
+
+
+def main() -> None:
+    """Print the tables that are asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("which", nargs="?", choices=("limits", "searches", "presence"))
+    match parser.parse_args().which:
+        case "limits":
+            limits()
+        case "searches":
+            searches()
+        case "presence":
+            presence({"k, d": 20, "l, d": 20, "k, l, d": 20, "k, t, d": 20, "d": 5, "t, d": 3})
+        case None:
+            without_presence()
 
 
 if __name__ == "__main__":

@@ -4,12 +4,14 @@
     python benchmarks/heterogeneous_figures.py                    draw from heterogeneous.csv alone
     python benchmarks/heterogeneous_figures.py --census CENSUS.csv FOLDER    the same on your own copy of CENSUS (hours)
 
-ADULT.csv is ARX's copy of Adult (30,162 records, https://github.com/arx-deidentifier/arx, data/adult.csv). The paper's
-CENSUS is its authors' to hand out (https://github.com/discont) and not part of this program: a file of the eight
-columns of its Table 10, in that order. Its numbers and charts go into FOLDER; losses are printed as Markdown. Rows come
-one by one, so a run that was stopped goes on.
+ADULT.csv is ARX's copy of Adult (30,162 records, https://github.com/arx-deidentifier/arx, data/adult.csv; here
+tests/data/adult/adult.csv.xz, packed). What stands in heterogeneous.csv is not run again; take the file away for all.
+The paper's CENSUS is its authors' to hand out (https://github.com/discont) and not part of this program: a file of the
+eight columns of its Table 10, in that order. Its numbers and charts go into FOLDER; losses are printed as Markdown.
+Rows come one by one, so a run that was stopped goes on.
 """
 
+import argparse
 import csv
 import sys
 import time
@@ -388,13 +390,17 @@ def run_missing(of: Source, results: Path) -> None:
 
 def main() -> None:
     """Run what is missing, and draw."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("adult", metavar="ADULT.csv", nargs="?")
+    parser.add_argument("--census", metavar=("CENSUS.csv", "FOLDER"), nargs=2)
+    chosen = parser.parse_args()
     results, drawing, own = RESULTS, FIGURES / "heterogeneous.svg", "adult"
-    if sys.argv[1:2] == ["--census"]:
-        path, folder = sys.argv[2], Path(sys.argv[3])
+    if chosen.census:
+        path, folder = chosen.census[0], Path(chosen.census[1])
         results, drawing, own = folder / "census.csv", folder / "census.svg", "census"
         run_missing(census(path), results)
-    elif sys.argv[1:]:
-        run_missing(adult(read_table(sys.argv[1])), results)
+    elif chosen.adult:
+        run_missing(adult(read_table(chosen.adult)), results)
     with results.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     drawing.write_text(svg(panels(rows, own)), encoding="utf-8")

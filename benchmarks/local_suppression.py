@@ -6,6 +6,7 @@ Samples of 300 records (seeds 0 to 4) of sex, race, marital status and workclass
 tests/oracles, columns of most values first, and read from the published table alone.
 """
 
+import argparse
 import lzma
 import sys
 from collections import Counter
@@ -51,6 +52,7 @@ def row(data: pd.DataFrame, k: int, samples: int = SAMPLES, records: int = RECOR
 
 def main() -> None:
     """Print the table."""
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     data = read_table(lzma.decompress((ROOT / "tests/data/adult/adult.csv.xz").read_bytes()), "adult.csv")
     print("| k | records with hidden cells | something excluded | one value left | right by those alike |")
     print("|---:|---:|---:|---:|---:|")

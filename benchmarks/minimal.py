@@ -4,6 +4,7 @@
 published in two ways: a step may publish a single class, or must publish 1 % of all records (ARX's desktop program).
 """
 
+import argparse
 from collections import Counter
 from pathlib import Path
 
@@ -46,6 +47,7 @@ def counted(kind: str, profile: str) -> Counter[str]:
 
 def main() -> None:
     """Print the table."""
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     print(" | ".join(("profile", "table", *COLUMNS)))
     for profile in ("paper", "arx-gui"):
         for kind in ("toy", "clinic", "diabetes"):

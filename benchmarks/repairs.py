@@ -5,6 +5,7 @@ python benchmarks/repairs.py [SEEDS]
 The cases and the judgement are those of tests/defences: each repair is read anew, the least loss found by trying all.
 """
 
+import argparse
 import sys
 from collections import Counter
 from pathlib import Path
@@ -16,8 +17,11 @@ import test_repair  # noqa: E402
 import test_repair_beside  # noqa: E402
 
 
-def main(seeds: int) -> None:
+def main() -> None:
     """Print the three figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("seeds", metavar="TABLES", nargs="?", type=int, default=230)
+    seeds = parser.parse_args().seeds
     alone = Counter(test_repair.look(seed) for seed in range(seeds))
     print(f"by itself: {dict(alone)}", flush=True)
     costs = test_repair.beside_the_smallest(range(max(8, seeds // 4)))  # of fewer tiny tables none needs a repair
@@ -33,4 +37,4 @@ def main(seeds: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 230)
+    main()

@@ -7,6 +7,7 @@ python benchmarks/safe_figures.py nested [DRAWS]   # the ladder without a floor,
 python benchmarks/safe_figures.py certain [TABLES] # the tight attack on 200 tables, published both ways
 """
 
+import argparse
 import csv
 import lzma
 import sys
@@ -357,15 +358,24 @@ def without_floor(data: pd.DataFrame, study: Study, epsilon: Fraction, seed: int
     return PublishedCells(study, rounds.lattice, rounds.cells, rounds.taken, tuple(rounds.steps), ())
 
 
-if __name__ == "__main__":
-    match sys.argv[1:]:
-        case ["nested", *draws]:
-            nested(int(draws[0]) if draws else 20)
-        case ["certain", *number]:
-            certain(int(number[0]) if number else 200)
-        case ["fakes"]:
+def main() -> None:
+    """Print or draw what is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("which", nargs="?", choices=("losses", "nested", "certain", "fakes", "gains"), default="losses")
+    parser.add_argument("number", nargs="?", type=int, help="of draws, 20 if not given; of tables for certain, 200")
+    chosen = parser.parse_args()
+    match chosen.which:
+        case "losses":
+            losses(chosen.number or 20)
+        case "nested":
+            nested(chosen.number or 20)
+        case "certain":
+            certain(chosen.number or 200)
+        case "fakes":
             fakes()
-        case ["gains"]:
+        case "gains":
             gains()
-        case _:
-            losses(int(sys.argv[2]) if len(sys.argv) > 2 else 20)
+
+
+if __name__ == "__main__":
+    main()

@@ -4,9 +4,11 @@
 
 Iris is part of this program, breast cancer, diabetes and wine come with scikit-learn. FOLDER may hold the paper's other
 public tables: abalone.csv (UCI, no header), ionosphere.csv (UCI) and casc_reference_1080.csv (sdcMicro's
-CASCrefmicrodata). Concrete, and Adult's six numbers, are not among them.
+CASCrefmicrodata). Concrete, and Adult's six numbers, are not among them. What stands in sensitive_cells.csv is not
+counted again; take the file away for all.
 """
 
+import argparse
 import csv
 import sys
 from collections.abc import Iterator
@@ -128,7 +130,9 @@ def report(rows: list[dict[str, str]]) -> str:
 
 def main() -> None:
     """Run what is missing, and print."""
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else None
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", metavar="FOLDER", nargs="?", type=Path)
+    folder = parser.parse_args().folder
     rows = list(csv.DictReader(RESULTS.open(encoding="utf-8"))) if RESULTS.exists() else []
     already = {tuple(row[key] for key in KEYS) for row in rows}
     with RESULTS.open("a", encoding="utf-8", newline="") as file:

@@ -21,7 +21,10 @@ from cra_engine.files.tables import read_table
 
 ROOT = Path(__file__).resolve().parents[1]
 BENCHMARKS, FUZZ = ROOT / "benchmarks", ROOT / "fuzz"
-HELPED = ("load", "reliability", "reproduction", "run", "runtimes")
+HELPED = (
+    *("compliance", "full_domain", "heterogeneous_figures", "load", "local_suppression", "minimal", "reliability"),
+    *("repairs", "reproduction", "run", "runtimes", "safe_figures", "sensitive_figures"),
+)
 
 
 @pytest.fixture(autouse=True)
@@ -388,8 +391,9 @@ def test_every_click_of_a_person(monkeypatch):
 
 
 @pytest.mark.exhaustive
-def test_repairs_of_few_releases(capsys):
-    importlib.import_module("repairs").main(1)
+def test_repairs_of_few_releases(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["repairs.py", "1"])
+    importlib.import_module("repairs").main()
     assert "tiny tables" in capsys.readouterr().out
 
 
