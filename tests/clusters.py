@@ -8,18 +8,18 @@ import pytest
 
 
 @contextmanager
-def cluster():
+def cluster(workers=2):
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=":0"
+        n_workers=workers, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=":0"
     ) as made:
         yield made
 
 
-def whole(made):
-    """Wait until the cluster has replaced a worker who was killed: with one alone joblib does the work itself."""
+def whole(made, workers):
+    """Wait until the cluster has replaced a worker who was killed; with a single one joblib does the work itself."""
     with pytest.importorskip("distributed").Client(made.scheduler_address) as client:
-        client.wait_for_workers(2)
+        client.wait_for_workers(workers)
 
 
 def killer(flag, honest):

@@ -112,7 +112,7 @@ def test_workers_find_the_same():
 @pytest.mark.usefixtures("folder")
 def test_a_cluster_finds_the_same_with_a_worker_killed_in_each_command(tmp_path, monkeypatch):
     counted, coded = counted_rows._counted, stored_files._coded
-    with cluster() as made:
+    with cluster(3) as made:
         for number, name in enumerate(SPREAD):
             told = said(COMMANDS[name], "table.csv")
             flag = tmp_path / f"killed-{number}"
@@ -121,7 +121,7 @@ def test_a_cluster_finds_the_same_with_a_worker_killed_in_each_command(tmp_path,
             spread = [*COMMANDS[name], "--backend", "dask", "--scheduler", made.scheduler_address]
             assert said(spread, "parts") == told, name
             assert flag.exists(), name
-            whole(made)
+            whole(made, 3)
 
 
 @pytest.mark.usefixtures("folder")
