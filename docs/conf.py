@@ -40,5 +40,5 @@ html_show_sourcelink = False
 html_extra_path = ["../build/extra"]  # the playground as one page, which make site puts there
 html_theme_options = {
     "navigation_with_keys": True,
-    "announcement": '<a href="playground.html">Move people, see who is given away: the playground, here</a>',
+    "announcement": '<a href="playground.html">Playground: see who is given away</a>',
 }
