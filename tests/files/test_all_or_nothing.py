@@ -138,6 +138,7 @@ def test_a_full_disk_leaves_what_was_there(folder):
 
 KILLED = """
 import os, signal
+from types import SimpleNamespace
 from cra_engine.files import whole
 class Killed(whole.subprocess.Popen):
     def __init__(self, *given, **how):
@@ -147,7 +148,7 @@ class Killed(whole.subprocess.Popen):
         self.stdin.write(said if {whole} else said[:20])
         self.stdin.close()
         os.kill(os.getpid(), signal.SIGKILL)
-whole.subprocess.Popen = Killed
+whole.subprocess = SimpleNamespace(**vars(whole.subprocess) | {{"Popen": Killed}})  # for others it stays
 """
 
 
