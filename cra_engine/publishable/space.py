@@ -20,6 +20,7 @@ from cra_engine.criteria.l_diversity import LDiversity
 from cra_engine.criteria.models import PrivacyModel
 from cra_engine.criteria.t_closeness import Distance, TCloseness
 from cra_engine.errors import CRAError, DataError, StudyError
+from cra_engine.files.tables import column_of
 from cra_engine.options.measures import as_numbers
 from cra_engine.options.option import LIKELIEST, Way, possible_layers, with_layers
 from cra_engine.publish.published_rows import extent_of
@@ -416,8 +417,8 @@ def _left_in(
     """
     if any(not 1 <= row <= len(data) for row in decided.without_rows):
         raise DataError(f"The table has {len(data):,} rows; row {max(decided.without_rows):,} cannot be left out.")
-    gaps = {name: find_gaps(data[name]) for name in decided.leave_out}
-    gaps |= {one.name: gaps_in(data[one.name], one) for one in study.attributes if one.missing == LEFT_OUT}
+    gaps = {name: find_gaps(column_of(data, name)) for name in decided.leave_out}
+    gaps |= {one.name: gaps_in(column_of(data, one.name), one) for one in study.attributes if one.missing == LEFT_OUT}
     gaps = {name: where for name, where in gaps.items() if where.any()}
     shown = ~np.logical_or.reduce([*gaps.values(), np.zeros(len(data), dtype=bool)])
     if not shown.any():
@@ -449,7 +450,7 @@ def _roles_decided(data: pd.DataFrame, study: Study) -> tuple[Study, tuple[str, 
 
 
 def _quasi_identifier(data: pd.DataFrame, attribute: Hierarchy, pin: Pin | None) -> ChosenColumn:
-    missing = bool(gaps_in(data[attribute.name], attribute).any()) and not attribute.missing
+    missing = bool(gaps_in(column_of(data, attribute.name), attribute).any()) and not attribute.missing
     return ChosenColumn(attribute.name, attribute, _heights(data, attribute, pin), missing, known=True)
 
 

@@ -71,3 +71,8 @@ def test_compare_says_before_its_work_that_it_cannot_write(refused, monkeypatch)
 def test_a_refused_value_is_not_printed_whole(option, refused):
     said = refused("check", "people.csv", "--study", "study.toml", "--output", "out.html", option, "9x" * 2500)
     assert len(said) <= commands.MOST_SAID + 10
+
+
+def test_a_table_without_a_quasi_identifier_cannot_be_made_publishable(refused, tmp_path):
+    (tmp_path / "few.csv").write_text("name;illness\n1;flu\n2;gout\n", encoding="utf-8")
+    assert "no column 'age'" in refused("publishable", "few.csv", "--study", "study.toml", "--output", "new")
