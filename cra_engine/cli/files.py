@@ -152,12 +152,16 @@ def streams(asked: bool | None, *files: Path) -> bool:
         if asked:
             raise DataError(f"{whole} is read and written whole; leave out --streaming, or take CSV or Parquet.")
         return False
-    parquet = any(path.suffix.lower() in PARQUET or path.is_dir() for path in files)
+    try:
+        folder, size = any(path.is_dir() for path in files), files[0].stat().st_size
+    except OSError:
+        folder, size = False, 0  # what is wrong with it is said when it is read
+    parquet = folder or any(path.suffix.lower() in PARQUET for path in files)
     if asked is False and parquet:
         raise DataError("Parquet is read and written block by block only; leave out --in-memory, or take CSV.")
     if asked is not None or parquet:
         return asked is not False
-    return files[0].is_file() and files[0].stat().st_size > LARGE and find_spec("pyarrow") is not None
+    return size > LARGE and find_spec("pyarrow") is not None
 
 
 def release_of(
