@@ -34,9 +34,10 @@ def test_what_grid_or_lattice_cannot_hold_is_refused_in_a_sentence(name, layers,
     wide(layers)
     status, out, err = run(name, "data.csv", "--study", "study.toml", *REFUSED[name].split())
     assert (status, out) == (2, "")
-    # Two leaves or four each: 2^20 states, or 4^20 cells; global recoding knows the raw values as one layer more.
-    what = f"lattice has {(layers + 1) ** WIDE:,} states" if name == "global-recode" else "grid has 1,099,511,627,776"
-    assert f"The {what if layers == 3 or name == 'global-recode' else 'lattice has 1,048,576 states'}" in err
+    # Two leaves or four each: 2^20 or 3^20 states, 4^20 cells; global recoding knows the raw values as one layer more.
+    cells = name == "safe-recode" and layers == 3
+    states = (layers + (name == "global-recode")) ** WIDE
+    assert ("The grid has 1,099,511,627,776" if cells else f"The lattice has {states:,} states") in err
     assert "; take fewer " in err
 
 

@@ -114,11 +114,12 @@ WRONG = {
     "study setting misspelt": (study("layers", "leyers"), ATTACK_IT, "'attribute.1.layers' is missing"),
     "study without k": (study("k = 3", ""), ATTACK_IT, "'k' is missing"),
     "unknown profile": (study("k = 3", 'k = 3\nprofile = "x"'), ATTACK_IT, "Profile 'x' is unknown"),
-    "too many states": (
+    "too many cells to attack": (
         {
             "study.toml": STUDY.replace("upper = 80", "upper = 4096")
             .replace("upper = 160", "upper = 4096")
-            .replace("3\n", "12\n")
+            .replace("layers = 3\n", "layers = 12\n"),
+            "release.csv": LABELS.splitlines()[0] + "\n" + "[0, 4096[;[0, 4096[\n" * 3,
         },
         ATTACK_IT,
         "take fewer attributes or fewer layers",
