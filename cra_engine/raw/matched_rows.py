@@ -163,8 +163,7 @@ def _assigned(
     tail = np.concatenate([np.full(len(have), first), between[0], len(have) + np.arange(len(need))])
     head = np.concatenate([np.arange(len(have)), len(have) + between[1], np.full(len(need), last)])
     most = np.concatenate([have, np.minimum(have[between[0]], need[between[1]]), need]).astype(np.int32)
-    places = tail.astype(np.int32), head.astype(np.int32)  # the only ones that an older SciPy takes
-    flow = maximum_flow(csr_array((most, places), shape=(last + 1, last + 1)), first, last)
+    flow = maximum_flow(csr_array((most, (tail, head)), shape=(last + 1, last + 1)), first, last)
     if flow.flow_value != len(of_record):
         return None
     moved = flow.flow.tocoo()
