@@ -67,7 +67,7 @@ def folder_of(records: int) -> None:
     study = study.with_roles(Roles(sensitive=["illness"]))
     study.to_toml("s.toml")
     for name, k in (("r.csv", 7), ("r11.csv", 11)):
-        seconds(f"recode d.csv --study s.toml --k {k} --output {name}")
+        seconds(f"recode d.csv --study s.toml --k {k} --keep-order --output {name}")
 
 
 def seconds(command: str) -> float | None:

@@ -307,7 +307,7 @@ def test_the_short_ways_of_recoding_give_what_the_long_ones_give(monkeypatch):
 
 def test_growth_is_measured_by_the_commands_themselves():
     growth = importlib.import_module("growth")
-    found = growth.measured(["recode", "attack"], [100])
+    found = growth.measured(["recode", "attack", "sensitive-cells"], [1000])
     assert all(len(taken) == 1 and taken[0] > 0 for taken in found.values())
 
 
