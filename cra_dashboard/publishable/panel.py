@@ -25,6 +25,7 @@ from cra_engine.publishable import (
     Step,
     archive_files,
     archive_zip,
+    as_drawn,
     best_of,
     drawn_anew,
     publishable,
@@ -394,7 +395,7 @@ def _take(outcome: Outcome, why: str = "") -> None:
     data, frame = state.dataset(), state.to_recode()
     if data is None:
         return
-    name = file_name(data.name)
+    name, label = file_name(data.name), outcome.label
     try:
         settings = settings_of(outcome, outcome.checked.rule, name, frame, why=why)
         drawn = published_by(frame, settings, outcome.choice.way, drawn_anew(), outcome.decided)
@@ -405,8 +406,9 @@ def _take(outcome: Outcome, why: str = "") -> None:
         # Columns that are no quasi-identifiers were searched as they stand in the file.
         grouped = state.results_key()[1].names
         reading = [f"--decimal-of={one}={sign}" for one, sign in data.decimals.items() if one in grouped]
+        label, settings = as_drawn(outcome, drawn, settings)
         content = b"" if problem else archive_zip(archive_files(drawn, settings, name, reading))
     except CRAError as error:
         problem, content = str(error), b""
-    _TAKEN.keep(_key(), Taken("Attention, accepted." if why else "Ready.", outcome.label, content, problem))
-    decisions.note(f"published as searched for: {outcome.label}", why)
+    _TAKEN.keep(_key(), Taken("Attention, accepted." if why else "Ready.", label, content, problem))
+    decisions.note(f"published as searched for: {label}", why)

@@ -174,8 +174,9 @@ def _write(
         settings = archive.settings_of(one, searched.rule, data.name, raw)
         drawn = archive.published_by(raw, settings, one.choice.way, archive.drawn_anew(), one.decided)
         if drawn.ready:
+            label, settings = archive.as_drawn(one, drawn, settings)
             files = archive.archive_files(drawn, settings, str(data.resolve()), reading)
-            _hand_out(drawn, files, output, as_json=as_json, searched=searched, label=one.label)
+            _hand_out(drawn, files, output, as_json=as_json, searched=searched, label=label)
             return
         note(f"As it is handed out this is not ready: {one.label}. {drawn.checked.findings[0].text}")
     raise CRAError("None of the outcomes passes as it would be handed out; give the search more time.")

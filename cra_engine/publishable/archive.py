@@ -6,6 +6,7 @@ import secrets
 import shlex
 import zipfile
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -104,6 +105,24 @@ def published_by(data: pd.DataFrame, settings: Project, way: Way, seed: int, dec
 def drawn_anew() -> int:
     """Returns a seed for a publishable table that nobody can guess; it stays here, since it draws the table again."""
     return secrets.randbits(SEED_BITS)
+
+
+def as_drawn(searched: Outcome, drawn: Outcome, settings: Project) -> tuple[str, Project]:
+    """Returns what a drawn table is in words, and the settings that say so: chance may suppress more rows, or fewer.
+
+    Args:
+        searched: the table that was found.
+        drawn: the same as it is handed out.
+        settings: by which it was drawn.
+    """
+    if drawn.suppressed == searched.suppressed:
+        return searched.label, settings
+    said = (
+        f"as drawn by chance for handing out, {drawn.suppressed:,} of {drawn.checked.records:,} rows suppressed, not "
+        f"{searched.suppressed:,}"
+    )
+    last = settings.decisions[-1]
+    return f"{searched.label}; {said}", replace(settings, decisions=(*settings.decisions, replace(last, what=said)))
 
 
 def archive_files(

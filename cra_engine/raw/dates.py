@@ -47,9 +47,10 @@ def _days_of(column: Written) -> tuple[list[date | None], list[Problem]]:
     rows = column.rows(day is None and is_filled for day, is_filled in zip(days, filled, strict=True))
     if not len(rows):
         return days, []
+    others = next((text for text in texts if text in best), "2013-05-17")
     said = (
         f"Column {column.name!r}: {how_many(len(rows), 'cell')} with no date that is written like the others: "
-        f"{column.listed(rows)}; write the dates as year-month-day, such as 2013-05-17."
+        f"{column.listed(rows)}; write all dates in one way, such as {others}."
     )
     return days, [Problem(column.name, tuple(rows.tolist()), said)]
 
