@@ -26,6 +26,7 @@ from cra_engine.publish.check import check_release
 from cra_engine.publishable.making import Maker
 from cra_engine.publishable.outcome import Outcome
 from cra_engine.publishable.space import AS_IT_IS, REMOVED, Choice, Decided, Space
+from cra_engine.publishable.words import share_kept
 from cra_engine.reports.filed import CheckedFile
 from cra_engine.study.study import Study
 from cra_engine.words import listed, percent
@@ -108,21 +109,24 @@ def drawn_anew() -> int:
 
 
 def as_drawn(searched: Outcome, drawn: Outcome, settings: Project) -> tuple[str, Project]:
-    """Returns what a drawn table is in words, and the settings that say so: chance may suppress more rows, or fewer.
+    """Returns what a table is in words as it was drawn, and the settings that say so.
+
+    The coins of safe recoding fall anew for the table that is handed out, which may keep less or more than the one that
+    was searched.
 
     Args:
         searched: the table that was found.
         drawn: the same as it is handed out.
-        settings: by which it was drawn.
+        settings: by which it was drawn; their last decision is what was found.
     """
-    if drawn.suppressed == searched.suppressed:
-        return searched.label, settings
-    said = (
-        f"as drawn by chance for handing out, {drawn.suppressed:,} of {drawn.checked.records:,} rows suppressed, not "
-        f"{searched.suppressed:,}"
+    seen, kept = (
+        share_kept(one.cost, one.suppressed, one.left_out, len(one.data) + one.left_out) for one in (searched, drawn)
     )
-    last = settings.decisions[-1]
-    return f"{searched.label}; {said}", replace(settings, decisions=(*settings.decisions, replace(last, what=said)))
+    if kept == seen:
+        return searched.label, settings
+    label = f"{searched.label.removesuffix(seen)}{kept}, as chance has drawn it; the search saw {seen}"
+    *others, last = settings.decisions
+    return label, replace(settings, decisions=(*others, replace(last, what=label)))
 
 
 def archive_files(

@@ -1,21 +1,53 @@
 """What is said of a table that chance drew otherwise than the search saw it."""
 
-from types import SimpleNamespace
+from dataclasses import replace
 
-from cra_engine.checks.project import Decision, Project
-from cra_engine.checks.rule import Rule
-from cra_engine.publishable.archive import as_drawn
-from cra_engine.raw.synthesis import synthetic_study
+import numpy as np
+import pandas as pd
+import pytest
+
+from cra_engine import Attribute, Rule, Study
+from cra_engine.options.option import Way
+from cra_engine.publishable import as_drawn, settings_of
+from cra_engine.publishable.making import Maker
+from cra_engine.publishable.space import AS_IT_IS, REMOVED, Choice, Space
+
+RNG = np.random.default_rng(5)
+PEOPLE = pd.DataFrame({"age": RNG.integers(0, 80, 40), "weight": RNG.integers(40, 120, 40)})
+STUDY = Study([Attribute("age", 0, 80, 3), Attribute("weight", 40, 120, 3)], 3)
 
 
-def outcome(suppressed):
-    return SimpleNamespace(label="age hidden, 4 rows", suppressed=suppressed, checked=SimpleNamespace(records=1200))
+@pytest.fixture(scope="module")
+def found():
+    """A table of one choice, and the settings it is handed out with."""
+    space = Space.of(PEOPLE, STUDY, Rule(3))
+    heights = tuple(
+        REMOVED if column.hierarchy is None else column.hierarchy.layers if column.known else AS_IT_IS
+        for column in space.columns
+    )
+    maker = Maker(space, Rule(3), 1)
+    table = maker.make(Choice(heights, 3, Way("local", "paper"), ""))
+    outcome = maker.outcome(table, maker.checked(table, 5.0))
+    return outcome, settings_of(outcome, Rule(3), "people.csv", PEOPLE)
 
 
-def test_other_rows_suppressed_are_told_and_stand_in_the_settings():
-    found = Project("p.csv", "0" * 64, synthetic_study("toy", 2, 3), Rule(3), (Decision("2026-01-02", "age hidden"),))
-    assert as_drawn(outcome(4), outcome(4), found) == ("age hidden, 4 rows", found)
-    label, settings = as_drawn(outcome(4), outcome(1008), found)
-    said = "as drawn by chance for handing out, 1,008 of 1,200 rows suppressed, not 4"
-    assert label == f"age hidden, 4 rows; {said}"
-    assert settings.decisions == (*found.decisions, Decision("2026-01-02", said))
+def test_nothing_is_added_where_chance_changed_nothing(found):
+    outcome, settings = found
+    assert as_drawn(outcome, outcome, settings) == (outcome.label, settings)
+
+
+def test_the_share_that_was_drawn_is_the_one_that_is_told(found):
+    outcome, settings = found
+    drawn = replace(outcome, suppressed=20, cost=0.75)
+    label, told = as_drawn(outcome, drawn, settings)
+    head, seen = outcome.label.split(": ")
+    kept = "50 % of rows suppressed, 25 % of the detail kept"
+    assert label == f"{head}: {kept}, as chance has drawn it; the search saw {seen}"
+    assert told.decisions[:-1] == settings.decisions[:-1]
+    assert told.decisions[-1] == replace(settings.decisions[-1], what=label)
+
+
+def test_a_share_that_reads_the_same_is_told_once(found):
+    outcome, settings = found
+    drawn = replace(outcome, cost=outcome.cost + 1e-9)
+    assert as_drawn(outcome, drawn, settings) == (outcome.label, settings)
