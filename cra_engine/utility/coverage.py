@@ -44,12 +44,15 @@ class Coverage:
         if self.numeric:
             spans = [self._span(extent) for extent in extents.distinct if isinstance(extent, Interval)]
             self._first, self._past = np.array(spans, dtype=np.int64).reshape(-1, 2).T
+            self._sizes: NDArray[np.int64] = self._past - self._first
         else:
             self._held = np.array([self._fits(extent) for extent in extents.distinct], dtype=bool)
+            self._sizes = self._held.sum(axis=1)
+        self._empty = np.flatnonzero(self._sizes == 0).tolist()
 
     def sizes(self) -> NDArray[np.int64]:
         """Per extent how many values of the domain it holds."""
-        return np.asarray(self._past - self._first if self.numeric else self._held.sum(axis=1))
+        return self._sizes
 
     def counted(self, groups: NDArray[np.int64], many: int) -> NDArray[np.int64]:
         """Returns how many rows of each group cover each value.
@@ -76,15 +79,16 @@ class Coverage:
 
         An interval that holds no value of the domain counts by its length, a single number, such as a mean, as a value.
         """
-        fits = self._fits(asked)
-        held = self.sizes()
-        if self.numeric:
-            before = np.concatenate([[0], np.cumsum(fits)])
-            fitting = before[self._past] - before[self._first]
+        if not self.numeric:
+            fitting = (self._held & self._fits(asked)).sum(axis=1)
+        elif isinstance(asked, Interval):
+            first, past = self._span(asked)
+            fitting = np.maximum(np.minimum(self._past, past) - np.maximum(self._first, first), 0)
         else:
-            fitting = (self._held & fits).sum(axis=1)
-        shares = fitting / np.maximum(held, 1)
-        for at in np.flatnonzero(held == 0):
+            before = np.concatenate([[0], np.cumsum(self._fits(asked))])
+            fitting = before[self._past] - before[self._first]
+        shares = fitting / np.maximum(self._sizes, 1)
+        for at in self._empty:
             shares[at] = _share_of_length(self._extents[at], asked)
         return np.asarray(shares[self.of_row])
 
@@ -98,8 +102,8 @@ class Coverage:
 
     def _span(self, extent: Interval) -> tuple[int, int]:
         """The index of the first value in an interval and of the first past it."""
-        first = int(np.searchsorted(self.domain, _plain(extent.lower), side="left"))
-        past = int(np.searchsorted(self.domain, _plain(extent.upper), side="right" if extent.closed else "left"))
+        first = int(self.domain.searchsorted(_plain(extent.lower), side="left"))
+        past = int(self.domain.searchsorted(_plain(extent.upper), side="right" if extent.closed else "left"))
         return first, max(first, past)
 
 
