@@ -104,7 +104,8 @@ def page() -> None:
         choose_models(recoding.study, data.frame)
         asking.switch()
         for warning in recoding.warnings:
-            messages.warning(warning)
+            if warning not in recoding.undecided:  # Data asks about those
+                messages.warning(warning)
     grid_side = figure
     if with_states:
         with figure:

@@ -234,21 +234,6 @@ def _checked(data: pd.DataFrame, roles: Roles, names: Sequence[str], out: set[st
     )
 
 
-def undecided(data: pd.DataFrame, roles: Roles, names: Sequence[str]) -> tuple[str, ...]:
-    """Say of each column that the check sees to identify, or nearly, that it has no role yet.
-
-    Args:
-        data: the raw table.
-        roles: the roles of its columns.
-        names: the columns that are generalized, or replaced by means.
-
-    >>> undecided(pd.DataFrame({"age": ["34", "35"], "mail": ["a@x.org", "b@x.org"]}), Roles(), ["age"])[0][:46]
-    "The column 'mail' is published and says who so"
-    """
-    found = found_by.of_columns(_checked(data, roles, names, set(map(str, data.columns)) - set(roles.remove)))
-    return tuple(one.text for one in found if one.code in ("identifying", "nearly-identifying"))
-
-
 def _columns(data: pd.DataFrame | None, frame: pd.DataFrame, study: Study) -> tuple[CheckedColumn, ...]:
     """The columns of the raw table, and those that the release alone has."""
     shown = list(map(str, frame.columns))

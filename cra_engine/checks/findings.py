@@ -20,6 +20,7 @@ from cra_engine.checks.rule import Rule, decimal_text
 from cra_engine.checks.sensitive_values import SensitiveValues
 from cra_engine.criteria.diversity import Diversity
 from cra_engine.criteria.groups import Groups
+from cra_engine.raw.proposed_roles import left_undecided
 from cra_engine.risk.known_sets import KnownSets
 from cra_engine.risk.re_identification import ReIdentification
 from cra_engine.risk.sensitive_cells import classes_of
@@ -55,8 +56,7 @@ def of_columns(columns: Sequence[CheckedColumn]) -> Iterator[Finding]:
             yield Finding(
                 "stop",
                 "identifying",
-                f"The column {column.name!r} is published and says who somebody is: {column.reason}; put it under "
-                "roles.remove, or under roles.keep if that is meant.",
+                left_undecided(column.name, column.reason, direct=True),
             )
         elif column.direct and column.role in ("kept", "sensitive"):
             yield Finding(
@@ -69,8 +69,7 @@ def of_columns(columns: Sequence[CheckedColumn]) -> Iterator[Finding]:
             yield Finding(
                 "attention",
                 "nearly-identifying",
-                f"The column {column.name!r} nearly says who somebody is: {column.reason}; make it a quasi-identifier, "
-                "remove it, or decide to keep it.",
+                left_undecided(column.name, column.reason, direct=False),
             )
         elif column.identifying and column.role in ("kept", "sensitive"):
             yield Finding(

@@ -18,7 +18,6 @@ from cra_engine.cli.options import (
     ReleaseOutput,
     StudyOption,
 )
-from cra_engine.cli.verdict import say_undecided
 from cra_engine.errors import DataError
 from cra_engine.words import how_many, percent
 
@@ -59,10 +58,9 @@ def minimal_command(
     if result.minimal is None:
         notes += ("No single move refines the release, but it is too large to exclude that several at once do.",)
     note(*notes, *result.warnings)
-    unseen = say_undecided(raw, publisher.roles, publisher.names)
     shown = None if listed is None else [one.frame[list(publisher.names)].to_numpy().tolist() for one in listed]
     if as_json:
-        written = result.to_dict() | {"warnings": [*result.warnings, *unseen]}
+        written = result.to_dict()
         print_json(written if shown is None else written | {"releases": shown})
         return
     typer.echo(

@@ -27,7 +27,6 @@ from cra_engine.cli.options import (
     SchedulerOption,
     StudyOption,
 )
-from cra_engine.cli.verdict import say_undecided
 from cra_engine.words import how_many
 
 if TYPE_CHECKING:
@@ -91,8 +90,7 @@ def global_recode_command(
     states = [] if lattice is None else [(lattice, csv_text(recoding.lattice))]
     notes += hand_out(recoding.frame, output, *states, keep_order=keep_order)
     note(*notes, *recoding.warnings)
-    unseen = say_undecided(raw, publisher.roles, publisher.names)
-    answer(recoding.to_dict, lambda: _tell(recoding, output), as_json=as_json, undecided=unseen)
+    answer(recoding.to_dict, lambda: _tell(recoding, output), as_json=as_json)
 
 
 def _tell(recoding: "GlobalRecoding", output: Path) -> None:

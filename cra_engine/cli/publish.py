@@ -77,7 +77,7 @@ def recode_command(
     """Publish a table with ARX-LR: CSV, or Parquet where the files are named .parquet, or a folder of such parts."""
     from cra_engine import recode as recoded
 
-    publisher = study_of(study, k, models=True)
+    publisher, unseen = study_of(study, k, models=True), tuple[str, ...]()
     recoding: Recoding | FileRecoding | FolderRecoding  # one or the other, with the same to tell
     if backend is not None or scheduler is not None:
         if decimal is not None or streaming is not None:
@@ -100,9 +100,7 @@ def recode_command(
             recode_file, data, publisher, output, ties=ties, decimal=decimal, keep_order=keep_order
         )
     else:
-        recoding, notes, unseen = at_once(
-            partial(recoded, ties=ties), data, publisher, output, decimal, keep_order=keep_order
-        )
+        recoding, notes = at_once(partial(recoded, ties=ties), data, publisher, output, decimal, keep_order=keep_order)
     note(*notes, *recoding.warnings)
     answer(recoding.to_dict, lambda: _tell(recoding, output), as_json=as_json, undecided=unseen)
 
@@ -125,11 +123,11 @@ def at_once(
     *,
     keep_order: bool = False,
     seed: int | None = None,
-) -> "tuple[R, Said, Said]":
+) -> "tuple[R, Said]":
     """Recode for the command line a file that is read whole, check the release and write it.
 
     Returns:
-        The recoding; what there is to note of reading and writing; the columns that identify and have no role.
+        The recoding; what there is to note of reading and writing.
     """
     from cra_engine.publish.check import check_release
 
@@ -137,13 +135,17 @@ def at_once(
     recoding = recoder(raw, study)
     check_release(raw, study, recoding.frame)
     notes += hand_out(recoding.frame, output, keep_order=keep_order, seed=seed)
-    return recoding, notes, say_undecided(raw, study.roles, study.names)
+    return recoding, notes
 
 
 def in_blocks(
     recoder: "Callable[..., W]", data: Path, study: "Study", output: Path, **options: object
 ) -> "tuple[W, Said, Said]":
-    """Recode for the command line a file block by block; answers as :func:`at_once` does."""
+    """Recode for the command line a file block by block; answers as :func:`at_once` does.
+
+    Returns:
+        Also the columns that identify and have no role, by the first block.
+    """
     written = recoder(data, study, output, **options)
     unseen = named_in(data, study)
     return written, (*written.notes, *defused_note(written.formulas, output)), unseen

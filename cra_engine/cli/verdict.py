@@ -243,7 +243,7 @@ def _with_roles(study: Path, roles: "Roles", output: Path) -> str:
 
 def say_undecided(table: "pd.DataFrame", roles: "Roles", names: "Sequence[str]") -> tuple[str, ...]:
     """Print for each column that identifies, or nearly, that it is published and that nobody decided so."""
-    from cra_engine.checks.check import undecided
+    from cra_engine.raw.proposed_roles import undecided
 
     texts = undecided(table, roles, names)
     note(*texts)

@@ -199,7 +199,7 @@ class Maker:
                 less = less_text(wider, len(table.made.table.suppressed), rows)
                 steps.append(Step(name, shown_text(column, height, less, silent=name in silent), cost))
             else:
-                steps.append(Step(name, "removed, as decided", 0.0))
+                steps.append(Step(name, "removed, as its role says", 0.0))
         before = space.records - len(space.data)
         if before:
             steps.append(

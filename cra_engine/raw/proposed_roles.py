@@ -192,3 +192,36 @@ def roles_of(proposals: Collection[ProposedRole], *, keep: bool = False) -> Role
         if taken or (keep and proposal.role == "kept"):
             chosen[proposal.role].append(proposal.name)
     return Roles(chosen["removed"], chosen["sensitive"], chosen["kept"])
+
+
+def undecided(data: pd.DataFrame, roles: Roles, names: Collection[str]) -> tuple[str, ...]:
+    """Say of each raw column that identifies, or nearly, and is published, that nobody has decided so.
+
+    Args:
+        data: the raw table.
+        roles: the roles of its columns.
+        names: the columns that are generalized, or replaced by means.
+
+    >>> undecided(pd.DataFrame({"age": ["34", "35"], "mail": ["a@x.org", "b@x.org"]}), Roles(), ["age"])[0][:46]
+    "The column 'mail' is published and says who so"
+    """
+    if {str(name) for name in data.columns} <= {*names, *roles.named}:
+        return ()
+    return tuple(
+        left_undecided(one.name, one.reason, direct=one.identifying == "directly")
+        for one in propose_roles(data, names)
+        if one.name not in names and roles.of(one.name) == "undecided" and one.identifying != "no"
+    )
+
+
+def left_undecided(name: str, reason: str, *, direct: bool) -> str:
+    """Say of a raw column without a role that it says who somebody is, or nearly, and what to do about it."""
+    if direct:
+        return (
+            f"The column {name!r} is published and says who somebody is: {reason}; put it under roles.remove, or under "
+            "roles.keep if that is meant."
+        )
+    return (
+        f"The column {name!r} nearly says who somebody is: {reason}; make it a quasi-identifier, remove it, or decide "
+        "to keep it."
+    )

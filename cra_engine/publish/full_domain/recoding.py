@@ -1,6 +1,7 @@
 """Global recoding of a table: the best state, its release, and the proof that no state is better (002, "Flash2P")."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from math import floor, prod
@@ -25,6 +26,7 @@ from cra_engine.publish.full_domain.outcome import GlobalRecoding, Measures
 from cra_engine.publish.full_domain.search import SEARCHES, UTILITIES, Looks, Searcher, Told
 from cra_engine.publish.lost_columns import lost_columns
 from cra_engine.raw.placement import locate
+from cra_engine.raw.proposed_roles import undecided
 from cra_engine.raw.sensitive import refuse_quasi_identifier, sensitive_columns
 from cra_engine.study.study import Study
 from cra_engine.study.tree import ROOT_LABEL
@@ -308,4 +310,5 @@ def global_recode(
     chosen = study.criteria if criteria is None else tuple(criteria)
     whole = FullDomain(data, study, chosen)
     limit = allowed(whole.table.records, suppression_limit, suppression_records)
-    return whole.recode(limit, utility=utility, search=search, every_figure=every_figure, progress=progress)
+    made = whole.recode(limit, utility=utility, search=search, every_figure=every_figure, progress=progress)
+    return replace(made, warnings=(*made.warnings, *undecided(data, study.roles, study.names)))

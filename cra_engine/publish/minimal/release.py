@@ -14,6 +14,7 @@ from cra_engine.publish.minimal.moves import moved_until_settled
 from cra_engine.publish.published_rows import published_rows
 from cra_engine.published import Published
 from cra_engine.raw.placement import Located, locate
+from cra_engine.raw.proposed_roles import undecided
 from cra_engine.release import ReleasedClass
 from cra_engine.results import Json, Result, plain
 from cra_engine.study.boxes import Leaves, Nodes, Space, boxes_of, classes_of, labelled
@@ -139,7 +140,7 @@ def minimal_release(data: pd.DataFrame, study: Study, seed: int | None = None) -
     expect(study, Study, "minimal_release(study)")
     space, located = placed_records(study.roles.published(data), study)
     boxes, minimal = anonymized(space, located.leaves.astype(np.int64), study.k, generator(seed))
-    notes = (*located.complete.notes, *located.warnings)
+    notes = (*located.complete.notes, *located.warnings, *undecided(data, study.roles, study.names))
     return MinimalRelease(study, labelled(located.data, study, space, boxes), minimal, notes)
 
 
