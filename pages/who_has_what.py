@@ -39,10 +39,11 @@ def page() -> None:
     figure, beside = stage()
     if not shows_values(attack):
         say(sentence, "This release shows no column that is called sensitive, so there is nothing to find out here.")
-        with figure:
+        with beside:
             if st.button("Open Ward, where everybody has an illness", type="primary") and open_example("ward"):
                 st.rerun()
             st.page_link("pages/data.py", label="Call a column sensitive, on the page Data", icon=":material/table:")
+        evidence.of_release((figure, beside), attack.release, "who-has-what")
         return
     found = state.once(
         "who has what",

@@ -1,12 +1,14 @@
 """How many people an attack singles out: one sentence for every page, with how sure each number is."""
 
+from cra_dashboard.texts.weighing import headline
 from cra_engine.assess.assessment import Assessment
 from cra_engine.assess.figure import figure_text
 
 SINGLED = (
     "Finest intervals of the quasi-identifiers that hold exactly one person: in every table that the release leaves "
-    "possible, and on average over them, weighed by the prior. How many there are in this very table stands on Attack, "
-    "Who stands alone. In brackets is the yardstick: somebody who reads the intervals and knows nothing of the attack."
+    "possible, and on average over them. Other weights of tables stand in the settings of Attack; how many there are "
+    "in this very table on Attack, Who stands alone. In brackets is the yardstick: somebody who reads the intervals "
+    "and knows nothing of the attack."
 )
 
 
@@ -20,11 +22,11 @@ def singled_out(assessment: Assessment | None) -> str:
         text = "nobody known for certain"
         if certain.sure == "timeout":
             text = "nobody for certain as far as the time went"
-    before = "" if alone is None else f"without the attack: {alone:.1f}; "
-    beside = f" ({before}prior {assessment.prior})"
+    before = "" if alone is None else f" (without the attack: {alone:.1f})"
+    beside = f"{before}, {headline(assessment.prior)}"
     expected = assessment.expected
     if expected.value is not None or expected.lower is not None:
         return f"{text}, {figure_text(expected)} expected{beside}"
     most = certain.upper
     bound = "" if most is None or assessment.complete else f", at most {most:,.0f} in any possible table"
-    return f"{text}{bound}; the expected number was not counted{beside}"
+    return f"{text}{bound}; the expected number was not counted{before}"

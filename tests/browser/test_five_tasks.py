@@ -1,0 +1,91 @@
+"""Five tasks of somebody who has not seen the program, each from Start: in how few clicks each is done."""
+
+import pytest
+
+import drive
+from cra_engine import recode, synthesize
+from shares import first
+from test_lessons import DOINGS, act, says
+
+# Presses as the browser gets them; a page's own clicks on behalf of a label are none.
+COUNT = """
+window.presses = 0;
+addEventListener('pointerdown', press => { window.presses += press.isTrusted; }, true);
+"""
+
+
+def presses(browser):
+    return browser.execute_script("return window.presses")
+
+
+def find_who_is_certain(browser, folder):  # noqa: ARG001 - as the others
+    drive.wait_for_text(browser, "2 people stand alone, for certain. The number is certain in 11 of 16 cells.")
+    drive.open_page(browser, "Who stands alone")
+    drive.press(browser, "Open Toy")
+    drive.wait_for_text(browser, "From the release alone, 2 people are singled out for certain.")
+    drive.wait_for_text(browser, "For certain exactly one person has age from 20 to under 40 years and weight")
+
+
+def check_an_own_table(browser, folder):
+    table = folder / "own.csv"
+    synthesize("clinic", records=200, seed=3).data.to_csv(table, index=False)
+    drive.press(browser, "Use your own table")
+    drive.upload(browser, "File with the table", table)
+    drive.wait_for_text(browser, "own.csv is read: 200 records")
+    drive.press(browser, "May it go out? Check")
+    drive.wait_for_text(browser, "Make it publishable")
+
+
+def audit_a_release(browser, folder):
+    release = folder / "release.csv"
+    toy = synthesize("toy")
+    recode(toy.data, toy.study).release.to_csv(release)
+    drive.open_page(browser, "Audit")
+    drive.upload(browser, "Released table (CSV)", release)
+    drive.wait_for_text(browser, "Singled out: nobody known for certain, about 4.1 expected")
+
+
+def compare_two_releases(browser, folder):  # noqa: ARG001 - as the others
+    drive.open_page(browser, "Several releases")
+    drive.press(browser, "Open Toy")
+    drive.wait_for_text(browser, "Together they tell 14, and single 4 people out.")
+
+
+def do_lesson_9(browser, folder):  # noqa: ARG001 - as the others
+    drive.open_page(browser, "Lessons")
+    drive.unfold(browser, "9. Singling out, and without raw data")
+    drive.press(browser, "Start: lesson 9")
+    says(browser, "Lesson 9", "step 1 of 3", "Do this:")
+    opened = presses(browser)
+    for place, doings in enumerate(DOINGS["singling-out"], 1):
+        says(browser, f"step {place} of 3", "Do this:")
+        for doing in doings:
+            act(browser, *doing)
+        says(browser, f"step {place} of 3", "Done.")
+        if place < len(DOINGS["singling-out"]):
+            drive.press(browser, "Next step")
+    drive.press(browser, "Lesson 9 is done: to the list")
+    drive.wait_for_text(browser, "1 of 17 lessons done")
+    browser.execute_script("window.presses = arguments[0]", opened)  # asked was to open it
+
+
+TASKS = {
+    find_who_is_certain: 3,
+    check_an_own_table: 2,
+    audit_a_release: 2,
+    compare_two_releases: 3,
+    do_lesson_9: 3,
+}
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("width", "height"), first(1, [(1280, 720), (390, 844)]))
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.__name__)
+def test_a_task_is_done_from_start_in_few_clicks(browser, app_url, tmp_path, task, width, height):
+    drive.set_screen(browser, width, height)
+    drive.open_app(browser, app_url)
+    browser.execute_script(COUNT)
+    task(browser, tmp_path)
+    drive.assert_no_exception(browser)
+    # On a telephone the menu is unfolded first, and folded again.
+    assert presses(browser) <= TASKS[task] + (2 if width < 768 else 0)
