@@ -1,6 +1,5 @@
 """Average re-identification risk: the classes of a table are large enough on average."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -8,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from cra_engine.criteria.criterion import GroupCriterion
 from cra_engine.criteria.forms import Form, NumberField
 from cra_engine.criteria.groups import Groups
 from cra_engine.criteria.parameters import Number, share
@@ -15,7 +15,7 @@ from cra_engine.errors import StudyError
 
 
 @dataclass(frozen=True)
-class AverageRisk:
+class AverageRisk(GroupCriterion):
     """The criterion that ``1 / size of the class``, as a mean over the published records, is at most ``risk``.
 
     It is asked of all groups together, unlike the other criteria. Where they are too small the smallest of them fail,
@@ -32,9 +32,6 @@ class AverageRisk:
     """
 
     model: ClassVar[str] = "average-risk"
-    marking: ClassVar[None] = None
-    monotone: ClassVar[bool] = False
-    columns: ClassVar[Mapping[str, bool]] = {}
     forms: ClassVar[tuple[Form, ...]] = (
         Form("average re-identification risk", (NumberField("risk", "Risk", 0.01, 1.0, 0.2, 0.05),), asks="nothing"),
     )
@@ -48,11 +45,6 @@ class AverageRisk:
             raise StudyError("The average re-identification risk is 0, which no class has; give a number above 0.")
         object.__setattr__(self, "risk", found)
 
-    @property
-    def least(self) -> int:
-        """Number of records that a group needs at least to pass: a small one can, beside large ones."""
-        return 1
-
     def passes(self, groups: Groups) -> NDArray[np.bool_]:
         """Per group whether it is left."""
         order = np.argsort(groups.sizes, kind="stable")
@@ -62,10 +54,6 @@ class AverageRisk:
         result = np.zeros(len(order), dtype=bool)
         result[order[int(fine.argmax()) if fine.any() else len(order) :]] = True
         return result
-
-    def holds(self, group: Groups) -> bool:
-        """Whether no group fails."""
-        return bool(self.passes(group).all())
 
     def __str__(self) -> str:
         """As a report names it."""

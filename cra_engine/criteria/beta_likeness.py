@@ -7,6 +7,7 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from cra_engine.criteria.criterion import ColumnCriterion
 from cra_engine.criteria.forms import Form, NumberField
 from cra_engine.criteria.groups import Groups, at_most, with_room
 from cra_engine.criteria.logarithms import log_minus
@@ -18,7 +19,7 @@ _BETA = NumberField("beta", "beta", 0.01, 1000.0, 2.0, 0.5)
 
 
 @dataclass(frozen=True)
-class BetaLikeness:
+class BetaLikeness(ColumnCriterion):
     """The criterion that of no value a group's share ``p`` is far above its share ``q`` in the table.
 
     - ``basic``: ``(p - q) / q <= beta``, in whole numbers, so that a group exactly there passes.
@@ -41,14 +42,11 @@ class BetaLikeness:
     """
 
     model: ClassVar[str] = "beta-likeness"
-    marking: ClassVar[None] = None
-    monotone: ClassVar[bool] = False
     forms: ClassVar[tuple[Form, ...]] = (
         Form("basic beta-likeness", (_BETA,), {"variant": "basic"}),
         Form("enhanced beta-likeness", (_BETA,), {"variant": "enhanced"}),
     )
 
-    attribute: str
     beta: Fraction
     variant: Likeness = "basic"
 
@@ -59,16 +57,6 @@ class BetaLikeness:
         limit = above_zero(beta, f"beta of the beta-likeness of {attribute!r}")
         for key, given in (("attribute", attribute), ("beta", limit), ("variant", variant)):
             object.__setattr__(self, key, given)
-
-    @property
-    def columns(self) -> dict[str, bool]:
-        """The sensitive column, read as numbers where all its cells are."""
-        return {self.attribute: True}
-
-    @property
-    def least(self) -> int:
-        """Number of records that a group needs at least to pass: a single one of a common value can."""
-        return 1
 
     def passes(self, groups: Groups) -> NDArray[np.bool_]:
         """Per group whether it passes."""
@@ -85,10 +73,6 @@ class BetaLikeness:
             above = log_minus(np.full(len(rare), records), totals[rare], np.array(exact, dtype=float), exact, two=False)
             fine[rare[above < 0]] = False
         return np.asarray(np.bincount(spread.group, ~fine, minlength=len(groups)) == 0)
-
-    def holds(self, group: Groups) -> bool:
-        """Whether one group passes, or all of several."""
-        return bool(self.passes(group).all())
 
     def __str__(self) -> str:
         """As a report names it."""

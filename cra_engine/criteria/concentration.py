@@ -7,40 +7,16 @@ of numerical data" (2023), section 2.3, apply them to the classes of a k-anonymo
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cra_engine.criteria.cells import CellRule, ClassCells, Verdict, verdict
 from cra_engine.criteria.groups import with_room
-from cra_engine.errors import CRAError
+from cra_engine.criteria.parameters import Number, above_zero, share
+from cra_engine.errors import StudyError
 from cra_engine.expected import whole_number
-
-Given = str | int | float | Decimal | Fraction
-MOST_CHARACTERS = 30  # of a parameter: nobody means more digits
-
-
-class RuleError(CRAError):
-    """A criterion for sensitive cells has a parameter that it cannot have."""
-
-
-def _exact(given: Any, what: str) -> Fraction:
-    """A parameter as it is written, exact."""
-    text = repr(given) if isinstance(given, float) else str(given)
-    if isinstance(given, Fraction):
-        return given
-    if isinstance(given, bool) or len(text) > MOST_CHARACTERS or not re.fullmatch(r"[-+0-9.eE\s]+", text):
-        raise RuleError(f"{what} is {text!r}, which is no number; write it as 0.6.")
-    try:
-        number = Decimal(text.strip())
-    except ArithmeticError:
-        raise RuleError(f"{what} is {text!r}, which is no number; write it as 0.6.") from None
-    if number and not -MOST_CHARACTERS <= number.adjusted() <= MOST_CHARACTERS:
-        raise RuleError(f"{what} is {text!r}; give a number of ordinary size, such as 0.6.")
-    return Fraction(number)
 
 
 @dataclass(frozen=True)
@@ -53,7 +29,7 @@ class Dominance:
         share: ``r`` as a fraction.
 
     Raises:
-        RuleError: ``n`` below 1, ``r`` outside 0 to 1.
+        StudyError: ``n`` below 1, ``r`` outside 0 to 1.
 
     >>> rule = Dominance(2, "0.6")
     >>> rule.holds([40, 20, 20, 20]), rule.holds([41, 20, 20, 20])
@@ -61,19 +37,16 @@ class Dominance:
     """
 
     n: int
-    r: Given
+    r: Number
     share: Fraction = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Check the parameters."""
         whole = whole_number(self.n)
         if whole is None or whole < 1:
-            raise RuleError(f"The dominance rule counts n = {self.n} contributors; give a whole number of 1 or more.")
+            raise StudyError(f"The dominance rule counts n = {self.n} contributors; give a whole number of 1 or more.")
         object.__setattr__(self, "n", whole)
-        share = _exact(self.r, "The dominance rule's share r")
-        if not 0 <= share <= 1:
-            raise RuleError(f"The dominance rule's share r is {self.r}; give a number from 0 to 1, such as 0.6.")
-        object.__setattr__(self, "share", share)
+        object.__setattr__(self, "share", share(self.r, "The dominance rule's share r"))
 
     @property
     def kind(self) -> str:
@@ -112,22 +85,19 @@ class PRule:
         share: ``p`` as a fraction.
 
     Raises:
-        RuleError: ``p`` is 0 or less.
+        StudyError: ``p`` is 0 or less.
 
     >>> rule = PRule("0.6")
     >>> rule.holds([10, 7, 6]), rule.holds([10, 7, 5])
     (True, False)
     """
 
-    p: Given
+    p: Number
     share: Fraction = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Check the parameter."""
-        share = _exact(self.p, "The p % rule's p")
-        if share <= 0:
-            raise RuleError(f"The p % rule's p is {self.p}; give a number above 0, such as 0.6 for 60 %.")
-        object.__setattr__(self, "share", share)
+        object.__setattr__(self, "share", above_zero(self.p, "The p % rule's p"))
 
     @property
     def kind(self) -> str:
@@ -163,12 +133,12 @@ def dominance_of(text: str) -> Dominance:
     """Read the criterion dominance, written ``N,R``.
 
     Raises:
-        RuleError: not two numbers, or numbers that the rule cannot have.
+        StudyError: not two numbers, or numbers that the rule cannot have.
 
     >>> dominance_of("2,0.6")
     Dominance(n=2, r='0.6')
     """
     parts = [part.strip() for part in text.split(",")]
     if len(parts) != 2 or not re.fullmatch(r"[+-]?[0-9]{1,9}", parts[0]):
-        raise RuleError(f"The dominance rule {text!r} is not of the form N,R; write 2,0.6 for two contributors, 60 %.")
+        raise StudyError(f"The dominance rule {text!r} is not of the form N,R; write 2,0.6 for two contributors, 60 %.")
     return Dominance(int(parts[0]), parts[1])

@@ -1,6 +1,5 @@
 """d-presence: from a group nobody learns well who of a population is in the table (Nergiz and others 2007)."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -9,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from cra_engine.criteria.criterion import GroupCriterion
 from cra_engine.criteria.forms import Form, NumberField
 from cra_engine.criteria.groups import Groups, at_most
 from cra_engine.criteria.parameters import Number, share
@@ -17,7 +17,7 @@ from cra_engine.words import number_text
 
 
 @dataclass(frozen=True)
-class DPresence:
+class DPresence(GroupCriterion):
     """The criterion that each group has between ``lower`` and ``upper`` of the population's records there.
 
     A table holds the whole population, and a column marks the records to publish. Groups without a marked record
@@ -37,8 +37,6 @@ class DPresence:
     """
 
     model: ClassVar[str] = "d-presence"
-    monotone: ClassVar[bool] = False
-    columns: ClassVar[Mapping[str, bool]] = {}
     forms: ClassVar[tuple[Form, ...]] = (
         Form(
             "d-presence",
@@ -69,11 +67,6 @@ class DPresence:
         """The column and the value that mark the records to publish."""
         return self.attribute, self.value
 
-    @property
-    def least(self) -> int:
-        """Number of records that a group needs at least to pass."""
-        return 1
-
     def passes(self, groups: Groups) -> NDArray[np.bool_]:
         """Per group whether it passes.
 
@@ -86,10 +79,6 @@ class DPresence:
         missing = groups.population - groups.sizes
         enough = at_most(missing, groups.population, 1 - self.lower)
         return np.asarray(enough & at_most(groups.sizes, groups.population, self.upper))
-
-    def holds(self, group: Groups) -> bool:
-        """Whether one group passes, or all of several."""
-        return bool(self.passes(group).all())
 
     def __str__(self) -> str:
         """As a report names it."""

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from cra_engine.criteria.criterion import ColumnCriterion
 from cra_engine.criteria.forms import Form, NumberField
 from cra_engine.criteria.groups import Groups, with_room
 from cra_engine.criteria.logarithms import log_minus
@@ -14,7 +15,7 @@ from cra_engine.criteria.parameters import Number, above_zero
 
 
 @dataclass(frozen=True)
-class DeltaDisclosure:
+class DeltaDisclosure(ColumnCriterion):
     """The criterion that of each value a group's share ``p`` is near its share ``q`` in the table.
 
     ``|log2(p / q)| < delta``, as ARX has it: values that the group lacks are not asked for, though the paper's
@@ -34,29 +35,16 @@ class DeltaDisclosure:
     """
 
     model: ClassVar[str] = "delta-disclosure"
-    marking: ClassVar[None] = None
-    monotone: ClassVar[bool] = False
     forms: ClassVar[tuple[Form, ...]] = (
         Form("delta-disclosure privacy", (NumberField("delta", "delta", 0.01, 100.0, 1.5, 0.25),)),
     )
 
-    attribute: str
     delta: Fraction
 
     def __init__(self, attribute: str, delta: Number) -> None:
         """Check the parameter."""
         object.__setattr__(self, "attribute", attribute)
         object.__setattr__(self, "delta", above_zero(delta, f"delta of the delta-disclosure of {attribute!r}"))
-
-    @property
-    def columns(self) -> dict[str, bool]:
-        """The sensitive column, read as numbers where all its cells are."""
-        return {self.attribute: True}
-
-    @property
-    def least(self) -> int:
-        """Number of records that a group needs at least to pass: a single one of a common value can."""
-        return 1
 
     def passes(self, groups: Groups) -> NDArray[np.bool_]:
         """Per group whether it passes."""
@@ -71,10 +59,6 @@ class DeltaDisclosure:
             log_minus(expected, shown, limits, exact, two=True) >= 0
         )
         return np.asarray(np.bincount(spread.group, far, minlength=len(groups)) == 0)
-
-    def holds(self, group: Groups) -> bool:
-        """Whether one group passes, or all of several."""
-        return bool(self.passes(group).all())
 
     def __str__(self) -> str:
         """As a report names it."""

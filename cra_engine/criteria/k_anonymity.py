@@ -1,18 +1,17 @@
 """k-anonymity: a group of k records or more (Sweeney 2002)."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cra_engine.criteria.criterion import GroupCriterion
 from cra_engine.criteria.groups import Groups
 from cra_engine.criteria.parameters import whole
 
 
 @dataclass(frozen=True)
-class KAnonymity:
+class KAnonymity(GroupCriterion):
     """The criterion that each group holds ``k`` records or more.
 
     Raises:
@@ -21,10 +20,6 @@ class KAnonymity:
     >>> KAnonymity(3).holds(Groups.of([[0, 1]]))
     False
     """
-
-    columns: ClassVar[Mapping[str, bool]] = {}
-    marking: ClassVar[None] = None
-    monotone: ClassVar[bool] = True
 
     k: int
 
@@ -36,9 +31,10 @@ class KAnonymity:
         """Per group whether it passes."""
         return np.asarray(groups.sizes >= self.k)
 
-    def holds(self, group: Groups) -> bool:
-        """Whether one group passes, or all of several."""
-        return bool(self.passes(group).all())
+    @property
+    def monotone(self) -> bool:
+        """Always: more records leave k or more."""
+        return True
 
     @property
     def least(self) -> int:

@@ -9,6 +9,7 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from cra_engine.criteria.criterion import ColumnCriterion
 from cra_engine.criteria.forms import Form, NumberField
 from cra_engine.criteria.groups import Groups, Spread, with_room
 from cra_engine.criteria.parameters import Number, above_zero, exact, whole
@@ -21,7 +22,7 @@ _L = NumberField("l", "l", 1, 1000, 2)
 
 
 @dataclass(frozen=True)
-class LDiversity:
+class LDiversity(ColumnCriterion):
     """The criterion that each group shows ``l`` well-represented values of a sensitive attribute.
 
     With ``m`` records and counts ``c_1 >= c_2 >= ..`` of the values in a group:
@@ -53,14 +54,12 @@ class LDiversity:
     CALLED: ClassVar = "a privacy model"
     COME_BY: ClassVar = "make one with LDiversity(..), TCloseness(..), BetaLikeness(..), .."
     model: ClassVar[str] = "l-diversity"
-    marking: ClassVar[None] = None
     forms: ClassVar[tuple[Form, ...]] = (
         Form("distinct l-diversity", (_L,), {"variant": "distinct"}),
         Form("entropy l-diversity", (_L,), {"variant": "entropy"}),
         Form("recursive (c, l)-diversity", (_L, NumberField("c", "c", 0.01, 1000.0, 3.0)), {"variant": "recursive"}),
     )
 
-    attribute: str
     l: int | Fraction  # noqa: E741 - the field's name for it
     variant: Variant = "distinct"
     c: Fraction | None = None
@@ -92,11 +91,6 @@ class LDiversity:
         return self.variant == "distinct"
 
     @property
-    def columns(self) -> dict[str, bool]:
-        """The sensitive column, read as numbers where all its cells are."""
-        return {self.attribute: True}
-
-    @property
     def least(self) -> int:
         """Number of records that a group needs at least to pass: it needs so many values."""
         return ceil(self.l)
@@ -113,10 +107,6 @@ class LDiversity:
         if self.variant == "recursive":
             return np.asarray(several & self._tail_is_heavy(spread, starts))
         return np.asarray(several & self._even(groups, spread, starts))
-
-    def holds(self, group: Groups) -> bool:
-        """Whether one group passes, or all of several."""
-        return bool(self.passes(group).all())
 
     def _tail_is_heavy(self, spread: Spread, starts: NDArray[np.int64]) -> NDArray[np.bool_]:
         assert self.c is not None  # noqa: S101 - checked when built

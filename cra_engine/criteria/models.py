@@ -1,10 +1,10 @@
 """The criteria that a study may ask for besides k, as its file writes them: a ``[[privacy]]`` table each.
 
-A criterion is a frozen dataclass with these names: ``model``, what a study file calls it; ``forms``, how a page asks
-for it; ``columns``, the columns that it reads and whether as numbers; ``marking``, the column and the value that mark
-the records to publish, or None; ``monotone``, whether a group that passes still does with more records in it;
-``least``, the fewest records of a group that passes; ``passes`` and ``holds``. To add one, write its module, name it
-here, and give its table a shape in ``shapes.py``.
+A criterion is a frozen dataclass made from those of ``criterion.py``, with these names: ``model``, what a study file
+calls it; ``forms``, how a page asks for it; ``columns``, the columns that it reads and whether as numbers; ``marking``,
+the column and the value that mark the records to publish, or None; ``monotone``, whether a group that passes still does
+with more records in it; ``least``, the fewest records of a group that passes; ``passes`` and ``holds``. To add one,
+write its module, name it here, and give its table a shape in ``shapes.py``.
 """
 
 from dataclasses import fields

@@ -7,7 +7,7 @@ from cra_engine.errors import StudyError
 from cra_engine.files.notation import decimal_in
 
 MOST = 10**15
-Number = int | float | Decimal | Fraction
+Number = int | float | str | Decimal | Fraction
 
 
 def exact(value: Number, what: str) -> Fraction:

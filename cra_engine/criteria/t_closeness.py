@@ -1,5 +1,6 @@
 """t-closeness: a group whose sensitive values spread nearly as they do in the whole table (Li and others 2007)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Literal, Protocol, get_args
@@ -7,6 +8,7 @@ from typing import ClassVar, Literal, Protocol, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from cra_engine.criteria.criterion import ColumnCriterion
 from cra_engine.criteria.forms import Form, NumberField
 from cra_engine.criteria.groups import Groups, Spread, Whole, at_most, with_room
 from cra_engine.criteria.parameters import Number, share
@@ -33,7 +35,7 @@ _T = NumberField("t", "t", 0.0, 1.0, 0.2, 0.05)
 
 
 @dataclass(frozen=True)
-class TCloseness:
+class TCloseness(ColumnCriterion):
     """The criterion that each group's shares ``p`` of the sensitive values are within ``t`` of the table's ``q``.
 
     The distance is the earth mover's, ``EMD(p, q) <= t``, and what a move costs is the ground distance:
@@ -64,15 +66,12 @@ class TCloseness:
     """
 
     model: ClassVar[str] = "t-closeness"
-    monotone: ClassVar[bool] = False
-    marking: ClassVar[None] = None
     forms: ClassVar[tuple[Form, ...]] = (
         Form("t-closeness, equal distance", (_T,), {"distance": "equal"}),
         Form("t-closeness, ordered distance", (_T,), {"distance": "ordered"}),
         Form("t-closeness, hierarchical distance", (_T,), {"distance": "hierarchical"}, "hierarchy"),
     )
 
-    attribute: str
     t: Fraction
     distance: Distance = "equal"
     hierarchy: ListedValues | None = None
@@ -93,14 +92,9 @@ class TCloseness:
             object.__setattr__(self, key, given)
 
     @property
-    def columns(self) -> dict[str, bool]:
+    def columns(self) -> Mapping[str, bool]:
         """The sensitive column, read as numbers where all its cells are; a hierarchy lists its values as text."""
         return {self.attribute: self.hierarchy is None}
-
-    @property
-    def least(self) -> int:
-        """Number of records that a group needs at least to pass: a single one can be close enough."""
-        return 1
 
     def passes(self, groups: Groups) -> NDArray[np.bool_]:
         """Per group whether it passes.
@@ -128,10 +122,6 @@ class TCloseness:
         work, scale = self._equal(groups, spread) if self.distance == "equal" else self._in_pieces(groups, spread)
         whole = groups.sizes * int(spread.totals.sum())
         return work, with_room(whole, scale) * scale
-
-    def holds(self, group: Groups) -> bool:
-        """Whether one group passes, or all of several."""
-        return bool(self.passes(group).all())
 
     def check(self, spread: Spread) -> None:
         """Refuse values that have no distance.

@@ -44,10 +44,10 @@ def decimal_in(text: str) -> Exact | None:
 
     >>> decimal_in(" 1.50 ")
     Decimal('1.50')
-    >>> decimal_in("1e99999999") is decimal_in("inf") is decimal_in("1,5") is None
+    >>> decimal_in("1e99999999") is decimal_in("inf") is decimal_in("1,5") is decimal_in("1_0") is None
     True
     """
-    if len(text) > LONGEST:
+    if len(text) > LONGEST or "_" in text:  # which Python takes between digits
         return None
     try:
         value = Exact(text.strip())

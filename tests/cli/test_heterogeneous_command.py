@@ -99,7 +99,7 @@ def test_numbers_with_decimal_commas_are_asked_about_and_told(run: Any) -> None:
         (("--l", "1"), "l is 1"),
         (("--l", "4"), "take l = 2"),
         (("--beta", "-1"), "beta is -1"),
-        (("--beta", "nan"), "beta is nan"),
+        (("--beta", "nan"), "beta is 'nan'; give a number"),
         (("--l", "2", "--qi", "height"), "no column 'height'"),
         (("--l", "2", "--qi", "illness"), "both as the sensitive"),
         (("--l", "2", "--queries", "none.json"), "cannot be read"),

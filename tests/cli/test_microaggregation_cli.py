@@ -180,7 +180,7 @@ def test_numbers_that_need_a_word_get_it(run) -> None:
         (["--k", "3", "--dominance", "2"], "N,R"),
         (["--k", "3", "--p", "0"], "above 0"),
         (["--k", "3", "--p", "-1"], "above 0"),
-        (["--k", "3", "--p", "x"], "no number"),
+        (["--k", "3", "--p", "x"], "p is 'x'; give a number"),
         (["--k", "3", "--compliant", "--dominance", "2,0.01"], "one cluster of all"),
     ],
 )

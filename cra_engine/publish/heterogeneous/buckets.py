@@ -8,7 +8,6 @@ go where is drawn afterwards.
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from numbers import Real
 from typing import NamedTuple
@@ -16,10 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cra_engine.criteria.parameters import Number, exact
 from cra_engine.errors import StudyError
 from cra_engine.expected import expect_each, whole_number
-
-Level = float | Decimal | Fraction
 
 
 class BucketFill(NamedTuple):
@@ -60,19 +58,16 @@ class Buckets:
         return cls(bucket_size, buckets, buckets * bucket_size - sum(supports), runs, tuple(touched), bound)
 
 
-def exact_beta(beta: Level) -> Fraction:
+def exact_beta(beta: Number) -> Fraction:
     """Read the beta of beta-likeness as it is written: 0.1 is one tenth.
 
     Raises:
         StudyError: it is negative or no finite number.
     """
-    try:
-        exact = Fraction(beta) if isinstance(beta, Fraction | Decimal) else Fraction(str(beta))
-    except (ValueError, OverflowError):
-        exact = Fraction(-1)
-    if isinstance(beta, bool) or exact < 0:
+    found = exact(beta, "beta")
+    if found < 0:
         raise StudyError(f"beta is {beta}; give the largest relative gain in confidence to allow: 0 or more, finite.")
-    return exact
+    return found
 
 
 def diversity_buckets(supports: Sequence[int], l: int, size: int | None = None) -> Buckets:  # noqa: E741
@@ -125,7 +120,7 @@ def diversity_buckets(supports: Sequence[int], l: int, size: int | None = None) 
     return Buckets.of(supports, size, l, tuple(runs))
 
 
-def likeness_buckets(supports: Mapping[str, int] | Sequence[int], beta: Level) -> Buckets:
+def likeness_buckets(supports: Mapping[str, int] | Sequence[int], beta: Number) -> Buckets:
     """Fill the largest buckets whose filling keeps beta by Eq. (7) (Algorithm 3).
 
     Sizes are tried from the largest support down, without rounding (the paper's line 22 rounds up and then accepts
@@ -150,7 +145,7 @@ def likeness_buckets(supports: Mapping[str, int] | Sequence[int], beta: Level) -
     return found
 
 
-def likeness_parts(parts: Sequence[Sequence[int]], supports: Sequence[int], beta: Level) -> list[Buckets]:
+def likeness_parts(parts: Sequence[Sequence[int]], supports: Sequence[int], beta: Number) -> list[Buckets]:
     """Fill buckets of one size and number for a table's parts, such that each keeps beta for the whole table.
 
     In a part of m records the share of value i among a row's matches is at most abs(B_i)/mu, which must not exceed
@@ -180,7 +175,7 @@ def likeness_parts(parts: Sequence[Sequence[int]], supports: Sequence[int], beta
     )
 
 
-def diversity_for_likeness(supports: Mapping[str, int] | Sequence[int], beta: Level) -> int | None:
+def diversity_for_likeness(supports: Mapping[str, int] | Sequence[int], beta: Number) -> int | None:
     """Return the least l whose buckets keep beta (Theorem 4), where Eq. (5) holds for them; else None.
 
     The theorem's l = 1 / ((1 + beta) phi_min), rounded up, may not be eligible; it is not given then.

@@ -14,9 +14,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.choices import Extraction, MatchMethod
+from cra_engine.criteria.parameters import Number
 from cra_engine.errors import DataError, StudyError, TooLargeError
 from cra_engine.expected import expect, expect_each, whole_number
-from cra_engine.publish.heterogeneous.buckets import Buckets, Level, diversity_buckets, exact_beta, likeness_parts
+from cra_engine.publish.heterogeneous.buckets import Buckets, diversity_buckets, exact_beta, likeness_parts
 from cra_engine.publish.heterogeneous.columns import BETWEEN, DUMMY, Columns, sensitive_values
 from cra_engine.publish.heterogeneous.extraction import by_matching, by_permutation
 from cra_engine.publish.heterogeneous.matches import match
@@ -34,7 +35,7 @@ def heterogeneous(
     sensitive: str,
     *,
     l: int | None = None,  # noqa: E741 - its name in the field
-    beta: Level | None = None,
+    beta: Number | None = None,
     method: MatchMethod = "HG",
     extraction: Extraction = "permutation",
     categorical: Collection[str] = (),
