@@ -165,6 +165,7 @@ def show_problems(rows: list[dict[str, str]]) -> None:
         column_config={"rows": st.column_config.TextColumn(width=150)}
         | {name: st.column_config.TextColumn(width=270) for name in ("what", "how to mend")},
     )
+    st.caption("Rows count the people of your file: the first line below the column names is row 1.")
 
 
 def show_rows(data: state.Dataset, found: tuple[contents.Column, ...]) -> None:

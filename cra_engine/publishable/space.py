@@ -30,6 +30,7 @@ from cra_engine.raw.columns import find_gaps, gaps_in
 from cra_engine.raw.contents import inspect
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import LEFT_OUT, locate
+from cra_engine.raw.written import rows_left
 from cra_engine.risk.uniques import cell_codes
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.file_hierarchy import FileHierarchy
@@ -426,8 +427,7 @@ def _left_in(
     shown[np.array(decided.without_rows, dtype=np.int64) - 1] = False
     if not shown.any():
         raise DataError("Every row is to be left out; leave some in.")
-    kept = data if shown.all() else data.loc[shown].reset_index(drop=True)
-    return kept, tuple(gaps), np.flatnonzero(shown) + 1
+    return rows_left(data, shown), tuple(gaps), np.flatnonzero(shown) + 1
 
 
 def _roles_decided(data: pd.DataFrame, study: Study) -> tuple[Study, tuple[str, ...]]:

@@ -14,7 +14,7 @@ from cra_engine.expected import expect
 from cra_engine.raw.dates import periods_in
 from cra_engine.raw.numbers import empty_cells, number_shown, numbers, plain_numbers, written_numbers
 from cra_engine.raw.plain_cells import plain_cells
-from cra_engine.raw.written import Problem, Written, listed
+from cra_engine.raw.written import Problem, Written, listed, row_numbers
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.leaf_reader import NumberLeaves
 from cra_engine.words import how_many, number_text
@@ -84,7 +84,7 @@ class NumberReader:
         if self._attribute.missing_leaf is not None:
             gaps = find_gaps(column, self._attribute.reader.listed) if self._gaps is None else self._gaps
             leaves[gaps] = self._attribute.missing_leaf
-        misplaced = self._placement.problems()
+        misplaced = self._placement.problems(column)
         if not any(problem.fatal for problem in misplaced):  # a domain that holds all values settles what they mean
             problems = [problem for problem in problems if problem.rows or problem.settled]
         shared = column.dtype.kind in "iuf"  # with the table, which holds it anyway
@@ -183,6 +183,11 @@ class GatheredRows:
         """The rows that were kept, counted from 1."""
         return np.concatenate(self._rows) if self._rows else np.empty(0, dtype=np.int64)
 
+    def rename(self, column: "pd.Series[Any]") -> None:
+        """Give the rows, all of one column, the numbers that they have in its file."""
+        if self.count:
+            self._rows = [row_numbers(column)[self.rows - 1]]
+
     def problem(self, column: str, text: str, *, fatal: bool = True) -> Problem:
         """Returns these rows as a problem of a column."""
         return Problem(column, tuple(self.rows.tolist()), text, fatal)
@@ -245,9 +250,12 @@ class Placement:
             ),
         )
 
-    def problems(self) -> list[Problem]:
-        """Values outside the domain, or else values finer than the resolution."""
+    def problems(self, column: "pd.Series[Any] | None" = None) -> list[Problem]:
+        """Values outside the domain, or else values finer than the resolution; rows are named as the column does."""
         name = self.attribute.name
+        if column is not None:
+            for gathered in (self._outside, self._off):
+                gathered.rename(column)
         if self._outside.count:
             domain = f"[{self.attribute.text(self.attribute.lower)}, {self.attribute.text(self.attribute.upper)})"
             text = (

@@ -1,5 +1,6 @@
 """Columns of numbers as people write them, and what is wrong with those that are none."""
 
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, Literal
 
@@ -8,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.files.notation import may_mark_thousands, notation, plain, rewritten
-from cra_engine.raw.written import Problem, Written
+from cra_engine.raw.written import Problem, Written, row_numbers
 from cra_engine.words import how_many, number_text
 
 MISSING_CODES = (-99, -999, -9999, -99999)
@@ -56,15 +57,15 @@ def numbers(
             return values, []
         if values.dtype.itemsize < 8:
             values = values.astype(str).astype(float)  # 0.7 as it is written, not the 0.69999999 that it is stored as
-        empty = np.flatnonzero(np.isnan(values)) + 1
+        empty = row_numbers(column)[np.isnan(values)]
         problems = [empty_cells(name, empty)] if len(empty) and not gaps else []
-        return values, [*problems, *_missing_codes(values, name)]
+        return values, [*problems, *_missing_codes(values, name, lambda: row_numbers(column))]
     values_at_once = plain_numbers(column) if plain is None else plain
     if values_at_once is None:
         return written_numbers(Written.of(column), gaps=gaps)
     grouped = may_mark_thousands(column) if values_at_once.dtype.kind == "f" else ""
     problems = _by_groups(Written.of(column), grouped) if grouped else []
-    return values_at_once, [*problems, *_missing_codes(values_at_once, name)]
+    return values_at_once, [*problems, *_missing_codes(values_at_once, name, lambda: row_numbers(column))]
 
 
 def written_numbers(column: Written, *, gaps: bool = False) -> tuple[NDArray[Any], list[Problem]]:
@@ -89,7 +90,7 @@ def written_numbers(column: Written, *, gaps: bool = False) -> tuple[NDArray[Any
             )
             problems.append(Problem(column.name, tuple(rows.tolist()), said))
     of_rows = values[column.codes]
-    return of_rows, [*problems, *_missing_codes(of_rows, column.name)]
+    return of_rows, [*problems, *_missing_codes(of_rows, column.name, lambda: column.numbers)]
 
 
 def empty_cells(name: str, rows: NDArray[np.int64]) -> Problem:
@@ -134,7 +135,7 @@ def _by_groups(column: Written, reason: Literal["", "note", "ask"]) -> list[Prob
         return []
     with_point = [not nothing and "." in text for text, nothing in zip(column.texts, column.empty, strict=True)]
     rows = column.rows(with_point)
-    cells = [column.texts[code] for code in column.codes[rows - 1]]
+    cells = column.cells(rows)
     cell = next((cell for cell in cells if cell.endswith("0")), cells[0])
     if reason == "ask":
         return [_asked(column, cell, rows)]
@@ -154,15 +155,15 @@ def _asked(column: Written, cell: str, rows: NDArray[np.int64]) -> Problem:
     return Problem(column.name, tuple(rows.tolist()), said, asks=True)
 
 
-def _missing_codes(values: NDArray[Any], name: str) -> list[Problem]:
+def _missing_codes(values: NDArray[Any], name: str, numbers: Callable[[], NDArray[np.int64]]) -> list[Problem]:
     """A note where the only negative number is one that often stands for a missing value, such as -999."""
     below = values < 0
-    rows = np.flatnonzero(below) + 1
-    if not len(rows) or len(rows) == len(values):
+    if not below.any() or below.all():
         return []
-    code = values[rows[0] - 1]
-    if code not in MISSING_CODES or (values[rows - 1] != code).any():
+    code = values[below][0]
+    if code not in MISSING_CODES or (values[below] != code).any():
         return []
+    rows = numbers()[below]
     return [
         Problem(
             name,

@@ -15,6 +15,7 @@ from cra_engine.files.tables import column_of
 from cra_engine.raw.cells import CellCounts, RawValues
 from cra_engine.raw.columns import RawColumn, find_gaps, read_column
 from cra_engine.raw.sensitive import SensitiveCounts, sensitive_columns
+from cra_engine.raw.written import row_numbers, rows_left
 from cra_engine.study.coded import NULL
 from cra_engine.study.grid import Grid
 from cra_engine.study.study import Study
@@ -32,7 +33,7 @@ class Complete:
     Attributes:
         data: the other rows.
         gaps: by the name of each attribute that may have gaps, per row of ``data`` whether it is one.
-        left_out: the rows that were left out, counted from 1.
+        left_out: the rows of the table that was given which were left out, counted from 1.
         notes: sentences on what became of gaps.
     """
 
@@ -60,19 +61,21 @@ class Gaps:
         self._count = dict.fromkeys(self._rows, 0)
         self.records = 0
         self.left_out: list[int] = []
+        self._named_out: list[int] = []
         self.kept_rows: NDArray[np.int64] = np.empty(0, dtype=np.int64)  # of the last rows those that are kept, from 0
 
     def add(self, data: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, NDArray[np.bool_]]]:
         """Notes the gaps of more rows; returns the rows that are kept, and per attribute which of them are gaps."""
-        kept, gaps = np.ones(len(data), dtype=bool), {}
+        kept, gaps, numbers = np.ones(len(data), dtype=bool), {}, row_numbers(data) + self.records
         for attribute in self._asked:
             gap = gaps[attribute.name] = find_gaps(column_of(data, attribute.name), attribute.reader.listed)
-            rows = np.flatnonzero(gap) + 1 + self.records
+            rows = numbers[gap]
             self._count[attribute.name] += len(rows)
             named = self._rows[attribute.name]
             named += rows[: ROWS_NAMED - len(named)].tolist()
             if attribute.missing == LEFT_OUT:
                 kept &= ~gap
+        self._named_out += numbers[~kept][: ROWS_NAMED - len(self._named_out)].tolist()
         self.left_out += (np.flatnonzero(~kept) + 1 + self.records).tolist()
         self.kept_rows = np.flatnonzero(kept) + self.records
         self.records += len(data)
@@ -93,7 +96,7 @@ class Gaps:
             many = len(self.left_out)
             said.append(
                 f"{how_many(many, 'row')} of {self.records:,} left out for missing values "
-                f"({_listed(self.left_out[:ROWS_NAMED], many)}); the release holds the other {self.records - many:,}."
+                f"({_listed(self._named_out, many)}); the release holds the other {self.records - many:,}."
             )
         return tuple(said)
 
@@ -126,7 +129,9 @@ def complete(data: pd.DataFrame, study: Study) -> Complete:
     rows, gaps_of = gaps.add(data)
     if len(data) and not len(rows):
         raise every_row()
-    return Complete(rows, gaps_of, tuple(gaps.left_out), gaps.notes)
+    kept = np.ones(len(data), dtype=bool)
+    kept[np.array(gaps.left_out, dtype=np.int64) - 1] = False
+    return Complete(rows_left(data, kept), gaps_of, tuple(gaps.left_out), gaps.notes)
 
 
 def every_row() -> DataError:
@@ -179,7 +184,7 @@ class Located:
     def sensitive(self, number_of_record: NDArray[np.signedinteger[Any]]) -> SensitiveCounts:
         """Returns which values of the columns that privacy models read lie in which cells."""
         result = SensitiveCounts(sensitive_columns(self.study.names, self.study.privacy))
-        result.add(self.data, number_of_record, self.complete.rows)
+        result.add(self.data, number_of_record, row_numbers(self.data) - 1)
         return result
 
 

@@ -17,6 +17,7 @@ _AMONG_NUMBERS = (
     "|n.b.|fehlt|fehlend|inconnu|non connu|n.c.|sconosciuto|desconocido"
 )
 MISSING = EMPTY | frozenset(_AMONG_NUMBERS.split("|"))
+ROW = "row of the file"  # what the index of a table is called that keeps the numbers of its rows
 _AS_A_NUMBER = re.compile(r"[-+<>=≤≥]*\s*[.,]?\d")
 
 
@@ -39,6 +40,25 @@ class Problem:
     fatal: bool = True
     asks: bool = False
     settled: bool = False
+
+
+def row_numbers(table: "pd.DataFrame | pd.Series[Any]") -> NDArray[np.int64]:
+    """Return the number of each row of a raw table in the file that somebody gave, counted from 1 below its header.
+
+    The one rule by which rows are named to people, whatever rows were left out on the way; see :func:`rows_left`.
+    """
+    if table.index.name == ROW:
+        return table.index.to_numpy(dtype=np.int64)
+    return np.arange(1, len(table) + 1)
+
+
+def rows_left(data: pd.DataFrame, kept: NDArray[np.bool_]) -> pd.DataFrame:
+    """Return some rows of a raw table, which keep their numbers.
+
+    >>> row_numbers(rows_left(pd.DataFrame({"age": [34, 51, 28]}), np.array([True, False, True]))).tolist()
+    [1, 3]
+    """
+    return data if kept.all() else data[kept].set_axis(pd.Index(row_numbers(data)[kept], name=ROW))
 
 
 def listed(values: Iterable[Any], rows: NDArray[np.int64]) -> str:
@@ -67,22 +87,25 @@ class Written:
         name: the column's name.
         texts: the different cells without blanks at their ends; empty for one that holds nothing.
         codes: per row the place of its cell among them.
+        numbers: per row its number; see :func:`row_numbers`.
     """
 
     name: str
     texts: Sequence[str]
     codes: NDArray[np.int64]
+    numbers: NDArray[np.int64]
 
     @classmethod
     def of(cls, column: "pd.Series[Any]") -> Self:
         """Reads a column of whatever kind."""
+        numbers = row_numbers(column)
         # 1, 1.0 and True are equal among objects, but they are written differently.
         if column.dtype == object and pd.api.types.infer_dtype(column) != "string":
             column = column.map(lambda cell: "" if pd.isna(cell) else str(cell))
         codes, cells = pd.factorize(column, use_na_sentinel=False)
         texts = ["" if pd.isna(cell) else str(cell).strip() for cell in cells]
         alike, different = pd.factorize(np.array(texts, dtype=object))
-        return cls(str(column.name), different.tolist(), alike[codes])
+        return cls(str(column.name), different.tolist(), alike[codes], numbers)
 
     def __len__(self) -> int:
         """The number of rows."""
@@ -99,16 +122,21 @@ class Written:
         return [text for text, empty in zip(self.texts, self.empty, strict=True) if empty and text]
 
     def rows(self, chosen: Iterable[bool]) -> NDArray[np.int64]:
-        """Returns the rows, counted from 1, that hold one of the texts that are chosen."""
-        return np.flatnonzero(np.fromiter(chosen, dtype=bool, count=len(self.texts))[self.codes]) + 1
+        """Returns the numbers of the rows that hold one of the texts that are chosen."""
+        wanted = np.fromiter(chosen, dtype=bool, count=len(self.texts))
+        return np.asarray(self.numbers[wanted[self.codes]])
 
     def row_of(self, text: str) -> int:
-        """Returns the first row that holds a text, counted from 1."""
+        """Returns the number of the first row that holds a text."""
         return int(self.rows(other == text for other in self.texts)[0])
 
     def listed(self, rows: NDArray[np.int64]) -> str:
         """Returns the first three of some rows with their cells: ``'x' in row 4, 'y' in row 9``."""
-        return listed([repr(self.texts[self.codes[row - 1]][:40]) for row in rows[:3]], rows)
+        return listed([repr(text[:40]) for text in self.cells(rows[:3])], rows)
+
+    def cells(self, rows: NDArray[np.int64]) -> list[str]:
+        """Returns the texts of some rows, given by their numbers."""
+        return [self.texts[code] for code in self.codes[np.searchsorted(self.numbers, rows)]]
 
     def with_texts(self, texts: Sequence[str]) -> "Written":
         """Returns the same column with other texts, one for each."""

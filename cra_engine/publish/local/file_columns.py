@@ -199,7 +199,7 @@ class NumberColumn:
                 return
             different |= dict.fromkeys(Written.of(column).texts)
         texts = list(different)
-        written = Written(self.attribute.name, texts, np.arange(len(texts)))
+        written = Written.of(pd.Series(texts, name=self.attribute.name, dtype=object))
         read: list[Any]
         if self.attribute.dates:
             read = periods_in(written, self.attribute.unit)[0].tolist()
