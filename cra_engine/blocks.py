@@ -19,11 +19,23 @@ def blocks(length: int, size: int = FEW) -> Iterator[slice]:
     return (slice(start, min(start + size, length)) for start in range(0, length, size))
 
 
-def counted(codes: NDArray[Any], size: int) -> NDArray[np.int64]:
-    """Count block by block how often each of the numbers 0 to ``size - 1`` occurs."""
+def counted(codes: NDArray[Any], size: int, times: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+    """Count block by block how often each of the numbers 0 to ``size - 1`` occurs.
+
+    Args:
+        codes: the numbers.
+        size: above the largest.
+        times: how often each counts; once when left out.
+
+    >>> counted(np.array([0, 2, 0]), 3, np.array([4, 1, 2])).tolist()
+    [6, 0, 1]
+    """
     result = np.zeros(size, dtype=np.int64)
     for block in blocks(len(codes), MANY):
-        result += np.bincount(codes[block], minlength=size)
+        if times is None:
+            result += np.bincount(codes[block], minlength=size)
+        else:
+            result += np.bincount(codes[block], times[block], minlength=size).astype(np.int64)
     return result
 
 

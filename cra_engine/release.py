@@ -34,7 +34,7 @@ from cra_engine.study.tree import Node
 from cra_engine.words import how_many
 
 if TYPE_CHECKING:
-    from cra_engine.files.counted_rows import CountedRows
+    from cra_engine.files.different_rows import CountedRows
 
 
 class Owner(IntEnum):
@@ -339,7 +339,7 @@ class Release(Frozen, Result):
     @property
     def records(self) -> int:
         """Number of published records, suppressed ones included."""
-        return len(self.table) if self.weights is None else int(self.weights.sum())
+        return int(self._formed[2].sum()) + self.suppressed + self.raw_records
 
     @property
     def weights(self) -> NDArray[np.int64] | None:

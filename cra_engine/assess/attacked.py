@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
+import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
@@ -290,12 +291,13 @@ def _by_intervals(known: Assessment, problem: str) -> Assessment:
     )
 
 
-def against_data(assessment: Assessment, leaves: NDArray[Any]) -> Assessment:
+def against_data(assessment: Assessment, leaves: NDArray[Any], times: NDArray[np.int64] | None = None) -> Assessment:
     """Return an assessment whose certain cells the raw table does not refute; else what the intervals say.
 
     Args:
         assessment: of a release of the table.
-        leaves: per record and attribute the leaf of its value; shape (records, attributes).
+        leaves: per row and attribute the leaf of its value; shape (rows, attributes).
+        times: how many records each row stands for; one when left out.
 
     >>> import numpy as np
     >>> from cra_engine import recode, synthesize
@@ -304,8 +306,11 @@ def against_data(assessment: Assessment, leaves: NDArray[Any]) -> Assessment:
     >>> against_data(assessment, np.zeros((36, 2), dtype=int)).certain.value
     0
     """
-    alone = pd.DataFrame(leaves).drop_duplicates(keep=False).to_numpy().tolist() if assessment.certain_cells else []
-    if set(assessment.certain_cells) <= set(map(tuple, alone)):
+    if not assessment.certain_cells:
+        return assessment
+    alone = ~pd.DataFrame(leaves).duplicated(keep=False).to_numpy()
+    shown = leaves[alone if times is None else alone & (times == 1)]
+    if set(assessment.certain_cells) <= set(map(tuple, shown.tolist())):
         return assessment
     return _by_intervals(assessment, REFUTED)
 

@@ -5,12 +5,13 @@ claimed.
 """
 
 import os
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from cra_engine.assess.attacked import assess
 from cra_engine.attacks.order import SortedColumn, attack_order
@@ -33,10 +34,12 @@ from cra_engine.audits.notes import (
 )
 from cra_engine.audits.outcome import Audit
 from cra_engine.audits.quasi_identifiers import QuasiIdentifiers, quasi_identifiers
+from cra_engine.blocks import counted
 from cra_engine.choices import Prior as PriorName
 from cra_engine.criteria.models import PrivacyModel
 from cra_engine.errors import ReleaseError, StudyError
 from cra_engine.expected import expect, expect_each
+from cra_engine.files.different_rows import CountedRows, Table, rows_of
 from cra_engine.files.tables import column_of
 from cra_engine.patience import Deadline
 from cra_engine.raw.proposed_roles import propose_roles
@@ -46,13 +49,14 @@ from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.population import read_population
 from cra_engine.study.quality import Quality
 from cra_engine.study.study import Study
+from cra_engine.study.tree import Node
 
 DEFAULT_PROFILE = "arx-gui"
 LEFT_TO_TIGHT = 3 / 4  # of the time, where the rows seem to be sorted: the rest is for their order
 
 
 def audit(
-    release_table: pd.DataFrame,
+    release_table: Table,
     study: Study | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     *,
@@ -72,7 +76,8 @@ def audit(
     """Audit a released table; no raw data are needed.
 
     Args:
-        release_table: the published table, every cell as text.
+        release_table: the published table, every cell as text; one of many records as its different rows, counted,
+            whose order is not looked at then.
         study: what the publisher states; nothing is guessed then.
         hierarchies: per column its hierarchy, where there is no study. Quasi-identifiers that have none get the one
             that their labels suggest.
@@ -105,39 +110,41 @@ def audit(
     >>> audited
     Audit(records=5, k=2, isolated=0)
     """
-    expect(release_table, pd.DataFrame, "audit(release_table)")
+    frame, times = rows_of(release_table, "audit(release_table)")
+    alike = release_table if isinstance(release_table, CountedRows) else None
     if study is not None:
         expect(study, Study, "audit(study)")
     if hierarchies is not None:
         expect(hierarchies, Mapping, "audit(hierarchies)")
     qi = expect_each(qi, str, "audit(qi)")
     seed, deadline = check_settings(time_limit, seed), Deadline(time_limit, cancelled)
-    if not len(release_table):
+    if not len(frame):
         raise ReleaseError("The table holds no record; it needs a line of column names and one line per record.")
-    qi_read = _quasi_identifiers(release_table, study, hierarchies or {}, tuple(qi))
-    attributes, proposals, release_table = qi_read.attributes, qi_read.proposals, qi_read.table
+    qi_read = _quasi_identifiers(frame, study, hierarchies or {}, tuple(qi), times)
+    attributes, proposals, frame = qi_read.attributes, qi_read.proposals, qi_read.table
     chosen = profile if profile is not None else DEFAULT_PROFILE if study is None else study.profile
     given = k if k is not None else None if study is None else study.k
-    used = given if given is not None else smallest_class(release_table, attributes, chosen)
+    used = given if given is not None else smallest_class(frame, attributes, chosen, times)
     names = [attribute.name for attribute in attributes]
     models = tuple(privacy or ()) if study is None else study.privacy
     quality = (Quality(weights=weights or {}) if study is None else study.quality).of(names)
     epsilon = study.epsilon if study is not None and chosen == study.profile else None
     published = Release(
         Study(attributes, used, chosen, models, epsilon=epsilon, quality=quality),
-        release_table,
+        frame,
         guessed=bool(proposals),
         gs_factor=gs_factor,
+        counted=None if alike is None else alike.shown(frame),
     )
     supposed = gs_factor is None and not published.gs_factor and not published.study.safe
     known = None if population is None else read_population(population, published.study)
-    columns = attack_order(published).columns
+    columns = () if alike else attack_order(published).columns
     first = deadline.after(LEFT_TO_TIGHT) if columns else deadline
     assessed = assess(published, prior=prior, population=known, deadline=first, seed=seed)
-    assessment = without_held(assessed, published, release_table, proposals)
+    assessment = without_held(assessed, published, frame, proposals)
     by_class = assessment.attack or attack(published, prior=prior or "distinct", population=known)
     contradicted = bool(assessment.contradiction)
-    alike = assessment.prior == "assignments" and prior is None
+    repeating = assessment.prior == "assignments" and prior is None
     notes = [
         *guesses(
             published,
@@ -153,7 +160,7 @@ def audit(
         *(() if published.study.safe else listed_values(attributes, proposals)),
         *((by_class.order_unknown,) if by_class.order_unknown else ()),
         *((MAY_BE_GLOBAL,) if by_class.may_be_global else ()),
-        *(supposed_of_records(by_class) if alike or known is not None else ()),
+        *(supposed_of_records(by_class) if repeating or known is not None else ()),
         *(factor_supposed(contradicted=contradicted, complete=assessment.tight is not None) if supposed else ()),
         *trouble_met(assessment, by_class),
         *held_note(assessed, assessment),
@@ -168,7 +175,7 @@ def audit(
         profile is None and study is None,
         tuple(dict.fromkeys(notes)),
         identifying=tuple(
-            one for one in propose_roles(release_table, published.study.names) if one.identifying == "directly"
+            one for one in propose_roles(frame, published.study.names, times) if one.identifying == "directly"
         ),
         doubtful=qi_read.doubtful,
         gs_factor_supposed=supposed,
@@ -178,17 +185,21 @@ def audit(
 
 
 def _quasi_identifiers(
-    table: pd.DataFrame, study: Study | None, hierarchies: Mapping[str, Hierarchy], named: tuple[str, ...]
+    table: pd.DataFrame,
+    study: Study | None,
+    hierarchies: Mapping[str, Hierarchy],
+    named: tuple[str, ...],
+    times: NDArray[np.int64] | None,
 ) -> QuasiIdentifiers:
     if study is None:
-        return quasi_identifiers(table, hierarchies, named)
+        return quasi_identifiers(table, hierarchies, named, times)
     if named and set(named) != set(study.names):
         raise StudyError(
             f"The study names the quasi-identifiers {', '.join(study.names)}, and others are named beside it; "
             "leave one of both out."
         )
     spelled, readings = in_our_spelling(
-        table, {attribute.name: attribute for attribute in study.attributes}, known=True
+        table, {attribute.name: attribute for attribute in study.attributes}, known=True, times=times
     )
     return QuasiIdentifiers(spelled, study.attributes, (), named=True, readings=readings)
 
@@ -209,19 +220,34 @@ def _in_order(
 # ---------------------------------------------------------------- k
 
 
-def smallest_class(table: pd.DataFrame, attributes: Sequence[Hierarchy], profile: str | float | Decimal) -> int:
+def smallest_class(
+    table: pd.DataFrame,
+    attributes: Sequence[Hierarchy],
+    profile: str | float | Decimal,
+    times: NDArray[np.int64] | None = None,
+) -> int:
     """Return the size of an audited table's smallest class: the largest k that it can have been made with.
+
+    Args:
+        table: the audited table.
+        attributes: its quasi-identifiers with their hierarchies.
+        profile: how it was made.
+        times: how many records each row stands for; one when left out.
 
     Raises:
         ReleaseError: there is no class, or one of a single record.
     """
-    columns = []
+    columns, named = [], []
     for attribute in attributes:
-        column = column_of(table, attribute.name).astype(str)
+        codes, labels = pd.factorize(column_of(table, attribute.name).astype(str))
         # By node: several spellings of an interval are one.
-        nodes = {label: attribute.parse(label) for label in column.unique()}
-        columns.append([nodes[label] for label in column])
-    sizes = Counter(nodes for nodes in zip(*columns, strict=True) if None not in nodes)
+        place: dict[Node | None, int] = {}
+        columns.append(np.array([place.setdefault(attribute.parse(one), len(place)) for one in labels])[codes])
+        named.append(list(place))
+    kinds, kind = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
+    records: list[int] = counted(kind.reshape(-1), len(kinds), times).tolist()
+    boxes = [tuple(own[at] for own, at in zip(named, box, strict=True)) for box in kinds.tolist()]
+    sizes = {nodes: size for nodes, size in zip(boxes, records, strict=True) if None not in nodes}
     tops = tuple(attribute.layers for attribute in attributes)
     left = {
         nodes: size for nodes, size in sizes.items() if tuple(node.layer for node in nodes if node is not None) != tops

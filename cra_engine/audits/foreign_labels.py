@@ -10,9 +10,12 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from types import MappingProxyType
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from cra_engine.audits.guessed_hierarchies import label_of, nested, number_of
+from cra_engine.blocks import counted
 from cra_engine.study.hierarchy import INTERVAL, Hierarchy
 from cra_engine.study.tree import ROOT_LABEL
 
@@ -133,7 +136,12 @@ def _ended(intervals: list[tuple[Decimal | None, Decimal | None]]) -> list[tuple
 
 
 def in_our_spelling(
-    table: pd.DataFrame, hierarchies: Mapping[str, Hierarchy], named: Iterable[str] = (), *, known: bool = False
+    table: pd.DataFrame,
+    hierarchies: Mapping[str, Hierarchy],
+    named: Iterable[str] = (),
+    *,
+    known: bool = False,
+    times: NDArray[np.int64] | None = None,
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Return an audited table with the intervals of others as ARX writes them, and what was read how.
 
@@ -145,18 +153,19 @@ def in_our_spelling(
         hierarchies: per column its hierarchy: labels that it knows stay.
         named: the columns that are quasi-identifiers.
         known: True when only columns that have a hierarchy are looked at.
+        times: how many records each row stands for; one when left out.
     """
     notes, changed, asked = [], {}, set(named)
     for position, name in enumerate(map(str, table.columns)):
         if known and name not in hierarchies:
             continue
         column = table.iloc[:, position].astype(str).str.strip()
-        counts = column.value_counts()
+        counts = _records(column, times)
         hierarchy = hierarchies.get(name)
         masked = [label for label in counts.index if len(label) > 1 and not label.strip(ROOT_LABEL)]
         if masked and (hierarchy is None or hierarchy.parse(masked[0]) is None):
             column = changed[position] = column.replace(dict.fromkeys(masked, ROOT_LABEL))
-            counts = column.value_counts()
+            counts = _records(column, times)
             notes.append(f"In column {name!r} {masked[0][:40]!r} is read as *.")
         if hierarchy is not None and (not hierarchy.numeric or all(hierarchy.parse(label) for label in counts.index)):
             continue
@@ -177,3 +186,9 @@ def in_our_spelling(
     for position, column in changed.items():
         result.isetitem(position, column.to_numpy())
     return result, tuple(notes)
+
+
+def _records(labels: "pd.Series[str]", times: NDArray[np.int64] | None) -> "pd.Series[int]":
+    """How many records show each label, the most frequent first."""
+    codes, different = pd.factorize(labels)
+    return pd.Series(counted(codes, len(different), times), index=different).sort_values(ascending=False, kind="stable")

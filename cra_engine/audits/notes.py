@@ -114,7 +114,13 @@ def factor_supposed(*, contradicted: bool, complete: bool) -> list[str]:
 
 def other_factors(release: Release) -> list[str]:
     """Note whether another g/s factor would explain an audited table that contradicts 0."""
-    other = Release(release.study, release.table, guessed=release.guessed, gs_factor=INTERFACE_FACTOR)
+    other = Release(
+        release.study,
+        release.table,
+        guessed=release.guessed,
+        gs_factor=INTERFACE_FACTOR,
+        counted=release.counted,
+    )
     if any(part.contradiction and not part.coincident for part in attack(other).parts if not part.basic):
         return []
     text = (

@@ -7,11 +7,14 @@ plain values that never shows ``*`` may be one too, as long as it leaves nobody 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from cra_engine.audits.foreign_labels import in_our_spelling
 from cra_engine.audits.guessed_hierarchies import GuessedHierarchy, propose_hierarchy, recognise
 from cra_engine.audits.shown_labels import shown_labels
+from cra_engine.blocks import counted
 from cra_engine.errors import ReleaseError
 from cra_engine.files.tables import column_of
 from cra_engine.study.hierarchy import Hierarchy
@@ -44,7 +47,10 @@ class QuasiIdentifiers:
 
 
 def quasi_identifiers(
-    table: pd.DataFrame, hierarchies: Mapping[str, Hierarchy], named: Sequence[str] = ()
+    table: pd.DataFrame,
+    hierarchies: Mapping[str, Hierarchy],
+    named: Sequence[str] = (),
+    times: NDArray[np.int64] | None = None,
 ) -> QuasiIdentifiers:
     """Find the quasi-identifiers of an audited table with their hierarchies, given or guessed.
 
@@ -52,6 +58,7 @@ def quasi_identifiers(
         table: the released table, every cell as text.
         hierarchies: per column its hierarchy. Without ``named`` these are quasi-identifiers, whatever they show.
         named: the quasi-identifiers' columns; proposed by their looks where empty.
+        times: how many records each row stands for; one when left out.
 
     Raises:
         DataError: there is no such column.
@@ -68,7 +75,7 @@ def quasi_identifiers(
     for name in (*hierarchies, *named):
         column_of(table, name)
     columns = list(map(str, table.columns))
-    table, readings = in_our_spelling(table, hierarchies, named)
+    table, readings = in_our_spelling(table, hierarchies, named, times=times)
     stray = [name for name in hierarchies if named and name not in named]
     if stray:
         raise ReleaseError(
@@ -95,7 +102,7 @@ def quasi_identifiers(
             "record is suppressed and nothing can be concluded; take another release."
         )
     known = [attribute.name for attribute in attributes]
-    doubts = () if named else doubtful(table, [*known, *silent])
+    doubts = () if named else doubtful(table, [*known, *silent], times)
     readings = tuple(text for text in readings if any(f"column {name!r} " in text for name in chosen))
     return QuasiIdentifiers(table, tuple(attributes), tuple(proposals), bool(named), doubts, tuple(silent), readings)
 
@@ -111,12 +118,13 @@ def _recognised(table: pd.DataFrame, hierarchies: Mapping[str, Hierarchy]) -> tu
         raise
 
 
-def doubtful(table: pd.DataFrame, known: Collection[str]) -> tuple[str, ...]:
+def doubtful(table: pd.DataFrame, known: Collection[str], times: NDArray[np.int64] | None = None) -> tuple[str, ...]:
     """Return an audited table's columns that may be quasi-identifiers too: with them nobody stands alone.
 
     Args:
         table: the released table.
         known: the quasi-identifiers that are recognised.
+        times: how many records each row stands for; one when left out.
     """
     classes = table.groupby(list(known), sort=False, observed=True, dropna=False).ngroup().to_numpy()
     names = []
@@ -126,7 +134,8 @@ def doubtful(table: pd.DataFrame, known: Collection[str]) -> tuple[str, ...]:
         values = table.iloc[:, position].astype(str).str.strip()
         if values.eq("").all():
             continue
-        sizes = pd.DataFrame({"class": classes, "value": values}).value_counts(sort=False)
-        if sizes.min() >= LEAST:
+        codes, different = pd.factorize(values)
+        kind, kinds = pd.factorize(classes * len(different) + codes)
+        if counted(kind, len(kinds), times).min() >= LEAST:
             names.append(name)
     return tuple(names)

@@ -1,7 +1,8 @@
 """The gate: everything that is asked of a release before it goes out, and the verdict."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from cra_engine.assess.assessment import Assessment
 from cra_engine.assess.attacked import NOT_SETTLED, OUT_OF_TIME, against_data, assess
 from cra_engine.checks import findings as found_by
+from cra_engine.checks.classes import Classes
 from cra_engine.checks.labels import ColumnValues, Read, as_text
 from cra_engine.checks.lost import utility_of
 from cra_engine.checks.outcome import LEVELS, Check, CheckedColumn, Finding
@@ -18,16 +20,16 @@ from cra_engine.checks.sensitive_values import SensitiveValues
 from cra_engine.checks.unique_people import count_unique_people, find_unique_people
 from cra_engine.errors import CRAError, DataError
 from cra_engine.expected import expect, expect_each, expect_seconds
+from cra_engine.files.different_rows import CountedRows, Table, rows_of
 from cra_engine.patience import Deadline, tell
 from cra_engine.publish.local.recoding import Recoding, recode_complete
-from cra_engine.raw.matched_rows import matched_rows
+from cra_engine.raw.matched_rows import matched_kinds, matched_rows
 from cra_engine.raw.placement import Complete, complete
 from cra_engine.raw.proposed_roles import propose_roles
 from cra_engine.raw.sorted_columns import sorted_columns
 from cra_engine.release import Release
 from cra_engine.risk.known_sets import known_sets
 from cra_engine.risk.re_identification import ReIdentification, re_identification
-from cra_engine.risk.sensitive_cells import classes_of
 from cra_engine.study.coding_model import GsFactor, gs_factor_of
 from cra_engine.study.roles import Roles
 from cra_engine.study.study import Study
@@ -35,14 +37,15 @@ from cra_engine.study.tree import ROOT_LABEL
 
 SECONDS = 60.0
 FOR_UNIQUES = 1 / 4  # of the time
+Times = NDArray[np.int64] | None  # how many records each row stands for; None where each is one
 
 
 def check(
-    data: pd.DataFrame | None,
+    data: Table | None,
     study: Study,
-    release: pd.DataFrame | None = None,
+    release: Table | None = None,
     *,
-    population: pd.DataFrame | None = None,
+    population: Table | None = None,
     also: Sequence[Sequence[str]] = (),
     rule: Rule | None = None,
     gs_factor: GsFactor | None = None,
@@ -52,7 +55,8 @@ def check(
 
     Args:
         data: the raw table; None to look at the release alone. Where the release's rows stand in another order, each
-            is set beside a record that it can be of.
+            is set beside a record that it can be of. Tables of many records come as their different rows, counted,
+            and are looked at in any order; then the release comes so, too.
         study: hierarchies, k and the roles of columns.
         release: the published table; when left out, ``data`` is recoded as :func:`cra_engine.recode` does.
         population: a raw table of everybody whom the table could be about, for the journalist's and the marketer's
@@ -80,9 +84,10 @@ def check(
     >>> print(checked.findings[0].text[:64])
     Everybody in 1 class shares one value of 'diagnosis', 'flu', whi
     """
-    for name, table in (("data", data), ("release", release), ("population", population)):
-        if table is not None:
-            expect(table, pd.DataFrame, f"check({name})")
+    data, held = (None, None) if data is None else rows_of(data, "check(data)")
+    people_of, of_people = (None, None) if population is None else rows_of(population, "check(population)")
+    table = None if release is None else rows_of(release, "check(release)")[0]
+    counted = release if isinstance(release, CountedRows) else None
     expect(study, Study, "check(study)")
     if rule is not None:
         expect(rule, Rule, "check(rule)")
@@ -94,13 +99,15 @@ def check(
     factor = study.quality.gs_factor if gs_factor is None else gs_factor_of(gs_factor)
     further = [expect_each(names, str, "check(also)") for names in also]
     made: Recoding | None = None
+    if held is not None and counted is None:
+        raise DataError("Counted rows are checked beside the counted rows of their release; give them, too.")
     if data is not None:
-        whole = complete(data, study)
+        whole = complete(data, study, held)
         made = _recoding(whole, study, needed=release is None)
-        data = whole.data.reset_index(drop=True)
+        data, held = whole.data.reset_index(drop=True), whole.times
     warnings: tuple[str, ...] = ()
-    if release is not None:
-        frame = release.reset_index(drop=True)
+    if table is not None:
+        frame = table.reset_index(drop=True)
         if not len(frame):
             raise DataError("The release holds no record; it needs a line of column names and one line per record.")
     elif made is not None:
@@ -108,60 +115,71 @@ def check(
     else:
         raise DataError("There is neither a raw table nor a release to check; give one of them.")
     tell("looking at columns and classes")
-    groups = classes_of(frame, list(study.names))
-    in_class = np.zeros(len(frame), dtype=bool)
-    for rows in groups:
-        in_class[rows] = True
-    suppressed = np.flatnonzero(~in_class)
+    classes = Classes.of(frame, study.names, None if counted is None else counted.records)
+    local = release is None or (made is not None and _is_recoding(frame, classes.times, made, held))
+    problem, given = "", data
+    lacking: list[tuple[str, str]] = []
+    if data is not None and counted is not None:
+        found = _paired(data, held, counted, study)
+        if found is None and (lacking := _without_hierarchy(data, frame, study)):
+            shown = frame.drop(columns=[name for name, _ in lacking])
+            found = _paired(data, held, counted.shown(shown), study)
+        if found is None:
+            problem = "no assignment of the table's records to the release's rows was found that fits"
+        else:
+            order, counted = found
+            data, frame, held = data.iloc[order].reset_index(drop=True), counted.frame, counted.records
+            classes = Classes.of(frame, study.names, counted.records)
+    groups, times = classes.groups, None if counted is None else counted.records
     read = Read.of(frame, study)
     raw = () if data is None else tuple(ColumnValues.of(data, attribute) for attribute in study.attributes)
-    problem, raw_given = "", raw
-    given = data
-    lacking: list[tuple[str, str]] = []
-    if given is not None and release is not None:
+    if data is not None and counted is not None and not problem:
+        problem = _disagreement(data, frame, read, raw, counted.place)
+    elif given is not None and release is not None and counted is None:
+        raw_given = raw
         data, raw, problem = _in_order(given, frame, read, raw_given)
         if problem and (lacking := _without_hierarchy(given, frame, study)):
             shown = frame.drop(columns=[name for name, _ in lacking])
             data, raw, problem = _in_order(given, shown, read, raw_given)
-    local = release is None or (made is not None and not problem and _is_recoding(frame, made))
-    columns = _columns(data, frame, study)
-    kept = data is given and release is not None and not problem
+    local = local and not problem
+    columns = _columns(data, frame, study, held, times)
+    kept = data is given and release is not None and counted is None and not problem
     kept_order = sorted_columns(data) if kept and data is not None else ()
-    unique = count_unique_people(frame, columns, study, asked, deadline.after(FOR_UNIQUES))
+    unique = count_unique_people(frame, columns, study, asked, deadline.after(FOR_UNIQUES), classes.times)
     overlapping = (
-        known_sets(frame, [study.names, *further], asked.least(study.k), deadline.after(FOR_UNIQUES))
+        known_sets(frame, [study.names, *further], asked.least(study.k), deadline.after(FOR_UNIQUES), times)
         if further
         else None
     )
     sensitive = [column.name for column in columns if column.role == "sensitive" and column.published]
     models = [name for model in study.privacy for name in model.columns if name in frame.columns]
-    people = None if population is None or read.strange or not groups else read.people(groups, population)
-    risk, unknown = _risk(read, groups, study, asked, population, people)
-    held = frame if data is None or problem else data
+    people = None if people_of is None or read.strange or not groups else read.people(groups, people_of, of_people)
+    risk, unknown = _risk(read, classes.sizes, study, asked, people_of, people)
+    source = frame if data is None or problem else data
     values = {
-        name: SensitiveValues.of(held[name] if name in held.columns else frame[name], groups, frame[name])
+        name: SensitiveValues.of(source[name] if name in source.columns else frame[name], groups, frame[name], times)
         for name in ([*sensitive, *models] if groups else ())
     }
     diverse = tuple(spread for name in sensitive if name in values and (spread := values[name].diversity) is not None)
     raw = () if problem else raw
     weighed = study.quality.gs_factor if local else factor
-    assessment, missing, late = _assessed(frame, read, weighed, raw, deadline, local=local)
+    assessment, missing, late = _assessed(frame, read, weighed, raw, deadline, counted, local=local)
     tell("measuring what is lost")
-    utility = utility_of(None if read.strange else read, groups, suppressed, raw)
+    utility = utility_of(None if read.strange else read, classes, raw)
     said = (
         *found_by.of_agreement(problem),
         *found_by.of_missing_hierarchies(lacking),
         *found_by.of_order(kept_order),
         *found_by.of_columns(columns),
-        *found_by.of_outsiders(columns, frame, study),
-        *found_by.of_size(frame, study, asked, groups, suppressed, sensitive),
+        *found_by.of_outsiders(columns, frame, study, classes.times),
+        *found_by.of_size(frame, study, asked, classes, sensitive),
         *found_by.of_risk(risk, asked, study),
         *find_unique_people(unique, asked),
-        *found_by.of_overlapping(overlapping, asked, len(frame)),
+        *found_by.of_overlapping(overlapping, asked, classes.records),
         *_journalist(unknown),
-        *found_by.of_diversity(frame, study, asked, groups, diverse),
-        *(found_by.of_models(study, values, groups, people) if groups else ()),
-        *found_by.of_suppressed(frame, sensitive, suppressed),
+        *found_by.of_diversity(frame, study, asked, classes, diverse),
+        *(found_by.of_models(study, values, classes.sizes, people) if groups else ()),
+        *found_by.of_suppressed(frame, sensitive, classes),
         *found_by.of_attack(
             assessment, missing, asked, late=late, supposed=gs_factor is None and not local and not factor
         ),
@@ -172,10 +190,10 @@ def check(
         verdict_of(said),
         tuple(sorted(said, key=lambda one: LEVELS.index(one.level))),
         columns,
-        len(frame),
-        len(suppressed),
+        classes.records,
+        classes.hidden,
         len(groups),
-        min(map(len, groups), default=None),
+        min(classes.sizes, default=None),
         risk,
         unique,
         diverse,
@@ -218,7 +236,9 @@ def column_roles(data: pd.DataFrame, study: Study, published: Sequence[str] | No
     return _checked(data, study.roles_by_models, study.names, out)
 
 
-def _checked(data: pd.DataFrame, roles: Roles, names: Sequence[str], out: set[str]) -> tuple[CheckedColumn, ...]:
+def _checked(
+    data: pd.DataFrame, roles: Roles, names: Sequence[str], out: set[str], times: Times = None
+) -> tuple[CheckedColumn, ...]:
     return tuple(
         CheckedColumn(
             one.name,
@@ -230,25 +250,33 @@ def _checked(data: pd.DataFrame, roles: Roles, names: Sequence[str], out: set[st
             one.role,
             one.name in out,
         )
-        for one in propose_roles(data, names)
+        for one in propose_roles(data, names, times)
     )
 
 
-def _columns(data: pd.DataFrame | None, frame: pd.DataFrame, study: Study) -> tuple[CheckedColumn, ...]:
+def _columns(
+    data: pd.DataFrame | None, frame: pd.DataFrame, study: Study, held: Times, times: Times
+) -> tuple[CheckedColumn, ...]:
     """The columns of the raw table, and those that the release alone has."""
     shown = list(map(str, frame.columns))
     known = set() if data is None else set(map(str, data.columns))
     more = frame[[name for name in shown if name not in known]]
-    tables = [more] if data is None else [data, more]
+    tables = [(more, times)] if data is None else [(data, held), (more, times)]
     return tuple(
         column
-        for table in tables
+        for table, records in tables
         if len(table.columns)
-        for column in _checked(table, study.roles_by_models, study.names, set(shown))
+        for column in _checked(table, study.roles_by_models, study.names, set(shown), records)
     )
 
 
-def _disagreement(data: pd.DataFrame, frame: pd.DataFrame, read: Read, raw: Sequence[ColumnValues]) -> str:
+def _disagreement(
+    data: pd.DataFrame,
+    frame: pd.DataFrame,
+    read: Read,
+    raw: Sequence[ColumnValues],
+    stands: Callable[[int], str] = lambda row: f"row {row + 1}",
+) -> str:
     """Why a release is not of a raw table; empty where it can be."""
     if len(data) != len(frame):
         return f"it has {len(frame):,} records and the table {len(data):,}"
@@ -257,14 +285,14 @@ def _disagreement(data: pd.DataFrame, frame: pd.DataFrame, read: Read, raw: Sequ
         return f"it has the column {more[0]!r}, which the table lacks"
     place = None if read.strange else read.uncovered(raw)
     if place is not None:
-        return f"column {place[0]!r}, row {place[1] + 1}: the published interval does not hold the table's value"
+        return f"column {place[0]!r}, {stands(place[1])}: the published interval does not hold the table's value"
     for name in frame.columns:
         if str(name) not in read.study.names:
             before, after = as_text(data[name]), as_text(frame[name])
             other = np.flatnonzero(((before != after) & (after != "*")).to_numpy())
             other = other[~_same_numbers(before.iloc[other], after.iloc[other]).to_numpy()]
             if len(other):
-                return f"column {str(name)!r}, row {other[0] + 1}: it shows another value than the table"
+                return f"column {str(name)!r}, {stands(int(other[0]))}: it shows another value than the table"
     return ""
 
 
@@ -280,6 +308,19 @@ def _in_order(
         )
         problem = _disagreement(data, frame, read, raw)
     return data, raw, problem
+
+
+def _paired(
+    data: pd.DataFrame, held: Times, counted: CountedRows, study: Study
+) -> tuple[NDArray[np.int64], CountedRows] | None:
+    """The rows of a release cut up so that each stands for records of one raw row, and which; None where none fit."""
+    times = np.ones(len(data), dtype=np.int64) if held is None else held
+    found = matched_kinds(data, counted.frame, study, times, counted.records)
+    if found is None:
+        return None
+    order, rows, records = (side[np.argsort(found[1], kind="stable")] for side in found)  # as the release's rows
+    frame = counted.frame.iloc[rows].reset_index(drop=True)
+    return order, replace(counted, frame=frame, records=records, first=counted.first[rows])
 
 
 def _without_hierarchy(data: pd.DataFrame, frame: pd.DataFrame, study: Study) -> list[tuple[str, str]]:
@@ -313,14 +354,22 @@ def _recoding(table: Complete, study: Study, *, needed: bool) -> Recoding | None
         return None
 
 
-def _is_recoding(frame: pd.DataFrame, made: Recoding) -> bool:
+def _is_recoding(frame: pd.DataFrame, times: Times, made: Recoding, held: Times) -> bool:
     """True where a release shows just what local recoding makes of the table: then more can be concluded from it."""
     shown, own = (
         pd.DataFrame({name: as_text(table[name]) for name in made.study.names}) for table in (frame, made.frame)
     )
     if any(set(shown[name].unique()) != set(own[name].unique()) for name in made.study.names):
         return False  # sooner than counting rows, and most other releases
-    return shown.equals(own) or shown.value_counts().to_dict() == own.value_counts().to_dict()
+    if times is None and held is None and shown.equals(own):
+        return True
+    return _boxes(shown, times) == _boxes(own, held)
+
+
+def _boxes(shown: pd.DataFrame, times: Times) -> dict[Any, int]:
+    """How many records show each combination of labels."""
+    records = pd.Series(np.ones(len(shown), dtype=np.int64) if times is None else times)
+    return dict(records.groupby([shown[name] for name in shown], sort=False).sum())
 
 
 def _assessed(
@@ -329,6 +378,7 @@ def _assessed(
     gs_factor: GsFactor,
     raw: Sequence[ColumnValues],
     deadline: Deadline,
+    counted: CountedRows | None,
     *,
     local: bool,
 ) -> tuple[Assessment | None, str, bool]:
@@ -336,13 +386,13 @@ def _assessed(
     if read.strange:
         return None, f"{read.strange}, which is no label of the study's hierarchies", False
     try:
-        release = Release(read.study, frame.astype(str), gs_factor=gs_factor)
+        release = Release(read.study, frame.astype(str), gs_factor=gs_factor, counted=counted)
     except CRAError as error:
         return None, _as_part(str(error)), False
     assessment = assess(release, local=local, deadline=deadline)
     if raw:
         leaves = np.stack([values.leaves[values.codes] for values in raw], axis=1)
-        assessment = against_data(assessment, leaves)
+        assessment = against_data(assessment, leaves, None if counted is None else counted.records)
     late = not {OUT_OF_TIME, NOT_SETTLED}.isdisjoint(assessment.missing)
     missing = "; ".join(map(_as_part, filter(None, (assessment.contradiction, *assessment.missing))))
     return (assessment if assessment.certain.value is not None else None), missing, late
@@ -355,15 +405,14 @@ def _as_part(sentence: str) -> str:
 
 def _risk(
     read: Read,
-    groups: Sequence[NDArray[np.int64]],
+    sizes: Sequence[int],
     study: Study,
     rule: Rule,
     population: pd.DataFrame | None,
     people: Sequence[int] | None,
 ) -> tuple[ReIdentification | None, str]:
-    if not groups:
+    if not sizes:
         return None, ""
-    sizes = [len(rows) for rows in groups]
     limit = rule.risk(study.k)
     if population is None:
         return re_identification(sizes, limit), ""

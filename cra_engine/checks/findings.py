@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from cra_engine.assess.assessment import FACTOR_SUPPOSED, Assessment
 from cra_engine.assess.figure import figure_text
+from cra_engine.blocks import counted
+from cra_engine.checks.classes import Classes
 from cra_engine.checks.labels import as_text, said_in
 from cra_engine.checks.outcome import CheckedColumn, Finding
 from cra_engine.checks.rule import Rule, decimal_text
@@ -23,7 +25,6 @@ from cra_engine.criteria.groups import Groups
 from cra_engine.raw.proposed_roles import left_undecided
 from cra_engine.risk.known_sets import KnownSets
 from cra_engine.risk.re_identification import ReIdentification
-from cra_engine.risk.sensitive_cells import classes_of
 from cra_engine.study.study import Study
 from cra_engine.words import how_many, listed, percent, printed
 
@@ -123,12 +124,14 @@ def outsiders(columns: Sequence[CheckedColumn]) -> list[str]:
     ]
 
 
-def of_outsiders(columns: Sequence[CheckedColumn], frame: pd.DataFrame, study: Study) -> Iterator[Finding]:
+def of_outsiders(
+    columns: Sequence[CheckedColumn], frame: pd.DataFrame, study: Study, times: NDArray[np.int64]
+) -> Iterator[Finding]:
     """Check for columns that others may know and that go out as they stand: with them classes are smaller."""
     left = outsiders(columns)
     if not left:
         return
-    smallest = min(map(len, classes_of(frame, [*study.names, *left])), default=0)
+    smallest = min(Classes.of(frame, [*study.names, *left], times).sizes, default=0)
     one = len(left) == 1
     are, it, made = ("is", "it", "it a quasi-identifier") if one else ("are", "them", "them quasi-identifiers")
     yield Finding(
@@ -162,24 +165,20 @@ def of_missing_hierarchies(columns: Sequence[tuple[str, str]]) -> Iterator[Findi
 
 
 def of_size(
-    frame: pd.DataFrame,
-    study: Study,
-    rule: Rule,
-    groups: Sequence[NDArray[np.int64]],
-    suppressed: NDArray[np.int64],
-    sensitive: Sequence[str],
+    frame: pd.DataFrame, study: Study, rule: Rule, classes: Classes, sensitive: Sequence[str]
 ) -> Iterator[Finding]:
     """Check the smallest class, and suppressed records, which tell nothing where they show no sensitive value."""
     least = rule.least(study.k)
-    if not groups:
+    if not classes.groups:
         yield Finding(
             "attention", "all-suppressed", "Every record is suppressed, so that nothing is told; take a smaller k."
         )
         return
-    small = sorted((rows for rows in groups if len(rows) < least), key=len)
+    sized = zip(classes.sizes, classes.groups, strict=True)
+    small = sorted(((size, rows) for size, rows in sized if size < least), key=lambda one: one[0])
     if small:
         shown = "; ".join(
-            f"{class_text(frame, study.names, rows)} with {how_many(len(rows), 'record')}" for rows in small[:NAMED]
+            f"{class_text(frame, study.names, rows)} with {how_many(size, 'record')}" for size, rows in small[:NAMED]
         )
         yield Finding(
             "stop",
@@ -187,12 +186,13 @@ def of_size(
             f"{how_many(len(small), 'class has', 'classes have')} fewer than k = {least} records ({shown}"
             f"{'; and more' if len(small) > NAMED else ''}); publish with k = {least} or suppress them.",
         )
-    if 0 < len(suppressed) < least:
-        hidden = bool(sensitive) and all((frame[name].iloc[suppressed].astype(str) == "*").all() for name in sensitive)
+    if 0 < classes.hidden < least:
+        outside = frame.iloc[classes.suppressed]
+        hidden = bool(sensitive) and all((outside[name].astype(str) == "*").all() for name in sensitive)
         yield Finding(
             "note" if hidden else "attention",
             "few-suppressed",
-            f"{how_many(len(suppressed), 'record is', 'records are')} suppressed, fewer than k = {least}: who fits no "
+            f"{how_many(classes.hidden, 'record is', 'records are')} suppressed, fewer than k = {least}: who fits no "
             "published class is one of them; "
             + ("they show no sensitive value." if hidden else "leave their rows out, or their sensitive values."),
         )
@@ -225,14 +225,15 @@ def of_diversity(
     frame: pd.DataFrame,
     study: Study,
     rule: Rule,
-    groups: Sequence[NDArray[np.int64]],
+    classes: Classes,
     found: Sequence[Diversity],
 ) -> Iterator[Finding]:
     """Check for classes whose people share a sensitive value, or nearly."""
+    groups = classes.groups
     for one in found:
         if one.alike:
-            named, values = _rarest_first(frame[one.column], [groups[at] for at in one.alike])
-            shown = "; ".join(_alike(frame, study, one, rows) for rows in named)
+            named, values = _rarest_first(frame[one.column], [groups[at] for at in one.alike], classes.times)
+            shown = "; ".join(_alike(frame, study, one, rows, classes) for rows in named)
             left = len(one.alike) - len(named)
             more = f"; and {how_many(left, 'more class', 'more classes')}" if left else ""
             yield Finding(
@@ -260,20 +261,22 @@ def of_diversity(
 
 
 def _rarest_first(
-    column: "pd.Series[Any]", classes: Sequence[NDArray[np.int64]]
+    column: "pd.Series[Any]", classes: Sequence[NDArray[np.int64]], times: NDArray[np.int64]
 ) -> tuple[list[NDArray[np.int64]], str]:
     """Names a class of each value that classes share, the rarest in the whole column first, and counts those of each.
 
     A rare value tells more of whoever has it; an empty cell tells nothing and comes last.
     """
     texts, said = as_text(column).to_numpy(dtype=object), said_in(column)
-    often = Counter(texts[said].tolist())
+    codes, different = pd.factorize(texts[said])
+    often = dict(zip(different, counted(codes, len(different), times[said]).tolist(), strict=True))
+    most = int(times.sum()) + 1
 
     def shared(rows: NDArray[np.int64]) -> str:
         known = rows[said[rows]]
         return str(texts[known[0]]) if len(known) else ""
 
-    ordered = sorted(classes, key=lambda rows: often[shared(rows)] or len(texts) + 1)
+    ordered = sorted(classes, key=lambda rows: often.get(shared(rows), most))
     counts = Counter(map(shared, ordered))
     first = {shared(rows): rows for rows in reversed(ordered)}
     values = list(counts)[:NAMED]
@@ -284,10 +287,11 @@ def _rarest_first(
     return [first[value] for value in values], f" ({named}{'; and other values' if len(counts) > NAMED else ''})"
 
 
-def _alike(frame: pd.DataFrame, study: Study, one: Diversity, rows: NDArray[np.int64]) -> str:
+def _alike(frame: pd.DataFrame, study: Study, one: Diversity, rows: NDArray[np.int64], classes: Classes) -> str:
     shown, said = frame[one.column].iloc[rows], said_in(frame[one.column])[rows]
     value = str(shown[said].iloc[0] if said.any() else shown.iloc[0])[:40]
-    many = f"{len(rows)}" if said.all() or not said.any() else f"{said.sum()} whose value is known"
+    whole = said.all() or not said.any()
+    many = f"{classes.records_of(rows if whole else rows[said])}{'' if whole else ' whose value is known'}"
     return f"all {many} of {class_text(frame, study.names, rows)} show {value!r}"
 
 
@@ -341,15 +345,15 @@ def of_order(columns: Sequence[tuple[str, float]]) -> Iterator[Finding]:
         )
 
 
-def of_suppressed(frame: pd.DataFrame, columns: Sequence[str], suppressed: NDArray[np.int64]) -> Iterator[Finding]:
+def of_suppressed(frame: pd.DataFrame, columns: Sequence[str], classes: Classes) -> Iterator[Finding]:
     """Check for suppressed records that share a sensitive value."""
     for name in columns:
-        values = set(frame[name].iloc[suppressed].astype(str)) - {"*"}
-        if len(suppressed) > 1 and len(values) == 1:
+        values = set(frame[name].iloc[classes.suppressed].astype(str)) - {"*"}
+        if classes.hidden > 1 and len(values) == 1:
             yield Finding(
                 "attention",
                 "suppressed-alike",
-                f"All {len(suppressed)} suppressed records show {next(iter(values))[:40]!r} in {name!r}, which is "
+                f"All {classes.hidden} suppressed records show {next(iter(values))[:40]!r} in {name!r}, which is "
                 "then known of whoever fits no published class; leave their sensitive values out.",
             )
 
@@ -357,7 +361,7 @@ def of_suppressed(frame: pd.DataFrame, columns: Sequence[str], suppressed: NDArr
 def of_models(
     study: Study,
     values: Mapping[str, SensitiveValues],
-    groups: Sequence[NDArray[np.int64]],
+    sizes: Sequence[int],
     people: Sequence[int] | None,
 ) -> Iterator[Finding]:
     """Check the privacy models of the study, where the release shows what they read.
@@ -365,14 +369,14 @@ def of_models(
     Args:
         study: the publisher's.
         values: the columns that models read, as far as they are published.
-        groups: the classes, one at least.
+        sizes: records of each class, one at least.
         people: of a population how many fit each class; None where there is none.
     """
-    sizes = np.array([len(rows) for rows in groups], dtype=np.int64)
+    held = np.array(sizes, dtype=np.int64)
     # Whom the population lacks, it lacks: a class has as many people as records at least.
-    fitting = None if people is None else np.maximum(sizes, np.array(people, dtype=np.int64))
+    fitting = None if people is None else np.maximum(held, np.array(people, dtype=np.int64))
     for model in study.privacy:
-        read, missing = Groups(sizes, population=fitting), ""
+        read, missing = Groups(held, population=fitting), ""
         if model.marking is not None:
             missing = "" if people is not None else "it needs the population; give it"
         elif all(name in values and values[name].classes for name in model.columns):

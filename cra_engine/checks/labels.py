@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cra_engine.blocks import counted
+from cra_engine.checks.classes import Classes
 from cra_engine.files.tables import column_of
 from cra_engine.raw.columns import read_column
 from cra_engine.raw.written import Written, gap_words
@@ -160,32 +162,36 @@ class Read:
         known = [[node for node in box if node is not None] for box in boxes]
         return common_states([one.attribute for one in self.labelled], known)
 
-    def loss(self, groups: Sequence[NDArray[np.int64]], suppressed: int) -> float:
+    def loss(self, classes: Classes) -> float:
         """The mean loss of the table."""
         growths: Counter[Fraction] = Counter()
-        for rows in groups:
+        for rows, size in zip(classes.groups, classes.sizes, strict=True):
             growth = Fraction(1)
             for one, place in zip(self.labelled, self.places(int(rows[0])), strict=True):
                 growth *= one.growth(place)
-            growths[growth] += len(rows)
-        if suppressed:
-            growths[Fraction(2) ** len(self.labelled)] += suppressed
+            growths[growth] += size
+        if classes.hidden:
+            growths[Fraction(2) ** len(self.labelled)] += classes.hidden
         return MeanLoss(growths, len(self.labelled)).value
 
-    def precision(self, groups: Sequence[NDArray[np.int64]], suppressed: int) -> Fraction:
+    def precision(self, classes: Classes) -> Fraction:
         """How far up its hierarchies the table stands."""
         heights = [one.attribute.layers for one in self.labelled]
-        layers = zip(self.states(groups), map(len, groups), strict=True)
-        return precision(list(layers), heights, suppressed)
+        layers = zip(self.states(classes.groups), classes.sizes, strict=True)
+        return precision(list(layers), heights, classes.hidden)
 
-    def people(self, groups: Sequence[NDArray[np.int64]], population: pd.DataFrame) -> list[int]:
-        """How many people of a population fit each class.
+    def people(
+        self, groups: Sequence[NDArray[np.int64]], population: pd.DataFrame, times: NDArray[np.int64] | None = None
+    ) -> list[int]:
+        """How many people of a population fit each class, of which a row may stand for several.
 
         Raises:
             DataError: the population lacks a column.
         """
         values = [ColumnValues.of(population, one.attribute) for one in self.labelled]
-        different, people = np.unique(np.stack([v.codes for v in values], axis=1), axis=0, return_counts=True)
+        kinds = np.stack([v.codes for v in values], axis=1)
+        different, kind = np.unique(kinds, axis=0, return_inverse=True)
+        people = counted(kind.reshape(-1), len(different), times)
         covered: dict[tuple[int, int], NDArray[np.bool_]] = {}
         fits = []
         for rows in groups:

@@ -35,6 +35,7 @@ class SensitiveValues:
         column: "pd.Series[Any]",
         groups: Sequence[NDArray[np.int64]],
         shown: "pd.Series[Any] | None" = None,
+        times: NDArray[np.int64] | None = None,
     ) -> "SensitiveValues":
         """Reads a column.
 
@@ -45,6 +46,7 @@ class SensitiveValues:
             column: the values, one per record: the raw table's where there is one.
             groups: the classes, as row numbers from 0.
             shown: the same column as the release has it; ``column`` itself when left out.
+            times: how many records each row stands for; one when left out.
         """
         hidden = (as_text(column if shown is None else shown) == ROOT_LABEL).to_numpy()
         empty = (as_text(column) != ROOT_LABEL).to_numpy()
@@ -56,7 +58,9 @@ class SensitiveValues:
         place = np.cumsum(known) - 1
         kept = [place[groups[at][known[groups[at]]]] for at in classes]
         name = str(column.name)
-        return cls(name, Groups.of(kept, {name: _values(column[known].reset_index(drop=True))}), tuple(classes))
+        values = _values(column[known].reset_index(drop=True))
+        own = None if times is None else times[known]
+        return cls(name, Groups.of(kept, {name: values}, times=own), tuple(classes))
 
     @property
     def diversity(self) -> Diversity | None:

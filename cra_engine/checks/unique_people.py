@@ -3,7 +3,9 @@
 import math
 from collections.abc import Iterator, Sequence
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from cra_engine.checks.findings import quoted
 from cra_engine.checks.labels import as_text
@@ -16,6 +18,7 @@ from cra_engine.risk.uniques import (
     cell_codes,
     minimal_uniques,
     removed_until_few,
+    twice_at_most,
     unique_records,
 )
 from cra_engine.study.study import Study
@@ -25,7 +28,12 @@ SETS_KEPT, SETS_NAMED = 12, 3
 
 
 def count_unique_people(
-    frame: pd.DataFrame, columns: Sequence[CheckedColumn], study: Study, rule: Rule, deadline: Deadline
+    frame: pd.DataFrame,
+    columns: Sequence[CheckedColumn],
+    study: Study,
+    rule: Rule,
+    deadline: Deadline,
+    times: NDArray[np.int64],
 ) -> UniquePeople:
     """Count for the check who is alone in a published file.
 
@@ -38,7 +46,10 @@ def count_unique_people(
         rule: how many may be alone.
         deadline: of the sets of two columns or more, of empty cells and of columns to remove; what was not counted by
             then is said, or left out.
+        times: how many records each row stands for.
     """
+    records = int(times.sum())
+    frame = twice_at_most(frame, times)
     given = [column for column in columns if column.published and column.name not in study.names]
     sensitive = [column.name for column in given if _is_sensitive(column)]
     plain = [column.name for column in given if not (_is_sensitive(column) or column.direct)]
@@ -48,7 +59,7 @@ def count_unique_people(
         for names in (study.names, plain, (*study.names, *plain, *sensitive))
     )
     names = [*study.names, *plain]
-    open_codes, most = [codes[name] for name in names], math.floor(rule.alone * len(frame))
+    open_codes, most = [codes[name] for name in names], math.floor(rule.alone * records)
     by_gaps, removed, left = None, tuple[int, ...](), 0
     try:
         with deadline.after(1 / 2).limit():
@@ -61,7 +72,7 @@ def count_unique_people(
     uniques = minimal_uniques(frame, names, MOST_COLUMNS, deadline)
     sets = sorted(uniques.minimal.items(), key=lambda item: (len(item[0]), -len(item[1]), item[0]))
     return UniquePeople(
-        len(frame),
+        records,
         tuple(plain),
         by_intervals,
         by_columns,

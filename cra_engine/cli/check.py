@@ -10,7 +10,15 @@ import typer
 
 from cra_engine.cli.app import CHECK, app
 from cra_engine.cli.clock import left
-from cra_engine.cli.files import print_json, release_table_of, study_of, write
+from cra_engine.cli.files import (
+    counted_release,
+    counts_rows,
+    note,
+    print_json,
+    release_table_of,
+    study_of,
+    write,
+)
 from cra_engine.cli.options import (
     BackendOption,
     GsFactorOption,
@@ -28,6 +36,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cra_engine.criteria.models import PrivacyModel
+    from cra_engine.files.different_rows import Table
     from cra_engine.study.file_hierarchy import FileHierarchy
 
 
@@ -91,7 +100,13 @@ def audit_command(
 
     if prior is not None and population is not None:
         raise StudyError("Give a prior or a population, not both: a population is a prior of its own.")
-    table = release_table_of(release, backend, scheduler)
+    shown: Table
+    if counts_rows(release, backend, scheduler):
+        shown, notes = counted_release(release, backend, scheduler)
+        note(*notes)
+        table = shown.frame
+    else:
+        table = shown = release_table_of(release, backend, scheduler)
     if sum(one is not None for one in (study, hierarchies, project)) > 1:
         raise StudyError("Give the study, the hierarchies or the project, not both: each names its own hierarchies.")
     trees: Mapping[str, FileHierarchy] | None = None
@@ -107,7 +122,7 @@ def audit_command(
         k = made.k if k is None else k
         privacy, weights = made.privacy, made.weights
     audited = audited_by(
-        table,
+        shown,
         None if study is None else study_of(study, None, models=True),
         trees,
         qi=qi or (),

@@ -1,7 +1,7 @@
 """Reads and writes for the commands: studies, releases, JSON on stdout, and files that are whole or not there."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from functools import partial
@@ -21,6 +21,10 @@ from cra_engine.patience import tell
 from cra_engine.words import how_many
 
 LARGE = 100_000_000  # bytes from which a file is read block by block unless somebody says otherwise
+ALIKE = (
+    "Rows that are alike are counted together, part by part: memory grows with the different rows, and the order in "
+    "which rows stand is not looked at."
+)
 SCHEMA_VERSION: Literal[1] = 1
 """Of what ``--json`` prints: counted up when a key leaves or changes its meaning; new keys come without."""
 
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cra_engine import Population, Release, Study
+    from cra_engine.files.different_rows import CountedRows
 
 
 def study_of(path: Path, k: int | None, *, models: bool = False) -> "Study":
@@ -89,6 +94,42 @@ def table_of(
         return read_coded(path)
 
 
+def counts_rows(path: Path, backend: Backend | None = None, scheduler: str | None = None) -> bool:
+    """Return whether a command looks at rows that are alike together: those of a folder, or of a large file."""
+    return bool(backend or scheduler) or streams(None, path)
+
+
+def counted_table(
+    path: Path, columns: "Collection[str] | None", backend: Backend | None = None, scheduler: str | None = None
+) -> "tuple[CountedRows, tuple[str, ...]]":
+    """Read a command's table as its different rows, each counted, part by part, and what there is to note.
+
+    Args:
+        path: of the table.
+        columns: those that are counted, as far as the table has them; None for all.
+        backend: who counts; nobody but this process where neither this nor ``scheduler`` is given.
+        scheduler: of the cluster.
+    """
+    from cra_engine.files.counted_rows import count_rows
+    from cra_engine.files.stored import open_table
+
+    tell("counting rows that are alike")
+    table = open_table(path)
+    with spread(backend, scheduler):
+        return count_rows(table, table.columns if columns is None else columns), table.notes
+
+
+def counted_release(
+    path: Path, backend: Backend | None = None, scheduler: str | None = None
+) -> "tuple[CountedRows, tuple[str, ...]]":
+    """Read a command's released table as :func:`counted_table`, the apostrophes before formulas taken off again."""
+    from cra_engine.files.csv_text import restored
+
+    note(ALIKE)
+    found, notes = counted_table(path, None, backend, scheduler)
+    return found.shown(restored(found.frame)), notes
+
+
 def release_table_of(path: Path, backend: Backend | None = None, scheduler: str | None = None) -> "pd.DataFrame":
     """Read a command's released table as :func:`table_of`, the apostrophes before formulas taken off again."""
     from cra_engine.files.csv_text import restored
@@ -145,9 +186,14 @@ def spread(backend: Backend | None, scheduler: str | None) -> "Iterator[bool]":
         yield True
 
 
+def read_whole(path: Path) -> bool:
+    """Return whether a command reads a file of another program, which comes whole and not block by block."""
+    return path.suffix.lower() in {*READ, *WRITTEN} - {*PARQUET}
+
+
 def streams(asked: bool | None, *files: Path) -> bool:
     """Return whether a command recodes its table block by block."""
-    whole = next((path for path in files if path.suffix.lower() in {*READ, *WRITTEN} - {*PARQUET}), None)
+    whole = next(filter(read_whole, files), None)
     if whole is not None:
         if asked:
             raise DataError(f"{whole} is read and written whole; leave out --streaming, or take CSV or Parquet.")
@@ -191,7 +237,7 @@ def release_of(
     from cra_engine.release import Release, count_release
 
     publisher = study_of(study, k, models=True)
-    if each_row or not (backend or scheduler or streams(None, path)):
+    if each_row or not counts_rows(path, backend, scheduler):
         return Release(publisher, release_table_of(path, backend, scheduler))
     with spread(backend, scheduler):
         release, notes = count_release(path, publisher)

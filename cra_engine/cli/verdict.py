@@ -6,13 +6,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cra_engine.choices import FailOn
+from cra_engine.choices import Backend, DecimalSign, FailOn
 from cra_engine.cli.app import CHECK, app
 from cra_engine.cli.clock import counting, left
 from cra_engine.cli.files import (
+    counted_release,
+    counted_table,
+    counts_rows,
     decided,
     note,
     print_json,
+    read_whole,
     release_table_of,
     share_of,
     study_of,
@@ -41,6 +45,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cra_engine import Check, Roles, Study
+    from cra_engine.files.different_rows import CountedRows, Table
 
 ALONE = Path("-")
 
@@ -124,19 +129,27 @@ def check_command(
         share_of(alone, "The share of people alone") or 0,
         nobody_certain=nobody_certain,
     )
-    raw, notes = (None, ()) if without_table else table_of(data, backend, scheduler)
+    raw: Table | None
+    shown: Table | None
+    whole: pd.DataFrame | None = None
+    if release is not None and not instead and _counted(release, data, backend, scheduler):
+        raw, shown, notes = _alike(data, release, publisher, decimal, backend, scheduler)
+    else:
+        rows, notes = (None, ()) if without_table else table_of(data, backend, scheduler)
+        raw = whole = None if rows is None else decided(rows, publisher, decimal)
+        shown = None if release is None else release_table_of(release, backend, scheduler)
     checked = checked_by(
-        None if raw is None else decided(raw, publisher, decimal),
+        raw,
         publisher,
-        None if release is None else release_table_of(release, backend, scheduler),
+        shown,
         population=None if population is None else table_of(population, backend, scheduler)[0],
         also=[[name.strip() for name in names.split(",")] for names in also or ()],
         rule=rule,
         gs_factor=gs_factor,
         time_limit=left(60.0),
     )
-    if raw is not None and instead:
-        checked = _recommended(checked, decided(raw, publisher, decimal), publisher)
+    if instead and whole is not None:
+        checked = _recommended(checked, whole, publisher)
     looked_at = {**tables, "study": study}
     given = [file for what, path in looked_at.items() if path is not None for file in checked_files(what, path)]
     name = (release or data).name
@@ -148,6 +161,32 @@ def check_command(
         _tell(checked, output)
     if fail_on != "never" and checked.verdict in ("stop", fail_on):
         raise typer.Exit(1)
+
+
+def _counted(release: Path, data: Path, backend: Backend | None, scheduler: str | None) -> bool:
+    """Whether rows that are alike are looked at together: in both tables, or in neither."""
+    tables = [release] if data == ALONE else [release, data]
+    return any(counts_rows(path, backend, scheduler) for path in tables) and not any(map(read_whole, tables))
+
+
+def _alike(
+    data: Path,
+    release: Path,
+    study: "Study",
+    decimal: DecimalSign | None,
+    backend: Backend | None,
+    scheduler: str | None,
+) -> "tuple[CountedRows | None, CountedRows, tuple[str, ...]]":
+    """The raw table, where there is one, and its release as their different rows, and what there is to note.
+
+    Of the raw table the columns that the release has are counted: a number of its own for each person would make all
+    rows differ, and is not published.
+    """
+    shown, notes = counted_release(release, backend, scheduler)
+    if data == ALONE:
+        return None, shown, notes
+    raw, more = counted_table(data, [*study.names, *map(str, shown.frame.columns)], backend, scheduler)
+    return raw.shown(decided(raw.frame, study, decimal)), shown, (*more, *notes)
 
 
 def _recommended(checked: "Check", raw: "pd.DataFrame", study: "Study") -> "Check":

@@ -13,6 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cra_engine.blocks import counted
+
 Whole = NDArray[np.signedinteger[Any]]
 LARGEST = 2**62  # whole numbers below it do not overflow, nor does the sum of two
 
@@ -68,6 +70,7 @@ class Groups:
         groups: Sequence[NDArray[np.int64] | Sequence[int]],
         columns: Mapping[str, "pd.Series[Any]"] | None = None,
         population: Sequence[int] | None = None,
+        times: NDArray[np.int64] | None = None,
     ) -> "Groups":
         """The groups of a published table.
 
@@ -75,20 +78,22 @@ class Groups:
             groups: row numbers, from 0, of each group; :class:`cra_engine.published.Published` has them.
             columns: the raw columns that criteria read, one value per row of the table.
             population: records per group of the population, for d-presence.
+            times: how many records each row of the table stands for; one when left out.
         """
-        sizes = np.array([len(rows) for rows in groups], dtype=np.int64)
         rows = np.concatenate([np.asarray(rows, dtype=np.int64) for rows in groups]) if groups else np.empty(0, int)
-        group = np.repeat(np.arange(len(sizes)), sizes)
+        group = np.repeat(np.arange(len(groups)), [len(rows) for rows in groups])
+        often = None if times is None else times[rows]
+        sizes = counted(group, len(groups), often)
         spreads = {}
         for name, column in (columns or {}).items():
             codes, values = pd.factorize(column, sort=column.dtype.kind in "iuf", use_na_sentinel=False)
-            keys, count = np.unique(group * len(values) + codes[rows], return_counts=True)
+            keys, pair = np.unique(group * len(values) + codes[rows], return_inverse=True)
             spreads[name] = Spread(
                 list(values),
-                np.bincount(codes, minlength=len(values)),
+                counted(codes, len(values), times),
                 keys // max(len(values), 1),
                 keys % max(len(values), 1),
-                count,
+                counted(pair, len(keys), often),
                 column.dtype.kind in "iuf",
             )
         return cls(sizes, spreads, None if population is None else np.array(population, dtype=np.int64))

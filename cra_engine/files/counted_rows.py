@@ -6,7 +6,6 @@ that is lost loses nothing but its file, which another one counts again.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 
@@ -14,39 +13,16 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from cra_engine.errors import DataError
 from cra_engine.files.block_files import ParquetTable, TableFile, parquet_frame, whole_numbers
+from cra_engine.files.different_rows import CountedRows
 from cra_engine.files.parts import for_each
 from cra_engine.files.stored import FolderTable, files_of, open_table
 from cra_engine.files.table_faults import check_cells
 
 WAITING = 1 << 20  # rows of counted blocks that are counted once more
 RECORDS, FIRST = "records", "first"
-
-
-@dataclass(frozen=True, eq=False)
-class CountedRows:
-    """The different rows of a table, in the order in which they come first.
-
-    Attributes:
-        frame: each of them once, with the columns that were asked for.
-        records: how many records show each.
-        first: the first record that does, from 0.
-        parts: the names of the table's files and, of each, the records of all before it; empty of a single file.
-    """
-
-    frame: pd.DataFrame
-    records: NDArray[np.int64]
-    first: NDArray[np.int64]
-    parts: tuple[tuple[str, int], ...]
-
-    def place(self, row: int) -> str:
-        """Say where a row of the frame stands first: ``"row 5"``, or ``"row 5 of part-001.csv"``."""
-        record = int(self.first[row])
-        name, before = next(((name, before) for name, before in reversed(self.parts) if before <= record), ("", 0))
-        return f"row {record - before + 1}{f' of {name}' if name else ''}"
 
 
 def count_rows(table: TableFile, columns: Collection[str]) -> CountedRows:

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
-from cra_engine.blocks import FEW
+from cra_engine.blocks import FEW, counted
 from cra_engine.study.grid import Grid
 from cra_engine.study.lattice import State
 
@@ -28,7 +28,7 @@ class CellCounts:
         grid: the cells.
         held: where the grid is too large for arrays over it the codes of the cells that hold records, ascending: the
             number of a cell is its place among them. None where the number of a cell is its code.
-        records: number of records so far.
+        records: number of rows so far.
         counts: records per cell, by the cell's number.
         first_rows: per cell that holds records the first row, from 0, that lies in it.
     """
@@ -40,22 +40,23 @@ class CellCounts:
         self.counts = np.zeros(grid.size if self.held is None else 0, dtype=np.int64)
         self.first_rows = np.zeros_like(self.counts)
 
-    def add(self, codes: NDArray[np.signedinteger[Any]]) -> None:
-        """Count more records, given by the codes of their cells."""
+    def add(self, codes: NDArray[np.signedinteger[Any]], times: NDArray[np.int64] | None = None) -> None:
+        """Count more records, given by the codes of their cells, and of rows that stand for several by how many."""
         if self.held is not None:
-            new, first_rows, counts = np.unique(codes, return_index=True, return_counts=True)
-            self._merge(self.held, new, first_rows, counts, len(codes))
+            new, first_rows, places = np.unique(codes, return_index=True, return_inverse=True)
+            self._merge(self.held, new, first_rows, counted(places, len(new), times), len(codes))
             return
         at, size = 0, max(FEW // 16, self.grid.size)
         while at < len(codes):
-            places = codes[at : at + size].astype(np.intp, copy=False)
+            block = slice(at, at + size)
+            places = codes[block].astype(np.intp, copy=False)
             at, size = at + size, min(2 * size, max(FEW, self.grid.size))  # nearly all cells are met soon
-            counted = np.bincount(places, minlength=self.grid.size)
-            fresh = (counted > 0) & (self.counts == 0)
+            own = counted(places, self.grid.size, None if times is None else times[block])
+            fresh = (own > 0) & (self.counts == 0)
             if fresh.any():
                 rows = np.flatnonzero(fresh[places])[::-1]  # of equal places the last assignment stays: the first row
                 self.first_rows[places[rows]] = self.records + rows
-            self.counts += counted
+            self.counts += own
             self.records += len(places)
 
     def join(self, later: "CellCounts") -> None:

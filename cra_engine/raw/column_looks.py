@@ -14,6 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
+from cra_engine.blocks import counted
 from cra_engine.raw.column_words import Kind, folded, is_called
 from cra_engine.raw.given_names import GIVEN_NAMES
 from cra_engine.raw.medical_codes import medical_code
@@ -59,29 +60,32 @@ class Look:
         name: the column's name.
         values: the different texts of the filled cells, stripped.
         codes: per record the place of its text; -1 for an empty cell.
+        times: how many records each of them stands for; None where each is one.
     """
 
     name: str
     values: tuple[str, ...]
     codes: NDArray[np.int64]
+    times: NDArray[np.int64] | None = None
 
     @classmethod
-    def of(cls, column: "pd.Series[Any]") -> "Look":
+    def of(cls, column: "pd.Series[Any]", times: NDArray[np.int64] | None = None) -> "Look":
         """Of a column as it was read; each different cell is looked at once."""
         codes, cells = pd.factorize(column)
         if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iuf":  # of numbers none is a word for nothing
-            return cls(str(column.name), tuple(map(str, cells.tolist())), codes.astype(np.int64))
+            return cls(str(column.name), tuple(map(str, cells.tolist())), codes.astype(np.int64), times)
         texts = [str(cell).strip() for cell in cells]
         gaps = gap_words(texts)
         filled = [None if text.lower() in gaps else text for text in texts]
         place, values = pd.factorize(pd.Series(filled, dtype=object))
         of_cell = np.append(place, -1)  # the last for what is missing
-        return cls(str(column.name), tuple(map(str, values)), of_cell[codes].astype(np.int64))
+        return cls(str(column.name), tuple(map(str, values)), of_cell[codes].astype(np.int64), times)
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """Returns how often each different value occurs."""
-        return np.bincount(self.codes[self.codes >= 0], minlength=len(self.values))
+        # One number more for empty cells.
+        return counted(self.codes + 1, len(self.values) + 1, self.times)[1:]
 
     @property
     def records(self) -> int:
@@ -100,10 +104,15 @@ class Look:
 
     def alone_beside(self, other: "Look") -> tuple[int, int]:
         """Returns how many records show a pair of values that no other shows, and how many show a pair at all."""
+        mine, others, times = self.beside(other)
+        codes, pairs = pd.factorize(mine * max(other.distinct, 1) + others)
+        often = counted(codes, len(pairs), times)
+        return int((often == 1).sum()), int(often.sum())
+
+    def beside(self, other: "Look") -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64] | None]:
+        """Returns the codes of both columns where neither is empty, and how many records each pair stands for."""
         both = (self.codes >= 0) & (other.codes >= 0)
-        pairs = self.codes[both] * max(other.distinct, 1) + other.codes[both]
-        times = np.bincount(pd.factorize(pairs)[0])
-        return int((times == 1).sum()), int(both.sum())
+        return self.codes[both], other.codes[both], None if self.times is None else self.times[both]
 
     @cached_property
     def shown(self) -> Sequence[str]:

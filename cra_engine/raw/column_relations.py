@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cra_engine.blocks import counted
 from cra_engine.raw.column_looks import Look
 from cra_engine.raw.column_words import folded
 
@@ -38,17 +39,17 @@ def determines(first: Look, second: Look) -> bool:
     Where most values of the first column differ they determine everything, which says nothing: half of the records have
     to repeat a value, and to agree more often than the most frequent value of the second column does by chance.
     """
-    both = (first.codes >= 0) & (second.codes >= 0)
-    if second.distinct < 2 or first.distinct < 2 or not both.any():
+    one, other, times = first.beside(second)
+    if second.distinct < 2 or first.distinct < 2 or not len(one):
         return False
-    one, other = first.codes[both], second.codes[both]
-    records = len(one)
-    few = _FEW + int(records * 4 * ERRORS)
+    often = counted(other, second.distinct, times)
+    records, most = int(often.sum()), int(often.max())
+    few = _FEW + int(len(one) * 4 * ERRORS)
     # There are no fewer mistakes among all records than among the first of them.
-    if few < records and _mistaken(one[:few], other[:few])[0] > ERRORS * records:
+    start = None if times is None else times[:few]
+    if few < len(one) and _mistaken(one[:few], other[:few], start)[0] > ERRORS * records:
         return False
-    most = int(np.bincount(other).max())
-    mistaken, groups = _mistaken(one, other)
+    mistaken, groups = _mistaken(one, other, times)
     repeated = records - groups
     return (
         mistaken <= ERRORS * records
@@ -59,14 +60,15 @@ def determines(first: Look, second: Look) -> bool:
     )
 
 
-def _mistaken(first: NDArray[np.int64], second: NDArray[np.int64]) -> tuple[int, int]:
+def _mistaken(first: NDArray[np.int64], second: NDArray[np.int64], times: NDArray[np.int64] | None) -> tuple[int, int]:
     """How many records show another value of a second column than most with their value of a first; values of that."""
     values = int(second.max()) + 1
-    keys, times = np.unique(first * values + second, return_counts=True)
+    keys, pair = np.unique(first * values + second, return_inverse=True)
+    often = counted(pair, len(keys), times)
     groups, place = np.unique(keys // values, return_inverse=True)
     largest = np.zeros(len(groups), dtype=np.int64)
-    np.maximum.at(largest, place, times)
-    return len(first) - int(largest.sum()), len(groups)
+    np.maximum.at(largest, place, often)
+    return int(often.sum() - largest.sum()), len(groups)
 
 
 def twin_of(look: Look, others: Sequence[Look]) -> str:

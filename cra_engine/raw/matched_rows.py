@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_flow
 
+from cra_engine.blocks import counted
 from cra_engine.errors import DataError
 from cra_engine.raw.columns import read_column
 from cra_engine.study.hierarchy import Hierarchy
@@ -51,7 +52,31 @@ def matched_rows(data: pd.DataFrame, frame: pd.DataFrame, study: Study) -> NDArr
     >>> matched_rows(people, pd.DataFrame({"age": ["[40, 80[", "[0, 40[", "*", "[40, 80["]}), study).tolist()
     [1, 0, 3, 2]
     """
-    if len(data) != len(frame):
+    ones = np.ones(len(data), dtype=np.int64), np.ones(len(frame), dtype=np.int64)
+    found = matched_kinds(data, frame, study, *ones)
+    if found is None:
+        return None
+    record_of = np.empty(len(frame), dtype=np.int64)
+    record_of[found[1]] = found[0]
+    return record_of
+
+
+def matched_kinds(
+    data: pd.DataFrame, frame: pd.DataFrame, study: Study, records: NDArray[np.int64], rows: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]] | None:
+    """Find an assignment as :func:`matched_rows` does where rows of both tables stand for several records each.
+
+    Args:
+        data: the raw table.
+        frame: the release.
+        study: the hierarchies.
+        records: how many records each row of the raw table stands for.
+        rows: how many each row of the release stands for.
+
+    Returns:
+        Pairs of a raw row and a row of the release, and how many records each pair has; None as there.
+    """
+    if records.sum() != rows.sum():
         return None
     kept = [name for name in frame.columns if str(name) not in study.names]
     if any(name not in data.columns for name in kept):
@@ -59,34 +84,35 @@ def matched_rows(data: pd.DataFrame, frame: pd.DataFrame, study: Study) -> NDArr
     sides = [_labels_and_leaves(data, frame, attribute) for attribute in study.attributes]
     growths = [growth for *_, growth in sides]
     before, after = _same_codes(data, frame, kept)
-    records, of_record = _kinds([*(leaves for leaves, *_ in sides), *before])
-    rows, of_row = _kinds([*(codes for _, codes, *_ in sides), *after])
+    own, of_record = _kinds([*(leaves for leaves, *_ in sides), *before])
+    shown, of_row = _kinds([*(codes for _, codes, *_ in sides), *after])
     ends = [ends for _, _, ends, _ in sides]
     wide = len(ends)
     open_ = [(column == _ANY).any() for column in after]
     shut = [wide + place for place, is_open in enumerate(open_) if not is_open]
     pairs: list[NDArray[np.int64]] = []
     total = 0
-    for some_records, some_rows in _alike(records[:, shut], rows[:, shut]):
-        fits = np.ones((len(some_records), len(some_rows)), dtype=bool)
-        if total + fits.size > MOST_PAIRS:
+    for some_records, some_rows in _alike(own[:, shut], shown[:, shut]):
+        total += len(some_records) * len(some_rows)
+        if total > MOST_PAIRS:
             return None
-        total += fits.size
+        fits = np.ones((len(some_records), len(some_rows)), dtype=bool)
         for place, spans in enumerate(ends):
-            leaf, span = records[some_records, place, None], spans[rows[some_rows, place]]
+            leaf, span = own[some_records, place, None], spans[shown[some_rows, place]]
             fits &= (leaf >= span[:, 0]) & (leaf < span[:, 1])
         for place in (wide + at for at, is_open in enumerate(open_) if is_open):
-            shown = rows[some_rows, place]
-            fits &= (shown == _ANY) | (records[some_records, place, None] == shown)
+            cells = shown[some_rows, place]
+            fits &= (cells == _ANY) | (own[some_records, place, None] == cells)
         one, other = np.nonzero(fits)
         pairs.append(np.stack([some_records[one], some_rows[other]]))
     between = np.concatenate(pairs, axis=1) if pairs else np.empty((2, 0), dtype=np.int64)
-    loss = np.prod([growth[rows[:, place]] for place, growth in enumerate(growths)], axis=0)
-    least = np.full(len(records), np.inf)
+    loss = np.prod([growth[shown[:, place]] for place, growth in enumerate(growths)], axis=0)
+    least = np.full(len(own), np.inf)
     np.minimum.at(least, between[0], loss[between[1]])
     first = between[:, loss[between[1]] <= least[between[0]] * (1 + 1e-9)]
-    assigned = _assigned(first, of_record, of_row)
-    return _assigned(between, of_record, of_row) if assigned is None else assigned
+    both = (of_record, records), (of_row, rows)
+    assigned = _assigned(first, *both)
+    return _assigned(between, *both) if assigned is None else assigned
 
 
 _ANY = -1  # a cell of the release that shows nothing
@@ -155,24 +181,38 @@ def _alike(
 
 
 def _assigned(
-    between: NDArray[np.int64], of_record: NDArray[np.int64], of_row: NDArray[np.int64]
-) -> NDArray[np.int64] | None:
-    """Per row a record, by a maximum flow from the kinds of records to the kinds of rows."""
-    have, need = np.bincount(of_record), np.bincount(of_row)
+    between: NDArray[np.int64],
+    before: tuple[NDArray[np.int64], NDArray[np.int64]],
+    after: tuple[NDArray[np.int64], NDArray[np.int64]],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]] | None:
+    """Pairs of rows before and after and their records, by a maximum flow from the kinds before to the kinds after.
+
+    Of either side is given the kind of each row, and how many records it stands for.
+    """
+    have, need = (counted(of, int(of.max(initial=-1)) + 1, times) for of, times in (before, after))
     first, last = len(have) + len(need), len(have) + len(need) + 1
     tail = np.concatenate([np.full(len(have), first), between[0], len(have) + np.arange(len(need))])
     head = np.concatenate([np.arange(len(have)), len(have) + between[1], np.full(len(need), last)])
     most = np.concatenate([have, np.minimum(have[between[0]], need[between[1]]), need]).astype(np.int32)
     flow = maximum_flow(csr_array((most, (tail, head)), shape=(last + 1, last + 1)), first, last)
-    if flow.flow_value != len(of_record):
+    if flow.flow_value != have.sum():
         return None
     moved = flow.flow.tocoo()
     used = (moved.data > 0) & (moved.row < len(have)) & (moved.col < first)
-    by_record, by_row = (np.argsort(of, kind="stable") for of in (of_record, of_row))
-    at_record, at_row = (np.concatenate([[0], np.cumsum(of)]) for of in (have, need))
-    record_of = np.empty(len(of_row), dtype=np.int64)
-    for one, other, count in zip(moved.row[used], moved.col[used] - len(have), moved.data[used], strict=True):
-        record_of[by_row[at_row[other] : at_row[other] + count]] = by_record[at_record[one] : at_record[one] + count]
-        at_record[one] += count
-        at_row[other] += count
-    return record_of
+    one, other, count = moved.row[used], moved.col[used] - len(have), moved.data[used].astype(np.int64)
+    by_record, by_row = (np.argsort(of, kind="stable") for of, _ in (before, after))
+    order = np.argsort(one, kind="stable")
+    piece, record, count = _cut(count[order], before[1][by_record])
+    other = other[order][piece]
+    order = np.argsort(other, kind="stable")
+    piece, row, count = _cut(count[order], after[1][by_row])
+    return by_record[record[order][piece]], by_row[row], count
+
+
+def _cut(
+    one: NDArray[np.int64], other: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Two divisions of one length, cut where either is: of each piece its part in both, and its length."""
+    these, those = np.cumsum(one), np.cumsum(other)
+    ends = np.union1d(these, those)
+    return np.searchsorted(these, ends), np.searchsorted(those, ends), np.diff(ends, prepend=0)

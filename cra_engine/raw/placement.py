@@ -35,12 +35,14 @@ class Complete:
         gaps: by the name of each attribute that may have gaps, per row of ``data`` whether it is one.
         left_out: the rows of the table that was given which were left out, counted from 1.
         notes: sentences on what became of gaps.
+        times: how many records each row of ``data`` stands for; None where each is one.
     """
 
     data: pd.DataFrame
     gaps: Mapping[str, NDArray[np.bool_]]
     left_out: tuple[int, ...]
     notes: tuple[str, ...]
+    times: NDArray[np.int64] | None = None
 
     @property
     def rows(self) -> NDArray[np.int64]:
@@ -113,8 +115,13 @@ def _listed(rows: list[int], many: int) -> str:
     return f"{'row' if many == 1 else 'rows'} {named}{', ...' if many > ROWS_NAMED else ''}"
 
 
-def complete(data: pd.DataFrame, study: Study) -> Complete:
+def complete(data: pd.DataFrame, study: Study, times: NDArray[np.int64] | None = None) -> Complete:
     """Return a raw table without the rows whose gaps the study leaves out, with what became of all gaps in words.
+
+    Args:
+        data: the raw table.
+        study: says what becomes of gaps.
+        times: how many records each row stands for, of which the words on gaps know nothing; one when left out.
 
     Raises:
         DataError: a column is missing, or every row has a gap.
@@ -131,7 +138,8 @@ def complete(data: pd.DataFrame, study: Study) -> Complete:
         raise every_row()
     kept = np.ones(len(data), dtype=bool)
     kept[np.array(gaps.left_out, dtype=np.int64) - 1] = False
-    return Complete(rows_left(data, kept), gaps_of, tuple(gaps.left_out), gaps.notes)
+    own = None if times is None else times[kept]
+    return Complete(rows_left(data, kept), gaps_of, tuple(gaps.left_out), gaps.notes, own)
 
 
 def every_row() -> DataError:
@@ -171,7 +179,7 @@ class Located:
         """Returns the records by cell, and per record the number of its cell."""
         codes = combined([column.leaves for column in self.columns], grid.shape)
         cells = CellCounts(grid)
-        cells.add(codes)
+        cells.add(codes, self.complete.times)
         return cells, codes if cells.held is None else np.searchsorted(cells.held, codes)
 
     def raw_values(self, number_of_record: NDArray[np.signedinteger[Any]]) -> RawValues:
@@ -184,7 +192,7 @@ class Located:
     def sensitive(self, number_of_record: NDArray[np.signedinteger[Any]]) -> SensitiveCounts:
         """Returns which values of the columns that privacy models read lie in which cells."""
         result = SensitiveCounts(sensitive_columns(self.study.names, self.study.privacy))
-        result.add(self.data, number_of_record, row_numbers(self.data) - 1)
+        result.add(self.data, number_of_record, row_numbers(self.data) - 1, self.complete.times)
         return result
 
 

@@ -4,7 +4,9 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from cra_engine.expected import expect, expect_each
 from cra_engine.raw.column_looks import Look
@@ -43,7 +45,9 @@ class ProposedRole:
     known_to_others: bool = False
 
 
-def propose_roles(data: pd.DataFrame, quasi_identifiers: Collection[str] = ()) -> tuple[ProposedRole, ...]:
+def propose_roles(
+    data: pd.DataFrame, quasi_identifiers: Collection[str] = (), times: NDArray[np.int64] | None = None
+) -> tuple[ProposedRole, ...]:
     """Propose a role for each column of a raw table, from its name and its values.
 
     What is found is looks, not knowledge: a name that nobody expects, or a code that somebody can look up, is found by
@@ -52,6 +56,7 @@ def propose_roles(data: pd.DataFrame, quasi_identifiers: Collection[str] = ()) -
     Args:
         data: the raw table.
         quasi_identifiers: columns that are quasi-identifiers already.
+        times: how many records each row stands for; one when left out.
 
     >>> people = pd.DataFrame({"e-mail": ["a@x.org", "b@x.org"], "age": [34, 35], "diagnosis": ["flu", "flu"]})
     >>> [(found.name, found.role) for found in propose_roles(people, ["age"])]
@@ -61,7 +66,7 @@ def propose_roles(data: pd.DataFrame, quasi_identifiers: Collection[str] = ()) -
     """
     expect(data, pd.DataFrame, "propose_roles(data)")
     quasi_identifiers = expect_each(quasi_identifiers, str, "propose_roles(quasi_identifiers)")
-    looks = [Look.of(data.iloc[:, position]) for position in range(data.shape[1])]
+    looks = [Look.of(data.iloc[:, position], times) for position in range(data.shape[1])]
     known = [look for look in looks if look.name in quasi_identifiers]
     likely = [*known, *(look for look in looks if look not in known and look.called("quasi"))][:MOST_COMPARED]
     parts = date_parts(looks)

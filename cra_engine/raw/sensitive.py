@@ -75,13 +75,20 @@ class SensitiveCounts:
         self._empty: dict[str, tuple[int, int]] = {}  # per column the first row without a value, and how many there are
         self.table_rows = 0
 
-    def add(self, frame: pd.DataFrame, places: NDArray[Any], rows: NDArray[np.int64] | None = None) -> None:
+    def add(
+        self,
+        frame: pd.DataFrame,
+        places: NDArray[Any],
+        rows: NDArray[np.int64] | None = None,
+        times: NDArray[np.int64] | None = None,
+    ) -> None:
         """Count more records.
 
         Args:
             frame: with the columns.
             places: per record its place.
             rows: per record its row in the table, from 0, ascending; left out where they follow the last block's.
+            times: how often each counts; once when left out.
         """
         rows = np.arange(len(frame)) + self.table_rows if rows is None else rows
         self.table_rows = int(rows.max(initial=self.table_rows - 1)) + 1
@@ -93,7 +100,7 @@ class SensitiveCounts:
                 first, many = self._empty.get(name, (int(empty[0]), 0))
                 self._empty[name] = first, many + len(empty)
             known = np.array([texts.setdefault(text, len(texts)) for text in own], dtype=np.int64)
-            self._counts[name].append(_counted(places, known[codes], None))
+            self._counts[name].append(_counted(places, known[codes], times))
             if len(self._counts[name]) > 1:
                 self._merge(name)
 

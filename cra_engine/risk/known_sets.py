@@ -7,12 +7,14 @@ union (Cohen 2022, section 6.2).
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from cra_engine.blocks import counted
 from cra_engine.errors import StudyError
 from cra_engine.patience import Deadline
-from cra_engine.risk.effective_anonymity import count_below, effective_anonymity
-from cra_engine.risk.uniques import MOST_COLUMNS, minimal_uniques
+from cra_engine.risk.uniques import MOST_COLUMNS, cell_codes, minimal_uniques, twice_at_most
 from cra_engine.words import listed
 
 
@@ -56,7 +58,13 @@ class KnownSets:
         return tuple(one for one in self.each if one.below)
 
 
-def known_sets(frame: pd.DataFrame, sets: Sequence[Sequence[str]], k: int, deadline: Deadline) -> KnownSets:
+def known_sets(
+    frame: pd.DataFrame,
+    sets: Sequence[Sequence[str]],
+    k: int,
+    deadline: Deadline,
+    times: NDArray[np.int64] | None = None,
+) -> KnownSets:
     """Measure the risk from sets of known columns: groups of equal cells by each, and by their union.
 
     Args:
@@ -64,6 +72,7 @@ def known_sets(frame: pd.DataFrame, sets: Sequence[Sequence[str]], k: int, deadl
         sets: one set of column names or more.
         k: the smallest number of records that may share cells.
         deadline: of counting by how few columns people are alone.
+        times: how many records each row stands for; one when left out.
 
     Raises:
         StudyError: no set, an empty set, a column that is not published, or one that a set names twice.
@@ -87,10 +96,14 @@ def known_sets(frame: pd.DataFrame, sets: Sequence[Sequence[str]], k: int, deadl
                 f"The set {', '.join(one)[:200]!r} is empty or names a column twice; name each column of a set once."
             )
     union = tuple(dict.fromkeys(name for one in sets for name in one))
-    uniques = minimal_uniques(frame, list(union), MOST_COLUMNS, deadline)
-    return KnownSets(k, tuple(_known(frame, tuple(one), k) for one in sets), _known(frame, union, k), uniques.by_size)
+    times = np.ones(len(frame), dtype=np.int64) if times is None else times
+    uniques = minimal_uniques(twice_at_most(frame, times), list(union), MOST_COLUMNS, deadline)
+    each = tuple(_known(frame, tuple(one), k, times) for one in sets)
+    return KnownSets(k, each, _known(frame, union, k, times), uniques.by_size)
 
 
-def _known(frame: pd.DataFrame, columns: tuple[str, ...], k: int) -> KnownSet:
-    groups = effective_anonymity(frame, columns).ea
-    return KnownSet(columns, int(groups.min()), count_below(groups, k), count_below(groups, 2))
+def _known(frame: pd.DataFrame, columns: tuple[str, ...], k: int, times: NDArray[np.int64]) -> KnownSet:
+    cells = np.stack([cell_codes(frame[name]) for name in columns], axis=1)
+    kinds, kind = np.unique(cells, axis=0, return_inverse=True)
+    groups = counted(kind.reshape(-1), len(kinds), times)
+    return KnownSet(columns, int(groups.min()), int(groups[groups < k].sum()), int((groups == 1).sum()))

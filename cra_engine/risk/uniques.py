@@ -78,6 +78,17 @@ def cell_codes(column: "pd.Series[Any]") -> NDArray[np.int64]:
     return pd.factorize(np.array(texts, dtype=object))[0][codes].astype(np.int64)
 
 
+def twice_at_most(frame: pd.DataFrame, times: NDArray[np.int64]) -> pd.DataFrame:
+    """Return a table in which just those are unique who are where each row stands for so many records: two do for more.
+
+    >>> twice_at_most(pd.DataFrame({"a": [5, 6]}), np.array([9, 1]))["a"].tolist()
+    [5, 5, 6]
+    """
+    if (times == 1).all():
+        return frame
+    return frame.iloc[np.repeat(np.arange(len(frame)), np.minimum(times, 2))].reset_index(drop=True)
+
+
 def unique_records(columns: Sequence[NDArray[np.int64]], records: int) -> NDArray[np.bool_]:
     """Return per record whether it is unique: no other shows the same codes in all columns; never by no column.
 
