@@ -134,6 +134,13 @@ def with_decimals_decided(data: state.Dataset, names: Sequence[str], decimal: De
     return replace(made, notes=data.notes, written=written | data.written, decimals=decimals | data.decimals)
 
 
+def with_decimals_as(before: state.Dataset, data: state.Dataset) -> state.Dataset:
+    """Return a table of the same columns as the session's, with the decimals read as was said of that one."""
+    for sign in dict.fromkeys(before.decimals.values()):
+        data = with_decimals_decided(data, [name for name, of in before.decimals.items() if of == sign], sign)
+    return data
+
+
 def study_for(data: state.Dataset, files: Sequence[File]) -> Study:
     """Read an uploaded study for the session's table, with the hierarchy files that it names.
 

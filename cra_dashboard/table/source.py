@@ -5,17 +5,19 @@ import streamlit as st
 from cra_dashboard.session import datasets, decisions, fields, keys, state
 from cra_dashboard.session.example_cards import example_cards, open_example
 from cra_dashboard.session.fields import act
+from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import kind_told, show_told, tell, telling
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.table import columns
-from cra_engine import CRAError, DataError
+from cra_engine import CRAError, DataError, Rule, Study
 from cra_engine.raw import contents
 from cra_engine.raw.synthesis import DEFAULT_RECORDS
 from cra_engine.words import how_many, listed
 
 EXAMPLE, SYNTHESIZE, UPLOAD = "Open an example", "Make a synthetic table", keys.UPLOAD
 PLACE = "data"  # of the messages
+_GOES_ON: Kept[bool] = Kept("cra_goes_on")  # whether a file was uploaded again, and what was decided stays
 FILES = "CSV, Excel, LibreOffice, SPSS, Stata, SAS or Parquet"
 
 
@@ -102,17 +104,55 @@ def _take_upload(files: list[File]) -> None:
         kept = f" You still work on {before.name}." if before else ""
         tell(PLACE, "error", f"{error}{kept}")
         return
+    alike = before is not None and before.origin == "uploaded" and _same_columns(before, data)
+    if before is not None and alike:
+        data = datasets.with_decimals_as(before, data)
     if before is not None and before.digest == data.digest:
-        tell(PLACE, "success", f"{name} is the table you work on already; the study stays as it is.")
+        tell(PLACE, "success", f"{name} is the table you work on already; all that was decided about it stays.")
+        _GOES_ON.keep(data.digest, value=alike)
         return
-    state.use_dataset(data, None)
-    state.use_study(contents.proposed_study(columns.of_session(data)))
+    study = state.study()
+    goes_on = before is not None and alike and study is not None and study.k <= len(data.frame)
+    if before is not None and study is not None and goes_on:
+        _go_on(before, study, data)
+    else:
+        state.use_dataset(data, None)
+        _begin_anew()
+    _GOES_ON.keep(data.digest, value=goes_on)
     read = f"{how_many(len(data.frame), 'record')}, {how_many(len(data.frame.columns), 'column')}"
-    decisions.note_removed()
-    tell(PLACE, "success", " ".join([f"{name} is read: {read}.", *data.notes]))
+    stays = [f"It has the columns of {before.name}, so all that was decided stays."] if before and goes_on else []
+    tell(PLACE, "success", " ".join([f"{name} is read: {read}.", *stays, *data.notes]))
+
+
+def _same_columns(one: state.Dataset, other: state.Dataset) -> bool:
+    return sorted(map(str, one.frame.columns)) == sorted(map(str, other.frame.columns))
+
+
+def _go_on(before: state.Dataset, study: Study, data: state.Dataset) -> None:
+    """Work on another state of the session's file with all that was decided: roles, groups, gaps, the rule."""
+    rule, noted, looked_at = decisions.rule(), decisions.noted(), columns.of_session(before)
+    state.use_dataset(data, None)
+    state.use_study(contents.carried_over(study, looked_at, columns.of_session(data)))
+    decisions.use_rule(rule)
+    decisions.use_noted(noted)
+
+
+def _begin_anew() -> None:
+    """Forget what was decided about the session's file; roles and groups are as proposed."""
+    data = state.dataset()
+    if data is not None:
+        state.use_study(contents.proposed_study(columns.of_session(data)))
+        decisions.use_rule(Rule())
+        decisions.use_noted(())
+        decisions.note_removed()
+        _GOES_ON.drop()
+        forget_told(PLACE)
 
 
 def show_read() -> None:
     """Show on Data what came of the table, and of a file which columns are still removed as proposed."""
     gone = decisions.removed_as_proposed() if kind_told(PLACE) == "success" else []
     show_told(PLACE, f"Proposed for removal: {listed(gone)}." if gone else "")
+    data = state.dataset()
+    if data is not None and _GOES_ON.of(data.digest) and kind_told(PLACE) == "success":
+        act("Begin anew with this table", _begin_anew, key="data-anew", icon="restart_alt")

@@ -262,3 +262,22 @@ def with_quasi_identifiers(study: Study | None, columns: Sequence[Column], names
     added = [by_name[name].hierarchy for name in names if name not in study.names]
     chosen = [*kept, *(hierarchy for hierarchy in added if hierarchy is not None)]
     return study.changed(attributes=chosen, roles=study.roles.without(names))
+
+
+def carried_over(study: Study, before: Sequence[Column], columns: Sequence[Column]) -> Study:
+    """Return a study for another state of its raw table, with the same columns.
+
+    Hierarchies that are as they were proposed are proposed anew, for the values may be others; what somebody set stays.
+
+    Args:
+        study: of the table before.
+        before: the columns of that table.
+        columns: of the other one.
+    """
+    proposed, anew = ({one.name: one.hierarchy for one in found} for found in (before, columns))
+    attributes = []
+    for attribute in study.attributes:
+        was, now = proposed[attribute.name], anew[attribute.name]
+        untouched = was is not None and was.with_missing(attribute.missing) == attribute
+        attributes.append(now.with_missing(attribute.missing) if untouched and now is not None else attribute)
+    return study.changed(attributes=attributes)

@@ -137,6 +137,34 @@ def test_the_same_file_again_keeps_the_study(uploading):
     assert uploading.study is study
 
 
+OTHER_ROWS = GOOD.replace(b"31,", b"33,") + b"94,120,x\n"
+
+
+def test_a_mended_file_keeps_what_was_decided_until_somebody_begins_anew(uploading):
+    uploading.upload("people.csv", GOOD).fill("multiselect", "data-roles", ["weight"])
+    noted = uploading.at.session_state["cra_decisions"][1]
+    uploading.upload("mended.csv", OTHER_ROWS)
+    said = uploading.says("success")
+    assert "mended.csv is read: 31 records" in said
+    assert "all that was decided stays" in said
+    assert len(uploading.dataset.frame) == 31
+    assert uploading.study.names == ("weight",)
+    (weight,) = uploading.study.attributes
+    assert weight.upper > 120, "proposed for the table that is there"
+    assert uploading.at.session_state["cra_decisions"] == (uploading.dataset.digest, noted)
+    uploading.press("data-anew")
+    assert uploading.study.names == ("age", "weight")
+    assert all(button.key != "data-anew" for button in uploading.at.button)
+
+
+def test_decimals_that_somebody_told_stay_told_of_the_same_file(uploading):
+    uploading.upload("costs.csv", COSTS.encode()).press("data-decimal-point")
+    kept = uploading.dataset.digest, uploading.study
+    uploading.upload("costs.csv", COSTS.encode())
+    assert "the table you work on already" in uploading.says("success")
+    assert (uploading.dataset.digest, uploading.study) == kept
+
+
 def test_coming_back_keeps_table_and_study(uploading):
     uploading.upload("people.csv", GOOD).fill("multiselect", "data-roles", ["weight"])
     kept = uploading.dataset, uploading.study
