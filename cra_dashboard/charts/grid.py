@@ -15,12 +15,11 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike, NDArray
 
 from cra_dashboard import palette
-from cra_dashboard.charts.look import _CHARACTER, _GAP, HEIGHT, LOOK, NARROWEST, axis_title, picture, scatter, texts_fit
+from cra_dashboard.charts.look import _CHARACTER, _GAP, HEIGHT, NARROWEST, axis_title, picture, scatter, texts_fit
 from cra_dashboard.charts.ticks import ticks_of
 from cra_dashboard.palette import Mark
 from cra_engine.study.hierarchy import Hierarchy
 
-_LINE = "rgba(128, 128, 128, 0.45)"
 _MOST_CATEGORIES, _LONGEST_CATEGORY = 20, 14  # named on an axis; the pointer tells the others
 _BELOW, _TITLE = 58, 46  # room for an axis of numbers: below, and on the left beside its numbers
 _MOST_TEXT_ROWS = 18  # more would stand on each other
@@ -99,7 +98,6 @@ def grid_figure(
     points: Sequence[Points] = (),
     legend: Sequence[Mark] = (),
     heading: str = "",
-    height: int | None = None,
 ) -> go.Figure:
     """Draw for any page the segment grid of two attributes, or of one as a single row.
 
@@ -111,7 +109,6 @@ def grid_figure(
         points: raw records.
         legend: the marks to explain, in this order.
         heading: of the legend.
-        height: in pixels; that of a page's figure when left out, lower for a single row.
     """
     columns, rows = x_attribute.leaves, 1 if y_attribute is None else y_attribute.leaves
     traces = [_dots(dots) for dots in points]
@@ -123,17 +120,14 @@ def grid_figure(
         places = [(o.x0 + 1.5 * _INSET, o.y1 - _INSET) for o in named]
         traces.append(_text(places, [o.label for o in named], "bottom right", bold=True))
     return picture(
-        [*traces, _targets(tiles, columns), *legend_entries(legend)],
-        **LOOK | {"legend": LOOK["legend"] | {"title": {"text": heading}}},
+        [*traces, _targets(tiles), *legend_entries(legend)],
+        legend={"title": {"text": heading}},
         shapes=_fills(tiles) + _borders(outlines),
         xaxis=axis_of(x_attribute),
-        yaxis={"visible": False, "range": [0, 1], "fixedrange": True} if y_attribute is None else axis_of(y_attribute),
+        yaxis={"visible": False, "range": [0, 1]} if y_attribute is None else axis_of(y_attribute),
         # The same for every number of legend entries: a picture that is stepped through holds still.
-        height=height or (230 if rows == 1 else HEIGHT),
+        height=230 if rows == 1 else HEIGHT,
         margin={"l": _left(y_attribute), "r": 28, "t": 14, "b": 8 if not x_attribute.numeric else _BELOW},
-        # Cells are wider than their markers: the nearest one answers wherever the pointer is.
-        hoverdistance=200,
-        clickmode="event",
     )
 
 
@@ -167,26 +161,17 @@ def axis_of(attribute: Hierarchy) -> dict[str, Any]:
     """Return a figure's axis that counts the leaves of an attribute, in Plotly's words."""
     places, labels = boundaries(attribute) if attribute.numeric else _categories(attribute)
     return {
-        "title": {"text": axis_title(attribute), "font": {"size": 15, "color": palette.INK}, "standoff": 14},
+        "title": {"text": axis_title(attribute)},
         "range": [0, attribute.leaves],
-        "fixedrange": True,
-        "zeroline": False,
         "showgrid": attribute.numeric,
-        "gridcolor": _LINE,
         "tickvals": places,
         "ticktext": labels,
-        "tickfont": {"size": 13, "color": palette.INK},
         "ticks": "outside" if attribute.numeric else "",
-        "tickcolor": _LINE,
         # Names may be turned. Numbers are measured beforehand: for a margin that it has to find out, the browser draws
         # everything twice.
         "automargin": not attribute.numeric,
         # Past some 30 cells the lines between them would be all one sees.
-        "minor": {
-            "tickvals": list(range(attribute.leaves + 1)),
-            "showgrid": attribute.leaves <= 32,
-            "gridcolor": _LINE,
-        },
+        "minor": {"tickvals": list(range(attribute.leaves + 1)), "showgrid": attribute.leaves <= 32},
     }
 
 
@@ -276,10 +261,6 @@ def _text(places: Sequence[tuple[float, float]], labels: Sequence[str], position
         text=[f"<b>{label}</b>" if bold and label else label for label in labels],
         mode="text",
         textposition=position,
-        textfont={"size": 14, "color": palette.INK},
-        hoverinfo="skip",
-        showlegend=False,
-        cliponaxis=False,
     )
 
 
@@ -301,13 +282,11 @@ def _dots(dots: Points) -> go.Scatter:
             "line": {"width": [2 if symbol.endswith("-open") else 0 for symbol in dots.symbol]}
             | {"color": list(dots.colour)},
         },
-        hoverinfo="skip",
-        showlegend=False,
     )
 
 
-def _targets(tiles: Sequence[Tile], columns: int) -> go.Scatter:
-    """Near-transparent squares that catch the pointer: filled shapes answer neither hover nor clicks."""
+def _targets(tiles: Sequence[Tile]) -> go.Scatter:
+    """What answers to the pointer, and is read out: nothing is drawn for it."""
     return scatter(
         x=[tile.x + 0.5 for tile in tiles],
         y=[tile.y + 0.5 for tile in tiles],
@@ -315,12 +294,4 @@ def _targets(tiles: Sequence[Tile], columns: int) -> go.Scatter:
         meta="cells",
         text=[tile.hover for tile in tiles],
         mode="markers",
-        marker={
-            "symbol": "square",
-            "size": max(6, NARROWEST // columns - 4),
-            "color": "rgba(128, 128, 128, 0.01)",
-            "line": {"width": 0},
-        },
-        hovertemplate="%{text}<extra></extra>",
-        showlegend=False,
     )

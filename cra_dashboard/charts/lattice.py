@@ -2,15 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from cra_dashboard import palette
 from cra_dashboard.charts.grid import legend_entries
-from cra_dashboard.charts.look import HEIGHT, LOOK, axis, chart, line, picture, scatter
+from cra_dashboard.charts.look import HEIGHT, axis, chart, line, picture, scatter
 from cra_dashboard.palette import Mark
 from cra_dashboard.texts import words
 from cra_dashboard.texts.states import LOOKS, Status
@@ -30,7 +28,6 @@ _PATTERNS: dict[Status, str] = {
     "waiting": ".",
     "top": "+",
 }
-_COMMON: dict[str, Any] = LOOK | {"margin": {"l": 56, "r": 8, "t": 8, "b": 8}}
 
 
 def statuses(recoding: Recoding, index: int, candidates: Sequence[Candidate]) -> dict[State, Status]:
@@ -97,13 +94,9 @@ def lattice_figure(lattice: Lattice, status: Mapping[State, Status], hover: Mapp
                 words.state(state) if labelled or what in ("chosen", "top") else "" for state, what in status.items()
             ],
             textposition="top center",
-            textfont={"size": 14, "color": palette.INK},
-            cliponaxis=False,
             customdata=[list(state) for state in states],
             meta="states",
             hovertext=[hover[state] for state in states],
-            hovertemplate="%{hovertext}<extra></extra>",
-            showlegend=False,
             marker={
                 "symbol": [symbol for _, symbol, _, _ in looks],
                 "size": [size * scale for *_, scale in looks],
@@ -116,18 +109,16 @@ def lattice_figure(lattice: Lattice, status: Mapping[State, Status], hover: Mapp
     lowest = len(lattice.top)
     return picture(
         [*traces, *legend_entries([Mark(colour, name, "", 1, symbol) for name, symbol, colour, _ in LOOKS.values()])],
-        xaxis={"visible": False, "range": [-widest / 2 - 0.1, widest / 2 + 0.1], "fixedrange": True},
+        xaxis={"visible": False, "range": [-widest / 2 - 0.1, widest / 2 + 0.1]},
         yaxis={
-            "title": {"text": "sum of the layers", "font": {"size": 15, "color": palette.INK}},
+            "title": {"text": "sum of the layers"},
             "tickvals": list(range(lowest, lowest + levels, max(1, levels // 12))),
-            "tickfont": {"size": 13, "color": palette.INK},
             "range": [lowest - 0.5, lowest + levels - 1 + 0.7],
             "showgrid": False,
-            "zeroline": False,
-            "fixedrange": True,
         },
         height=HEIGHT,
-        **_COMMON | {"legend": LOOK["legend"] | {"title": {"text": "States:"}}},
+        margin={"l": 56, "r": 8, "t": 8, "b": 8},
+        legend={"title": {"text": "States:"}},
     )
 
 

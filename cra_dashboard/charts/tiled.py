@@ -84,10 +84,10 @@ def box_outlines(
     return sorted(found, key=lambda one: (one.width, -(one.x1 - one.x0) * (one.y1 - one.y0)))
 
 
-def segment_outline(grid: Grid, segment: Segment, view: View, colour: str, width: float = 4) -> list[Outline]:
+def segment_outline(grid: Grid, segment: Segment, view: View, colour: str) -> list[Outline]:
     """Return the border of a box for a figure, as far as the view meets it."""
     border = view.outline(grid, segment)
-    return [] if border is None else [Outline(*border, colour, "", "solid", width)]
+    return [] if border is None else [Outline(*border, colour, "", "solid", 4)]
 
 
 def box_mask(grid: Grid, segment: Segment) -> NDArray[np.bool_]:

@@ -206,10 +206,10 @@ def plan_files(files: Mapping[str, Found]) -> Callable[[str], Found]:
     return find
 
 
-def study_of(source: SourceKind, own: SessionTable | None, records: int | None = None) -> Study:
+def study_of(source: SourceKind, own: SessionTable | None) -> Study:
     """Return the hierarchies that a source on Experiments comes with."""
     if source != "session":
-        return synthetic_study(source, records=records)
+        return synthetic_study(source)
     if own is None:
         raise DataError("There is no table with hierarchies yet; choose one on the pages Data and Hierarchies.")
     return own.study

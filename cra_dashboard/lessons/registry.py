@@ -51,11 +51,6 @@ def answered(doing: Doing) -> bool:
     return bool(doing.now.answers)
 
 
-def opened(doing: Doing, page: str) -> bool:
-    """Tell for lessons on any page whether a step is done: the learner went to another page."""
-    return doing.now.page == page != doing.began.page
-
-
 def set_to(doing: Doing, **given: object) -> bool:
     """Tell for lessons on any page whether a step is done: these settings were changed to just this."""
     return all(
@@ -64,10 +59,5 @@ def set_to(doing: Doing, **given: object) -> bool:
     )
 
 
-_CONDITIONS: tuple[Condition, ...] = (
-    answered,
-    opened,
-    set_to,
-    *(condition for hooks in PAGES.values() for condition in hooks.conditions),
-)
+_CONDITIONS: tuple[Condition, ...] = (answered, set_to, *(one for hooks in PAGES.values() for one in hooks.conditions))
 CONDITIONS: Mapping[str, Condition] = {condition.__name__: condition for condition in _CONDITIONS}

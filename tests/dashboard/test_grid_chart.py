@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cra_dashboard import palette
 from cra_dashboard.charts.grid import Outline, Points, Tile, grid_figure, leaf_positions
-from cra_dashboard.charts.look import texts_fit
+from cra_dashboard.charts.look import HEIGHT, LOOK, axis, chart, texts_fit
 from cra_engine import Attribute
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.tree import Node
@@ -205,15 +205,9 @@ def test_the_legend_explains_the_marks_it_is_given_with_their_signs():
     assert grid_figure(AGE, DOSE, [], legend=marks, heading="Cells:").layout.legend.title.text == "Cells:"
 
 
-def test_the_figure_leaves_background_to_the_page_and_its_text_to_the_theme():
-    figure = grid_figure(AGE, DOSE, every_tile(4, 2, text="1"), [Outline(0, 4, 0, 2, palette.OWN, "class 0")])
-    assert figure.layout.paper_bgcolor == figure.layout.plot_bgcolor == "rgba(0, 0, 0, 0)"
-    assert {trace.textfont.color for trace in figure.data if trace.mode == "text"} == {palette.INK}
-    fonts = [
-        figure.layout.xaxis.tickfont,
-        figure.layout.xaxis.title.font,
-        figure.layout.legend.font,
-        figure.layout.font,
-    ]
+def test_a_chart_leaves_background_to_the_page_and_its_text_to_the_theme():
+    layout = chart([], HEIGHT, axis("age"), axis("records"), legend=LOOK["legend"]).layout
+    assert layout.paper_bgcolor == layout.plot_bgcolor == "rgba(0, 0, 0, 0)"
+    fonts = [layout.xaxis.tickfont, layout.xaxis.title.font, layout.legend.font, layout.font]
     assert {font.color for font in fonts} == {palette.INK}
     assert min(font.size for font in fonts) >= 13

@@ -270,7 +270,6 @@ HOOKS = Hooks(
         "attack-figure": (by_key("stage"), "the picture of the class"),
         "attack-class": (by_key("attack-one-class"), "the choice of a class, and what is said of it"),
         "attack-map": (by_key("attack-ownership"), "who owns which cell"),
-        "attack-conclusions": (by_key("attack-conclusions"), "what the attacker concludes"),
         "attack-fillings": (by_key("attack-fillings"), "the fillings"),
         "attack-chances": (by_key("attack-chances"), "how likely each cell holds so many people"),
     },

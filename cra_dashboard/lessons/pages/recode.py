@@ -145,7 +145,6 @@ HOOKS = Hooks(
         "recode-figure": (by_key("stage"), "the two pictures"),
         "stepper": ('[class*="st-key-recode-step-"][class*="-controls"]', "the buttons and the slider"),
         "recode-reason": (by_key("recode-reason"), "why this state was taken"),
-        "recode-lattice": (by_key("recode-lattice"), "the picture of the states"),
         "recode-grid": (by_key("recode-grid"), "the picture of the records"),
     },
     settings={"step": Setting(keys.step, lambda step: step or 0)},
