@@ -84,14 +84,23 @@ class Doors:
         given = [(name, value) for name, value in scope["headers"] if name.lower() != HEADER.encode()]
         scope = {**scope, "headers": [*given, (HEADER.encode(), _holder(token).encode())]}
 
+        closed = False
+
         async def heard() -> Message:
+            nonlocal closed
             message = await receive()
             if len(message.get("bytes") or message.get("text") or "") <= MOST_SAID:
                 return message
             # A request for a million addresses is a small one, and stops everybody while it is answered.
+            closed = True  # said here: not every server closes when an application has nothing more to say
+            await send({"type": "websocket.close", "code": TOO_BIG})
             return {"type": "websocket.disconnect", "code": TOO_BIG}
 
-        await self._app(scope, heard, send)
+        async def said(message: Message) -> None:
+            if not closed:
+                await send(message)
+
+        await self._app(scope, heard, said)
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         token = _token(scope)

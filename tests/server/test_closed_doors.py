@@ -362,8 +362,10 @@ def test_nobody_says_more_at_once_than_a_page_has_to_say(program):
         with Talk(program.url) as talk:
             talk.run()
             talk.socket.send(message.SerializeToString())
-            with pytest.raises(ConnectionClosed):
+            with pytest.raises(ConnectionClosed) as closed:
                 talk.run()
+            assert closed.value.rcvd is not None  # told, not only dropped
+            assert closed.value.rcvd.code == 1009
     with Talk(program.url) as talk:
         talk.query = "scene=" + "a" * 200_000  # a page never has so much
         talk.run()
