@@ -1,7 +1,6 @@
 """The generalization lattice as a Hasse diagram, each state marked by what became of it (paper, Figure 3)."""
 
-from collections.abc import Mapping, Sequence
-from itertools import groupby
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -18,8 +17,7 @@ from cra_engine.study.lattice import Lattice, State
 
 MOST_STATES = 400  # more cannot be told apart
 _WIDTH = 290  # pixels on a telephone
-
-
+_SIDE_BY_SIDE, _BAND = 120, 0.8  # states in a row, and the part of a level that its rows take
 _PATTERNS: dict[Status, str] = {
     "chosen": "x",
     "feasible": "",
@@ -76,13 +74,13 @@ def lattice_figure(lattice: Lattice, status: Mapping[State, Status], hover: Mapp
         status: of each state.
         hover: what the pointer shows per state; lines are parted by ``<br>``.
     """
-    places = positions(lattice)
+    places = positions(lattice.states)
     widest = max(1 + 2 * x for x, _ in places.values())
     levels = lattice.c1(lattice.top) - len(lattice.top) + 1
     size = float(np.clip(_WIDTH / widest * 0.6, 5, 15))
     longest = max(len(words.state(state)) for state in status)
     labelled = widest * (8 * longest + 4) <= _WIDTH
-    traces = [_edges(lattice, places)]
+    traces = [edges(places)]
     looks = [LOOKS[what] for what in status.values()]
     states = list(status)
     traces.append(
@@ -122,15 +120,40 @@ def lattice_figure(lattice: Lattice, status: Mapping[State, Status], hover: Mapp
     )
 
 
-def positions(lattice: Lattice) -> dict[State, tuple[float, int]]:
-    """Place each state in the lattice figure: its rank within its level, centred on 0, and the sum of its layers."""
-    result: dict[State, tuple[float, int]] = {}
-    ordered = sorted(lattice.states, key=lambda state: (sum(state), tuple(-layer for layer in state)))
-    for level, group in groupby(ordered, key=sum):
-        states = list(group)
-        for rank, state in enumerate(states):
-            result[state] = (rank - (len(states) - 1) / 2, level)
-    return result
+def positions(states: Iterable[Sequence[int]]) -> dict[State, tuple[float, float]]:
+    """Place each state in a figure of a lattice: its rank within its level, centred on 0, and the sum of its layers.
+
+    Levels of more states than can stand side by side are folded into several rows, one above the other.
+    """
+    layers = np.array([*states])
+    level = layers.sum(axis=1)
+    order = np.lexsort((*(-layers[:, column] for column in reversed(range(layers.shape[1]))), level))
+    rank = np.empty(len(layers))
+    sizes = np.bincount(level)
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    rank[order] = np.arange(len(layers)) - starts[level[order]]
+    rows = -(-int(sizes.max()) // _SIDE_BY_SIDE)
+    columns = np.ceil(sizes / rows)[level]
+    row = np.floor(rank / columns)
+    across, up = rank - row * columns - (columns - 1) / 2, level + (row - (rows - 1) / 2) * _BAND / rows
+    return dict(zip(map(tuple, layers.tolist()), zip(across.tolist(), up.tolist(), strict=True), strict=True))
+
+
+def coverers(states: Container[State], state: State) -> list[State]:
+    """Return the states of a lattice's figure that are one layer coarser in one attribute."""
+    above = [(*state[:at], layer + 1, *state[at + 1 :]) for at, layer in enumerate(state)]
+    return [one for one in above if one in states]
+
+
+def edges(places: Mapping[State, tuple[float, float]]) -> go.Scatter:
+    """Draw the lines of a lattice's figure, from each state to those that cover it."""
+    ends = [
+        end
+        for state, here in places.items()
+        for coarser in coverers(places, state)
+        for end in (here, places[coarser], (None, None))
+    ]
+    return line([x for x, _ in ends], [y for _, y in ends], "rgba(128, 128, 128, 0.5)", 1)
 
 
 def level_summary(status: Mapping[State, Status]) -> pd.DataFrame:
@@ -160,14 +183,3 @@ def levels_figure(status: Mapping[State, Status]) -> go.Figure:
     margin = {"l": 56, "r": 8, "t": 8, "b": 58}
     across, up = axis("number of states", 13), axis("sum of the layers", 13)
     return chart(traces, HEIGHT, across, up, barmode="stack", margin=margin)
-
-
-def _edges(lattice: Lattice, places: Mapping[State, tuple[float, int]]) -> go.Scatter:
-    x: list[float | None] = []
-    y: list[int | None] = []
-    for state, (left, low) in places.items():
-        for coarser in lattice.coverers(state):
-            right, high = places[coarser]
-            x += [left, right, None]
-            y += [low, high, None]
-    return line(x, y, "rgba(128, 128, 128, 0.5)", 1)

@@ -7,6 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from cra_dashboard.charts.lattice import edges, positions
 from cra_dashboard.charts.look import HEIGHT, LOOK, axis, chart, line, marks, ring, upright
 from cra_dashboard.global_recode.replay import NAMES, ORDER, Moment, Status, status_reason
 from cra_dashboard.palette import CHOSEN, INK, OWN, SUPPRESSED, UNDECIDED
@@ -16,7 +17,6 @@ from cra_engine.publish.full_domain.search import Looks
 MOST_DRAWN = 12_000  # more marks make the page slow
 MOST_EDGES = 400  # states up to which lines can be told apart
 _MOST_NAMED = 25  # states up to which each has its name beside it, on a telephone too
-_SIDE_BY_SIDE, _BAND = 120, 0.8  # states in a row, and the part of a level that its rows take
 _WIDTH = 290
 # Marker, colour, size beside the others; shapes tell what colours tell.
 _LOOKS: dict[Status, tuple[str, str, float]] = {
@@ -56,12 +56,13 @@ def lattice_figure(
         picked: the place of the state that somebody has chosen.
     """
     layers = _layers(looks)
-    x, y = positions(layers)
-    places = {tuple(state): place for place, state in enumerate(layers.tolist())}
+    drawn = positions(layers)
+    x, y = np.array([*drawn.values()]).T
+    places = {state: place for place, state in enumerate(drawn)}
     widest = 2 * float(x.max()) + 1
     size = float(np.clip(3 * _WIDTH / widest, 4, 15)) if looks.states <= MOST_EDGES else 5.0
     named = looks.states <= _MOST_NAMED
-    traces = [_edges(layers, places, x, y)] if looks.states <= MOST_EDGES else []
+    traces = [edges(drawn)] if looks.states <= MOST_EDGES else []
     for status in ORDER:
         of = np.flatnonzero(now.status == ORDER.index(status))
         if not len(of):
@@ -147,44 +148,9 @@ def loss_figure(
     return chart(traces, HEIGHT, across, up, shapes=[limit], **_COMMON)
 
 
-def positions(layers: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Place each state in Global recode's lattice: its rank within its level, centred on 0, and its sum of layers.
-
-    Levels of more states than can stand side by side are folded into several rows, one above the other.
-    """
-    level = layers.sum(axis=1)
-    order = np.lexsort((*(-layers[:, column] for column in reversed(range(layers.shape[1]))), level))
-    rank = np.empty(len(layers))
-    sizes = np.bincount(level)
-    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-    rank[order] = np.arange(len(layers)) - starts[level[order]]
-    rows = -(-int(sizes.max()) // _SIDE_BY_SIDE)
-    columns = np.ceil(sizes / rows)[level]
-    row = np.floor(rank / columns)
-    up = level + (row - (rows - 1) / 2) * _BAND / rows
-    return rank - row * columns - (columns - 1) / 2, up
-
-
 def _layers(looks: Looks) -> NDArray[np.int64]:
     return np.stack(np.unravel_index(np.arange(looks.states), looks.looked.shape), axis=1).astype(np.int64)
 
 
 def _log(utility: str) -> bool:
     return utility in ("discernibility", "aecs")
-
-
-def _edges(
-    layers: NDArray[np.int64],
-    places: dict[tuple[int, ...], int],
-    x: NDArray[np.float64],
-    y: NDArray[np.float64],
-) -> go.Scatter:
-    across: list[float | None] = []
-    up: list[float | None] = []
-    for place, state in enumerate(layers.tolist()):
-        for column in range(len(state)):
-            coarser = places.get((*state[:column], state[column] + 1, *state[column + 1 :]))
-            if coarser is not None:
-                across += [float(x[place]), float(x[coarser]), None]
-                up += [float(y[place]), float(y[coarser]), None]
-    return line(across, up, "rgba(128, 128, 128, 0.5)", 1)

@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from cra_dashboard import palette
 from cra_dashboard.charts.drawing import tag
+from cra_dashboard.charts.lattice import coverers, positions
 from cra_dashboard.lessons.facts import Facts
 from cra_dashboard.texts import words
 
@@ -100,21 +101,14 @@ def minimal(_: Facts) -> Markup:
 
 def states(facts: Facts) -> Markup:
     """Sketch for a handout every state of a table, the finest below; lines lead to the next coarser ones."""
-    shape = facts.strict.looks.anonymous.shape
-    states = sorted(map(tuple, np.ndindex(*shape)), key=lambda state: (sum(state), state))
-    rows = {level: [state for state in states if sum(state) == level] for level in range(sum(shape) - len(shape) + 1)}
-    width, height = 110 * max(map(len, rows.values())), 80 * len(rows)
-    places = {
-        state: (width / 2 + 110 * (rank - (len(row) - 1) / 2), height - 80 * (level + 0.5))
-        for level, row in rows.items()
-        for rank, state in enumerate(row)
-    }
+    ranks = positions(np.ndindex(*facts.strict.looks.anonymous.shape))
+    across, levels = max(x for x, _ in ranks.values()), max(y for _, y in ranks.values())
+    width, height = 110 * (2 * across + 1), 80 * (levels + 1)
+    places = {state: (width / 2 + 110 * x, height - 80 * (y + 0.5)) for state, (x, y) in ranks.items()}
     drawn = Markup("")
     for state, (x, y) in places.items():
-        for place in range(len(state)):
-            above = places.get((*state[:place], state[place] + 1, *state[place + 1 :]))
-            if above is not None:
-                drawn += tag("line", x1=x, y1=y, x2=above[0], y2=above[1], stroke=palette.SUPPRESSED)
+        for right, top in (places[above] for above in coverers(places, state)):
+            drawn += tag("line", x1=x, y1=y, x2=right, y2=top, stroke=palette.SUPPRESSED)
     for state, (x, y) in places.items():
         drawn += tag("circle", cx=x, cy=y, r=26, fill=palette.PAPER, stroke=palette.SUPPRESSED)
         drawn += tag("text", words.state(state), x=x, y=y + 5, font_size=14, text_anchor="middle", fill="currentColor")

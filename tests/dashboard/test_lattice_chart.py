@@ -66,7 +66,7 @@ def test_a_sweep_that_ran_out_of_states_has_passed_them_all():
 
 
 def test_levels_are_sums_and_states_are_centred():
-    places = positions(lattice_of(2, 3))
+    places = positions(lattice_of(2, 3).states)
     # Levels 2 to 5 hold 1, 2, 2 and 1 states.
     assert {state: y for state, (_, y) in places.items()} == {state: sum(state) for state in places}
     assert places[1, 1] == (0, 2)
