@@ -7,7 +7,7 @@ from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.panels.frame import records_said, require_app
 from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.roles.lists import show_roles
-from cra_dashboard.roles.questions import show_gaps, show_question, show_too_many
+from cra_dashboard.roles.questions import show_gaps, show_misfits, show_question, show_spellings, show_too_many
 from cra_dashboard.session import fields, keys, messages, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.uploads import allowed
@@ -50,6 +50,8 @@ def page() -> None:
         if twice := columns.repeated(data, inspected):
             messages.warning(words.plain(twice))
         show_question(data, inspected)
+        show_misfits(data)
+        show_spellings(data, inspected)
         show_too_many()
         show_gaps(data)
         column = choose_column(inspected, chosen)

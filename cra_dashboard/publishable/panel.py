@@ -32,6 +32,7 @@ from cra_engine.publishable import (
     published_by,
     settings_of,
 )
+from cra_engine.raw.spellings import as_options
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import duration, how_many, listed, percent
 
@@ -406,6 +407,7 @@ def _take(outcome: Outcome, why: str = "") -> None:
         # Columns that are no quasi-identifiers were searched as they stand in the file.
         grouped = state.results_key()[1].names
         reading = [f"--decimal-of={one}={sign}" for one, sign in data.decimals.items() if one in grouped]
+        reading += [f"--read-as={said}" for one, meant in data.read_as.items() for said in as_options(one, meant)]
         label, settings = as_drawn(outcome, drawn, settings)
         content = b"" if problem else archive_zip(archive_files(drawn, settings, name, reading))
     except CRAError as error:

@@ -22,6 +22,7 @@ from cra_engine.study.roles import Role
 from cra_engine.words import how_many, listed
 
 NAMED, ASKED = 5, 1
+APART = "{}: spellings that are alike stay apart"  # how the answer is noted
 
 
 # What may become of missing values, and what that means for the release.
@@ -66,6 +67,73 @@ def take_decimal(names: list[str], decimal: DecimalSign) -> None:
         read, noted = datasets.with_decimals_decided(data, names, decimal), decisions.noted()
         state.use_dataset(read, study or contents.proposed_study(contents.inspect(read.frame)))
         decisions.use_noted(noted)
+
+
+def show_misfits(data: state.Dataset) -> None:
+    """Ask on Data what becomes of a few cells that fit nowhere, such as text in a column of dates."""
+    first = columns.misfits(data, state.study())
+    if first is None:
+        return
+    problem, texts = first
+    many, name = how_many(len(problem.rows), "cell"), words.plain(problem.column)
+    with st.container(border=True, key="data-misfits"):
+        named = words.plain(listed([f"“{text[:40]}”" for text in list(texts)[:NAMED]]))
+        st.markdown(f"**{name}**: {many} that cannot be read: {named}. What becomes of them?")
+        with st.container(horizontal=True):
+            act(
+                f"Leave {how_many(len(problem.rows), 'row')} out",
+                take_meant,
+                problem.column,
+                texts,
+                "leave-out",
+                type="primary",
+                key="data-misfits-out",
+                help=f"Rows {columns.rows_named(problem.rows)} of your file, and those where the column is empty.",
+            )
+            act("Make them missing", take_meant, problem.column, texts, key="data-misfits-missing")
+
+
+def show_spellings(data: state.Dataset, found: tuple[contents.Column, ...]) -> None:
+    """Ask on Data whether texts that differ in capitals, blanks or accents, or mean the same sex, are one value."""
+    study = state.study()
+    gone = study.roles.remove if study else ()
+    noted = {one.what for one in decisions.noted()}
+    for column in found:
+        several = columns.written_alike(data, column)
+        if not several or column.name in gone or APART.format(column.name) in noted:
+            continue
+        name = words.plain(column.name)
+        with st.container(border=True, key=f"data-alike-{column.name}"):
+            st.markdown(
+                f"**{name}** seems to write one value in several ways. Apart, they are groups of their own. "
+                f"Read {words.plain(columns.said_alike(several))}?"
+            )
+            with st.container(horizontal=True):
+                act("Merge them", take_meant, column.name, several, type="primary", key="data-alike-merge")
+                act("Leave them apart", decisions.note, APART.format(column.name), key="data-alike-apart")
+        return
+
+
+def take_meant(name: str, meant: Mapping[str, str], gaps: str = "") -> None:
+    """Read cells of a column as a person on Data says; where they are missing now, say what becomes of the gaps."""
+    data, study = state.dataset(), state.study()
+    if data is None:
+        return
+    with telling(PLACE):
+        before, noted, rule = columns.of_session(data), decisions.noted(), decisions.rule()
+        read = datasets.with_cells_read_as(data, name, meant)
+        state.use_dataset(read, None)
+        decisions.use_rule(rule)
+        decisions.use_noted(noted)
+        if study is not None:
+            study = contents.carried_over(study, before, columns.of_session(read))
+            attributes = [one.with_missing(gaps) if gaps and one.name == name else one for one in study.attributes]
+            state.use_study(study.changed(attributes=attributes))
+        # No cell is named: what is noted is filed.
+        merged = any(meant.values())
+        decisions.note(f"{name}: {how_many(len(meant), 'text')} read as {'other spellings' if merged else 'missing'}")
+        if gaps:
+            decisions.note_gaps(name, gaps)
 
 
 def show_gaps(data: state.Dataset) -> None:

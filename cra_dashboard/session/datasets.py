@@ -1,6 +1,6 @@
 """The tables a session can start from: built in, synthesized, or read from an uploaded file."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -12,6 +12,7 @@ from cra_engine import Study, StudyError, read_table, synthesize
 from cra_engine.choices import DecimalSign
 from cra_engine.files.notation import rewritten, with_decimal
 from cra_engine.files.tables import read_noted
+from cra_engine.raw.spellings import read_as
 from cra_engine.words import how_many
 
 SAMPLES = ROOT / "sample_data"
@@ -131,13 +132,32 @@ def with_decimals_decided(data: state.Dataset, names: Sequence[str], decimal: De
     """Return the session's table after a person has said what marks the decimals in some of its columns."""
     made = state.make_dataset(data.name, data.note, data.origin, with_decimal(data.frame, names, decimal))
     written, decimals = {name: data.frame[name] for name in names}, dict.fromkeys(names, decimal)
-    return replace(made, notes=data.notes, written=written | data.written, decimals=decimals | data.decimals)
+    return replace(
+        made,
+        notes=data.notes,
+        written=written | data.written,
+        decimals=decimals | data.decimals,
+        read_as=data.read_as,
+    )
 
 
-def with_decimals_as(before: state.Dataset, data: state.Dataset) -> state.Dataset:
-    """Return a table of the same columns as the session's, with the decimals read as was said of that one."""
+def with_cells_read_as(data: state.Dataset, name: str, meant: Mapping[str, str]) -> state.Dataset:
+    """Return the session's table after a person has said that cells of a column mean others, or nothing."""
+    made = state.make_dataset(data.name, data.note, data.origin, read_as(data.frame, name, meant))
+    written = {
+        one: read_as(pd.DataFrame({one: column}), one, meant)[one] if one == name else column
+        for one, column in data.written.items()
+    }
+    told = data.read_as | {name: data.read_as.get(name, {}) | dict(meant)}
+    return replace(made, notes=data.notes, written=written, decimals=data.decimals, read_as=told)
+
+
+def read_as_before(before: state.Dataset, data: state.Dataset) -> state.Dataset:
+    """Return a table of the same columns as the session's, read as was said of that one."""
     for sign in dict.fromkeys(before.decimals.values()):
         data = with_decimals_decided(data, [name for name, of in before.decimals.items() if of == sign], sign)
+    for name, meant in before.read_as.items():
+        data = with_cells_read_as(data, name, meant)
     return data
 
 

@@ -105,6 +105,7 @@ class Dataset:
         notes: sentences on what of the file is not in the table, or was guessed.
         written: columns as they stand in the file, where a person said what marks the decimals of their numbers.
         decimals: what marks them there.
+        read_as: by column the cells of the file that are read as others, or as missing, because a person said so.
     """
 
     name: str
@@ -117,6 +118,7 @@ class Dataset:
     notes: tuple[str, ...] = ()
     written: dict[str, "pd.Series[Any]"] = field(default_factory=dict)
     decimals: dict[str, DecimalSign] = field(default_factory=dict)
+    read_as: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
 def make_dataset(
@@ -153,7 +155,7 @@ def use_dataset(chosen: Dataset, chosen_study: Study | None) -> None:
         # Nothing from before can be taken back: it belongs to another table.
         for key in (_BEFORE, _STUDY, _DRAWS):
             st.session_state.pop(key, None)
-        if not chosen.written:  # else it is the table from before, its decimals read as somebody said
+        if not (chosen.written or chosen.read_as):  # else it is the table from before, read as somebody said
             for key in (RULE, TOLD, TREES):
                 st.session_state.pop(key, None)
     st.session_state[_DATASET] = chosen

@@ -1,7 +1,7 @@
 """What the columns of a raw table hold: numbers or text, gaps, findings, and which may be quasi-identifiers."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -12,8 +12,9 @@ from cra_engine import DataError, Roles, Study
 from cra_engine.files.tables import column_of
 from cra_engine.raw.column_looks import Look
 from cra_engine.raw.columns import read_column
-from cra_engine.raw.contents import Column, inspect
+from cra_engine.raw.contents import MOST_TEXTS, Column, inspect
 from cra_engine.raw.readings import readings
+from cra_engine.raw.spellings import spellings
 from cra_engine.raw.written import Problem
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import how_many, listed
@@ -21,6 +22,8 @@ from cra_engine.words import how_many, listed
 ROWS_NAMED = 12
 MORE = 10  # times as many repeated rows as by chance are no chance
 MOST_LEFT_OUT = 100  # repeated rows that the archive's script names
+FEW_CELLS, FEW_OF_ALL = 20, 0.05  # that fit nowhere: so many are slips, more are another way to write the column
+_HEAD = ("column", "rows", "what", "how to mend", "stops the recoding")
 WHY = "why it cannot be a quasi-identifier"
 
 
@@ -94,16 +97,43 @@ def findings(data: state.Dataset, found: Sequence[Column], study: Study | None) 
         read = () if meant is None else read_otherwise(data, meant, ends=attribute is not None)
         for problem in (*(problem for problem in problems if not problem.settled), *read):
             what, mend = in_parts(problem)
-            rows.append(
-                {
-                    "column": column.name,
-                    "rows": rows_named(problem.rows),
-                    "what": what,
-                    "how to mend": mend,
-                    "stops the recoding": "yes" if attribute and problem.fatal else "no",
-                }
-            )
+            if problem.gap and attribute is None:  # nothing to choose
+                mend = "published empty where the column goes out"
+            stops = "yes" if attribute and problem.fatal else "no"
+            rows.append(dict(zip(_HEAD, (column.name, rows_named(problem.rows), what, mend, stops), strict=True)))
+        if several := written_alike(data, column):
+            what = f"one value written in several ways: {said_alike(several)}"
+            mend = "merge them, asked above, or leave them apart"
+            rows.append(dict(zip(_HEAD, (column.name, "", what, mend, "no"), strict=True)))
     return rows
+
+
+def written_alike(data: state.Dataset, column: Column) -> dict[str, str]:
+    """Return for Data the spellings of values in an uploaded table's column of a few texts, each by the usual one."""
+    if data.origin != "uploaded" or column.numeric or column.holds or not 1 < len(column.counted) <= MOST_TEXTS:
+        return {}
+    found = spellings(column.name, column.counted)
+    # What the session's script could not tell its command line.
+    return {} if any("=" in text for text in (column.name, *found)) else found
+
+
+def said_alike(several: Mapping[str, str]) -> str:
+    """Say on Data which spellings are one value: ``W and weiblich as w``."""
+    usual = dict.fromkeys(several.values())
+    return "; ".join(f"{listed([one for one in several if several[one] == kept])} as {kept}" for kept in usual)
+
+
+def misfits(data: state.Dataset, study: Study | None) -> tuple[Problem, dict[str, str]] | None:
+    """Return for Data the first few cells that fit nowhere and stop the publishing, and their texts as missing."""
+    for attribute in study.attributes if study else ():
+        for problem in placed(data, attribute)[1]:
+            few = 0 < len(problem.rows) <= max(FEW_CELLS, len(data.frame) * FEW_OF_ALL)
+            if problem.fatal and few and not (problem.gap or problem.asks):
+                cells = data.frame[attribute.name].iloc[[row - 1 for row in problem.rows]]
+                texts = dict.fromkeys((str(cell).strip() for cell in cells), "")
+                if not any("=" in text for text in (attribute.name, *texts)):
+                    return problem, texts
+    return None
 
 
 def repeated(data: state.Dataset, found: Sequence[Column]) -> str:

@@ -106,7 +106,7 @@ def _take_upload(files: list[File]) -> None:
         return
     alike = before is not None and before.origin == "uploaded" and _same_columns(before, data)
     if before is not None and alike:
-        data = datasets.with_decimals_as(before, data)
+        data = datasets.read_as_before(before, data)
     if before is not None and before.digest == data.digest:
         tell(PLACE, "success", f"{name} is the table you work on already; all that was decided about it stays.")
         _GOES_ON.keep(data.digest, value=alike)

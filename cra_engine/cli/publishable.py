@@ -79,6 +79,10 @@ def publishable_command(
         list[str] | None,
         typer.Option("--decimal-of", metavar="COLUMN=SIGN", help="What marks a column's decimals: comma or point."),
     ] = None,
+    read_as: Annotated[
+        list[str] | None,
+        typer.Option("--read-as", metavar="COLUMN=CELL=OTHER", help="Read a cell as another, or as missing; repeat."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Search what to change until the table may go out, and write release, study, verdict, settings and a script.
@@ -92,6 +96,7 @@ def publishable_command(
     from cra_engine.files.notation import with_decimal
     from cra_engine.files.tables import read_noted
     from cra_engine.publishable import Decided, Pin, archive
+    from cra_engine.raw.spellings import as_told
 
     if (settings is None) != (way is None):
         raise StudyError("--settings and --way belong together; the script in an archive gives both.")
@@ -105,7 +110,10 @@ def publishable_command(
                 f"--decimal-of {told[:60]!r} is none; give a column of the table and comma or point: age=comma."
             )
         raw = with_decimal(raw, [name], cast("DecimalSign", sign))
+    for told in read_as or []:
+        raw = as_told(raw, told)
     reading = [f"--decimal={decimal}"] * (decimal is not None) + [f"--decimal-of={told}" for told in decimal_of or []]
+    reading += [f"--read-as={told}" for told in read_as or []]
     if settings is not None and way is not None:
         if study is not None:
             raise StudyError("With --settings nothing is searched; leave out --study.")

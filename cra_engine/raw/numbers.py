@@ -107,6 +107,7 @@ def empty_cells(name: str, rows: NDArray[np.int64]) -> Problem:
         f"Column {name!r}: {how_many(len(rows), 'empty cell')} "
         f"(row {shown}{', ...' if len(rows) > 3 else ''}); complete or remove these rows, "
         "or choose what becomes of them (on the page Data, or missing in the study): each record counts.",
+        gap=True,
     )
 
 

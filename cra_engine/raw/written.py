@@ -31,6 +31,7 @@ class Problem:
         text: the sentence to show.
         fatal: True when the table cannot be recoded before this is mended.
         asks: True when a person has to say how the numbers are written; see :func:`cra_engine.decimals.with_decimal`.
+        gap: True for empty cells that nobody has chosen for.
         settled: True for what was read otherwise than it is written, which is said even where all values fit.
     """
 
@@ -40,6 +41,7 @@ class Problem:
     fatal: bool = True
     asks: bool = False
     settled: bool = False
+    gap: bool = False
 
 
 def row_numbers(table: "pd.DataFrame | pd.Series[Any]") -> NDArray[np.int64]:

@@ -422,3 +422,50 @@ def test_the_proposals_are_worded_as_such_and_their_button_says_what_it_does(upl
     uploading.press("data-take")
     assert (uploading.study.roles.keep, uploading.study.roles.sensitive) == (("ward",), ("Allergie",))
     assert uploading.study.roles.of("score") == "undecided"
+
+
+def messy():
+    days = [f"{1 + row % 28:02d}.{1 + row % 12:02d}.{1940 + row % 40}" for row in range(60)]
+    days[6], days[40] = "soon", "31.02.1960x"
+    sexes = ["w", "m"] * 30
+    sexes[3] = sexes[5] = "W"
+    sexes[9] = "weiblich"
+    rows = [f"{day};{sex};{20 + row % 50}" for row, (day, sex) in enumerate(zip(days, sexes, strict=True))]
+    return "\n".join(["visited;sex;age", *rows]).encode()
+
+
+def test_cells_that_are_no_dates_are_left_out_or_missing_by_a_button(uploading):
+    uploading.upload("visits.csv", messy()).fill("multiselect", "data-roles", ["visited", "age"])
+    assert "visited: 2 cells that cannot be read" in uploading.says("markdown").replace("**", "")
+    assert "must be mended" in uploading.says("error")
+    uploading.press("data-misfits-out")
+    assert "must be mended" not in uploading.says("error")
+    assert {one.name: one.missing for one in uploading.study.attributes}["visited"] == "leave-out"
+    page_rows = (
+        [row for row in table(uploading, 1)["what"] if "no date" in row] if len(uploading.at.dataframe) > 1 else []
+    )
+    assert page_rows == []
+    uploading.open("pages/recode.py")
+    assert "58" in uploading.says("markdown", "caption", "info", "success", "warning")
+
+
+def test_missing_ones_are_asked_about_like_any_gap(uploading):
+    uploading.upload("visits.csv", messy()).fill("multiselect", "data-roles", ["visited", "age"])
+    uploading.press("data-misfits-missing")
+    assert "visited has 2 missing values" in uploading.says("markdown").replace("**", "")
+
+
+def test_spellings_of_one_value_are_merged_by_a_button_only(uploading):
+    uploading.upload("visits.csv", messy())
+    assert "W and weiblich as w" in uploading.says("markdown")
+    assert set(uploading.dataset.frame["sex"]) == {"w", "m", "W", "weiblich"}
+    uploading.press("data-alike-merge")
+    assert set(uploading.dataset.frame["sex"]) == {"w", "m"}
+    assert "W and weiblich as w" not in uploading.says("markdown")
+    assert any("2 texts read as other spellings" in one.what for one in uploading.at.session_state["cra_decisions"][1])
+
+
+def test_spellings_that_stay_apart_are_not_asked_about_again(uploading):
+    uploading.upload("visits.csv", messy()).press("data-alike-apart")
+    assert set(uploading.dataset.frame["sex"]) == {"w", "m", "W", "weiblich"}
+    assert not [button for button in uploading.at.button if button.key == "data-alike-merge"]

@@ -78,6 +78,21 @@ def test_the_script_makes_the_same_files_of_a_table_whose_decimals_were_asked_fo
     text = "\n".join(["age;weight;illness", *lines, lines[0]])
     session.open(DATA).fill("radio", "data-from", "Upload a table").upload("my people.csv", text.encode())
     session.fill("multiselect", "data-roles", ["age", "weight"]).press("data-decimal-comma")
+    assert_script_repeats(session, text, tmp_path)
+
+
+def test_the_script_makes_the_same_files_where_cells_were_read_as_others(session, tmp_path):
+    lines = [f"{21 + row % 40};{('w', 'm')[row % 3 % 2]};{('flu', 'gout')[row % 2]}" for row in range(60)]
+    lines[4], lines[7], lines[9] = "old;w;flu", "33;W;flu", "34;weiblich and 'so';gout"
+    lines[12] = "35;weiblich;gout"
+    text = "\n".join(["age;sex;illness", *lines])
+    session.open(DATA).fill("radio", "data-from", "Upload a table").upload("my people.csv", text.encode())
+    session.fill("multiselect", "data-roles", ["age", "sex"]).press("data-misfits-out").press("data-alike-merge")
+    script = assert_script_repeats(session, text, tmp_path)
+    assert all(f"--read-as={told}" in script for told in ("age=old=", "sex=W=w", "sex=weiblich=w"))
+
+
+def assert_script_repeats(session, text, tmp_path):
     page = session.open(CHECK).press("publishable-start").press("publishable-take-0")
     packed = archive(page)
     (tmp_path / "my people.csv").write_text(text, encoding="utf-8")
@@ -88,6 +103,7 @@ def test_the_script_makes_the_same_files_of_a_table_whose_decimals_were_asked_fo
     assert done.returncode == 0, done.stderr
     for name in packed.namelist():
         assert (tmp_path / "publishable" / name).read_bytes() == packed.read(name), name
+    return packed.read("keep/repeat.sh").decode()
 
 
 def test_what_asks_for_attention_is_taken_with_a_reason(session):
