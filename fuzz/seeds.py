@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from targets import ARX, READERS, ROOT, RUN, STUDIES
 
-from cra_dashboard.experiments.files import packed
 from cra_engine import Rule
 from cra_engine.checks.project import Decision, Project
 from cra_engine.experiments.run import run_experiment
+from cra_engine.files.zipped import packed_zip
 
 PLANS = [
     b'samples = 1\nk = [3]\n[[dataset]]\nname = "t"\nsynthetic = "toy"\nsets = [{ attributes = ["age"] }]\n',
@@ -171,7 +171,7 @@ SMALL: dict[str, list[bytes]] = {
         _zipped(method) for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
     ],
     "arx_project": [DEFINITION, _project()],
-    "uploaded_plan": [*PLANS, packed({"plan.toml": PLANS[0]})],
+    "uploaded_plan": [*PLANS, packed_zip({"plan.toml": PLANS[0]})],
 }  # fmt: skip
 SMALL["study"].append(PRIVACY)
 SMALL["blocks"] = [*SMALL["data"], _parquet()]

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from cra_dashboard.experiments import run
-from cra_dashboard.experiments.files import packed, report_page, report_zip
+from cra_dashboard.experiments.files import report_page, report_zip
 from cra_dashboard.experiments.form import choose_experiment
 from cra_dashboard.experiments.plan import PAPER, PLAN, SessionTable, built_plan, checked_plan, read_plan, session_table
 from cra_dashboard.experiments.view import Places, show_results
@@ -21,6 +21,7 @@ from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError
 from cra_engine.experiments.plan import Plan
+from cra_engine.files.zipped import packed_zip
 from cra_engine.words import duration, how_many, listed
 
 BUILD, SHIPPED = "Put one together", "The paper's plan"
@@ -171,7 +172,7 @@ def controls(plan: Plan, files: Files) -> None:
         alone = len(files) == 1
         download(
             "Download the plan",
-            files[PLAN] if alone else partial(packed, files),
+            files[PLAN] if alone else partial(packed_zip, files),
             PLAN if alone else "plan.zip",
             hint=None if alone else "With the table's quasi-identifiers, the study and its hierarchies.",
         )

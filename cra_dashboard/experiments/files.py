@@ -1,14 +1,10 @@
 """Files in and out of the page Experiments: zip files, and the report as one."""
 
-import io
-import zipfile
-from collections.abc import Mapping
-
 from cra_dashboard.session.uploads import File
 from cra_engine import DataError
 from cra_engine.experiments.report import report_files
 from cra_engine.experiments.results import Results
-from cra_engine.files.zipped import opened_zip
+from cra_engine.files.zipped import opened_zip, packed_zip
 
 MOST_UNPACKED = 200 * 2**20  # bytes in an uploaded zip file
 
@@ -23,18 +19,9 @@ def unpacked(file: File) -> list[tuple[str, bytes]]:
         return [(name.rpartition("/")[2], zipped.read(name, MOST_UNPACKED)) for name in zipped.files]
 
 
-def packed(files: Mapping[str, bytes | str]) -> bytes:
-    """Pack the files of the page Experiments into a zip file; the same files, the same bytes."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as target:
-        for name, content in files.items():
-            target.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED)
-    return out.getvalue()
-
-
 def report_zip(content: bytes) -> bytes:
     """Return the report on results of the page Experiments, all of its files in a zip file."""
-    return packed(report_files(Results(content)))
+    return packed_zip(report_files(Results(content)))
 
 
 def report_page(content: bytes) -> str:

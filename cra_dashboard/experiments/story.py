@@ -7,7 +7,7 @@ from cra_dashboard.experiments.chart import Part, Spread
 from cra_dashboard.palette import ISOLATED, OWN, STOLEN, SUPPRESSED
 from cra_engine.experiments.layout import Sheet, shown_value
 from cra_engine.experiments.results import Configuration, Group, Results, described, log10_mean, percent, quantile
-from cra_engine.experiments.tables import figure_5, table_2, table_3, table_4, tight_table
+from cra_engine.experiments.tables import table_2, table_3, tight_table
 from cra_engine.words import how_many
 
 Of = Literal["classes", "suppressed", "together"]
@@ -121,11 +121,6 @@ def kinds(results: Results, configuration: Configuration) -> list[Part]:
     return [Part("basic", OWN, "", tuple(basic)), Part("compound", STOLEN, "/", tuple(compound))]
 
 
-def kinds_table(results: Results) -> Sheet:
-    """Return the report's table of basic and compound classes, to stand beside the picture on Experiments."""
-    return figure_5(results)
-
-
 def kinds_say(results: Results) -> str:
     """Say what the shares of basic and compound classes on Experiments show."""
     ends = [
@@ -149,11 +144,6 @@ def outcomes(results: Results, configuration: Configuration) -> list[Part]:
         Part(name, colour, pattern, tuple(percent(each[place], sum(each)) for each in counts))
         for (name, colour, pattern), place in zip(looks, (2, 1, 0), strict=True)
     ]
-
-
-def outcomes_table(results: Results) -> Sheet:
-    """Return the report's table of outcomes of singling out, to stand beside the picture on Experiments."""
-    return list(table_4(results))[1]
 
 
 def outcomes_say(results: Results) -> str:

@@ -16,6 +16,7 @@ from cra_dashboard.session import state
 from cra_dashboard.texts import words
 from cra_engine.experiments.plan import Plan
 from cra_engine.experiments.results import Results
+from cra_engine.experiments.tables import figure_5, table_4
 from cra_engine.words import how_many
 
 RATIO, KINDS, SINGLED, EVERY = "Ratio", "Basic and compound", "Singling out", "Every row"
@@ -101,7 +102,7 @@ def _kinds(places: Places, results: Results, key: tuple[str, int]) -> None:
     places.say(says)
     places.beside.caption("A class on a single basic segment has ratio 1: this attack learns nothing about it.")
     _panels(places.figure, results, key, "kinds")
-    show_table(state.once("experiment shown", (key, "kinds"), lambda: story.kinds_table(results)), says)
+    show_table(state.once("experiment shown", (key, "kinds"), lambda: figure_5(results)), says)
 
 
 def _singled(places: Places, results: Results, key: tuple[str, int]) -> None:
@@ -113,7 +114,7 @@ def _singled(places: Places, results: Results, key: tuple[str, int]) -> None:
         "of it."
     )
     _panels(places.figure, results, key, "outcomes")
-    show_table(state.once("experiment shown", (key, "outcomes"), lambda: story.outcomes_table(results)), says)
+    show_table(state.once("experiment shown", (key, "outcomes"), lambda: list(table_4(results))[1]), says)
 
 
 def _panels(place: DeltaGenerator, results: Results, key: tuple[str, int], which: str) -> None:

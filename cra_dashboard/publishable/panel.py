@@ -18,13 +18,13 @@ from cra_dashboard.session.runs import Runs
 from cra_dashboard.table.columns import MOST_LEFT_OUT, repeated_rows
 from cra_dashboard.texts import words
 from cra_engine import CRAError
+from cra_engine.files.zipped import packed_zip
 from cra_engine.publishable import (
     Outcome,
     Pin,
     Publishable,
     Step,
     archive_files,
-    archive_zip,
     as_drawn,
     best_of,
     drawn_anew,
@@ -409,7 +409,7 @@ def _take(outcome: Outcome, why: str = "") -> None:
         reading = [f"--decimal-of={one}={sign}" for one, sign in data.decimals.items() if one in grouped]
         reading += [f"--read-as={said}" for one, meant in data.read_as.items() for said in as_options(one, meant)]
         label, settings = as_drawn(outcome, drawn, settings)
-        content = b"" if problem else archive_zip(archive_files(drawn, settings, name, reading))
+        content = b"" if problem else packed_zip(archive_files(drawn, settings, name, reading))
     except CRAError as error:
         problem, content = str(error), b""
     _TAKEN.keep(_key(), Taken("Attention, accepted." if why else "Ready.", label, content, problem))

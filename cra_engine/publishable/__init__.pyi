@@ -1,5 +1,5 @@
 # What the room shows to others, and where each name lives.
-from .archive import archive_files, archive_zip, as_drawn, drawn_anew, published_by, settings_of, way_of, write_archive
+from .archive import archive_files, as_drawn, drawn_anew, published_by, settings_of, way_of, write_archive
 from .outcome import KeptAway, Outcome, Publishable, Step, best_of
 from .search import publishable
 from .space import Choice, Decided, Pin, Space
@@ -14,7 +14,6 @@ __all__ = [
     "Space",
     "Step",
     "archive_files",
-    "archive_zip",
     "as_drawn",
     "best_of",
     "drawn_anew",

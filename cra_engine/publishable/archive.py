@@ -1,10 +1,8 @@
 """One archive with all that belongs to a table that goes out, and a script that makes all of it again."""
 
 import hashlib
-import io
 import secrets
 import shlex
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -171,15 +169,6 @@ def write_archive(folder: Path, files: Mapping[str, str]) -> None:
         for path in files:
             (draft / path).parent.mkdir(parents=True, exist_ok=True)
         write_whole(*((draft / path, text) for path, text in files.items()))
-
-
-def archive_zip(files: Mapping[str, str]) -> bytes:
-    """Returns the files of an archive as one zip file; equal files give equal bytes."""
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as packed:
-        for path, text in files.items():
-            packed.writestr(zipfile.ZipInfo(path, (1980, 1, 1, 0, 0, 0)), text, zipfile.ZIP_DEFLATED)
-    return content.getvalue()
 
 
 def way_text(way: Way) -> str:

@@ -191,7 +191,9 @@ def test_the_same_seed_gives_the_same_files(run, kind):
 
 def test_as_a_process(run, tmp_path):
     assert run("synthesize", "toy", "--output", "data.csv", "--study", "study.toml").status == 0
-    recoded = process("recode", "data.csv", "--study", "study.toml", "--output", "release.csv", "--json", cwd=tmp_path)
+    recoded = process(
+        "recode", "data.csv", "--study", "study.toml", "--output", "release.csv", "--json", "-q", cwd=tmp_path
+    )
     assert set(recoded.json) == RECODE
     assert recoded.err == ""
 

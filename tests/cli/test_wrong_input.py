@@ -261,7 +261,7 @@ def test_a_command_that_cannot_be_understood(run, arguments):
 def test_a_process_that_fails_leaves_one_line_and_status_2(tmp_path):
     (tmp_path / "study.toml").write_text(STUDY, encoding="utf-8")
     (tmp_path / "data.csv").write_bytes(zipped())
-    done = process(*RECODE_IT, cwd=tmp_path)
+    done = process(*RECODE_IT, "-q", cwd=tmp_path)
     assert (done.status, done.out) == (2, "")
     said = "data.csv is an Excel or zip file, not a CSV text; save the table as CSV and take that file"
     assert done.err == f"{said}, or give it its own ending, .xlsx.\n"

@@ -14,6 +14,7 @@ from cra_dashboard.experiments.plan import PLAN, TABLE, Choices, built_plan, pos
 from cra_dashboard.session.uploads import File
 from cra_engine import Attribute, CRAError, Study
 from cra_engine.experiments.plan import Plan
+from cra_engine.files.zipped import packed_zip
 from cra_engine.raw.synthesis import synthetic_study
 from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
 
@@ -143,15 +144,15 @@ def test_a_plan_comes_with_its_files_or_in_a_zip_file():
     assert set(given) == {"study.toml", "table.csv"}
     assert plan.table(0, 0)["x"].tolist() == [0, 2, 4, 5, 7]
     again = read_plan([zipped({f"folder/{name}": content for name, content in FILES.items()})])[2]
-    own = read_plan([File("plan.zip", experiment_files.packed(FILES))])[2]
+    own = read_plan([File("plan.zip", packed_zip(FILES))])[2]
     assert again.fingerprint == own.fingerprint == plan.fingerprint
 
 
 def test_what_was_downloaded_can_be_uploaded():
     own = of_session()
     text, plan = built_plan(OWN, own)
-    packed = experiment_files.packed({PLAN: text} | own.files)
-    assert packed == experiment_files.packed({PLAN: text} | own.files)
+    packed = packed_zip({PLAN: text} | own.files)
+    assert packed == packed_zip({PLAN: text} | own.files)
     assert read_plan([File("plan.zip", packed)])[2].fingerprint == plan.fingerprint
 
 
