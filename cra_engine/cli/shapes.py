@@ -8,6 +8,11 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
+from cra_engine.checks.outcome import CheckedColumn
+from cra_engine.experiments.downcoding import LadderRun
+from cra_engine.publishable.outcome import KeptAway, Step
+from cra_engine.reports.filed import CheckedFile
+
 Digits = Annotated[str, Field(pattern=r"^\d+$")]
 Share = Annotated[float, Field(ge=0, le=1)]
 Box = list[list[float | str]]
@@ -211,12 +216,6 @@ class RuleSettings(BaseModel):
     nobody_certain: bool
 
 
-class Step(BaseModel):
-    column: str
-    text: str
-    cost: float
-
-
 class MayGoOut(BaseModel):
     label: str
     best_at: str
@@ -234,11 +233,6 @@ class MayGoOut(BaseModel):
 class Without(BaseModel):
     column: str
     people: int
-
-
-class KeptAway(BaseModel):
-    column: str
-    rows: list[int]
 
 
 class Publishable(Answer):
@@ -531,17 +525,6 @@ class Audit(Attacked):
     identifying: list[Identifying]
 
 
-class CheckedColumn(BaseModel):
-    name: str
-    role: str
-    distinct: int
-    identifying: bool
-    direct: bool
-    reason: str
-    proposed: str
-    published: bool
-
-
 class KnownSet(BaseModel):
     columns: list[str]
     smallest: int
@@ -612,12 +595,6 @@ class Kept(GlobalLosses):
 class Instead(BaseModel):
     recommended: str | None
     reason: str
-
-
-class CheckedFile(BaseModel):
-    what: str
-    name: str
-    sha256: str
 
 
 class Check(Answer):
@@ -740,13 +717,6 @@ class Clusters(Answer):
     minimal: int
     log10_weight: float | None
     expected: Expected
-
-
-class LadderRun(BaseModel):
-    collision_free: bool
-    recovered: int
-    generalizes: bool
-    minimal: bool
 
 
 class Ladder(Answer):
