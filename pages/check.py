@@ -89,7 +89,7 @@ def page() -> None:
             if checked.verdict == "stop" and all(row[STOPS] == "no" for row in rows):
                 st.caption("No class has too few records or values: what stops the release stands beside.")
     hand_out(checked, data, release)
-    with st.expander("All figures, columns and classes, and the rule"):
+    with st.expander("All figures, columns, classes, the rule"):
         show_tables(checked, rows)
     st.page_link("pages/together.py", label="Published before? Load that release", icon=":material/join_inner:")
 
@@ -332,7 +332,7 @@ def show_certain(assessment: Assessment) -> None:
     """Draws the cells whose one person anybody knows for certain: what the release stops for."""
     grid, cells = Grid(assessment.release.study.attributes), assessment.certain_cells
     state.number_as_recoded(assessment.release)
-    said = f"Marked: {how_many(len(cells), 'cell')} that hold exactly one person for certain."
+    said = f"Marked: {how_many(len(cells), 'cell')} with one person for certain."
     picture.show(assessed_figure(assessment, grid, choose_view(grid, "check")), "check-certain", said)
     st.caption(said)
 

@@ -19,7 +19,7 @@ def page() -> None:
     st.title("CRA Explorer")
     st.markdown(
         "ARX publishes people in groups of at least *k* that look alike, by a known rule. A **Combinatorial Refinement "
-        "Attack** (CRA) reads from the published table what that rule gives away."
+        "Attack** (CRA) reads from the table what that rule gives away."
     )
     show_ways()
     drawn = picture()
@@ -29,7 +29,7 @@ def page() -> None:
             grid.show(drawn.before, "start-before", drawn.alt_before)
             st.markdown(drawn.said)
         with st.container():
-            st.markdown("**What anybody can work out from it**")
+            st.markdown("**What anybody works out from it**")
             grid.show(drawn.after, "start-after", drawn.alt_after)
             st.markdown(drawn.found, help=SINGLED)
     alt = "Every cell, as it is published and as the attack finds it"

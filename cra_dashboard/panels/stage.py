@@ -35,6 +35,7 @@ STYLE = """
 @media (max-width: 899px) {
   [data-testid="stMainBlockContainer"] {padding-top: 3.75rem}
   [data-testid="stMainBlockContainer"] h1 {font-size: 1.4rem; padding: 0.2rem 0}
+  [data-testid="stMainBlockContainer"] :is(h2, h3) {font-size: 1.1rem; padding: 0.2rem 0}
   [data-testid="stLayoutWrapper"]:has(> .st-key-page-top) {position: absolute}
   .st-key-study-bar {padding: 0.3rem 0.6rem !important; gap: 0.5rem; flex-wrap: nowrap}
   .st-key-study-bar > [data-testid="stLayoutWrapper"]:has(> .st-key-study-bar-text) {flex: 1 1 0; min-width: 0}

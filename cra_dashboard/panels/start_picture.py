@@ -61,7 +61,7 @@ def picture() -> Picture:
     return Picture(
         _low(boxes_figure(release, view)),
         _low(certain_figure(grid, spans_of(together), view, release)),
-        f"{release.records} people: {boxes} of at least k = {study.k}, and {nowhere} suppressed.",
+        f"{release.records} people: {boxes} of at least k = {study.k}, {nowhere} suppressed.",
         f"**{found} {verb} alone, for certain.** The number is certain in {len(known)} of {len(cells)} cells. "
         f"Singled out: {singled_out(toy().assessment)}.",
         f"A grid of {len(cells)} cells with {boxes}, each with the number of people inside.",

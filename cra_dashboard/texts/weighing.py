@@ -19,9 +19,9 @@ PRIORS: dict[Prior | None, tuple[str, str]] = {
 }
 # The same as a clause beside a number of a headline; everything else says it in full.
 _HEADLINE = {
-    "distinct": "if all tables that are left are equally likely",
-    "independent": "if all tables that are left are equally likely, records alike or not",
-    "assignments": "if all numbers per cell that are left are equally likely",
+    "distinct": "if all tables left are equally likely",
+    "independent": "if all tables left are equally likely, records alike or not",
+    "assignments": "if all numbers per cell left are equally likely",
     "population": "if tables weigh what the given shares make of them",
 }
 SHARES_HELP = "Columns attribute,lower,upper,share or attribute,value,share; for example age,0,20,0.18."
