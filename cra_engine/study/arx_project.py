@@ -23,6 +23,7 @@ from cra_engine.files.content import content_of
 from cra_engine.files.notation import decimal_in
 from cra_engine.files.xml_text import Element, read_xml
 from cra_engine.files.zipped import Zipped, opened_zip
+from cra_engine.patience import checkpoint
 from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
 from cra_engine.study.quality import WEIGHT
 from cra_engine.study.settings import MAX_ATTRIBUTES
@@ -181,6 +182,7 @@ def _project(packed: Zipped, prefix: str, definition: Element, config: Element) 
         roles[name] = _ROLES[kind]
         if kind != _QUASI:
             continue
+        checkpoint()  # a hierarchy can be long
         minimum[name] = _level(entry.child("min"))
         content = _hierarchy_file(packed, prefix, name)
         lines += content.count(b"\n")

@@ -15,6 +15,7 @@ from cra_engine.errors import DataError, StudyError
 from cra_engine.expected import SOURCE, expect
 from cra_engine.files.delimited import read_rows
 from cra_engine.files.notation import MAX_DIGITS, digits_needed
+from cra_engine.patience import checkpoint
 from cra_engine.study.coded import MISSING_CHOICES, NULL, coded_gap, with_coded
 from cra_engine.study.hierarchy import MAX_LEAVES, MAX_LISTED, Hierarchy, hierarchy_file
 from cra_engine.study.labelled_intervals import LayerIntervals, all_intervals, interval_in, number_in
@@ -332,6 +333,7 @@ class FileHierarchy(Hierarchy):
         meant = {ROOT_LABEL: {row[0] for row in self.rows}}  # suppressed records show it, whatever the root is called
         for layer in range(1, self.layers + 1):
             below: dict[str, set[str]] = {}
+            checkpoint()
             for row in self.rows:
                 below.setdefault(self._at(row, layer).strip(), set()).add(row[0])
             for label, values in below.items():

@@ -12,6 +12,7 @@ from cra_engine.errors import DataError, StudyError
 from cra_engine.expected import SOURCE, expect
 from cra_engine.files.delimited import read_rows
 from cra_engine.files.notation import decimal_in
+from cra_engine.patience import checkpoint
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
 
@@ -60,22 +61,31 @@ def read_population(source: str | os.PathLike[str] | bytes, study: Study, name: 
     head = tuple(cell.strip().lower() for cell in rows[0]) if rows else ()
     if head not in (INTERVALS, VALUES):
         raise StudyError(f"{name}: the first row must be {','.join(INTERVALS)} or {','.join(VALUES)}.")
-    shares: dict[str, list[Fraction]] = {}
+    # A register has a row per person: of rows that name the same place the shares are added first.
+    shares: dict[tuple[str, ...], Fraction] = {}
+    first: dict[tuple[str, ...], str] = {}
     by_name = {attribute.name: attribute for attribute in study.attributes}
     for number, row in enumerate(rows[1:], start=2):
         where = f"{name}, row {number}"
+        if number % 1000 == 0:
+            checkpoint()
         if not any(cell.strip() for cell in row):
             continue
         if len(row) != len(head):
             raise StudyError(f"{where}: {len(row)} columns where the first row has {len(head)}.")
-        column, *place, share = (cell.strip() for cell in row)
-        if column not in by_name:
-            raise StudyError(f"{where}: {column[:60]!r} is no attribute of the study ({', '.join(by_name)}).")
-        held = shares.setdefault(column, [Fraction(0)] * by_name[column].leaves)
-        _add(held, by_name[column], place, _share(share, where), where)
+        *place, share = (cell.strip() for cell in row)
+        if place[0] not in by_name:
+            raise StudyError(f"{where}: {place[0][:60]!r} is no attribute of the study ({', '.join(by_name)}).")
+        key = tuple(place)
+        first.setdefault(key, where)
+        shares[key] = shares.get(key, Fraction(0)) + _share(share, where)
+    by_leaf: dict[str, list[Fraction]] = {}
+    for (column, *place), added in shares.items():
+        held = by_leaf.setdefault(column, [Fraction(0)] * by_name[column].leaves)
+        _add(held, by_name[column], place, added, first[column, *place])
     weights = []
     for attribute in study.attributes:
-        own = shares.get(attribute.name, [Fraction(values) for values in attribute.leaf_values])
+        own = by_leaf.get(attribute.name, [Fraction(values) for values in attribute.leaf_values])
         empty = [node.interval for node, share in zip(attribute.layer_nodes[0], own, strict=True) if not share]
         if empty:
             raise StudyError(

@@ -13,10 +13,29 @@ from cra_engine import Attribute, CRAError, Study, StudyError, attack, read_popu
 from cra_engine.assess.repeats import values_repeat
 from cra_engine.audits.audit import audit
 from cra_engine.counting.sums import assigned_to_cells, placed_in_cell, repeated_in_cell
+from cra_engine.patience import Stopped, stoppable
+from cra_engine.study import population
 
 STUDY = Study([Attribute("a", 0, 8, 3), Attribute("b", 0, 6, 2)], 2)
 CELLS = list(product(range(4), range(2)))
 SHARES = b"attribute,lower,upper,share\na,0,2,0.5\na,2,4,.125\na,4,8,3e-1\nb,0,1,2\nb,1,3,1\nb,3,6,1\n"
+
+
+def register(rows):
+    """A population file with a row per person, whose intervals repeat."""
+    lines = [f"a,{n % 8 - 1},{n % 8 + 1},1\n" if n % 2 else f"b,0,6,{n % 3 + 1}\n" for n in range(rows)]
+    return ("attribute,lower,upper,share\n" + "".join(lines)).encode()
+
+
+def test_a_register_of_200_000_people_is_read_with_little_work(monkeypatch):
+    spread, honest = [], population._add
+    monkeypatch.setattr(population, "_add", lambda *given: (spread.append(given[2]), honest(*given)))
+    found = read_population(register(200_000), STUDY)
+    assert len(spread) == 5  # an interval is laid over the leaves once, however many rows name it
+    assert found == read_population(register(24), STUDY)
+    looked = iter([False] * 10)
+    with pytest.raises(Stopped), stoppable(lambda: next(looked, True)):  # a tenth of the rows at most
+        read_population(register(200_000), STUDY)
 
 
 def weight_of(population):

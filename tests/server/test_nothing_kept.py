@@ -104,6 +104,8 @@ def test_a_closed_tab_frees_the_memory_also_when_no_other_session_comes(watched)
     assert len(watched.holds()) > 100  # a broken connection may be taken up again
     assert watched.frees_what_was_closed()
     assert CANARY not in watched.server.printed
+    # Every page was open and every run beside one was done: no thread asked Streamlit for a page that it has not.
+    assert "ScriptRunContext" not in watched.server.printed
 
 
 def test_a_tab_closed_in_the_middle_of_a_run_frees_the_memory(watched):

@@ -10,6 +10,7 @@ import pytest
 from arx_projects import project
 from cra_engine import CRAError, read_hierarchy
 from cra_engine.files.xml_text import read_xml
+from cra_engine.patience import Stopped, stoppable
 from cra_engine.study import arx_project
 from cra_engine.study.arx_project import read_arx_project
 
@@ -170,6 +171,26 @@ def test_zip_bombs_are_read_no_further_than_the_limit(monkeypatch):
     read_arx_project(project(COLUMNS, {"Q1": "1;*\n2;*\n", "Q2": "f;*\nm;*\n"}), "p.deid")
     with pytest.raises(CRAError, match="more than 5 lines together"):
         read_arx_project(project(COLUMNS, {"Q1": "1;*\n2;*\n3;*\n", "Q2": "f;*\nm;*\nd;*\n"}), "p.deid")
+
+
+def test_reading_a_project_ends_when_it_is_cancelled(monkeypatch):
+    read, asked = [], []
+    monkeypatch.setattr(arx_project, "read_hierarchy", lambda _, column, **__: read.append(column))
+
+    def cancelled():
+        asked.append(len(read))
+        return len(read) == 1
+
+    with pytest.raises(Stopped), stoppable(cancelled):
+        read_arx_project(project(COLUMNS, {"Q1": "1;*\n2;*\n", "Q2": "f;*\nm;*\n"}), "p.deid")
+    assert (len(read), asked) == (1, [0, 1])  # looked at before each hierarchy; the second is not begun
+
+
+def test_building_a_long_hierarchy_ends_when_it_is_cancelled():
+    rows = "".join(f"{value};g{value % 7};*\n" for value in range(2000))
+    asked = iter([False, False, True])
+    with pytest.raises(Stopped), stoppable(lambda: next(asked)):
+        read_arx_project(project(COLUMNS, {"Q1": rows}), "p.deid")
 
 
 def test_a_size_that_the_zip_file_lies_about():
