@@ -15,6 +15,7 @@ from cra_engine import Study
 from cra_engine.checks.outcome import CheckedColumn
 from cra_engine.choices import DecimalSign
 from cra_engine.raw import contents
+from cra_engine.raw.first_study import advised_missing
 from cra_engine.raw.written import Written
 from cra_engine.study.grid import MAX_CELLS, MAX_CODES
 from cra_engine.study.lattice import MAX_STATES
@@ -26,7 +27,6 @@ APART = "{}: spellings that are alike stay apart"  # how the answer is noted
 
 
 # What may become of missing values, and what that means for the release.
-FEW_ROWS = 0.05  # of all: up to so many are left out rather than made a category
 GAPS = {
     "leave-out": ("Leave the rows out", "{gaps} of {records} not published at all"),
     "category": ("A category of their own", "{gaps} published as NULL, one value more"),
@@ -150,9 +150,7 @@ def show_gaps(data: state.Dataset) -> None:
         said = dict.fromkeys(word for name in gaps for word in Written.of(data.frame[name]).gap_words)
         among = f", {words.plain(listed([f'“{word}”' for word in said]))} among them" if said else ""
         st.markdown(f"{named} {have} {how_many(sum(gaps.values()), 'missing value')}{among}. What becomes of them?")
-        # Few rows are missed less than their columns are spoilt by a category of the few.
-        advised = "leave-out" if rows <= FEW_ROWS * left else "category"
-        _ask_gaps(of, tuple(gaps), next(iter(gaps)) if one else "all", rows, advised)
+        _ask_gaps(of, tuple(gaps), next(iter(gaps)) if one else "all", rows, advised_missing(rows, left))
         if not one:
             with st.expander("Each column by itself"):
                 for name, many in gaps.items():

@@ -38,6 +38,7 @@ from cra_engine.cli.options import (
     TOption,
 )
 from cra_engine.errors import StudyError
+from cra_engine.words import listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -217,24 +218,42 @@ def roles_command(
         typer.Option(
             "--output",
             metavar="NEW.toml",
-            help="Where the study with the proposed roles goes; for the publisher alone.",
+            help="Where the study with the proposed roles goes; for the publisher alone. Without --study a first one.",
         ),
+    ] = None,
+    qi: Annotated[
+        list[str] | None,
+        typer.Option("--qi", metavar="NAME", help="A quasi-identifier of a first study; repeat. Proposed if left out."),
     ] = None,
     keep: Annotated[
         bool, typer.Option("--keep", help="Also keep the columns in which nothing identifying is seen.")
     ] = False,
+    decimal: DecimalOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Propose roles for the columns of a table, each with its reason, and write them into a study where there is one.
+    """Propose roles for the columns of a table, each with its reason, and write them into a study, or begin one.
 
-    What the study says already stays. Columns that nearly identify stay undecided: a person decides about them.
+    What a study says already stays. A first one has the columns that others may know of a person, each with a hierarchy
+    and with what to confirm. Columns that nearly identify stay undecided: a person decides about them.
     """
     from cra_engine import Roles, read_table
+    from cra_engine.files.notation import with_decimal
+    from cra_engine.raw.first_study import first_study
     from cra_engine.raw.proposed_roles import propose_roles, roles_of
+    from cra_engine.study.study import write_study
 
-    if output is not None and study is None:
-        raise StudyError("There is no study to write the roles into; give it with --study, or leave --output out.")
+    if qi and (study is not None or output is None):
+        raise StudyError("--qi belongs to a first study: give --output, and no --study.")
+    begins = study is None and output is not None
+    if begins and output is not None and output.exists():
+        raise StudyError(
+            f"{output} is there already; give another name, or, to add roles to that study, --study {output} "
+            "with another --output."
+        )
     publisher, table = None if study is None else study_of(study, None, models=True), read_table(data)
+    table = table if decimal is None else with_decimal(table, list(table.columns), decimal)
+    first = first_study(table, data.name, qi or (), keep=keep) if begins else None
+    publisher = publisher if first is None else first.study
     names, given = ((), Roles()) if publisher is None else (publisher.names, publisher.roles)
     given.check(list(table.columns))
     proposals = propose_roles(table, names)
@@ -242,8 +261,15 @@ def roles_command(
     for name in wanted.named:
         if given.of(name) == "undecided":
             given = given.given(name, wanted.of(name))
+    beside: list[str] = []
     if study is not None and output is not None:
         write((output, _with_roles(study, given, output)))
+    elif first is not None and output is not None:
+        texts = first.study.files(output.name) | {output.name: first.text}
+        write_study(output, texts)
+        beside = list(texts)[1:]
+        if first.too_many:
+            note(f"There is no room for {listed(list(first.too_many))}, which others may know too; see {output}.")
     rows = [
         {
             "name": one.name,
@@ -262,7 +288,9 @@ def roles_command(
         more = "" if row["role"] == row["proposed"] else f" (proposed: {row['proposed']})"
         typer.echo(f"{row['name']}: {row['role']}{more}; {row['reason']}.")
     if output is not None:
-        typer.echo(f"Study in {output}.")
+        typer.echo(f"Study in {output}{f', its hierarchies beside it in {listed(beside)}' if beside else ''}.")
+    if first is not None:
+        typer.echo("Its comments say what to confirm before it is used.")
 
 
 def _with_roles(study: Path, roles: "Roles", output: Path) -> str:

@@ -364,18 +364,23 @@ class Study:
                 replaced; nothing is written then.
             DataError: a file cannot be written; nothing is left of it then.
         """
-        name, *beside = self.files(Path(path).name).items()
-        files = [(Path(path).parent / own, text) for own, text in beside]
-        replaced = Path(path).read_text(encoding="utf-8", errors="replace") if Path(path).is_file() else ""
-        for file, text in files:
-            check_unread(file)
-            # Such as the table itself, where a column is called like it.
-            if file.is_file() and file.name not in replaced and file.read_bytes() != text.encode():
-                raise StudyError(
-                    f"{file} is there already and is not the hierarchy that the study would write there; move it, or "
-                    "write the study into a folder of its own."
-                )
-        write_whole((Path(path), name[1]), *files)
+        write_study(Path(path), self.files(Path(path).name))
+
+
+def write_study(path: Path, texts: Mapping[str, str]) -> None:
+    """Write the files of a study, its own to ``path`` and the others beside it; as :meth:`Study.to_toml`."""
+    name, *beside = texts.items()
+    files = [(path.parent / own, text) for own, text in beside]
+    replaced = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+    for file, text in files:
+        check_unread(file)
+        # Such as the table itself, where a column is called like it.
+        if file.is_file() and file.name not in replaced and file.read_bytes() != text.encode():
+            raise StudyError(
+                f"{file} is there already and is not the hierarchy that the study would write there; move it, or "
+                "write the study into a folder of its own."
+            )
+    write_whole((path, name[1]), *files)
 
 
 def _check_ledger(study: Study) -> None:
