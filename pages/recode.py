@@ -180,8 +180,8 @@ def choose_marks(records: int) -> bool:
 def choose_models(study: Study, frame: pd.DataFrame) -> None:
     """Asks for privacy models beside k, and for the quality model by which states are chosen."""
     asked = len(study.privacy)
-    with st.popover(f"Privacy models beside k{f': {asked}' if asked else ''}"):
-        st.caption("A box is published only if its remaining records pass all of them.")
+    with st.popover(f"Privacy models{f': {asked}' if asked else ''}"):
+        st.caption("Beside k: a box is published only if its remaining records pass all of them.")
 
         def keep(models: tuple[PrivacyModel, ...]) -> None:
             state.use_study(study.changed(privacy=models))
