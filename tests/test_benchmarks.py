@@ -22,8 +22,8 @@ from cra_engine.files.tables import read_table
 ROOT = Path(__file__).resolve().parents[1]
 BENCHMARKS, FUZZ = ROOT / "benchmarks", ROOT / "fuzz"
 HELPED = (
-    *("compliance", "full_domain", "heterogeneous_figures", "load", "local_suppression", "minimal", "reliability"),
-    *("repairs", "reproduction", "run", "runtimes", "safe_figures", "sensitive_figures"),
+    *("compliance", "full_domain", "heterogeneous_figures", "load", "local_suppression", "millions", "minimal"),
+    *("reliability", "repairs", "reproduction", "run", "runtimes", "safe_figures", "sensitive_figures"),
 )
 
 
@@ -431,3 +431,32 @@ def test_a_benchmark_of_a_fixed_size(name):
     results = list(importlib.import_module("run").BENCHMARKS[name]())
     assert results
     assert all(result.engine > 0 for result in results)
+
+
+def test_a_table_in_parts_has_the_rows_of_the_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    millions = importlib.import_module("millions")
+    millions.write(600, 3)
+    rows = millions.sorted_rows("raw")
+    assert rows.equals(millions.sorted_rows("raw.parquet"))
+    assert (rows["n"].sum(), len(list(Path("raw").iterdir()))) == (600, 3)
+    rows.drop(columns="n").iloc[1:].to_parquet("raw.parquet")
+    assert not rows.equals(millions.sorted_rows("raw.parquet"))
+    assert millions.differing({"files": 1, "k": 2, "seconds": 3}, {"files": 2, "k": 3, "seconds": 4}) == ["k"]
+
+
+@pytest.mark.exhaustive
+def test_a_cluster_that_loses_a_worker_says_what_one_process_says(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    millions = importlib.import_module("millions")
+    monkeypatch.setattr(millions, "COMMANDS", {name: millions.COMMANDS[name] for name in ("recode", "attack")})
+    millions.write(2000, 4)
+    lines = list(millions.lines(60))[2:]
+    assert [line.split(" | ")[0] for line in lines] == ["| recode", "| attack"]
+    assert all(line.endswith(" | 1 | yes |") for line in lines), lines
+
+
+def test_commands_with_a_limit_have_a_row():
+    found = list(importlib.import_module("limits").lines(["roles", "attack"], 200, 60))[2:]
+    assert [line.rsplit(" | ", 2)[1] for line in found] == ["0", "0"]
+    assert [line.split("`")[1] for line in found] == ["roles", "attack"]
