@@ -108,7 +108,7 @@ class Attacker(threading.Thread):
             with Talk(self.url) as talk:
                 talk.run().open("Data").choose(*UPLOAD)
                 talk.upload("File with the table", f"{self.canary}.csv", heavy_table(self.canary))
-                talk.choose_all("Quasi-identifiers", [f"{name}{self.canary}" for name in HEAVY])
+                talk.choose_all("Known to others", [f"{name}{self.canary}" for name in HEAVY])
                 for page in PAGES:
                     talk.open(page)
                 talk.open("All together")

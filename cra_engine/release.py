@@ -72,6 +72,11 @@ class FullDomainRelease:
     classes: tuple[tuple[Segment, int], ...]
     suppressed: int
 
+    @property
+    def records(self) -> int:
+        """Number of records of a full-domain release, suppressed ones included."""
+        return sum(records for _, records in self.classes) + self.suppressed
+
 
 @dataclass(frozen=True, eq=False)
 class LabelGroups:

@@ -27,7 +27,7 @@ from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.table.source import choose_table, show_read
 from cra_dashboard.texts import glossary, words
-from cra_dashboard.texts.singled import SINGLED, singled_out
+from cra_dashboard.texts.singled import SINGLED, alone_in_words, singled_out
 from cra_engine import Check, Comparison, Rule, Study
 from cra_engine.assess.assessment import Assessment
 from cra_engine.checks import TITLES, WRITTEN, figures, meaning_of, word_of
@@ -49,7 +49,7 @@ def page() -> None:
     data = require_dataset()
     require_study()
     if publishable_panel.show(gate.give_way) and not st.toggle(
-        "The table as it was: its verdict", key="check-as-it-was"
+        "The table as it came: its verdict", key="check-as-it-was"
     ):
         st.stop()
     require_recoding(whole=False)
@@ -229,7 +229,10 @@ def show_verdict(checked: Check) -> None:
     """Shows the verdict, whom the attack singles out, and the findings, the first of them in sight."""
     box = {"ready": st.success, "attention": st.warning, "stop": st.error}[checked.verdict]
     box(f"**{TITLES[checked.verdict]}.** {meaning_of(checked)}", icon=ICONS[checked.verdict])
-    st.markdown(f"**Singled out by intervals alone:** {singled_out(checked.assessment)}.", help=SINGLED)
+    said = f"{singled_out(checked.assessment)}. {SINGLED}"
+    st.markdown(
+        f"**Alone in it:** {alone_in_words(checked.assessment)}.", help=f"Singled out by intervals alone: {said}"
+    )
     findings = [finding for finding in checked.findings if finding.code != "instead"]
     findings.sort(key=lambda finding: finding.code == "expected")  # its number stands above
     for finding in findings[:SHOWN]:

@@ -60,7 +60,7 @@ def page() -> None:
             st.page_link("pages/check.py", label="May it go out? Check", icon=":material/verified:")
             act("Forget my data", forget, key="data-forget", icon="delete")
     with figure:
-        role = "quasi-identifier" if column.name in chosen else study.roles.of(column.name) if study else "undecided"
+        role = "known to others" if column.name in chosen else study.roles.of(column.name) if study else "undecided"
         st.markdown(summary(column, role))
         show_column(data.digest, column, study.k if study else 0)
     with st.expander(f"All {how_many(len(inspected), 'column')}: roles and contents"):
@@ -102,7 +102,7 @@ def show_stopping(rows: list[dict[str, str]]) -> None:
         named = f"**{words.plain(first['column'])}**: {words.plain(first['what'])}{'; and more' if more else ''}."
         messages.error(
             f"{how_many(len(stopping), 'problem')} must be mended before the table can be recoded: by a choice where "
-            f"values are missing, in the file, or with other quasi-identifiers. {named}",
+            f"values are missing, in the file, or with other columns that others know. {named}",
         )
 
 

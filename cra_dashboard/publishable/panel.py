@@ -276,6 +276,14 @@ def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
     if not found.outcomes:
         show_nearest(found)
         return False
+    taken = _TAKEN.of(_key())
+    if taken is not None and not taken.problem:
+        # Where the cards stood: whoever pressed a button there sees the download in their place.
+        ready = show_taken()
+        with st.expander("The tables that were found, to take another one"):
+            show_outcomes(found.outcomes, found.attention)
+            show_kept_away(found, give_way)
+        return ready
     show_outcomes(found.outcomes, found.attention)
     show_kept_away(found, give_way)
     return show_taken()
@@ -307,13 +315,14 @@ def show_taken() -> bool:
     """Show on the page the table that was taken of what Make it publishable found; whether there is one to go out."""
     taken = _TAKEN.of(_key())
     if taken is None:
-        st.caption("Below, Check still speaks of the table as it was, and its files are of that table.")
+        st.caption("Below, Check speaks of the table as it came, not of these; its files are of that table, too.")
         return False
     if taken.problem:
         st.error(words.plain(f"As it would be handed out this does not pass: {taken.problem}"), icon=":material/block:")
     elif may_be_downloaded():
         st.success(
-            f"**{taken.verdict}** {words.plain(taken.label)}. In it: the table and its study to hand out; the verdict, "
+            f"**{taken.verdict}** You took: {words.plain(taken.label)}. In the file: the table and its study to "
+            "hand out; the verdict, "
             "the settings and a script that makes all of it again, to keep.",
             icon=":material/check_circle:",
         )
@@ -323,6 +332,12 @@ def show_taken() -> bool:
 
 def show_outcomes(outcomes: Sequence[Outcome], attention: Outcome | None = None) -> None:
     """Show on the page the tables that Make it publishable found, side by side; last what somebody has to accept."""
+    if outcomes:
+        study, rule = state.results_key()[1], decisions.rule()
+        st.markdown(
+            f"**As your table would go out.** Ready: it passes all {len(rule.demands(study.k))} demands of the rule.",
+            help="\n".join(f"- {words.sentence(demand)}" for demand in rule.demands(study.k)),
+        )
     columns = st.columns(max(len(outcomes) + (attention is not None), 1))
     if attention is not None:
         with columns[-1].container(border=True):
@@ -381,7 +396,7 @@ def _row(step: Step) -> str:
 
 
 def _rows_lost(outcome: Outcome) -> tuple[tuple[int, str], ...]:
-    return (outcome.suppressed, "shown without the columns that others know"), (outcome.left_out, "left out")
+    return (outcome.suppressed, "that hide what others know"), (outcome.left_out, "left out")
 
 
 def file_name(table: str) -> str:

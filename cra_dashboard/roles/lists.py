@@ -27,17 +27,17 @@ def show_roles(found: tuple[contents.Column, ...]) -> None:
     able = [column.name for column in found if column.hierarchy is not None or column.name in chosen]
     st.session_state["data-roles"] = [name for name in chosen if name in able]
     st.multiselect(
-        "Quasi-identifiers",
+        "Known to others",
         able,
         key="data-roles",
         on_change=take_roles,
         wrap=True,
         placeholder="Choose at least one column" if able else "No column can be one",
-        help="Columns that somebody outside may know about a person, such as age or postal code. Published "
-        "as intervals or groups.",
+        help="Quasi-identifiers: columns that somebody outside may know about a person, such as age or postal "
+        "code. Published as intervals or groups.",
     )
     if st.session_state.pop("data-no-role", False):
-        st.warning("At least one quasi-identifier is needed, so the last one stays.", icon=":material/info:")
+        st.warning("At least one column that others know is needed, so the last one stays.", icon=":material/info:")
     others = [column.name for column in found if column.name not in chosen]
     if study is not None and others:
         with st.grid("auto", min_column_width=130):
@@ -54,7 +54,7 @@ def show_roles(found: tuple[contents.Column, ...]) -> None:
                 )
     if not able:
         messages.warning(
-            "No column of this table holds numbers or a few categories, so none can be a quasi-identifier by itself: "
+            "No column of this table holds numbers or a few categories, so none can be one that others know: "
             "code text as numbers, or give a column of text an ARX hierarchy file on the Hierarchies page.",
         )
         st.page_link("pages/audit.py", label="It is published already? Audit a release", icon=":material/policy:")

@@ -30,7 +30,7 @@ APART = "{}: spellings that are alike stay apart"  # how the answer is noted
 GAPS = {
     "leave-out": ("Leave the rows out", "{gaps} of {records} not published at all"),
     "category": ("A category of their own", "{gaps} published as NULL, one value more"),
-    "*": ("As * from the start", "{gaps} published with * in this column"),
+    "*": ("Hidden in these rows", "{gaps} published with * in this column"),
 }
 GAPS_HELP = {
     "leave-out": "What is said of the release is then true of the people who are in it.",
@@ -57,7 +57,7 @@ def show_question(data: state.Dataset, found: tuple[contents.Column, ...]) -> No
     with st.container(horizontal=True):
         for decimal, reading in datasets.readings(cell).items():
             act(words.plain(reading), take_decimal, chosen, decimal, key=f"data-decimal-{decimal}")
-    st.caption("Whatever you say, a column that is no quasi-identifier is published as it stands in the file.")
+    st.caption("Whatever you say, a column that others do not know is published as it stands in the file.")
 
 
 def take_decimal(names: list[str], decimal: DecimalSign) -> None:
@@ -250,7 +250,7 @@ def show_births(found: tuple[contents.Column, ...]) -> None:
                     make_known,
                     column.name,
                     key=f"data-born-years-{column.name}",
-                    help="As a quasi-identifier, for others may know when somebody was born. Narrower groups, down to "
+                    help="As known to others, for others may know when somebody was born. Narrower groups, down to "
                     f"a single {attribute.unit}, by more layers on the page Hierarchies.",
                 )
                 act(
@@ -270,7 +270,7 @@ def show_undecided(able: list[str]) -> None:
             says = "says" if column.direct else "nearly says"
             decide = "Before the table is published somebody has to decide."
             if _advised(column, able) == "sensitive":
-                decide = "Call it sensitive where nobody else can know it, a quasi-identifier where somebody can."
+                decide = "Call it sensitive where nobody else can know it, known to others where somebody can."
             why = f"{says} who somebody is: {column.reason}. {decide}"
         else:
             why = f"is {column.reason}. As it stands it makes the groups smaller that people can hide in."
@@ -280,7 +280,7 @@ def show_undecided(able: list[str]) -> None:
                 advised = _advised(column, able)
                 if column.name in able:
                     act(
-                        f"Make {name} a quasi-identifier",
+                        f"Others may know {name}",
                         make_known,
                         column.name,
                         type="primary" if advised == "known" else "secondary",

@@ -1,8 +1,9 @@
 """How many people an attack singles out: one sentence for every page, with how sure each number is."""
 
-from cra_dashboard.texts.weighing import headline
 from cra_engine.assess.assessment import Assessment
-from cra_engine.assess.figure import figure_text
+from cra_engine.assess.figure import figure_text, people_text
+from cra_engine.attacks.prior import in_short
+from cra_engine.words import how_many
 
 SINGLED = (
     "Finest intervals of the quasi-identifiers that hold exactly one person: in every table that the release leaves "
@@ -23,10 +24,22 @@ def singled_out(assessment: Assessment | None) -> str:
         if certain.sure == "timeout":
             text = "nobody for certain as far as the time went"
     before = "" if alone is None else f" (without the attack: {alone:.1f})"
-    beside = f"{before}, {headline(assessment.prior)}"
+    beside = f"{before}, {in_short(assessment.prior)}"
     expected = assessment.expected
     if expected.value is not None or expected.lower is not None:
         return f"{text}, {figure_text(expected)} expected{beside}"
     most = certain.upper
     bound = "" if most is None or assessment.complete else f", at most {most:,.0f} in any possible table"
     return f"{text}{bound}; the expected number was not counted{before}"
+
+
+def alone_in_words(assessment: Assessment | None) -> str:
+    """Say to people how many of the table would be alone, in whole people and with what is supposed."""
+    if assessment is None or assessment.contradiction or people_text(assessment.expected) is None:
+        return singled_out(assessment)
+    certain = int(assessment.certain.value or 0)
+    sure = f"{how_many(certain, 'person', 'people') if certain else 'nobody'} for certain"
+    if not assessment.complete:
+        sure += " as far as the time went" if assessment.certain.sure == "timeout" else " as far as was looked"
+    of = how_many(assessment.release.records, "person", "people")
+    return f"{sure}; {people_text(assessment.expected)} of {of} would be alone {in_short(assessment.prior)}"

@@ -17,13 +17,6 @@ PRIORS: dict[Prior | None, tuple[str, str]] = {
         "All ways to assign numbers of records to the finest cells are equally likely.",
     ),
 }
-# The same as a clause beside a number of a headline; everything else says it in full.
-_HEADLINE = {
-    "distinct": "if all tables left are equally likely",
-    "independent": "if all tables left are equally likely, records alike or not",
-    "assignments": "if all numbers per cell left are equally likely",
-    "population": "if tables weigh what the given shares make of them",
-}
 SHARES_HELP = "Columns attribute,lower,upper,share or attribute,value,share; for example age,0,20,0.18."
 _EXACT = (
     "*Promised* counts those that the published interval alone allows: all a trivial attacker knows. *Remaining* "
@@ -68,11 +61,6 @@ def likely(of: Attack | ClassAttack | TightAttack) -> str:
     if isinstance(of, ClassAttack) and of.coincident:
         return "if all tables that are left are equally likely, its records alike where they must be"
     return of.prior.supposed
-
-
-def headline(prior: str) -> str:
-    """Return how tables weigh by a prior of this name, as a clause for readers beside an expected number."""
-    return _HEADLINE.get(prior, f"prior {prior}")
 
 
 def formulas_hold(of: Attack | ClassAttack) -> bool:

@@ -68,3 +68,16 @@ def figure_text(figure: Figure) -> str:
     if figure.lower is not None and figure.upper is not None:
         return "{:.1f} to {:.1f}".format(*outward(figure.lower, figure.upper, 1))
     return "not looked at"
+
+
+def people_text(figure: Figure) -> str | None:
+    """Write an expected number of people in whole ones; None where it is not known.
+
+    >>> people_text(Figure.exact(277.3)), people_text(Figure.exact(0.3)), people_text(Figure(None, 4.2, 6.0, "bound"))
+    ('about 277', 'fewer than 1', '4 to 6')
+    """
+    if figure.value is not None:
+        return f"about {figure.value:,.0f}" if figure.value >= 1 else "fewer than 1"
+    if figure.lower is not None and figure.upper is not None:
+        return "{:,.0f} to {:,.0f}".format(*outward(figure.lower, figure.upper, 0))
+    return None

@@ -36,6 +36,18 @@ _SUPPOSED = {
     "assignments": f"{_EQUALLY}, a table being an assignment of numbers of records to cells",
     "population": "if tables weigh what the given shares make of them",
 }
+# The same beside a number that speaks of people; everything else says it in full.
+_IN_SHORT = {
+    "distinct": "if all tables left are equally likely",
+    "independent": "if all tables left are equally likely, records alike or not",
+    "assignments": "if all numbers of alike people left are equally likely",
+    "population": _SUPPOSED["population"],
+}
+
+
+def in_short(prior: str) -> str:
+    """Return what a prior of this name supposes, as a clause for readers beside a number of people."""
+    return _IN_SHORT.get(prior, f"prior {prior}")
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.assess.assessment import FACTOR_SUPPOSED, Assessment
-from cra_engine.assess.figure import figure_text
+from cra_engine.assess.figure import people_text
+from cra_engine.attacks.prior import in_short
 from cra_engine.blocks import counted
 from cra_engine.checks.classes import Classes
 from cra_engine.checks.labels import as_text, said_in
@@ -455,10 +456,11 @@ def of_attack(
     expected, alone = assessment.expected, assessment.by_intervals.value
     most = expected.upper if expected.value is None else expected.value  # of limits the higher one decides
     if most is not None and most >= 1:
-        base = "" if alone is None else f", against {alone:.1f} by the intervals alone"
+        people = how_many(assessment.release.records, "person", "people")
+        base = "" if alone is None else f"; by what the rows show, without the attack, about {alone:,.0f}"
         yield Finding(
             "attention",
             "expected",
-            f"By the attack {figure_text(expected)} people are expected to be singled out: the only one in one finest "
-            f"interval of each quasi-identifier{base} (prior {assessment.prior}); wider finest intervals leave fewer.",
+            f"By the attack {people_text(expected)} of {people} would be alone, the only one of their kind, "
+            f"{in_short(assessment.prior)}{base}. Coarser groups leave fewer.",
         )

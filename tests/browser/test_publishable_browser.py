@@ -55,7 +55,16 @@ def answered(browser):
     for many in range(80):
         advised = [
             button
-            for place in ("data-gaps-", "data-advised", "data-ask-", "data-too-many", "data-decimal-", "data-take")
+            for place in (
+                "data-misfits",
+                "data-alike-",
+                "data-gaps-",
+                "data-advised",
+                "data-ask-",
+                "data-too-many",
+                "data-decimal-",
+                "data-take",
+            )
             for button in drive._all(browser, f"[class*='st-key-{place}'] button")
             if button.get_attribute("kind") == "primary" or place in ("data-advised", "data-decimal-", "data-take")
         ]
@@ -158,7 +167,7 @@ def test_a_table_of_400_000_rows_and_12_columns_comes_to_its_archive(browser, ap
     drive.press(browser, "Make it publishable")
     # Other pages answer beside the search, and it can be stopped.
     drive.open_page(browser, "Data")
-    drive.wait_for_text(browser, "Quasi-identifiers")
+    drive.wait_for_text(browser, "Known to others")
     drive.open_page(browser, "Check")
     drive.press(browser, stop)
     drive._wait(browser, lambda: drive._shown(browser, "button", "Search again"), "the search does not stop", LONG)

@@ -70,11 +70,11 @@ def test_no_table_with_people_alone_is_called_ready(browser, app_url, tmp_path, 
     drive.upload(browser, "File with the table", path)
     drive.wait_for_text(browser, f"{name}.csv is read")
     if "Which columns may others know" in drive.text(browser):
-        drive.pick(browser, "Quasi-identifiers", TABLES[package, name])
+        drive.pick(browser, "Known to others", TABLES[package, name])
     answer_carelessly(browser)
     drive.open_page(browser, "Check")
     drive.assert_no_exception(browser)
-    drive.wait_for_text(browser, "Singled out")
+    drive.wait_for_text(browser, "Alone in it")
     drive.wait_for_text(browser, "All figures, columns, classes, the rule")
     drive.wait_until_idle(browser)
     shown = drive.text(browser)

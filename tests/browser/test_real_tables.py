@@ -21,10 +21,10 @@ TABLES = {
     ("survival", "transplant"): (["sex", "year"], "Leave the rows out"),  # blood groups, ages with gaps
     ("dslabs", "reported_heights"): (["time_stamp", "sex"], "Leave the rows out"),  # times of the day
     ("openintro", "yrbss"): (["gender", "hours_tv_per_school_day"], "A category of their own"),  # 5+, <1, and gaps
-    ("openintro", "births14"): (["marital", "fage"], "As * from the start"),
+    ("openintro", "births14"): (["marital", "fage"], "Hidden in these rows"),
     ("openintro", "acs12"): (["gender", "race"], "A category of their own"),
     ("openintro", "census"): (["sex", "marital_status"], "Leave the rows out"),
-    ("carData", "TitanicSurvival"): (["sex", "passengerClass"], "As * from the start"),  # names, ages with gaps
+    ("carData", "TitanicSurvival"): (["sex", "passengerClass"], "Hidden in these rows"),  # names, ages with gaps
     ("medicaldata", "indo_rct"): (["gender"], "Leave the rows out"),
     ("ISLR", "Wage"): (["maritl", "education"], "Leave the rows out"),  # 1. Never Married
 }
@@ -39,7 +39,7 @@ def add(browser, name):
     """Choose another quasi-identifier in the list; a click and a few letters."""
 
     def typed():
-        field = drive._widget(browser, "stMultiSelect", "Quasi-identifiers").find_element("css selector", "input")
+        field = drive._widget(browser, "stMultiSelect", "Known to others").find_element("css selector", "input")
         drive._into_view(browser, field)
         field.click()
         field.send_keys(name)
@@ -77,7 +77,7 @@ def test_from_the_csv_alone_to_the_attack(browser, app_url, tmp_path, package, n
     drive.upload(browser, "File with the table", tmp_path / f"{name}.csv")
     clicks = 2
     drive.wait_for_text(browser, f"{name}.csv is read: {len(table):,} records, {len(table.columns)} columns.")
-    proposed = drive._widget(browser, "stMultiSelect", "Quasi-identifiers").text.split("\n")
+    proposed = drive._widget(browser, "stMultiSelect", "Known to others").text.split("\n")
     for column in chosen:
         if column not in proposed:
             add(browser, column)

@@ -96,6 +96,7 @@ def test_the_sentences_are_found():
 
 # What stands on the way from Data to the archive, before anything is opened; each of these words is one click away.
 ON_THE_WAY = [
+    "cra_dashboard/roles/lists.py",
     "cra_dashboard/roles/questions.py",
     "cra_dashboard/publishable/panel.py",
     "cra_engine/publishable/words.py",
@@ -107,7 +108,9 @@ ON_THE_WAY = [
 ]
 # A cell of a spreadsheet, empty or every one, is people's word; a cell of the grid is not.
 SPECIALISTS = (
-    r"\b(grids?|(?<!empty )(?<!every )cells?|finest (box|interval)(es|s)?|gains?|log(arithm)?s? (of )?odds|lattices?)\b"
+    r"\b(grids?|(?<!empty )(?<!every )cells?|finest (box|interval)(es|s)?|gains?|log(arithm)?s? (of )?odds|lattices?"
+    # Help may name the field's word for what it tells of: "Quasi-identifiers: columns that ...".
+    r"|quasi-identifiers?(?!:)|priors?|distinct|as \* from)\b"
 )
 
 

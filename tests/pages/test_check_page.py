@@ -67,12 +67,9 @@ def test_the_expected_number_stands_on_the_page_and_not_behind_a_button(clinic):
     study, data = clinic.study, clinic.dataset.frame
     release = recode(data, study).release
     expected, certain = single_out(attack(release)).expected_isolated, len(tight_attack(release).isolated)
-    (line,) = [
-        element.value
-        for element in clinic.at.markdown
-        if element.value.startswith("**Singled out by intervals alone:**")
-    ]
-    assert f"{certain} for certain, {expected:.1f} expected (" in line
+    (line,) = [element.value for element in clinic.at.markdown if element.value.startswith("**Alone in it:**")]
+    known = {0: "nobody", 1: "1 person"}.get(certain, f"{certain} people")
+    assert f"{known} for certain; about {expected:.0f} of {len(data)} people would be alone if " in line
 
 
 def test_lists_give_and_take_roles(clinic):
@@ -370,27 +367,21 @@ def test_an_attack_that_ran_out_of_time_keeps_its_line_and_is_looked_at_longer(c
 
     monkeypatch.setattr(attacked, "tight_attack", stops)
     clinic.open(CHECK)
-    (line,) = [
-        element.value
-        for element in clinic.at.markdown
-        if element.value.startswith("**Singled out by intervals alone:**")
-    ]
+    (line,) = [element.value for element in clinic.at.markdown if element.value.startswith("**Alone in it:**")]
     assert "nobody for certain as far as the time went" in line
-    assert "expected" in line
+    assert "people would be alone if" in line
     step(clinic, "Look longer: up to 2 min")
     step(clinic, "Look longer: up to 4 min")
     assert [round(one / 48) for one in given] == [1, 2, 4]  # of 60, 120 and 240 seconds four fifths
     monkeypatch.setattr(attacked, "tight_attack", tight_attack)
     step(clinic, "Look longer: up to 8 min")
-    assert "at least" not in next(
-        one.value for one in clinic.at.markdown if one.value.startswith("**Singled out by intervals alone:**")
-    )
+    assert "as far as" not in next(one.value for one in clinic.at.markdown if one.value.startswith("**Alone in it:**"))
 
 
 def test_where_the_attack_could_not_be_made_the_line_says_so(clinic, monkeypatch):
     monkeypatch.setattr(attacked, "attack", lambda *_, **__: (_ for _ in ()).throw(Stopped))
     clinic.open(CHECK)
-    assert "**Singled out by intervals alone:** not known; a finding says why." in clinic.says("markdown")
+    assert "**Alone in it:** not known; a finding says why." in clinic.says("markdown")
 
 
 def test_a_project_goes_on_where_it_stood(clinic):

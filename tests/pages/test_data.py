@@ -267,7 +267,7 @@ def test_the_last_quasi_identifier_stays(data):
     study = data.study
     data.fill("multiselect", "data-roles", [])
     assert data.study == study
-    assert "At least one quasi-identifier is needed" in data.says("warning")
+    assert "At least one column that others know is needed" in data.says("warning")
     assert data.at.multiselect(key="data-roles").value == ["age"]
 
 

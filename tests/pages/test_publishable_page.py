@@ -146,7 +146,13 @@ def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
     assert 1 <= len(kept) <= 3
     for word in ("grid", "cell", "finest", "log odds"):
         assert not any(word in line for line in kept)
+    assert "As your table would go out" in page.says("markdown")
+    assert "Check speaks of the table as it came, not of these" in page.says("caption")
     page.press("publishable-take-0")
+    assert "You took: " in page.says("success")
+    # The cards gave way to the download, so that it stands where the button was pressed.
+    (others,) = [one for one in page.at.expander if one.label.startswith("The tables that were found")]
+    assert "publishable-take-0" in [button.key for button in others.button]
     assert "**Ready.**" in page.says("success")
     # The page speaks of what was taken; the verdict before stands behind a switch.
     assert "check-made" not in [box.key for box in page.at.selectbox]
