@@ -27,7 +27,8 @@ class _Grouped(TyperGroup):
 app = Commands(
     name="cra-engine",
     cls=_Grouped,
-    help="Publish a table, attack the release, check what it gives away, and repeat the papers' experiments.",
+    help="Publish a table, attack the release, check what it gives away, and repeat the papers' experiments. What "
+    "needs more than the engine says which part, such as [solver]: pip install 'cra-explorer[solver]' brings it.",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,

@@ -48,13 +48,15 @@ def attack_command(
     study: StudyOption,
     k: KOption = None,
     ties: TiesOption = "sound",
-    tight: Annotated[bool, typer.Option("--tight", help="Also attack all classes together.")] = False,
+    tight: Annotated[
+        bool, typer.Option("--tight", help="Also attack all classes together; [solver] proves more.")
+    ] = False,
     listed: Annotated[
         int | None,
         typer.Option(
             "--list",
             metavar="CLASS",
-            help="Instead list the feasible assignments of this class, from 0; -1: suppressed records.",
+            help="Instead list the feasible assignments of this class, from 0; -1: suppressed records. Needs [solver].",
         ),
     ] = None,
     limit: Annotated[

@@ -66,7 +66,9 @@ def microaggregate_command(
     suppress: Annotated[
         bool,
         typer.Option(
-            "--suppress", help="Hide sensitive cells, and the fewest numbers besides that keep the totals from telling."
+            "--suppress",
+            help="Hide sensitive cells, and the fewest numbers besides that keep the totals from telling. Needs "
+            "[solver].",
         ),
     ] = False,
     decimal: DecimalOption = None,

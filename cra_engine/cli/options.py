@@ -55,14 +55,15 @@ StreamingOption = Annotated[
     bool | None,
     typer.Option(
         "--streaming/--in-memory",
-        help="Block by block, for a table larger than the memory. Large files and Parquet need not be told.",
+        help="Block by block, for a table larger than the memory. Large files and Parquet need not be told. Needs "
+        "[streaming].",
     ),
 ]
 BackendOption = Annotated[
     Backend | None,
     typer.Option(
         help="For tables in folders of files, each by itself. loky: processes of this machine. dask: a cluster, whose "
-        "workers see the folders."
+        "workers see the folders; it needs [cluster]. Parquet needs [streaming]."
     ),
 ]
 SchedulerOption = Annotated[

@@ -54,7 +54,9 @@ def experiment_command(
     ] = None,
     backend: Annotated[
         Backend | None,
-        typer.Option(help="loky, the default: processes of this machine. dask: a cluster, which then gets the data."),
+        typer.Option(
+            help="loky, the default: processes of this machine. dask: a cluster, which gets the data; needs [cluster]."
+        ),
     ] = None,
     scheduler: SchedulerOption = None,
     timings: Annotated[

@@ -47,6 +47,7 @@ def read_settings(text: str, name: str, find: Find | None) -> Settings:
             raise StudyError(f"{name}: write [[{key}]] with two brackets on each side, once for every {what}.")
     if isinstance(raw.get("attribute"), list):
         check_number(raw["attribute"])
+        _check_hierarchies(raw["attribute"], name)
     try:
         checked = StudySettings.model_validate(raw)
     except ValidationError as error:
@@ -65,6 +66,21 @@ def read_settings(text: str, name: str, find: Find | None) -> Settings:
         for number, one in enumerate(checked.earlier, start=1)
     ]
     return Settings(hierarchies, checked.k, checked.profile, privacy, roles, checked.epsilon, quality, earlier)
+
+
+def _check_hierarchies(tables: Sequence[Any], name: str) -> None:
+    """Refuse a quasi-identifier of which nothing says how it is made coarser, by its own name.
+
+    Raises:
+        StudyError: there is one.
+    """
+    for table in tables:
+        if isinstance(table, dict) and "name" in table and not {"hierarchy", "lower", "upper", "layers"} & set(table):
+            raise StudyError(
+                f"{name}: the attribute {str(table['name'])[:60]!r} has no hierarchy. For categories write hierarchy = "
+                '"FILE.csv", a file beside the study with a row for each value (F;female;*); for numbers or dates '
+                "lower, upper and layers. See docs/study-file.md."
+            )
 
 
 def study_text(study: Settings) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from cra_engine.assess import attacked
@@ -93,3 +94,10 @@ def test_no_public_name_loads_them():
     code += "print({'ortools', 'gmpy2'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
+
+
+@pytest.mark.parametrize("call", [name for name, told in TABLE.items() if told == MISSING])
+def test_the_help_of_an_option_that_needs_the_solver_says_so(call):
+    command, option = call.split()
+    parameters = typer.main.get_command(app).commands[command].params
+    assert "Needs [solver]." in next(one.help for one in parameters if option in one.opts)

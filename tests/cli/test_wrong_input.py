@@ -112,6 +112,11 @@ WRONG = {
     "study is a CSV": ({"study.toml": DATA}, ATTACK_IT, "study.toml is not valid TOML"),
     "study is an Excel file": ({"study.toml": zipped()}, ATTACK_IT, "study.toml is not"),
     "study setting misspelt": (study("layers", "leyers"), ATTACK_IT, "'attribute.1.layers' is missing"),
+    "a category without its hierarchy": (
+        {"study.toml": STUDY + '\n[[attribute]]\nname = "sex"\n'},
+        RECODE_IT,
+        "the attribute 'sex' has no hierarchy. For categories write hierarchy = \"FILE.csv\"",
+    ),
     "study without k": (study("k = 3", ""), ATTACK_IT, "'k' is missing"),
     "unknown profile": (study("k = 3", 'k = 3\nprofile = "x"'), ATTACK_IT, "Profile 'x' is unknown"),
     "too many cells to attack": (

@@ -164,7 +164,7 @@ ATTRIBUTE = '[[attribute]]\nname = "weight"\nlower = 0\nupper = 400\nlayers = 3\
         ("k = 1\n" + ATTRIBUTE, "k is 1; it must be 2 or more"),
         ("k = 3\nK = 4\n" + ATTRIBUTE, "'K' is not a setting that is known here"),
         ("k = 3\n" + ATTRIBUTE + "leyers = 3", "'attribute.1.leyers' is not a setting that is known here"),
-        ("k = 3\n" + ATTRIBUTE + "[[attribute]]\nname='b'", "'attribute.2.lower' is missing"),
+        ("k = 3\n" + ATTRIBUTE + "[[attribute]]\nname='b'", "the attribute 'b' has no hierarchy"),
         (
             "k = 3\n" + ATTRIBUTE.replace("0\n", "'zero'\n", 1),
             "'attribute.1.lower' is 'zero': a number is needed, without",
