@@ -69,6 +69,7 @@ WAYS = (
 WIDE = frozenset({"story", "playground"})  # they take the whole window: the menu is folded
 
 _STYLE = """
+[data-testid="stSidebarUserContent"] {padding: 1rem 0 0}  /* with More methods open it fits a window of 720 pixels */
 [data-testid="stLayoutWrapper"]:has(> .st-key-way) {z-index: 999990}
 .st-key-way {row-gap: 0}
 .st-key-way-on {flex-wrap: nowrap}

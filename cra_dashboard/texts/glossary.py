@@ -345,10 +345,13 @@ def columns(names: Iterable[tuple[str, str]]) -> dict[str, object]:
 
 
 def found(wanted: str) -> list[str]:
-    """Return the glossary's terms that a text occurs in, then the questions, as Markdown; all for an empty text."""
+    """Return the glossary's terms that a text occurs in, then the questions, as Markdown; all for an empty text.
+
+    Terms whose name begins so come first.
+    """
     low = wanted.strip().lower()
     terms = []
-    for name, term in sorted(GLOSSARY.items(), key=lambda item: item[0].lower()):
+    for name, term in sorted(GLOSSARY.items(), key=lambda one: (not one[0].lower().startswith(low), one[0].lower())):
         also = f" Also called {listed(term.also)}." if term.also else ""
         see = f" See {listed(term.see)}." if term.see else ""
         terms.append(f"- **{name}**: {meaning(name)}{also}{see}")

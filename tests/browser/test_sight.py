@@ -84,3 +84,10 @@ def test_a_page_begins_at_its_top(browser, app_url):
     browser.execute_script("document.querySelector('[data-testid=\"stMain\"]').scrollTo(0, 400)")
     drive.open_page(browser, "Recode")
     assert browser.execute_script("return document.querySelector('[data-testid=\"stMain\"]').scrollTop") == 0
+
+
+def test_the_menu_fits_a_small_window_with_more_methods_open(browser, app_url):
+    drive.set_screen(browser, 1280, 720)
+    drive.open_app(browser, f"{app_url}/experiments")
+    menu_at = "const at = document.querySelector('[data-testid=\"stSidebarContent\"]');"
+    assert browser.execute_script(f"{menu_at} return at.scrollHeight - at.clientHeight") == 0

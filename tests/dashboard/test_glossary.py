@@ -56,6 +56,8 @@ def test_a_text_finds_the_terms_that_it_occurs_in():
     assert found.startswith("- **promised**: ")
     assert len(glossary.found("")) == len(glossary.GLOSSARY) + len(FAQ)
     assert not glossary.found("no such word")
+    # Who asks for a term reads it before all that only mention it.
+    assert glossary.found("Ratio")[0].startswith("- **ratio**")
 
 
 def test_no_answer_calls_a_table_safe():
