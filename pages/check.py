@@ -335,7 +335,7 @@ def show_certain(assessment: Assessment) -> None:
     """Draws the cells whose one person anybody knows for certain: what the release stops for."""
     grid, cells = Grid(assessment.release.study.attributes), assessment.certain_cells
     state.number_as_recoded(assessment.release)
-    said = f"Marked: {how_many(len(cells), 'cell')} with one person for certain."
+    said = f"{how_many(len(cells), 'cell')} with one person for certain."
     picture.show(assessed_figure(assessment, grid, choose_view(grid, "check")), "check-certain", said)
     st.caption(said)
 
