@@ -18,7 +18,6 @@ from cra_engine.publish.local.sweep import CellRecoding, recode_cells
 from cra_engine.publish.published_rows import published_rows
 from cra_engine.published import Published
 from cra_engine.raw.placement import Complete, complete, place
-from cra_engine.raw.proposed_roles import undecided
 from cra_engine.release import LabelGroups, Release
 from cra_engine.study.grid import Grid
 from cra_engine.study.study import Study
@@ -83,6 +82,8 @@ def labelled_table(
 
 def told(made: PublishedCells, data: pd.DataFrame) -> dict[str, Any]:
     """Return what a locally recoded raw table gets to say of columns that nobody decided about, as its fields."""
+    from cra_engine.raw.proposed_roles import undecided  # noqa: PLC0415 - lists of names and words take their time
+
     unseen = undecided(data, made.study.roles, made.study.names)
     return {"warnings": (*made.warnings, *unseen), "undecided": unseen}
 
