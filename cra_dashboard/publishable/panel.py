@@ -381,7 +381,7 @@ def show_outcome(outcome: Outcome, called: str) -> None:
     st.markdown(
         f"{percent(1 - outcome.cost)} of the detail kept; {' and '.join(rows) or 'every row is shown'}.", help=KEPT
     )
-    st.markdown("\n".join(("| column | goes out | costs |", "|---|---|---|", *map(_row, outcome.steps))))
+    st.markdown("\n".join(map(_line, outcome.steps)), help="In brackets: what it costs of all detail.")
     st.dataframe(
         outcome.frame.head(SHOWN_ROWS).astype(str),
         hide_index=True,
@@ -390,9 +390,10 @@ def show_outcome(outcome: Outcome, called: str) -> None:
     )
 
 
-def _row(step: Step) -> str:
-    said = (step.column or "rows", step.text, percent(step.cost).replace(" ", "\u00a0") if step.cost else "")
-    return f"| {' | '.join(words.plain(one).replace('|', '&#124;') for one in said)} |"
+def _line(step: Step) -> str:
+    """A line that breaks where its card ends, which a table does not."""
+    cost = f" ({percent(step.cost)})" if step.cost else ""
+    return f"- **{words.plain(step.column or 'rows')}**: {words.plain(step.text)}{cost}"
 
 
 def _rows_lost(outcome: Outcome) -> tuple[tuple[int, str], ...]:

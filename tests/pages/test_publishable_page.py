@@ -46,7 +46,7 @@ def test_people_for_whom_a_column_goes_are_named_and_left_out_by_a_button(sessio
     assert "plan goes because of 2 people (rows 7 and 24 of your table)" in page.says("markdown")
     page.press("publishable-without-plan")
     assert "2 single rows of your table left out: 7 and 24." in page.says("caption")
-    assert "| plan | as it is |" in page.says("markdown")
+    assert "- **plan**: as it is" in page.says("markdown")
     page.press("publishable-take-0")
     assert "--without-row=7 --without-row=24" in archive(page).read("keep/repeat.sh").decode()
     page.press("publishable-leave-in")
