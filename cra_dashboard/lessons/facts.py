@@ -26,7 +26,6 @@ from cra_engine import (
     Study,
     attack,
     global_recode,
-    recode,
     sensitive_cells,
     single_out,
 )
@@ -118,8 +117,7 @@ class Facts:
     @classmethod
     def of_table(cls, frame: pd.DataFrame, study: Study) -> "Facts":
         """The facts of a table that nobody has recoded and attacked yet."""
-        recoding = recode(frame, study)
-        numbering.number_as_formed(recoding)
+        recoding = numbering.recoded(frame, study)
         attacked = attack(recoding.release)
         return cls(frame, recoding, attacked, _SingledOut(frame, attacked))
 
@@ -304,7 +302,7 @@ def _isolated(facts: Facts) -> str:
 
 def _alike(facts: Facts) -> str:
     """How many people would be in classes that show one value of the sensitive column, under k alone."""
-    release = recode(facts.frame, facts.study.changed(privacy=())).release
+    release = numbering.recoded(facts.frame, facts.study.changed(privacy=())).release
     shown = [
         release.table.loc[release.rows_of(index), name]
         for index, _ in enumerate(release.classes)

@@ -18,7 +18,8 @@ from cra_dashboard.lessons import asking, browser, progress
 from cra_dashboard.lessons.files import all_lessons
 from cra_dashboard.session import datasets, link, state
 from cra_dashboard.session.attacks import run_tight_attack
-from cra_engine import CRAError, recode
+from cra_dashboard.texts.numbering import recoded
+from cra_engine import CRAError
 from cra_engine.scenes.scene import SCENE, scene_frame
 from cra_engine.scenes.table import named, table_of
 from cra_engine.words import how_many
@@ -72,7 +73,7 @@ def certain_in(scene: str, seconds: float = SECONDS) -> int | None:
     data, study = datasets.example("toy")
     try:
         frame = scene_frame(scene, table_of(data.frame, study, named(len(data.frame))), study, data.frame)
-        release = recode(frame, study.with_k(int(scene.split("-")[1][1:]))).release
+        release = recoded(frame, study.with_k(int(scene.split("-")[1][1:]))).release
         found = run_tight_attack(release, seconds)
     except CRAError:
         return None

@@ -13,7 +13,8 @@ from cra_dashboard.lessons.files import FOLDER
 from cra_dashboard.session import datasets
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import class_rows, mean_ratio
-from cra_engine import Attribute, Study, attack, recode
+from cra_dashboard.texts.numbering import recoded
+from cra_engine import Attribute, Study, attack
 from cra_engine.attacks.refinement.half_range import half_range
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.words import listed, quotient
@@ -102,7 +103,7 @@ def _of_three() -> dict[str, str]:
     study = Study([Attribute("A", 0, 27, 4, 3)], 3)
     # In the node [0, 9) of layer 3: two records in [0, 3), two in [3, 6), none in [6, 9).
     frame = pd.DataFrame({"A": [0, 1, 3, 4]})
-    part = attack(recode(frame, study).release).classes[0]
+    part = attack(recoded(frame, study).release).classes[0]
     children = part.bounded_attributes[0].children
     held = [int(frame["A"].between(3 * i, 3 * i + 2).sum()) for i in range(len(children))]
     ranges = [half_range(part, child) for child in children]
@@ -118,7 +119,7 @@ def _of_three() -> dict[str, str]:
 
 def _of_the_toy() -> dict[str, str]:
     data, study = datasets.example("toy")
-    rows = [row for row in class_rows(attack(recode(data.frame, study).release)) if row.kind == "compound"]
+    rows = [row for row in class_rows(attack(recoded(data.frame, study).release)) if row.kind == "compound"]
     mean = mean_ratio(rows) or Fraction(0)
     promised, remaining = sum(row.promised for row in rows), sum(row.remaining or 0 for row in rows)
     least = min((row.ratio for row in rows if row.ratio is not None), default=Fraction(0))

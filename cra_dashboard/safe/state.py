@@ -2,7 +2,8 @@
 
 from cra_dashboard.charts.published import Shown
 from cra_dashboard.session import keys, state
-from cra_engine import Attack, Recoding, SafeRecoding, Study, attack, recode
+from cra_dashboard.texts.numbering import recoded
+from cra_engine import Attack, Recoding, SafeRecoding, Study, attack
 from cra_engine.assess.choice_gains import ChoiceGains, choice_gains
 from cra_engine.defences.small_world import WayGain, small_world
 from cra_engine.publish.local.safe import safe_study
@@ -44,7 +45,7 @@ def made(knob: str) -> Recoding | SafeRecoding:
     if knob != ARX:
         return state.safe_recoding(asked(knob))
     return state.once(
-        "safe-made-arx", (digest, study), lambda: state.in_turn(lambda: recode(state.to_recode(), plain(study)))
+        "safe-made-arx", (digest, study), lambda: state.in_turn(lambda: recoded(state.to_recode(), plain(study)))
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from cra_dashboard.session import datasets, state
-from cra_dashboard.texts.numbering import number_as_formed
+from cra_dashboard.texts.numbering import recoded
 from cra_engine import (
     Attack,
     Population,
@@ -14,7 +14,6 @@ from cra_engine import (
     Release,
     Study,
     TightAttack,
-    recode,
     tight_attack,
 )
 from cra_engine.assess.assessment import Assessment
@@ -100,8 +99,7 @@ class Toy:
 def toy() -> Toy:
     """Publish and attack the toy; the same for every session, and made once."""
     data, study = datasets.example("toy")
-    recoding = recode(data.frame, study)
-    number_as_formed(recoding)  # registers the order in which the classes formed, by which pages number and colour them
+    recoding = recoded(data.frame, study)
     by_class = attack_by_class(recoding.release, None, None)
     tight = run_tight_attack(recoding.release, 60.0)
     return Toy(data, study, recoding, by_class, tight, read_attacks(by_class, tight, Deadline(READ_OFF)))

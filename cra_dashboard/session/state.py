@@ -20,7 +20,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from cra_dashboard.session.closed_sessions import free_memory_soon
 from cra_dashboard.session.job import Compute, Job, Progress
 from cra_dashboard.session.turns import CALCULATIONS, Turns, waiting_text
-from cra_dashboard.texts.numbering import number_alike, number_as_formed
+from cra_dashboard.texts.numbering import number_alike, number_as_formed, recoded
 from cra_engine import (
     Attack,
     Population,
@@ -29,7 +29,6 @@ from cra_engine import (
     SafeRecoding,
     SinglingOut,
     Study,
-    recode,
     safe_recode,
     single_out,
 )
@@ -322,12 +321,7 @@ def recoding() -> Recoding | SafeRecoding:
     if key[1].safe:
         return safe_recoding(key[1])
 
-    def published() -> Recoding:
-        made = recode(to_recode(), key[1])
-        number_as_formed(made)
-        return made
-
-    return once("recoding", key, lambda: in_turn(published))
+    return once("recoding", key, lambda: in_turn(lambda: recoded(to_recode(), key[1])))
 
 
 def number_as_recoded(release: Release | FullDomainRelease) -> None:

@@ -8,13 +8,30 @@ nothing is concluded from it.
 from collections.abc import Iterable
 from weakref import WeakKeyDictionary
 
+import pandas as pd
+
 from cra_dashboard import palette
 from cra_dashboard.texts import words
-from cra_engine import Recoding, Release, SafeRecoding
+from cra_engine import Recoding, Release, SafeRecoding, Study, recode
 from cra_engine.sentences import Sentence
 from cra_engine.words import spoken
 
 _FORMED: WeakKeyDictionary[Release, tuple[int, ...]] = WeakKeyDictionary()
+
+
+def recoded(frame: pd.DataFrame, study: Study) -> Recoding:
+    """Publish a table by ARX-LR for the pages, its classes numbered as they were formed.
+
+    Args:
+        frame: the table.
+        study: its quasi-identifiers and k.
+
+    Raises:
+        CRAError: the table does not fit the study.
+    """
+    made = recode(frame, study)
+    number_as_formed(made)
+    return made
 
 
 def number_as_formed(recoding: Recoding | SafeRecoding) -> None:

@@ -9,7 +9,7 @@ from cra_dashboard.session import state
 from cra_dashboard.session.reasons import REASONS
 from cra_dashboard.session.runs import Runs, timed
 from cra_dashboard.session.uploads import File, uploaded_study
-from cra_dashboard.texts.numbering import number_as_formed
+from cra_dashboard.texts.numbering import recoded
 from cra_engine import (
     Attribute,
     Composition,
@@ -21,7 +21,6 @@ from cra_engine import (
     StudyError,
     compose,
     read_release,
-    recode,
     repair,
 )
 from cra_engine.assess.attacked import suggested_prior
@@ -108,9 +107,7 @@ def published(version: Version) -> Release:
     chosen = version.of(study)
 
     def compute() -> Release:
-        recoding = recode(state.to_recode(), chosen)
-        number_as_formed(recoding)
-        return recoding.release
+        return recoded(state.to_recode(), chosen).release
 
     return state.once(f"together-{version}", (state.results_key(), version), lambda: state.in_turn(compute))
 

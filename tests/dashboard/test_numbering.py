@@ -1,5 +1,8 @@
 """The numbers of classes on the pages: as they were formed, where somebody knows."""
 
+import re
+from pathlib import Path
+
 import pandas as pd
 import pytest
 from hand_recodings import three_decide
@@ -23,6 +26,14 @@ def toy():
 def test_without_the_recoding_the_attackers_order_counts(toy):
     assert [number_of(toy.release, index) for index in range(8)] == list(range(8))
     assert name_of(toy.release, None) == "the suppressed records"
+
+
+def test_whatever_a_page_recodes_is_numbered_as_it_was_formed():
+    """One door to the publisher: a page that went past it would number the same boxes otherwise."""
+    root = Path(__file__).parents[2]
+    files = [*(root / "cra_dashboard").rglob("*.py"), *(root / "pages").glob("*.py")]
+    calls = {one.name for one in files if re.search(r"(?<![\w.])recode\(", one.read_text("utf-8"))}
+    assert calls == {"numbering.py"}
 
 
 def test_later_iterations_make_later_numbers(toy):

@@ -16,7 +16,9 @@ from cra_dashboard.options.state import _shown
 from cra_dashboard.panels import download as panel
 from cra_dashboard.safe.chart import gains_figure
 from cra_dashboard.safe.state import ARX, KNOB
-from cra_dashboard.session import keys
+from cra_dashboard.session import keys, state
+from cra_dashboard.session.attacks import toy
+from cra_dashboard.texts.numbering import number_of
 from cra_engine import Attribute, Study, attack, read_release, recode
 from cra_engine.assess.choice_gains import choice_gains
 from cra_engine.defences.small_world import small_world
@@ -261,3 +263,14 @@ def test_the_gain_of_each_way_is_measured_and_a_click_turns_the_knob():
     assert [knob for knob, _, size in marks if size == max(size for *_, size in marks)] == ["2"]
     assert {knob for knob, *_ in marks} == {*KNOB, ""}  # a repair and global recoding are not on the knob
     assert all(x == pytest.approx(math.log2(float(knob))) for knob, x, _ in marks if knob not in ("", ARX))
+
+
+def test_arx_lr_numbers_the_toys_boxes_as_every_other_page():
+    whole = toy()
+    app = turn(open_page("safe_recoding", whole.data.frame, whole.study), ARX)
+    _, made = app.session_state[state._RESULTS]["safe-made-arx"]
+    boxes = [one.segment for one in whole.recoding.classes]
+    assert [one.segment for one in made.classes] == boxes
+    assert [number_of(made.release, index) for index, _ in enumerate(boxes)] == [
+        number_of(whole.recoding.release, index) for index, _ in enumerate(boxes)
+    ]

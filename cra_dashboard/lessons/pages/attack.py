@@ -13,8 +13,8 @@ from cra_dashboard.lessons.question import MOST_OPTIONS, Question, among, compar
 from cra_dashboard.session import keys, state
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import class_rows, mean_ratio
-from cra_dashboard.texts.numbering import in_order, name_of, numbered
-from cra_engine import Attack, Study, attack, recode
+from cra_dashboard.texts.numbering import in_order, name_of, numbered, recoded
+from cra_engine import Attack, Study, attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.refinement.half_range import half_range
 from cra_engine.words import count, exactly, fewer, how_many, listed, quotient
@@ -190,7 +190,7 @@ def larger_k(data: pd.DataFrame, study: Study, other: int) -> Question | None:
     """Let the learner predict on Attack whether the mean ratio of the wider classes grows or shrinks with another k."""
     found = {}
     for k in (study.k, other):
-        made = recode(data, study.with_k(k))
+        made = recoded(data, study.with_k(k))
         rows = [row for row in class_rows(attack(made.release)) if row.kind == "compound"]
         found[k] = (mean_ratio(rows), rows)
     (mean, rows), (mean_other, rows_other) = found[study.k], found[other]

@@ -11,7 +11,8 @@ from cra_dashboard.lessons.hooks import Doing, Hooks, Opening, Setting, by_key
 from cra_dashboard.lessons.question import MOST_OPTIONS, Question, among, compared
 from cra_dashboard.session import keys, state
 from cra_dashboard.texts import reasons, words
-from cra_engine import Recoding, recode
+from cra_dashboard.texts.numbering import recoded
+from cra_engine import Recoding
 from cra_engine.study.grid import Grid
 from cra_engine.words import how_many, listed
 
@@ -104,7 +105,7 @@ def next_state(recoding: Recoding, index: int) -> Question | None:
 def more_steps(recoding: Recoding, data: pd.DataFrame, profile: str) -> Question | None:
     """Let the learner predict on Recode whether the publisher takes more or fewer steps under another profile."""
     study = recoding.study
-    other = recode(data, study.changed(profile=profile))
+    other = recoded(data, study.changed(profile=profile))
     before, after = len(recoding.iterations), len(other.iterations)
     said = (
         f"Then a step must publish at least {how_many(other.step_minimum, 'record')} of "

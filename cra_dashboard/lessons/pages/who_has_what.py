@@ -7,7 +7,8 @@ import pandas as pd
 from cra_dashboard.lessons.hooks import Hooks, by_key
 from cra_dashboard.lessons.question import Question, among, compared
 from cra_dashboard.session.attacks import run_tight_attack
-from cra_engine import LDiversity, Release, Study, WhoHasWhat, recode, who_has_what
+from cra_dashboard.texts.numbering import recoded
+from cra_engine import LDiversity, Release, Study, WhoHasWhat, who_has_what
 from cra_engine.assess.attacked import attack_by_class
 from cra_engine.words import how_many, percent
 
@@ -18,7 +19,7 @@ def alone_despite(data: pd.DataFrame, study: Study) -> Question | None:
     """Ask of how many people a release under a privacy model says that they stand alone, beside k alone."""
     if not study.privacy:
         return None
-    before, after = (_alone(recode(data, one).release) for one in (study.changed(privacy=()), study))
+    before, after = (_alone(recoded(data, one).release) for one in (study.changed(privacy=()), study))
     if before is None or after is None:
         return None
     return compared(
@@ -66,7 +67,7 @@ def one_more_value(data: pd.DataFrame, study: Study) -> Question | None:
         return None
     settled, lost = [], []
     for one in (study, wider):
-        made = recode(data, one)
+        made = recoded(data, one)
         settled.append(len(_found(made.release).certain))
         lost.append(percent(float(Fraction(made.loss))))
     return compared(
@@ -92,7 +93,7 @@ def one_more(study: Study) -> Study | None:
 def with_one_more(data: pd.DataFrame, study: Study) -> WhoHasWhat | None:
     """Return who has what where every class must show one value more; None without distinct l-diversity."""
     wider = one_more(study)
-    return None if wider is None else _found(recode(data, wider).release)
+    return None if wider is None else _found(recoded(data, wider).release)
 
 
 def _found(release: Release) -> WhoHasWhat:
