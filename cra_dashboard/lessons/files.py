@@ -54,6 +54,7 @@ class Step(_Model):
         text: what to know; ``{name}`` stands for a fact, see :mod:`cra_dashboard.lessons.facts`.
         task: what to do.
         paper: what to do on a handout, which has no buttons.
+        sheet: whether it is drawn into the lesson's picture, which then stands there once more.
         figure: the picture that it speaks of, by its name in :data:`cra_dashboard.lessons.registry.VIEWS`; it is in the
             window when the step begins and when it ends.
         view: what to look at, or to act on, likewise; that of a step with a question is the question.
@@ -70,6 +71,7 @@ class Step(_Model):
     text: Short
     task: Short
     paper: Short
+    sheet: bool = False
     figure: ViewName
     view: ViewName
     done: Done
@@ -108,7 +110,7 @@ class Lesson(_Model):
     aim: Short
     minutes: int = Field(ge=1, le=15)
     study: str
-    picture: Literal["records", "boxes", "class", "outside", "alone", "states", "coarse", "mean", "buckets", "minimal"]
+    picture: Literal["records", "boxes", "class", "states", "coarse", "mean", "buckets", "minimal"]
     step: tuple[Step, ...] = Field(min_length=2)
     exercise: tuple[Exercise, ...] = Field(min_length=2)
 

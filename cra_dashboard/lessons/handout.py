@@ -46,17 +46,26 @@ def _steps(lesson: Lesson) -> list[_Written]:
     above = known = Markup()
     for place, step in enumerate(lesson.step):
         facts = _facts(lesson.study_of(place))
-        if "part" in step.begin:
-            facts = facts.of(step.begin["part"])
+        # On paper nobody chooses a class: the step speaks of the one that it ends with.
+        if (part := step.given.get("part", step.begin.get("part"))) is not None:
+            facts = facts.of(part)
         before, after = step_pictures(facts, step)
-        if place and step.page == lesson.step[place - 1].page == "recode" and "step" not in step.begin:
-            before = known  # it goes on from there
+        if step.sheet:
+            before = picture(facts, lesson.picture)
+        elif place and _drawn_by_now(lesson, place):
+            before = Markup()  # whoever is at an earlier step has not drawn that yet
         title, text, task, found = (html(facts.fill(told)) for told in (step.title, step.text, step.paper, step.found))
         # What stands above already is not drawn again.
         drawn = (Markup() if before == above else before), (Markup() if after == known else after)
         steps.append(_Written(title=title, text=text, task=task, found=found, before=drawn[0], after=drawn[1]))
         above, known = before, after
     return steps
+
+
+def _drawn_by_now(lesson: Lesson, place: int) -> bool:
+    """Whether a step begins with boxes that learners have been asked to draw on the same sheet."""
+    step, asked = lesson.step[place], any(one.page == "recode" for one in lesson.step[:place])
+    return asked and (step.page != "recode" or step.begin.get("step") != 0)
 
 
 def _page(lesson: Lesson, **parts: object) -> str:

@@ -3,11 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-import numpy as np
 import plotly.graph_objects as go
 from markupsafe import Markup
 
-from cra_dashboard.charts.counts import isolated_figure
 from cra_dashboard.charts.ownership import boxes_figure, ownership_figure
 from cra_dashboard.charts.paper import on_paper
 from cra_dashboard.charts.recoding import record_points, step_figure
@@ -20,9 +18,7 @@ from cra_dashboard.session import datasets
 from cra_dashboard.session.attacks import run_tight_attack
 from cra_engine import Attribute, Study
 
-Kind = Literal[
-    "records", "boxes", "class", "outside", "alone", "certain", "states", "coarse", "mean", "buckets", "minimal"
-]
+Kind = Literal["records", "boxes", "class", "certain", "states", "coarse", "mean", "buckets", "minimal"]
 _Draw = Callable[[Facts, View], go.Figure]
 SECONDS = 60.0
 _RECORDS = "Every record as a dot, and the boxes published so far"
@@ -79,11 +75,6 @@ def _certain(facts: Facts, view: View) -> go.Figure:
     return certain_figure(release.grid, spans_of(run_tight_attack(release, SECONDS)), view, release)
 
 
-def _alone(facts: Facts, view: View) -> go.Figure:
-    alone = [tuple(cell) for cell in np.argwhere(facts.recoding.cell_counts(1) == 1).tolist()]
-    return isolated_figure(facts.attacked, alone, view, points=record_points(facts.recoding, view, 0, facts.frame))
-
-
 _FIGURES: Mapping[Kind, tuple[_Draw, str]] = {
     "records": (_after_step(0), _RECORDS),
     "boxes": (_boxes, "The published boxes: the number of each class, and how many records it has"),
@@ -91,16 +82,11 @@ _FIGURES: Mapping[Kind, tuple[_Draw, str]] = {
         lambda f, view: ownership_figure(f.attacked, f.part, view),
         "A class: cells that it can fill, and cells that were taken from it",
     ),
-    "outside": (
-        lambda f, view: ownership_figure(f.attacked, f.of("suppressed").part, view),
-        "Where the suppressed records can be: the cells that no class took",
-    ),
     "coarse": (
         lambda f, view: _boxes(f, view, crowded=True),
         "The published boxes, each a single cell, and every record as a dot",
     ),
     "certain": (_certain, "How few and how many people each cell can hold, by all published boxes together"),
-    "alone": (_alone, "The published boxes, every record as a dot, and the cells that hold exactly one"),
 }
 _OF_PAGES: Mapping[str, tuple[Kind, Kind]] = {"attack": ("boxes", "class"), "single_out": ("boxes", "certain")}
 _SKETCHES: Mapping[Kind, Callable[[Facts], Markup]] = {

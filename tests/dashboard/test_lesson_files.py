@@ -69,7 +69,7 @@ def test_the_picture_on_a_handout_shows_the_study(lesson):
     drawn = [element.tag.split("}")[1] for element in ET.fromstring(picture).iter()]  # noqa: S314 - our own
     frame, study = _frame_and_study(lesson.study)
     facts = Facts.of_table(frame, study)
-    if lesson.picture in {"records", "alone"}:
+    if lesson.picture == "records":
         assert drawn.count("circle") == len(frame)
     elif lesson.picture == "states":
         # Layers 0 to 3 of two attributes; each state but those on an upper border has a coarser one beside it.
@@ -93,7 +93,7 @@ def test_the_picture_on_a_handout_shows_the_study(lesson):
         assert drawn.count("rect") == len(facts.attacked.classes)
     else:
         # Each cell of the box is filled with its sign; the other rectangles are borders.
-        part = facts.of({"class": "deepest", "outside": "suppressed"}[lesson.picture]).part
+        part = facts.of("deepest").part
         cells = facts.recoding.grid.cells(part.segment)
         assert len(re.findall("<rect (?![^>]*stroke=)", picture)) == len(cells)
         signs = re.findall(">([●✕?])[0-9?]*</text>", picture)
@@ -105,18 +105,58 @@ def test_the_picture_on_a_handout_shows_the_study(lesson):
 def test_each_step_has_what_is_known_then_and_its_solution_what_is_known_after(name):
     lesson = all_lessons()[name]
     begun, done = handout(lesson), solutions(lesson)
-    assert begun.count("<figure>") > 1
+    assert begun.count("<figure>") >= 1
     assert 1 <= done.count("<figure>") <= len(lesson.step)
     drawn = re.findall("<figure>.*?</figure>", begun, re.DOTALL)
     assert all(one != other for one, other in itertools.pairwise(drawn))
     facts = Facts.of_table(*_frame_and_study(lesson.study))
     for place, step in enumerate(lesson.step):
-        told = facts.of(step.begin["part"]) if "part" in step.begin else facts
+        part = step.given.get("part", step.begin.get("part"))
+        told = facts.of(part) if part else facts
         assert str(html(told.fill(step.found))) in done, place
         assert str(html(told.fill(step.found))) not in begun, place
     if name == "singling-out":
         # Two cells hold one person for certain, and the legend says what that is.
         assert done.count(f'fill="{ISOLATED}"') == 2 + 1
+
+
+def _claims(drawn):
+    """What a picture answers: the borders that are drawn, the cells that are said to be taken, the numbers."""
+    looks = [(e.tag.split("}")[1], e) for e in ET.fromstring(drawn).iter()]  # noqa: S314 - our own
+    borders = {
+        tuple(e.get(name) for name in ("x", "y", "width", "height"))
+        for tag, e in looks
+        if tag == "rect" and e.get("stroke")
+    }
+    return borders | {("taken", e.get("x"), e.get("y")) for tag, e in looks if tag == "text" and e.text == "\u2715"}
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+def test_no_picture_on_a_handout_solves_what_the_sheet_still_asks(lesson):
+    """A picture shows no border that an earlier step or its own asks for, and no cell taken where that is asked."""
+    pictures = [_claims(one) for one in re.findall("<svg.*?</svg>", handout(lesson), re.DOTALL)]
+    if any(step.page == "recode" for step in lesson.step) and lesson.picture == "records":
+        assert not any(pictures), "boxes are asked for"
+    for step in lesson.step:
+        if "Shade" in step.paper or "Mark" in step.paper:
+            assert not any("taken" in claim for picture in pictures for claim in picture)
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+def test_no_solution_rules_out_what_stays(lesson):
+    told = re.sub("<[^>]+>", " ", solutions(lesson))
+    assert [one for one in re.findall(r"[^.]*rule out[^.]*\.[^.]*\.", told) if "as many as before" in one] == []
+    facts = Facts.of_table(*_frame_and_study("toy"))
+    if lesson.id == "intervals":
+        # Paper asks of the class that the program asks for, and that class loses most.
+        assert facts.of("deepest").fill("{fewer}") in told
+        assert facts.of("deepest").fill("{box}") in handout(lesson)
+
+
+def test_whoever_is_to_draw_has_something_to_draw_into():
+    page = handout(all_lessons()["defend-anna"])
+    first, last = page.index("<svg"), page.rindex("<svg")
+    assert first < page.index("<h2>Steps") < page.index("Inside the first") < last
 
 
 def _mean_is_right(picture):
