@@ -29,7 +29,7 @@ from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError, Recoding, SafeRecoding
 
 INTRO = (
-    "ARX-LR publishes a box exactly where it holds k people. That can be **read backwards**. Safe recoding tosses a "
+    "ARX-LR publishes whatever box holds at least k people. That can be **read backwards**. Safe recoding tosses a "
     "coin instead: turn the knob, and see what the choices still tell, and what that costs."
 )
 
