@@ -104,8 +104,7 @@ def page() -> None:
         choose_models(recoding.study, data.frame)
         asking.switch()
         for warning in recoding.warnings:
-            if warning not in recoding.undecided:  # Data asks about those
-                messages.warning(warning)
+            messages.warning(warning)
     grid_side = figure
     if with_states:
         with figure:

@@ -77,7 +77,7 @@ def recode_command(
     """Publish a table with ARX-LR: CSV, or Parquet where the files are named .parquet, or a folder of such parts."""
     from cra_engine import recode as recoded
 
-    publisher, unseen = study_of(study, k, models=True), tuple[str, ...]()
+    publisher = study_of(study, k, models=True)
     recoding: Recoding | FileRecoding | FolderRecoding  # one or the other, with the same to tell
     if backend is not None or scheduler is not None:
         if decimal is not None or streaming is not None:
@@ -100,7 +100,9 @@ def recode_command(
             recode_file, data, publisher, output, ties=ties, decimal=decimal, keep_order=keep_order
         )
     else:
-        recoding, notes = at_once(partial(recoded, ties=ties), data, publisher, output, decimal, keep_order=keep_order)
+        recoding, notes, unseen = at_once(
+            partial(recoded, ties=ties), data, publisher, output, decimal, keep_order=keep_order
+        )
     note(*notes, *recoding.warnings)
     answer(recoding.to_dict, lambda: _tell(recoding, output), as_json=as_json, undecided=unseen)
 
@@ -123,11 +125,11 @@ def at_once(
     *,
     keep_order: bool = False,
     seed: int | None = None,
-) -> "tuple[R, Said]":
+) -> "tuple[R, Said, Said]":
     """Recode for the command line a file that is read whole, check the release and write it.
 
     Returns:
-        The recoding; what there is to note of reading and writing.
+        The recoding; what there is to note of reading and writing; the columns that identify and have no role.
     """
     from cra_engine.publish.check import check_release
 
@@ -135,17 +137,13 @@ def at_once(
     recoding = recoder(raw, study)
     check_release(raw, study, recoding.frame)
     notes += hand_out(recoding.frame, output, keep_order=keep_order, seed=seed)
-    return recoding, notes
+    return recoding, notes, say_undecided(raw, study.roles, study.names)
 
 
 def in_blocks(
     recoder: "Callable[..., W]", data: Path, study: "Study", output: Path, **options: object
 ) -> "tuple[W, Said, Said]":
-    """Recode for the command line a file block by block; answers as :func:`at_once` does.
-
-    Returns:
-        Also the columns that identify and have no role, by the first block.
-    """
+    """Recode for the command line a file block by block; as :func:`at_once`, but it judges columns by one block."""
     written = recoder(data, study, output, **options)
     unseen = named_in(data, study)
     return written, (*written.notes, *defused_note(written.formulas, output)), unseen

@@ -74,7 +74,7 @@ def safe_recode_command(
     own = study_of(study, k)
     publisher = safe_study(own.changed(earlier=()) if newcomers else own, epsilon, before)
     recoding: SafeRecoding | SafeFileRecoding  # one or the other, with the same to tell
-    table, unseen = None, tuple[str, ...]()
+    table = None
     if streams(streaming, data, output):
         from cra_engine.publish.local.streaming import safe_recode_file
 
@@ -82,7 +82,7 @@ def safe_recode_command(
             safe_recode_file, data, publisher, output, seed=seed, decimal=decimal, keep_order=keep_order
         )
     else:
-        recoding, notes = at_once(
+        recoding, notes, unseen = at_once(
             partial(recoded, seed=seed), data, publisher, output, decimal, keep_order=keep_order, seed=seed
         )
         table = recoding.frame

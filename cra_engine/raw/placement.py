@@ -15,7 +15,7 @@ from cra_engine.files.tables import column_of
 from cra_engine.raw.cells import CellCounts, RawValues
 from cra_engine.raw.columns import RawColumn, find_gaps, read_column
 from cra_engine.raw.sensitive import SensitiveCounts, sensitive_columns
-from cra_engine.raw.written import row_numbers, rows_left
+from cra_engine.raw.written import ROW, row_numbers, rows_left
 from cra_engine.study.coded import NULL
 from cra_engine.study.grid import Grid
 from cra_engine.study.study import Study
@@ -192,7 +192,8 @@ class Located:
     def sensitive(self, number_of_record: NDArray[np.signedinteger[Any]]) -> SensitiveCounts:
         """Returns which values of the columns that privacy models read lie in which cells."""
         result = SensitiveCounts(sensitive_columns(self.study.names, self.study.privacy))
-        result.add(self.data, number_of_record, row_numbers(self.data) - 1, self.complete.times)
+        rows = row_numbers(self.data) - 1 if self.data.index.name == ROW else self.complete.rows
+        result.add(self.data, number_of_record, rows, self.complete.times)
         return result
 
 

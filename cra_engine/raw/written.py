@@ -17,7 +17,7 @@ _AMONG_NUMBERS = (
     "|n.b.|fehlt|fehlend|inconnu|non connu|n.c.|sconosciuto|desconocido"
 )
 MISSING = EMPTY | frozenset(_AMONG_NUMBERS.split("|"))
-ROW = "row of the file"  # what the index of a table is called that keeps the numbers of its rows
+ROW = "row of the file"  # what the index of a table is called that keeps the numbers of its rows, from 0
 _AS_A_NUMBER = re.compile(r"[-+<>=≤≥]*\s*[.,]?\d")
 
 
@@ -50,17 +50,20 @@ def row_numbers(table: "pd.DataFrame | pd.Series[Any]") -> NDArray[np.int64]:
     The one rule by which rows are named to people, whatever rows were left out on the way; see :func:`rows_left`.
     """
     if table.index.name == ROW:
-        return table.index.to_numpy(dtype=np.int64)
+        return table.index.to_numpy(dtype=np.int64) + 1
     return np.arange(1, len(table) + 1)
 
 
 def rows_left(data: pd.DataFrame, kept: NDArray[np.bool_]) -> pd.DataFrame:
-    """Return some rows of a raw table, which keep their numbers.
+    """Return some rows of a raw table, which keep their index, and by it their numbers; one of its own has none.
 
     >>> row_numbers(rows_left(pd.DataFrame({"age": [34, 51, 28]}), np.array([True, False, True]))).tolist()
     [1, 3]
     """
-    return data if kept.all() else data[kept].set_axis(pd.Index(row_numbers(data)[kept], name=ROW))
+    if kept.all():
+        return data
+    counted = isinstance(data.index, pd.RangeIndex) and (data.index.start, data.index.step) == (0, 1)
+    return data[kept].rename_axis(index=ROW) if counted else data[kept]
 
 
 def listed(values: Iterable[Any], rows: NDArray[np.int64]) -> str:

@@ -1,6 +1,6 @@
 """Recoding a table in memory: its records are put into cells, the cells are published, the rows get their labels."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, get_args
 
@@ -34,13 +34,18 @@ class PublishedTable(PublishedCells):
         number_of_record: per published record the number of its cell, see :class:`cra_engine.raw.cells.CellCounts`.
         left_out: as in :class:`PublishedCells`: ``data.iloc[row - 1]``. The frame and the release hold the others
             alone, in their order.
-        undecided: of the warnings those on columns that say who somebody is, or nearly, and that nobody decided about.
     """
 
     frame: pd.DataFrame
     release: Release
     number_of_record: NDArray[np.signedinteger[Any]]
-    undecided: tuple[str, ...] = ()
+
+    @cached_property
+    def undecided(self) -> tuple[str, ...]:
+        """Sentences on columns that say who somebody is, or nearly, and that nobody decided about; read when asked."""
+        from cra_engine.raw.proposed_roles import undecided  # noqa: PLC0415 - lists of names and words take their time
+
+        return undecided(self.frame, self.study.roles, self.study.names)
 
     @cached_property
     def published(self) -> Published:
@@ -78,14 +83,6 @@ def labelled_table(
         return looked_up(swept.cells.by_number(per_cell), number_of_record)
 
     return frame, Release(swept.study, frame, groups=LabelGroups(columns, swept.cells.counts, spread))
-
-
-def told(made: PublishedCells, data: pd.DataFrame) -> dict[str, Any]:
-    """Return what a locally recoded raw table gets to say of columns that nobody decided about, as its fields."""
-    from cra_engine.raw.proposed_roles import undecided  # noqa: PLC0415 - lists of names and words take their time
-
-    unseen = undecided(data, made.study.roles, made.study.names)
-    return {"warnings": (*made.warnings, *unseen), "undecided": unseen}
 
 
 def _apart(column: "pd.api.extensions.ExtensionArray") -> "pd.api.extensions.ExtensionArray":
@@ -130,8 +127,7 @@ def recode(data: pd.DataFrame, study: Study, *, ties: RecodeTies = "paper") -> R
     expect(data, pd.DataFrame, "recode(data)")
     expect(study, Study, "recode(study)")
     expect_choice(ties, get_args(RecodeTies), "ties")
-    made = recode_complete(complete(study.roles.published(data), study), study, ties)
-    return replace(made, **told(made, data))
+    return recode_complete(complete(study.roles.published(data), study), study, ties)
 
 
 def recode_complete(table: Complete, study: Study, ties: RecodeTies = "paper") -> Recoding:

@@ -6,7 +6,7 @@ turn form a chain, so that every table that fits a release could have given it.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -16,7 +16,7 @@ from propcache.api import cached_property
 from cra_engine.errors import DataError, StudyError
 from cra_engine.expected import expect
 from cra_engine.publish.local.coins import Coins
-from cra_engine.publish.local.recoding import PublishedTable, Recoding, labelled_table, recode, told
+from cra_engine.publish.local.recoding import PublishedTable, Recoding, labelled_table, recode
 from cra_engine.publish.local.rounds import PublishedCells, RecodedClass, Rounds
 from cra_engine.raw.cells import CellCounts, Filled
 from cra_engine.raw.placement import locate
@@ -290,14 +290,13 @@ def safe_recode(
     published = recode_cells_safely(publisher, cells, seed, (*complete.notes, *located.warnings))
     del located  # its leaves and values take as much room as the table
     frame, release = labelled_table(complete.data, published, number_of_record)
-    made = SafeRecoding(
+    return SafeRecoding(
         *published.base_fields,
         complete.left_out,
         frame=frame,
         release=release,
         number_of_record=number_of_record,
     )
-    return replace(made, **told(made, data))
 
 
 def publish_locally(data: pd.DataFrame, study: Study, seed: int | None = None) -> Recoding | SafeRecoding:
