@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import joblib
@@ -11,6 +12,8 @@ Done = TypeVar("Done")
 
 def for_each(task: Callable[..., Done], arguments: Sequence[tuple[Any, ...]]) -> Iterator[Done]:
     """Return what a task makes of each file, in order; ``joblib.parallel_config`` says who does it."""
-    work = (joblib.delayed(task)(*own) for own in arguments)
+    # A worker may have begun in another folder, where names from this one lead nowhere.
+    whole = ([one.absolute() if isinstance(one, Path) else one for one in own] for own in arguments)
+    work = (joblib.delayed(task)(*own) for own in whole)
     with contextlib.closing(joblib.Parallel(return_as="generator")(work)) as found:
         yield from found
