@@ -19,7 +19,7 @@ import pandas as pd
 from cra_engine.expected import expect
 
 # The last four are the wide forms of East Asian keyboards, which spreadsheets read as the narrow ones.
-_FORMULA = "'*(?:[\\t\\r]|[ \\n]*[-=+@\uff1d\uff0b\uff0d\uff20])"
+_FORMULA = "'*[ \\n]*[-\\t\\r=+@\uff1d\uff0b\uff0d\uff20]"
 _NUMBER = r"'*[-+](?:[0-9]+(?:[.,][0-9]+)*|[.,][0-9]+)(?:[eE][-+]?[0-9]+)?%?|'*[-+]+"
 
 

@@ -5,7 +5,7 @@ import io
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cra_engine.files.csv_text import csv_text, defused, formulas, restored
@@ -57,6 +57,7 @@ columns = st.lists(hostile, min_size=1, max_size=6)
 
 @settings(max_examples=40)
 @given(columns, st.sampled_from(["str", "object", "category"]))
+@example(["\n\r", " \t="], "str")
 def test_nothing_begins_like_a_formula_and_all_comes_back(column, kind):
     table = pd.DataFrame({"n": range(len(column)), "note": pd.Series(column, dtype=kind)})
     safe = defused(table)
