@@ -38,9 +38,9 @@ class Mark:
     Attributes:
         colour: of its fill, or of its dot; empty for what is not filled.
         name: in the legend, after the sign; no entry where it is empty.
-        sign: stands in the cell, so that no meaning hangs on colour alone.
+        sign: stands in the cell, so that no meaning hangs on colour alone; of what is not filled, an example.
         opacity: of the fill.
-        symbol: the marker of the legend, and of a dot, by Plotly's name.
+        symbol: the marker of the legend, and of a dot, by its name.
     """
 
     colour: str = ""
@@ -53,16 +53,16 @@ class Mark:
 # The marks of every grid. A class is drawn in its own colour in place of OWN; a class that took a cell, likewise.
 BLANK = Mark()
 ALONE = Mark(ISOLATED, "exactly one person", "1")
-SEVERAL = Mark(name="exactly 2", sign="2")
+SEVERAL = Mark(name="certain", sign="2")
 NOBODY = Mark(SUPPRESSED, "nobody", "0", 0.12)
-OPEN = Mark(name="from 0 to 2", sign="0\N{EN DASH}2")
+OPEN = Mark(name="not certain", sign="0\N{EN DASH}2")
 RAW = Mark(ISOLATED, "one record in the raw table", "○", 0.15)
-FREE = Mark(OWN, "its own cells", "●")
-TIED = Mark(UNDECIDED, "left open by a tie", "?")
+FREE = Mark(OWN, "its own cells", "✔")
+TIED = Mark(UNDECIDED, "left open by a tie", "?", 0.1)
 TAKEN = Mark(STOLEN, "taken by an earlier class", "✕", 0.2)
 NO_CLASS = Mark(SUPPRESSED, "no class", "–", 0.12)  # noqa: RUF001 - a dash on purpose
 OUT = Mark(SUPPRESSED, "suppressed", "✖", 1, "circle")
-BOX = Mark(INK, "a published box", symbol="square-open")
+BOX = Mark(INK, "a published box", "", 1, "square-open")
 BOX_OPACITY, BOX_WIDTH = 0.08, 2.5  # of the fill of a box, and in pixels of its border
 DASHES = ("solid", "dash", "dot")  # of the classes of a colour, one after the other
 

@@ -18,9 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.exceptions import TyperException
 
 from cra_dashboard.places import ROOT
 from cra_engine import CRAError
+from cra_engine.cli.usage import not_understood
 from cra_engine.errors import MissingLibraryError
 from cra_engine.files.whole import write_whole
 
@@ -333,5 +335,16 @@ def _open(url: str, start: str) -> None:
     webbrowser.open(start)
 
 
+def main() -> None:
+    """Run ``cra-explorer``; of an option that cannot be understood one sentence is said."""
+    try:
+        sys.exit(app(standalone_mode=False))
+    except TyperException as error:
+        typer.echo(not_understood(error, "cra-explorer"), err=True)
+        sys.exit(2)
+    except typer.Abort:
+        sys.exit(1)
+
+
 if __name__ == "__main__":
-    app()
+    main()

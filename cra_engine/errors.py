@@ -21,6 +21,15 @@ EXTRAS = {  # the parts of the program that not everybody installs, by the libra
     "xlsxwriter": "formats",
 }
 
+DOES = {  # what the libraries of each part do
+    "app": "the dashboard runs on",
+    "cluster": "a Dask cluster runs on",
+    "formats": "reads and writes files of Excel, LibreOffice, SPSS, Stata and SAS",
+    "notebook": "shows the playground in notebooks",
+    "solver": "proves cells, lists tables and chooses cells to hide",
+    "streaming": "reads and writes Parquet, folders of parts, and tables block by block",
+}
+
 
 class CRAError(Exception):
     """Base of every failure the engine foresees; its text can be shown to a person as it is.
@@ -54,16 +63,17 @@ class ContradictionError(CRAError):
 
 
 class MissingLibraryError(CRAError):
-    """A failure: a library is not installed that only some need; the message is the command to get it.
+    """A failure: a library is not installed that only some need; the message says what for, and how to get it.
 
     Args:
         library: the name it is imported by.
 
-    >>> str(MissingLibraryError("pyarrow.parquet"))
-    "This needs the library pyarrow, which is not installed; run: pip install 'cra-explorer[streaming]'."
+    >>> str(MissingLibraryError("anywidget"))[:72]
+    'The library anywidget, which shows the playground in notebooks, is not i'
     """
 
     def __init__(self, library: str) -> None:
         name = library.partition(".")[0]
-        extra = f"'cra-explorer[{EXTRAS[name]}]'" if name in EXTRAS else "cra-explorer"
-        super().__init__(f"This needs the library {name}, which is not installed; run: pip install {extra}.")
+        part = EXTRAS.get(name)
+        does, extra = (f", which {DOES[part]},", f"'cra-explorer[{part}]'") if part else ("", "cra-explorer")
+        super().__init__(f"The library {name}{does} is not installed; run: pip install {extra}.")

@@ -2,9 +2,15 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal, Inexact, localcontext
 from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # whoever asks for help alone need not wait for numpy
+    import numpy as np
+    from numpy.typing import NDArray
 
 _DIGITS = 7
 # Below this a whole number is written out; from here on as 3.2 × 10¹⁷.
@@ -15,7 +21,6 @@ _PRINTED = 10**3000
 NOISE = 1e-9  # what logarithms of equal numbers may differ by
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 # An interval as ARX writes it into files; its ends are numbers or days.
-_ARX = re.compile(r"\[(-?\d[\w.:+-]*), (-?\d[\w.:+-]*)\[")
 _NUMBER = r"-?\d[\d,.]*"
 _INTERVAL = re.compile(rf"(?<!['\"])(?P<into>in )?\[(?P<low>{_NUMBER}), (?P<high>{_NUMBER})(?P<end>[)\]\[])")
 
@@ -109,12 +114,18 @@ def digits(number: int) -> str:
 
 
 def _decimal(number: int, bits: int) -> Decimal:
-    """Convert by halves a whole number that is to be written out: decimals multiply large numbers quickly."""
+    """Convert in two parts a whole number that is to be written out: decimals multiply large numbers quickly."""
     if bits <= 1024:
         return Decimal(number)
-    half = bits // 2
-    upper = number >> half
-    return _decimal(upper, bits - half) * Decimal(2) ** half + _decimal(number - (upper << half), half)
+    low = 1 << ((bits - 1).bit_length() - 1)
+    upper = number >> low
+    return _decimal(upper, bits - low) * _power_of_two(low) + _decimal(number - (upper << low), low)
+
+
+@lru_cache(maxsize=16)
+def _power_of_two(exponent: int) -> Decimal:
+    """Two to a power of two, which all numbers of many digits share; exact in the context of :func:`digits`."""
+    return Decimal(2) ** exponent
 
 
 def how_many(number: int, one: str, many: str = "") -> str:
@@ -257,9 +268,25 @@ def listed(items: Sequence[str], last: str = "and") -> str:
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {last} {items[-1]}" if items else ""
 
 
-def printed(text: str) -> str:
-    """Write in words a text with a file's intervals, ``[20, 40[``, as people read them everywhere: ``[20, 40)``."""
-    return _ARX.sub(r"[\1, \2)", text)
+def rows_text(rows: "Sequence[int] | NDArray[np.int64]", most: int = 3, many: int = 0) -> str:
+    """Write in words rows of a table, and where a spreadsheet has them, whose first row holds the column names.
+
+    Args:
+        rows: counted from 1 below the column names.
+        most: rows that are named.
+        many: how many there are, where ``rows`` are only the first.
+
+    >>> rows_text([16]), rows_text([2, 5, 8, 9])
+    ('row 16 (17 in a spreadsheet)', 'rows 2, 5, 8 and 1 more (3, 6, 9 in a spreadsheet)')
+    """
+    many = max(many, len(rows))
+    more = [f"{many - most:,} more"] if many > most else []
+    return f"row{'s' * (many > 1)} {listed([*map(str, rows[:most]), *more])} {in_spreadsheet(rows[:most])}"
+
+
+def in_spreadsheet(rows: Iterable[int]) -> str:
+    """Write in words where a spreadsheet has rows of a table: ``(3, 6 in a spreadsheet)``; see :func:`rows_text`."""
+    return f"({', '.join(str(row + 1) for row in rows)} in a spreadsheet)"
 
 
 # ---------------------------------------------------------------- intervals
@@ -268,7 +295,7 @@ def printed(text: str) -> str:
 def spoken(text: str) -> str:
     """Write in words a text with its intervals as people say them who have never seen a half-open one.
 
-    >>> spoken("age in [20, 40) years")
+    >>> spoken("age in [20, 40[ years")
     'age from 20 to under 40 years'
     """
     return _INTERVAL.sub(_said, text)

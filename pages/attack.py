@@ -47,7 +47,7 @@ def page() -> None:
         st.stop()
     show_what_the_lesson_speaks_of()
     sentence = st.container(key="attack-sentence")
-    figure, controls = stage()
+    figure, controls = stage(5, 3)
     with controls:
         looked = one_of("Look at", [keys.THIS_CLASS, keys.WHOLE_RELEASE], keys.MAP)
         choose_class(attack, rows)

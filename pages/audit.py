@@ -74,10 +74,11 @@ VERDICTS = {
 def page() -> None:
     """Shows the page from top to bottom."""
     require_app()
-    st.title("Audit a release", help=glossary.of_page("audit"))
+    st.title("Audit a release: what does it give away?", help=glossary.of_page("audit"))
+    sentence = st.empty()
     say(
-        st.container(),
-        "What does a published table give away by itself? No raw data are needed.",
+        sentence,
+        "No raw data are needed: the released table is enough.",
         "Check a table that was already published, or is about to be: the CSV file that ARX wrote, with intervals such "
         "as `[20, 40[` in place of exact values. What can be concluded from the table alone is "
         "what anybody who gets it can conclude.",
@@ -111,6 +112,9 @@ def page() -> None:
     if audited is None:
         figure.dataframe(given.frame.head(FIRST_ROWS), hide_index=True, alt="The first rows of the release")
         return
+    box, text = VERDICTS[audited.verdict]
+    with sentence:
+        box(text)
     show_outcome(given, audited, figure, beside)
 
 
@@ -217,7 +221,7 @@ def show_hierarchies(given: Subject, named: tuple[str, ...], more: DeltaGenerato
             {
                 "Column": [tree.hierarchy.name for tree in trees],
                 "Domain": [
-                    f"[{number_text(a.lower)}, {number_text(a.upper)})" if a.numeric else "categories"
+                    f"[{number_text(a.lower)}, {number_text(a.upper)}[" if a.numeric else "categories"
                     for a in known.attributes
                 ],
                 "Intervals per layer": [
@@ -334,21 +338,17 @@ def choose_factor(given: Subject) -> float | None:
 
 
 def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside: DeltaGenerator) -> None:
-    """Shows the verdict, who may stand alone, and all that they rest on."""
+    """Shows who may stand alone, and all that the verdict rests on."""
     chances = audited.assessment.cell_chances
     with beside:
-        box, text = VERDICTS[audited.verdict]
-        box(text)
         if audited.contradicted:
-            messages.error(
-                "This table contradicts the algorithm and the settings above. Nothing is claimed about it.",
-            )
+            messages.error("This table contradicts the algorithm and the settings above. Nothing is claimed about it.")
         st.markdown(f"**Singled out:** {singled_out(audited.assessment)}.")
         stage_listed([words.plain(spoken(finding)) for finding in audited.findings], SHOWN, "More findings")
         download("Download the report", audit_html(audited, given.name, given.files), "audit.html")
     if chances:
         with figure:
-            show_who_stands_alone(audited, chances)
+            show_who_stands_alone(audited, chances, beside)
     if audited.warnings:
         with st.expander(f"What to keep in mind ({len(audited.warnings)})", expanded=audited.contradicted):
             st.markdown("\n".join(f"- {words.plain(warning)}" for warning in audited.warnings))
@@ -385,7 +385,7 @@ def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside:
             )
 
 
-def show_who_stands_alone(audited: Audit, chances: Sequence[tuple[Cell, float]]) -> None:
+def show_who_stands_alone(audited: Audit, chances: Sequence[tuple[Cell, float]], beside: DeltaGenerator) -> None:
     """Draws the cells that hold exactly one person for certain, or how likely each does."""
     grid, certain = audited.release.grid, audited.isolated
     state.number_as_recoded(audited.release)
@@ -394,8 +394,9 @@ def show_who_stands_alone(audited: Audit, chances: Sequence[tuple[Cell, float]])
         "hold exactly one person for certain, known from the released table alone."
     )
     looks = [CERTAIN, LIKELY] if certain else [LIKELY]
-    look = one_of("Who may stand alone", looks, "audit-look", hint=hint)
-    view = choose_view(grid, "audit")
+    with beside:
+        look = one_of("Who may stand alone", looks, "audit-look", hint=hint)
+        view = choose_view(grid, "audit")
     if look == LIKELY:
         picture.show(
             chance_figure(grid, chances, view, release=audited.release),

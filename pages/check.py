@@ -13,9 +13,8 @@ from cra_dashboard.check.advice import may_be_accepted, steps
 from cra_dashboard.check.chart import MOST_CLASSES, STOPS, class_figure, class_rows, classes_told
 from cra_dashboard.options import state as options
 from cra_dashboard.panels.bounds import holding
-from cra_dashboard.panels.download import download, download_table
-from cra_dashboard.panels.frame import require_app, require_dataset, require_recoding, require_study
-from cra_dashboard.panels.gate import may_be_downloaded
+from cra_dashboard.panels.download import download, download_table, may_be_downloaded
+from cra_dashboard.panels.frame import ANEW, require_app, require_dataset, require_recoding, require_study
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import stage
 from cra_dashboard.publishable import panel as publishable_panel
@@ -43,8 +42,7 @@ PLACE, SHOWN = "check", 2
 
 def page() -> None:
     """Shows the page from top to bottom."""
-    st.title("Check", help=glossary.of_page("check"))
-    st.markdown("**May this table go out?**", help="What is asked of a release, in one place, and a verdict by a rule.")
+    st.title("Check: may this table go out?", help=glossary.of_page("check"))
     offer_upload()
     data = require_dataset()
     require_study()
@@ -55,6 +53,7 @@ def page() -> None:
     require_recoding(whole=False)
     study, rule = state.results_key()[1], decisions.rule()
     of_fields = hash((data.digest, study.k, rule))
+    sentence = st.container(key="check-sentence")
     figure, beside = stage(5, 4)
     right, left = beside.container(), beside.container(horizontal=True)
     with left:
@@ -71,9 +70,12 @@ def page() -> None:
         with figure:
             show_unjudged()
         st.stop()
+    checked = recommended(checked).accepting(decisions.accepted())
+    box = {"ready": st.success, "attention": st.warning, "stop": st.error}[checked.verdict]
+    with sentence:
+        box(f"**{TITLES[checked.verdict]}.** {meaning_of(checked)}", icon=ICONS[checked.verdict])
     with right:
-        checked = recommended(checked).accepting(decisions.accepted())
-        show_verdict(checked)
+        show_findings(checked)
         show_instead(checked)
         with st.container(horizontal=True):
             st.page_link("pages/data.py", label="Roles of columns", icon=":material/table:")
@@ -100,6 +102,8 @@ def offer_upload() -> None:
     if state.dataset() is None:
         choose_table()
         show_read()
+        st.caption(ANEW)
+        st.stop()
 
 
 # ---------------------------------------------------------------- what is looked at, and the rule
@@ -158,7 +162,7 @@ def choose_release() -> None:
         st.caption("A release that was made elsewhere is held against the session's table, row by row.")
         for what, label in (
             ("release", "Release (CSV)"),
-            ("population", "Population (CSV with the quasi-identifiers)"),
+            ("population", "Population (CSV with the columns that others know)"),
         ):
             if gate.given(what) is None:
                 uploader(f"check-{what}", label, partial(take, what))
@@ -225,10 +229,8 @@ def recommended(checked: Check) -> Check:
     return checked.recommending(None if best is None else best.label, recommendation(comparison))
 
 
-def show_verdict(checked: Check) -> None:
-    """Shows the verdict, whom the attack singles out, and the findings, the first of them in sight."""
-    box = {"ready": st.success, "attention": st.warning, "stop": st.error}[checked.verdict]
-    box(f"**{TITLES[checked.verdict]}.** {meaning_of(checked)}", icon=ICONS[checked.verdict])
+def show_findings(checked: Check) -> None:
+    """Shows whom the attack singles out, and the findings, the first of them in sight."""
     said = f"{singled_out(checked.assessment)}. {SINGLED}"
     st.markdown(
         f"**Alone in it:** {alone_in_words(checked.assessment)}.", help=f"Singled out by intervals alone: {said}"
@@ -335,7 +337,7 @@ def show_certain(assessment: Assessment) -> None:
     """Draws the cells whose one person anybody knows for certain: what the release stops for."""
     grid, cells = Grid(assessment.release.study.attributes), assessment.certain_cells
     state.number_as_recoded(assessment.release)
-    said = f"{how_many(len(cells), 'cell')} with one person for certain."
+    said = f"{how_many(len(cells), 'description')} of one person, for certain."
     picture.show(assessed_figure(assessment, grid, choose_view(grid, "check")), "check-certain", said)
     st.caption(said)
 

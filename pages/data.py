@@ -7,16 +7,17 @@ from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.panels.frame import records_said, require_app
 from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.roles.lists import show_roles
-from cra_dashboard.roles.questions import show_gaps, show_misfits, show_question, show_spellings, show_too_many
+from cra_dashboard.roles.questions import show_next
 from cra_dashboard.session import fields, keys, messages, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.uploads import allowed
 from cra_dashboard.table import columns
-from cra_dashboard.table.charts import bar_rows, histogram, shows_thin, takeaway
+from cra_dashboard.table.charts import bar_rows, bars, histogram, shows_thin, takeaway
 from cra_dashboard.table.source import EXAMPLE, FILES, choose_table, show_read
 from cra_dashboard.texts import glossary, words
+from cra_engine import Study
 from cra_engine.raw import contents
-from cra_engine.words import how_many, listed
+from cra_engine.words import how_many, listed, number_text
 
 PREVIEW, WHOLE = 200, 20
 SHOWN = "data-shown"
@@ -31,7 +32,7 @@ def page() -> None:
         choose_first()
         return
     with st.spinner("Looking at the columns…"):
-        inspected = columns.of_session(data)
+        inspected = state.columns_of(data)
     problems = columns.findings(data, inspected, study)
     chosen = study.names if study else ()
     known = f"Others may know {listed(list(chosen))}" if chosen else "Which columns may others know"
@@ -39,30 +40,30 @@ def page() -> None:
         st.container(),
         f"{data.name}: {records_said(data, study)}, {how_many(len(inspected), 'column')}. "
         f"{known} of a person{'.' if chosen else '?'}",
-        "The raw table, one row per person, as the publisher has it before anything is made coarser.",
+        "The raw table, one row per person (or per visit, or hospital: rows are counted), as the publisher has it "
+        "before anything is made coarser.",
     )
     with st.expander("Another table", expanded=st.session_state.get(keys.ASKED_BESIDE) == data.digest):
         choose_table()
     show_read()
     figure, controls = stage(5, 3)
     with controls:
+        asked = show_next(data, inspected)
+        if study is not None and st.button(
+            "May it go out? Check",
+            type="secondary" if asked else "primary",
+            icon=":material/verified:",
+            key="data-check",
+        ):
+            st.switch_page("pages/check.py")
         show_stopping(problems)
-        if twice := columns.repeated(data, inspected):
-            messages.warning(words.plain(twice))
-        show_question(data, inspected)
-        show_misfits(data)
-        show_spellings(data, inspected)
-        show_too_many()
-        show_gaps(data)
         column = choose_column(inspected, chosen)
         show_roles(inspected)
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.page_link("pages/check.py", label="May it go out? Check", icon=":material/verified:")
-            act("Forget my data", forget, key="data-forget", icon="delete")
+        act("Forget my data", forget, key="data-forget", icon="delete")
     with figure:
         role = "known to others" if column.name in chosen else study.roles.of(column.name) if study else "undecided"
         st.markdown(summary(column, role))
-        show_column(data.digest, column, study.k if study else 0)
+        show_column(data.digest, column, study)
     with st.expander(f"All {how_many(len(inspected), 'column')}: roles and contents"):
         show_overview(inspected)
     with st.expander(f"Problems, and what was read how: {len(problems)}" if problems else "Problems: none"):
@@ -77,7 +78,7 @@ def choose_first() -> None:
     """Asks for the first table."""
     say(
         st.container(),
-        "Choose the raw table: one row per person.",
+        "Choose the raw table: one row per person, or per visit or hospital.",
         "As the publisher has it, before anything is made coarser.",
     )
     choose_table()
@@ -117,23 +118,25 @@ def summary(column: contents.Column, role: str) -> str:
     """Describes a column in a line."""
     parts = [role, how_many(column.distinct, "different value")]
     if column.missing:
-        parts.append(how_many(column.missing, "empty cell"))
+        parts.append(how_many(column.missing, "missing value"))
     return f"**{words.plain(column.name)}** · {' · '.join(parts)}"
 
 
-def show_column(digest: str, column: contents.Column, k: int) -> None:
+def show_column(digest: str, column: contents.Column, study: Study | None) -> None:
     """Draws the distribution of a column."""
     if not (column.numeric or column.counted):
         st.info("This column holds no values.", icon=":material/bar_chart:")
         return
+    unit = {one.name: one.measure for one in study.attributes}.get(column.name, "") if study else ""
+    k, width = study.k if study else 0, bars(column).width
     figure, thin = state.once(
-        f"histogram of {column.name}", (digest, k), lambda: (histogram(column, k), shows_thin(column, k))
+        f"histogram of {column.name}", (digest, k, unit), lambda: (histogram(column, k, unit), shows_thin(column, k))
     )
     st.plotly_chart(figure, key=f"spread-{column.name}", config=CONFIG, alt=takeaway(column))
+    wide = f" over {number_text(width)} {unit}".rstrip() if width else ""
     st.caption(
-        f"Each bar counts records. Hatched: fewer than k = {k}, so whoever is there stands out."
-        if thin
-        else "Each bar counts records."
+        f"Each bar counts records{wide}."
+        + (f" Hatched: fewer than k = {k}, so even rounded so far they stand out." if thin else "")
     )
 
 
@@ -167,7 +170,6 @@ def show_problems(rows: list[dict[str, str]]) -> None:
         column_config={"rows": st.column_config.TextColumn(width=150)}
         | {name: st.column_config.TextColumn(width=270) for name in ("what", "how to mend")},
     )
-    st.caption("Rows count the people of your file: the first line below the column names is row 1.")
 
 
 def show_rows(data: state.Dataset, found: tuple[contents.Column, ...]) -> None:

@@ -13,9 +13,8 @@ from cra_dashboard.downcoding.chart import HALF, NEAR, cluster_figure
 from cra_dashboard.downcoding.ladder import climb
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.pages import downcode as questions
-from cra_dashboard.panels.download import download
+from cra_dashboard.panels.download import download, may_be_downloaded
 from cra_dashboard.panels.frame import require_app
-from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.stage import one_of, say, stage, tabbed
 from cra_dashboard.panels.tables import show_table
 from cra_dashboard.session import fields, keys, messages, state

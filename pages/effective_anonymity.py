@@ -93,7 +93,7 @@ def drop() -> None:
 
 def choose_settings() -> tuple[tuple[str, ...], int]:
     """Asks what stands for a missing value, and below how many records are few."""
-    with st.popover("Missing values, few", icon=":material/tune:", width="stretch"):
+    with st.popover("Missing values; what is few", icon=":material/tune:", width="stretch"):
         tokens = fields.text_input(
             "Missing, besides empty cells", "?", key="anonymity-missing", help="Several with blanks between."
         )
@@ -103,21 +103,12 @@ def choose_settings() -> tuple[tuple[str, ...], int]:
 
 def choose_adversaries(table: anonymity.Table) -> list[tuple[str, ...]]:
     """Asks for the columns that each adversary knows."""
-    number = anonymity.adversaries()
+    number = fields.number_input("Adversaries", 1, anonymity.MOST_ADVERSARIES, 2, key="anonymity-adversaries")
     known = []
-    for place in range(number):
+    for place in range(int(number)):
         key, usual = f"anonymity-{place}-{hash(table.digest)}", anonymity.columns_known(table, place)
         chosen = fields.multiselect(f"Adversary {place + 1} knows", table.columns, default=usual, key=key)
         known.append(tuple(name for name in table.columns if name in chosen))
-    with st.container(horizontal=True):
-        act(
-            "One more",
-            anonymity.change_adversaries,
-            1,
-            icon="person_add",
-            disabled=number >= anonymity.MOST_ADVERSARIES,
-        )
-        act("One less", anonymity.change_adversaries, -1, icon="person_remove", disabled=number <= 1)
     return known
 
 

@@ -9,10 +9,10 @@ from cra_dashboard.experiments import run
 from cra_dashboard.experiments.files import report_page, report_zip
 from cra_dashboard.experiments.form import choose_experiment
 from cra_dashboard.experiments.plan import PAPER, PLAN, SessionTable, built_plan, checked_plan, read_plan, session_table
-from cra_dashboard.experiments.view import Places, show_results
+from cra_dashboard.experiments.view import show_results
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
-from cra_dashboard.panels.stage import one_of, say, stage
+from cra_dashboard.panels.stage import Stage, stage
 from cra_dashboard.session import fields, messages, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import forget as forget_told
@@ -204,9 +204,7 @@ def watch(plan: Plan, going: bool) -> None:
         messages.error(words.plain(job.error))
     if not rows.done:
         return
-    sentence = st.container()
-    figure, beside = stage()
-    show_results(Places(partial(say, sentence), figure, beside, one_of), plan, rows, going=going)
+    show_results(Stage(st.container(), *stage(), st.container()), plan, rows, going=going)
     if not going:
         downloads(rows)
 

@@ -10,10 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 from cra_dashboard.global_recode import chart, models, replay, run, story
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.pages import global_recoding as questions
-from cra_dashboard.panels.download import download, download_table
+from cra_dashboard.panels.download import download, download_table, keep_order_switch, may_be_downloaded
 from cra_dashboard.panels.frame import require_dataset, require_study
-from cra_dashboard.panels.gate import may_be_downloaded
-from cra_dashboard.panels.row_order import keep_order_switch
 from cra_dashboard.panels.stage import one_of, stage
 from cra_dashboard.panels.stepper import stepper
 from cra_dashboard.panels.tables import show_table

@@ -14,9 +14,8 @@ from cra_dashboard.heterogeneous import story
 from cra_dashboard.heterogeneous.chart import MOST_PLACES, buckets_figure, guesses_figure, losses_figure, queries_figure
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.pages import heterogeneous as questions
-from cra_dashboard.panels.download import download_table
+from cra_dashboard.panels.download import download_table, may_be_downloaded
 from cra_dashboard.panels.frame import require_app
-from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.stage import one_of, say, stage, tabbed
 from cra_dashboard.panels.tables import own_or, show_table
 from cra_dashboard.panels.touched import touch_chart
@@ -116,7 +115,7 @@ def choose_settings(table: Table) -> het.Settings:
         beta = fields.number_input("Largest gain, beta", 0.0, 1e6, 3.0, 1.0, key=key, format="%g")
     else:
         l = choose_l(table, sensitive)  # noqa: E741
-    method = one_of("Matches", ["HG", "SG", "GR"], "het-method")
+    method = one_of("Matches", list(story.MATCHES), "het-method", called=story.MATCHES.__getitem__)
     extraction = one_of("Values drawn", ["paper", "permutation"], keys.DRAWN, called=story.EXTRACTIONS.__getitem__)
     seed_key = f"het-seed-{hash(table.digest)}"
     with st.container(horizontal=True, vertical_alignment="bottom"):

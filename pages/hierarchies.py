@@ -1,6 +1,7 @@
 """Hierarchies: how coarse each quasi-identifier may be published, k, and how the publisher ran ARX."""
 
 import math
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -11,7 +12,8 @@ from cra_dashboard.hierarchy import groups, study_edits
 from cra_dashboard.hierarchy.fields import show_groups, show_proposal, show_rules, show_settings
 from cra_dashboard.hierarchy.files import show_arx_file, show_file, show_more
 from cra_dashboard.panels.frame import published, records_said, require_dataset
-from cra_dashboard.panels.stage import say, stage
+from cra_dashboard.panels.stage import folded, say, stage
+from cra_dashboard.panels.tables import show_table
 from cra_dashboard.session import fields, messages, state
 from cra_dashboard.table import columns
 from cra_dashboard.texts import glossary, words
@@ -41,7 +43,7 @@ def page() -> None:
         f"How coarse may {listed(list(study.names))} be published?",
         "Each quasi-identifier is published as an interval, or a group, of its hierarchy. The boxes show them layer by "
         "layer, with the number of records in each: layer 1, at the bottom, is the finest that may be published. "
-        "`[10, 50)` means from 10 up to, but not including, 50.",
+        "`[10, 50[` means from 10 up to, but not including, 50.",
     )
     study_edits.fill_fields(data, study)
     figure, controls = stage(5, 3)
@@ -55,8 +57,8 @@ def page() -> None:
         show_tree(data, shown, study.k)
     if isinstance(shown, FileHierarchy) and groups.can_be_grouped(shown):
         show_groups(shown)
-    with st.expander("The hierarchy as a table"):
-        show_table(data, shown)
+    # Not before it is asked for: the browser takes a megabyte of script to show a table.
+    folded({"The hierarchy as a table": partial(show_tree_table, data, shown)}, "hierarchy-folded")
     show_proposal(data, shown)
     show_arx_file(shown)
     show_more(data, study)
@@ -121,12 +123,11 @@ def show_others(data: state.Dataset, study: Study, shown: Hierarchy) -> None:
             messages.error(words.plain(text))
 
 
-def show_table(data: state.Dataset, attribute: Hierarchy) -> None:
+def show_tree_table(data: state.Dataset, attribute: Hierarchy) -> None:
     """The hierarchy as a table."""
     leaf, _ = columns.placed(data, attribute)
     if len(leaf):
-        rows = node_rows(attribute, records_per_node(attribute, leaf))
-        st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Records per node")
+        show_table(node_rows(attribute, records_per_node(attribute, leaf)), "Records per node")
 
 
 def show_coverage(data: state.Dataset, name: str, problems: tuple[Problem, ...]) -> None:

@@ -27,9 +27,7 @@ CLASS_MINUTES = {
     "lesson 14, two releases": 5,
     "talk": 5,
 }
-NUMBERED = (
-    "A number names a lesson; a path leaves out the lessons of the others. For a learner alone: in class see above."
-)
+NUMBERED = "A number names a lesson. For a learner alone: in class see above."
 
 
 def page() -> None:
@@ -47,13 +45,13 @@ def page() -> None:
     with st.grid("auto", min_column_width=300):
         with st.container(border=True, height="stretch"):
             st.markdown(
-                f"**New here?** Eight minutes. In class {sum(CLASS_MINUTES.values())} (lesson 14).",
+                f"**New here?** The story: eight minutes. In class: {sum(CLASS_MINUTES.values())}.",
                 help=" · ".join(f"{part} ({minutes} minutes)" for part, minutes in CLASS_MINUTES.items()),
             )
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.page_link("pages/story.py", label="The story", icon=":material/auto_stories:")
                 download(
-                    "One file",
+                    "The story as one file",
                     story_file,
                     "story.html",
                     key="story-file",
@@ -69,32 +67,31 @@ def page() -> None:
         len(done) / len(lessons),
         text=f"{told} · {score}" if score.answered else told,
     )
-    show_paths(lessons, done, following)
+    show_paths(lessons, done)
     handed_in.show()
     folded({"Exercises: the paper's errors": exercises}, "lesson-paper")
 
 
-def show_paths(lessons: Sequence[Lesson], done: Sequence[Lesson], following: Lesson | None) -> None:
+def show_paths(lessons: Sequence[Lesson], done: Sequence[Lesson]) -> None:
     """Shows the paths through the lessons, with their minutes."""
     for name, numbers in PATHS.items():
         chosen = [lesson for lesson in lessons if lesson.number in numbers]
         st.markdown(f"**{name}: {sum(lesson.minutes for lesson in chosen)} minutes**", help=NUMBERED)
-        show_chapters(chosen, done, following)
+        show_chapters(chosen, done)
 
 
-def show_chapters(lessons: Sequence[Lesson], done: Sequence[Lesson], following: Lesson | None) -> None:
+def show_chapters(lessons: Sequence[Lesson], done: Sequence[Lesson]) -> None:
     """Shows the lessons of a path, a line each."""
-    with st.grid("auto", min_column_width=300, key=f"lesson-list-{lessons[0].number}"):
+    with st.grid("auto", min_column_width=260, gap="xsmall", key=f"lesson-list-{lessons[0].number}"):
         for lesson in lessons:
             icon = "check_circle" if lesson in done else "pending" if going(lesson) else "school"
             with st.expander(f"**{lesson.number}.** {words.plain(lesson.title)}", icon=f":material/{icon}:"):
+                start(lesson, first=False)
                 st.markdown(words.plain(lesson.aim))
                 steps, number = progress.steps_done(lesson), how_many(len(lesson.step), "step")
                 st.caption(
                     f"{steps} of {number} done" if going(lesson) else f"{number}, about {lesson.minutes} minutes"
                 )
-                if lesson is not following:
-                    start(lesson, first=False)
                 papers(lesson)
 
 
@@ -115,20 +112,21 @@ def keep() -> None:
 
 def start(lesson: Lesson, *, first: bool) -> None:
     """Shows the button that starts a lesson, or the question whether it may replace the session's table."""
+    place = f"first-{lesson.id}" if first else lesson.id
     if st.session_state.get(ASK) == lesson.id:
         messages.warning(
             "Your own table is open. The lesson replaces it, and it is then dropped from this session.",
         )
         with st.container(horizontal=True):
-            act("Replace it and start", begin, lesson, type="primary", key=f"lesson-replace-{lesson.id}")
-            act("Keep my table", keep, key=f"lesson-keep-{lesson.id}")
+            act("Replace it and start", begin, lesson, type="primary", key=f"lesson-replace-{place}")
+            act("Keep my table", keep, key=f"lesson-keep-{place}")
         return
     label = "Do it again" if progress.complete(lesson) else "Go on" if going(lesson) else "Start"
     act(
         f"{label}: lesson {lesson.number}",
         begin,
         lesson,
-        key=f"lesson-start-{lesson.id}",
+        key=f"lesson-start-{place}",
         type="primary" if first else "secondary",
     )
 

@@ -12,10 +12,8 @@ from cra_dashboard.lessons.pages import microaggregate as questions
 from cra_dashboard.microaggregation import state as micro
 from cra_dashboard.microaggregation import story
 from cra_dashboard.microaggregation.chart import MOST_RECORDS, bought_figure, cell_figure, clusters_figure
-from cra_dashboard.panels.download import download_table
+from cra_dashboard.panels.download import download_table, keep_order_switch, may_be_downloaded
 from cra_dashboard.panels.frame import require_app
-from cra_dashboard.panels.gate import may_be_downloaded
-from cra_dashboard.panels.row_order import keep_order_switch
 from cra_dashboard.panels.stage import one_of, say, stage, tabbed
 from cra_dashboard.panels.tables import MOST_ROWS, own_or, show_table
 from cra_dashboard.panels.touched import touch_chart
@@ -76,10 +74,10 @@ class Judged:
     def said(self) -> str:
         """How many cells are sensitive, and what the table loses."""
         if self.made is None:
-            return story.headline(self.found, "classes")
+            return story.headline(self.found, self.what)
         lost = f"{story.percent(self.made.squared_error)} of the variance is lost."
         price = f" {story.price(self.made)}" if self.settings.comply else ""
-        return f"{story.headline(self.found, 'clusters')} {lost}{price}"
+        return f"{story.headline(self.found, self.what)} {lost}{price}"
 
 
 def page() -> None:
@@ -91,7 +89,7 @@ def page() -> None:
     mine = session_table()
     table = own_or(micro.example(), mine, beside, "Iris, the paper's example", "micro-own", first=True)
     if mine is None:
-        beside.caption("The table is Iris, 150 flowers: the smallest of the paper.")
+        beside.caption("The table is Iris, the paper's smallest: 150 flowers, in cm.")
         beside.page_link("pages/data.py", label="Take your own")
     if not micro.numeric_columns(table) or len(table.frame) < 2:
         messages.info("This table has no column of numbers, or fewer than two records.")
@@ -102,8 +100,7 @@ def page() -> None:
         messages.info("Choose a column of numbers under Method.")
         st.stop()
     judged = judge(table, settings, clusters=source == MICRO)
-    always = "" if judged.made is None else story.arithmetic(settings.k, settings.dominance)
-    say(sentence, judged.said, f"{INTRO}\n\n{always}")
+    say(sentence, judged.said, INTRO)
     if judged.made is None:
         beside.caption(
             "This release shows intervals, not totals. The rules say what would happen if somebody also published a "
@@ -112,6 +109,8 @@ def page() -> None:
     if not judged.found.cells:
         st.stop()
     draw(judged, figure, more)
+    if judged.made is not None:
+        figure.caption(story.arithmetic(settings.k, settings.dominance))
     with beside:
         column = choose_cell(judged)
         cell = judged.found.cell(judged.chosen, column)

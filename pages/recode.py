@@ -14,12 +14,9 @@ from cra_dashboard.charts.view import View
 from cra_dashboard.lessons import asking, progress
 from cra_dashboard.lessons.pages import recode as questions
 from cra_dashboard.panels import formulas
-from cra_dashboard.panels.download import download_table
+from cra_dashboard.panels.download import download_table, keep_order_switch, may_be_downloaded, readers_study
 from cra_dashboard.panels.frame import require_dataset, require_recoding
-from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.picture import mount as picture
-from cra_dashboard.panels.readers_study import readers_study
-from cra_dashboard.panels.row_order import keep_order_switch
 from cra_dashboard.panels.stage import folded, one_of, stage
 from cra_dashboard.panels.stepper import stepper
 from cra_dashboard.panels.tables import show_table
@@ -91,13 +88,16 @@ def page() -> None:
         step = choose_step(recoding, data.frame)
     with st.container(key="stage-heading"):
         st.subheader(reasons.step_heading(recoding, step.index), help=INTRO)
-    # A step of a lesson about the people alone comes before states are spoken of.
-    lesson = progress.step()
-    with_states = lesson is None or lesson.figure != "recode-grid"
+        # A step of a lesson about the people alone comes before states are spoken of.
+        lesson = progress.step()
+        with_states = lesson is None or lesson.figure != "recode-grid"
+        told, *why = reasons.step_reason(recoding, step.index, step.candidates)
+        if with_states:
+            st.markdown(told)
     figure, controls = stage(7, 2)
     with controls:
         if with_states:
-            show_reason(step)
+            st.container(key="recode-reason").markdown(" ".join(why))
         ask(step)
         dots = choose_marks(len(data.frame))
         view = choose_view(recoding.grid, "recode")
@@ -147,13 +147,6 @@ def choose_step(recoding: Recoding, frame: pd.DataFrame) -> Step:
         # Step 0 shows what the first iteration will find.
         candidates = state.once("candidates", (state.results_key(), index), lambda: recoding.candidates(max(index, 1)))
     return Step(recoding, index, candidates, lattice_chart.statuses(recoding, index, candidates), frame)
-
-
-def show_reason(step: Step) -> None:
-    """Says why the state was taken."""
-    told, done, *more = [*reasons.step_reason(step.recoding, step.index, step.candidates), ""]
-    with st.container(key="recode-reason"):
-        st.markdown("\n\n".join([f"{told} {done}", *more]))
 
 
 def ask(step: Step) -> None:
@@ -225,7 +218,11 @@ def draw_lattice(step: Step) -> None:
             "recode-lattice",
             f"Lattice of states: {of_states}.",
         )
-        st.caption("Point at a state: its boxes show in the grid.")
+        named = words.plain(", ".join(f"{name} layer" for name in recoding.study.names))
+        st.caption(
+            f"A state ({named}): how coarse each is. Point at one: its boxes show in the grid.",
+            help=glossary.meaning("layer"),
+        )
     else:
         st.plotly_chart(
             lattice_chart.levels_figure(status),
@@ -237,11 +234,11 @@ def draw_lattice(step: Step) -> None:
 
 
 def takeaway_of(step: Step, tiles: recoding_chart.TileCounts) -> str:
-    """Says how many records of the view are published."""
+    """Says how many people of the view are published."""
     left, now, before = (int(part.sum()) for part in (tiles.left, tiles.now, tiles.before))
     if recoding_chart.at_the_end(step.recoding, step.index):
-        return f"{how_many(before, 'record')} published, {left:,} suppressed"
-    return f"{how_many(left, 'record')} not published yet, {now:,} published now, {before:,} earlier"
+        return f"{before:,} of {how_many(before + left, 'person', 'people')} published, {left:,} suppressed"
+    return f"{how_many(left, 'person', 'people')} not published yet, {now:,} published now, {before:,} earlier"
 
 
 def draw_grid(step: Step, view: View, tiles: recoding_chart.TileCounts, takeaway: str, *, dots: bool) -> None:
@@ -250,7 +247,7 @@ def draw_grid(step: Step, view: View, tiles: recoding_chart.TileCounts, takeaway
     picture.show(
         recoding_chart.step_figure(recoding, view, index, step.frame if dots else None),
         "recode-grid",
-        f"Segment grid: {takeaway}.",
+        f"Grid: {takeaway}.",
         cuts=recoding_chart.cuts_of(recoding.grid, view),
     )
     said = f"In this view: {takeaway}."
@@ -347,11 +344,11 @@ def show_result(recoding: Recoding) -> None:
             "smaller k, or coarser leaves.",
         )
         return
-    classes = how_many(len(recoding.classes), "class", "classes")
+    boxes, people = how_many(len(recoding.classes), "box", "boxes"), how_many(recoding.records, "person", "people")
     st.markdown(
-        f"{how_many(recoding.records, 'record')} in **{classes}**: {basic:,} basic (a single cell of the grid) "
-        f"and {len(recoding.classes) - basic:,} compound (wider). "
-        f"**{how_many(recoding.suppressed, 'record')} suppressed** ({percent(recoding.suppressed / recoding.records)})."
+        f"{recoding.records - recoding.suppressed:,} of {people} in **{boxes}** (equivalence classes): {basic:,} of a "
+        f"single cell (basic), {len(recoding.classes) - basic:,} wider (compound). "
+        f"**{recoding.suppressed:,} suppressed** ({percent(recoding.suppressed / recoding.records)})."
     )
 
 

@@ -8,12 +8,9 @@ from cra_dashboard.charts.published import Shown, published_figure
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.pages import safe_recoding as questions
 from cra_dashboard.panels import evidence
-from cra_dashboard.panels.download import download_table
+from cra_dashboard.panels.download import download_table, keep_order_switch, may_be_downloaded, readers_study
 from cra_dashboard.panels.frame import link_to_mend, require_study
-from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.picture import mount as picture
-from cra_dashboard.panels.readers_study import readers_study
-from cra_dashboard.panels.row_order import keep_order_switch
 from cra_dashboard.panels.stage import one_of, say, stage, tabbed
 from cra_dashboard.panels.tables import show_table
 from cra_dashboard.panels.touched import touch_chart
@@ -70,7 +67,7 @@ def page() -> None:
         said = f"{said} {story.spent(made.study)}".strip()
     say(sentence, said, INTRO)
     with figure.container(key="safe-picture"):
-        picture.show(drawn, "safe-grid", f"Segment grid of the published boxes. {said}")
+        picture.show(drawn, "safe-grid", f"Grid of the published boxes. {said}")
         st.caption(caption)
     tabbed(
         {

@@ -11,7 +11,6 @@ from cra_dashboard.panels.tables import show_table
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.example_cards import example_cards, open_example
 from cra_dashboard.session.uploads import allowed
-from cra_dashboard.texts.singled import SINGLED
 
 
 def page() -> None:
@@ -25,13 +24,11 @@ def page() -> None:
     drawn = picture()
     with st.container(key="stage"), st.grid(2, min_column_width=300):
         with st.container():
-            st.markdown("**What the published table says**")
+            st.markdown(f"**What the published table says.** {drawn.said}")
             grid.show(drawn.before, "start-before", drawn.alt_before)
-            st.markdown(drawn.said)
         with st.container():
-            st.markdown("**What anybody works out from it**")
+            st.markdown(f"**What anybody works out from it.** {drawn.found}")
             grid.show(drawn.after, "start-after", drawn.alt_after)
-            st.markdown(drawn.found, help=SINGLED)
     alt = "Every cell, as it is published and as the attack finds it"
     folded(
         {
@@ -57,14 +54,11 @@ def show_ways() -> None:
             help="Move people, and see at once who is given away.",
         ):
             st.switch_page("pages/playground.py")
-        at_once = st.button(
-            "Publish the toy, step by step", key="start-at-once", type="tertiary", icon=":material/play_arrow:"
-        )
-        st.page_link("pages/story.py", label="The story, in eight minutes", icon=":material/auto_stories:")
         if allowed():
             if st.button(
-                "Use your own table",
+                "Check my table",
                 key="start-upload",
+                type="primary",
                 icon=":material/upload_file:",
                 help="CSV, Excel, OpenDocument, SPSS, Stata, SAS or Parquet. Your table stays in the memory of this "
                 "session: not saved, not sent anywhere.",
@@ -73,6 +67,10 @@ def show_ways() -> None:
                 st.session_state[keys.ASKED_BESIDE] = getattr(state.dataset(), "digest", None)
                 st.switch_page("pages/data.py")
             st.caption(":material/lock: Your table stays in the memory of this session.", width="content")
+        at_once = st.button(
+            "Publish the toy, step by step", key="start-at-once", type="tertiary", icon=":material/play_arrow:"
+        )
+        st.page_link("pages/story.py", label="The story, in eight minutes", icon=":material/auto_stories:")
     if at_once and open_example("toy"):
         st.switch_page("pages/recode.py")
 

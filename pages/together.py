@@ -11,9 +11,8 @@ from cra_dashboard.lessons import asking, progress
 from cra_dashboard.lessons.pages import together as predict
 from cra_dashboard.panels import evidence
 from cra_dashboard.panels.bounds import holding
-from cra_dashboard.panels.download import download_table
+from cra_dashboard.panels.download import download_table, may_be_downloaded
 from cra_dashboard.panels.frame import require_app
-from cra_dashboard.panels.gate import may_be_downloaded
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import folded, say, stage
 from cra_dashboard.panels.tables import show_table

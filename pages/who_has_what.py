@@ -4,6 +4,7 @@ import streamlit as st
 
 from cra_dashboard.charts.look import texts_fit
 from cra_dashboard.charts.ownership import release_outlines
+from cra_dashboard.charts.picture import Picture
 from cra_dashboard.charts.tiled import Shown, tiled_figure
 from cra_dashboard.charts.view import View
 from cra_dashboard.lessons import asking, progress
@@ -126,7 +127,7 @@ def shows_values(attack: Attack) -> bool:
     return named or (models is not None and bool(models.columns))
 
 
-def values_figure(found: WhoHasWhat, view: View) -> object:
+def values_figure(found: WhoHasWhat, view: View) -> Picture:
     """Draws per cell the value that alone is left, or how many of the class's values are."""
     known = {one.cell: one for one in found.cells}
     room = texts_fit(view.columns, [one.possible[0] for one in found.settled])

@@ -9,10 +9,15 @@ import pytest
 
 @contextmanager
 def cluster(workers=2):
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=workers, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=":0"
-    ) as made:
+    distributed, dask = pytest.importorskip("distributed"), pytest.importorskip("dask")
+    # On a busy machine a worker may be silent for minutes: nobody is given up for that.
+    patient = dict.fromkeys(("distributed.comm.timeouts.connect", "distributed.comm.timeouts.tcp"), "1h")
+    with (
+        dask.config.set(patient | {"distributed.scheduler.worker-ttl": None}),
+        distributed.LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=":0"
+        ) as made,
+    ):
         yield made
 
 

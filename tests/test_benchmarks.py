@@ -465,4 +465,4 @@ def test_commands_with_a_limit_have_a_row(monkeypatch):
     script = f"import sys; sys.exit(print({said!r}, file=sys.stderr) or 2)"
     honest = limits.subprocess.run
     monkeypatch.setattr(limits.subprocess, "run", lambda _, **how: honest([sys.executable, "-c", script], **how))
-    assert limits.limited("check", 5)[1:] == (2, said)
+    assert limits.limited("check", 5)[2:] == (2, said)

@@ -1,5 +1,6 @@
 """The documentation against the code: examples run, and every key and option is explained."""
 
+import ast
 import json
 import re
 import subprocess
@@ -11,6 +12,7 @@ import typer
 from typer.testing import CliRunner
 
 from cra_engine.cli.commands import app
+from cra_engine.raw.first_study import MEANINGS
 from cra_engine.study.study import Study
 from hatch_build import for_the_index
 from json_shapes import assert_shape
@@ -143,3 +145,27 @@ def test_the_index_shows_a_readme_whose_links_lead_into_the_repository_or_are_no
     led = re.findall(r"\]\(https://git.example/o/r/(blob|raw)/v1\.2\.3/([^)]+)\)", given)
     assert {how for how, _ in led} == {"blob", "raw"}
     assert all((ROOT / path).exists() and (how == "raw") == path.endswith(".png") for how, path in led)
+
+
+def said_by(path):
+    """What a module can say to people: its texts, but for what documents it."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    lone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in lone:
+            yield node.value
+
+
+def test_nobody_is_sent_to_a_file_that_an_installation_does_not_hold():
+    modules = [path for room in ("cra_engine", "cra_dashboard", "pages") for path in (ROOT / room).rglob("*.py")]
+    assert [(path, text) for path in modules for text in said_by(path) if re.search(r"docs/[a-z-]+\.md", text)] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"), [("Attribute", "lower upper layers unit missing"), ("Study", "k profile")]
+)
+def test_what_a_first_study_points_to_explains_its_settings(name, settings):
+    assert f"cra_engine.{name}" in MEANINGS
+    command = [sys.executable, "-m", "pydoc", f"cra_engine.{name}"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert [setting for setting in settings.split() if not re.search(rf"^ \|  +{setting}: ", said, re.MULTILINE)] == []

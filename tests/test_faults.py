@@ -81,7 +81,9 @@ def test_a_full_disk_leaves_the_old_release_and_nothing_half_written(folder, bef
 
 
 def test_a_full_device_is_a_sentence(folder):
-    assert_one_sentence(run(folder, *RECODE, "/dev/full"), "/dev/full cannot be written: No space left on device.")
+    assert_one_sentence(
+        run(folder, *RECODE, "/dev/full"), "/dev/full cannot be written: No space left on device; make room."
+    )
 
 
 def test_a_full_disk_under_an_experiment_loses_no_row(folder):

@@ -17,8 +17,8 @@ from cra_engine.words import (
     listed,
     percent,
     power,
-    printed,
     quotient,
+    rows_text,
     short_percent,
     ten_to,
     times_fewer,
@@ -162,19 +162,6 @@ def test_short_percentages(probability, text):
     assert short_percent(probability) == text
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("age [20, 40[, sex f", "age [20, 40), sex f"),
-        ("[-1.5, 2[ and [1990-01-01, 2000-01-01[", "[-1.5, 2) and [1990-01-01, 2000-01-01)"),
-        ("age in [20, 40)", "age in [20, 40)"),
-        ("[20, 40] [a, b[ [x[", "[20, 40] [a, b[ [x["),  # closed, or no interval at all
-    ],
-)
-def test_intervals_of_files_are_written_for_people(text, expected):
-    assert printed(text) == expected
-
-
 nearly_round = st.builds(lambda n, e: n * 10**e + n % 3, st.integers(10, 99_999), st.integers(7, 90))
 
 
@@ -184,3 +171,16 @@ def test_two_digits_are_those_of_exact_rounding(number):
     tenths = round(Fraction(number) / Fraction(10) ** exponent * 10)
     exponent, tenths = (exponent + 1, 10) if tenths == 100 else (exponent, tenths)
     assert count(number) == f"{tenths // 10}.{tenths % 10} × {ten_to(exponent)}"
+
+
+@pytest.mark.parametrize(
+    ("rows", "most", "many", "said"),
+    [
+        ([1], 3, 0, "row 1 (2 in a spreadsheet)"),
+        ([2, 9], 3, 0, "rows 2 and 9 (3, 10 in a spreadsheet)"),
+        (range(1, 1013), 2, 0, "rows 1, 2 and 1,010 more (2, 3 in a spreadsheet)"),
+        ([4, 5], 2, 7, "rows 4, 5 and 5 more (5, 6 in a spreadsheet)"),
+    ],
+)
+def test_a_row_has_the_number_that_a_spreadsheet_shows_beside_its_own(rows, most, many, said):
+    assert rows_text(rows, most, many) == said

@@ -1,5 +1,6 @@
 """The README's commands and examples, run as they stand there, one after the other in one folder."""
 
+import json
 import random
 import re
 import shlex
@@ -8,13 +9,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from jsonschema import validate
 from typer.testing import CliRunner
 
 from cra_engine import Study, read_table
 from cra_engine.cli.commands import app
 
 README = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
-WALK = re.findall(r"^    cra-engine (.*)$", README, re.MULTILINE)
+*WALK, PIPELINE = re.findall(r"^    cra-engine (.*)$", README, re.MULTILINE)
 EXAMPLES = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 DRAW = random.Random(11)
 
@@ -57,6 +59,21 @@ def test_the_way_from_a_table_of_ones_own_to_one_that_may_go_out(walked):
     assert printed[-1].startswith("READY")
     assert (folder / "archive" / "hand-out" / "release.csv").exists()
     assert (folder / "verdict.html").exists()
+
+
+def test_a_pipeline_gets_one_json_object_and_a_status_and_no_file(walked, monkeypatch):
+    folder, _ = walked
+    monkeypatch.chdir(folder)
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    run = CliRunner().invoke
+    schema = json.loads(run(app, re.search(r"`cra-engine (--schema .*)`", README)[1]).stdout)
+    for least, lost in (("stop", {"stop"}), ("attention", {"stop", "attention"}), ("never", set())):
+        done = run(app, f"{PIPELINE} --fail-on {least}")
+        told = json.loads(done.stdout)
+        validate(told, schema)
+        assert done.exit_code == (told["verdict"] in lost)
+    assert told["verdict"] != "ready"
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
 def test_the_study_that_is_shown_is_what_roles_begins(walked, tmp_path):

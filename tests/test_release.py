@@ -94,9 +94,9 @@ def test_an_attribute_of_one_layer_is_always_at_its_root():
         (["[0, 2[ x ", "[0, 2[ x "], "Column 'b', row 1: '' is no interval"),
         (
             ["[0, 2[ x *", "[0, 2[ x *", "* x [2, 4["],
-            r"class b in \[2, 4\) \(row 3\) has 1 record, fewer than k = 2; this is not a release with that k",
+            r"class b in \[2, 4\[ \(row 3\) has 1 record, fewer than k = 2; this is not a release with that k",
         ),
-        (["[0, 8[ x [0, 2["], r"class b in \[0, 2\) \(row 1\) has 1 record"),
+        (["[0, 8[ x [0, 2["], r"class b in \[0, 2\[ \(row 1\) has 1 record"),
     ],
 )
 def test_what_is_no_release_of_the_study(rows, message):

@@ -25,7 +25,7 @@ def test_every_result_has_a_table_for_notebooks():
 def test_a_class_shows_its_box_without_counting():
     study = Study([Attribute("age", 0, 80, layers=3)], k=2)
     (part,) = attack(recode(pd.DataFrame({"age": [3, 25]}), study).release).classes
-    assert repr(part) == "ClassAttack(Class 0: age in [0, 40); size=2, free_cells=2)"
+    assert repr(part) == "ClassAttack(Class 0: age in [0, 40[; size=2, free_cells=2)"
 
 
 def test_a_cell_is_told_in_words():
@@ -46,6 +46,6 @@ def test_rows_are_named_by_the_index_of_the_table_also_where_some_are_left_out()
     assert set(everybody["row"]) == set("bcefgh")  # each is alone in a cell
     for predicate, row in zip(everybody["predicate"], everybody["row"], strict=True):
         low = int(data.loc[row, "age"]) // 20 * 20
-        assert f"age in [{low}, {low + 20})" in predicate
+        assert f"age in [{low}, {low + 20}[" in predicate
     others = single_out(attack(recoded.release), data.drop(index=["a", "d"])).to_frame()
     pd.testing.assert_frame_equal(everybody, others)

@@ -14,7 +14,7 @@ from cra_engine.files.csv_text import csv_text
 MOST_ADVERSARIES = 6
 MOST_COLUMNS = 40
 STUDENTS = (("F", "1986"), ("F", "?"), ("?", "1986"), ("F", "1990"), ("M", "1986"), ("M", "1986"), ("M", "1991"))
-_ADVERSARIES, _GIVEN = "anonymity-adversaries", "cra_anonymity_given"
+_GIVEN = "cra_anonymity_given"
 
 
 @dataclass(frozen=True)
@@ -93,16 +93,6 @@ def cells_of(table: Table) -> pd.DataFrame:
         CRAError: the table does not fit the hierarchies.
     """
     return table.frame if table.study is None else state.recoding().frame
-
-
-def adversaries() -> int:
-    """Count the adversaries on Effective anonymity."""
-    return int(st.session_state.get(_ADVERSARIES, 2))
-
-
-def change_adversaries(by: int) -> None:
-    """Add or take away adversaries on Effective anonymity; to be called from a button."""
-    st.session_state[_ADVERSARIES] = min(MOST_ADVERSARIES, max(1, adversaries() + by))
 
 
 def columns_known(table: Table, adversary: int) -> list[str]:

@@ -75,7 +75,7 @@ def owners(chosen: Chosen, screen: Stage) -> Parts:
         overlaps = [words.plain(numbered(c.text, attack.release)) for c in constraints if c.kind == "overlap"]
         others = [words.plain(numbered(c.text, attack.release)) for c in constraints if c.kind != "overlap"]
         sentences = overlaps + others if len(overlaps) <= 1 else others
-        listed(sentences, MOST_CONCLUSIONS, f"{len(sentences) - MOST_CONCLUSIONS} more")
+        listed(sentences, MOST_CONCLUSIONS, f"{how_many(len(sentences) - MOST_CONCLUSIONS, 'more conclusion')}")
         if len(overlaps) > 1:
             with st.popover(f"{len(overlaps)} earlier classes took the records of their boxes"):
                 st.markdown("\n".join(f"- {text}" for text in overlaps))
@@ -220,7 +220,7 @@ def chance_calculated(chosen: Chosen, number: int, chances: Sequence[float]) -> 
     elif not weighing.formulas_hold(part):
         st.caption(weighing.OTHER_FORMULAS)
     elif part.weighted:
-        st.caption("A sum over all tables that fit, each with its weight; docs/method.md has the sums.")
+        st.caption("A sum over all tables that fit, each with its weight.")
     else:
         st.caption("Records must be alike here; the probabilities then count each record by itself.")
 

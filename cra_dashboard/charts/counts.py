@@ -7,10 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
-import plotly.graph_objects as go
 
-from cra_dashboard.charts.grid import Outline, Points
-from cra_dashboard.charts.ownership import class_outlines, owner_in_words, release_outlines
+from cra_dashboard.charts.ownership import class_box, class_outlines, owner_in_words, release_outlines
+from cra_dashboard.charts.picture import Outline, Picture
 from cra_dashboard.charts.tiled import Shown, box_mask, cells_mask, segment_outline, tiled_figure
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import ALONE, BLANK, LIKELY, OWN, RAW, TAKEN, Mark, opacity_of
@@ -24,7 +23,7 @@ _BESIDE = (BLANK, "", "outside the box")
 _GONE = (TAKEN, TAKEN.sign, TAKEN.name)
 
 
-def filling_figure(part: ClassAttack, counts: Sequence[int], view: View) -> go.Figure:
+def filling_figure(part: ClassAttack, counts: Sequence[int], view: View) -> Picture:
     """Draw for any page one way to spread a class's records over its free cells; a record alone in its cell stands out.
 
     Args:
@@ -48,8 +47,7 @@ def filling_figure(part: ClassAttack, counts: Sequence[int], view: View) -> go.F
         mark = several if number > view.flat else one if number else BLANK
         return mark, str(number), how_many(number, "record")
 
-    outlines = segment_outline(grid, part.segment, view, own)
-    return tiled_figure(grid, view, shown, outlines, keys=[one, several, TAKEN])
+    return tiled_figure(grid, view, shown, class_box(part, view), keys=[one, several, TAKEN])
 
 
 def chance_figure(
@@ -58,7 +56,7 @@ def chance_figure(
     view: View,
     segment: Segment | None = None,
     release: Release | None = None,
-) -> go.Figure:
+) -> Picture:
     """Draw for any page a probability per cell, in percent; a tile for several cells has their expected number.
 
     What is certain is framed.
@@ -93,7 +91,11 @@ def chance_figure(
     ends = {"0 %": 0.0, "50 %": 0.5, "99 %": 0.99} | ({"100 %: certain": 1.0} if frames else {})
     ends = ends if view.flat else {"0 cells": 0.0, f"{most:.1f} cells expected": 0.999}
     scale = [Mark(LIKELY, name, opacity=opacity_of(value)) for name, value in ends.items()]
-    box = segment_outline(grid, segment, view, OWN) if segment else release_outlines(grid, release, view)
+    box = (
+        segment_outline(grid, segment, view, OWN, "the box of the class")
+        if segment
+        else release_outlines(grid, release, view)
+    )
     return tiled_figure(grid, view, shown, [*box, *frames], scale=scale, keys=[TAKEN])
 
 
@@ -102,8 +104,7 @@ def isolated_figure(
     cells: Iterable[Cell],
     view: View,
     part: ClassAttack | None = None,
-    points: Sequence[Points] = (),
-) -> go.Figure:
+) -> Picture:
     """Draw for any page the cells in which exactly one record lies; a tile for several cells has how many of them.
 
     Args:
@@ -111,7 +112,6 @@ def isolated_figure(
         cells: the isolated cells.
         view: the part of the grid to show.
         part: the class that it is about, outlined.
-        points: raw records.
     """
     grid = attack.release.grid
     alone = view.project(cells_mask(grid, cells))
@@ -122,10 +122,8 @@ def isolated_figure(
         told = f"{how_many(number, 'cell')} with exactly one person"
         if view.flat:
             told = "exactly one person" if number else "nobody, or more than one"
-            told += f"<br>{owner_in_words(attack, view.cells(x, y)[0])}"
+            told += f"\n{owner_in_words(attack, view.cells(x, y)[0])}"
         return (filled, filled.sign or str(number), told) if number else (BLANK, "", told)
 
-    outlines = class_outlines(attack, view) if part is None else []
-    if part is not None:
-        outlines = segment_outline(grid, part.segment, view, colour_of(attack.release, part.index))
-    return tiled_figure(grid, view, shown, outlines, keys=[filled], points=points)
+    outlines = class_outlines(attack, view) if part is None else class_box(part, view)
+    return tiled_figure(grid, view, shown, outlines, keys=[filled])

@@ -6,14 +6,12 @@ around the picture.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from html import unescape
 from typing import Any
 
 from markupsafe import Markup
 
 from cra_dashboard import palette
 from cra_dashboard.charts.grid import axis_of
-from cra_dashboard.charts.look import axis_title
 from cra_engine.study.hierarchy import Hierarchy
 
 UNIT = 100  # of a cell
@@ -62,7 +60,7 @@ class Drawing:
         return tag("rect", **place, **attributes)
 
     def words(
-        self, x: float, y: float, text: str, size: int = 17, right: float = 0, down: float = 0, **attributes: Any
+        self, x: float, y: float, text: str, size: float = 17, right: float = 0, down: float = 0, **attributes: Any
     ) -> Markup:
         """A text in the middle of a point in cells, or so far from it."""
         left, top = self.point(x, y)
@@ -86,28 +84,28 @@ class Drawing:
     def axes(self) -> Markup:
         """The lines between cells, what their axes are labelled with, and the attributes' names."""
         columns, rows = self.across.leaves, self.upwards.leaves
-        ruled = [axis_of(attribute)["minor"] for attribute in (self.across, self.upwards)]
-        ends = [((x, 0), (x, rows)) for x in ruled[0]["tickvals"] if ruled[0]["showgrid"]]
-        ends += [((0, y), (columns, y)) for y in ruled[1]["tickvals"] if ruled[1]["showgrid"]]
+        across, upwards = axis_of(self.across), axis_of(self.upwards)
+        ends = [((x, 0), (x, rows)) for x in across.ruled] + [((0, y), (columns, y)) for y in upwards.ruled]
         drawn = Markup("")
         for begin, end in ends:
             (x1, y1), (x2, y2) = self.point(*begin), self.point(*end)
             drawn += tag("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=palette.SUPPRESSED, stroke_opacity=0.5)
-        for place, text in _labels(self.across):
+        for place, text in zip(across.places, across.labels, strict=True):
             drawn += self.words(place, 0, text, 16, down=22)
-        for place, text in _labels(self.upwards):
+        for place, text in zip(upwards.places, upwards.labels, strict=True):
             drawn += self.words(0, place, text, 16, right=-12, text_anchor="end")
-        drawn += self.words(columns / 2, 0, unescape(axis_title(self.across)), 17, down=58, font_weight=600)
+        drawn += self.words(columns / 2, 0, across.title, 17, down=58, font_weight=600)
         x, y = self.point(0, rows / 2)
         turned: dict[str, Any] = {"right": -70, "transform": f"rotate(-90 {x - 70} {y})"}
-        return drawn + self.words(0, rows / 2, unescape(axis_title(self.upwards)), 17, font_weight=600, **turned)
+        return drawn + self.words(0, rows / 2, upwards.title, 17, font_weight=600, **turned)
 
-    def svg(self, layers: Mapping[str, Iterable[Markup]], alt: str) -> Markup:
+    def svg(self, layers: Mapping[str, Iterable[Markup]], alt: str, below: float = 0) -> Markup:
         """The picture: the axes, and over them each layer as a group of its name.
 
         Args:
             layers: what is drawn, by name, from below to above.
             alt: what the picture shows, in a sentence.
+            below: room below the picture.
         """
         width, height = self.size
         groups = [tag("g", Markup("").join(drawn), data_layer=name) for name, drawn in layers.items()]
@@ -115,11 +113,6 @@ class Drawing:
             "svg",
             tag("title", alt) + self.axes() + Markup("").join(groups),
             xmlns="http://www.w3.org/2000/svg",
-            viewBox=f"0 0 {width} {height}",
+            viewBox=f"0 0 {width} {height + below}",
             role="group",
         )
-
-
-def _labels(attribute: Hierarchy) -> Iterable[tuple[float, str]]:
-    axis = axis_of(attribute)
-    return ((place, unescape(text)) for place, text in zip(axis["tickvals"], axis["ticktext"], strict=True))

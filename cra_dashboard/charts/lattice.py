@@ -1,13 +1,13 @@
 """The generalization lattice as a Hasse diagram, each state marked by what became of it (paper, Figure 3)."""
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.grid import legend_entries
-from cra_dashboard.charts.look import HEIGHT, axis, chart, line, picture, scatter
+from cra_dashboard.charts.look import HEIGHT, axis, chart
+from cra_dashboard.charts.picture import Axis, Picture, StateMark
 from cra_dashboard.palette import Mark
 from cra_dashboard.texts import words
 from cra_dashboard.texts.states import LOOKS, Status
@@ -64,15 +64,15 @@ def statuses(recoding: Recoding, index: int, candidates: Sequence[Candidate]) ->
     return result
 
 
-def lattice_figure(lattice: Lattice, status: Mapping[State, Status], hover: Mapping[State, str]) -> go.Figure:
+def lattice_figure(lattice: Lattice, status: Mapping[State, Status], told: Mapping[State, str]) -> Picture:
     """Draw for any page the lattice: upwards the sum of the layers, so that lines lead to coarser states.
 
-    Every step of one recoding has the same traces in the same places, so that only what a step changes changes.
+    Every step of one recoding has the same states in the same places, so that only what a step changes changes.
 
     Args:
         lattice: at most 400 states are readable.
         status: of each state.
-        hover: what the pointer shows per state; lines are parted by ``<br>``.
+        told: what the pointer shows per state, in lines.
     """
     places = positions(lattice.states)
     widest = max(1 + 2 * x for x, _ in places.values())
@@ -80,43 +80,20 @@ def lattice_figure(lattice: Lattice, status: Mapping[State, Status], hover: Mapp
     size = float(np.clip(_WIDTH / widest * 0.6, 5, 15))
     longest = max(len(words.state(state)) for state in status)
     labelled = widest * (8 * longest + 4) <= _WIDTH
-    traces = [edges(places)]
-    looks = [LOOKS[what] for what in status.values()]
-    states = list(status)
-    traces.append(
-        scatter(
-            x=[places[state][0] for state in states],
-            y=[places[state][1] for state in states],
-            mode="markers+text",
-            text=[
-                words.state(state) if labelled or what in ("chosen", "top") else "" for state, what in status.items()
-            ],
-            textposition="top center",
-            customdata=[list(state) for state in states],
-            meta="states",
-            hovertext=[hover[state] for state in states],
-            marker={
-                "symbol": [symbol for _, symbol, _, _ in looks],
-                "size": [size * scale for *_, scale in looks],
-                "color": [colour for _, _, colour, _ in looks],
-                "line": {"width": [2 if s.endswith("open") else 0 for _, s, _, _ in looks]}
-                | {"color": [colour for _, _, colour, _ in looks]},
-            },
-        )
-    )
+    states = []
+    for state, what in status.items():
+        _, symbol, colour, scale = LOOKS[what]
+        text = words.state(state) if labelled or what in ("chosen", "top") else ""
+        states.append(StateMark(*places[state], colour, symbol, size * scale, state, text, told[state]))
     lowest = len(lattice.top)
-    return picture(
-        [*traces, *legend_entries([Mark(colour, name, "", 1, symbol) for name, symbol, colour, _ in LOOKS.values()])],
-        xaxis={"visible": False, "range": [-widest / 2 - 0.1, widest / 2 + 0.1]},
-        yaxis={
-            "title": {"text": "sum of the layers"},
-            "tickvals": list(range(lowest, lowest + levels, max(1, levels // 12))),
-            "range": [lowest - 0.5, lowest + levels - 1 + 0.7],
-            "showgrid": False,
-        },
-        height=HEIGHT,
-        margin={"l": 56, "r": 8, "t": 8, "b": 8},
-        legend={"title": {"text": "States:"}},
+    rows = list(range(lowest, lowest + levels, max(1, levels // 12)))
+    return Picture(
+        Axis("", (-widest / 2 - 0.1, widest / 2 + 0.1)),
+        Axis("sum of the layers", (lowest - 0.5, lowest + levels - 1 + 0.7), rows, list(map(str, rows))),
+        edges=edges(places),
+        states=states,
+        legend=[Mark(colour, name, "", 1, symbol) for name, symbol, colour, _ in LOOKS.values()],
+        heading="States:",
     )
 
 
@@ -139,21 +116,14 @@ def positions(states: Iterable[Sequence[int]]) -> dict[State, tuple[float, float
     return dict(zip(map(tuple, layers.tolist()), zip(across.tolist(), up.tolist(), strict=True), strict=True))
 
 
-def coverers(states: Container[State], state: State) -> list[State]:
-    """Return the states of a lattice's figure that are one layer coarser in one attribute."""
-    above = [(*state[:at], layer + 1, *state[at + 1 :]) for at, layer in enumerate(state)]
-    return [one for one in above if one in states]
-
-
-def edges(places: Mapping[State, tuple[float, float]]) -> go.Scatter:
-    """Draw the lines of a lattice's figure, from each state to those that cover it."""
-    ends = [
-        end
+def edges(places: Mapping[State, tuple[float, float]]) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+    """Return the lines of a lattice's figure, from each state to those that are one layer coarser in one attribute."""
+    return [
+        (here, places[coarser])
         for state, here in places.items()
-        for coarser in coverers(places, state)
-        for end in (here, places[coarser], (None, None))
+        for at, layer in enumerate(state)
+        if (coarser := (*state[:at], layer + 1, *state[at + 1 :])) in places
     ]
-    return line([x for x, _ in ends], [y for _, y in ends], "rgba(128, 128, 128, 0.5)", 1)
 
 
 def level_summary(status: Mapping[State, Status]) -> pd.DataFrame:

@@ -7,7 +7,6 @@ from typing import Any
 import plotly.graph_objects as go
 
 from cra_dashboard.palette import INK
-from cra_engine.study.hierarchy import Hierarchy
 
 # Every figure: type that can be read from the last row, on the page's own background; nothing to drag, so that a
 # finger moves the page.
@@ -139,13 +138,13 @@ def ring(x: Sequence[Any], y: Sequence[Any], colour: str, **more: Any) -> go.Sca
 NARROWEST = 290  # pixels that are left for the cells on a telephone
 
 
-_CHARACTER, _GAP = 8, 6  # width of a digit at 14 px, and the room between two labels
+CHARACTER, GAP = 8, 6  # width of a digit at 14 px, and the room between two labels
 
 
 def texts_fit(columns: int, texts: Sequence[str], span: int = 1) -> bool:
     """Return whether each text of a figure fits into ``span`` of ``columns`` cells, on a telephone too."""
     longest = max((len(text) for text in texts), default=0)
-    return columns * (longest * _CHARACTER + _GAP) <= NARROWEST * span
+    return columns * (longest * CHARACTER + GAP) <= NARROWEST * span
 
 
 def clickable(figure: go.Figure) -> go.Figure:
@@ -158,8 +157,3 @@ def clickable(figure: go.Figure) -> go.Figure:
         if trace.type == "scatter" and "text" in (trace.mode or ""):
             trace.unselected.textfont.color = INK
     return figure
-
-
-def axis_title(attribute: Hierarchy) -> str:
-    """Return an attribute's name with its unit as an axis title for Plotly, which reads some HTML."""
-    return escape(f"{attribute.name} ({attribute.measure})" if attribute.measure else attribute.name, quote=False)

@@ -3,22 +3,20 @@
 Where the grid has more attributes than a picture, a tile can stand for several cells; it then carries sums.
 """
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice, product
 from math import prod
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
-from cra_dashboard.charts.grid import Outline, Points
 from cra_dashboard.charts.look import texts_fit
+from cra_dashboard.charts.picture import Dot, Outline, Picture
 from cra_dashboard.charts.tiled import Shown, box_mask, box_outlines, cells_mask, segment_outline, tiled_figure
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import (
     BLANK,
-    BOX,
     FREE,
     NO_CLASS,
     OWN,
@@ -42,7 +40,7 @@ MOST_BOXES = 80  # more would be all one sees
 _LABELLED = 12  # outlines with their class beside them; more would cover each other
 
 
-def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> go.Figure:
+def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> Picture:
     """Draw for any page the cells of one class: its own, those that earlier classes took, those that a tie leaves open.
 
     Where a tile stands for several cells it tells how many of those in the class's box are free.
@@ -60,7 +58,7 @@ def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> go.Figure
         cell, (n_inside, n_free, n_tied) = view.cells(x, y)[0], (int(found[x, y]) for found in counts)
         told = owner_in_words(attack, cell)
         if not n_inside:
-            return BLANK, "", f"{told}<br>outside the box of {called}"
+            return BLANK, "", f"{told}\noutside the box of {called}"
         taker = int(attack.owner[cell])
         mark = open_ if n_tied else mine if n_free else taken.get(taker) or replace(TAKEN, sign=f"{TAKEN.sign}?")
         return mark, mark.sign, told
@@ -70,7 +68,7 @@ def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> go.Figure
         if not n_inside:
             return BLANK, "", f"outside the box of {called}"
         told = f"{n_free} of {n_inside} cells of {called} are free"
-        told += f"<br>a tie leaves {n_tied} of them open" if n_tied else ""
+        told += f"\na tie leaves {n_tied} of them open" if n_tied else ""
         if n_free < n_inside and grid.size <= _LISTED:
             told += _takers(attack, part, view.cells(x, y))
         mark = open_ if n_tied and n_tied == n_free else some if n_free else none
@@ -81,13 +79,22 @@ def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> go.Figure
     scale = [some, *([none] if part.earlier else []), *([open_] if tied.any() else [])]
     few = len(taken) <= _THIEVES
     keys = [mine, *(taken.values() if few else ()), open_]
-    box = segment_outline(grid, part.segment, view, own)
+    box = class_box(part, view)
     if not view.flat:
         return tiled_figure(grid, view, of_several, box, scale=scale)
     rivals = _rival_outlines(attack, part, view, [mark.sign for mark in (mine, *taken.values(), open_)])
     return tiled_figure(
         grid, view, of_cell, [*rivals, *box], keys=keys, scale=() if few else [replace(TAKEN, colour=SUPPRESSED)]
     )
+
+
+def class_box(part: ClassAttack, view: View) -> list[Outline]:
+    """Return the border of one class's box for a figure; of the suppressed records, that of the whole grid."""
+    release = part.release
+    if part.index is None:
+        return segment_outline(release.grid, part.segment, view, SUPPRESSED, "where the suppressed people can be")
+    called = f"the box of {name_of(release, part.index)}"
+    return segment_outline(release.grid, part.segment, view, colour_of(release, part.index), called)
 
 
 def _taken_by(release: Release, index: int) -> Mark:
@@ -103,7 +110,7 @@ def _takers(attack: Attack, part: ClassAttack, cells: Iterable[Cell]) -> str:
     if not taken:
         return ""
     names = [str(number_of(release, owner)) for owner in taken[:6]] + (["others"] if len(taken) > 6 else [])
-    return f"<br>the others were taken by class {listed(names)}"
+    return f"\nthe others were taken by class {listed(names)}"
 
 
 def boxes_figure(
@@ -112,8 +119,8 @@ def boxes_figure(
     chosen: int | None = None,
     *,
     drawn: Container[int] | None = None,
-    points: Sequence[Points] = (),
-) -> go.Figure:
+    dots: Sequence[Dot] = (),
+) -> Picture:
     """Draw what everybody can read off a release: its boxes, and how many people are in each; nothing is concluded.
 
     Args:
@@ -121,48 +128,28 @@ def boxes_figure(
         view: the part of the grid to show.
         chosen: a class whose box stands out.
         drawn: classes to draw; the first :data:`MOST_BOXES` when left out.
-        points: raw records.
+        dots: raw records.
     """
     grid, order = release.grid, in_order(release, range(len(release.classes)))
     numbers = {number_of(release, index): index for index in order if drawn is None or index in drawn}
     boxes = [(number, release.classes[index].segment) for number, index in numbers.items()][:MOST_BOXES]
     thick = () if chosen is None else [number_of(release, chosen)]
-    outlines = box_outlines(grid, boxes, view, chosen=thick)
+    people = {number: how_many(release.classes[index].size, "person", "people") for number, index in numbers.items()}
+    outlines = box_outlines(grid, boxes, view, chosen=thick, people=people)
     borders = {number: border for number, segment in boxes if (border := view.outline(grid, segment)) is not None}
-    sizes = {tile: release.classes[numbers[one]].size for tile, one in _own_tiles(borders).items()}
-    said = {tile: how_many(size, "person", "people") for tile, size in sizes.items()}
-    if not texts_fit(view.columns, list(said.values())):
-        said = {tile: f"{size}" for tile, size in sizes.items()}
 
     def shown(x: int, y: int) -> Shown:
         around = [
-            f"box {number}: {how_many(release.classes[numbers[number]].size, 'person', 'people')}"
+            f"box {number}: {people[number]}"
             for number, (x0, x1, y0, y1) in borders.items()
             if x0 <= x < x1 and y0 <= y < y1
         ]
-        return BLANK, said.get((x, y), ""), "<br>".join(around) or "no box"
+        return BLANK, "", "\n".join(around) or "no box"
 
-    return tiled_figure(grid, view, shown, outlines, scale=[BOX], points=points)
-
-
-def _own_tiles(borders: Mapping[int, tuple[int, int, int, int]]) -> dict[tuple[int, int], int]:
-    """Return where in the picture a box's people are written: near its middle, on a tile that no smaller box takes."""
-    taken: set[tuple[int, int]] = set()
-    found = {}
-    for number, (x0, x1, y0, y1) in sorted(borders.items(), key=lambda one: _size(one[1])):
-        inside = set(product(range(x0, x1), range(y0, y1)))
-        across, up = (x0 + x1 - 1) / 2, (y0 + y1 - 1) / 2
-        if free := inside - taken:
-            found[min((abs(x - across) + abs(y - up), x, y) for x, y in free)[1:]] = number
-        taken |= inside
-    return found
+    return tiled_figure(grid, view, shown, outlines, dots=dots)
 
 
-def _size(border: tuple[int, int, int, int]) -> int:
-    return (border[1] - border[0]) * (border[3] - border[2])
-
-
-def overview_figure(attack: Attack, view: View, chosen: ClassAttack | None = None) -> go.Figure:
+def overview_figure(attack: Attack, view: View, chosen: ClassAttack | None = None) -> Picture:
     """Draw for any page the whole grid by owner: a class in its colour, wider ones with their box, or open.
 
     Where a tile stands for several cells it tells how many of them single-cell classes do not own.
@@ -196,10 +183,10 @@ def overview_figure(attack: Attack, view: View, chosen: ClassAttack | None = Non
         total = sum(here.values())
         vague = total - here["basic"]
         told = (
-            f"{here['basic']} of {total} cells: a class of their own<br>{here['wider']}: a wider class"
-            f"<br>{here['nobody']}: no class"
+            f"{here['basic']} of {total} cells: a class of their own\n{here['wider']}: a wider class"
+            f"\n{here['nobody']}: no class"
         )
-        told += f"<br>{here['open']}: left open by a tie" if here["open"] else ""
+        told += f"\n{here['open']}: left open by a tie" if here["open"] else ""
         return Mark(OWN if vague else "", opacity=round(0.1 + 0.4 * vague / total, 2)), f"{vague}/{total}", told
 
     if not view.flat:
@@ -287,20 +274,22 @@ def _tied(attack: Attack, cell: Cell) -> list[str]:
 def _rival_outlines(attack: Attack, part: ClassAttack, view: View, signs: Sequence[str]) -> list[Outline]:
     """Where earlier classes, or tied ones, reach into the box; named where the tiles have no room for their signs."""
     release, grid = attack.release, attack.release.grid
-    rivals = [(index, segment, colour_of(release, index), "dash") for index, segment in part.earlier]
+    earlier, tied = "an earlier class's box", "a tied class's box"
+    rivals = [(index, segment, colour_of(release, index), "dash", earlier) for index, segment in part.earlier]
     if attack.ties == "sound" and part.index is not None:
         rivals += [
-            (other.index, other.segment, UNDECIDED, "dot")
+            (other.index, other.segment, UNDECIDED, "dot", tied)
             for other in attack.classes
             if other.index is not None and attack.undecided(part.index, other.index)
         ]
     named = not texts_fit(view.columns, signs) and len(rivals) <= _LABELLED
     outlines = []
-    for index, segment, colour, dash in rivals:
+    for index, segment, colour, dash, name in rivals:
         shared = _shared(grid, part.segment, segment)
         border = None if shared is None else view.outline(grid, shared)
         if border is not None:
-            outlines.append(Outline(*border, colour, str(number_of(release, index)) if named else "", dash, 2))
+            label = str(number_of(release, index)) if named else ""
+            outlines.append(Outline(*border, colour, label, dash, 2, name=name))
     return outlines
 
 

@@ -1,29 +1,28 @@
-"""A picture of the grid for paper: the figure that a page shows, as SVG that needs no script."""
+"""A picture of the grid for paper: what a page's script draws, as SVG that needs no script."""
 
-import re
 from collections.abc import Iterator, Sequence
-from html import unescape
 from typing import Any
 
-import plotly.graph_objects as go
 from markupsafe import Markup
 
 from cra_dashboard.charts.drawing import PAPER, Drawing, tag
+from cra_dashboard.charts.picture import Dot, Picture
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import INK
+from cra_dashboard.palette import INK, Mark
 from cra_engine.study.grid import Grid
 
 _WIDE, _HIGH = 620, 440
 _SIGNS = {"circle": "●", "circle-open": "○", "diamond": "◆", "square": "■", "square-open": "□", "star": "★"}
-_RECTANGLE = re.compile(r"M([-\d.e]+),([-\d.e]+)H([-\d.e]+)V([-\d.e]+)")
 _DASHES = {"dash": "8 5", "dot": "2 4"}
+_LINE, _LETTER, _APART = 20, 7.5, 6  # of a legend: pixels from line to line, of a letter; letters between two entries
+_INSET = 0.05  # of a cell: keeps borders that share an edge apart
 
 
-def on_paper(figure: go.Figure, view: View, grid: Grid, alt: str) -> Markup:
-    """Draw a figure of :mod:`.tiled` as it is printed, with its legend.
+def on_paper(picture: Picture, view: View, grid: Grid, alt: str) -> Markup:
+    """Draw a picture of :mod:`.tiled` as it is printed, with its legend.
 
     Args:
-        figure: what is drawn.
+        picture: what is drawn.
         view: the part of the grid that it shows; two attributes.
         grid: the cells.
         alt: what it shows, in a sentence.
@@ -32,67 +31,74 @@ def on_paper(figure: go.Figure, view: View, grid: Grid, alt: str) -> Markup:
     if upwards is None:
         raise AssertionError("a picture on paper has two axes")
     draw = Drawing(across, upwards, (_WIDE / across.leaves, _HIGH / upwards.leaves))
-    explained = [trace for trace in figure.to_plotly_json()["data"] if list(trace["x"]) == [None]]
-    return draw.svg({"figure": placed(draw, figure), "legend": [_legend(draw, explained)]}, alt)
+    legend = _lines(picture.legend, draw.size[0])
+    layers = {"figure": placed(draw, picture), "legend": (_entries(draw, at, of) for at, of in enumerate(legend))}
+    return draw.svg(layers, alt, below=_LINE * (len(legend) - 1))
 
 
-def placed(draw: Drawing, figure: go.Figure, size: int = 15) -> Iterator[Markup]:
-    """Draw the shapes, marks and texts of a figure, without its axes and legend.
+def placed(draw: Drawing, picture: Picture, size: int = 15) -> Iterator[Markup]:
+    """Draw the fills, borders, marks and texts of a picture, without its axes and legend.
 
     Args:
-        draw: on the cells of the figure.
-        figure: what is drawn.
+        draw: on the cells of the picture.
+        picture: what is drawn.
         size: of its texts.
     """
-    drawn = figure.to_plotly_json()
-    for shape in drawn["layout"].get("shapes", ()):
-        line = shape["line"]
-        look: dict[str, Any] = {"fill": shape["fillcolor"], "fill_opacity": shape.get("opacity", 1)}
-        if line["width"]:
-            look |= {"stroke": _ink(line["color"]), "stroke_width": line["width"], "rx": 7}
-            look |= {"stroke_dasharray": _DASHES[line["dash"]]} if line["dash"] in _DASHES else {}
-        for found in _RECTANGLE.finditer(shape["path"]):
-            x, y, right, top = map(float, found.groups())
-            yield draw.rectangle((x, right, y, top), **look)
-    for trace in drawn["data"]:
-        marked = "markers" in trace["mode"] and trace.get("meta") != "cells"
-        for at, (x, y) in enumerate(zip(trace["x"], trace["y"], strict=True)):
-            if x is not None and marked:
-                yield _mark(draw, trace["marker"], at, x, y)
-            if x is not None and "text" in trace["mode"] and trace["text"][at]:
-                bold = trace["text"][at].startswith("<b>")
-                corner: dict[str, Any] = (
-                    {"right": 3, "down": 14, "text_anchor": "start"} if "right" in trace["textposition"] else {}
-                )
-                yield draw.words(x, y, _plain(trace["text"][at]), size, font_weight=700 if bold else 400, **corner)
+    for tile in picture.tiles:
+        if tile.fill:
+            square = (tile.x, tile.x + 1, tile.y, tile.y + 1)
+            yield draw.rectangle(square, fill=tile.fill, fill_opacity=tile.opacity)
+    for box in picture.outlines:
+        inside = (box.x0 + _INSET, box.x1 - _INSET, box.y0 + _INSET, box.y1 - _INSET)
+        look: dict[str, Any] = {"fill": box.colour, "fill_opacity": box.opacity, "stroke": _ink(box.colour)}
+        look |= {"stroke_dasharray": _DASHES[box.dash]} if box.dash in _DASHES else {}
+        yield draw.rectangle(inside, stroke_width=box.width, rx=7, **look)
+    for dot in picture.dots:
+        yield _mark(draw, dot)
+    for tile in picture.tiles:
+        if tile.text:
+            yield draw.words(tile.x + 0.5, tile.y + 0.5, tile.text, size)
+    for box in picture.outlines:
+        if box.label:
+            said = Markup("<tspan font-weight='700'>{}</tspan>").format(box.label)
+            said += f": {box.people}" if box.people else ""
+            down = 14 + box.line * (size + 3)
+            # A dot below must not hide it.
+            look = {"text_anchor": "start", "stroke": PAPER, "stroke_width": 3, "paint_order": "stroke"}
+            yield draw.words(box.x0 + 1.5 * _INSET, box.y1 - _INSET, said, size, 3, down, **look)
 
 
-def _mark(draw: Drawing, marker: dict[str, Any], at: int, x: float, y: float) -> Markup:
-    symbol, colour, size = (_each(marker[name], at) for name in ("symbol", "color", "size"))
-    if not symbol.startswith("circle"):
-        return draw.words(x, y, _SIGNS[symbol], size + 6, fill=_ink(colour))
-    hollow = {"fill": PAPER, "stroke": colour, "stroke_width": 2} if symbol.endswith("open") else {}
-    return draw.dot(x, y, colour, r=size / 2 + 1, **hollow)
+def _mark(draw: Drawing, dot: Dot) -> Markup:
+    if not dot.symbol.startswith("circle"):
+        return draw.words(dot.x, dot.y, _SIGNS[dot.symbol], dot.size + 6, fill=_ink(dot.colour))
+    hollow = {"fill": PAPER, "stroke": dot.colour, "stroke_width": 2} if dot.symbol.endswith("open") else {}
+    return draw.dot(dot.x, dot.y, dot.colour, r=dot.size / 2 + 1, **hollow)
 
 
-def _legend(draw: Drawing, traces: Sequence[dict[str, Any]]) -> Markup:
+def _lines(marks: Sequence[Mark], width: float) -> list[list[Mark]]:
+    """The entries of a legend, as many on a line as there is room for."""
+    lines: list[list[Mark]] = [[]]
+    left = width
+    for mark in marks:
+        wide = _LETTER * (len(f"{mark.sign} {mark.name}") + _APART)
+        if wide > left and lines[-1]:
+            lines.append([])
+            left = width
+        lines[-1].append(mark)
+        left -= wide
+    return lines
+
+
+def _entries(draw: Drawing, line: int, marks: Sequence[Mark]) -> Markup:
     parts = Markup("")
-    for trace in traces:
-        if marker := trace.get("marker"):
-            look = {"fill": _ink(marker["color"]), "fill_opacity": marker["opacity"]}
-            parts += tag("tspan", f"{_SIGNS[marker['symbol']]} ", **look)
-        parts += tag("tspan", f"{_plain(trace['name'])}    ")
-    place = {"x": 4, "y": draw.size[1] - 4}
+    for mark in marks:
+        if mark.colour:
+            look = {"fill": _ink(mark.colour), "fill_opacity": mark.opacity}
+            parts += tag("tspan", f"{_SIGNS[mark.symbol]} ", **look)
+        parts += tag("tspan", f"{mark.sign} {mark.name}    ".lstrip())
+    place = {"x": 4, "y": draw.size[1] - 4 + line * _LINE}
     return tag("text", parts, **place, font_size=15, fill="currentColor", style="white-space: pre")
-
-
-def _plain(text: str) -> str:
-    return unescape(re.sub(r"<[^>]+>", "", text))
 
 
 def _ink(colour: str) -> str:
     return "currentColor" if colour == INK else colour
-
-
-def _each(value: Any, at: int) -> Any:
-    return value if isinstance(value, str | int | float) else value[at]

@@ -33,8 +33,9 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
     ]
     told = [possibilities_told(row) for row in rows]
     size = 12 if len(rows) <= 60 else 7 if len(rows) <= 200 else 4
-    stems = [end for place, ratio in zip(places, ratios, strict=True) if ratio for end in _stem(place, ratio)]
-    traces = [line([x for x, _ in stems], [y for _, y in stems], SUPPRESSED, 3)]
+    drawn = [(place, ratio) for place, ratio in zip(places, ratios, strict=True) if ratio]
+    heights = [height for _, ratio in drawn for height in (0.0, ratio, None)]
+    traces = [line([x for place, _ in drawn for x in (place, place, None)], heights, SUPPRESSED, 3)]
     common: dict[str, Any] = {"told": told, "of": places, "cliponaxis": False}
     texts = [_times(row) if len(rows) <= _LABELLED else "" for row in rows]
     above = {"text": texts, "textposition": "top center", "textfont": {"size": FONT + 1, "color": INK}}
@@ -47,22 +48,18 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
     if any(row.remaining is None for row in rows):
         unknown = [0.0 if row.remaining is None else None for row in rows]
         traces.append(marks(places, unknown, "not counted", SUPPRESSED, "circle-open", size, **common))
-    most = max((value for value in ratios if value is not None), default=0.0)
+    highest = max(value for value in (*ratios, _LEAST) if value is not None)
     span = [-0.7, len(rows) - 0.3]
     return chart(
         traces,
         HEIGHT,
         axis("class, as they were formed", FONT, range=span, showgrid=False, automargin=False) | _class_ticks(rows),
-        _times_axis(max(most, _LEAST)),
+        axis("times fewer than promised", FONT, range=[-0.06 * highest, 1.16 * highest], **times_ticks(highest)),
         showlegend=len(traces) > 2,
         margin={"l": 10, "r": 10, "t": 34, "b": 10},
         shapes=[] if chosen is None else [_band(chosen)],
         annotations=[] if chosen is None else [_name(chosen, rows)],
     )
-
-
-def _stem(place: int, top: float) -> list[tuple[int | None, float | None]]:
-    return [(place, 0.0), (place, top), (None, None)]
 
 
 def _times(row: ClassRow) -> str:
@@ -111,11 +108,6 @@ def _class_ticks(rows: Sequence[ClassRow]) -> dict[str, Any]:
     }
 
 
-def _times_axis(highest: float) -> dict[str, Any]:
-    """An axis of exponents whose labels say how many times."""
-    return axis("times fewer than promised", FONT, range=[-0.06 * highest, 1.16 * highest], **times_ticks(highest))
-
-
 def times_ticks(highest: float) -> dict[str, Any]:
     """Return ticks for a figure's axis that runs from 1 time to 10 to the ``highest``: 1, 2, 5, 10, 20, .."""
     if highest <= 3:
@@ -127,15 +119,15 @@ def times_ticks(highest: float) -> dict[str, Any]:
 
 
 def possibilities_told(row: ClassRow) -> str:
-    """Say a row of the possibilities figure in one sentence: what is promised, what remains."""
+    """Say a row of the possibilities figure in one sentence: what the interval seems to allow, what is left."""
     if row.kind == "basic":
         return f"{words.sentence(row.title)}: on a single cell, nothing to refine"
-    start = f"{words.sentence(row.title)}: {count(row.promised)} promised, "
+    start = f"{words.sentence(row.title)}: the intervals seem to allow {count(row.promised)} tables; "
     if row.remaining is None:
-        return start + "too many to count what remains"
+        return start + "too many to count what the attack leaves"
     if row.remaining == 0:
         return start + "no table of distinct records fits"
-    return start + f"{count(row.remaining)} remain: {fewer(row.promised, row.remaining)}"
+    return start + f"the attack leaves {count(row.remaining)}, {fewer(row.promised, row.remaining)}"
 
 
 def _ticks(highest: float, most: int = 6) -> list[int]:

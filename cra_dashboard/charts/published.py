@@ -1,24 +1,24 @@
 """Published classes on the grid, filled by what the choices of the recoding give away in each region."""
 
 from dataclasses import dataclass, replace
-from math import exp, inf, isfinite
+from math import inf, isfinite
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from cra_dashboard.charts.grid import Outline
+from cra_dashboard.charts.picture import Outline, Picture
 from cra_dashboard.charts.tiled import tiled_figure
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import BLANK, BOX, CHOSEN, STOLEN, SUPPRESSED, Mark
 from cra_engine.assess.choice_gains import ChoiceGains
 from cra_engine.release import Owner
 from cra_engine.study.grid import Grid, Segment
+from cra_engine.words import odds_factor
 
 MOST_OUTLINES = 80
 FAINT, FULL = 0.12, 0.5  # opacity for the smallest gain that is not 0, and for the largest
-BOUNDED = Mark(CHOSEN, "a bounded gain", opacity=FULL)
-EXCLUDED = Mark(STOLEN, "tables excluded", "\u221e", 0.4)
+BOUNDED = Mark(CHOSEN, "so many times surer, at most", opacity=FULL)
+EXCLUDED = Mark(STOLEN, "places excluded", "\u221e", 0.4)
 UNKNOWN = Mark(SUPPRESSED, "not known", "?", 0.15)
 
 
@@ -49,7 +49,7 @@ class Shown:
         return cls(grid, classes, owner, tuple(part.value for part in gains.parts), gains.cells)
 
 
-def published_figure(shown: Shown, view: View, chosen: int | None = None, largest: float = 1.0) -> go.Figure:
+def published_figure(shown: Shown, view: View, chosen: int | None = None, largest: float = 1.0) -> Picture:
     """Draw for any page the classes of a release: outlined, each tile filled by the largest gain behind it.
 
     Args:
@@ -67,14 +67,14 @@ def published_figure(shown: Shown, view: View, chosen: int | None = None, larges
             return EXCLUDED, EXCLUDED.sign, "what was not published excludes tables here"
         if here > 0:
             opacity = round(FAINT + (FULL - FAINT) * min(here / largest, 1), 2)
-            told = f"gain {here:.2f}: odds change by {exp(here):.2f} times at most"
-            return replace(BOUNDED, opacity=opacity), f"{here:.1f}", told
+            told = f"gain {here:.2f}: at most {odds_factor(here)} times surer of one person's place"
+            return replace(BOUNDED, opacity=opacity), f"{odds_factor(here)}\u00d7", told
         if np.isnan(here):
             return UNKNOWN, UNKNOWN.sign, "what the choices tell is not known"
         alone = "suppressed records" if hidden[x, y] else "a cell that a tie leaves open" if tied[x, y] else "a class"
-        return BLANK, "", f"{alone}: the choices tell nothing"
+        return BLANK, "1\u00d7", f"{alone}: the choices tell nothing"
 
-    scale = [BOX, *([BOUNDED] if ((gain > 0) & np.isfinite(gain)).any() else [])]
+    scale = [BOUNDED] if ((gain > 0) & np.isfinite(gain)).any() else []
     return tiled_figure(
         shown.grid, view, of_tile, _outlines(shown, view, chosen), scale=scale, keys=[EXCLUDED, UNKNOWN]
     )
@@ -96,11 +96,11 @@ def _outlines(shown: Shown, view: View, chosen: int | None) -> list[Outline]:
     for segment, _ in shown.classes:
         border = view.outline(shown.grid, segment)
         if border is not None and len(found) < MOST_OUTLINES:
-            found.setdefault(border, Outline(*border, BOX.colour, width=2))
+            found.setdefault(border, Outline(*border, BOX.colour, width=2, name=BOX.name))
     if chosen is not None and chosen < len(shown.classes):
         border = view.outline(shown.grid, shown.classes[chosen][0])
         if border is not None:
-            found[border] = Outline(*border, STOLEN, "chosen", "dash", 4)
+            found[border] = Outline(*border, STOLEN, "chosen", "dash", 4, name="the chosen class")
     return list(found.values())
 
 

@@ -6,15 +6,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from cra_dashboard import palette
-from cra_dashboard.charts.grid import Outline, Points, leaf_positions
-from cra_dashboard.charts.look import texts_fit
+from cra_dashboard.charts.grid import leaf_positions, spread
+from cra_dashboard.charts.picture import Dot, Outline, Picture
 from cra_dashboard.charts.tiled import Shown, box_outlines, tiled_figure
 from cra_dashboard.charts.view import View, leaf_text
-from cra_dashboard.palette import BLANK, OUT, Mark
+from cra_dashboard.palette import BLANK, BOX, OUT, Mark
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import colour_of, in_order, number_of
 from cra_engine import Recoding
@@ -62,7 +61,7 @@ def tile_counts(recoding: Recoding, view: View, index: int) -> TileCounts:
     return TileCounts(after, found - after, whole - found)
 
 
-def step_figure(recoding: Recoding, view: View, index: int, frame: pd.DataFrame | None = None) -> go.Figure:
+def step_figure(recoding: Recoding, view: View, index: int, frame: pd.DataFrame | None = None) -> Picture:
     """Draw for any page the grid after a step of a recoding, with the classes formed so far.
 
     Args:
@@ -75,9 +74,10 @@ def step_figure(recoding: Recoding, view: View, index: int, frame: pd.DataFrame 
         recoding.grid,
         view,
         _tile_of(recoding, view, index, dots=frame is not None),
-        formed_outlines(recoding, view, index),
+        # What they mean is in the legend from the first step on.
+        [replace(one, name="") for one in formed_outlines(recoding, view, index)],
         scale=step_legend(recoding, index, dots=frame is not None),
-        points=() if frame is None else record_points(recoding, view, index, frame),
+        dots=() if frame is None else record_points(recoding, view, index, frame),
         heading="Records:",
     )
 
@@ -120,11 +120,10 @@ def step_legend(recoding: Recoding, index: int, *, dots: bool) -> list[Mark]:
     """Return the legend of :func:`step_figure`, the same at every step but the last."""
     over, kind = at_the_end(recoding, index), "circle" if dots else "square"
     left = replace(OUT, sign="") if dots else replace(OUT, symbol=kind)
-    return [
-        Mark(palette.INK, "published now, by class", "" if dots else NOW, 1, "diamond" if dots else "square"),
-        Mark(palette.INK, "published" if over else "published earlier", "", 1, kind if dots else "square-open"),
-        left if over else Mark(palette.SUPPRESSED, "not published yet", "", 1, kind),
-    ][over:]
+    now = Mark(palette.INK, "published now, by class", "" if dots else NOW, 1, "diamond" if dots else "square")
+    before = Mark(palette.INK, "published" if over else "published earlier", "", 1, kind)
+    waits = left if over else Mark(palette.SUPPRESSED, "not published yet", "", 1, kind)
+    return [*([] if over else [now]), *([before] if dots else []), waits, BOX]
 
 
 def _tile_of(recoding: Recoding, view: View, index: int, *, dots: bool) -> Callable[[int, int], Shown]:
@@ -152,37 +151,19 @@ def _told(left: int, now: int, before: int, *, over: bool) -> str:
         return "no record"
     parts = [(left, "suppressed" if over else "not published yet"), (now, "published now")]
     parts.append((before, "published" if over else "published earlier"))
-    return "<br>".join(f"{how_many(number, 'record')} {what}" for number, what in parts if number)
+    return "\n".join(f"{how_many(number, 'record')} {what}" for number, what in parts if number)
 
 
 def formed_outlines(recoding: Recoding, view: View, index: int) -> list[Outline]:
     """Outline in the figure the classes formed up to a step, with their numbers; those of this step stand out."""
-    release, over = recoding.release, at_the_end(recoding, index)
-    found: dict[tuple[int, int, int, int], list[int]] = {}
-    for at in in_order(release, range(len(recoding.classes))):
-        formed = recoding.classes[at]
-        place = view.outline(recoding.grid, formed.segment) if formed.iteration <= index else None
-        if place is not None:
-            found.setdefault(place, []).append(at)
-    boxes, names, latest = [], {}, set()
-    for place, behind in found.items():
-        # In a view of several attributes, classes can lie behind each other.
-        now = [at for at in behind if recoding.classes[at].iteration == index and not over]
-        number = number_of(release, (now or behind)[0])
-        boxes.append((number, recoding.classes[(now or behind)[0]].segment))
-        names[number] = [frame_text(recoding, now or behind, place[1] - place[0], view.columns)]
-        latest |= {number} if now else set()
-    return box_outlines(recoding.grid, boxes, view, names.__getitem__, latest)
+    order = in_order(recoding.release, range(len(recoding.classes)))
+    formed = [(number_of(recoding.release, at), recoding.classes[at]) for at in order]
+    latest = () if at_the_end(recoding, index) else [number for number, one in formed if one.iteration == index]
+    boxes = ((number, one.segment) for number, one in formed if one.iteration <= index)
+    return box_outlines(recoding.grid, boxes, view, latest)
 
 
-def frame_text(recoding: Recoding, classes: list[int], span: int, columns: int) -> str:
-    """Return what the figure writes at a class's frame: its number, or those behind each other, as far as they fit."""
-    numbers_ = [str(number_of(recoding.release, number)) for number in classes]
-    offered = [", ".join(numbers_), ",".join(numbers_), f"{numbers_[0]}+"]
-    return next((text for text in offered if texts_fit(columns, [text], span)), "")
-
-
-def record_points(recoding: Recoding, view: View, index: int, frame: pd.DataFrame) -> list[Points]:
+def record_points(recoding: Recoding, view: View, index: int, frame: pd.DataFrame) -> list[Dot]:
     """Draw the raw records as dots, by what a step of the recoding made of them; at step 0 all are alike."""
     study = recoding.study
     located = locate(frame, study)
@@ -190,11 +171,16 @@ def record_points(recoding: Recoding, view: View, index: int, frame: pd.DataFram
     seen, taken = view.inside(leaves), recoding.iteration_of_record
     across, up = view.axes(study.attributes)
     x = _places(across, study.attributes[view.x], leaves[:, view.x], frame)
-    y = None if up is None or view.y is None else _places(up, study.attributes[view.y], leaves[:, view.y], frame)
+    # On a single row they are spread, so that equal values stay countable.
+    y = (
+        spread(len(x))
+        if up is None or view.y is None
+        else _places(up, study.attributes[view.y], leaves[:, view.y], frame)
+    )
     left = (taken == 0) | (taken > index)
     now = (taken == index) & ~left
     number = owning_classes(recoding)[tuple(leaves.T)]
-    # One trace for all of them, in the same order at every step: only what a step changes changes.
+    # In the same order at every step: only what a step changes changes.
     rounds = [palette.dash_of(number_of(recoding.release, c)) if c >= 0 else "solid" for c in number.tolist()]
     kinds = ["circle" if border == "solid" else "circle-open" for border in rounds]
     symbols = np.where(left, "circle", np.where(now, "diamond", kinds))
@@ -202,16 +188,8 @@ def record_points(recoding: Recoding, view: View, index: int, frame: pd.DataFram
         palette.SUPPRESSED if waits else colour_of(recoding.release, int(c))
         for waits, c in zip(left, number, strict=True)
     ]
-    return [
-        Points(
-            x[seen],
-            None if y is None else y[seen],
-            "records",
-            [colour for colour, shown in zip(colours, seen, strict=True) if shown],
-            symbols[seen].tolist(),
-            [11 if new else 8 for new in now[seen]],
-        )
-    ]
+    looks = zip(x.tolist(), y.tolist(), colours, symbols.tolist(), np.where(now, 11, 8).tolist(), strict=True)
+    return [Dot(*look) for look, shown in zip(looks, seen, strict=True) if shown]
 
 
 def _places(axis: Hierarchy, attribute: Hierarchy, leaves: NDArray[np.int16], frame: pd.DataFrame) -> NDArray[Any]:

@@ -6,10 +6,11 @@ import plotly.graph_objects as go
 
 from cra_dashboard.charts.look import axis, chart, line, marks, texts_fit
 from cra_dashboard.charts.ownership import release_outlines
+from cra_dashboard.charts.picture import Picture
 from cra_dashboard.charts.possibilities import times_ticks
 from cra_dashboard.charts.tiled import Shown, cells_mask, segment_outline, tiled_figure
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import ALONE, BLANK, CHOSEN, INK, OPEN, OWN, SEVERAL, SUPPRESSED, Mark, known
+from cra_dashboard.palette import ALONE, BLANK, CHOSEN, INK, NOBODY, OPEN, OWN, SEVERAL, SUPPRESSED, Mark, known
 from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, holds, relative_error
 from cra_engine import Release, TightAttack
 from cra_engine.assess.assessment import Assessment
@@ -98,7 +99,7 @@ def spans_of(known: KnownCells) -> dict[Cell, tuple[int, int]]:
     return {view.cell: (view.lowest, view.highest) for view in known.cells}
 
 
-def assessed_figure(assessed: Assessment, grid: Grid, view: View) -> go.Figure:
+def assessed_figure(assessed: Assessment, grid: Grid, view: View) -> Picture:
     """Draw for any page what an assessment knows of every cell; without the tight attack, certain ones alone."""
     spans = dict.fromkeys(assessed.certain_cells, (1, 1))
     if assessed.tight is not None:
@@ -114,7 +115,7 @@ def certain_figure(
     release: Release | None = None,
     chosen: Cell | None = None,
     fresh: Collection[Cell] = (),
-) -> go.Figure:
+) -> Picture:
     """Draw what is known of every cell; in a tile of several cells stands how many of them are certain.
 
     Args:
@@ -150,7 +151,7 @@ def certain_figure(
     some = Mark(OWN, "certain cells")
     outlines = release_outlines(grid, release, view)
     if chosen is not None:
-        outlines += segment_outline(grid, grid.cell_segment(chosen), view, CHOSEN)
+        outlines += segment_outline(grid, grid.cell_segment(chosen), view, CHOSEN, "the cell asked about")
     if not view.flat:
         return tiled_figure(grid, view, of_several, outlines, scale=[some])
-    return tiled_figure(grid, view, of_cell, outlines, keys=[ALONE, SEVERAL, OPEN])
+    return tiled_figure(grid, view, of_cell, outlines, keys=[ALONE, SEVERAL, NOBODY, OPEN])

@@ -1,19 +1,22 @@
 """The picture of a grid as every page draws it: a mark per tile, the borders of boxes, and the legend of its marks."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from cra_dashboard.charts.grid import Outline, Points, Tile, grid_figure
-from cra_dashboard.charts.look import texts_fit
+from cra_dashboard.charts.grid import axis_of
+from cra_dashboard.charts.look import HEIGHT, texts_fit
+from cra_dashboard.charts.picture import Dot, Outline, Picture, Tile
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import BOX_OPACITY, BOX_WIDTH, Mark, dash_of, of_class
+from cra_dashboard.palette import BOX, BOX_OPACITY, BOX_WIDTH, INK, Mark, dash_of, of_class
 from cra_engine.study.grid import Cell, Grid, Segment
 
 Shown = tuple[Mark, str, str]
 """What a tile shows: its mark, what stands in it, and what the pointer tells below its place."""
+COUNTED_BOX = f"{BOX.name}: its number, its people"
+_MOST_TEXT_ROWS, _MOST_LINES = 18, 18  # more would stand on each other, in all cells of a column together
 
 
 def tiled_figure(
@@ -24,40 +27,68 @@ def tiled_figure(
     *,
     keys: Sequence[Mark] = (),
     scale: Sequence[Mark] = (),
-    points: Sequence[Points] = (),
+    dots: Sequence[Dot] = (),
     heading: str = "",
-) -> go.Figure:
+) -> Picture:
     """Draw for any page any tiles on a view's two attributes, with a legend.
 
     Args:
         grid: the cells.
         view: the part of the grid to show.
         shown: per tile, its place across and upwards.
-        outlines: borders of boxes.
+        outlines: borders of boxes; those of a later one lie on top.
         keys: marks that the legend explains where some tile has them.
-        scale: marks that it explains in any case, before these.
-        points: raw records.
+        scale: marks that it explains in any case, before these and the borders.
+        dots: raw records.
         heading: of the legend.
     """
-    tiles, worn = [], set()
+    tiles, worn = [], dict[Mark, str]()
     for x, y in np.ndindex(view.columns, view.rows):
         mark, text, told = shown(x, y)
-        worn.add(mark)
+        worn.setdefault(mark, text)
         where = view.describe(grid.attributes, x, y)
-        hover = f"{where}<br>{told}" if told else where
-        tiles.append(Tile(x, y, mark.colour or None, text, hover, mark.opacity))
-    legend = [*scale, *(key for key in keys if key in worn)]
-    return grid_figure(
-        *view.axes(grid.attributes), tiles, list(outlines), points=points, legend=legend, heading=heading
+        tiles.append(Tile(x, y, mark.colour or None, text, f"{where}\n{told}" if told else where, mark.opacity))
+    if view.rows > _MOST_TEXT_ROWS or not texts_fit(view.columns, [tile.text for tile in tiles]):
+        tiles = [replace(tile, text="") for tile in tiles]
+    outlines = [
+        one if texts_fit(view.columns, [one.label], one.x1 - one.x0) else replace(one, label="") for one in outlines
+    ]
+    # What is not filled is explained by a number that is in the picture.
+    found = [key if key.colour else replace(key, sign=worn[key].split(" ")[0]) for key in keys if key in worn]
+    legend = [*scale, *found, *_borders(outlines)]
+    across, upwards = view.axes(grid.attributes)
+    return Picture(
+        axis_of(across),
+        axis_of(upwards),
+        tiles,
+        outlines,
+        dots,
+        # The faint end of a scale would not be seen.
+        legend=[replace(mark, opacity=min(1.0, mark.opacity + 0.15)) for mark in legend],
+        heading=heading,
+        # The same for every number of legend entries: a picture that is stepped through holds still.
+        height=230 if view.rows == 1 else HEIGHT,
     )
+
+
+def _borders(outlines: Iterable[Outline]) -> list[Mark]:
+    """The legend of these borders: of one colour, or of each class's own."""
+    colours: dict[str, set[str]] = {}
+    for one in outlines:
+        colours.setdefault(one.name, set()).add(one.colour)
+    return [
+        Mark(of.pop() if len(of) == 1 and name != BOX.name else INK, name, "", 1, BOX.symbol)
+        for name, of in colours.items()
+        if name
+    ]
 
 
 def box_outlines(
     grid: Grid,
     boxes: Iterable[tuple[int, Segment]],
     view: View,
-    names: Callable[[int], Sequence[str]] = lambda number: [str(number)],
     chosen: Collection[int] = (),
+    people: Mapping[int, str] | None = None,
 ) -> list[Outline]:
     """Outline the published boxes in the grid's figure, each in its class's colour, the wider ones below.
 
@@ -65,29 +96,41 @@ def box_outlines(
         grid: the cells.
         boxes: with the numbers of their classes.
         view: the part of the grid to show.
-        names: what may stand at a box, the first that fits; the number of its class where left out.
         chosen: numbers of the classes whose boxes stand out.
+        people: how many are in each, by the number of its class, to stand at its corner too where there is room.
     """
-    found = []
     borders = [(number, border) for number, segment in boxes if (border := view.outline(grid, segment)) is not None]
+    borders.sort(key=lambda one: one[0] not in chosen)
     corners: dict[tuple[int, int], list[int]] = {}
     for number, (x0, _, _, y1) in borders:
         corners.setdefault((x0, y1), []).append(number)
+    lines = max(map(len, corners.values()), default=0) * view.rows
+    short = [f"{number}: {said.split()[0]}" for number, said in (people or {}).items()]
+    people = people if lines <= _MOST_LINES and texts_fit(view.columns, short) else None
+    found: dict[tuple[int, ...], Outline] = {}
     for number, border in borders:
-        # Boxes that begin at one corner are named there together, by the first of them.
-        first, *more = corners[border[0], border[3]]
-        offered = [", ".join(map(str, (first, *more))), f"{first}+"] if more else names(number)
-        name = next((n for n in offered if texts_fit(view.columns, [n], border[1] - border[0])), "")
-        width = 2 * BOX_WIDTH if number in chosen else BOX_WIDTH
-        shown = name if number == first else ""
-        found.append(Outline(*border, of_class(number), shown, dash_of(number), width, BOX_OPACITY))
-    return sorted(found, key=lambda one: (one.width, -(one.x1 - one.x0) * (one.y1 - one.y0)))
+        here = corners[border[0], border[3]]
+        look = Outline(*border, of_class(number), dash=dash_of(number), opacity=BOX_OPACITY, name=BOX.name)
+        look = replace(look, width=2 * BOX_WIDTH if number in chosen else BOX_WIDTH)
+        if people:
+            line = here.index(number)
+            counted = replace(look, label=str(number), people=people[number], line=line, name=COUNTED_BOX)
+            found[*border, line] = counted
+            continue
+        # Boxes that begin at one corner are named there together, by the first of them; of those that lie behind each
+        # other, in a view of several attributes, the first alone is drawn.
+        offered = [", ".join(map(str, here)), f"{here[0]}+"]
+        ends = [x for x, y in corners if y == border[3] and x > border[0]]  # where the name of another one begins
+        room = min([border[1], *ends]) - border[0]
+        name = next((n for n in offered if texts_fit(view.columns, [n], room)), "")
+        found.setdefault(border, replace(look, label=name if number == here[0] else ""))
+    return sorted(found.values(), key=lambda one: (one.width, -(one.x1 - one.x0) * (one.y1 - one.y0)))
 
 
-def segment_outline(grid: Grid, segment: Segment, view: View, colour: str) -> list[Outline]:
-    """Return the border of a box for a figure, as far as the view meets it."""
+def segment_outline(grid: Grid, segment: Segment, view: View, colour: str, name: str) -> list[Outline]:
+    """Return the border of a box for a figure, as far as the view meets it, with its name in the legend."""
     border = view.outline(grid, segment)
-    return [] if border is None else [Outline(*border, colour, "", "solid", 4)]
+    return [] if border is None else [Outline(*border, colour, width=4, name=name)]
 
 
 def box_mask(grid: Grid, segment: Segment) -> NDArray[np.bool_]:

@@ -16,7 +16,6 @@ from cra_dashboard.charts.look import LOOK, axis, picture, scatter
 from cra_dashboard.charts.ticks import ticks_of
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.tree import ROOT_LABEL, Node
-from cra_engine.words import printed
 
 NARROWEST = 250  # pixels that are left for the boxes on a telephone
 # Below this many leaves each boundary may be labelled, if there is room.
@@ -121,7 +120,7 @@ def _label(attribute: Hierarchy, node: Node, count: int) -> str:
     """The node's label above its records, the records alone, or nothing: what there is room for on a telephone."""
     room = NARROWEST * (node.stop - node.start) / attribute.leaves - _GAP
     records = f"{count:,}"
-    label = "all, shown as *" if node.label == ROOT_LABEL else printed(node.label)
+    label = "all, shown as *" if node.label == ROOT_LABEL else node.label
     fitting = int(room / _CHARACTER)
     if node.category and fitting >= _SHORTEST:
         label = label if len(label) <= fitting else f"{label[: fitting - 1]}…"

@@ -6,7 +6,6 @@ An attribute with more leaves than a picture can show is folded: its tiles are t
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from html import escape
 from itertools import product
 from typing import Any
 
@@ -136,14 +135,13 @@ class View:
         return result
 
     def describe(self, attributes: Sequence[Hierarchy], x: int, y: int) -> str:
-        """A tile in words, one attribute a line (``<br>``)."""
+        """A tile in words, one attribute a line."""
         shown = [(self.x, _layer(attributes[self.x], self.x_starts), x)]
         if self.y is not None:
             shown.append((self.y, _layer(attributes[self.y], self.y_starts), y))
         shown += [(position, 1, leaf) for position, leaf in self.fixed if leaf is not None]
-        # Plotly reads some HTML: a column's name must not.
-        return "<br>".join(
-            escape(spoken(f"{attributes[position].name} in {_text(attributes[position], layer, rank)}"), quote=False)
+        return "\n".join(
+            spoken(f"{attributes[position].name} in {_text(attributes[position], layer, rank)}")
             for position, layer, rank in sorted(shown)
         )
 

@@ -58,7 +58,7 @@ def _steps(finding: Finding, checked: Check) -> Iterator[Step]:
                         yield _give({column.name: "kept"})
             yield Step(_ROLES, DATA)
         case "no-hierarchy":
-            yield Step("Make it a quasi-identifier, on Data", DATA)
+            yield Step("Call it known to others, on Data", DATA)
             yield Step("Give its hierarchy, on Hierarchies", HIERARCHIES)
         case "no-sensitive" | "undecided":
             if decisions.proposals():
@@ -72,7 +72,7 @@ def _steps(finding: Finding, checked: Check) -> Iterator[Step]:
         case "alone":
             if checked.unique.removed:
                 yield _give(dict.fromkeys(checked.unique.removed, "removed"))
-            yield Step("Or make them quasi-identifiers, on Data", DATA)
+            yield Step("Or call them known to others, on Data", DATA)
         case "k":
             yield from _with_k(checked.rule.least(checked.study.k), checked)
         case "risk":

@@ -113,7 +113,7 @@ def take_study(files: list[File]) -> str:
     state.use_study(study)
     name = next(file.name for file in files if file.name.lower().endswith(".toml"))
     decisions.note(f"the study of {name} is used")
-    return f"{name} is in use: quasi-identifiers {', '.join(study.names)}, k = {study.k}."
+    return f"{name} is in use: known to others {', '.join(study.names)}, k = {study.k}."
 
 
 def check_instead(name: str, frame: pd.DataFrame, study: Study | None = None, *, made: bool = False) -> None:

@@ -63,8 +63,8 @@ def cluster_figure(cluster: Cluster, shown: tuple[int, int], *, concluded: bool,
     away = run.values[rows] - CENTRE * (cluster.number + 1)
     is_far = (run.leaves[rows] % 2 == 1).any(axis=1)
     for wanted, name, colour, symbol, size in (
-        (False, "true records, near everywhere", SUPPRESSED, "circle", 9),
-        (True, "true records, far somewhere", ISOLATED, "diamond", 13),
+        (False, "true records near the centre in every attribute", SUPPRESSED, "circle", 9),
+        (True, "true records far from it in some attribute", ISOLATED, "diamond", 13),
     ):
         chosen = away[is_far == wanted][:, [first, second]]
         if truth and len(chosen):

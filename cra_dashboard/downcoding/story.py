@@ -46,13 +46,14 @@ def headline(cluster: Cluster, stage: str) -> str:
         return f"{alike} Nothing is concluded: {reason}."
     if stage == CONCLUDED:
         return (
-            f"Nothing was more general than needed, so somebody is far in those {whole} attributes; about half of all "
-            f"is what one wide record gives. So: one record far in all {whole}, {k - 1} near everywhere."
+            f"Nothing was more general than needed, so somebody is far from the centre in those {whole} attributes; "
+            "about half of all is what one wide record gives. So one record is far in all of them, and the other "
+            f"{k - 1} are near in every attribute."
         )
     found = how_many(cluster.far_records, "record is", "records are")
     verdict = "Right" if cluster.correct else "Wrong"
     told = "All of it was read off the release." if cluster.correct else "The attacker cannot see that."
-    return f"{verdict}: {found} far somewhere. {told}"
+    return f"{verdict}: {found} far from the centre in some attribute. {told}"
 
 
 def rates_table(k: int, dimensions: int) -> pd.DataFrame:

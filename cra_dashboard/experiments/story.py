@@ -72,7 +72,7 @@ def ratio_says(results: Results, of: Of, along: Along) -> str:
     drawn = [spread for spread in spreads(results, of, along) if spread.logs]
     if not drawn:
         return {
-            "classes": "There is no compound class yet: every class lies on a single basic segment.",
+            "classes": "There is no compound class yet: every class lies on a single cell.",
             "suppressed": "No record was suppressed.",
             "together": "Nothing is known yet of all classes together.",
         }[of]

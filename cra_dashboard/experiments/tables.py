@@ -47,8 +47,3 @@ def helps(table: Sheet) -> dict[str, Any]:
         )
         for column in table.columns
     }
-
-
-def result_helps(names: list[str]) -> dict[str, Any]:
-    """Return the columns of the results on Experiments, each with its meaning."""
-    return {name: st.column_config.TextColumn(name, help=MEANINGS[name]) for name in names}

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple, cast, get_args
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -11,7 +10,8 @@ from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.experiments import story
 from cra_dashboard.experiments.chart import ratio_figure, shares_figure
 from cra_dashboard.experiments.run import Rows
-from cra_dashboard.experiments.tables import result_helps, show_table
+from cra_dashboard.experiments.tables import MEANINGS, show_table
+from cra_dashboard.panels.stage import Stage, one_of, say
 from cra_dashboard.session import state
 from cra_dashboard.texts import words
 from cra_engine.experiments.plan import Plan
@@ -20,59 +20,47 @@ from cra_engine.experiments.tables import figure_5, table_4
 from cra_engine.words import how_many
 
 RATIO, KINDS, SINGLED, EVERY = "Ratio", "Basic and compound", "Singling out", "Every row"
-OF = {"classes": "Classes", "suppressed": "Suppressed records", "together": "All classes together"}
-ALONG = {"k": "k", "sets": "Quasi-identifiers"}
+OF: dict[story.Of, str] = {"classes": "Classes", "suppressed": "Suppressed records", "together": "All classes together"}
+ALONG: dict[story.Along, str] = {"k": "k", "sets": "Quasi-identifiers"}
 UNITS = {"classes": "compound classes", "suppressed": "samples with suppressed records", "together": "samples"}
 MOST_ROWS = 500
 STEPS = 40  # pictures change at most so often while an experiment runs
 
 
-class Places(NamedTuple):
-    """The places of Experiments for a view: its one sentence, the figure and the choices, and how to choose."""
-
-    say: Callable[[str], None]
-    figure: DeltaGenerator
-    beside: DeltaGenerator
-    one_of: Callable[..., Any]
-
-
-def show_results(places: Places, plan: Plan, rows: Rows, *, going: bool) -> None:
+def show_results(screen: Stage, plan: Plan, rows: Rows, *, going: bool) -> None:
     """Show the rows on Experiments, or while a run goes on those up to the last step."""
     step = max(1, rows.total // STEPS) if going else 1
     done = rows.done // step * step or rows.done
     key = (plan.fingerprint, done)
     results = state.once("experiment results", key, lambda: Results(rows.first + b"".join(rows.lines[:done])))
-    views: dict[str, Callable[[Places, Results, tuple[str, int]], None]] = {RATIO: _ratio, KINDS: _kinds}
+    views: dict[str, Callable[[Stage, Results, tuple[str, int]], None]] = {RATIO: _ratio, KINDS: _kinds}
     if results.singled:
         views[SINGLED] = _singled
     views[EVERY] = _every
-    with places.beside:
-        chosen = places.one_of("Show", list(views), "experiment-view")
+    with screen.beside:
+        chosen = one_of("Show", list(views), "experiment-view")
         if done < rows.total:
             st.caption(f"So far: {done:,} of {rows.total:,} runs. Means and medians still change.")
-    views.get(chosen, _ratio)(places, results, key)
+    views.get(chosen, _ratio)(screen, results, key)
 
 
-def _ratio(places: Places, results: Results, key: tuple[str, int]) -> None:
+def _ratio(screen: Stage, results: Results, key: tuple[str, int]) -> None:
     measures = [of for of in OF if of != "together" or results.tight]
-    with places.beside:
-        of = cast("story.Of", places.one_of("Of", measures, "experiment-of", called=lambda name: OF[name]))
-        along = cast(
-            "story.Along",
-            places.one_of("Along the axis", get_args(story.Along), "experiment-along", called=lambda name: ALONG[name]),
-        )
+    with screen.beside:
+        of = one_of("Of", measures, "experiment-of", called=OF.__getitem__)
+        along = one_of("Along the axis", list(ALONG), "experiment-along", called=ALONG.__getitem__)
     says = state.once("experiment says", (key, of, along), lambda: story.ratio_says(results, of, along))
-    places.say(says)
+    say(screen.sentence, says)
     if of == "together":
-        with places.beside:
+        with screen.beside:
             _say_how_sure(story.tight_outcomes(results))
     figure = state.once(
         "experiment ratios",
         (key, of, along),
         lambda: ratio_figure(story.spreads(results, of, along), UNITS[of]),
     )
-    places.figure.plotly_chart(figure, key="experiment-ratios", config=CONFIG, alt=says)
-    places.figure.caption(
+    screen.figure.plotly_chart(figure, key="experiment-ratios", config=CONFIG, alt=says)
+    screen.figure.caption(
         "How many times fewer tables are possible than "
         + ("after the attack class by class" if of == "together" else "the published intervals promise")
         + ": the large mark is the median, the bar the middle 80 %, the dash the mean, faint dots single "
@@ -97,23 +85,23 @@ def _say_how_sure(outcomes: dict[str, int]) -> None:
         )
 
 
-def _kinds(places: Places, results: Results, key: tuple[str, int]) -> None:
+def _kinds(screen: Stage, results: Results, key: tuple[str, int]) -> None:
     says = state.once("experiment says", (key, "kinds"), lambda: story.kinds_say(results))
-    places.say(says)
-    places.beside.caption("A class on a single basic segment has ratio 1: this attack learns nothing about it.")
-    _panels(places.figure, results, key, "kinds")
+    say(screen.sentence, says)
+    screen.beside.caption("A class on a single cell has ratio 1: this attack learns nothing about it.")
+    _panels(screen.figure, results, key, "kinds")
     show_table(state.once("experiment shown", (key, "kinds"), lambda: figure_5(results)), says)
 
 
-def _singled(places: Places, results: Results, key: tuple[str, int]) -> None:
+def _singled(screen: Stage, results: Results, key: tuple[str, int]) -> None:
     says = state.once("experiment says", (key, "outcomes"), lambda: story.outcomes_say(results))
-    places.say(says)
-    places.beside.caption(
+    say(screen.sentence, says)
+    screen.beside.caption(
         "Of the compound classes of all samples: in how many nobody, one or several persons are singled out by a "
         "description that fits exactly one record. This is checked against the raw table; an attacker need not be sure "
         "of it."
     )
-    _panels(places.figure, results, key, "outcomes")
+    _panels(screen.figure, results, key, "outcomes")
     show_table(state.once("experiment shown", (key, "outcomes"), lambda: list(table_4(results))[1]), says)
 
 
@@ -132,15 +120,15 @@ def _panels(place: DeltaGenerator, results: Results, key: tuple[str, int], which
                 )
 
 
-def _every(places: Places, results: Results, key: tuple[str, int]) -> None:
+def _every(screen: Stage, results: Results, key: tuple[str, int]) -> None:
     frame = results.frame
     rows = how_many(len(frame), "row")
     which = f"all {rows}" if len(frame) <= MOST_ROWS else f"the last {MOST_ROWS} of {rows}"
-    places.say(f"The results as they stand in the file: {which}.")
-    places.figure.dataframe(
+    say(screen.sentence, f"The results as they stand in the file: {which}.")
+    screen.figure.dataframe(
         frame.tail(MOST_ROWS),
         hide_index=True,
-        column_config=result_helps(list(frame.columns)),
+        column_config={name: st.column_config.TextColumn(help=MEANINGS[name]) for name in frame.columns},
         key=f"experiment-rows-{key[0]}",
         alt="A row for each configuration, sample and k",
     )

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from cra_dashboard.charts.lattice import edges, positions
-from cra_dashboard.charts.look import HEIGHT, LOOK, axis, chart, line, marks, ring, upright
+from cra_dashboard.charts.look import GRID, HEIGHT, LOOK, axis, chart, line, marks, ring, upright
 from cra_dashboard.global_recode.replay import NAMES, ORDER, Moment, Status, status_reason
 from cra_dashboard.palette import CHOSEN, INK, OWN, SUPPRESSED, UNDECIDED
 from cra_dashboard.texts import words
@@ -62,7 +62,10 @@ def lattice_figure(
     widest = 2 * float(x.max()) + 1
     size = float(np.clip(3 * _WIDTH / widest, 4, 15)) if looks.states <= MOST_EDGES else 5.0
     named = looks.states <= _MOST_NAMED
-    traces = [edges(drawn)] if looks.states <= MOST_EDGES else []
+    traces = []
+    if looks.states <= MOST_EDGES:
+        ends = [end for edge in edges(drawn) for end in (*edge, (None, None))]
+        traces.append(line([x for x, _ in ends], [y for _, y in ends], GRID, 1))
     for status in ORDER:
         of = np.flatnonzero(now.status == ORDER.index(status))
         if not len(of):

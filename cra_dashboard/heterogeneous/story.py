@@ -9,11 +9,16 @@ import numpy as np
 import pandas as pd
 
 from cra_engine import Heterogeneous
-from cra_engine.choices import Extraction
+from cra_engine.choices import Extraction, MatchMethod
 from cra_engine.publish.heterogeneous.sides import Side
 from cra_engine.words import how_many, listed
 
 EXTRACTIONS: dict[Extraction, str] = {"permutation": "Ours", "paper": "The paper's"}
+MATCHES: dict[MatchMethod, str] = {
+    "HG": "Least loss (HG)",
+    "SG": "Cheapest pair first (SG)",
+    "GR": "Row by row (GR)",
+}
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from cra_dashboard.session import fields, messages, state
 from cra_dashboard.session.datasets import too_few
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import kind_told, show_told
-from cra_dashboard.table import columns
 from cra_dashboard.texts import words
 from cra_engine import Attribute, Study
 from cra_engine.raw.proposed_finest import propose_finest
@@ -205,7 +204,7 @@ def show_refusal(attribute: Attribute) -> None:
     if not refusal:
         return
     messages.error(words.plain(refusal))
-    domain = f"[{attribute.text(attribute.lower)}, {attribute.text(attribute.upper)})"
+    domain = f"[{attribute.text(attribute.lower)}, {attribute.text(attribute.upper)}["
     st.markdown(
         f"The last valid setting stays in use: domain {words.plain(domain)} in steps of "
         f"{number_text(attribute.resolution)}, {how_many(attribute.interval_layers, 'layer')}, "
@@ -218,7 +217,7 @@ def show_refusal(attribute: Attribute) -> None:
 
 def show_proposal(data: state.Dataset, attribute: Hierarchy) -> None:
     """Show on Hierarchies what the data suggest, and offer to use it."""
-    column = next((column for column in columns.of_session(data) if column.name == attribute.name), None)
+    column = next((column for column in state.columns_of(data) if column.name == attribute.name), None)
     if column is None or column.proposal is None:
         return
     suggested = study_edits.suggested(column.proposal, attribute.unit)

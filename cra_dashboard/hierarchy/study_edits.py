@@ -12,6 +12,7 @@ import streamlit as st
 
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.datasets import study_for, too_few
+from cra_dashboard.session.keys import HIERARCHY as CHOSEN
 from cra_dashboard.session.messages import tell, telling
 from cra_dashboard.session.uploads import File
 from cra_dashboard.texts import words
@@ -27,7 +28,6 @@ FIELDS = ("lower", "upper", "resolution", "layers", "fanout", "unit")
 CODED = ("below", "above")
 FINEST, GAPS = "finest", "missing"
 K, PROFILE, COLUMN = "hierarchy-k", "hierarchy-profile", "hierarchy-column"
-CHOSEN = "hierarchy-shown"
 _FILLED, _REFUSED = "hierarchy-filled", "hierarchy-refused"
 _LARGEST = Decimal(10) ** 15
 ISO = "%Y-%m-%d"
@@ -46,7 +46,7 @@ def profile_name(profile: str | Decimal) -> str:
 def profile_text(profile: str | Decimal) -> str:
     """Say in one sentence what a profile on Hierarchies does."""
     if profile == "paper":
-        return "ARX may publish a single group in each step."
+        return "ARX may publish a single class in each step."
     if profile == "safe":
         return "Coins decide what is published; its page is Safe recode."
     if profile == "floored":

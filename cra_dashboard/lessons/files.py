@@ -36,8 +36,9 @@ Short = Annotated[str, Field(min_length=1, max_length=420)]
 # The lessons by what they lead to, in the order in which one is offered after the other.
 PATHS = {
     "The core": (1, 2, 3, 4, 5, 6),
-    "What follows": (7, 8, 9, 10, 14, 16, 17),
-    "Other papers": (11, 12, 13, 15),
+    "What follows": (7, 8, 9, 10),
+    "Other papers": (11, 12, 13),
+    "Further": (14, 15, 16, 17),
 }
 
 

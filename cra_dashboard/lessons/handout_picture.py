@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-import plotly.graph_objects as go
 from markupsafe import Markup
 
 from cra_dashboard.charts.ownership import boxes_figure, ownership_figure
 from cra_dashboard.charts.paper import on_paper
+from cra_dashboard.charts.picture import Picture
 from cra_dashboard.charts.recoding import record_points, step_figure
 from cra_dashboard.charts.tight import certain_figure, spans_of
 from cra_dashboard.charts.view import View
@@ -19,7 +19,7 @@ from cra_dashboard.session.attacks import run_tight_attack
 from cra_engine import Attribute, Study
 
 Kind = Literal["records", "boxes", "class", "certain", "states", "coarse", "mean", "buckets", "minimal"]
-_Draw = Callable[[Facts, View], go.Figure]
+_Draw = Callable[[Facts, View], Picture]
 SECONDS = 60.0
 _RECORDS = "Every record as a dot, and the boxes published so far"
 
@@ -65,12 +65,12 @@ def _coarse() -> Facts:
     return Facts.of_table(data.frame, Study(halves, study.k))
 
 
-def _boxes(facts: Facts, view: View, *, crowded: bool = False) -> go.Figure:
+def _boxes(facts: Facts, view: View, *, crowded: bool = False) -> Picture:
     dots = record_points(facts.recoding, view, 0, facts.frame) if crowded else ()
-    return boxes_figure(facts.recoding.release, view, points=dots)
+    return boxes_figure(facts.recoding.release, view, dots=dots)
 
 
-def _certain(facts: Facts, view: View) -> go.Figure:
+def _certain(facts: Facts, view: View) -> Picture:
     release = facts.recoding.release
     return certain_figure(release.grid, spans_of(run_tight_attack(release, SECONDS)), view, release)
 

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from cra_dashboard import palette
 from cra_dashboard.charts.drawing import tag
-from cra_dashboard.charts.lattice import coverers, positions
+from cra_dashboard.charts.lattice import edges, positions
 from cra_dashboard.lessons.facts import Facts
 from cra_dashboard.texts import words
 
@@ -106,9 +106,8 @@ def states(facts: Facts) -> Markup:
     width, height = 110 * (2 * across + 1), 80 * (levels + 1)
     places = {state: (width / 2 + 110 * x, height - 80 * (y + 0.5)) for state, (x, y) in ranks.items()}
     drawn = Markup("")
-    for state, (x, y) in places.items():
-        for right, top in (places[above] for above in coverers(places, state)):
-            drawn += tag("line", x1=x, y1=y, x2=right, y2=top, stroke=palette.SUPPRESSED)
+    for (x, y), (right, top) in edges(places):
+        drawn += tag("line", x1=x, y1=y, x2=right, y2=top, stroke=palette.SUPPRESSED)
     for state, (x, y) in places.items():
         drawn += tag("circle", cx=x, cy=y, r=26, fill=palette.PAPER, stroke=palette.SUPPRESSED)
         drawn += tag("text", words.state(state), x=x, y=y + 5, font_size=14, text_anchor="middle", fill="currentColor")

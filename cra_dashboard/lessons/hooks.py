@@ -162,18 +162,18 @@ def clear(beginning: str) -> None:
         del st.session_state[key]
 
 
-def outline(view: View, label: str) -> None:
-    """Frame a view of a page and write on it that the lesson is about it."""
-    said = label.replace("\\", "").replace('"', "'")
+def outline(view: View) -> None:
+    """Frame a view of a page and write below the frame, where room is made, that the lesson is about it."""
     st.html(
         f"""<style>
         {view.css} {{
             outline: 3px dashed {palette.CHOSEN}; outline-offset: 6px; scroll-margin-top: 5rem; position: relative;
+            margin-bottom: 1.6rem;
         }}
         {view.css}::before {{
-            content: "{said}"; position: absolute; right: 0; top: calc(100% - 0.35rem); z-index: 2;
-            padding: 0 0.6rem; white-space: nowrap; border-radius: 0.3rem; font-size: 0.875rem;
-            font-weight: 600; color: #fff; background: {palette.GUIDE};
+            content: "Look here"; position: absolute; right: 0; top: calc(100% + 6px); z-index: 2;
+            padding: 0 0.6rem; border-radius: 0 0 0.3rem 0.3rem; font-size: 0.875rem; font-weight: 600;
+            color: #fff; background: {palette.GUIDE};
         }}
         </style>"""
     )

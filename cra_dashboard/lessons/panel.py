@@ -104,8 +104,7 @@ def _other_table(lesson: Lesson, place: int, page: str) -> None:
 def _step(lesson: Lesson, place: int, page: str) -> None:
     step = lesson.step[place]
     if not progress.begun():
-        progress.prepare(step, linked=True)
-        progress.begin(lesson.id, place)
+        progress.arrive(lesson.id, place)
     try:
         done = progress.watch(page)
         beside = _head(lesson, place, skip=not done)
@@ -164,7 +163,6 @@ def _head(lesson: Lesson, place: int, *, skip: bool) -> DeltaGenerator:
                 type="tertiary",
                 on_click=_leave if last else _go,
                 args=() if last else (lesson, place + 1),
-                help="Skip this step; it then does not count as done.",
             )
         act(
             "Leave",
@@ -187,7 +185,7 @@ def _where(lesson: Lesson, place: int, page: str) -> None:
         )
         return
     if step.question is None:
-        outline(view, f"Lesson {lesson.number}, step {place + 1}: look here")
+        outline(view)
         st.caption(f"Look at the dashed frame: {view.called}.")
 
 

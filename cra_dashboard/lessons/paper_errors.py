@@ -101,7 +101,7 @@ def _counted(two: tuple[Attribute, Attribute]) -> dict[str, str]:
 def _of_three() -> dict[str, str]:
     """A class with three children, one of them empty."""
     study = Study([Attribute("A", 0, 27, 4, 3)], 3)
-    # In the node [0, 9) of layer 3: two records in [0, 3), two in [3, 6), none in [6, 9).
+    # In the node [0, 9[ of layer 3: two records in [0, 3[, two in [3, 6[, none in [6, 9[.
     frame = pd.DataFrame({"A": [0, 1, 3, 4]})
     part = attack(recoded(frame, study).release).classes[0]
     children = part.bounded_attributes[0].children

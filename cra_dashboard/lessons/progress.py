@@ -17,6 +17,7 @@ from cra_engine import Study
 
 _AT, _MOMENTS, _ANSWERS, _DONE, _TURN = "lesson-at", "lesson-moments", "lesson-answers", "lesson-done", "lesson-turn"
 _TURNS, _SEEN, _SHOWN, _FOUND = "lesson-turns", "lesson-seen", "lesson-shown", "lesson-found"
+_ANEW = "lesson-anew"  # steps whose pictures stand as at their beginning, though they may have been done before
 
 
 @dataclass(frozen=True)
@@ -106,9 +107,16 @@ def go(name: str, place: int) -> None:
     begin(name, place)
 
 
-def begin(name: str, place: int) -> None:
-    """Count from here on what the learner does in this step of the lesson, and forget what was done before."""
+def begin(name: str, place: int, *, anew: bool = True) -> None:
+    """Count from here on what the learner does in this step of the lesson, and forget what was done before.
+
+    Args:
+        name: of the lesson.
+        place: of the step.
+        anew: its picture stands as at its beginning, so that it shows nothing of what was found in it.
+    """
     chosen = st.session_state
+    (_anew().add if anew else _anew().discard)((name, place))
     chosen[_AT], chosen[_MOMENTS], chosen[_ANSWERS] = (name, place), [], []
     chosen[_TURN] = chosen[_TURNS] = chosen.get(_TURNS, 0) + 1
 
@@ -125,12 +133,21 @@ def go_as_seen(name: str, place: int) -> None:
     for key, value in seen.chosen.items():
         chosen[key] = value
     chosen[_TURN], chosen[_ANSWERS] = seen.turn, list(seen.answers)
+    _anew().discard((name, place))
 
 
 def begun() -> bool:
     """Return whether the session has begun the lesson's step; a link names one that was begun elsewhere."""
     now = current()
     return now is not None and st.session_state.get(_AT) == (now[0].id, now[1])
+
+
+def arrive(name: str, place: int) -> None:
+    """Begin a step of a lesson that a link has opened; what the link says of the picture stays."""
+    now = all_lessons()[name].step[place]
+    before = {key: SETTINGS[key].value for key in now.begin if key in SETTINGS}
+    prepare(now, linked=True)
+    begin(name, place, anew=any(was == now.begin[key] or SETTINGS[key].value != was for key, was in before.items()))
 
 
 def prepare(now: Step, *, linked: bool = False) -> None:
@@ -173,10 +190,14 @@ def watch(page: str) -> bool:
     doing = Doing(moments[0], tuple(moments[1:]))
     wanted = lesson.step[place]
     _seen()[lesson.id, place] = Seen(moment.study, st.session_state.get(_TURN, 0), moment.answers, _chosen())
-    if (lesson.id, place) not in _done() and CONDITIONS[wanted.done](doing, **wanted.given):
-        _done().add((lesson.id, place))
-        st.session_state[_FOUND] = (lesson.id, place), page, _chosen()
-    return (lesson.id, place) in _done()
+    at = lesson.id, place
+    done = at in _done() - _anew()
+    if not done and CONDITIONS[wanted.done](doing, **wanted.given):
+        done = True
+        _done().add(at)
+        _anew().discard(at)
+        st.session_state[_FOUND] = at, page, _chosen()
+    return done
 
 
 def outlived(page: str) -> bool:
@@ -218,6 +239,10 @@ def _chosen() -> dict[str, Any]:
 
 def _done() -> set[tuple[str, int]]:
     return cast("set[tuple[str, int]]", st.session_state.setdefault(_DONE, set()))
+
+
+def _anew() -> set[tuple[str, int]]:
+    return cast("set[tuple[str, int]]", st.session_state.setdefault(_ANEW, set()))
 
 
 def _shown() -> set[tuple[str, int]]:

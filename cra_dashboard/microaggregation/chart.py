@@ -82,7 +82,8 @@ def _records(
     what: str,
 ) -> list[go.Scatter]:
     """Each record as a dot, joined to its mean; one trace of lines and one of dots per colour."""
-    traces, faint = [], {"marker": {"opacity": 0.6}}
+    traces: list[go.Scatter] = []
+    faint, name = {"marker": {"opacity": 0.6}}, f"a record, joined to the mean of its {what}"
     for colour in dict.fromkeys(look[1] for look in looks):
         groups = [group for group, look in enumerate(looks) if look[1] == colour]
         rows = np.concatenate([found.groups[group] for group in groups])
@@ -91,8 +92,14 @@ def _records(
         lines = np.stack([points[rows], means[of], gaps], axis=1).reshape(-1, 2)
         told = [f"{row(int(at))}, {what} {int(group)}" for at, group in zip(rows, of, strict=True)]
         traces.append(line(lines[:, 0], lines[:, 1], colour, 1, opacity=0.45))
-        dots: dict[str, Any] = {"size": 6, "told": told, "of": map(int, of), "opacity": 0.6, "showlegend": False}
-        traces.append(marks(points[rows, 0], points[rows, 1], "", colour, **dots, selected=faint, unselected=faint))
+        dots: dict[str, Any] = {
+            "size": 6,
+            "told": told,
+            "of": map(int, of),
+            "opacity": 0.6,
+            "showlegend": not traces[1:],
+        }
+        traces.append(marks(points[rows, 0], points[rows, 1], name, colour, **dots, selected=faint, unselected=faint))
     return traces
 
 

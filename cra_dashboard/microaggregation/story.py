@@ -51,7 +51,10 @@ def headline(found: SensitiveCells, what: str) -> str:
     first, *others = [(len(one.sensitive), _rule_said(one.rule)) for one in found.findings]
     counts = [f"{first[0]:,} {'is' if first[0] == 1 else 'are'} sensitive by {first[1]}"]
     counts += [f"{count:,} by {rule}" for count, rule in others]
-    said = f"Of {how_many(found.cells, 'cell')} ({what} times columns), {listed(counts)}."
+    said = (
+        f"Of {how_many(found.cells, 'total')}, each of one column in one {what} (a cell), {listed(counts)}. In a "
+        "sensitive one somebody's value can be estimated too closely."
+    )
     if found.undefined:
         said += (
             f" For {how_many(found.undefined, 'cell')} with negative numbers the rules are undefined: "

@@ -109,12 +109,13 @@ def _offered(attribute: Hierarchy) -> dict[int, str]:
 
 def _ways(base: Study, run: int) -> list[Way]:
     own = Way.of(base)
+    locally, safely = ([own] if own.name == name else [] for name in ("local", "safe"))
     left, right = st.columns(2)
     with left:
         local = fields.multiselect(
             "Local recoding",
-            list(dict.fromkeys([*([own] if own.name == "local" else []), *(Way("local", name) for name in PROFILES)])),
-            default=[own] if own.name == "local" else [],
+            list(dict.fromkeys([*locally, *(Way("local", name) for name in PROFILES)])),
+            default=locally,
             format_func=lambda way: words.sentence(way.label.split(", ", 1)[1]),
             help="How the publisher runs ARX; see Hierarchies. It decides how many records are suppressed.",
             key=f"what-if-profiles-{run}",
@@ -123,10 +124,8 @@ def _ways(base: Study, run: int) -> list[Way]:
     with right:
         safe = fields.multiselect(
             "Safe recoding: epsilon",
-            list(
-                dict.fromkeys([*([own] if own.name == "safe" else []), *(Way("safe", number) for number in EPSILONS)])
-            ),
-            default=[own] if own.name == "safe" else [],
+            list(dict.fromkeys([*safely, *(Way("safe", number) for number in EPSILONS)])),
+            default=safely,
             format_func=lambda way: way.label.rsplit(" ", 1)[1],
             help="The most that the choices of the recoding may tell about one person.",
             key=f"what-if-epsilons-{run}",

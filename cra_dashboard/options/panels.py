@@ -224,7 +224,7 @@ class Results:
             picture.show(
                 published_figure(shown, view),
                 f"options-grid-{self.kind}-{letter}",
-                f"Segment grid of the boxes that {point.label} publishes, filled by their gain",
+                f"Grid of the boxes that {point.label} publishes, filled by their gain",
             )
         except CRAError as error:
             messages.info(words.plain(str(error)))

@@ -1,13 +1,16 @@
-"""The button under which a page hands out a file."""
+"""What a page hands out: files under their buttons, and what is asked and chosen before."""
 
 from collections.abc import Callable
 from pathlib import PurePath
 
 import streamlit as st
 
-from cra_dashboard.session import state
+from cra_dashboard.session import decisions, fields, state
+from cra_dashboard.texts import words
+from cra_engine import Recoding, SafeRecoding
 from cra_engine.files.foreign import converted
 from cra_engine.files.kinds import READ, WRITTEN
+from cra_engine.words import how_many, listed
 
 _KINDS = {
     **dict.fromkeys(WRITTEN, "application/octet-stream"),
@@ -67,3 +70,47 @@ def download_table(label: str, text: str, name: str, *, hint: str = "") -> None:
     if ending in WRITTEN:
         same = str(PurePath(name).with_suffix(ending))
         download(f"The same as {ending}", lambda: converted(text, same), same, key=f"{label} {ending}")
+
+
+def readers_study(made: Recoding | SafeRecoding, label: str, name: str, hint: str | None = None) -> None:
+    """Show on any page buttons for the study file and each hierarchy file that it names.
+
+    Args:
+        made: what is handed out with it.
+        label: on the button of the study.
+        name: of the study file.
+        hint: what to know of it.
+    """
+    study, *trees = made.study_for_readers(made.frame).files(name).items()
+    download(label, study[1], name, hint=hint)
+    for own, text in trees:
+        download(own, text, own, hint="Categories that the release does not show are numbered in it, not named.")
+
+
+def keep_order_switch() -> None:
+    """Show the switch for the row order, one for the session: it holds for every release that is downloaded."""
+    fields.toggle(
+        "Keep order",
+        key=state.KEEP_ORDER,
+        help="A download's rows stand in a random order. In the raw table's order, a table that was sorted gives away "
+        "much of what was generalized, and two releases can be linked row by row.",
+    )
+
+
+def may_be_downloaded() -> bool:
+    """Return whether a page may hand out the release; where not it says which columns are to be decided first.
+
+    Examples and synthetic tables are about nobody, so that nothing has to be decided.
+    """
+    data, asked = state.dataset(), decisions.open_questions()
+    if data is None or data.origin != "uploaded" or not asked:
+        return True
+    names = listed([words.plain(column.name) for column in asked])
+    st.error(
+        f"Not to be downloaded yet: {names} "
+        f"{'says' if len(asked) == 1 else 'say'}, or nearly, who somebody is, and nobody decided about "
+        f"{how_many(len(asked), 'column')}.",
+        icon=":material/block:",
+    )
+    st.page_link("pages/data.py", label="Decide on the page Data", icon=":material/table:")
+    return False

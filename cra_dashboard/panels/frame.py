@@ -49,7 +49,7 @@ def study_bar(page: str = "") -> None:
     if page in CHOOSING:
         parts, note = [f"Open in this session: {parts[0]}"], "Below stands which table this page uses."
     elif study is not None:
-        parts += [words.plain(", ".join(study.names)), *asked(study), f"published {words.profile(study.profile)}"]
+        parts += [words.plain(", ".join(study.names)), *asked(study)]
     with st.container(border=True, key="study-bar", horizontal=True, vertical_alignment="center", gap="small"):
         # One line where there is room, for the page's figure needs the height.
         with st.container(
@@ -57,21 +57,22 @@ def study_bar(page: str = "") -> None:
         ):
             st.markdown(" · ".join(parts), width="content")
             st.caption(words.plain(note), width="content")
-        if state.undoable():
-            act(
-                "Undo",
-                take_back,
-                icon="undo",
-                key="study-undo",
-                help="Takes back the last change of the study: quasi-identifiers, hierarchies, k, roles.",
-            )
+        act(
+            "Undo",
+            take_back,
+            icon="undo",
+            key="study-undo",
+            disabled=not state.undoable(),
+            help="Takes back the last change of what others know, the roles, the hierarchies or k.",
+        )
         copy_link(page)
 
 
 def asked(study: Study) -> list[str]:
-    """Return what the line on every page says that a study asks of its publisher: k, and models that are not usual."""
+    """Return what the line on every page says that a study asks of its publisher: k, and what is not usual."""
     models = [str(model) for model in study.privacy]
     models += [] if study.quality.usual else [f"quality model {study.quality.model}"]
+    models += [] if study.profile == "paper" else [f"recoded {words.profile(study.profile)}"]
     return [f"k = {study.k}", *map(words.plain, models)]
 
 
@@ -145,6 +146,11 @@ _CHOSEN = """[data-testid="stButtonGroup"] button[data-selected], [data-testid="
 # Text in charts has a size of its own, which does not grow with the page's; that of a legend has its room measured.
 _LARGE = """html {font-size: 125%}
 [data-testid="stPlotlyChart"] svg text:not(.legendtext) {font-size: 0.9rem !important}"""
+# In dark colours what opens over the page is as dark as the page.
+_OVER = """[data-testid="stPopoverBody"] {border: 2px solid currentColor}"""
+# Streamlit shows by a faint ground alone which link, or that the page itself, has the focus.
+_FOCUS = """:is(main, [data-testid="stSidebarNavLink"], [data-testid="stPageLink-NavLink"]):focus-visible
+{outline: 3px solid currentColor !important; outline-offset: -3px}"""
 _LESS_MOTION = """@media (prefers-reduced-motion: reduce) {
 *, *::before, *::after {animation-duration: 0.001s !important; transition-duration: 0.001s !important}
 }"""
@@ -158,7 +164,7 @@ def dress(page: str = "", *, large: bool = False) -> None:
         large: larger type whatever the link says.
     """
     chosen = link.options()
-    rules = [_FORMULAS, _INK, _CHOSEN, _LESS_MOTION, stage.STYLE, *menu.styles(page)]
+    rules = [_FORMULAS, _INK, _CHOSEN, _OVER, _FOCUS, _LESS_MOTION, stage.STYLE, *menu.styles(page)]
     rules += [f"{_HIDDEN[part][1]} {{display: none !important}}" for part in chosen.hide]
     if large or chosen.size == "large":
         rules.append(_LARGE)
@@ -168,18 +174,20 @@ def dress(page: str = "", *, large: bool = False) -> None:
 _ONE_SCREEN = """<style>
 [data-testid="stMainBlockContainer"] {padding: 3.75rem clamp(0.5rem, 2vw, 2.5rem) 0.5rem}
 [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] {gap: 0.5rem}
-.st-key-unseen-title {position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)}
+.st-key-title-above {position: fixed; z-index: 999991; top: 1.45rem; margin-left: 2.5rem; pointer-events: none}
+.st-key-title-above h1 {padding: 0; font-size: 1.1rem; white-space: nowrap}
+@media (max-width: 640px) {.st-key-title-above {top: 2.8rem; margin: 0} .st-key-title-above h1 {font-size: 0.85rem}}
 </style>"""
 
 
 def one_screen(title: str) -> None:
-    """Give a page's whole window to what follows; its title is read out, not shown.
+    """Give a page's whole window to what follows; its title stands in the bar above.
 
     Args:
         title: of the page.
     """
     st.html(_ONE_SCREEN)
-    with st.container(key="unseen-title"):
+    with st.container(key="title-above"):
         st.title(title, anchor=False)
 
 

@@ -77,7 +77,8 @@ _STYLE = """
 .st-key-way p {white-space: nowrap}
 .st-key-way [data-testid="stPageLink-NavLink"] {padding: 0.2rem 0.5rem}
 .st-key-way-views [data-testid="stCaptionContainer"] p {border-left: 1px solid rgba(128, 128, 128, 0.45);
-  margin-left: 0.5rem; padding-left: 0.75rem}
+  margin-left: 0.5rem; padding: 0 0.25rem 0 0.75rem}
+.st-key-way-on > :last-child {margin-left: 0.75rem}
 .st-key-way [aria-current="page"] {box-shadow: inset 0 -2px currentColor}
 @media (min-width: 900px) {
   [data-testid="stLayoutWrapper"]:has(> .st-key-way) {margin: -3.3rem 0 0 1rem; min-height: 2.25rem;
@@ -91,8 +92,14 @@ _STYLE = """
 @media (max-width: 899px) {
   .st-key-way-views p {font-size: 0.8125rem}
   .st-key-way-views [data-testid="stPageLink-NavLink"] {padding: 0.1rem 0.4rem}
-  .st-key-way-on {position: fixed; top: 0.5rem; left: 3.25rem}
-  .st-key-way-on p {font-size: 0.8125rem}
+  .st-key-way-on {position: fixed; top: 0.5rem; left: 3.25rem; width: calc(100vw - 6rem)}
+  .st-key-way-on > [data-testid="stElementContainer"] {flex-shrink: 1; min-width: min-content}
+  .st-key-way-on > [data-testid="stLayoutWrapper"] {flex: 0 0 3rem; width: 3rem}
+  .st-key-way-on [data-testid="stPageLink-NavLink"] {padding: 0.2rem 0.25rem}
+  .st-key-way-on p {font-size: 0.8125rem; line-height: 1.1; white-space: normal; word-break: normal;
+    overflow-wrap: normal}
+  /* The icon stands for its word, which is read out. */
+  .st-key-way-on [data-testid="stPopoverButton"] p {position: absolute; width: 0; overflow: hidden}
   [data-testid="stMain"]:has(.st-key-lesson) :is(.st-key-study-bar, .st-key-way-views) {display: none}
   [data-testid="stMain"]:has(.st-key-lesson) :is(h1, h2, h3) {font-size: 1rem; padding: 0}
   .st-key-lesson :is(p, li) {font-size: 0.875rem; line-height: 1.35}
@@ -163,12 +170,13 @@ def show_way(page: str) -> None:
                 st.page_link(f"pages/{name}.py", label=label, width="content")
         with st.container(key="way-on", horizontal=True, vertical_alignment="center", gap=None, width="content"):
             # A lesson has a way of its own.
-            if link.options().lesson is None:
+            if link.options().lesson is not None:
+                st.page_link("pages/start.py", label="Start", icon=":material/arrow_back:")
+            else:
                 if before is not None:
                     st.page_link(f"pages/{before}.py", label=PAGES[before][0], icon=":material/arrow_back:")
                 if after is not None:
-                    # The names below More methods are too long for a telephone, and stand in the menu beside it.
-                    label = "Next" if after in MORE else f"Next: {PAGES[after][0]}"
+                    label = f"Next: {PAGES[after][0]}"
                     st.page_link(f"pages/{after}.py", label=label, icon=":material/arrow_forward:")
             _glossary()
 

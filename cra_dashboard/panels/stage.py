@@ -32,6 +32,9 @@ STYLE = """
   margin: 0 0.25rem 0.25rem 0 !important; padding-left: 0.6rem; padding-right: 0.6rem}
 .st-key-stage-controls [data-testid="stButtonGroup"] button[role="radio"]:not([data-selected]) {
   border-color: rgba(128, 128, 128, 0.45) !important}
+/* A chosen name is told whole. */
+[data-testid="stMultiSelect"] [data-tag] {height: auto}
+[data-testid="stMultiSelect"] [data-tag] > span {white-space: normal; overflow-wrap: anywhere}
 @media (max-width: 899px) {
   [data-testid="stMainBlockContainer"] {padding-top: 3.75rem}
   [data-testid="stMainBlockContainer"] h1 {font-size: 1.4rem; padding: 0.2rem 0}
@@ -44,6 +47,8 @@ STYLE = """
   .st-key-study-bar-text {gap: 0}
   .st-key-study-bar-text p {font-size: 0.8125rem; line-height: 1.3}
   .st-key-start-ways {row-gap: 0.25rem}
+  /* On Data somebody is asked first, and sees the columns then. */
+  [data-testid="stColumn"]:has(.st-key-data-question, .st-key-data-check) {order: -1}
   .st-key-recode-top > [data-testid="stLayoutWrapper"] {flex: 1 1 100%}
 }
 .st-key-page-top {position: absolute; width: 0; height: 0; overflow: hidden}

@@ -1,18 +1,17 @@
 """The pictures on the first page: the toy as it is published, and what is certain of it; and one box by itself."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from cra_dashboard.charts.counts import chance_figure
 from cra_dashboard.charts.ownership import boxes_figure
+from cra_dashboard.charts.picture import Picture as Grid
 from cra_dashboard.charts.tight import certain_figure, spans_of
 from cra_dashboard.charts.view import View
 from cra_dashboard.session.attacks import toy
 from cra_dashboard.texts import words
-from cra_dashboard.texts.singled import singled_out
 from cra_dashboard.texts.tight_story import holds
 from cra_dashboard.texts.weighing import likely
 from cra_engine import Release
@@ -34,14 +33,14 @@ class Picture:
         alone_said: what the release says of it, and what the attack leaves, of this box alone.
     """
 
-    before: go.Figure
-    after: go.Figure
+    before: Grid
+    after: Grid
     said: str
     found: str
     alt_before: str
     alt_after: str
     table: pd.DataFrame
-    alone: go.Figure
+    alone: Grid
     alt_alone: str
     alone_said: str
 
@@ -54,16 +53,15 @@ def picture() -> Picture:
     view, cells, known = View.of(grid, 0, 1), grid.cells(grid.whole), together.fixed_cells
     shown = max(result.classes, key=lambda part: part.log10_ratio)
     boxes = how_many(len(release.classes), "box", "boxes")
-    nowhere = how_many(release.suppressed, "person", "people")
     found = how_many(len(together.isolated), "person", "people")
     verb = "stands" if len(together.isolated) == 1 else "stand"
     chances = list(zip(shown.free_cells, shown.cell_probabilities(1), strict=True))
     return Picture(
         _low(boxes_figure(release, view)),
         _low(certain_figure(grid, spans_of(together), view, release)),
-        f"{release.records} people: {boxes} of at least k = {study.k}, {nowhere} suppressed.",
-        f"**{found} {verb} alone, for certain.** The number is certain in {len(known)} of {len(cells)} cells. "
-        f"Singled out: {singled_out(toy().assessment)}.",
+        f"{release.records - release.suppressed} of {release.records} people in {boxes} of at least k = {study.k}, "
+        f"{release.suppressed} suppressed.",
+        f"**{found} {verb} alone, for certain.** The number is certain in {len(known)} of {len(cells)} cells.",
         f"A grid of {len(cells)} cells with {boxes}, each with the number of people inside.",
         f"The same grid: in {len(known)} cells the number of people is certain, in {len(together.isolated)} it is 1.",
         pd.DataFrame(
@@ -83,8 +81,8 @@ def picture() -> Picture:
     )
 
 
-def _low(figure: go.Figure) -> go.Figure:
-    return figure.update_layout(height=320, margin={"t": 16})
+def _low(figure: Grid) -> Grid:
+    return replace(figure, height=320)
 
 
 def _covered(release: Release, cell: Cell) -> str:

@@ -8,8 +8,7 @@ from decimal import Decimal
 import pandas as pd
 import streamlit as st
 
-from cra_dashboard.panels.download import download
-from cra_dashboard.panels.gate import may_be_downloaded
+from cra_dashboard.panels.download import download, may_be_downloaded
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.job import Job, Progress
@@ -34,7 +33,7 @@ from cra_engine.publishable import (
 )
 from cra_engine.raw.spellings import as_options
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.words import duration, how_many, listed, percent
+from cra_engine.words import duration, how_many, percent, rows_text
 
 SECONDS = 60.0
 ROWS_A_SECOND = 1000  # a large table gets longer
@@ -45,7 +44,6 @@ KEPT = (
     "nothing; age and sex count as three columns each."
 )
 _PINS: Kept[tuple[Pin, ...]] = Kept("cra_publishable_pins")
-_WITHOUT: Kept[tuple[int, ...]] = Kept("cra_publishable_without")
 _BEGUN: Kept[bool] = Kept("cra_publishable_begun")
 _TAKEN: Kept["Taken"] = Kept("cra_publishable_taken")
 _FOUND: Kept[Publishable] = Kept("cra_publishable_found")
@@ -120,9 +118,8 @@ def show(give_way: Callable[[], None]) -> bool:
             help="Searches what to change until the check says Ready, at the least cost; "
             f"mostly within seconds, about {duration(SECONDS)} at most, longer for large tables; you can stop it.",
         )
-        if begun:
-            choose_pins()
-        else:
+        choose_pins()
+        if not begun:
             show_undecided()
     if job is None or job.done:
         show_repeated(give_way)
@@ -154,7 +151,7 @@ def show_undecided() -> None:
 def show_repeated(give_way: Callable[[], None]) -> None:
     """Offer on the page to have Make it publishable leave rows out that repeat another in every column."""
     data = state.dataset()
-    rows = tuple(row for row in (() if data is None else repeated_rows(data)) if row not in _without())
+    rows = tuple(row for row in (() if data is None else repeated_rows(data)) if row not in decisions.left_out())
     if 0 < len(rows) <= MOST_LEFT_OUT:
         with st.container(horizontal=True, vertical_alignment="center"):
             repeat = how_many(len(rows), "row repeats", "rows repeat")
@@ -169,7 +166,7 @@ def show_repeated(give_way: Callable[[], None]) -> None:
 
 
 def _key() -> tuple[object, ...]:
-    return (*state.results_key(), decisions.rule(), _pins(), _without())
+    return (*state.results_key(), decisions.rule(), _pins(), decisions.left_out())
 
 
 def _found_key() -> tuple[object, ...]:
@@ -183,24 +180,15 @@ def _pins() -> tuple[Pin, ...]:
     return _PINS.of(state.results_key()[0]) or ()
 
 
-def _without() -> tuple[int, ...]:
-    return _WITHOUT.of(state.results_key()[0]) or ()
-
-
 def _leave_out(rows: tuple[int, ...], give_way: Callable[[], None]) -> None:
-    _WITHOUT.keep(state.results_key()[0], tuple(sorted({*_without(), *rows})))
-    decisions.note(f"left out to be publishable: {how_many(len(rows), 'row')} ({listed(list(map(str, rows)))})")
+    decisions.leave_out(rows)
     _start(give_way)
-
-
-def _leave_in() -> None:
-    _WITHOUT.keep(state.results_key()[0], ())
 
 
 def _start(give_way: Callable[[], None]) -> None:
     give_way()
     frame, study, rule, progress = state.to_recode(), state.results_key()[1], decisions.rule(), Sought()
-    pins, without = _pins(), _without()
+    pins, without = _pins(), decisions.left_out()
     limit = SECONDS + len(frame) / ROWS_A_SECOND
 
     def compute(cancelled: Callable[[], bool]) -> Publishable:
@@ -291,9 +279,9 @@ def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
 
 def show_kept_away(found: Publishable, give_way: Callable[[], None]) -> None:
     """Show on the page what few people keep away from what Make it publishable found, and what was dropped for it."""
-    if without := _without():
-        st.caption(f"{how_many(len(without), 'single row')} of your table left out: {listed(list(map(str, without)))}.")
-        act("Leave all rows in again", _leave_in, key="publishable-leave-in")
+    if without := decisions.left_out():
+        st.caption(f"Left out: {rows_text(without, len(without))} of your table.")
+        act("Leave all rows in again", decisions.leave_in, key="publishable-leave-in")
     for one in found.kept_away:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(words.plain(str(one)))
@@ -379,9 +367,11 @@ def show_outcome(outcome: Outcome, called: str) -> None:
     """Show on the page one table that Make it publishable found: what becomes of each column, and its looks."""
     rows = [f"{how_many(many, 'row')} {what}" for many, what in _rows_lost(outcome) if many]
     st.markdown(
-        f"{percent(1 - outcome.cost)} of the detail kept; {' and '.join(rows) or 'every row is shown'}.", help=KEPT
+        f"{percent(1 - outcome.cost)} of the detail kept (in brackets what each line costs); "
+        f"{' and '.join(rows) or 'every row is shown'}.",
+        help=KEPT,
     )
-    st.markdown("\n".join(map(_line, outcome.steps)), help="In brackets: what it costs of all detail.")
+    st.markdown("\n".join(map(_line, outcome.steps)))
     st.dataframe(
         outcome.frame.head(SHOWN_ROWS).astype(str),
         hide_index=True,

@@ -2,9 +2,8 @@
 
 import streamlit as st
 
-from cra_dashboard.roles.questions import show_births, show_undecided
+from cra_dashboard.roles.questions import able_to_be_known
 from cra_dashboard.session import decisions, messages, state
-from cra_dashboard.table import columns
 from cra_dashboard.texts import words
 from cra_engine.raw import contents
 from cra_engine.study.roles import Role
@@ -23,8 +22,7 @@ def show_roles(found: tuple[contents.Column, ...]) -> None:
     """Ask on Data for the columns' roles: which others may know of a person, and what becomes of the rest."""
     study = state.study()
     chosen = study.names if study else ()
-    # Text with many values can be one too, once the Hierarchies page has given it a hierarchy file.
-    able = [column.name for column in found if column.hierarchy is not None or column.name in chosen]
+    able = able_to_be_known(found)
     st.session_state["data-roles"] = [name for name in chosen if name in able]
     st.multiselect(
         "Known to others",
@@ -40,26 +38,23 @@ def show_roles(found: tuple[contents.Column, ...]) -> None:
         st.warning("At least one column that others know is needed, so the last one stays.", icon=":material/info:")
     others = [column.name for column in found if column.name not in chosen]
     if study is not None and others:
-        with st.grid("auto", min_column_width=130):
-            for key, (role, text) in ROLE_LISTS.items():
-                st.session_state[key] = [name for name in others if study.roles.of(name) == role]
-                st.multiselect(
-                    words.sentence(role),
-                    others,
-                    key=key,
-                    on_change=take_lists,
-                    placeholder="None yet",
-                    help=text,
-                    wrap=True,
-                )
+        for key, (role, text) in ROLE_LISTS.items():
+            st.session_state[key] = [name for name in others if study.roles.of(name) == role]
+            st.multiselect(
+                words.sentence(role),
+                others,
+                key=key,
+                on_change=take_lists,
+                placeholder="None yet",
+                help=text,
+                wrap=True,
+            )
     if not able:
         messages.warning(
             "No column of this table holds numbers or a few categories, so none can be one that others know: "
             "code text as numbers, or give a column of text an ARX hierarchy file on the Hierarchies page.",
         )
         st.page_link("pages/audit.py", label="It is published already? Audit a release", icon=":material/policy:")
-    show_births(found)
-    show_undecided(able)
 
 
 def take_roles() -> None:
@@ -69,7 +64,7 @@ def take_roles() -> None:
     st.session_state["data-no-role"] = not names
     if data is not None and names:
         before = state.study()
-        state.use_study(contents.with_quasi_identifiers(before, columns.of_session(data), names))
+        state.use_study(contents.with_quasi_identifiers(before, state.columns_of(data), names))
         if before is None:
             decisions.note_removed()
 

@@ -1,12 +1,15 @@
-"""What the page Data asks of a table before it can be published: decimals, missing values, columns without a role."""
+"""What the page Data asks of a table before it can be published, one question at a time, in one place."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import streamlit as st
 
-from cra_dashboard.session import datasets, decisions, messages, state
+from cra_dashboard.session import datasets, decisions, state
 from cra_dashboard.session.fields import act
+from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.messages import telling
 from cra_dashboard.table import columns
 from cra_dashboard.table.source import PLACE
@@ -16,14 +19,21 @@ from cra_engine.checks.outcome import CheckedColumn
 from cra_engine.choices import DecimalSign
 from cra_engine.raw import contents
 from cra_engine.raw.first_study import advised_missing
-from cra_engine.raw.written import Written
+from cra_engine.raw.written import Problem, Written
 from cra_engine.study.grid import MAX_CELLS, MAX_CODES
 from cra_engine.study.lattice import MAX_STATES
 from cra_engine.study.roles import Role
-from cra_engine.words import how_many, listed
+from cra_engine.words import how_many, listed, rows_text
 
-NAMED, ASKED = 5, 1
-APART = "{}: spellings that are alike stay apart"  # how the answer is noted
+NAMED = 5
+# How answers are noted.
+APART, TWICE = "{}: spellings that are alike stay apart", "rows that seem to be of the same people stay in"
+SEARCHED = "which of too many columns that others know go out is left to Make it publishable"
+_ASKED: Kept[tuple[str, ...]] = Kept("cra_asked")  # the questions so far about a table of these columns
+# Whoever answered a question finds the next one where the last one stood, by keyboard too.
+_FOCUS = """<script>/* {} */ (question => {{
+  question.tabIndex = -1; question.focus({{preventScroll: true}}); question.scrollIntoView({{block: "nearest"}})
+}})(document.querySelector(".st-key-data-question"))</script>"""
 
 
 # What may become of missing values, and what that means for the release.
@@ -40,19 +50,98 @@ GAPS_HELP = {
 }
 
 
-def show_question(data: state.Dataset, found: tuple[contents.Column, ...]) -> None:
+@dataclass(frozen=True)
+class Question:
+    """A question of the page Data.
+
+    Attributes:
+        name: what tells it from the others, whatever was answered before.
+        ask: shows it with its answers; the one that is advised, where there is one, is the only primary button.
+        more: whether an answer may raise others.
+    """
+
+    name: str
+    ask: Callable[[], None]
+    more: bool = False
+
+
+def show_next(data: state.Dataset, found: tuple[contents.Column, ...]) -> bool:
+    """Show on Data the first question that is open, which of how many it is; whether there was one."""
+    asked = [*_of_cells(data, found), *_of_roles(data, found), *_of_rows(data, found)]
+    if not asked:
+        return False
+    columns_asked, first = tuple(map(str, data.frame.columns)), asked[0].name
+    before = _ASKED.of(columns_asked) or ()
+    _ASKED.keep(columns_asked, before := before if first in before else (*before, first))
+    number = before.index(first) + 1
+    least = "at least " if any(question.more for question in asked) else ""
+    with st.container(border=True, key="data-question"):
+        counted = f"Question {number} of {least}{number + len(asked) - 1}"
+        st.caption(counted)
+        asked[0].ask()
+        if number > 1:
+            st.html(_FOCUS.format(counted), unsafe_allow_javascript=True)
+    return True
+
+
+def _of_cells(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterator[Question]:
+    """How cells are to be read: decimals, texts that are no value, spellings of one value."""
+    if any(problem.asks for column in found for problem in column.problems):
+        yield Question("decimals", partial(ask_decimals, data, found), more=True)
+    for problem, texts in columns.misfits(data, state.study()):
+        yield Question(f"misfits of {problem.column}", partial(ask_misfits, problem, texts), more=True)
+    study = state.study()
+    settled = {
+        *(study.roles.remove if study else ()),
+        *(one.name for one in found if APART.format(one.name) in _noted()),
+    }
+    for column in found:
+        if column.name not in settled and (several := columns.written_alike(data, column)):
+            yield Question(f"spellings of {column.name}", partial(ask_spellings, column.name, several))
+
+
+def _of_roles(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterator[Question]:
+    """Which columns others know, and what becomes of the rest; then of the gaps in what others know."""
+    for born in births(found):
+        yield Question(f"birth by {born.name}", partial(ask_birth, born), more=True)
+    undecided = (*decisions.open_questions(), *decisions.known_to_others())
+    for column in undecided:
+        yield Question(f"role of {column.name}", partial(ask_role, undecided, able_to_be_known(found)), more=True)
+    study = state.study()
+    if study is not None and len(fitting(study)) < len(study.names) and SEARCHED not in _noted():
+        yield Question("too many", partial(ask_too_many, study))
+    if gaps := decisions.open_gaps():
+        yield Question(f"gaps of {sorted(gaps)}", partial(ask_gaps, data, gaps))
+
+
+def _of_rows(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterator[Question]:
+    """Whether people stand in several rows; and what is taken at once."""
+    rows = columns.repeated_rows(data)
+    if (said := columns.repeated(data, found)) and not decisions.left_out() and TWICE not in _noted():
+        yield Question("repeated", partial(ask_repeated, said, rows))
+    if proposed := decisions.proposals():
+        yield Question("proposals", partial(ask_proposals, proposed))
+
+
+def _noted() -> set[str]:
+    return {one.what for one in decisions.noted()}
+
+
+def able_to_be_known(found: tuple[contents.Column, ...]) -> list[str]:
+    """Return the columns that Data lets somebody call known to others: those with a hierarchy."""
+    study = state.study()
+    # Text with many values can be one too, once the Hierarchies page has given it a hierarchy file.
+    return [one.name for one in found if one.hierarchy is not None or (study is not None and one.name in study.names)]
+
+
+def ask_decimals(data: state.Dataset, found: tuple[contents.Column, ...]) -> None:
     """Ask on Data what marks the decimals, where numbers can be read in two ways."""
     asked = [(column, problem) for column in found for problem in column.problems if problem.asks]
-    if not asked:
-        return
     column, problem = asked[0]
     cell = str(data.frame[column.name].iloc[problem.rows[0] - 1]).strip()
     names = listed([words.plain(column.name) for column, _ in asked[:NAMED]])
     more = f" and {len(asked) - NAMED} more" if len(asked) > NAMED else ""
-    st.warning(
-        f"The numbers in **{names}**{more} can be read in two ways. What marks the decimals?",
-        icon=":material/question_mark:",
-    )
+    st.markdown(f"The numbers in **{names}**{more} can be read in two ways. What marks the decimals?")
     chosen = [column.name for column, _ in asked]
     with st.container(horizontal=True):
         for decimal, reading in datasets.readings(cell).items():
@@ -69,49 +158,34 @@ def take_decimal(names: list[str], decimal: DecimalSign) -> None:
         decisions.use_noted(noted)
 
 
-def show_misfits(data: state.Dataset) -> None:
+def ask_misfits(problem: Problem, texts: dict[str, str]) -> None:
     """Ask on Data what becomes of a few cells that fit nowhere, such as text in a column of dates."""
-    first = columns.misfits(data, state.study())
-    if first is None:
-        return
-    problem, texts = first
     many, name = how_many(len(problem.rows), "cell"), words.plain(problem.column)
-    with st.container(border=True, key="data-misfits"):
-        named = words.plain(listed([f"“{text[:40]}”" for text in list(texts)[:NAMED]]))
-        st.markdown(f"**{name}**: {many} that cannot be read: {named}. What becomes of them?")
-        with st.container(horizontal=True):
-            act(
-                f"Leave {how_many(len(problem.rows), 'row')} out",
-                take_meant,
-                problem.column,
-                texts,
-                "leave-out",
-                type="primary",
-                key="data-misfits-out",
-                help=f"Rows {columns.rows_named(problem.rows)} of your file, and those where the column is empty.",
-            )
-            act("Make them missing", take_meant, problem.column, texts, key="data-misfits-missing")
+    named = words.plain(listed([f"“{text[:40]}”" for text in list(texts)[:NAMED]]))
+    st.markdown(f"**{name}**: {many} that cannot be read: {named}. What becomes of them?")
+    with st.container(horizontal=True):
+        act(
+            f"Leave {how_many(len(problem.rows), 'row')} out",
+            take_meant,
+            problem.column,
+            texts,
+            "leave-out",
+            type="primary",
+            key="data-misfits-out",
+            help=f"{words.sentence(rows_text(problem.rows, columns.ROWS_NAMED))}, and those where the column is empty.",
+        )
+        act("Make them missing", take_meant, problem.column, texts, key="data-misfits-missing")
 
 
-def show_spellings(data: state.Dataset, found: tuple[contents.Column, ...]) -> None:
+def ask_spellings(column: str, several: dict[str, str]) -> None:
     """Ask on Data whether texts that differ in capitals, blanks or accents, or mean the same sex, are one value."""
-    study = state.study()
-    gone = study.roles.remove if study else ()
-    noted = {one.what for one in decisions.noted()}
-    for column in found:
-        several = columns.written_alike(data, column)
-        if not several or column.name in gone or APART.format(column.name) in noted:
-            continue
-        name = words.plain(column.name)
-        with st.container(border=True, key=f"data-alike-{column.name}"):
-            st.markdown(
-                f"**{name}** seems to write one value in several ways. Apart, they are groups of their own. "
-                f"Read {words.plain(columns.said_alike(several))}?"
-            )
-            with st.container(horizontal=True):
-                act("Merge them", take_meant, column.name, several, type="primary", key="data-alike-merge")
-                act("Leave them apart", decisions.note, APART.format(column.name), key="data-alike-apart")
-        return
+    st.markdown(
+        f"**{words.plain(column)}** seems to write one value in several ways. Apart, they are groups of their own. "
+        f"Read {words.plain(columns.said_alike(several))}?"
+    )
+    with st.container(horizontal=True):
+        act("Merge them", take_meant, column, several, type="primary", key="data-alike-merge")
+        act("Leave them apart", decisions.note, APART.format(column), key="data-alike-apart")
 
 
 def take_meant(name: str, meant: Mapping[str, str], gaps: str = "") -> None:
@@ -120,13 +194,13 @@ def take_meant(name: str, meant: Mapping[str, str], gaps: str = "") -> None:
     if data is None:
         return
     with telling(PLACE):
-        before, noted, rule = columns.of_session(data), decisions.noted(), decisions.rule()
+        before, noted, rule = contents.hierarchies(state.columns_of(data)), decisions.noted(), decisions.rule()
         read = datasets.with_cells_read_as(data, name, meant)
         state.use_dataset(read, None)
         decisions.use_rule(rule)
         decisions.use_noted(noted)
         if study is not None:
-            study = contents.carried_over(study, before, columns.of_session(read))
+            study = contents.carried_over(study, before, state.columns_of(read))
             attributes = [one.with_missing(gaps) if gaps and one.name == name else one for one in study.attributes]
             state.use_study(study.changed(attributes=attributes))
         # No cell is named: what is noted is filed.
@@ -136,25 +210,25 @@ def take_meant(name: str, meant: Mapping[str, str], gaps: str = "") -> None:
             decisions.note_gaps(name, gaps)
 
 
-def show_gaps(data: state.Dataset) -> None:
+def ask_gaps(data: state.Dataset, gaps: Mapping[str, int]) -> None:
     """Ask on Data what becomes of missing values that nobody decided about: all columns at once, with its price."""
-    gaps = decisions.open_gaps()
-    if not gaps:
-        return
-    one = len(gaps) == 1
+    one, many = len(gaps) == 1, sum(gaps.values())
     rows, left = decisions.rows_with_open_gaps()
     of = how_many(left, "record") if left == len(data.frame) else f"the {how_many(left, 'record')} that are left"
-    with st.container(border=True, key="data-gaps-all"):
-        have = "has" if one else "have"
-        named = listed([f"**{words.plain(name)}**" for name in gaps])
-        said = dict.fromkeys(word for name in gaps for word in Written.of(data.frame[name]).gap_words)
-        among = f", {words.plain(listed([f'“{word}”' for word in said]))} among them" if said else ""
-        st.markdown(f"{named} {have} {how_many(sum(gaps.values()), 'missing value')}{among}. What becomes of them?")
-        _ask_gaps(of, tuple(gaps), next(iter(gaps)) if one else "all", rows, advised_missing(rows, left))
-        if not one:
-            with st.expander("Each column by itself"):
-                for name, many in gaps.items():
-                    _ask_gaps(of, (name,), name, many)
+    named = listed([f"**{words.plain(name)}**" for name in gaps])
+    columns_written = [Written.of(data.frame[name]) for name in gaps]
+    said = dict.fromkeys(word for column in columns_written for word in column.gap_words)
+    empty = sum(len(column.rows(not text for text in column.texts)) for column in columns_written)
+    written = f", {'some of them ' * bool(empty)}written {words.plain(listed([f'“{word}”' for word in said]))}"
+    st.markdown(
+        f"{named} {'has' if one else 'have'} {how_many(many, 'missing value')}{written if said else ''}. "
+        "What becomes of them?"
+    )
+    _ask_gaps(of, tuple(gaps), next(iter(gaps)) if one else "all", rows, advised_missing(rows, left))
+    if not one:
+        with st.expander("Each column by itself"):
+            for name, number in gaps.items():
+                _ask_gaps(of, (name,), name, number)
 
 
 def _ask_gaps(of: str, names: tuple[str, ...], called: str, rows: int, advised: str = "") -> None:
@@ -184,25 +258,19 @@ def choose_gaps(names: tuple[str, ...], missing: str) -> None:
                 decisions.note_gaps(name, missing)
 
 
-def show_too_many() -> None:
-    """Say on Data which columns known to others are too many to be published together, and what to do."""
-    study = state.study()
-    if study is None:
-        return
+def ask_too_many(study: Study) -> None:
+    """Ask on Data which columns known to others go out, where they are too many to be published together."""
     kept = fitting(study)
-    if len(kept) == len(study.names):
-        return
     others = [name for name in study.names if name not in kept]
-    many, some = how_many(len(study.names), "column"), words.plain(listed(list(kept)))
-    say = f"Keep {some}, and remove the others or call them sensitive; or let Check search which can go out."
+    known = f"**{how_many(len(study.names), 'column')}** that others know are too many"
     if len(fitting(study, MAX_CODES)) < len(study.names):
-        messages.error(f"{many} that others know are too many to publish together. {say}")
+        st.markdown(f"{known} to publish together.")
     else:
-        st.warning(
-            f"{many} that others know are too many to try all ways in which somebody could be singled out. As they "
-            f"are, Check looks at the groups alone, and says what nobody looked at. {say}",
-            icon=":material/warning:",
+        st.markdown(
+            f"{known} to try all ways in which somebody could be singled out. As they are, Check looks at the groups "
+            "alone, and says what nobody looked at."
         )
+    st.markdown(f"Keep {words.plain(listed(list(kept)))}, and remove the others or call them sensitive?")
     with st.container(horizontal=True):
         act(
             f"Keep these {len(kept)}, remove the others",
@@ -212,7 +280,7 @@ def show_too_many() -> None:
             key="data-too-many",
             help=f"Removed: {words.plain(listed(others))}.",
         )
-        st.page_link("pages/check.py", label="Make it publishable, on Check", icon=":material/auto_fix_high:")
+        act("Let Make it publishable choose", decisions.note, SEARCHED, key="data-too-many-searched")
 
 
 def fitting(study: Study, most: int = MAX_CELLS) -> tuple[str, ...]:
@@ -231,87 +299,70 @@ def fitting(study: Study, most: int = MAX_CELLS) -> tuple[str, ...]:
     return tuple(kept)
 
 
-def show_births(found: tuple[contents.Column, ...]) -> None:
-    """Ask on Data about days of birth that were removed as proposed: people want the year, which can be had."""
+def births(found: tuple[contents.Column, ...]) -> Iterator[contents.Column]:
+    """Give for Data the days of birth that were removed as proposed: people want the year, which can be had."""
     noted = [one.what for one in decisions.noted()]
     looks = {one.name: one for one in decisions.columns()}
     for column in found:
         attribute, said = column.hierarchy, decisions.AS_PROPOSED.format(column.name)
         if attribute is None or not attribute.dates or looks[column.name].role != "removed" or said not in noted:
             continue
-        if decisions.STAYS_OUT.format(column.name) in noted[noted.index(said) :]:
-            continue
-        name, width = words.plain(column.name), attribute.layer_nodes[0][0].values
-        with st.container(border=True, key=f"data-born-{column.name}"):
-            st.markdown(f"**{name}** is removed, as proposed: {words.plain(looks[column.name].reason)}.")
-            with st.container(horizontal=True):
-                act(
-                    f"Publish {name} in groups of {how_many(width, attribute.unit)}",
-                    make_known,
-                    column.name,
-                    key=f"data-born-years-{column.name}",
-                    help="As known to others, for others may know when somebody was born. Narrower groups, down to "
-                    f"a single {attribute.unit}, by more layers on the page Hierarchies.",
-                )
-                act(
-                    f"Leave {name} out",
-                    decisions.note,
-                    decisions.STAYS_OUT.format(column.name),
-                    key=f"data-born-out-{column.name}",
-                )
+        if decisions.STAYS_OUT.format(column.name) not in noted[noted.index(said) :]:
+            yield column
 
 
-def show_undecided(able: list[str]) -> None:
-    """Ask for the roles of undecided columns: one by one where they identify, the rest at once."""
-    asked = (*decisions.open_questions(), *decisions.known_to_others())
-    for column in asked[:ASKED]:
-        name = words.plain(column.name)
-        if column.identifying:
-            says = "says" if column.direct else "nearly says"
-            decide = "Before the table is published somebody has to decide."
-            if _advised(column, able) == "sensitive":
-                decide = "Call it sensitive where nobody else can know it, known to others where somebody can."
-            why = f"{says} who somebody is: {column.reason}. {decide}"
-        else:
-            why = f"is {column.reason}. As it stands it makes the groups smaller that people can hide in."
-        with st.container(border=True, key=f"data-ask-{column.name}"):
-            st.markdown(f"**{name}** {words.plain(why)}")
-            with st.container(horizontal=True):
-                advised = _advised(column, able)
-                if column.name in able:
-                    act(
-                        f"Others may know {name}",
-                        make_known,
-                        column.name,
-                        type="primary" if advised == "known" else "secondary",
-                        key=f"data-make-{column.name}",
-                    )
-                answers: tuple[tuple[str, Role], ...] = (
-                    (f"Remove {name}", "removed"),
-                    (f"{name} is sensitive", "sensitive"),
-                    (f"Keep {name}", "kept"),
-                )
-                for label, role in answers:
-                    act(
-                        label,
-                        decisions.give,
-                        {column.name: role},
-                        type="primary" if advised == role else "secondary",
-                        key=f"data-{role}-{column.name}",
-                    )
-    if len(asked) > ASKED:
-        left = words.plain(listed([column.name for column in asked[ASKED:]]))
-        st.caption(
-            f"Then {how_many(len(asked) - ASKED, 'more column')} like these: {left}; the lists above take them too."
+def ask_birth(column: contents.Column) -> None:
+    """Ask on Data whether a day of birth is published in groups of years."""
+    name, attribute = words.plain(column.name), column.hierarchy
+    reason = column.looks.reason if column.looks else ""
+    if attribute is None:
+        return
+    st.markdown(f"**{name}** is removed, as proposed: {words.plain(reason)}.")
+    with st.container(horizontal=True):
+        act(
+            f"Publish {name} in groups of {how_many(attribute.layer_nodes[0][0].values, attribute.unit)}",
+            make_known,
+            column.name,
+            type="primary",
+            key=f"data-born-years-{column.name}",
+            help="As known to others, for others may know when somebody was born. Narrower groups, down to "
+            f"a single {attribute.unit}, by more layers on the page Hierarchies.",
         )
         act(
-            f"All {len(asked)} as advised",
-            take_advised,
-            {column.name: _advised(column, able) for column in asked},
-            key="data-advised",
-            help=_said_advised({column.name: _advised(column, able) for column in asked}),
+            f"Leave {name} out",
+            decisions.note,
+            decisions.STAYS_OUT.format(column.name),
+            key=f"data-born-out-{column.name}",
         )
-    show_proposals()
+
+
+def ask_role(undecided: tuple[CheckedColumn, ...], able: list[str]) -> None:
+    """Ask on Data for the role of the first undecided column; all of them can be answered as advised."""
+    column, advised = undecided[0], {one.name: _advised(one, able) for one in undecided}
+    name, best = words.plain(column.name), advised[column.name]
+    if column.identifying:
+        says = "says" if column.direct else "nearly says"
+        decide = "Before the table is published somebody has to decide."
+        if best == "sensitive":
+            decide = "Call it sensitive where nobody else can know it, known to others where somebody can."
+        why = f"{says} who somebody is: {column.reason}. {decide}"
+    else:
+        why = f"is {column.reason}. As it stands it makes the groups smaller that people can hide in."
+    st.markdown(f"**{name}** {words.plain(why)}")
+    answers: list[tuple[str, str, Callable[[], None]]] = [
+        (f"Others may know {name}", "known", partial(make_known, column.name)),
+        (f"Remove {name}", "removed", partial(decisions.give, {column.name: "removed"})),
+        (f"{name} is sensitive", "sensitive", partial(decisions.give, {column.name: "sensitive"})),
+        (f"Keep {name}", "kept", partial(decisions.give, {column.name: "kept"})),
+    ]
+    with st.container(horizontal=True):
+        for label, role, do in answers:
+            if role != "known" or column.name in able:
+                looks: Literal["primary", "secondary"] = "primary" if role == best else "secondary"
+                act(label, do, type=looks, key=f"data-{role}-{column.name}")
+    if len(undecided) > 1:
+        st.caption(f"{len(undecided)} columns are asked about. Advised: {_said_advised(advised)}.")
+        act(f"All {len(undecided)} as advised", take_advised, advised, type="primary", key="data-advised")
 
 
 def _advised(column: CheckedColumn, able: list[str]) -> Role | Literal["known"]:
@@ -325,7 +376,7 @@ def _said_advised(advised: Mapping[str, Role | Literal["known"]]) -> str:
     said = {"known": "known to others, made coarser", "sensitive": "sensitive", "removed": "removed"}
     named = {role: [name for name, of in advised.items() if of == role] for role in said}
     parts = [f"{said[role]}: {listed(names)}" for role, names in named.items() if names]
-    return words.plain(words.sentence("; ".join(parts)))
+    return words.plain("; ".join(parts))
 
 
 def take_advised(advised: Mapping[str, Role | Literal["known"]]) -> None:
@@ -336,22 +387,34 @@ def take_advised(advised: Mapping[str, Role | Literal["known"]]) -> None:
             make_known(name)
 
 
-def show_proposals() -> None:
-    """Offer to take at once the roles proposed for the columns in which nothing identifying is seen."""
-    proposed = decisions.proposals()
-    if not proposed:
-        return
+def ask_repeated(said: str, rows: tuple[int, ...]) -> None:
+    """Ask on Data what becomes of rows that repeat another one."""
+    st.markdown(words.plain(said))
+    with st.container(horizontal=True):
+        if 0 < len(rows) <= columns.MOST_LEFT_OUT:
+            act(
+                f"Leave {how_many(len(rows), 'row')} out",
+                decisions.leave_out,
+                rows,
+                type="primary",
+                key="data-repeated-out",
+                help=f"Make it publishable, on Check, leaves them out: {rows_text(rows, len(rows))}.",
+            )
+        act("Leave them in", decisions.note, TWICE, key="data-repeated-in")
+
+
+def ask_proposals(proposed: Mapping[str, Role]) -> None:
+    """Ask on Data whether to take at once the roles proposed for the columns in which nothing identifying is seen."""
     roles = list(proposed.values())
     keep, sensitive = roles.count("kept"), roles.count("sensitive")
     # All of them are named: what stands behind "and more" would go out unseen.
     does = [f"Keep {how_many(keep, 'column')}"] if keep else []
     does += [f"call {how_many(sensitive, 'column')} sensitive"] if sensitive else []
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(
-            f"{how_many(len(proposed), 'column')} without a role, in which nothing identifying is seen. "
-            f"Proposed: {words.plain(decisions.decision_text(proposed))}. Check counts who is alone by what is kept."
-        )
-        act(words.sentence(", ".join(does)), decisions.give, proposed, key="data-take")
+    st.markdown(
+        f"{how_many(len(proposed), 'column')} without a role, in which nothing identifying is seen. "
+        f"Proposed: {words.plain(decisions.decision_text(proposed))}. Check counts who is alone by what is kept."
+    )
+    act(words.sentence(", ".join(does)), decisions.give, proposed, type="primary", key="data-take")
 
 
 def make_known(name: str) -> None:
@@ -360,6 +423,6 @@ def make_known(name: str) -> None:
     if data is None or study is None:
         return
     reason = next((column.reason for column in decisions.columns() if column.name == name), "")
-    found = columns.of_session(data)
+    found = state.columns_of(data)
     state.use_study(contents.with_quasi_identifiers(study, found, [*study.names, name]))
     decisions.note(f"{name} is a quasi-identifier", reason)

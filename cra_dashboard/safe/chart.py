@@ -7,8 +7,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from cra_dashboard.charts.grid import Outline
 from cra_dashboard.charts.look import UNFADED, axis, chart, marks
+from cra_dashboard.charts.picture import Outline, Picture
 from cra_dashboard.charts.tiled import Shown, tiled_figure
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import BOX, CHOSEN, INK, STOLEN, SUPPRESSED, Mark
@@ -75,7 +75,7 @@ def knob_of(way: WayGain) -> str:
     return way.epsilon or (ARX if way.label == ARX else "")
 
 
-def together_figure(said: Together, view: View, chosen: int | None = None) -> go.Figure:
+def together_figure(said: Together, view: View, chosen: int | None = None) -> Picture:
     """Draw on Safe recode of how many people several releases say that a tile is known to share at the fewest.
 
     Args:
@@ -100,12 +100,12 @@ def together_figure(said: Together, view: View, chosen: int | None = None) -> go
     outlines: dict[tuple[int, int, int, int], Outline] = {}
     for one, mark, dash, width in [*((one, EARLIER_BOX, "dash", 3) for one in before[-1:]), (last, BOX, "solid", 2)]:
         for border in _borders(one, view):
-            outlines.setdefault(border, Outline(*border, mark.colour, "", dash, width))
+            outlines.setdefault(border, Outline(*border, mark.colour, "", dash, width, name=mark.name))
     if chosen is not None and chosen < len(last.classes):
         own = view.outline(grid, last.classes[chosen][0])
         if own is not None:
-            outlines[own] = Outline(*own, STOLEN, "chosen", "dash", 4)
-    return tiled_figure(grid, view, of_tile, list(outlines.values()), scale=[BOX, EARLIER_BOX], keys=[FEW, ENOUGH])
+            outlines[own] = Outline(*own, STOLEN, "chosen", "dash", 4, name="the chosen class")
+    return tiled_figure(grid, view, of_tile, list(outlines.values()), keys=[FEW, ENOUGH])
 
 
 def _least(numbers: NDArray[np.int64], view: View, most: int) -> NDArray[np.int64]:

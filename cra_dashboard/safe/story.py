@@ -13,7 +13,7 @@ from cra_dashboard.texts import words
 from cra_engine import Study
 from cra_engine.defences.small_world import WORLD
 from cra_engine.study.regions import NOTHING_TO_CHOOSE, Regions
-from cra_engine.words import how_many, number_text
+from cra_engine.words import how_many, number_text, percent
 
 PROMISED = """**Promised.** Somebody may know the method, the release, and *everybody else* in the table. Between any \
 two places that the release leaves open for one person, the choices change the odds by a factor of e^epsilon at most. \
@@ -48,8 +48,9 @@ LEDGER = """Epsilon is what the choices of a release may tell about one person, 
 carries this ledger, so the next release needs no more than the last table and its study. A person who knew all \
 releases and everybody else could change the odds between two places of one person by e to the sum, at most."""
 
-CAPTION = """Boxes are what is published. In a cell stands the gain: how much the choices tell of where one person is, \
-a logarithm of odds. Empty: nothing. Chance decides; shown is what this session drew, and hands out."""
+CAPTION = """Borders are the published boxes. In a cell: how many times surer of one person's place there the choices \
+can make a reader who knows everybody else; 1\u00d7 is not at all, \u221e without bound. Chance decides; shown is what \
+this session drew, and hands out."""
 
 TOLD_OF = {
     BOTH: (
@@ -109,7 +110,7 @@ def headline(knob: str, lost: float, arx: float, suppressed: int, gains: tuple[f
     told = [gain for gain in gains if gain is not None]
     if knob == ARX:
         excluded = sum(not isfinite(gain) for gain in told)
-        begin = f"ARX-LR loses {lost:.3f}."
+        begin = f"ARX-LR loses {percent(lost, 1)} of the detail."
         if excluded:
             return (
                 f"{begin} In {excluded} of {how_many(len(gains), 'region')} what was not published "
@@ -119,12 +120,12 @@ def headline(knob: str, lost: float, arx: float, suppressed: int, gains: tuple[f
             return f"{begin} No region excludes a table by itself; what the choices tell is not known."
         return f"{begin} The choices tell nothing of where one person is (gain 0): {NOTHING_TO_CHOOSE}."
     most = max(told, default=0.0)
-    odds = f"the odds of one person change by {exp(most):.2f} times at most."
+    odds = f"nobody gets more than {exp(most):.2f} times surer of where one person is."
     if not most:
         odds = f"the choices tell nothing of where one person is (gain 0): {NOTHING_TO_CHOOSE}."
     return (
-        f"Safe recoding with epsilon {knob} loses {lost:.3f} (ARX-LR {arx:.3f}) and suppresses "
-        f"{how_many(suppressed, 'person', 'people')}. No table that fits is excluded; {odds}"
+        f"Safe recoding with epsilon {knob} loses {percent(lost, 1)} of the detail (ARX-LR {percent(arx, 1)}) and "
+        f"suppresses {how_many(suppressed, 'person', 'people')}. No table that fits is excluded; {odds}"
     )
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from cra_dashboard.session import state
+from cra_dashboard.session.kept import Kept
 from cra_engine import Rule
 from cra_engine.checks.check import column_roles
 from cra_engine.checks.outcome import CheckedColumn
@@ -18,12 +19,12 @@ from cra_engine.raw.columns import gaps_in
 from cra_engine.raw.placement import LEFT_OUT
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.roles import Role
-from cra_engine.words import how_many, listed
+from cra_engine.words import how_many, listed, rows_text
 
-_LOG = "cra_decisions"
 # How a line begins that says of a finding that somebody accepted it, or does so no longer; its text follows.
 _ACCEPTED, _NO_LONGER = "looked at and accepted: ", "accepted no longer: "
 MOST = 500
+_LEFT_OUT: Kept[tuple[int, ...]] = Kept("cra_left_out")
 # How notes are worded: of columns, and of what may become of missing values.
 AS_PROPOSED, STAYS_OUT = "{} is removed, as proposed", "{} stays removed"
 OF_GAPS = {
@@ -37,7 +38,7 @@ OF_GAPS = {
 def noted() -> tuple[Decision, ...]:
     """Return the decisions about the session's table, the first first."""
     data = state.dataset()
-    digest, found = st.session_state.get(_LOG, ("", ()))
+    digest, found = st.session_state.get(state.DECIDED, ("", ()))
     return cast("tuple[Decision, ...]", found) if data is not None and digest == data.digest else ()
 
 
@@ -46,7 +47,7 @@ def note(what: str, why: str = "") -> None:
     data = state.dataset()
     if data is not None:
         today = datetime.now().astimezone().date().isoformat()
-        st.session_state[_LOG] = (data.digest, (*noted(), Decision(today, what, why))[-MOST:])
+        st.session_state[state.DECIDED] = (data.digest, (*noted(), Decision(today, what, why))[-MOST:])
 
 
 def accept(finding: str, why: str) -> None:
@@ -73,11 +74,30 @@ def accepted() -> dict[str, str]:
     return found
 
 
+def left_out() -> tuple[int, ...]:
+    """Return the rows of the session's table, counted from 1, that Make it publishable leaves out."""
+    data = state.dataset()
+    return () if data is None else _LEFT_OUT.of(data.digest) or ()
+
+
+def leave_out(rows: Sequence[int]) -> None:
+    """Leave more rows of the session's table out of what Make it publishable hands out."""
+    data = state.dataset()
+    if data is not None:
+        _LEFT_OUT.keep(data.digest, tuple(sorted({*left_out(), *rows})))
+        note(f"left out to be publishable: {rows_text(rows, len(rows))}")
+
+
+def leave_in() -> None:
+    """Leave all rows of the session's table in again."""
+    _LEFT_OUT.drop()
+
+
 def use_noted(decisions: tuple[Decision, ...]) -> None:
     """Go on in this session with the decisions of a project file."""
     data = state.dataset()
     if data is not None:
-        st.session_state[_LOG] = (data.digest, decisions[-MOST:])
+        st.session_state[state.DECIDED] = (data.digest, decisions[-MOST:])
 
 
 def rule() -> Rule:

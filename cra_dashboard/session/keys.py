@@ -53,6 +53,9 @@ EPSILON, SAFE_SHOWN = "safe-epsilon", "safe-shown"
 TOLD, BOTH, ANEW = "What it tells", "Both together", "Drawn anew instead"
 EARLIER: Kept[tuple[str, Release]] = Kept("cra_safe_earlier")
 
+# On the page Hierarchies: whose hierarchy is shown.
+HIERARCHY = "hierarchy-shown"
+
 
 def step() -> str:
     """Return the session's key of the step of the recoding that is looked at."""

@@ -5,8 +5,8 @@ Nothing here touches a file, a URL or a cache that other sessions can see.
 
 import hashlib
 import threading
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
@@ -37,6 +37,7 @@ from cra_engine.attacks.intervals import expected_isolated
 from cra_engine.choices import AttackTies, DecimalSign, Prior
 from cra_engine.files.csv_text import formulas
 from cra_engine.publish.check import check_release
+from cra_engine.raw.contents import Column, hierarchies, inspect
 from cra_engine.raw.placement import locate
 from cra_engine.release import FullDomainRelease
 from cra_engine.study.hierarchy import Hierarchy
@@ -51,6 +52,8 @@ _DRAWS = "cra_safe_draws"
 _BEFORE = "cra_studies_before"
 # What is kept of the table besides: the rule that is set for it, what pages say of it, hierarchies of its columns.
 RULE, TOLD, TREES = "cra_rule", "cra_told", "cra_model_trees"
+DECIDED = "cra_decisions"  # the digest of a table, and what was decided about it
+_LEFT = "cra_left"
 MOST_UNDONE = 50
 KEEP_ORDER = "keep-order"  # of the switch for the order of a download's rows
 
@@ -120,6 +123,25 @@ class Dataset:
     read_as: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, eq=False)
+class Left:
+    """What a session decided about an uploaded table, for when a table of its columns is uploaded again; no row of it.
+
+    Attributes:
+        data: the table without rows.
+        study: of the table; None where no column was chosen.
+        rule: that was set for it; None for the usual one.
+        decided: about it, as noted.
+        proposed: by column the hierarchy that was proposed.
+    """
+
+    data: Dataset
+    study: Study | None
+    rule: Any
+    decided: tuple[Any, ...]
+    proposed: dict[str, Hierarchy | None]
+
+
 def make_dataset(
     name: str,
     note: str,
@@ -145,10 +167,32 @@ def study() -> Study | None:
     return cast("Study | None", st.session_state.get(_STUDY))
 
 
+def columns_of(data: Dataset) -> tuple[Column, ...]:
+    """Return the columns of the session's table, looked at once."""
+    return once("columns", data.digest, lambda: inspect(data.frame))
+
+
+def decided_about(names: Iterable[object]) -> Left | None:
+    """Return what the session decided about an uploaded table of these columns, or None."""
+    _leave(dataset())
+    return cast("Left | None", st.session_state.get(_LEFT, {}).get(tuple(sorted(map(str, names)))))
+
+
+def _leave(data: Dataset | None) -> None:
+    if data is not None and data.origin == "uploaded":
+        names = tuple(sorted(map(str, data.frame.columns)))
+        bare = replace(data, frame=pd.DataFrame(columns=data.frame.columns), written={})
+        digest, noted = st.session_state.get(DECIDED, ("", ()))
+        proposed = hierarchies(columns_of(data))
+        left = Left(bare, study(), st.session_state.get(RULE), noted if digest == data.digest else (), proposed)
+        st.session_state.setdefault(_LEFT, {})[names] = left
+
+
 def use_dataset(chosen: Dataset, chosen_study: Study | None) -> None:
     """Let the session work on another table, and its study if it brings one; drop what followed from the old."""
     before = dataset()
     if before is None or before.digest != chosen.digest:
+        _leave(before)
         st.session_state.pop(_RESULTS, None)
         stop_jobs()
         # Nothing from before can be taken back: it belongs to another table.

@@ -90,12 +90,13 @@ def _thin(spread: Bars, k: int) -> list[bool]:
     return [0 < count < k for count in spread.counts]
 
 
-def histogram(column: Column, k: int = 0) -> go.Figure:
+def histogram(column: Column, k: int = 0, unit: str = "") -> go.Figure:
     """Draw a column's histogram on Data; bars below k records are hatched, codes and empty cells stand apart.
 
     Args:
         column: numbers stand along the page, texts and periods of time below each other.
         k: a bar of fewer records is marked; 0 for none.
+        unit: of its numbers; stands at the axis.
     """
     spread, beside = bars(column), apart_from_bars(column)
     down = not column.numeric
@@ -127,7 +128,8 @@ def histogram(column: Column, k: int = 0) -> go.Figure:
     ticks = _ticks(spread) | dict(zip(ends, (label for label, _ in beside), strict=True))
     last = (ends or places or [0.5])[-1] + 0.5
     along = axis(
-        size=13,
+        "" if down else f"{column.name} ({unit})" if unit else column.name,
+        13,
         range=[last + 0.3, -0.3] if down else [-0.3, last + 0.3],
         tickvals=list(ticks),
         ticktext=[_short(text) for text in ticks.values()],

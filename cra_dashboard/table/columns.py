@@ -1,7 +1,7 @@
 """What the columns of a raw table hold: numbers or text, gaps, findings, and which may be quasi-identifiers."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -12,12 +12,12 @@ from cra_engine import DataError, Roles, Study
 from cra_engine.files.tables import column_of
 from cra_engine.raw.column_looks import Look
 from cra_engine.raw.columns import read_column
-from cra_engine.raw.contents import MOST_TEXTS, Column, inspect
+from cra_engine.raw.contents import MOST_TEXTS, Column
 from cra_engine.raw.readings import readings
 from cra_engine.raw.spellings import spellings
 from cra_engine.raw.written import Problem
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.words import how_many, listed
+from cra_engine.words import how_many, listed, rows_text
 
 ROWS_NAMED = 12
 MORE = 10  # times as many repeated rows as by chance are no chance
@@ -25,11 +25,6 @@ MOST_LEFT_OUT = 100  # repeated rows that the archive's script names
 FEW_CELLS, FEW_OF_ALL = 20, 0.05  # that fit nowhere: so many are slips, more are another way to write the column
 _HEAD = ("column", "rows", "what", "how to mend", "stops the recoding")
 WHY = "why it cannot be a quasi-identifier"
-
-
-def of_session(data: state.Dataset) -> tuple[Column, ...]:
-    """Return the columns of the session's table for Data, looked at once."""
-    return state.once("columns", data.digest, lambda: inspect(data.frame))
 
 
 def placed(data: state.Dataset, attribute: Hierarchy) -> tuple[NDArray[np.int16], tuple[Problem, ...]]:
@@ -74,7 +69,7 @@ def overview(found: Sequence[Column], study: Study | None) -> pd.DataFrame:
             if column.cells > column.missing
             else "nothing",
             "different values": column.distinct,
-            "empty cells": column.missing,
+            "missing values": column.missing,
             "smallest": column.smallest,
             "largest": column.largest,
             WHY: "" if column.name in chosen else column.refusal,
@@ -100,7 +95,15 @@ def findings(data: state.Dataset, found: Sequence[Column], study: Study | None) 
             if problem.gap and attribute is None:  # nothing to choose
                 mend = "published empty where the column goes out"
             stops = "yes" if attribute and problem.fatal else "no"
-            rows.append(dict(zip(_HEAD, (column.name, rows_named(problem.rows), what, mend, stops), strict=True)))
+            rows.append(
+                dict(
+                    zip(
+                        _HEAD,
+                        (column.name, rows_text(problem.rows, ROWS_NAMED) if problem.rows else "", what, mend, stops),
+                        strict=True,
+                    )
+                )
+            )
         if several := written_alike(data, column):
             what = f"one value written in several ways: {said_alike(several)}"
             mend = "merge them, asked above, or leave them apart"
@@ -123,8 +126,8 @@ def said_alike(several: Mapping[str, str]) -> str:
     return "; ".join(f"{listed([one for one in several if several[one] == kept])} as {kept}" for kept in usual)
 
 
-def misfits(data: state.Dataset, study: Study | None) -> tuple[Problem, dict[str, str]] | None:
-    """Return for Data the first few cells that fit nowhere and stop the publishing, and their texts as missing."""
+def misfits(data: state.Dataset, study: Study | None) -> Iterator[tuple[Problem, dict[str, str]]]:
+    """Give for Data the few cells of a column that fit nowhere and stop the publishing, and their texts as missing."""
     for attribute in study.attributes if study else ():
         for problem in placed(data, attribute)[1]:
             few = 0 < len(problem.rows) <= max(FEW_CELLS, len(data.frame) * FEW_OF_ALL)
@@ -132,8 +135,7 @@ def misfits(data: state.Dataset, study: Study | None) -> tuple[Problem, dict[str
                 cells = data.frame[attribute.name].iloc[[row - 1 for row in problem.rows]]
                 texts = dict.fromkeys((str(cell).strip() for cell in cells), "")
                 if not any("=" in text for text in (attribute.name, *texts)):
-                    return problem, texts
-    return None
+                    yield problem, texts
 
 
 def repeated(data: state.Dataset, found: Sequence[Column]) -> str:
@@ -168,11 +170,6 @@ def _repeated(data: state.Dataset, found: Sequence[Column]) -> str:
     return (
         f"People seem to stand in several rows: {listed(said)}. A person in two rows counts twice for k; keep one row "
         "per person in the file and upload it again, unless these are different people."
-        + (
-            " Make it publishable, on Check, offers to leave out what repeats."
-            if 0 < len(rows) <= MOST_LEFT_OUT
-            else ""
-        )
     )
 
 
@@ -180,13 +177,6 @@ def _by_chance(frame: pd.DataFrame) -> float:
     """About how many pairs of rows would be the same if columns knew nothing of each other: age and sex often are."""
     alike = [float((frame[name].value_counts(normalize=True, dropna=False) ** 2).sum()) for name in frame.columns]
     return len(frame) * (len(frame) - 1) / 2 * math.prod(alike)
-
-
-def rows_named(rows: Sequence[int]) -> str:
-    """Name the rows of a problem on Data, the first dozen by number: ``2, 5, 9 and 14 more``."""
-    named = ", ".join(str(row) for row in rows[:ROWS_NAMED])
-    more = len(rows) - ROWS_NAMED
-    return f"{named} and {more:,} more" if more > 0 else named
 
 
 def in_parts(problem: Problem) -> tuple[str, str]:

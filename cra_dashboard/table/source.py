@@ -9,8 +9,7 @@ from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import kind_told, show_told, tell, telling
 from cra_dashboard.session.uploads import File, uploader
-from cra_dashboard.table import columns
-from cra_engine import CRAError, DataError, Rule, Study
+from cra_engine import CRAError, DataError, Rule
 from cra_engine.raw import contents
 from cra_engine.raw.synthesis import DEFAULT_RECORDS
 from cra_engine.words import how_many, listed
@@ -104,44 +103,33 @@ def _take_upload(files: list[File]) -> None:
         kept = f" You still work on {before.name}." if before else ""
         tell(PLACE, "error", f"{error}{kept}")
         return
-    alike = before is not None and before.origin == "uploaded" and _same_columns(before, data)
-    if before is not None and alike:
-        data = datasets.read_as_before(before, data)
+    left = state.decided_about(data.frame.columns)
+    if left is not None:
+        data = datasets.read_as_before(left.data, data)
     if before is not None and before.digest == data.digest:
         tell(PLACE, "success", f"{name} is the table you work on already; all that was decided about it stays.")
-        _GOES_ON.keep(data.digest, value=alike)
+        _GOES_ON.keep(data.digest, value=left is not None)
         return
-    study = state.study()
-    goes_on = before is not None and alike and study is not None and study.k <= len(data.frame)
-    if before is not None and study is not None and goes_on:
-        _go_on(before, study, data)
-    else:
-        state.use_dataset(data, None)
-        _begin_anew()
-    _GOES_ON.keep(data.digest, value=goes_on)
-    read = f"{how_many(len(data.frame), 'record')}, {how_many(len(data.frame.columns), 'column')}"
-    stays = [f"It has the columns of {before.name}, so all that was decided stays."] if before and goes_on else []
-    tell(PLACE, "success", " ".join([f"{name} is read: {read}.", *stays, *data.notes]))
-
-
-def _same_columns(one: state.Dataset, other: state.Dataset) -> bool:
-    return sorted(map(str, one.frame.columns)) == sorted(map(str, other.frame.columns))
-
-
-def _go_on(before: state.Dataset, study: Study, data: state.Dataset) -> None:
-    """Work on another state of the session's file with all that was decided: roles, groups, gaps, the rule."""
-    rule, noted, looked_at = decisions.rule(), decisions.noted(), columns.of_session(before)
     state.use_dataset(data, None)
-    state.use_study(contents.carried_over(study, looked_at, columns.of_session(data)))
-    decisions.use_rule(rule)
-    decisions.use_noted(noted)
+    stays = []
+    if left is not None and left.study is not None and left.study.k <= len(data.frame):
+        # All that was decided about the columns goes on with other rows: roles, groups, gaps, the rule.
+        state.use_study(contents.carried_over(left.study, left.proposed, state.columns_of(data)))
+        decisions.use_rule(left.rule or Rule())
+        decisions.use_noted(left.decided)
+        stays = [f"It has the columns of {left.data.name}, so all that was decided stays."]
+    else:
+        _begin_anew()
+    _GOES_ON.keep(data.digest, value=bool(stays))
+    read = f"{how_many(len(data.frame), 'record')}, {how_many(len(data.frame.columns), 'column')}"
+    tell(PLACE, "success", " ".join([f"{name} is read: {read}.", *stays, *data.notes]))
 
 
 def _begin_anew() -> None:
     """Forget what was decided about the session's file; roles and groups are as proposed."""
     data = state.dataset()
     if data is not None:
-        state.use_study(contents.proposed_study(columns.of_session(data)))
+        state.use_study(contents.proposed_study(state.columns_of(data)))
         decisions.use_rule(Rule())
         decisions.use_noted(())
         decisions.note_removed()

@@ -10,10 +10,6 @@ FAQ: dict[str, str] = {
         "No. The table has one row per hospital, and the pages say people all the same, since that is what such "
         "releases are about. Read a row as whoever it is about."
     ),
-    "Why does the published table write [60, 80[ and everything else [60, 80)?": (
-        "Both mean from 60 up to, but not including, 80. `[60, 80[` is what ARX writes into files, so a published "
-        "table shows it; the pages write `[60, 80)`, the usual way in print."
-    ),
     "Which data fit?": (
         "A CSV, Excel, OpenDocument, SPSS, Stata, SAS or Parquet file with one row per person and the column names in "
         "the first line. At least one column of "

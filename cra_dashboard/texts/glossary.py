@@ -61,7 +61,7 @@ GLOSSARY: dict[str, Term] = {
     "root": Term("the single interval of the highest layer, the whole domain; published as `*`"),
     "fanout": Term("into how many parts an interval splits one layer further down"),
     "interval": Term(
-        "`[40, 60)` means from 40 up to, but not including, 60; ARX writes `[40, 60[` into files, which is the same"
+        "`[40, 60[`, as ARX writes it, means from 40 up to, but not including, 60; in print often `[40, 60)`"
     ),
     "state": Term("one layer per quasi-identifier, for instance (1, 3)", ("transformation",), ("lattice",)),
     "lattice": Term(
@@ -103,6 +103,14 @@ GLOSSARY: dict[str, Term] = {
     "local recoding": Term(
         "different rows may be published at different states: fine where many people are alike, coarse elsewhere",
         see=("global recoding", "iteration"),
+    ),
+    "ARX-LR": Term(
+        "local recoding as the program ARX does it, which the attack reads backwards", see=("local recoding",)
+    ),
+    "g/s factor": Term(
+        "a setting of ARX: how much suppressed records weigh in the loss; 0, as its local recoding comes: not at all",
+        ("gsFactor",),
+        ("information loss",),
     ),
     "global recoding": Term("all rows are published at one state", see=("Flash", "privacy model")),
     "Flash": Term(
@@ -191,7 +199,7 @@ GLOSSARY: dict[str, Term] = {
     "linked rows": Term("rows of several releases that are known to be of the same person, by their order or an id"),
     "certain": Term("true in every table that remains possible"),
     "estimate": Term("computed from random tables, with its standard error; never shown as exact"),
-    "predicate": Term("a description of people, such as age in [40, 60) and weight in [70, 80)"),
+    "predicate": Term("a description of people, such as age in [40, 60[ and weight in [70, 80["),
     "singled out": Term(
         "a predicate is true of exactly one person; finding that person's name takes another source", ("isolated",)
     ),
@@ -292,7 +300,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     for page, terms in {
         "data": "quasi-identifier, record, k",
         "hierarchies": "hierarchy, layer, leaf, root, fanout, domain, resolution, interval, k, profile",
-        "recode": "local recoding, state, lattice, information loss, c1, c2, c3, tie, class, cell, suppressed",
+        "recode": "local recoding, ARX-LR, state, lattice, information loss, c1, c2, c3, tie, class, cell, suppressed",
         "attack": (
             "release, table, promised, remaining, ratio, filling, owner, free cell, basic class, compound class, "
             "certain, estimate"
@@ -319,7 +327,7 @@ PAGES: dict[str, tuple[str, ...]] = {
         "together": "release, composition, common cells, linked rows, certain, singled out, k, layer",
         "downcode": "minimal release, downcoding, compound singling out, weight, hierarchy, k",
         "effective_anonymity": "effective anonymity, ambiguous effective anonymity, adversary, quasi-identifier",
-        "audit": "release, hierarchy, k, profile, ratio, certain, estimate",
+        "audit": "release, quasi-identifier, hierarchy, k, profile, g/s factor, ratio, certain, estimate",
         "experiments": (
             "quasi-identifier, layer, k, seed, profile, tie, ratio, basic class, compound class, suppressed, all "
             "classes together, singled out, estimate"

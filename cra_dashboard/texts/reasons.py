@@ -47,13 +47,13 @@ def _before(recoding: Recoding, candidates: Sequence[Candidate]) -> list[str]:
     box = _box(recoding)
     sweep = (
         f"ARX searches the states by the quality model {words.plain(str(recoding.study.quality))}. At the one that it "
-        f"takes, one that has {box}, it publishes every such box, and takes the records out, again and again."
+        f"takes, one that has {box}, it publishes every such box, and takes its people out, again and again."
         if not recoding.study.quality.plain
-        else "ARX-LR goes through the states from the lowest information loss upwards. At the first one that has "
-        f"{box} it publishes every such box, and takes the records out."
+        else "ARX goes through the states from the lowest information loss upwards. At the first one that has "
+        f"{box} it publishes every such box, and takes its people out."
     )
     return [
-        f"None of the {how_many(recoding.records, 'record')} is published yet.",
+        f"None of the {how_many(recoding.records, 'person', 'people')} is published yet.",
         sweep,
         f"{how_many(able, 'state')} of {recoding.lattice.size:,} could publish now: which will it be?"
         if able
@@ -77,9 +77,8 @@ def _are(number: int) -> str:
 def _stop(recoding: Recoding, candidates: Sequence[Candidate]) -> list[str]:
     k, left = recoding.study.k, recoding.suppressed
     if not left:
-        return ["No record is left: every one is published in a class, and none is suppressed."]
-    records = f"{how_many(left, 'record')} {'is' if left == 1 else 'are'}"
-    suppressed = f"{records} left and suppressed (`*` in every quasi-identifier)"
+        return ["Nobody is left: everybody is published in a box, and none is suppressed."]
+    suppressed = f"{how_many(left, 'person is', 'people are')} left and suppressed (`*` in every known column)"
     if left < k:
         return [f"{suppressed}: fewer than k = {k} can never fill a box."]
     rest = [candidate for candidate in candidates if candidate.state != recoding.lattice.top]
@@ -93,15 +92,15 @@ def _stop(recoding: Recoding, candidates: Sequence[Candidate]) -> list[str]:
 def _choice(recoding: Recoding, index: int, candidates: Sequence[Candidate]) -> list[str]:
     step = recoding.iterations[index - 1]
     m, taken = len(step.classes), step.before - step.after
-    left = how_many(step.before, "remaining record")
-    state, classes = words.state(step.state), how_many(m, "class", "classes")
+    left = how_many(step.before, "remaining person", "remaining people")
+    state, boxes = words.state(step.state), how_many(m, "box", "boxes")
     together = "" if m == 1 else " together"
     taken_by = f"is what ARX's search takes, by {words.plain(str(recoding.study.quality))}, among the states that have"
     if recoding.study.quality.plain:
         taken_by = "is the cheapest state that still has"
     sentences = [
         f"**{state}** {taken_by} {_box(recoding)} of the {left}.",
-        f"It publishes {classes} with {how_many(taken, 'record')}{together}; {_are(step.after)} left.",
+        f"It publishes {boxes} with {how_many(taken, 'person', 'people')}{together}; {_are(step.after)} left.",
     ]
     if not recoding.study.quality.plain:
         return sentences
@@ -122,7 +121,7 @@ def _shortage(recoding: Recoding, states: Sequence[Candidate], start: str) -> st
     """Why none of some states could publish; ``start`` ends in "fullest box"."""
     k, best = recoding.study.k, max(candidate.largest for candidate in states)
     if best < k:
-        return f"{start} holds only {best:,}." if best else f"{start} is empty: their records are all published."
+        return f"{start} holds only {best:,}." if best else f"{start} is empty: their people are all published."
     most = max(candidate.records for candidate in states)
     if recoding.study.privacy:
         return f"{start} holds {best:,}, and those that pass hold {most:,} together: too few for a step."
@@ -243,7 +242,7 @@ def hovers(
     result = {}
     for c in candidates:
         lines = [
-            f"<b>{words.state(c.state)}</b> {LOOKS[status[c.state]][0]}",
+            f"{words.state(c.state)} {LOOKS[status[c.state]][0]}",
             f"information loss {c.loss:.4f}",
             f"c1 = {c.c1}, c2 = {criterion_text(c.c2)}",
             f"boxes with {recoding.study.k} or more of the remaining records: {c.boxes:,}",
@@ -252,5 +251,5 @@ def hovers(
         if status[c.state] == "published":
             step = formed[c.state]
             lines.append(f"published {how_many(len(step.classes), 'class', 'classes')} in iteration {step.index}")
-        result[c.state] = "<br>".join(lines)
+        result[c.state] = "\n".join(lines)
     return result

@@ -23,7 +23,7 @@ def singled_out(assessment: Assessment | None) -> str:
         text = "nobody known for certain"
         if certain.sure == "timeout":
             text = "nobody for certain as far as the time went"
-    before = "" if alone is None else f" (without the attack: {alone:.1f})"
+    before = "" if alone is None else f" (by the intervals alone, without the attack: {alone:.1f})"
     beside = f"{before}, {in_short(assessment.prior)}"
     expected = assessment.expected
     if expected.value is not None or expected.lower is not None:

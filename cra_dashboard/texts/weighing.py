@@ -70,5 +70,5 @@ def formulas_hold(of: Attack | ClassAttack) -> bool:
 
 OTHER_FORMULAS = (
     "The formulas of the page are those for records that differ, and k alone. Here the same sum goes over the same "
-    'parts, with other factors: see "Priors" and "Other privacy models" in docs/method.md.'
+    'parts, with other factors: the documentation of the method has them, under "Priors" and "Other privacy models".'
 )

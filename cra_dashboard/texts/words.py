@@ -51,7 +51,8 @@ def plain(text: str) -> str:
 
 def profile(chosen: object) -> str:
     """Say to readers how the publisher runs ARX, as a part of a sentence."""
-    return {"paper": "as in the paper", "arx-gui": "as the ARX desktop program"}.get(str(chosen), "with its own share")
+    said = {"paper": "as in the paper", "arx-gui": "as the ARX desktop program", "safe": "safely", "floored": "safely"}
+    return said.get(str(chosen), "with its own share")
 
 
 def sentence(text: str) -> str:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.assess.assessment import NOTHING, Assessment
@@ -21,6 +20,7 @@ from cra_engine.attacks.refinement.formation import latest_states
 from cra_engine.attacks.solver.views import NO_SOLVER
 from cra_engine.attacks.tight.attack import check_settings, tight_attack
 from cra_engine.attacks.tight.outcome import TightAttack
+from cra_engine.blocks import counted
 from cra_engine.choices import AttackTies, Prior
 from cra_engine.counting.cp_sat import solver_there
 from cra_engine.errors import CRAError, TooLargeError
@@ -308,9 +308,12 @@ def against_data(assessment: Assessment, leaves: NDArray[Any], times: NDArray[np
     """
     if not assessment.certain_cells:
         return assessment
-    alone = ~pd.DataFrame(leaves).duplicated(keep=False).to_numpy()
-    shown = leaves[alone if times is None else alone & (times == 1)]
-    if set(assessment.certain_cells) <= set(map(tuple, shown.tolist())):
+    cells = np.array(assessment.certain_cells)
+    # Whoever lies in one of these cells is among those who lie in its row, its column and so on.
+    near = np.logical_and.reduce([np.isin(own, some) for own, some in zip(leaves.T, cells.T, strict=True)])
+    own, records = np.unique(leaves[near], axis=0, return_inverse=True)
+    held = counted(records.reshape(-1), len(own), None if times is None else times[near])
+    if set(assessment.certain_cells) <= set(map(tuple, own[held == 1].tolist())):
         return assessment
     return _by_intervals(assessment, REFUTED)
 

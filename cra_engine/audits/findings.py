@@ -91,20 +91,24 @@ def _doubt(audited: Audit) -> list[str]:
 def _promise(audited: Audit) -> str:
     release = audited.release
     sizes = [c.size for c in release.classes]
-    text = f"The table shows {how_many(release.records, 'record')} of {', '.join(release.study.names)}"
+    people = how_many(release.records, "person", "people")
+    shown = f"{release.records - release.suppressed:,} of {people}" if sizes and release.suppressed else people
+    text = f"The table shows {shown} by {', '.join(release.study.names)}"
     if sizes:
         span = f"{min(sizes)}" if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
         text += (
-            f" in {how_many(len(sizes), 'class', 'classes')} of {span} records: it promises that everybody in a class "
-            f"shares their intervals with at least {how_many(release.k - 1, 'other')}"
+            f" in {how_many(len(sizes), 'box', 'boxes')} (equivalence classes) of {span}: it promises that everybody "
+            f"in a box shares their intervals with at least {how_many(release.k - 1, 'other')}"
         )
     else:
-        text += ", none of them in a class"
+        text += ", none of them in a box"
     if release.suppressed and audited.doubtful:
         shows = "shows" if release.suppressed == 1 else "show"
-        text += f". {how_many(release.suppressed, 'record')} {shows} * in all of these, as suppressed records do"
+        text += (
+            f". {how_many(release.suppressed, 'person', 'people')} {shows} * in all of these, as suppressed records do"
+        )
     elif release.suppressed:
-        text += f". {how_many(release.suppressed, 'record')} {'is' if release.suppressed == 1 else 'are'} suppressed"
+        text += f". {how_many(release.suppressed, 'person is', 'people are')} suppressed"
     return text + "."
 
 

@@ -72,7 +72,7 @@ def _wider(guess: Hierarchy, computed: Hierarchy) -> str:
     if not computed.numeric or (guess.lower, guess.upper) == (computed.lower, computed.upper):
         return ""
     return (
-        f" All is computed over [{number_text(computed.lower)}, {number_text(computed.upper)}), rather too wide than "
+        f" All is computed over [{number_text(computed.lower)}, {number_text(computed.upper)}[, rather too wide than "
         "too narrow: suppressed records may lie beyond what labels show."
     )
 

@@ -8,6 +8,7 @@ from importlib.resources import files
 from math import log10
 from typing import Any
 
+from cra_engine.attacks.prior import WRITTEN_OUT
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.audits.findings import advice, predicate, tables_left
 from cra_engine.audits.outcome import Audit
@@ -121,14 +122,21 @@ def _describe(attribute: Hierarchy, audited: Audit) -> dict[str, str]:
 def _row(part: ClassAttack, audited: Audit) -> dict[str, Any]:
     claimed = _is_claimed(audited) and not part.contradiction
     box = "everything" if part.index is None else audited.release.grid.describe(part.segment)
+    promised = _promised(part)
+    left = promised if part.basic else between(*part.cra_bounds) if claimed else ""
     return {
         "name": "suppressed" if part.index is None else str(part.index),
         "size": part.size,
         "box": box,
-        "promised": count(part.lr_solutions),
-        "left": between(*part.cra_bounds) if claimed else "not known",
+        "promised": promised,
+        "left": left if claimed else "not known",
         "fewer": _fewer(part) if claimed else "not known",
     }
+
+
+def _promised(part: ClassAttack) -> str:
+    """Two of a hundred thousand digits: working out all of them takes longer than the attack."""
+    return power(part.log10_lr) if part.size > WRITTEN_OUT else count(part.lr_solutions)
 
 
 def _is_claimed(audited: Audit) -> bool:
@@ -151,15 +159,15 @@ def _fewer(part: ClassAttack) -> str:
 def _bars(audited: Audit) -> list[_Bar]:
     parts = [p for p in audited.attack.parts if not p.basic and not p.contradiction and _is_claimed(audited)]
     parts = sorted(parts, key=lambda part: -_depth(part, audited))[:FIRST_CLASSES]
-    longest = max((log10(max(p.lr_solutions, 1)) for p in parts), default=0.0)
+    longest = max((p.log10_lr for p in parts), default=0.0)
     if not longest:
         return []
     return [
         _Bar(
             "suppressed" if p.index is None else f"class {p.index}",
-            100 * log10(max(p.lr_solutions, 1)) / longest,
+            100 * max(p.log10_lr, 0.0) / longest,
             100 * log10(max(p.cra_bounds[1], 1)) / longest,
-            f"{count(p.lr_solutions)} → {between(*p.cra_bounds)}",
+            f"{_promised(p)} → {between(*p.cra_bounds)}",
         )
         for p in parts
     ]

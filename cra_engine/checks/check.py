@@ -23,9 +23,10 @@ from cra_engine.expected import expect, expect_each, expect_seconds
 from cra_engine.files.different_rows import CountedRows, Table, rows_of
 from cra_engine.patience import Deadline, tell
 from cra_engine.publish.local.recoding import Recoding, recode_complete
+from cra_engine.raw.alike_rows import AlikeRows
 from cra_engine.raw.matched_rows import matched_kinds, matched_rows
 from cra_engine.raw.placement import Complete, complete
-from cra_engine.raw.proposed_roles import propose_roles
+from cra_engine.raw.proposed_roles import ProposedRole, propose_roles
 from cra_engine.raw.sorted_columns import sorted_columns
 from cra_engine.release import Release
 from cra_engine.risk.known_sets import known_sets
@@ -34,6 +35,7 @@ from cra_engine.study.coding_model import GsFactor, gs_factor_of
 from cra_engine.study.roles import Roles
 from cra_engine.study.study import Study
 from cra_engine.study.tree import ROOT_LABEL
+from cra_engine.words import rows_text
 
 SECONDS = 60.0
 FOR_UNIQUES = 1 / 4  # of the time
@@ -49,6 +51,7 @@ def check(
     also: Sequence[Sequence[str]] = (),
     rule: Rule | None = None,
     gs_factor: GsFactor | None = None,
+    proposed: Sequence[ProposedRole] | None = None,
     time_limit: float = SECONDS,
 ) -> Check:
     """Check whether a table may go out: everything that is asked of a release, and a verdict by a rule.
@@ -66,6 +69,7 @@ def check(
         rule: what is demanded; ``Rule()`` when left out.
         gs_factor: how ARX weighed suppression in the release, 0 to 1. When left out 0 is supposed where the release is
             not just what recoding makes of the table, and what is called certain says so.
+        proposed: what :func:`cra_engine.propose_roles` says of the table's columns, where somebody has asked already.
         time_limit: seconds for all of it. Columns, classes and sensitive values are looked at all the same; the attack
             has what is left then, and who is alone by few columns a quarter of it; what takes longer is left out, and
             said to be.
@@ -84,6 +88,7 @@ def check(
     >>> print(checked.findings[0].text[:64])
     Everybody in 1 class shares one value of 'diagnosis', 'flu', whi
     """
+    alike = data if isinstance(data, AlikeRows) else None
     data, held = (None, None) if data is None else rows_of(data, "check(data)")
     people_of, of_people = (None, None) if population is None else rows_of(population, "check(population)")
     table = None if release is None else rows_of(release, "check(release)")[0]
@@ -103,7 +108,7 @@ def check(
         raise DataError("Counted rows are checked beside the counted rows of their release; give them, too.")
     if data is not None:
         whole = complete(data, study, held)
-        made = _recoding(whole, study, needed=release is None)
+        made = _recoding(whole, study, alike, needed=release is None)
         data, held = whole.data.reset_index(drop=True), whole.times
     warnings: tuple[str, ...] = ()
     if table is not None:
@@ -117,20 +122,24 @@ def check(
     tell("looking at columns and classes")
     classes = Classes.of(frame, study.names, None if counted is None else counted.records)
     local = release is None or (made is not None and _is_recoding(frame, classes.times, made, held))
-    problem, given = "", data
+    made = None  # it takes as much room as the table
+    problem, given, uncut = "", data, counted
     lacking: list[tuple[str, str]] = []
     if data is not None and counted is not None:
-        found = _paired(data, held, counted, study)
+        found = _as_they_stand(data, held, counted, study) or _paired(data, held, counted, study)
         if found is None and (lacking := _without_hierarchy(data, frame, study)):
             shown = frame.drop(columns=[name for name, _ in lacking])
             found = _paired(data, held, counted.shown(shown), study)
         if found is None:
             problem = "no assignment of the table's records to the release's rows was found that fits"
         else:
-            order, counted = found
-            data, frame, held = data.iloc[order].reset_index(drop=True), counted.frame, counted.records
+            order, cut = found
+            uncut, counted = counted.shown(frame[list(cut.frame)]), cut
+            data, frame, held = _categories(data).iloc[order].reset_index(drop=True), counted.frame, counted.records
             classes = Classes.of(frame, study.names, counted.records)
     groups, times = classes.groups, None if counted is None else counted.records
+    # What asks the release alone asks it as it came: beside the raw rows it is cut up into as many as these are.
+    rows, records = (frame, classes.times) if uncut is None else (uncut.frame, uncut.records)
     read = Read.of(frame, study)
     raw = () if data is None else tuple(ColumnValues.of(data, attribute) for attribute in study.attributes)
     if data is not None and counted is not None and not problem:
@@ -142,12 +151,12 @@ def check(
             shown = frame.drop(columns=[name for name, _ in lacking])
             data, raw, problem = _in_order(given, shown, read, raw_given)
     local = local and not problem
-    columns = _columns(data, frame, study, held, times)
+    columns = _columns(data, frame, study, held, times, proposed)
     kept = data is given and release is not None and counted is None and not problem
     kept_order = sorted_columns(data) if kept and data is not None else ()
-    unique = count_unique_people(frame, columns, study, asked, deadline.after(FOR_UNIQUES), classes.times)
+    unique = count_unique_people(rows, columns, study, asked, deadline.after(FOR_UNIQUES), records)
     overlapping = (
-        known_sets(frame, [study.names, *further], asked.least(study.k), deadline.after(FOR_UNIQUES), times)
+        known_sets(rows, [study.names, *further], asked.least(study.k), deadline.after(FOR_UNIQUES), records)
         if further
         else None
     )
@@ -163,7 +172,7 @@ def check(
     diverse = tuple(spread for name in sensitive if name in values and (spread := values[name].diversity) is not None)
     raw = () if problem else raw
     weighed = study.quality.gs_factor if local else factor
-    assessment, missing, late = _assessed(frame, read, weighed, raw, deadline, counted, local=local)
+    assessment, missing, late = _assessed(rows, uncut, read, weighed, raw, held, deadline, local=local)
     tell("measuring what is lost")
     utility = utility_of(None if read.strange else read, classes, raw)
     said = (
@@ -216,13 +225,19 @@ def verdict_of(findings: Iterable[Finding]) -> Verdict:
     return "stop" if "stop" in levels else "attention" if "attention" in levels else "ready"
 
 
-def column_roles(data: pd.DataFrame, study: Study, published: Sequence[str] | None = None) -> tuple[CheckedColumn, ...]:
+def column_roles(
+    data: pd.DataFrame,
+    study: Study,
+    published: Sequence[str] | None = None,
+    proposed: Sequence[ProposedRole] | None = None,
+) -> tuple[CheckedColumn, ...]:
     """Return the columns that the check sees with the roles that they have by a study and those proposed.
 
     Args:
         data: the raw table.
         study: the publisher's.
         published: the columns of the release; all that are not removed when left out.
+        proposed: as for :func:`check`.
 
     >>> from cra_engine import synthesize
     >>> toy = synthesize("toy")
@@ -233,11 +248,16 @@ def column_roles(data: pd.DataFrame, study: Study, published: Sequence[str] | No
     expect(study, Study, "column_roles(study)")
     published = None if published is None else expect_each(published, str, "column_roles(published)")
     out = set(map(str, data.columns)) - set(study.roles.remove) if published is None else set(published)
-    return _checked(data, study.roles_by_models, study.names, out)
+    return _checked(data, study.roles_by_models, study.names, out, None, proposed)
 
 
 def _checked(
-    data: pd.DataFrame, roles: Roles, names: Sequence[str], out: set[str], times: Times = None
+    data: pd.DataFrame,
+    roles: Roles,
+    names: Sequence[str],
+    out: set[str],
+    times: Times = None,
+    proposed: Sequence[ProposedRole] | None = None,
 ) -> tuple[CheckedColumn, ...]:
     return tuple(
         CheckedColumn(
@@ -250,23 +270,28 @@ def _checked(
             one.role,
             one.name in out,
         )
-        for one in propose_roles(data, names, times)
+        for one in (propose_roles(data, names, times) if proposed is None else proposed)
     )
 
 
 def _columns(
-    data: pd.DataFrame | None, frame: pd.DataFrame, study: Study, held: Times, times: Times
+    data: pd.DataFrame | None,
+    frame: pd.DataFrame,
+    study: Study,
+    held: Times,
+    times: Times,
+    proposed: Sequence[ProposedRole] | None,
 ) -> tuple[CheckedColumn, ...]:
     """The columns of the raw table, and those that the release alone has."""
     shown = list(map(str, frame.columns))
     known = set() if data is None else set(map(str, data.columns))
     more = frame[[name for name in shown if name not in known]]
-    tables = [(more, times)] if data is None else [(data, held), (more, times)]
+    tables = [(more, times, None)] if data is None else [(data, held, proposed), (more, times, None)]
     return tuple(
         column
-        for table, records in tables
+        for table, records, told in tables
         if len(table.columns)
-        for column in _checked(table, study.roles_by_models, study.names, set(shown), records)
+        for column in _checked(table, study.roles_by_models, study.names, set(shown), records, told)
     )
 
 
@@ -275,7 +300,7 @@ def _disagreement(
     frame: pd.DataFrame,
     read: Read,
     raw: Sequence[ColumnValues],
-    stands: Callable[[int], str] = lambda row: f"row {row + 1}",
+    stands: Callable[[int], str] = lambda row: rows_text([row + 1]),
 ) -> str:
     """Why a release is not of a raw table; empty where it can be."""
     if len(data) != len(frame):
@@ -310,6 +335,16 @@ def _in_order(
     return data, raw, problem
 
 
+def _as_they_stand(
+    data: pd.DataFrame, held: Times, counted: CountedRows, study: Study
+) -> tuple[NDArray[np.int64], CountedRows] | None:
+    """The rows of a release that stand beside those of its table already, with as many records; None where not."""
+    if held is None or not np.array_equal(held, counted.records):
+        return None
+    read, raw = Read.of(counted.frame, study), [ColumnValues.of(data, attribute) for attribute in study.attributes]
+    return None if _disagreement(data, counted.frame, read, raw) else (np.arange(len(data)), counted)
+
+
 def _paired(
     data: pd.DataFrame, held: Times, counted: CountedRows, study: Study
 ) -> tuple[NDArray[np.int64], CountedRows] | None:
@@ -319,8 +354,13 @@ def _paired(
     if found is None:
         return None
     order, rows, records = (side[np.argsort(found[1], kind="stable")] for side in found)  # as the release's rows
-    frame = counted.frame.iloc[rows].reset_index(drop=True)
+    frame = _categories(counted.frame).iloc[rows].reset_index(drop=True)
     return order, replace(counted, frame=frame, records=records, first=counted.first[rows])
+
+
+def _categories(table: pd.DataFrame) -> pd.DataFrame:
+    """A table with each of its texts once: of many rows few differ in one column."""
+    return table.astype({name: "category" for name, kind in table.dtypes.items() if isinstance(kind, pd.StringDtype)})
 
 
 def _without_hierarchy(data: pd.DataFrame, frame: pd.DataFrame, study: Study) -> list[tuple[str, str]]:
@@ -344,10 +384,10 @@ def _same_numbers(one: "pd.Series[str]", other: "pd.Series[str]") -> "pd.Series[
     return pd.to_numeric(one, errors="coerce") == pd.to_numeric(other, errors="coerce")
 
 
-def _recoding(table: Complete, study: Study, *, needed: bool) -> Recoding | None:
+def _recoding(table: Complete, study: Study, alike: AlikeRows | None, *, needed: bool) -> Recoding | None:
     """What local recoding makes of a raw table; None where it cannot, and is not needed."""
     try:
-        return recode_complete(replace(table, data=study.roles.published(table.data)), study)
+        return recode_complete(replace(table, data=study.roles.published(table.data)), study, alike=alike)
     except CRAError:
         if needed:
             raise
@@ -374,11 +414,12 @@ def _boxes(shown: pd.DataFrame, times: Times) -> dict[Any, int]:
 
 def _assessed(
     frame: pd.DataFrame,
+    counted: CountedRows | None,
     read: Read,
     gs_factor: GsFactor,
     raw: Sequence[ColumnValues],
+    held: Times,
     deadline: Deadline,
-    counted: CountedRows | None,
     *,
     local: bool,
 ) -> tuple[Assessment | None, str, bool]:
@@ -390,9 +431,9 @@ def _assessed(
     except CRAError as error:
         return None, _as_part(str(error)), False
     assessment = assess(release, local=local, deadline=deadline)
-    if raw:
-        leaves = np.stack([values.leaves[values.codes] for values in raw], axis=1)
-        assessment = against_data(assessment, leaves, None if counted is None else counted.records)
+    if raw and assessment.certain_cells:
+        leaves = np.stack([values.leaves.astype(np.int32)[values.codes] for values in raw], axis=1)
+        assessment = against_data(assessment, leaves, held)
     late = not {OUT_OF_TIME, NOT_SETTLED}.isdisjoint(assessment.missing)
     missing = "; ".join(map(_as_part, filter(None, (assessment.contradiction, *assessment.missing))))
     return (assessment if assessment.certain.value is not None else None), missing, late

@@ -27,7 +27,7 @@ from cra_engine.raw.proposed_roles import left_undecided
 from cra_engine.risk.known_sets import KnownSets
 from cra_engine.risk.re_identification import ReIdentification
 from cra_engine.study.study import Study
-from cra_engine.words import how_many, listed, percent, printed
+from cra_engine.words import how_many, listed, percent
 
 NAMED = 3  # classes and people that a sentence names
 
@@ -38,9 +38,9 @@ def quoted(names: Sequence[str]) -> str:
 
 
 def class_text(frame: pd.DataFrame, names: Sequence[str], rows: NDArray[np.int64]) -> str:
-    """Write a checked class by what its rows show, in people's notation: ``age [20, 40), sex *``."""
+    """Write a checked class by what its rows show: ``age [20, 40[, sex *``."""
     row = int(rows[0])
-    return printed(", ".join(f"{name} {str(frame[name].iloc[row])[:40]}" for name in names))
+    return ", ".join(f"{name} {str(frame[name].iloc[row])[:40]}" for name in names)
 
 
 def of_columns(columns: Sequence[CheckedColumn]) -> Iterator[Finding]:
@@ -110,7 +110,9 @@ def _undecided(columns: Sequence[CheckedColumn]) -> Iterator[Finding]:
         )
     elif others and not sensitive:
         yield Finding(
-            "note", "no-sensitive", "No column is named sensitive; diversity of the classes was not looked at."
+            "note",
+            "no-sensitive",
+            "No column is named sensitive; whether all of a class share a value was not looked at.",
         )
 
 
@@ -134,12 +136,13 @@ def of_outsiders(
         return
     smallest = min(Classes.of(frame, [*study.names, *left], times).sizes, default=0)
     one = len(left) == 1
-    are, it, made = ("is", "it", "it a quasi-identifier") if one else ("are", "them", "them quasi-identifiers")
+    are, it = ("is", "it") if one else ("are", "them")
     yield Finding(
         "attention",
         "known-to-others",
-        f"{quoted(left)} {are} published as in the table, and others may know {it} of a person: together with the "
-        f"quasi-identifiers the smallest group has {how_many(smallest, 'record')}; make {made}, or remove {it}.",
+        f"{quoted(left)} {are} published as in the table, and others may know {it} of a person: together with "
+        f"what else they know the smallest group has {how_many(smallest, 'record')}; call {it} known to others, or "
+        f"remove {it}.",
     )
 
 
@@ -159,8 +162,8 @@ def of_missing_hierarchies(columns: Sequence[tuple[str, str]]) -> Iterator[Findi
         yield Finding(
             "stop",
             "no-hierarchy",
-            f"The column {name!r} shows {shown!r}, which the table does not, and the study says nothing of it: make it "
-            "a quasi-identifier with the hierarchy that it was published by, or give the study that the release "
+            f"The column {name!r} shows {shown!r}, which the table does not, and the study says nothing of it: call "
+            "it known to others and give the hierarchy that it was published by, or give the study that the release "
             "was made with.",
         )
 
@@ -208,7 +211,7 @@ def of_risk(risk: ReIdentification | None, rule: Rule, study: Study) -> Iterator
         yield Finding(
             "stop",
             "risk",
-            "Who knows a person's quasi-identifiers picks the record with up to "
+            "Who knows what others may know of a person picks the record with up to "
             f"{percent(float(risk.prosecutor_max))}, more than {percent(float(limit))}, for "
             f"{how_many(risk.records_above, 'record')}; take a larger k.",
         )
@@ -241,23 +244,24 @@ def of_diversity(
                 "stop" if rule.l > 1 else "attention",
                 "l-diversity",
                 f"Everybody in {how_many(len(one.alike), 'class', 'classes')} shares one value of {one.column!r}"
-                f"{values}, which is then known of whoever is in it: {shown}{more}; ask for l-diversity, take a larger "
-                "k, or suppress these classes.",
+                f"{values}, which is then known of whoever is in it: {shown}{more}; ask for different values in every "
+                "class (l-diversity), take a larger k, or suppress these classes.",
             )
         elif one.distinct_l < rule.l:
             yield Finding(
                 "stop",
                 "l-diversity",
                 f"The class {class_text(frame, study.names, groups[one.fewest])} shows {one.distinct_l} different "
-                f"values of {one.column!r}, fewer than l = {rule.l}; ask for l-diversity, or take a larger k.",
+                f"values of {one.column!r}, fewer than l = {rule.l}; ask for different values in every class "
+                "(l-diversity), or take a larger k.",
             )
         if rule.t is not None and one.t > rule.t:
             yield Finding(
                 "stop",
                 "t-closeness",
                 f"The class {class_text(frame, study.names, groups[one.farthest])} is {float(one.t):.2f} from the "
-                f"table in {one.column!r}, more than t = {decimal_text(rule.t)}; ask for t-closeness, or take a larger "
-                "k.",
+                f"table in {one.column!r}, more than t = {decimal_text(rule.t)}; ask for values spread as in the "
+                "table (t-closeness), or take a larger k.",
             )
 
 
@@ -308,8 +312,8 @@ def of_overlapping(known: KnownSets | None, rule: Rule, records: int) -> Iterato
                 f"By {quoted(one.columns)}, which somebody may know{' together' * (len(one.columns) > 1)}, the "
                 "smallest group has "
                 f"{how_many(one.smallest, 'record')}, and {how_many(one.below, 'record is', 'records are')} in groups "
-                f"of fewer than k = {known.k}; generalize by this set too, and remove no rows after that, which makes "
-                "groups smaller.",
+                f"of fewer than k = {known.k}; make groups by this set, too, and remove no rows after that, which "
+                "makes groups smaller.",
             )
     together = known.together
     if together.below and len(known.each) > 1:
@@ -326,8 +330,8 @@ def of_overlapping(known: KnownSets | None, rule: Rule, records: int) -> Iterato
             "also-together",
             f"{each or 'By '}{quoted(together.columns)} together "
             f"{how_many(together.alone, 'person is', 'people are')} alone{f' ({listed(few)})' if few else ''} and "
-            f"{how_many(together.below, 'record is', 'records are')} in groups of fewer than k = {known.k}; make all "
-            "of these quasi-identifiers, or write down why nobody can know them together.",
+            f"{how_many(together.below, 'record is', 'records are')} in groups of fewer than k = {known.k}; call all "
+            "of these known to others, or write down why nobody can know them together.",
         )
 
 
@@ -340,9 +344,9 @@ def of_order(columns: Sequence[tuple[str, float]]) -> Iterator[Finding]:
         yield Finding(
             "attention",
             "order",
-            f"The rows stand in the table's order, and the table is {how} by {name[:60]!r}{more}: what was generalized "
-            "can be read off the places of the rows, and two releases can be linked row by row; hand out the rows in "
-            "a random order, as this program does unless it is asked to keep the order.",
+            f"The rows stand in the table's order, and the table is {how} by {name[:60]!r}{more}: what was made "
+            "coarser can be read off the places of the rows, and two releases can be linked row by row; hand out the "
+            "rows in a random order, as this program does unless it is asked to keep the order.",
         )
 
 
@@ -442,7 +446,7 @@ def of_attack(
             f"{condition} release alone shows {least}{how_many(certain, 'description')} "
             f"that fit{'s' if certain == 1 else ''} exactly one person for certain{f' ({people}' if people else ''}"
             f"{'; and more' if people and certain > NAMED else ''}{')' if people else ''}; compare tries "
-            "safe recoding and wider finest intervals.",
+            "safe recoding and wider groups.",
         )
     told = assessment.who_has_what
     if told is not None and (told.certain or told.narrowed):

@@ -213,7 +213,7 @@ def _utility(checked: Check) -> list[tuple[str, str, str]]:
     if kept.loss is not None:
         losses.append(f"loss {percent(kept.loss, 1)}")
     if kept.precision is not None:
-        losses.append(f"precision {float(kept.precision):.3f}")
+        losses.append(f"lost precision {float(kept.precision):.3f}")
     if kept.entropy is not None:
         losses.append(f"entropy {kept.entropy:,.0f} bits")
     sizes = [f"average class {float(kept.aecs):.1f}", f"discernibility {kept.discernibility:,}"]

@@ -79,7 +79,7 @@ class Rule:
             said.append(f"no class is farther than t = {decimal_text(self.t)} from the table in a sensitive column")
         risk = self.risk(study_k)
         said.append(
-            f"nobody who knows a person's quasi-identifiers picks the record with more than {percent(float(risk))}"
+            f"nobody who knows what others may know of a person picks the record with more than {percent(float(risk))}"
         )
         said.append(
             f"at most {percent(float(self.alone))} of the people are alone with what is published of them, sensitive "

@@ -11,6 +11,7 @@ import typer
 from cra_engine.cli.app import CHECK, app
 from cra_engine.cli.clock import left
 from cra_engine.cli.files import (
+    check_answers,
     counted_release,
     counts_rows,
     note,
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 @app.command("audit", panel=CHECK, limited="all of it, reading included; 60 if not given")
 def audit_command(
     release: ReleaseArgument,
-    output: ReportOutput,
+    output: ReportOutput = None,
     study: Annotated[
         Path | None,
         typer.Option(
@@ -98,6 +99,7 @@ def audit_command(
     from cra_engine.reports.filed import checked_files
     from cra_engine.study.arx_project import read_arx_project
 
+    check_answers(output, as_json=as_json)
     if prior is not None and population is not None:
         raise StudyError("Give a prior or a population, not both: a population is a prior of its own.")
     shown: Table
@@ -137,13 +139,15 @@ def audit_command(
         population=population,
         said=said,
     )
-    looked_at = {"release": release, "study": study, "project": project, "population": population}
-    given = [file for what, path in looked_at.items() if path is not None for file in checked_files(what, path)]
-    write((output, audit_html(audited, release.name, given)))
+    if output is not None:
+        looked_at = {"release": release, "study": study, "project": project, "population": population}
+        given = [file for what, path in looked_at.items() if path is not None for file in checked_files(what, path)]
+        write((output, audit_html(audited, release.name, given)))
     if as_json:
         print_json(audited.to_dict())
         return
-    print_audit(audited, output)
+    print_audit(audited)
+    typer.echo(f"Report in {output}.")
 
 
 def _profile(text: str) -> str | float:

@@ -6,7 +6,6 @@ Each command imports what it needs when it runs, so that ``--help`` and a wrong 
 import io
 import json
 import os
-import re
 import signal
 import sys
 import traceback
@@ -32,6 +31,7 @@ from cra_engine.cli import (  # noqa: F401 - each registers its commands
     verdict,
 )
 from cra_engine.cli.app import app
+from cra_engine.cli.usage import not_understood
 from cra_engine.errors import EXTRAS, CRAError, MissingLibraryError
 
 MOST_SAID = 1000  # characters of a sentence
@@ -101,11 +101,7 @@ def main() -> None:
         _say(str(error))
         sys.exit(2)
     except TyperException as error:  # an option that is wrong, or missing
-        message = getattr(error, "format_message", error.__str__)().replace("Value error, ", "")
-        message = re.sub("Input should be a valid integer.*", "a whole number is needed", message)
-        message = re.sub("Input should be a valid number.*", "a number is needed", message)
-        asked = getattr(getattr(error, "ctx", None), "command_path", app.info.name)
-        _say(f"{message.strip().rstrip('.')}; see {asked} --help.")
+        _say(not_understood(error, str(app.info.name)))
         sys.exit(2)
     except (typer.Abort, KeyboardInterrupt):
         sys.exit(130)

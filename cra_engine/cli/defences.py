@@ -7,8 +7,19 @@ import typer
 
 from cra_engine.cli.app import CHECK, PUBLISH, app
 from cra_engine.cli.clock import counting, left
-from cra_engine.cli.files import decided, earlier_release, note, print_json, release_of, releases_of, study_of, write
+from cra_engine.cli.files import (
+    check_answers,
+    earlier_release,
+    note,
+    print_json,
+    raw_table,
+    release_of,
+    releases_of,
+    study_of,
+    write,
+)
 from cra_engine.cli.options import (
+    BackendOption,
     DataArgument,
     DecimalOption,
     EarlierOption,
@@ -16,6 +27,7 @@ from cra_engine.cli.options import (
     JsonOption,
     KOption,
     ReleaseArgument,
+    SchedulerOption,
     StudyOption,
 )
 from cra_engine.cli.text import print_comparison
@@ -31,8 +43,13 @@ def compare_command(
     data: DataArgument,
     study: StudyOption,
     output: Annotated[
-        Path, typer.Option("--output", metavar="COMPARE.html", help="Where the report goes; for the publisher alone.")
-    ],
+        Path | None,
+        typer.Option(
+            "--output",
+            metavar="COMPARE.html",
+            help="Where the report goes, for the publisher alone; with --json it may be left out.",
+        ),
+    ] = None,
     method: Annotated[
         list[str] | None,
         typer.Option(
@@ -70,26 +87,33 @@ def compare_command(
     earlier: EarlierOption = None,
     earlier_study: EarlierStudyOption = None,
     decimal: DecimalOption = None,
+    backend: BackendOption = None,
+    scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Compare ways to publish, k and layers: what each keeps, what it gives away, and whether it passes the check."""
     from cra_engine import compare as compared
-    from cra_engine import read_table
     from cra_engine.cli.compare_options import grid_of
+    from cra_engine.options.grid import OptionGrid
     from cra_engine.options.report import comparison_html, comparison_json
+    from cra_engine.options.ways import too_many
     from cra_engine.publish.local.safe import safe_study
 
+    check_answers(output, as_json=as_json)
     if choose and len(choose) > 2:
         raise CRAError(f"--choose is given {len(choose)} times; the report shows one or two options side by side.")
     publisher = study_of(study, None, models=True)
     before = earlier_release(earlier, earlier_study, study)
     if before is not None:
         publisher = safe_study(publisher, publisher.epsilon or 1, before)
-    table = decided(read_table(data), publisher, decimal)
+    table, notes = raw_table(data, publisher, decimal, backend, scheduler)
+    note(*notes)
     grid = None
     if any((ks, layers, method, profile, epsilon, suppression, around)):
         asked = (method or (), profile or (), epsilon, suppression)
         grid = grid_of(publisher, len(table), ks, layers or (), *asked, around=around)
+    planned = (OptionGrid.of(publisher) if grid is None else grid).planned(publisher)
+    note(*dict.fromkeys(filter(None, (too_many(option, len(table)) for option in planned))))
     comparison = compared(
         table,
         publisher,
@@ -101,7 +125,8 @@ def compare_command(
     if not comparison.points:
         raise CRAError("Within the time limit no option was measured; allow more with --time-limit.")
     chosen = [comparison.point(number).number for number in choose or ()]
-    write((output, comparison_html(comparison, data.name, chosen)))
+    if output is not None:
+        write((output, comparison_html(comparison, data.name, chosen)))
     over = "The time limit was over before all options were tried; those that are not listed were not looked at."
     note(*comparison.warnings, *([] if comparison.complete else [over]))
     if as_json:

@@ -125,8 +125,8 @@ def counted_release(
     """Read a command's released table as :func:`counted_table`, the apostrophes before formulas taken off again."""
     from cra_engine.files.csv_text import restored
 
-    note(ALIKE)
     found, notes = counted_table(path, None, backend, scheduler)
+    note(ALIKE)
     return found.shown(restored(found.frame)), notes
 
 
@@ -312,6 +312,12 @@ def share_of(text: str | None, what: str) -> Decimal | None:
     if text is not None and share is None:
         raise StudyError(f"{what} is {text[:60]!r}; give a number from 0 to 1.")
     return share
+
+
+def check_answers(output: Path | None, *, as_json: bool) -> None:
+    """Refuse a command whose answer goes nowhere: neither onto a page nor, as JSON, onto stdout."""
+    if output is None and not as_json:
+        raise CRAError("Nothing says where the answer goes: name a page with --output, or have it printed with --json.")
 
 
 def print_json(result: dict[str, Any]) -> None:

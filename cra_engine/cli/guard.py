@@ -24,11 +24,13 @@ from cra_engine.cli.clock import TimeOverError, running
 from cra_engine.errors import CRAError, MissingLibraryError
 from cra_engine.files.apart import Identity, check_apart, identity, while_reading
 from cra_engine.files.content import setting_text
+from cra_engine.files.folders import check_there
 from cra_engine.files.kinds import READ, WRITTEN
 from cra_engine.files.toml_text import parse_toml
 from cra_engine.files.whole import all_or_nothing, check_place
 from cra_engine.patience import Stopped
 
+DASH = Path("-")
 IN_FOLDERS = {".csv", ".json", ".parquet", ".pq", ".toml"}  # what commands read of a folder
 
 
@@ -74,9 +76,10 @@ def _guarded(
         outputs = [path for name in writes for path in _paths(given.get(name))]
         said, left = io.StringIO(), None
         with while_reading(everything_read(inputs)):
-            check_apart(*outputs)
             for path in outputs:
                 _check_kind(path, table=path in of_tables)
+            check_apart(*outputs)
+            for path in outputs:
                 if path.suffix:  # without one it may be a folder that is made
                     check_place(path)
             try:
@@ -90,6 +93,13 @@ def _guarded(
                         function(**given)
                     except typer.Exit as leaving:  # a verdict, which is written like every other
                         left = leaving
+            except (MissingLibraryError, ModuleNotFoundError):
+                for path in inputs:
+                    if path != DASH:
+                        check_there(path)
+                if (given.get("scheduler") or given.get("backend") == "dask") and not find_spec("distributed"):
+                    raise MissingLibraryError("distributed") from None  # [cluster] brings [streaming] along
+                raise
             except (TimeOverError, Stopped):
                 raise CRAError(
                     f"The {time_limit:g} s of --time-limit were over before {name} was done; nothing was written, and "
@@ -119,6 +129,8 @@ def _guarded(
 
 def _check_kind(path: Path, *, table: bool) -> None:
     """Refuse a kind of file that cannot be written, before any work."""
+    if path == DASH:
+        raise CRAError("- names no file; name the output. Where a command has --json, that goes to standard output.")
     ending = path.suffix.lower()
     if ending in WRITTEN and not table:
         raise CRAError(f"{path} is to be a table, which this command does not write there; take another ending.")

@@ -46,7 +46,10 @@ NobodyCertainOption = Annotated[
     bool,
     typer.Option("--nobody-certain/--certain-allowed", help="Whether the attack must single out nobody for certain."),
 ]
-ReportOutput = Annotated[Path, typer.Option("--output", metavar="REPORT.html", help="Where the report goes.")]
+ReportOutput = Annotated[
+    Path | None,
+    typer.Option("--output", metavar="REPORT.html", help="Where the report goes; with --json it may be left out."),
+]
 DecimalOption = Annotated[
     DecimalSign | None,
     typer.Option("--decimal", help="What marks the decimals in DATA.csv, where its numbers do not tell: 1,250."),
@@ -62,8 +65,8 @@ StreamingOption = Annotated[
 BackendOption = Annotated[
     Backend | None,
     typer.Option(
-        help="For tables in folders of files, each by itself. loky: processes of this machine. dask: a cluster, whose "
-        "workers see the folders; it needs [cluster]. Parquet needs [streaming]."
+        help="For tables in folders of files, each by itself. loky: processes of this machine; needs [streaming]. "
+        "dask: a cluster, whose workers see the folders; needs [cluster]."
     ),
 ]
 SchedulerOption = Annotated[

@@ -8,15 +8,17 @@ import typer
 from cra_engine.choices import DecimalSign
 from cra_engine.cli.app import PUBLISH, app
 from cra_engine.cli.clock import counting, left
-from cra_engine.cli.files import note, print_json, share_of, study_of
+from cra_engine.cli.files import note, print_json, share_of, study_of, table_of
 from cra_engine.cli.options import (
     AloneOption,
+    BackendOption,
     DataArgument,
     DecimalOption,
     JsonOption,
     KOption,
     LOption,
     NobodyCertainOption,
+    SchedulerOption,
     TOption,
 )
 from cra_engine.errors import CRAError, StudyError
@@ -48,7 +50,9 @@ def publishable_command(
     ] = None,
     without_row: Annotated[
         list[int] | None,
-        typer.Option("--without-row", metavar="ROW", min=1, help="A row to leave out, counted from 1; repeat."),
+        typer.Option(
+            "--without-row", metavar="ROW", min=1, help="A row to leave out, 1 below the column names; repeat."
+        ),
     ] = None,
     take: Annotated[int, typer.Option("--take", min=1, max=3, help="Which of the outcomes, the cheapest is 1.")] = 1,
     settings: Annotated[
@@ -83,6 +87,8 @@ def publishable_command(
         list[str] | None,
         typer.Option("--read-as", metavar="COLUMN=CELL=OTHER", help="Read a cell as another, or as missing; repeat."),
     ] = None,
+    backend: BackendOption = None,
+    scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Search what to change until the table may go out, and write release, study, verdict, settings and a script.
@@ -94,13 +100,12 @@ def publishable_command(
     from cra_engine.checks.project import Project
     from cra_engine.files.content import setting_text
     from cra_engine.files.notation import with_decimal
-    from cra_engine.files.tables import read_noted
     from cra_engine.publishable import Decided, Pin, archive
     from cra_engine.raw.spellings import as_told
 
     if (settings is None) != (way is None):
         raise StudyError("--settings and --way belong together; the script in an archive gives both.")
-    raw, notes = read_noted(data)
+    raw, notes = table_of(data, backend, scheduler)
     if decimal is not None:
         raw = with_decimal(raw, list(raw.columns), decimal)
     for told in decimal_of or []:

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from decimal import Decimal
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -33,15 +32,14 @@ def weighed_by(prior: "Prior") -> str:
     return f"Chances and numbers of tables hold {prior.supposed}."
 
 
-def print_audit(audited: "Audit", output: Path) -> None:
-    """Print an audit: warnings, findings, and where the report is."""
+def print_audit(audited: "Audit") -> None:
+    """Print an audit: warnings and findings."""
     note(*audited.warnings)
     from cra_engine.audits.report import MEANINGS, TITLES
 
     typer.echo(f"{TITLES[audited.verdict].upper()}: {MEANINGS[audited.verdict]}")
     for finding in audited.findings:
         typer.echo(finding)
-    typer.echo(f"Report in {output}.")
 
 
 def print_comparison(comparison: "Comparison", chosen: Sequence[int]) -> None:

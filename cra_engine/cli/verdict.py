@@ -10,6 +10,7 @@ from cra_engine.choices import Backend, DecimalSign, FailOn
 from cra_engine.cli.app import CHECK, app
 from cra_engine.cli.clock import counting, left
 from cra_engine.cli.files import (
+    check_answers,
     counted_release,
     counted_table,
     counts_rows,
@@ -56,11 +57,13 @@ def check_command(
     data: Annotated[Path, typer.Argument(metavar="DATA.csv", help="The raw table; - to look at a release without it.")],
     study: StudyOption,
     output: Annotated[
-        Path,
+        Path | None,
         typer.Option(
-            "--output", metavar="VERDICT.html", help="Where the verdict goes: one page, for the publisher alone."
+            "--output",
+            metavar="VERDICT.html",
+            help="Where the verdict goes: one page, for the publisher alone; with --json it may be left out.",
         ),
-    ],
+    ] = None,
     release: Annotated[
         Path | None,
         typer.Option("--release", metavar="RELEASE.csv", help="The release to check; without it the table is recoded."),
@@ -115,6 +118,7 @@ def check_command(
     from cra_engine.checks.report import check_html
     from cra_engine.reports.filed import checked_files
 
+    check_answers(output, as_json=as_json)
     without_table = data == ALONE
     if without_table and release is None:
         raise StudyError("With - for the table there must be a release to look at; give it with --release.")
@@ -154,12 +158,14 @@ def check_command(
     looked_at = {**tables, "study": study}
     given = [file for what, path in looked_at.items() if path is not None for file in checked_files(what, path)]
     name = (release or data).name
-    write((output, check_html(checked, name, given, decided_by=decided_by, reason=reason)))
+    if output is not None:
+        write((output, check_html(checked, name, given, decided_by=decided_by, reason=reason)))
     note(*notes, *checked.warnings, *checked.undecided)
     if as_json:
         print_json(checked.to_dict(given))
     else:
-        _tell(checked, output)
+        _tell(checked)
+        typer.echo(f"Verdict in {output}.")
     if fail_on != "never" and checked.verdict in ("stop", fail_on):
         raise typer.Exit(1)
 
@@ -317,7 +323,7 @@ def say_undecided(table: "pd.DataFrame", roles: "Roles", names: "Sequence[str]")
     return texts
 
 
-def _tell(checked: "Check", output: Path) -> None:
+def _tell(checked: "Check") -> None:
     from cra_engine.checks.report import TITLES, figures, meaning_of
 
     typer.echo(f"{TITLES[checked.verdict].upper()}: {meaning_of(checked)}")
@@ -328,4 +334,3 @@ def _tell(checked: "Check", output: Path) -> None:
         for what, value, _ in rows:
             typer.echo(f"  {what}: {value}")
     typer.echo("The rule: " + "; ".join(checked.rule.demands(checked.study.k)) + ".")
-    typer.echo(f"Verdict in {output}.")

@@ -109,7 +109,7 @@ class Repair(Result):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The repaired table, rows in the release's order."""
+        """The repaired table, rows in the release's order; of counted rows each different one once."""
         return self.release.table
 
     @property
@@ -243,7 +243,6 @@ def repair(
         raise CRAError("This is a safe release; repairing it would break its promise. Publish it as it stands.")
     if release.raw_records:
         raise CRAError("Some records show raw values; publish with minimum level 1 before anything is repaired.")
-    release.refuse_counted()
     release = _without_removed(release)
     targets = targets or RepairTargets()
     before = EarlierReleases.of(earlier, Deadline(time_limit), release) if earlier else None
@@ -303,7 +302,13 @@ def _without_removed(release: Release) -> Release:
     if not removed:
         return release
     table = release.table.drop(columns=removed)
-    return Release(release.study, table, guessed=release.guessed, gs_factor=release.gs_factor)
+    return _showing(release, table)
+
+
+def _showing(release: Release, table: pd.DataFrame) -> Release:
+    """A release with other labels in its rows, of which each stands for as many records."""
+    counted = None if release.counted is None else release.counted.shown(table)
+    return Release(release.study, table, guessed=release.guessed, gs_factor=release.gs_factor, counted=counted)
 
 
 def _all_classes(looked: _Looked, table: Release, deadline: Deadline) -> _Looked:
@@ -352,13 +357,15 @@ class _Table:
 
     before: Release
     segments: tuple[Segment, ...]
+    sizes: tuple[int, ...]
     rows: tuple[Rows, ...]
     release: Release
 
     @classmethod
     def of(cls, release: Release) -> "_Table":
         segments = tuple(released.segment for released in release.classes)
-        return cls(release, segments, tuple(release.rows_of(index) for index in range(len(segments))), release)
+        sizes = tuple(released.size for released in release.classes)
+        return cls(release, segments, sizes, tuple(release.rows_of(index) for index in range(len(segments))), release)
 
     @property
     def grid(self) -> Grid:
@@ -371,7 +378,7 @@ class _Table:
         def lost(segment: Segment) -> float:
             return float(float(box_growth(attributes, segment)) ** (1 / len(attributes)) - 1)
 
-        return sum(len(self.rows[part]) * (lost(box) - lost(self.segments[part])) for part in parts)
+        return sum(self.sizes[part] * (lost(box) - lost(self.segments[part])) for part in parts)
 
     def moves(self, part: int) -> list[tuple[float, tuple[int, ...], Segment]]:
         """Returns what can be done for a class, or for ``SUPPRESSED``, with the loss that it adds, cheapest first."""
@@ -402,14 +409,13 @@ class _Table:
                     column = table[attribute.name].to_numpy(dtype=object, copy=True)
                     column[self.rows[part]] = node.label
                     table[attribute.name] = column
-        before = self.before
-        return _Table.of(Release(before.study, table, guessed=before.guessed, gs_factor=before.gs_factor))
+        return _Table.of(_showing(self.before, table))
 
     def said(self, parts: Sequence[int], box: Segment) -> str:
         """Returns a move in words."""
         own = self.grid.describe(self.segments[parts[0]])
         if box == self.grid.whole:
-            return f"Suppressed {own} ({how_many(len(self.rows[parts[0]]), 'record')})."
+            return f"Suppressed {own} ({how_many(self.sizes[parts[0]], 'record')})."
         other = self.grid.describe(self.segments[parts[1]])
         return f"Merged {own} with {other} into {self.grid.describe(box)}."
 

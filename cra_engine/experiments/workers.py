@@ -9,7 +9,8 @@ import joblib
 from cra_engine.choices import Backend
 from cra_engine.errors import CRAError, MissingLibraryError
 
-CONNECT_SECONDS = 10
+CONNECT_SECONDS = 30  # for the scheduler's answer
+WORKER_SECONDS = 300  # for a worker in the place of those that were lost
 
 
 @contextlib.contextmanager
@@ -50,9 +51,9 @@ def workers(backend: Backend, jobs: int | None = None, scheduler: str | None = N
         if not client.scheduler_info()["workers"]:
             raise CRAError(f"The Dask scheduler at {scheduler} has no workers; start some, then run this again.")
         try:
-            with joblib.parallel_config(backend="dask", n_jobs=count):
+            with joblib.parallel_config(backend="dask", n_jobs=count, wait_for_workers_timeout=WORKER_SECONDS):
                 yield
-        except (distributed.KilledWorker, distributed.CancelledError):
+        except (distributed.KilledWorker, distributed.CancelledError, TimeoutError):
             raise _lost() from None
 
 

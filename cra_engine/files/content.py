@@ -11,6 +11,23 @@ MOST_BYTES = 1 << 31  # of a table that is read into memory
 MOST_OF_A_SETTING = 300_000  # characters of a study or a plan
 
 
+_MENDED_BY = {
+    errno.ENOENT: "; correct its name, or that of its folder",
+    errno.EACCES: "; ask whoever owns it",
+    errno.EISDIR: "; name a file",
+    errno.ENOSPC: "; make room",
+}
+
+
+def reason_of(number: int | None) -> str:
+    """Return why the system refuses a file, and what to do about it.
+
+    >>> reason_of(errno.EISDIR)
+    'Is a directory; name a file'
+    """
+    return f"{os.strerror(number or errno.EIO)}{_MENDED_BY.get(number or errno.EIO, '')}"
+
+
 def check_file(path: str | os.PathLike[str], called: str, raised: type[CRAError] = DataError) -> int:
     """Return the size of a file in bytes; refuse what is no file with a beginning and an end.
 
@@ -28,9 +45,9 @@ def check_file(path: str | os.PathLike[str], called: str, raised: type[CRAError]
         shown = "".join(character if character.isprintable() else "?" for character in called)
         raise raised(f"{shown} is a name that no file can have; correct it.") from None
     except OSError as error:
-        raise raised(f"{called} cannot be read: {error.strerror}.") from None
+        raise raised(f"{called} cannot be read: {reason_of(error.errno)}.") from None
     if stat.S_ISDIR(found.st_mode):
-        raise raised(f"{called} cannot be read: {os.strerror(errno.EISDIR)}.")
+        raise raised(f"{called} cannot be read: {reason_of(errno.EISDIR)}.")
     if not stat.S_ISREG(found.st_mode):
         raise raised(f"{called} is a device or a pipe, which may never end; save its content as a file and take that.")
     return found.st_size
@@ -55,7 +72,7 @@ def content_of(
                 while len(content) <= most and (more := file.read(1 << 22)):
                     content += more
     except OSError as error:
-        raise raised(f"{called} cannot be read: {error.strerror}.") from None
+        raise raised(f"{called} cannot be read: {reason_of(error.errno)}.") from None
     if max(size, len(content)) > most:
         raise TooLargeError(f"{called} holds more than {most:,} bytes; take out what is not needed.")
     return content

@@ -27,7 +27,9 @@ _SHAPES: dict[DecimalSign, re.Pattern[str]] = {
 }
 _GROUP = r"[-+]?[1-9][0-9]{0,2}\.[0-9]{3}"
 _WITH_GROUPS = rf"{_GROUP}|[-+]?[0-9]{{1,3}}"
-_MEASURED = re.compile(r"([-+\u2212]?[0-9][0-9.,'\u2019\u00a0\u2009\u202f ]*?)(\s*[^\d\s.,'+<>=-][^\d+<>=]*)")
+_MEASURED = re.compile(
+    r"([-+\u2212]?[0-9][0-9.,'\u2019\u00a0\u2009\u202f ]*?)(\s*(?![OoI]\s*$)[^\d\s.,'+<>=-][^\d+<>=]*)"
+)
 
 
 MAX_DIGITS = 15
@@ -118,8 +120,12 @@ def rewritten(text: "pd.Series[str]", decimal: DecimalSign) -> "pd.Series[str]":
 def number_and_unit(cell: str) -> tuple[str, str] | None:
     """Split a file's cell into a number and its unit, as they are written; None for a cell that is not measured.
 
+    A letter that somebody took for a digit is no unit: ``3O`` is 30 mistyped, not 3.
+
     >>> number_and_unit("75,9 kg"), number_and_unit("5%"), number_and_unit("64"), number_and_unit("kg")
     (('75,9', 'kg'), ('5', '%'), None, None)
+    >>> number_and_unit("3O"), number_and_unit("3 Ohm")
+    (None, ('3', 'Ohm'))
     """
     found = _MEASURED.fullmatch(cell.strip())
     return None if found is None else (found[1].strip(), found[2].strip())

@@ -12,13 +12,10 @@ from propcache.api import cached_property
 from cra_engine.errors import DataError, TooLargeError
 from cra_engine.files.block_files import CsvTable, ParquetTable, TableFile, WholeNumbers, parquet_frame, whole_numbers
 from cra_engine.files.content import MOST_BYTES
+from cra_engine.files.folders import part_names
 from cra_engine.files.kinds import PARQUET, READ
 from cra_engine.files.parts import for_each
 from cra_engine.files.table_faults import check_cells
-from cra_engine.words import how_many
-
-CSV = (".csv", ".tsv")
-MOST_PARTS = 100_000  # the files of one table
 
 
 def open_table(path: Path, content: bytes | None = None) -> TableFile:
@@ -142,34 +139,6 @@ class FolderTable:
 def files_of(table: TableFile) -> list[TableFile]:
     """Return the files of a table, one after the other: the parts of a folder, or the one file."""
     return table.parts if isinstance(table, FolderTable) else [table]
-
-
-def part_names(folder: Path) -> tuple[list[str], list[str]]:
-    """Return the names of a table's files in a folder in their order, and of the folder's other files.
-
-    Raises:
-        DataError: the folder cannot be read, or its files are no parts of one table.
-    """
-    try:
-        names = sorted(entry.name for entry in folder.iterdir() if not entry.name.startswith((".", "_")))
-    except OSError as error:
-        raise DataError(f"The folder {folder} cannot be read: {error.strerror}.") from None
-    by_kind = {kind: [name for name in names if Path(name).suffix.lower() in kind] for kind in (PARQUET, CSV)}
-    chosen = by_kind[PARQUET] or by_kind[CSV]
-    if not chosen:
-        raise DataError(
-            f"The folder {folder} holds no .parquet file and no .csv file; give the folder with the table's parts."
-        )
-    if all(by_kind.values()):
-        raise DataError(
-            f"The folder {folder} holds {chosen[0]} and {by_kind[CSV][0]}; the parts of a table are all Parquet or all "
-            "CSV: move the others to another folder."
-        )
-    if len(chosen) > MOST_PARTS:
-        raise DataError(
-            f"The folder {folder} holds {how_many(len(chosen), 'part')}, more than {MOST_PARTS:,}; join some of them."
-        )
-    return chosen, [name for name in names if name not in chosen]
 
 
 def parts_of(folder: Path) -> tuple[list[TableFile], tuple[str, ...]]:

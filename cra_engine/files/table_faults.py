@@ -1,7 +1,7 @@
 """What can be wrong with the first line and the rows of a table, whatever file it stands in, in a sentence each."""
 
 from cra_engine.errors import DataError, TooLargeError
-from cra_engine.words import how_many
+from cra_engine.words import how_many, rows_text
 
 MAX_COLUMNS = 1000
 MAX_CELLS = 100_000_000  # of a table in memory: about 10 GB
@@ -15,7 +15,7 @@ def empty_file(name: str) -> DataError:
 def wrong_length(name: str, row: int, cells: int, columns: int) -> DataError:
     """Say what is wrong with a file's row that has more or fewer cells than there are columns."""
     return DataError(
-        f"{name}, row {row}: {cells} cells where the first line names {columns} columns; "
+        f"{name}, {rows_text([row])}: {cells} cells where the first line names {columns} columns; "
         "complete the row, or quote cells that contain the delimiter."
     )
 
@@ -23,7 +23,8 @@ def wrong_length(name: str, row: int, cells: int, columns: int) -> DataError:
 def blank_lines(name: str, count: int, before: int) -> str:
     """Say that a file has blank lines between the records, the first after so many records."""
     place = f"after row {before}" if before else "below the column names"
-    return f"{how_many(count, 'blank line')} of {name} (the first {place}) held no record."
+    said = f"{how_many(count, 'blank line')} of {name} (the first {place}) held no record"
+    return f"{said}; in a spreadsheet the rows below stand further down by as many."
 
 
 def check_cells(name: str, cells: int, words: str) -> None:

@@ -13,6 +13,7 @@ from cra_engine.errors import DataError, MissingLibraryError
 from cra_engine.expected import SOURCE, expect
 from cra_engine.files.content import content_of
 from cra_engine.files.delimited import read_rows
+from cra_engine.files.folders import check_there
 from cra_engine.files.foreign import read_foreign
 from cra_engine.files.kinds import PARQUET, READ
 from cra_engine.files.table_faults import blank_lines, check_header, empty_file, wrong_length
@@ -56,6 +57,8 @@ def read_noted(source: str | os.PathLike[str] | bytes, name: str = "") -> tuple[
         try:
             from cra_engine.files.stored import read_stored  # noqa: PLC0415 - Arrow is an optional extra
         except ModuleNotFoundError:
+            if not isinstance(source, bytes):
+                check_there(path)
             raise MissingLibraryError("pyarrow") from None
         return read_stored(path, source if isinstance(source, bytes) else None)
     rows, name, notes = read_rows(source, name)
@@ -91,7 +94,9 @@ def _by_arrow(path: Path, size: int | None) -> bool:
 def no_column(name: str, columns: Sequence[Any]) -> DataError:
     """Say what is wrong with a table file that lacks the column of an attribute."""
     have = ", ".join(repr(str(column)) for column in columns[:12])
-    return DataError(f"The table has no column {name!r}; it has: {have}.")
+    joined = len(columns) == 1 and any(mark in str(columns[0]) for mark in ";,\t|")
+    hint = " Its one column holds delimiters: read the file by read_table, which finds them." if joined else ""
+    return DataError(f"The table has no column {name!r}; it has: {have}.{hint}")
 
 
 def column_of(data: pd.DataFrame, name: str) -> "pd.Series[Any]":

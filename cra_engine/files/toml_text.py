@@ -36,7 +36,7 @@ def parse_toml(text: str, name: str) -> dict[str, Any]:
         if all(depth <= DEEPEST and _in_proportion(value) for value, depth in _values(found)):
             return found
     except tomllib.TOMLDecodeError as error:
-        raise StudyError(f"{name} is not valid TOML: {error}.") from None
+        raise StudyError(f"{name} is not valid TOML: {error}; correct that place, or name another file.") from None
     except (ValueError, ArithmeticError, RecursionError):
         pass  # a number of 5,000 digits, an exponent of 20, or a thousand brackets
     raise StudyError(f"{name} is not valid TOML: a value in it is out of all proportion.")

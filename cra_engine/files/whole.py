@@ -21,6 +21,7 @@ from typing import BinaryIO, cast
 from cra_engine.errors import DataError
 from cra_engine.files import finishing
 from cra_engine.files.apart import check_unread
+from cra_engine.files.content import reason_of
 from cra_engine.files.finishing import Step, finish
 
 try:
@@ -108,7 +109,7 @@ class _Drafts:
             draft.hidden = False
         if failed is not None:
             at, number = failed
-            raise DataError(f"{self._drafts[at].path} cannot be written: {os.strerror(number)}.")
+            raise DataError(f"{self._drafts[at].path} cannot be written: {reason_of(number)}.")
 
     def close(self) -> None:
         """Leave nothing of what has no name."""
@@ -292,4 +293,4 @@ def _said(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise DataError(f"{path} cannot be written: {error.strerror}.") from None
+        raise DataError(f"{path} cannot be written: {reason_of(error.errno)}.") from None

@@ -18,6 +18,7 @@ from cra_engine.options.measures import MEASURES, OUT_OF_TIME, Measure, Question
 from cra_engine.options.option import Heights, Option
 from cra_engine.options.ways import Made, Publisher
 from cra_engine.patience import Deadline, Stopped, stoppable
+from cra_engine.raw.proposed_roles import ProposedRole, propose_roles
 from cra_engine.study.study import Study
 
 TIME_LIMIT = 40.0
@@ -199,12 +200,13 @@ def compare(
     sensitive = sensitive_column(data, study, sensitive)
     publisher = Publisher(data, study, sensitive)
     question = Question(publisher.data, study, sensitive)
+    proposed = propose_roles(publisher.data, study.names)
     planned = tried.planned(study)
     # Of what is drawn inside earlier releases neither k can be larger nor hierarchies others.
     wider = wider_options(study, len(data)) if grid is None and not study.earlier else []
     points: list[Point] = []
     while planned:
-        point = _point(len(points) + 1, planned[0], publisher, question, rule, time_limit, cancelled)
+        point = _point(len(points) + 1, planned[0], publisher, question, proposed, rule, time_limit, cancelled)
         ended = cancelled()
         if ended and OUT_OF_TIME in (point.problem, *point.notes):
             break  # it was cut short
@@ -250,6 +252,7 @@ def _point(
     option: Option,
     publisher: Publisher,
     question: Question,
+    proposed: Sequence[ProposedRole],
     rule: Rule | None,
     time_limit: float,
     cancelled: Callable[[], bool],
@@ -260,7 +263,7 @@ def _point(
         with deadline.limit():
             made = publisher.publish(option)
         with stoppable(cancelled):  # a check keeps the time itself, and tells what was known by then
-            checked, problem = _checked(made, publisher.data, rule, deadline.left)
+            checked, problem = _checked(made, publisher.data, proposed, rule, deadline.left)
         with deadline.limit():
             numbers, missing = figures(made, question, checked)
     except Stopped:
@@ -280,7 +283,9 @@ def _point(
     )
 
 
-def _checked(made: Made, data: pd.DataFrame, rule: Rule | None, time_limit: float) -> tuple[Check | None, str]:
+def _checked(
+    made: Made, data: pd.DataFrame, proposed: Sequence[ProposedRole], rule: Rule | None, time_limit: float
+) -> tuple[Check | None, str]:
     """Returns the check of a table and an empty text, or no check and why it failed.
 
     A table whose rows show no nodes of the hierarchies is not checked, which needs no reason.
@@ -288,6 +293,6 @@ def _checked(made: Made, data: pd.DataFrame, rule: Rule | None, time_limit: floa
     if not made.by_hierarchies:
         return None, ""
     try:
-        return check(data, made.study, made.table.frame, rule=rule, time_limit=time_limit), ""
+        return check(data, made.study, made.table.frame, rule=rule, proposed=proposed, time_limit=time_limit), ""
     except CRAError as error:
         return None, f"It was not checked: {error}"

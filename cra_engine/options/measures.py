@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from cra_engine.assess.assessment import Assessment
 from cra_engine.assess.choice_gains import choice_gains
@@ -22,10 +23,12 @@ from cra_engine.errors import CRAError
 from cra_engine.options.ways import Made
 from cra_engine.patience import Stopped, checkpoint
 from cra_engine.published import Categories, Extents, Interval
+from cra_engine.raw.columns import RawColumn
 from cra_engine.raw.placement import locate
 from cra_engine.release import Release
 from cra_engine.risk.sensitive_cells import sensitive_cells
 from cra_engine.study.grid import Grid
+from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
 from cra_engine.utility.certainty_penalty import certainty_penalty
 from cra_engine.utility.class_sizes import aecs, discernibility
@@ -166,12 +169,17 @@ def as_numbers(data: pd.DataFrame, study: Study) -> pd.DataFrame:
     """Return a raw table for options with its numeric quasi-identifiers as numbers; see :attr:`Question.read`."""
     read = {}
     for attribute, column in zip(study.attributes, locate(data, study).columns, strict=True):
-        read[attribute.name] = column.raw_values
-        if attribute.numeric:
-            values = np.asarray(column.raw_values, dtype=np.float64)
-            begins = np.array([float(node.lower) for node in attribute.layer_nodes[0]])[column.leaves]
-            read[attribute.name] = np.where(np.isfinite(values), values, begins)
+        read[attribute.name] = read_as_numbers(attribute, column)
     return data.assign(**read)
+
+
+def read_as_numbers(attribute: Hierarchy, column: RawColumn) -> NDArray[Any]:
+    """Return per row the value of one quasi-identifier as :func:`as_numbers` gives it."""
+    if not attribute.numeric:
+        return column.raw_values
+    values = np.asarray(column.raw_values, dtype=np.float64)
+    begins = np.array([float(node.lower) for node in attribute.layer_nodes[0]])[column.leaves]
+    return np.where(np.isfinite(values), values, begins)
 
 
 def figures(made: Made, question: Question, checked: Check | None) -> tuple[dict[str, Figure], tuple[str, ...]]:

@@ -2,27 +2,29 @@
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from cra_engine.choices import ClusterMethod
 from cra_engine.defences.repair import RepairTargets, repair
-from cra_engine.errors import CRAError
+from cra_engine.errors import CRAError, TooLargeError
+from cra_engine.files.different_rows import CountedRows, Table, rows_of
 from cra_engine.files.row_order import shuffled
 from cra_engine.options.option import Heights, Option
 from cra_engine.publish.full_domain.least_loss import LeastLossSearch
-from cra_engine.publish.heterogeneous.scheme import heterogeneous
-from cra_engine.publish.local.recoding import recode
+from cra_engine.publish.heterogeneous.scheme import MOST_PLACES, heterogeneous
 from cra_engine.publish.local.safe import publish_locally
 from cra_engine.publish.microaggregation.microaggregate import microaggregate
 from cra_engine.publish.published_rows import published_rows
 from cra_engine.published import Published
+from cra_engine.raw.alike_rows import AlikeRows
 from cra_engine.raw.columns import read_numbers
-from cra_engine.raw.placement import locate
+from cra_engine.raw.placement import complete, locate, place
 from cra_engine.release import FullDomainRelease, Release
 from cra_engine.study.study import Study
 from cra_engine.utility.loss import MeanLoss
@@ -31,6 +33,7 @@ MODELS_HIDE = (
     "With privacy models beside k a suppressed record may come from a group of any size; what suppressed records may "
     "be is not counted."
 )
+MOST_BY_MDAV = 100_000  # records: some ten seconds
 SEED = 0  # of what is drawn to be compared: it comes out alike twice, and is not handed out
 
 
@@ -71,26 +74,64 @@ class Made:
         return f"{layers} {hashlib.blake2b(rows.to_numpy().tobytes(), digest_size=16).hexdigest()}"
 
 
+def too_many(option: Option, records: int) -> str:
+    """Say why an option is left out for so many records, as its time grows faster than they do; empty where it is not.
+
+    >>> from cra_engine.options.option import Way
+    >>> mdav = Option(5, (), Way("microaggregated", "mdav"))
+    >>> too_many(mdav, 100_000), too_many(mdav, 1_000_000)[:39]
+    ('', 'MDAV looks at all 1,000,000 records aga')
+    """
+    match option.way.name, option.way.setting:
+        case "microaggregated", "mdav" if records > MOST_BY_MDAV:
+            return (
+                f"MDAV looks at all {records:,} records again for each cluster, so that ten times as many take a "
+                f"hundred times as long; above {MOST_BY_MDAV:,} it is left out here. Mondrian takes seconds."
+            )
+        case "heterogeneous", _ if records > MOST_PLACES * option.k:
+            return (
+                f"Heterogeneous generalization matches {MOST_PLACES:,} records of each of k buckets at once, so that "
+                f"with k = {option.k} it is left out here above {MOST_PLACES * option.k:,} records; cra-engine "
+                "heterogeneous --partition publishes larger tables in parts."
+            )
+    return ""
+
+
+def _without(alike: AlikeRows, rows: NDArray[np.int64]) -> AlikeRows:
+    """Some of the rows that stand for others, and those alone."""
+    place = np.full(len(alike.records) + 1, -1, dtype=np.int64)  # the last is that of records without a row
+    place[rows] = np.arange(len(rows))
+    return replace(alike, records=alike.records[rows], first=alike.first[rows], row_of=place[alike.row_of])
+
+
 class Publisher:
     """Publishes one table by one option after the other.
 
     Args:
-        data: one row per person.
+        data: one row per person, or different rows, counted, of which tables by hierarchies are published alone.
         base: the study that options start from.
         sensitive: the column that is heterogeneously published; None where there is none.
         seed: of all that is drawn: the order of the rows, and the coins.
+
+    Attributes:
+        data: the table without the rows that the study leaves out, in an order that was drawn; counted rows in theirs.
+        times: how many records each of its rows stands for; None where each is one.
 
     Raises:
         DataError: the table does not fit the study.
     """
 
-    def __init__(self, data: pd.DataFrame, base: Study, sensitive: str | None = None, seed: int = SEED) -> None:
-        located = locate(data, base)  # says in a sentence what does not fit
+    def __init__(self, data: Table, base: Study, sensitive: str | None = None, seed: int = SEED) -> None:
+        rows, times = rows_of(data, "Publisher(data)")
+        located = place(complete(rows, base, times), base)  # says in a sentence what does not fit
         self.warnings = located.warnings
         columns = zip(base.attributes, located.columns, strict=True)
         read = {a.name: column.raw_values for a, column in columns if a.plain or not a.numeric}
         # Options are judged as they are handed out: their rows stand in an order that tells nothing.
-        self.data = shuffled(located.data.assign(**read), seed)
+        shown = located.data.assign(**read)
+        self.times = located.complete.times
+        self.data = shuffled(shown, seed) if self.times is None else shown.reset_index(drop=True)
+        self._alike = _without(data, located.complete.rows) if isinstance(data, AlikeRows) else None
         self.sensitive, self.seed = sensitive, seed
         self.heights = Heights(base)
         self._search: tuple[object, LeastLossSearch] | None = None
@@ -100,8 +141,11 @@ class Publisher:
 
         Raises:
             CRAError: it cannot be published so.
+            TooLargeError: it would take too long; see :func:`too_many`.
             Stopped: somebody lost patience; see :mod:`cra_engine.patience`.
         """
+        if why_not := too_many(option, len(self.data)):
+            raise TooLargeError(why_not)
         study, way = self.heights.study(option), option.way
         make: Callable[[Study], Made]
         match way.name:
@@ -117,14 +161,23 @@ class Publisher:
                 make = self._heterogeneous
         return make(study)
 
+    def counted(self, frame: pd.DataFrame) -> Table:
+        """Returns a table of the publisher's rows, each with the records that it stands for."""
+        if self._alike is not None:
+            return self._alike.shown(frame)
+        return frame if self.times is None else CountedRows(frame, self.times, np.arange(len(frame)), ())
+
     def _local(self, study: Study) -> Made:
-        made = publish_locally(self.data, study, self.seed)
+        made = publish_locally(self.counted(self.data), study, self.seed)
         note = "Drawn with a fixed seed to be compared; draw anew, once, for what is handed out."
         notes = (note,) if study.safe else ()
         return Made(study, published_rows(made.frame, study), made.mean_loss, made.release, notes=notes)
 
     def _repaired(self, study: Study, targets: RepairTargets) -> Made:
-        mended = repair(recode(self.data, study).release, targets)
+        made = publish_locally(self.counted(self.data), study)
+        own = self.counted(made.frame)
+        release = Release(study, made.frame, counted=own) if isinstance(own, CountedRows) else made.release
+        mended = repair(release, targets)
         notes = (mended.limits, *([mended.why_not] if mended.why_not else []))
         boxes = [(released.segment, released.size) for released in mended.release.classes]
         loss = MeanLoss.of(study.attributes, boxes, mended.release.suppressed)
@@ -133,7 +186,7 @@ class Publisher:
     def _global(self, study: Study, option: Option) -> Made:
         key = (option.layers, option.way.models)
         if self._search is None or self._search[0] != key:
-            self._search = key, LeastLossSearch(self.data, study, option.way.models)
+            self._search = key, LeastLossSearch(self.counted(self.data), study, option.way.models)
         made = self._search[1].recode(study.k, Decimal(option.way.setting))
         leaves = locate(self.data, study).leaves
         columns = list(zip(study.attributes, made.state, leaves.T, strict=True))

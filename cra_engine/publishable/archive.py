@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from cra_engine.checks.check import check
 from cra_engine.checks.project import Decision, Project
 from cra_engine.checks.report import check_html
 from cra_engine.checks.rule import Rule
@@ -97,8 +96,10 @@ def published_by(data: pd.DataFrame, settings: Project, way: Way, seed: int, dec
     maker = Maker(space, settings.rule, seed)
     table = maker.make(Choice(heights, settings.study.k, way, ""))
     check_release(table.data, table.made.study, table.made.table.frame)
-    checked = check(table.data, table.made.study, table.frame, rule=settings.rule, time_limit=SECONDS)
-    return maker.outcome(table, checked)
+    outcome = maker.outcome(table, maker.checked(table, SECONDS))
+    # The words of the search, which knew what else there was, unless another way or seed keeps another share.
+    found = settings.decisions[-1].what if settings.decisions else ""
+    return replace(outcome, label=found) if _kept(outcome) in found else outcome
 
 
 def drawn_anew() -> int:
@@ -117,14 +118,16 @@ def as_drawn(searched: Outcome, drawn: Outcome, settings: Project) -> tuple[str,
         drawn: the same as it is handed out.
         settings: by which it was drawn; their last decision is what was found.
     """
-    seen, kept = (
-        share_kept(one.cost, one.suppressed, one.left_out, len(one.data) + one.left_out) for one in (searched, drawn)
-    )
+    seen, kept = _kept(searched), _kept(drawn)
     if kept == seen:
         return searched.label, settings
     label = f"{searched.label.removesuffix(seen)}{kept}, as chance has drawn it; the search saw {seen}"
     *others, last = settings.decisions
     return label, replace(settings, decisions=(*others, replace(last, what=label)))
+
+
+def _kept(one: Outcome) -> str:
+    return share_kept(one.cost, one.suppressed, one.left_out, len(one.data) + one.left_out)
 
 
 def archive_files(

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cra_engine.blocks import counted
 from cra_engine.checks.labels import said_in
 from cra_engine.checks.rule import Rule
 from cra_engine.publishable.space import AS_IT_IS, REMOVED, Heights, Space
@@ -55,7 +56,8 @@ class Crowds:
     def _people(self, heights: Heights, gaps: str) -> tuple[int, int]:
         if (heights, gaps) not in self._known:
             way, stuck = self._found(heights, gaps)
-            self._known[heights, gaps] = int((way | stuck).sum()), int(stuck.sum())
+            often = self.space.often
+            self._known[heights, gaps] = int(often[way | stuck].sum()), int(often[stuck].sum())
         return self._known[heights, gaps]
 
     def _found(self, heights: Heights, gaps: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -68,7 +70,8 @@ class Crowds:
         if not shown.any():
             return ~way, ~stuck
         groups, many = _joined([codes[shown] for codes in grouped], int(shown.sum()))
-        small = np.bincount(groups, minlength=many) < self.k
+        often = space.often[shown]
+        small = counted(groups, many, often) < self.k
         for values, said in self._sensitive:
             own, known = values[shown], said[shown]
             pairs = pd.unique(groups[known] * (int(own.max()) + 1) + own[known]) // (int(own.max()) + 1)
@@ -77,7 +80,7 @@ class Crowds:
         way[shown] = small[groups]
         if stays:
             alike, many = _joined([groups, *(codes[shown] for codes in stays)], len(groups))
-            stuck[shown] = (np.bincount(alike, minlength=many) == 1)[alike] & ~way[shown]
+            stuck[shown] = (counted(alike, many, often) == 1)[alike] & ~way[shown]
         return way, stuck
 
     def clear(

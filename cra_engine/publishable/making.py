@@ -4,11 +4,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from cra_engine.checks.check import check
+from cra_engine.checks.check import check, column_roles
+from cra_engine.checks.classes import Classes
+from cra_engine.checks.labels import ColumnValues, Read
+from cra_engine.checks.lost import utility_of
 from cra_engine.checks.outcome import Check
 from cra_engine.checks.rule import Rule
 from cra_engine.errors import CRAError
+from cra_engine.files.different_rows import CountedRows
 from cra_engine.options.option import Option
 from cra_engine.options.ways import SEED, Made, Publisher
 from cra_engine.publish.published_rows import published_rows
@@ -23,6 +28,7 @@ from cra_engine.publishable.words import (
     share_kept,
     shown_text,
 )
+from cra_engine.raw.proposed_roles import ProposedRole
 from cra_engine.release import Release
 from cra_engine.study.tree import ROOT_LABEL
 
@@ -36,6 +42,7 @@ class Table:
         made: how it was published.
         frame: what goes out: the same, but for sensitive values that few suppressed records would show.
         data: the raw rows, in its order.
+        often: how many records each row stands for.
         hidden: number of records whose sensitive values are hidden.
         left_out: number of rows that are left out for missing values.
         cost: see :attr:`Outcome.cost`.
@@ -45,9 +52,15 @@ class Table:
     made: Made
     frame: pd.DataFrame
     data: pd.DataFrame
+    often: NDArray[np.int64]
     hidden: int
     left_out: int
     cost: float
+
+    @property
+    def suppressed(self) -> int:
+        """Number of records that show nothing in any quasi-identifier."""
+        return int(self.often[self.made.table.suppressed].sum())
 
 
 class Maker:
@@ -72,18 +85,43 @@ class Maker:
         publisher = self._publisher_of(choice)
         layers = tuple(height for height in choice.heights if height > 0)
         made = self._pinned(publisher.publish(Option(choice.k, layers, choice.way)), choice)
-        frame, hidden = self._hidden(made)
-        left_out = self.space.records - len(frame)
-        return Table(choice, made, frame, publisher.data, hidden, left_out, self._cost(choice, made, hidden, left_out))
+        frame, hidden = self._hidden(made, publisher.times)
+        often = np.ones(len(frame), dtype=np.int64) if publisher.times is None else publisher.times
+        left_out = self.space.records - int(often.sum())
+        cost = self._cost(choice, made, often, hidden, left_out)
+        return Table(choice, made, frame, publisher.data, often, hidden, left_out, cost)
 
     def checked(self, table: Table, time_limit: float) -> Check:
         """Returns what the check says of a table that a choice made."""
-        return check(table.data, table.made.study, table.frame, rule=self.rule, time_limit=time_limit)
+        study, publisher = table.made.study, self._publisher_of(table.choice)
+        return check(
+            publisher.counted(table.data),
+            study,
+            publisher.counted(table.frame),
+            rule=self.rule,
+            proposed=self._proposed(table),
+            time_limit=time_limit,
+        )
+
+    def with_every_row(self, outcome: Outcome) -> Outcome:
+        """Returns an outcome whose rows that are alike were counted with every row of its table, told as it was."""
+        table = self.make(outcome.choice)
+        names = table.made.study.names
+        classes, read = Classes.of(table.frame, names), Read.of(table.frame, table.made.study)
+        raw = [ColumnValues.of(table.data, attribute) for attribute in table.made.study.attributes]
+        utility = utility_of(None if read.strange else read, classes, raw)
+        columns = column_roles(table.data, table.made.study, list(table.frame.columns), self._proposed(table))
+        checked = replace(outcome.checked, columns=columns, frame=table.frame, groups=classes.groups, utility=utility)
+        return replace(outcome, checked=checked, data=table.data)
+
+    def _proposed(self, table: Table) -> tuple[ProposedRole, ...] | None:
+        """What is proposed for a table's columns; None where rows were left out, without which they look otherwise."""
+        return self.space.proposed(table.made.study) if int(table.often.sum()) == self.space.people else None
 
     def outcome(self, table: Table, checked: Check) -> Outcome:
         """Returns what came of a choice: its checked table with what it costs, in words."""
         steps = tuple(self._steps(table))
-        suppressed = len(table.made.table.suppressed)
+        suppressed = table.suppressed
         lost = share_kept(table.cost, suppressed, table.left_out, self.space.records)
         silent = self._silent(table.choice, table.frame)
         label = f"{label_of(self.space, table.choice, silent)}: {lost}"
@@ -112,7 +150,8 @@ class Maker:
         key = tuple(min(height, 1) for height in choice.heights), choice.gaps
         if self._publisher is None or self._publisher[0] != key:
             base = self.space.base(choice.heights, choice.gaps)
-            self._publisher = key, Publisher(self.space.data, base, seed=self.seed)
+            data = self.space.data if self.space.counted is None else self.space.counted
+            self._publisher = key, Publisher(data, base, seed=self.seed)
         return self._publisher[1]
 
     def _pinned(self, made: Made, choice: Choice) -> Made:
@@ -135,21 +174,25 @@ class Maker:
                 frame[name] = frame[name].astype(object).mask(rows, attribute.layer_nodes[-1][0].label)
             release = made.release
             if isinstance(release, Release):
-                release = Release(release.study, frame, guessed=release.guessed, gs_factor=release.gs_factor)
+                own = self._publisher_of(choice).counted(frame)
+                counted = own if isinstance(own, CountedRows) else None
+                guessed, factor = release.guessed, release.gs_factor
+                release = Release(release.study, frame, guessed=guessed, gs_factor=factor, counted=counted)
             made = replace(made, table=published_rows(frame, made.study), release=release)
         for name in self._silent(choice, frame):
             if any(pin.name == name for pin in self.space.decided.pins):
                 raise CRAError(f"Of {name!r}, which has to stay, no row would tell anything.")
         return made
 
-    def _hidden(self, made: Made) -> tuple[pd.DataFrame, int]:
+    def _hidden(self, made: Made, times: NDArray[np.int64] | None) -> tuple[pd.DataFrame, int]:
         """The table of a choice, and how many suppressed records had to lose their sensitive values.
 
         Who fits no class is one of them: where they are few, or alike, these values are known of that person.
         """
         frame, suppressed = made.table.frame, made.table.suppressed
         names = [name for name in self.space.sensitive if name in frame.columns]
-        few = 0 < len(suppressed) < self.rule.least(made.study.k)
+        many = len(suppressed) if times is None else int(times[suppressed].sum())
+        few = 0 < many < self.rule.least(made.study.k)
         alike = any(len(set(frame[name].iloc[suppressed].astype(str))) == 1 for name in names)
         if not names or not (few or alike):
             return frame, 0
@@ -158,34 +201,34 @@ class Maker:
             shown = frame[name].astype(object)
             shown.iloc[suppressed] = ROOT_LABEL
             frame[name] = shown
-        return frame, len(suppressed)
+        return frame, many
 
-    def _cost(self, choice: Choice, made: Made, hidden: int, left_out: int) -> float:
-        rows = len(made.table.frame)
-        lost = sum(self._lost(choice, made).values())
+    def _cost(self, choice: Choice, made: Made, often: NDArray[np.int64], hidden: int, left_out: int) -> float:
+        rows = int(often.sum())
+        lost = sum(self._lost(choice, made, often).values())
         lost += sum(self.space.weights[name] for name in self.space.sensitive) * hidden / max(rows, 1)
         return float((rows * lost / self.space.whole + left_out) / (rows + left_out))
 
-    def _lost(self, choice: Choice, made: Made) -> dict[str, float]:
+    def _lost(self, choice: Choice, made: Made, often: NDArray[np.int64]) -> dict[str, float]:
         """What is lost of each column about which there was something to choose: of what it counts, over shown rows."""
         weights, domains = self.space.weights, self.space.domains
         lost = {}
         for column, height in zip(self.space.columns, choice.heights, strict=True):
             gone = 1.0 if height == REMOVED else 0.0
-            share = detail_lost(made.table.extents[column.name], domains[column.name]) if height > 0 else gone
+            share = detail_lost(made.table.extents[column.name], domains[column.name], often) if height > 0 else gone
             lost[column.name] = weights[column.name] * share
         return lost
 
     def _silent(self, choice: Choice, frame: pd.DataFrame) -> list[str]:
         """Columns of a choice that go out and show the same in every row, though the table does not."""
         names = [c.name for c, height in zip(self.space.columns, choice.heights, strict=True) if height > 0]
-        return [name for name in names if frame[name].nunique() == 1 < self.space.data[name].nunique()]
+        return [name for name in names if len(frame[name].unique()) == 1 and name in self.space.varying]
 
     def _steps(self, table: Table) -> list[Step]:
         """What a choice costs, step by step: every column with what becomes of it, then what becomes of rows."""
-        space, choice, rows = self.space, table.choice, len(table.frame)
+        space, choice, rows = self.space, table.choice, int(table.often.sum())
         shown, silent = rows / (rows + table.left_out), self._silent(choice, table.frame)
-        lost = self._lost(choice, table.made)
+        lost = self._lost(choice, table.made, table.often)
         heights = {column.name: (column, height) for column, height in zip(space.columns, choice.heights, strict=True)}
         steps = []
         for name in map(str, space.data.columns):
@@ -196,11 +239,11 @@ class Maker:
             elif name in heights:
                 column, height = heights[name]
                 wider = 0 if height <= 0 or name in silent else self._wider(table, name)
-                less = less_text(wider, len(table.made.table.suppressed), rows)
+                less = less_text(wider, table.suppressed)
                 steps.append(Step(name, shown_text(column, height, less, silent=name in silent), cost))
             else:
                 steps.append(Step(name, "removed, as its role says", 0.0))
-        before = space.records - len(space.data)
+        before = space.records - space.people
         if before:
             steps.append(
                 Step(
@@ -215,4 +258,4 @@ class Maker:
         """The number of rows that a choice shows less of a column in than its finest intervals."""
         attribute = next(one for one in table.made.study.attributes if one.name == name)
         finest = {node.label for node in attribute.layer_nodes[0]}
-        return int((~table.frame[name].astype(str).isin(finest)).sum())
+        return int(table.often[~table.frame[name].astype(str).isin(finest).to_numpy(dtype=bool)].sum())

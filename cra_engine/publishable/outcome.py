@@ -12,7 +12,7 @@ from cra_engine.publishable.space import Choice, Decided, Space
 from cra_engine.raw.column_words import folded, is_called
 from cra_engine.results import Json, Result, plain
 from cra_engine.study.study import Study
-from cra_engine.words import how_many, listed
+from cra_engine.words import how_many, listed, rows_text
 
 MOST_OUTCOMES = 3
 _ALIKE = 1e-9  # costs that differ by less are one
@@ -207,8 +207,7 @@ class KeptAway:
     def __str__(self) -> str:
         """Returns it as a sentence."""
         people = how_many(len(self.rows), "person", "people")
-        places = f"{'row' if len(self.rows) == 1 else 'rows'} {listed(list(map(str, self.rows)))}"
-        return f"{self.column} goes because of {people} ({places} of your table), as it seems."
+        return f"{self.column} goes because of {people} in {rows_text(self.rows, len(self.rows))}, as it seems."
 
 
 @dataclass(frozen=True, eq=False, repr=False)

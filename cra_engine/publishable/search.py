@@ -101,15 +101,21 @@ def publishable(
     deadline = Deadline(time_limit, cancelled)
     asked = Rule() if rule is None else rule
     space = Space.of(data, study, asked, pins, Decided(without_rows=tuple(sorted(set(without_rows)))))
-    search = _Search(space, asked, deadline, progress, found)
+    search = _Search(space.alike(), asked, deadline, progress, found)
     complete = search.run()
     attention = search.attention()
     outcomes = best_of(search.ready)
     nearest = None if outcomes else search.nearest
     hindrances = () if nearest is None else _hindrances(nearest.checked.findings, search.expected)
     without = () if nearest is None else search.without(nearest.choice)
+    why = "" if outcomes else search.why_not(hindrances, without, complete=complete)
+    dropped, kept_away = search.dropped(), search.kept_away(outcomes[0].choice) if outcomes else ()
+    if search.space is not space:
+        maker = Maker(space, asked)
+        outcomes, dropped = (tuple(map(maker.with_every_row, ones)) for ones in (outcomes, dropped))
+        nearest, attention = (None if one is None else maker.with_every_row(one) for one in (nearest, attention))
     return Publishable(
-        search.space,
+        space,
         asked,
         outcomes,
         search.tried,
@@ -118,10 +124,10 @@ def publishable(
         nearest,
         hindrances,
         without,
-        "" if outcomes else search.why_not(hindrances, without, complete=complete),
+        why,
         attention,
-        search.dropped(),
-        search.kept_away(outcomes[0].choice) if outcomes else (),
+        dropped,
+        kept_away,
         time.monotonic() - began,
     )
 
@@ -221,7 +227,7 @@ class _Search:
 
         What seems to cost least comes first; until something passes, what leaves fewest.
         """
-        records, tried = len(self.space.data), 0
+        records, tried = self.space.people, 0
 
         def promising(one: tuple[Heights, str]) -> tuple[float, float, Heights, str]:
             people, least = self.crowds.in_the_way(*one), self.space.bound(*one)
@@ -354,15 +360,17 @@ class _Search:
     def kept_away(self, choice: Choice) -> tuple[KeptAway, ...]:
         """Columns that a choice removes because of a few people, as far as counting them tells, the fewest first."""
         heights, gaps = choice.heights, choice.gaps
-        before, found = self.crowds.rows_in_the_way(heights, gaps), []
-        for place, (column, height) in enumerate(zip(self.space.columns, heights, strict=True)):
+        every = self.space.every
+        space, crowds = (self.space, self.crowds) if every is None else (every, Crowds(every, self.rule))
+        before, found = crowds.rows_in_the_way(heights, gaps), []
+        for place, (column, height) in enumerate(zip(space.columns, heights, strict=True)):
             for finer in column.heights if height == REMOVED else ():
                 shown = (*heights[:place], finer, *heights[place + 1 :])
                 if finer == REMOVED:
                     continue
-                rows = np.setdiff1d(self.crowds.rows_in_the_way(shown, self.space.gaps_for(shown, gaps)), before)
+                rows = np.setdiff1d(crowds.rows_in_the_way(shown, space.gaps_for(shown, gaps)), before)
                 if 0 < len(rows) <= MOST_NAMED:
-                    found.append(KeptAway(column.name, tuple(self.space.rows[rows].tolist())))
+                    found.append(KeptAway(column.name, tuple(space.rows[rows].tolist())))
                     break
         return tuple(sorted(found, key=lambda one: len(one.rows)))
 
@@ -402,7 +410,7 @@ class _Search:
 
     def _with_heights(self, choice: Choice, wanted: Sequence[Heights]) -> Iterator[Choice]:
         """The same choice with other columns, what may cost least first; none that seems to cost as much."""
-        space, records = self.space, len(self.space.data)
+        space, records = self.space, self.space.people
         own = [(heights, space.gaps_for(heights, choice.gaps)) for heights in set(wanted)]
         for least, heights, gaps in sorted((space.bound(*one), *one) for one in own):
             if self.crowds.stuck(heights, gaps):
@@ -430,7 +438,7 @@ class _Search:
         if not names:
             return tuple(kept)
         base = space.base(heights, space.gaps_of(heights)[0])
-        columns = column_roles(space.data, base)
+        columns = column_roles(space.data, base, proposed=space.proposed(base))
         offending = [*_asking(columns), *found_by.outsiders(columns)]
         if offending:
             return tuple(offending)
@@ -439,7 +447,7 @@ class _Search:
         if "leave-out" not in space.gaps_of(heights):
             codes = [cell_codes(space.data[name]) for name in plain]
             # Ready is only what leaves nobody alone but, by the intervals, a single suppressed record.
-            if codes and int(unique_records(codes, len(space.data)).sum()) > 1:
+            if codes and int((unique_records(codes, len(space.data)) & (space.often == 1)).sum()) > 1:
                 return tuple(sorted(plain, key=lambda name: -space.data[name].nunique()))
         return ()
 

@@ -1,8 +1,8 @@
 """What may be chosen: how each column goes out, k, the way to publish, and what becomes of missing values."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 from itertools import product
@@ -16,37 +16,42 @@ from cra_engine.checks.check import column_roles
 from cra_engine.checks.findings import outsiders
 from cra_engine.checks.labels import said_in
 from cra_engine.checks.rule import Rule
+from cra_engine.criteria.average_risk import AverageRisk
 from cra_engine.criteria.l_diversity import LDiversity
 from cra_engine.criteria.models import PrivacyModel
 from cra_engine.criteria.t_closeness import Distance, TCloseness
 from cra_engine.errors import CRAError, DataError, StudyError
 from cra_engine.files.tables import column_of
-from cra_engine.options.measures import as_numbers
+from cra_engine.options.measures import read_as_numbers
 from cra_engine.options.option import LIKELIEST, Way, possible_layers, with_layers
 from cra_engine.publish.published_rows import extent_of
 from cra_engine.published import Extents, Interval
+from cra_engine.raw.alike_rows import AlikeRows
+from cra_engine.raw.column_looks import Look
 from cra_engine.raw.column_words import folded, is_called
-from cra_engine.raw.columns import find_gaps, gaps_in
+from cra_engine.raw.columns import find_gaps, gaps_in, read_column
 from cra_engine.raw.contents import inspect
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import LEFT_OUT, locate
+from cra_engine.raw.proposed_roles import ProposedRole, looks_of, roles_by_looks
 from cra_engine.raw.written import rows_left
 from cra_engine.risk.uniques import cell_codes
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.grid import MAX_CELLS
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.study.lattice import MAX_STATES
+from cra_engine.study.lattice import MAX_STATES, Lattice
 from cra_engine.study.roles import Role, Roles
 from cra_engine.study.study import Study
 from cra_engine.utility.certainty_penalty import column_penalty
 from cra_engine.utility.coverage import Coverage
-from cra_engine.words import listed
+from cra_engine.words import listed, rows_text
 
 AS_IT_IS, REMOVED = -1, 0
 BASIC_WEIGHT = 3.0  # of age and sex, which hardly any analysis does without
 TIMES_K = (1, 2, 4)
 GLOBAL_LIMITS = (Decimal(0), Decimal("0.05"))
+MOST_DIFFERENT = 0.5  # of all rows, up to which different ones are counted
 GAPS = ("category", "*", "leave-out")
 
 Heights = tuple[int, ...]
@@ -145,6 +150,8 @@ class ChosenColumn:
         heights: how it may go out, what costs least first.
         open_gaps: True where it has missing values that nobody decided about.
         known: True where it is a quasi-identifier of the study.
+        domain: where it may be made coarser its values, each once, numbers as numbers, none missing; what is lost is a
+            share of these. None for a column that cannot be.
     """
 
     name: str
@@ -152,6 +159,7 @@ class ChosenColumn:
     heights: Heights
     open_gaps: bool
     known: bool
+    domain: "pd.Series[Any] | None" = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,6 +179,9 @@ class Space:
         decided: what was decided besides, with what has to stay.
         records: number of rows of the raw table.
         rows: per row of ``data`` its row in the raw table, counted from 1.
+        looks: what the columns of all rows that are not left out look like.
+        counted: rows that are alike, which ``data`` holds once; None where it holds all.
+        every: the same with every row, where rows that are alike are counted; see :meth:`alike`.
     """
 
     data: pd.DataFrame
@@ -185,6 +196,9 @@ class Space:
     decided: Decided
     records: int
     rows: NDArray[np.int64]
+    looks: tuple[Look, ...]
+    counted: AlikeRows | None = None
+    every: "Space | None" = None
 
     @classmethod
     def of(
@@ -211,16 +225,18 @@ class Space:
                 "The study names a release of the same people that is out already, inside which the next one has to be "
                 "drawn: take safe recoding with the earlier release, not a search for other settings."
             )
-        study, notes = _roles_decided(data, study)
+        looks = looks_of(data)
+        study, notes = _roles_decided(data, study, roles_by_looks(looks, study.names))
         before, records = decided or Decided(), len(data)
         data, leave_out, rows = _left_in(data, study, before)
+        looks = looks if len(data) == records else looks_of(data)
         pinned = {pin.name: pin for pin in pins}
         for name in pinned:
             if name not in map(str, data.columns) or name in study.roles.remove:
                 raise StudyError(f"The column {name[:60]!r} does not go out, so that nothing of it can stay.")
         proposed = {column.name: column.hierarchy for column in inspect(data[list(study.roles.keep)])}
-        looks = column_roles(data, study)
-        never = {column.name for column in looks if column.direct} | set(outsiders(looks))
+        seen = column_roles(data, study, proposed=roles_by_looks(looks, study.names))
+        never = {column.name for column in seen if column.direct} | set(outsiders(seen))
         columns = [
             *(_quasi_identifier(data, attribute, pinned.get(attribute.name)) for attribute in study.attributes),
             *(
@@ -242,7 +258,79 @@ class Space:
         gaps = GAPS if any(column.open_gaps for column in columns) else ("",)
         besides = Decided(tuple(pins), leave_out, before.removed, before.without_rows)
         sensitive = study.roles.sensitive
-        return cls(data, study, tuple(columns), sensitive, ks, ways, gaps, privacy, notes, besides, records, rows)
+        return cls(
+            data, study, tuple(columns), sensitive, ks, ways, gaps, privacy, notes, besides, records, rows, looks
+        )
+
+    def alike(self) -> "Space":
+        """Returns the same with rows counted together that no choice tells apart; itself where hardly any are alike.
+
+        Rows are alike whose cells stand on the same leaves of the finest hierarchies; where a column may go out as it
+        is, and in sensitive columns, they hold the same.
+        """
+        if not self._by_counts:
+            return self
+        keys = np.zeros(len(self.data), dtype=np.int64)
+        for codes in (
+            *map(self._finest, range(len(self.columns))),
+            *(cell_codes(self.data[n]) for n in self.sensitive),
+        ):
+            keys = pd.factorize(keys * (int(codes.max(initial=0)) + 1) + codes)[0]
+        _, first, row_of, times = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
+        if len(first) > len(keys) * MOST_DIFFERENT:
+            return self
+        data = self.data.iloc[first].reset_index(drop=True)
+        values = {one.hierarchy.name: self._different(one.hierarchy) for one in self.columns if one.hierarchy}
+        counted = AlikeRows(data, times.astype(np.int64), first, (), row_of.astype(np.int64), values)
+        return replace(self, data=data, rows=self.rows[first], counted=counted, every=self)
+
+    @property
+    def _by_counts(self) -> bool:
+        """Whether what is published depends on counts alone, not on which row comes first; ARX's own order does."""
+        hierarchies = [column.hierarchy for column in self.columns if column.hierarchy is not None]
+        uniform = all(Lattice([one]).uniform for one in hierarchies)
+        return uniform and self.study.quality.plain and not any(isinstance(m, AverageRisk) for m in self.privacy)
+
+    def _different(self, hierarchy: Hierarchy) -> NDArray[np.int64]:
+        """Per row the number of its value of a column, a gap being one."""
+        cells = self.data[hierarchy.name]
+        values = read_column(cells, hierarchy, every=False, gaps=gaps_in(cells, hierarchy)).raw_values
+        return np.asarray(pd.factorize(values, use_na_sentinel=False)[0], dtype=np.int64)
+
+    def _finest(self, place: int) -> NDArray[np.int64]:
+        """Per row a number, from 0, for what is told apart of a column by the finest that may be published of it."""
+        column = self.columns[place]
+        if column.hierarchy is None or AS_IT_IS in column.heights:
+            return cell_codes(self.data[column.name]) if column.heights != (REMOVED,) else np.zeros_like(self.rows)
+        codes = self.codes(place, column.hierarchy.layers, "leave-out") + 1
+        # Where no cell could be placed the cells themselves are told apart.
+        return codes if codes.any() and len(np.unique(codes)) > 1 else cell_codes(self.data[column.name])
+
+    @property
+    def people(self) -> int:
+        """Number of records that are not left out."""
+        return int(self.often.sum())
+
+    @cached_property
+    def often(self) -> NDArray[np.int64]:
+        """How many records each row stands for."""
+        return np.ones(len(self.data), dtype=np.int64) if self.counted is None else self.counted.records
+
+    @cached_property
+    def _proposed(self) -> dict[tuple[str, ...], tuple[ProposedRole, ...]]:
+        return {}
+
+    def proposed(self, study: Study) -> tuple[ProposedRole, ...]:
+        """Returns what is proposed for all columns of the raw table beside the quasi-identifiers of a study."""
+        if study.names not in self._proposed:
+            self._proposed[study.names] = roles_by_looks(self.looks, study.names)
+        return self._proposed[study.names]
+
+    @cached_property
+    def varying(self) -> frozenset[str]:
+        """The columns to choose about in which not all records are alike."""
+        data = self.data if self.every is None else self.every.data
+        return frozenset(column.name for column in self.columns if len(data[column.name].dropna().unique()) > 1)
 
     @cached_property
     def weights(self) -> Mapping[str, float]:
@@ -336,12 +424,8 @@ class Space:
 
     @cached_property
     def domains(self) -> Mapping[str, "pd.Series[Any]"]:
-        """Per column that may be made coarser its values, each once, none missing; what is lost is a share of these."""
-        return {
-            column.name: _filled(self.data, column.hierarchy)[column.name].drop_duplicates()
-            for column in self.columns
-            if column.hierarchy is not None
-        }
+        """Per column that may be made coarser its values; see :class:`ChosenColumn`."""
+        return {column.name: column.domain for column in self.columns if column.domain is not None}
 
     def least_cost(self, place: int, height: int, gaps: str) -> float:
         """Returns what a column that goes out so costs at least, whatever else is chosen."""
@@ -350,7 +434,7 @@ class Space:
     def bound(self, heights: Heights, gaps: str) -> float:
         """Returns a cost that no choice with these columns is below."""
         cost = sum(self.least_cost(place, height, gaps) for place, height in enumerate(heights))
-        return (cost * len(self.data) + self.records - len(self.data)) / self.records
+        return (cost * self.people + self.records - self.people) / self.records
 
     def codes(self, place: int, height: int, gaps: str) -> NDArray[np.int64]:
         """Returns per record a number for what a column shows at its finest; -1 where the record is left out."""
@@ -387,25 +471,27 @@ class Space:
             codes = np.where(hidden, len(nodes) - 1, codes)
         rows, shown = pd.factorize(codes)
         extents = Extents(tuple(extent_of(hierarchy, nodes[code]) for code in shown), rows)
-        lost = detail_lost(extents, self.domains[column.name])
+        own = self.often[located.complete.rows]
+        lost, shown_of = detail_lost(extents, self.domains[column.name], own), int(own.sum())
         whole = np.full(len(self.data), -1, dtype=np.int64)
         whole[located.complete.rows] = codes
-        return whole, (lost * len(codes) + len(whole) - len(codes)) / len(whole)
+        return whole, (lost * shown_of + self.people - shown_of) / self.people
 
 
-def detail_lost(extents: Extents, values: "pd.Series[Any]") -> float:
+def detail_lost(extents: Extents, values: "pd.Series[Any]", times: NDArray[np.int64] | None = None) -> float:
     """Returns what of a column's detail is lost: GCP, where an interval that holds one value of the raw table is free.
 
     Args:
         extents: what each row of the published table shows of it.
         values: the column's values in the raw table, each once, missing ones left out.
+        times: how many records each row stands for; one when left out.
     """
     holds = Coverage(values, extents).sizes()
     narrow = [
         Interval(one.lower, one.lower, closed=True) if isinstance(one, Interval) and many <= 1 else one
         for one, many in zip(extents.distinct, holds, strict=True)
     ]
-    return column_penalty(Extents(tuple(narrow), extents.of_row), values)
+    return column_penalty(Extents(tuple(narrow), extents.of_row), values, times)
 
 
 def _left_in(
@@ -417,7 +503,9 @@ def _left_in(
         DataError: no row is left, or the table lacks one that is to be left out.
     """
     if any(not 1 <= row <= len(data) for row in decided.without_rows):
-        raise DataError(f"The table has {len(data):,} rows; row {max(decided.without_rows):,} cannot be left out.")
+        raise DataError(
+            f"The table has {len(data):,} rows; {rows_text([max(decided.without_rows)])} cannot be left out."
+        )
     gaps = {name: find_gaps(column_of(data, name)) for name in decided.leave_out}
     gaps |= {one.name: gaps_in(column_of(data, one.name), one) for one in study.attributes if one.missing == LEFT_OUT}
     gaps = {name: where for name, where in gaps.items() if where.any()}
@@ -430,11 +518,11 @@ def _left_in(
     return rows_left(data, shown), tuple(gaps), np.flatnonzero(shown) + 1
 
 
-def _roles_decided(data: pd.DataFrame, study: Study) -> tuple[Study, tuple[str, ...]]:
+def _roles_decided(data: pd.DataFrame, study: Study, proposed: Sequence[ProposedRole]) -> tuple[Study, tuple[str, ...]]:
     """The study with roles for columns of which nobody said anything, and sentences on what was supposed."""
     roles, notes = study.roles, []
     taken: dict[str, list[str]] = {}
-    for column in column_roles(data, study):
+    for column in column_roles(data, study, proposed=proposed):
         if column.role != "undecided":
             if column.role == "sensitive" != roles.of(column.name):  # by a privacy model
                 roles = roles.given(column.name, "sensitive")
@@ -450,8 +538,9 @@ def _roles_decided(data: pd.DataFrame, study: Study) -> tuple[Study, tuple[str, 
 
 
 def _quasi_identifier(data: pd.DataFrame, attribute: Hierarchy, pin: Pin | None) -> ChosenColumn:
-    missing = bool(gaps_in(column_of(data, attribute.name), attribute).any()) and not attribute.missing
-    return ChosenColumn(attribute.name, attribute, _heights(data, attribute, pin), missing, known=True)
+    said = _Said.of(data, attribute)
+    heights, missing = _heights(said, attribute, pin), said.missing and not attribute.missing
+    return ChosenColumn(attribute.name, attribute, heights, missing, known=True, domain=said.domain)
 
 
 def _kept(
@@ -461,24 +550,51 @@ def _kept(
 
     What says who somebody is, or what others may know, can only become coarser or go.
     """
+    said: _Said | None = None
     if hierarchy is not None:
         try:
-            _filled(data, hierarchy)
+            said = _Said.of(data, hierarchy)
         except CRAError:  # some cells are none of it; nobody asked for it, so nobody is told
             hierarchy = None
-    coarser = _heights(data, hierarchy, pin) if hierarchy is not None else () if pin else (REMOVED,)
+    coarser = _heights(said, hierarchy, pin) if said and hierarchy else () if pin else (REMOVED,)
     heights = (*((AS_IT_IS,) if as_it_is or not coarser else ()), *coarser)
-    missing = hierarchy is not None and bool(gaps_in(data[name], hierarchy).any())
-    return ChosenColumn(name, hierarchy, heights, missing, known=False)
+    missing, domain = (said.missing, said.domain) if said else (False, None)
+    return ChosenColumn(name, hierarchy, heights, missing, known=False, domain=domain)
 
 
-def _filled(data: pd.DataFrame, hierarchy: Hierarchy) -> pd.DataFrame:
-    """The rows in which a column to choose about says something, its numbers as numbers."""
-    gaps = gaps_in(data[hierarchy.name], hierarchy)
-    return as_numbers(data.loc[~gaps, [hierarchy.name]], Study([hierarchy], 2))
+@dataclass(frozen=True, eq=False)
+class _Said:
+    """What a column to choose about says by a hierarchy, read once.
+
+    Attributes:
+        missing: whether some cells say nothing.
+        domain: see :class:`ChosenColumn`.
+        leaves: the leaves on which they stand, each once.
+    """
+
+    missing: bool
+    domain: "pd.Series[Any]"
+    leaves: NDArray[np.integer]
+
+    @classmethod
+    def of(cls, data: pd.DataFrame, hierarchy: Hierarchy) -> "_Said":
+        """Reads a column.
+
+        Raises:
+            DataError: it says nothing at all, or some cells are none of the hierarchy.
+        """
+        gaps = gaps_in(column_of(data, hierarchy.name), hierarchy)
+        filled = data.loc[~gaps, [hierarchy.name]]
+        (column,) = locate(filled, Study([hierarchy], 2)).columns
+        values = filled.assign(**{hierarchy.name: read_as_numbers(hierarchy, column)})[hierarchy.name]
+        return cls(bool(gaps.any()), values.drop_duplicates(), np.unique(column.leaves))
+
+    def tells(self, hierarchy: Hierarchy, height: int) -> bool:
+        """Whether the column shows more than one value at a height, missing ones left out."""
+        return len(np.unique(np.asarray(hierarchy.ranks[hierarchy.layers - height])[self.leaves])) > 1
 
 
-def _heights(data: pd.DataFrame, hierarchy: Hierarchy, pin: Pin | None) -> Heights:
+def _heights(said: _Said, hierarchy: Hierarchy, pin: Pin | None) -> Heights:
     """Heights that a hierarchy may have, the finest first, and to be removed unless pinned.
 
     One at which all people look alike shows as little as no column at all, and is none of them.
@@ -489,7 +605,7 @@ def _heights(data: pd.DataFrame, hierarchy: Hierarchy, pin: Pin | None) -> Heigh
     may_change = isinstance(hierarchy, Attribute | FileHierarchy)
     most = hierarchy.layers
     heights = [n for n in possible_layers(hierarchy) if 2 <= n <= most][::-1] if may_change else [most]
-    telling = list(filter(_tells(data, hierarchy), heights)) or heights[:1]
+    telling = [height for height in heights if said.tells(hierarchy, height)] or heights[:1]
     if pin is None:
         return (*telling, REMOVED)
     if pin.widest is not None:
@@ -500,16 +616,6 @@ def _heights(data: pd.DataFrame, hierarchy: Hierarchy, pin: Pin | None) -> Heigh
                 f"{_width(hierarchy, most)}; give a hierarchy with finer ones."
             )
     return tuple(telling)
-
-
-def _tells(data: pd.DataFrame, hierarchy: Hierarchy) -> Callable[[int], bool]:
-    """Whether a column shows more than one value at a height, missing ones left out."""
-    try:
-        located = locate(data.loc[~gaps_in(data[hierarchy.name], hierarchy), [hierarchy.name]], Study([hierarchy], 2))
-    except CRAError:
-        return lambda _: True  # it cannot be published so, and who tries is told why
-    held = np.unique(located.leaves[:, 0])
-    return lambda height: len(np.unique(np.asarray(hierarchy.ranks[hierarchy.layers - height])[held])) > 1
 
 
 def _width(hierarchy: Hierarchy, layers: int) -> Decimal:

@@ -73,21 +73,20 @@ def width_text(column: ChosenColumn, height: int) -> str:
     return _COUNTED.sub("group", width) if counted else f"groups of {width}"
 
 
-def less_text(wider: int, suppressed: int, rows: int) -> str:
+def less_text(wider: int, suppressed: int) -> str:
     """Returns in words how many rows of a choice show less of a column than its finest groups; empty for none.
 
     Args:
         wider: number of rows that do.
         suppressed: number of rows that show nothing of it, which are among these.
-        rows: number of all.
     """
     if not wider:
         return ""
-    return f"{'not shown' if wider == suppressed else 'less'} in {percent(wider / rows)} of the rows"
+    return f"{'hidden' if wider == suppressed else 'less'} in {how_many(wider, 'row')}"
 
 
 def shown_text(column: ChosenColumn, height: int, less: str, *, silent: bool) -> str:
-    """Returns what a choice makes of a column: ``groups of 20 years, less in 4 % of the rows``.
+    """Returns what a choice makes of a column: ``groups of 20 years, less in 12 rows``.
 
     Args:
         column: the column.
@@ -152,10 +151,9 @@ RULES = {
     "identifying-kept": "nothing that says who somebody is",
     "nearly-identifying": "nothing that nearly says who somebody is",
     "privacy-model": "the study's privacy models",
-    "attack-not-looked-at": "an attack that was looked at",
-    "attack-out-of-time": "an attack that was looked at to its end",
     "made-otherwise": "a table that is explained by the way it was made",
 }
+_UNPROVEN = {"attack-not-looked-at", "attack-out-of-time"}
 
 
 def why_not(
@@ -182,6 +180,8 @@ def why_not(
     if not findings:
         return f"{begin}. {problem}".strip()
     first = findings[0]
+    if first.code in _UNPROVEN:
+        return f"{begin}: whom the nearest table singles out was not proven. {first.text}"
     rule = RULES.get(first.code, first.code)
     if first.code == "all-suppressed" and space.privacy:
         columns = list(dict.fromkeys(name for model in space.privacy for name in model.columns))

@@ -28,7 +28,7 @@ class CellCounts:
         grid: the cells.
         held: where the grid is too large for arrays over it the codes of the cells that hold records, ascending: the
             number of a cell is its place among them. None where the number of a cell is its code.
-        records: number of rows so far.
+        rows: number of rows so far.
         counts: records per cell, by the cell's number.
         first_rows: per cell that holds records the first row, from 0, that lies in it.
     """
@@ -36,9 +36,14 @@ class CellCounts:
     def __init__(self, grid: Grid) -> None:
         self.grid = grid
         self.held: Held = None if grid.whole_fits else np.empty(0, dtype=np.int64)
-        self.records = 0
+        self.rows = 0
         self.counts = np.zeros(grid.size if self.held is None else 0, dtype=np.int64)
         self.first_rows = np.zeros_like(self.counts)
+
+    @property
+    def records(self) -> int:
+        """Number of records so far, of which a row may stand for several."""
+        return int(self.counts.sum())
 
     def add(self, codes: NDArray[np.signedinteger[Any]], times: NDArray[np.int64] | None = None) -> None:
         """Count more records, given by the codes of their cells, and of rows that stand for several by how many."""
@@ -55,19 +60,19 @@ class CellCounts:
             fresh = (own > 0) & (self.counts == 0)
             if fresh.any():
                 rows = np.flatnonzero(fresh[places])[::-1]  # of equal places the last assignment stays: the first row
-                self.first_rows[places[rows]] = self.records + rows
+                self.first_rows[places[rows]] = self.rows + rows
             self.counts += own
-            self.records += len(places)
+            self.rows += len(places)
 
     def join(self, later: "CellCounts") -> None:
         """Count the records of another part of the table, whose rows follow."""
         if self.held is not None and later.held is not None:
-            self._merge(self.held, later.held, later.first_rows, later.counts, later.records)
+            self._merge(self.held, later.held, later.first_rows, later.counts, later.rows)
             return
         fresh = (later.counts > 0) & (self.counts == 0)
-        self.first_rows[fresh] = self.records + later.first_rows[fresh]
+        self.first_rows[fresh] = self.rows + later.first_rows[fresh]
         self.counts += later.counts
-        self.records += later.records
+        self.rows += later.rows
 
     def _merge(
         self,
@@ -75,17 +80,17 @@ class CellCounts:
         codes: NDArray[np.signedinteger[Any]],
         first_rows: NDArray[np.signedinteger[Any]],
         counts: NDArray[np.signedinteger[Any]],
-        records: int,
+        rows: int,
     ) -> None:
         """Count records of cells that may be new, and get their numbers only now."""
         self.held = np.union1d(before, codes).astype(np.int64)
         was, now = np.searchsorted(self.held, before), np.searchsorted(self.held, codes)
         added = np.zeros((2, len(self.held)), dtype=np.int64)
-        added[:, now] = counts, self.records + first_rows
+        added[:, now] = counts, self.rows + first_rows
         added[0, was] += self.counts
         added[1, was] = self.first_rows  # a cell keeps its first row
         self.counts, self.first_rows = added
-        self.records += records
+        self.rows += rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,15 +260,19 @@ class RawValues:
         self.order = tuple(order)
         self._pairs: list[list[tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]]] = [[] for _ in self.order]
 
-    def add(self, position: int, values: NDArray[Any], cells: NDArray[Any]) -> None:
+    def add(
+        self, position: int, values: NDArray[Any], cells: NDArray[Any], times: NDArray[np.int64] | None = None
+    ) -> None:
         """Note some records.
 
         Args:
             position: the attribute's.
             values: per record its raw value.
             cells: per record the number of its cell.
+            times: how often each counts; once when left out.
         """
-        self._pairs[position].append(_each_once(values, cells, np.ones(len(values), dtype=np.int64)))
+        often = np.ones(len(values), dtype=np.int64) if times is None else times
+        self._pairs[position].append(_each_once(values, cells, often))
         first, *later = [len(own) for own, _, _ in self._pairs[position]]
         if sum(later) > first:  # so that the joint pairs about double each time
             self._join(position)

@@ -74,7 +74,7 @@ class Look:
         codes, cells = pd.factorize(column)
         if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iuf":  # of numbers none is a word for nothing
             return cls(str(column.name), tuple(map(str, cells.tolist())), codes.astype(np.int64), times)
-        texts = [str(cell).strip() for cell in cells]
+        texts = [str(cell).strip() for cell in cells.astype(object)]
         gaps = gap_words(texts)
         filled = [None if text.lower() in gaps else text for text in texts]
         place, values = pd.factorize(pd.Series(filled, dtype=object))

@@ -257,7 +257,7 @@ class Placement:
             for gathered in (self._outside, self._off):
                 gathered.rename(column)
         if self._outside.count:
-            domain = f"[{self.attribute.text(self.attribute.lower)}, {self.attribute.text(self.attribute.upper)})"
+            domain = f"[{self.attribute.text(self.attribute.lower)}, {self.attribute.text(self.attribute.upper)}["
             text = (
                 f"Column {name!r}: {how_many(self._outside.count, 'value')} outside the domain {domain}: "
                 f"{listed(self._outside.cells, self._outside.rows)}; widen the domain or correct the values."

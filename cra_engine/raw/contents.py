@@ -1,7 +1,7 @@
 """What the columns of a raw table hold: numbers or text, gaps, and how each could be a quasi-identifier."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -21,15 +21,14 @@ from cra_engine.raw.proposed_kinds import leading_zeros, propose_codes, propose_
 from cra_engine.raw.proposed_roles import ProposedRole, propose_roles, roles_of
 from cra_engine.raw.written import Problem, Written, gap_words
 from cra_engine.study.file_hierarchy import FileHierarchy
+from cra_engine.study.grid import MAX_CODES
 from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.lattice import MAX_STATES
 from cra_engine.study.periods import period_number, period_text
 from cra_engine.study.roles import Roles
 from cra_engine.study.study import Study
 from cra_engine.words import number_text
 
-# Two attributes make a grid that can be drawn whole.
-PROPOSED = 2
-FEWEST_DISTINCT = 4
 DEFAULT_K = 5
 MOST_PERIODS = 20  # bars of dates
 MOST_TEXTS = 60  # different texts of a column that may be shown each by itself
@@ -104,16 +103,6 @@ class Column:
     def largest(self) -> str:
         """The largest number as people write it; empty for text."""
         return number_text(Decimal(str(self.values.max().item()))) if self.numeric else ""
-
-    @property
-    def running(self) -> bool:
-        """True for a running number: each whole number of a stretch once, like the lines of a list."""
-        return (
-            self.numeric
-            and self.values.dtype.kind in "iu"
-            and self.distinct == self.cells
-            and int(self.values.max()) - int(self.values.min()) + 1 == self.cells
-        )
 
 
 def inspect(frame: pd.DataFrame) -> tuple[Column, ...]:
@@ -220,24 +209,32 @@ def _flat(name: str, texts: Sequence[str]) -> FileHierarchy | None:
         return None
 
 
-def proposed_study(columns: Sequence[Column]) -> Study | None:
-    """Propose a study for a raw table; None where no column is proposed for a quasi-identifier.
+def known_to_others(columns: Sequence[Column]) -> list[Column]:
+    """Return the raw columns that others may know of a person and that have a hierarchy: proposed quasi-identifiers.
 
-    The first two of the columns that others may know of a person, numbers and codes before texts. What is only numbers
-    never becomes one unasked. The roles of the other columns are those that go without saying.
+    What is only numbers never becomes one unasked.
     """
-    known = [column for column in columns if column.known and not column.direct]
-    # A column of two or three codes has hardly a hierarchy, a running number says nothing about a person.
-    suited = [
-        column
-        for column in known
-        if (column.proposal is not None or column.coded)
-        and not column.problems
-        and column.distinct >= FEWEST_DISTINCT
-        and not column.running
-    ]
-    chosen = (suited or [column for column in known if column.hierarchy is not None])[:PROPOSED]
-    return with_quasi_identifiers(None, columns, [column.name for column in chosen]) if chosen else None
+    return [one for one in columns if one.known and not one.direct and one.hierarchy is not None]
+
+
+def with_room(columns: Sequence[Column]) -> list[Column]:
+    """Return the first of some raw columns, as many as a study has room for as quasi-identifiers."""
+    states = cells = 1
+    for place, attribute in enumerate(column.hierarchy for column in columns):
+        if attribute is not None:
+            states, cells = states * attribute.layers, cells * (attribute.leaves + 1)  # one for missing values
+        if place and (states > MAX_STATES or cells > MAX_CODES):
+            return list(columns[:place])
+    return list(columns)
+
+
+def proposed_study(columns: Sequence[Column]) -> Study | None:
+    """Propose a study for a raw table; None where others seem to know none of its columns.
+
+    The roles of the columns that are no quasi-identifiers are those that go without saying.
+    """
+    names = [column.name for column in with_room(known_to_others(columns))]
+    return with_quasi_identifiers(None, columns, names) if names else None
 
 
 def study_of(
@@ -264,17 +261,22 @@ def with_quasi_identifiers(study: Study | None, columns: Sequence[Column], names
     return study.changed(attributes=chosen, roles=study.roles.without(names))
 
 
-def carried_over(study: Study, before: Sequence[Column], columns: Sequence[Column]) -> Study:
+def hierarchies(columns: Sequence[Column]) -> dict[str, Hierarchy | None]:
+    """Return by name what raw columns would be published by as quasi-identifiers; None for one that cannot be one."""
+    return {one.name: one.hierarchy for one in columns}
+
+
+def carried_over(study: Study, proposed: Mapping[str, Hierarchy | None], columns: Sequence[Column]) -> Study:
     """Return a study for another state of its raw table, with the same columns.
 
     Hierarchies that are as they were proposed are proposed anew, for the values may be others; what somebody set stays.
 
     Args:
         study: of the table before.
-        before: the columns of that table.
+        proposed: by column what was proposed for that table.
         columns: of the other one.
     """
-    proposed, anew = ({one.name: one.hierarchy for one in found} for found in (before, columns))
+    anew = hierarchies(columns)
     attributes = []
     for attribute in study.attributes:
         was, now = proposed[attribute.name], anew[attribute.name]

@@ -22,7 +22,8 @@ _QUARTER = re.compile(r"(?P<y>\d{4})\s*-?\s*[Qq](?P<q>[1-4])|[Qq](?P<q2>[1-4])\s
 def days_in(column: "pd.Series[Any]") -> tuple[list[date | None], list[Problem]]:
     """Read a raw column of dates: per cell a day, None for gaps and for what is no date, which is a problem.
 
-    One order of day, month and year must fit all cells. Where several do and they differ, none is taken.
+    One order of day, month and year must fit all cells but those written as year-month-day. Where several do and they
+    differ, none is taken.
     """
     written = Written.of(column)
     days, problems = _days_of(written)
@@ -39,7 +40,7 @@ def _days_of(column: Written) -> tuple[list[date | None], list[Problem]]:
         text = next((text for text in texts if text in one and one[text] != other[text]), None)
         if text is not None:
             said = (
-                f"Column {column.name!r}: {text!r} in row {column.row_of(text)} can be {one[text].isoformat()} or "
+                f"Column {column.name!r}: {text!r} in {column.row_of(text)} can be {one[text].isoformat()} or "
                 f"{other[text].isoformat()}; write the dates as year-month-day."
             )
             return [None] * len(texts), [Problem(column.name, tuple(column.rows(filled).tolist()), said)]
@@ -99,13 +100,16 @@ def _orders_that_fit(texts: Sequence[str]) -> tuple[str, dict[str, date], list[d
     fitting = []
     different = set(texts)
     asked = [text for text in dict.fromkeys(texts) if any(map(str.isdigit, text))]  # every order has a year
+    iso = dict[str, date]()
     for order in (*_ORDERS, *_MORE) if asked else ():
         read = pd.to_datetime(pd.Series(asked, dtype=object), format=order, errors="coerce")
-        days = {
+        days = (iso if "%d" in order else {}) | {
             text: day.date()
             for text, day in zip(asked, read, strict=True)
             if not pd.isna(day) and date.min.year <= day.year <= date.max.year  # pandas reads the year -6 too
         }
+        if order == _ORDERS[0]:  # can be nothing else, and may stand among days of any other order
+            iso = days
         if len(days) > len(best):
             best_order, best = order, days
         if len(days) == len(different):

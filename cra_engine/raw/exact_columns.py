@@ -15,6 +15,7 @@ from cra_engine.files.notation import notation, plain, rewritten
 from cra_engine.files.tables import column_of
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import no_records
+from cra_engine.words import rows_text
 
 MOST_DIGITS = 60  # from the highest to the last decimal place of any cell: squares and sums stay floats as well
 _SURE = 2**51  # below it the nearest double of a number in steps of 10**-d, times 10**d, is less than 1/2 off
@@ -124,8 +125,8 @@ def _scaled(values: NDArray[Any], column: "pd.Series[Any]") -> tuple[NDArray[Any
     if not np.isfinite(values).all():
         row = int(np.flatnonzero(~np.isfinite(values))[0])
         raise DataError(
-            f"Column {str(column.name)!r}, row {row + 1}: {str(column.iloc[row])!r} is no number that can be counted "
-            "with; correct it."
+            f"Column {str(column.name)!r}, {rows_text([row + 1])}: {str(column.iloc[row])!r} is no number that "
+            "can be counted with; correct it."
         )
     short = column.dtype.kind in "iuf" or bool(column.astype(str).str.len().max() <= _SHORT)
     if short and (scaled := _whole(values)) is not None:

@@ -10,19 +10,18 @@ from numpy.typing import NDArray
 
 from cra_engine.errors import StudyError
 from cra_engine.raw.columns import find_gaps
-from cra_engine.raw.contents import Column, inspect, with_quasi_identifiers
+from cra_engine.raw.contents import Column, inspect, known_to_others, with_quasi_identifiers, with_room
 from cra_engine.raw.proposed_roles import roles_of
-from cra_engine.study.grid import MAX_CODES
-from cra_engine.study.lattice import MAX_STATES
+from cra_engine.raw.spellings import spellings
 from cra_engine.study.study import Study
 from cra_engine.words import how_many, listed
 
 FEW_ROWS = 0.05  # of all: up to so many are left out for missing values rather than made a category
 HEAD = (
     "A first study of {name}, proposed from its cells. Nobody has decided anything yet: read each block, correct what "
-    "is wrong, and delete these comments, which tell of the data, before readers get this file. All that may stand "
-    "here: docs/study-file.md."
+    "is wrong, and delete these comments, which tell of the data, before readers get this file."
 )
+MEANINGS = "What the settings mean: python -m pydoc cra_engine.Attribute, and cra_engine.Study"
 K = "The smallest number of people who share a published row."
 
 
@@ -54,17 +53,10 @@ def first_study(data: pd.DataFrame, name: str, chosen: Collection[str] = (), *, 
         StudyError: a column that is chosen is not there or has no hierarchy; or none looks as if others knew it.
     """
     columns = inspect(data)
-    suited = _chosen(columns, chosen) if chosen else [one for one in columns if _suits(one)]
+    suited = _chosen(columns, chosen) if chosen else known_to_others(columns)
     if not suited:
         raise StudyError("No column looks like one that others know of a person; name those that they know with --qi.")
-    taken, states, cells = list[Column](), 1, 1
-    for column, attribute in ((one, one.hierarchy) for one in suited):
-        if attribute is None:
-            continue
-        states, cells = states * attribute.layers, cells * (attribute.leaves + 1)  # one for missing values
-        if taken and (states > MAX_STATES or cells > MAX_CODES):
-            break
-        taken.append(column)
+    taken = with_room(suited)
     study = with_quasi_identifiers(None, columns, [column.name for column in taken])
     gaps = {one.name: find_gaps(data[one.name], one.reader.listed) for one in study.attributes}
     rows = int(np.any(list(gaps.values()), axis=0).sum())
@@ -86,10 +78,6 @@ def advised_missing(rows: int, records: int) -> str:
     ('leave-out', 'category')
     """
     return "leave-out" if rows <= FEW_ROWS * records else "category"
-
-
-def _suits(column: Column) -> bool:
-    return column.known and not column.direct and not column.running and column.hierarchy is not None
 
 
 def _chosen(columns: Sequence[Column], names: Collection[str]) -> list[Column]:
@@ -116,6 +104,9 @@ def _said(column: Column, gaps: NDArray[np.int64]) -> list[str]:
             f"{how_many(column.distinct, 'different value')}: {groups}. Write groups into the hierarchy file, one row "
             "per value: value;group;*"
         )
+        if alike := spellings(column.name, column.counted):
+            seem = listed([f"{text} for {usual}" for text, usual in alike.items()])
+            said.append(f"One value seems to be written in several ways: {seem}. Write them alike in the table first.")
     said += [problem.text for problem in column.problems if not set(problem.rows) <= set(gaps.tolist())]
     if len(gaps):
         said.append(f'{how_many(len(gaps), "missing value")}; "leave-out", "category" or "*"?')
@@ -127,7 +118,7 @@ def _text(
 ) -> str:
     """The study file, each block below what is to be confirmed of it."""
     blocks = iter(study.names)
-    lines = [*_comment(head), "", *_comment(K)]
+    lines = [*_comment(head), *_comment(MEANINGS), "", *_comment(K)]
     for line in study.to_toml_text().splitlines():
         if line == "[[attribute]]":
             lines += [part for text in said[next(blocks)] for part in _comment(text)]

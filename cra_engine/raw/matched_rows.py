@@ -4,7 +4,9 @@ A release is handed out in a random order, and only its publisher knows whose ro
 the raw table some assignment is needed that fits: each row's labels cover its record, and all other columns agree.
 """
 
-from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -14,7 +16,9 @@ from scipy.sparse.csgraph import maximum_flow
 
 from cra_engine.blocks import counted
 from cra_engine.errors import DataError
+from cra_engine.patience import checkpoint
 from cra_engine.raw.columns import read_column
+from cra_engine.raw.written import Written
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
 from cra_engine.study.tree import ROOT_LABEL
@@ -81,32 +85,35 @@ def matched_kinds(
     kept = [name for name in frame.columns if str(name) not in study.names]
     if any(name not in data.columns for name in kept):
         return None
-    sides = [_labels_and_leaves(data, frame, attribute) for attribute in study.attributes]
-    growths = [growth for *_, growth in sides]
+    sides = [_Shown.of(data, frame, attribute) for attribute in study.attributes]
     before, after = _same_codes(data, frame, kept)
-    own, of_record = _kinds([*(leaves for leaves, *_ in sides), *before])
-    shown, of_row = _kinds([*(codes for _, codes, *_ in sides), *after])
-    ends = [ends for _, _, ends, _ in sides]
-    wide = len(ends)
-    open_ = [(column == _ANY).any() for column in after]
-    shut = [wide + place for place, is_open in enumerate(open_) if not is_open]
+    own, of_record = _kinds([*(side.leaves for side in sides), *before])
+    shown, of_row = _kinds([*(side.codes for side in sides), *after])
+    wide = len(sides)
+    layers = [side.layers[shown[:, place]] for place, side in enumerate(sides)]
+    hidden = [shown[:, wide + place] == _ANY for place in range(len(kept))]
+    states, state_of = _kinds([*layers, *hidden])
     pairs: list[NDArray[np.int64]] = []
     total = 0
-    for some_records, some_rows in _alike(own[:, shut], shown[:, shut]):
-        total += len(some_records) * len(some_rows)
+    # Rows that show one state: a record lies in one box of it at most.
+    for number, state in enumerate(states):
+        checkpoint()
+        rows_here = np.flatnonzero(state_of == number)
+        of_records, of_rows = [], []
+        for place, side in enumerate(sides):
+            boxes = side.boxes(int(state[place]))
+            of_records.append(boxes[own[:, place]])
+            of_rows.append(side.places[shown[rows_here, place]])
+        for place in (np.flatnonzero(state[wide:] == 0) + wide).tolist():
+            of_records.append(own[:, place])
+            of_rows.append(shown[rows_here, place])
+        some, other = _joined(of_records, of_rows)
+        total += len(some)
         if total > MOST_PAIRS:
             return None
-        fits = np.ones((len(some_records), len(some_rows)), dtype=bool)
-        for place, spans in enumerate(ends):
-            leaf, span = own[some_records, place, None], spans[shown[some_rows, place]]
-            fits &= (leaf >= span[:, 0]) & (leaf < span[:, 1])
-        for place in (wide + at for at, is_open in enumerate(open_) if is_open):
-            cells = shown[some_rows, place]
-            fits &= (cells == _ANY) | (own[some_records, place, None] == cells)
-        one, other = np.nonzero(fits)
-        pairs.append(np.stack([some_records[one], some_rows[other]]))
+        pairs.append(np.stack([some, rows_here[other]]))
     between = np.concatenate(pairs, axis=1) if pairs else np.empty((2, 0), dtype=np.int64)
-    loss = np.prod([growth[shown[:, place]] for place, growth in enumerate(growths)], axis=0)
+    loss = np.prod([side.growth[shown[:, place]] for place, side in enumerate(sides)], axis=0)
     least = np.full(len(own), np.inf)
     np.minimum.at(least, between[0], loss[between[1]])
     first = between[:, loss[between[1]] <= least[between[0]] * (1 + 1e-9)]
@@ -118,26 +125,50 @@ def matched_kinds(
 _ANY = -1  # a cell of the release that shows nothing
 
 
-def _labels_and_leaves(
-    data: pd.DataFrame, frame: pd.DataFrame, attribute: Hierarchy
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """Of an attribute the leaf of each record, the code of each row's label, and per label its leaves and its loss.
+@dataclass(frozen=True, eq=False)
+class _Shown:
+    """An attribute's values in a raw table, and what a release shows of them.
 
-    Leaves as the first and the one after the last; the loss as 1 for a raw value and more for wider nodes.
+    Attributes:
+        leaves: the leaf of each record.
+        codes: per row of the release the place of its label.
+        layers: per label its layer: 0 for a raw value; -1 for one that is no label, and covers nothing.
+        places: per label its number; those that name the same leaves in the same layer have the same.
+        ends: per label the first leaf and the one after the last.
+        growth: per label 1 for a raw value, and more for nodes that lose more.
     """
-    leaves = read_column(data[attribute.name], attribute, every=False).leaves.astype(np.int64)
-    codes, labels = pd.factorize(frame[attribute.name].astype("object"), use_na_sentinel=False)
-    ends = np.zeros((len(labels), 2), dtype=np.int64)  # of a label that is none: no leaf at all
-    growth = np.ones(len(labels))
-    for place, label in enumerate(labels):
-        text = "" if pd.isna(label) else str(label).strip()
-        node, leaf = attribute.parse(text), attribute.reader.leaf_of(text)
-        if node is not None:
-            ends[place] = node.start, node.stop
-            growth[place] = 1 + float(attribute.loss(node.layer))
-        elif leaf is not None:
-            ends[place] = leaf, leaf + 1
-    return leaves, codes.astype(np.int64), ends, growth
+
+    leaves: NDArray[np.int16]
+    codes: NDArray[np.int64]
+    layers: NDArray[np.int64]
+    places: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    growth: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, data: pd.DataFrame, frame: pd.DataFrame, attribute: Hierarchy) -> Self:
+        """Of both tables' columns."""
+        leaves = read_column(data[attribute.name], attribute, every=False).leaves
+        written = Written.of(frame[attribute.name])
+        layers, growth = np.full(len(written.texts), -1, dtype=np.int64), np.ones(len(written.texts))
+        ends = np.zeros((len(written.texts), 2), dtype=np.int64)
+        for place, text in enumerate(written.texts):
+            node, leaf = attribute.parse(text), attribute.reader.leaf_of(text)
+            if node is not None:
+                layers[place], ends[place] = node.layer, (node.start, node.stop)
+                growth[place] = 1 + float(attribute.loss(node.layer))
+            elif leaf is not None:
+                layers[place], ends[place] = 0, (leaf, leaf + 1)
+        places = np.unique(np.column_stack([layers, ends]), axis=0, return_inverse=True)[1].reshape(-1)
+        return cls(leaves, written.codes, layers, places, ends, growth)
+
+    def boxes(self, layer: int) -> NDArray[np.int64]:
+        """Per leaf the number of the label of a layer that holds it; -1 where none does."""
+        leaves = max(int(self.ends.max(initial=0)), int(self.leaves.max(initial=-1)) + 1)
+        result = np.full(leaves + 1, -1, dtype=np.int64)  # the last for a value that has no leaf, which is -1
+        for label in np.flatnonzero(self.layers == layer):
+            result[self.ends[label, 0] : self.ends[label, 1]] = self.places[label]
+        return result
 
 
 def _same_codes(
@@ -146,38 +177,48 @@ def _same_codes(
     """The columns besides as codes, equal where the cells say the same; a cell that shows ``*`` says nothing."""
     before, after = [], []
     for name in kept:
-        both = pd.concat([data[name].astype("object"), frame[name].astype("object")], ignore_index=True)
-        texts = both.map(lambda cell: "" if pd.isna(cell) else str(cell).strip())
+        own, shown = Written.of(data[name]), Written.of(frame[name])
+        texts = pd.Series([*own.texts, *shown.texts], dtype=object)
         numbers = pd.to_numeric(texts, errors="coerce")
         codes = pd.factorize(texts.where(numbers.isna(), numbers.map(repr)))[0].astype(np.int64)
-        own, shown = codes[: len(data)], codes[len(data) :]
-        hidden = (texts == ROOT_LABEL).to_numpy()
-        if hidden[len(data) :].any() and not hidden[: len(data)].any():
-            shown = np.where(hidden[len(data) :], _ANY, shown)
-        before.append(own)
-        after.append(shown)
+        of_own, of_shown = codes[: len(own.texts)], codes[len(own.texts) :]
+        if ROOT_LABEL in shown.texts and ROOT_LABEL not in own.texts:
+            of_shown[shown.texts.index(ROOT_LABEL)] = _ANY
+        before.append(of_own[own.codes])
+        after.append(of_shown[shown.codes])
     return before, after
 
 
-def _kinds(columns: list[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _kinds(columns: Sequence[NDArray[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The different rows of some columns, and per row which of them it is."""
-    kinds, of = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
-    return kinds, of.reshape(-1)
+    of = _keys(columns)
+    first = np.unique(of, return_index=True)[1]
+    return np.stack([column[first].astype(np.int64) for column in columns], axis=1), of
 
 
-def _alike(
-    records: NDArray[np.int64], rows: NDArray[np.int64]
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """The kinds of records and of rows that agree in the columns that every row shows."""
-    if not records.shape[1]:
-        yield np.arange(len(records)), np.arange(len(rows))
-        return
-    _, code = np.unique(np.concatenate([records, rows]), axis=0, return_inverse=True)
-    own, shown = code.reshape(-1)[: len(records)], code.reshape(-1)[len(records) :]
-    by_own, by_shown = (pd.Series(np.arange(len(side))).groupby(side).indices for side in (own, shown))
-    for value, places in by_own.items():
-        if value in by_shown:
-            yield np.asarray(places), np.asarray(by_shown[value])
+def _keys(columns: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
+    """One number per row of some columns of whole numbers, from 0; in the order of the rows, column by column."""
+    keys = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        lowest = int(column.min(initial=0))
+        keys = keys * (int(column.max(initial=0)) - lowest + 1) + column - lowest
+        keys = np.unique(keys, return_inverse=True)[1].reshape(-1)
+    return keys
+
+
+def _joined(
+    records: Sequence[NDArray[np.int64]], rows: Sequence[NDArray[np.int64]]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The pairs of records and rows that agree in all of some columns, in none of which a number is below 0."""
+    inside = np.flatnonzero(np.logical_and.reduce([column >= 0 for column in records]))
+    both = [np.concatenate([one[inside], other]) for one, other in zip(records, rows, strict=True)]
+    keys = _keys(both)
+    own, shown = keys[: len(inside)], keys[len(inside) :]
+    order = np.argsort(shown, kind="stable")
+    start, stop = (np.searchsorted(shown[order], own, side) for side in ("left", "right"))
+    many = stop - start
+    within = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many, many)
+    return np.repeat(inside, many), order[np.repeat(start, many) + within]
 
 
 def _assigned(
@@ -190,6 +231,11 @@ def _assigned(
     Of either side is given the kind of each row, and how many records it stands for.
     """
     have, need = (counted(of, int(of.max(initial=-1)) + 1, times) for of, times in (before, after))
+    if (counted(between[0], len(have)) == 1).all():  # nothing to choose
+        moved = have[between[0]]
+        if (counted(between[1], len(need), moved) != need).any():
+            return None
+        return _spread(between[0], between[1], moved, before, after)
     first, last = len(have) + len(need), len(have) + len(need) + 1
     tail = np.concatenate([np.full(len(have), first), between[0], len(have) + np.arange(len(need))])
     head = np.concatenate([np.arange(len(have)), len(have) + between[1], np.full(len(need), last)])
@@ -199,7 +245,18 @@ def _assigned(
         return None
     moved = flow.flow.tocoo()
     used = (moved.data > 0) & (moved.row < len(have)) & (moved.col < first)
-    one, other, count = moved.row[used], moved.col[used] - len(have), moved.data[used].astype(np.int64)
+    count = moved.data[used].astype(np.int64)
+    return _spread(moved.row[used], moved.col[used] - len(have), count, before, after)
+
+
+def _spread(
+    one: NDArray[Any],
+    other: NDArray[Any],
+    count: NDArray[np.int64],
+    before: tuple[NDArray[np.int64], NDArray[np.int64]],
+    after: tuple[NDArray[np.int64], NDArray[np.int64]],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Pairs of rows from pairs of their kinds; see :func:`_assigned`."""
     by_record, by_row = (np.argsort(of, kind="stable") for of, _ in (before, after))
     order = np.argsort(one, kind="stable")
     piece, record, count = _cut(count[order], before[1][by_record])
@@ -214,5 +271,6 @@ def _cut(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Two divisions of one length, cut where either is: of each piece its part in both, and its length."""
     these, those = np.cumsum(one), np.cumsum(other)
-    ends = np.union1d(these, those)
+    ends = np.sort(np.concatenate([these, those]), kind="stable")
+    ends = ends[np.diff(ends, prepend=0) > 0]
     return np.searchsorted(these, ends), np.searchsorted(those, ends), np.diff(ends, prepend=0)

@@ -13,7 +13,7 @@ from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import no_records
 from cra_engine.raw.proposed_kinds import leading_zeros
 from cra_engine.raw.written import MISSING
-from cra_engine.words import how_many
+from cra_engine.words import how_many, rows_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +98,7 @@ def _numbers_or_texts(column: "pd.Series[Any]", notes: list[str]) -> Any:
         raise DataError(next(problem.text for problem in problems if problem.fatal))
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         row = int(np.flatnonzero(~np.isfinite(values))[0]) + 1
-        raise DataError(f"Column {str(column.name)!r}, row {row}: an infinite number; correct it.")
+        raise DataError(f"Column {str(column.name)!r}, {rows_text([row])}: an infinite number; correct it.")
     notes.extend(problem.text for problem in problems)
     return values
 
@@ -107,9 +107,8 @@ def _texts(column: "pd.Series[Any]") -> Any:
     cells = column.astype("object").map(lambda cell: "" if pd.isna(cell) else str(cell).strip()).to_numpy(dtype=object)
     rows = np.flatnonzero(cells == "") + 1
     if len(rows):
-        shown = ", ".join(map(str, rows[:3])) + (", ..." if len(rows) > 3 else "")
         raise DataError(
-            f"Column {str(column.name)!r}: {how_many(len(rows), 'empty cell')} (row {shown}); "
+            f"Column {str(column.name)!r}: {how_many(len(rows), 'missing value')} in {rows_text(rows)}; "
             "complete or remove these rows, or give the gap a name of its own, such as 'unknown'."
         )
     return cells

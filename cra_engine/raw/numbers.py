@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cra_engine.files.notation import may_mark_thousands, notation, plain, rewritten
 from cra_engine.raw.written import Problem, Written, row_numbers
-from cra_engine.words import how_many, number_text
+from cra_engine.words import how_many, number_text, rows_text
 
 MISSING_CODES = (-99, -999, -9999, -99999)
 
@@ -100,12 +100,10 @@ def empty_cells(name: str, rows: NDArray[np.int64]) -> Problem:
         name: the column's.
         rows: counted from 1.
     """
-    shown = ", ".join(str(row) for row in rows[:3])
     return Problem(
         name,
         tuple(rows.tolist()),
-        f"Column {name!r}: {how_many(len(rows), 'empty cell')} "
-        f"(row {shown}{', ...' if len(rows) > 3 else ''}); complete or remove these rows, "
+        f"Column {name!r}: {how_many(len(rows), 'missing value')} in {rows_text(rows)}; complete or remove these rows, "
         "or choose what becomes of them (on the page Data, or missing in the study): each record counts.",
         gap=True,
     )
@@ -123,8 +121,8 @@ def _by_notation(
     if way.open_cell:
         return values, [_asked(column, way.open_cell, rows)]
     said = (
-        f"Column {column.name!r}: {way.comma_cell!r} in row {column.row_of(way.comma_cell)} has a decimal comma and "
-        f"{way.point_cell!r} in row {column.row_of(way.point_cell)} a decimal point; write all numbers of a column "
+        f"Column {column.name!r}: {way.comma_cell!r} in {column.row_of(way.comma_cell)} has a decimal comma and "
+        f"{way.point_cell!r} in {column.row_of(way.point_cell)} a decimal point; write all numbers of a column "
         "alike."
     )
     return values, [Problem(column.name, tuple(rows.tolist()), said)]
@@ -141,7 +139,7 @@ def _by_groups(column: Written, reason: Literal["", "note", "ask"]) -> list[Prob
     if reason == "ask":
         return [_asked(column, cell, rows)]
     said = (
-        f"Column {column.name!r}: all decimals have three digits; {cell} in row {column.row_of(cell)} is read as "
+        f"Column {column.name!r}: all decimals have three digits; {cell} in {column.row_of(cell)} is read as "
         f"{number_shown(float(cell))}, not as {cell.replace('.', '')}; remove the points if they mark thousands."
     )
     return [Problem(column.name, (), said, fatal=False)]
@@ -149,9 +147,9 @@ def _by_groups(column: Written, reason: Literal["", "note", "ask"]) -> list[Prob
 
 def _asked(column: Written, cell: str, rows: NDArray[np.int64]) -> Problem:
     said = (
-        f"Column {column.name!r}: {cell!r} in row {column.row_of(cell)} can be {number_shown(plain(cell, 'comma'))} "
+        f"Column {column.name!r}: {cell!r} in {column.row_of(cell)} can be {number_shown(plain(cell, 'comma'))} "
         f"or {number_shown(plain(cell, 'point'))}; say whether a comma or a point marks the decimals: on the page "
-        "Data, or on the command line with --decimal."
+        "Data, on the command line with --decimal, in Python with decimal or thousands of pandas.read_csv."
     )
     return Problem(column.name, tuple(rows.tolist()), said, asks=True)
 
@@ -169,9 +167,8 @@ def _missing_codes(values: NDArray[Any], name: str, numbers: Callable[[], NDArra
         Problem(
             name,
             tuple(rows.tolist()),
-            f"Column {name!r}: {how_many(len(rows), 'cell')} with {number_shown(code)}, the only negative number "
-            f"(row {rows[0]}{', ...' if len(rows) > 1 else ''}), which often stands for a missing value; if it does, "
-            "complete or remove these rows.",
+            f"Column {name!r}: {how_many(len(rows), 'cell')} in {rows_text(rows)} with {number_shown(code)}, the only "
+            "negative number, which often stands for a missing value; if it does, complete or remove these rows.",
             fatal=False,
         )
     ]

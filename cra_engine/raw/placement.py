@@ -20,7 +20,7 @@ from cra_engine.study.coded import NULL
 from cra_engine.study.grid import Grid
 from cra_engine.study.study import Study
 from cra_engine.study.tree import ROOT_LABEL
-from cra_engine.words import how_many
+from cra_engine.words import how_many, rows_text
 
 ROWS_NAMED = 5
 LEFT_OUT = "leave-out"
@@ -92,13 +92,13 @@ class Gaps:
             if many:
                 said.append(
                     f"Column {attribute.name!r}: {how_many(many, 'missing value')} "
-                    f"({_listed(self._rows[attribute.name], many)}) {_BECOMES[attribute.missing]}."
+                    f"in {_listed(self._rows[attribute.name], many)}, {_BECOMES[attribute.missing]}."
                 )
         if self.left_out:
             many = len(self.left_out)
             said.append(
-                f"{how_many(many, 'row')} of {self.records:,} left out for missing values "
-                f"({_listed(self._named_out, many)}); the release holds the other {self.records - many:,}."
+                f"{how_many(many, 'row')} of {self.records:,} left out for missing values: "
+                f"{_listed(self._named_out, many)}; the release holds the other {self.records - many:,}."
             )
         return tuple(said)
 
@@ -111,8 +111,7 @@ _BECOMES = {
 
 
 def _listed(rows: list[int], many: int) -> str:
-    named = ", ".join(map(str, rows[:ROWS_NAMED]))
-    return f"{'row' if many == 1 else 'rows'} {named}{', ...' if many > ROWS_NAMED else ''}"
+    return rows_text(rows, ROWS_NAMED, many)
 
 
 def complete(data: pd.DataFrame, study: Study, times: NDArray[np.int64] | None = None) -> Complete:
@@ -130,7 +129,7 @@ def complete(data: pd.DataFrame, study: Study, times: NDArray[np.int64] | None =
     >>> study = Study([Attribute("age", 0, 80, layers=3, missing="leave-out")], k=2)
     >>> found = complete(pd.DataFrame({"age": ["34", "", "41"]}), study)
     >>> found.left_out, found.notes[1]
-    ((2,), '1 row of 3 left out for missing values (row 2); the release holds the other 2.')
+    ((2,), '1 row of 3 left out for missing values: row 2 (3 in a spreadsheet); the release holds the other 2.')
     """
     gaps = Gaps(study)
     rows, gaps_of = gaps.add(data)
@@ -186,7 +185,7 @@ class Located:
         """Returns which raw values lie in which cells."""
         result = RawValues(column_order(self.study, list(self.data.columns)))
         for position, column in enumerate(self.columns):
-            result.add(position, column.raw_values, number_of_record)
+            result.add(position, column.raw_values, number_of_record, self.complete.times)
         return result
 
     def sensitive(self, number_of_record: NDArray[np.signedinteger[Any]]) -> SensitiveCounts:

@@ -63,7 +63,7 @@ def _without_shared_unit(column: Written) -> tuple[Written, list[Problem]]:
     matches = measured_cells(column.texts)
     first = next(iter(matches))
     said = (
-        f"Column {column.name!r}: {first!r} in row {column.row_of(first)}, and all cells with {unit!r}, are read as "
+        f"Column {column.name!r}: {first!r} in {column.row_of(first)}, and all cells with {unit!r}, are read as "
         f"numbers of {unit}; cells without it are taken to be of the same unit."
     )
     shorter = [matches[text][0] if text in matches else text for text in column.texts]

@@ -1,6 +1,6 @@
 """The roles that a table's columns are proposed to have, each with its reason."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
@@ -66,7 +66,16 @@ def propose_roles(
     """
     expect(data, pd.DataFrame, "propose_roles(data)")
     quasi_identifiers = expect_each(quasi_identifiers, str, "propose_roles(quasi_identifiers)")
-    looks = [Look.of(data.iloc[:, position], times) for position in range(data.shape[1])]
+    return roles_by_looks(looks_of(data, times), quasi_identifiers)
+
+
+def looks_of(data: pd.DataFrame, times: NDArray[np.int64] | None = None) -> tuple[Look, ...]:
+    """Return what the columns of a raw table look like, each record standing for so many; one when left out."""
+    return tuple(Look.of(data.iloc[:, position], times) for position in range(data.shape[1]))
+
+
+def roles_by_looks(looks: Sequence[Look], quasi_identifiers: Collection[str]) -> tuple[ProposedRole, ...]:
+    """Return :func:`propose_roles` of a table whose columns were looked at already."""
     known = [look for look in looks if look.name in quasi_identifiers]
     likely = [*known, *(look for look in looks if look not in known and look.called("quasi"))][:MOST_COMPARED]
     parts = date_parts(looks)
@@ -223,10 +232,10 @@ def left_undecided(name: str, reason: str, *, direct: bool) -> str:
     """Say of a raw column without a role that it says who somebody is, or nearly, and what to do about it."""
     if direct:
         return (
-            f"The column {name!r} is published and says who somebody is: {reason}; put it under roles.remove, or under "
-            "roles.keep if that is meant."
+            f"The column {name!r} is published and says who somebody is: {reason}; remove it, or keep it if that is "
+            "meant (roles.remove, roles.keep)."
         )
     return (
-        f"The column {name!r} nearly says who somebody is: {reason}; make it a quasi-identifier, remove it, or decide "
-        "to keep it."
+        f"The column {name!r} nearly says who somebody is: {reason}; call it known to others (a "
+        "quasi-identifier), remove it, or decide to keep it."
     )

@@ -11,6 +11,7 @@ from cra_engine.criteria.groups import Spread
 from cra_engine.errors import DataError, StudyError
 from cra_engine.files.tables import column_of
 from cra_engine.raw.numbers import numbers
+from cra_engine.words import how_many, rows_text
 
 
 class Reads(Protocol):
@@ -131,10 +132,10 @@ class SensitiveCounts:
     def _spread(self, name: str) -> Spread:
         if name in self._empty:
             first, many = self._empty[name]
-            cells = "1 empty cell" if many == 1 else f"{many:,} empty cells"
+            cells = how_many(many, "missing value")
             raise DataError(
-                f"The sensitive column {name!r} has {cells} (row {first + 1}{', ...' if many > 1 else ''}); nobody can "
-                "say what they protect: complete or remove these rows."
+                f"The sensitive column {name!r} has {cells}, {'the first ' * (many > 1)}in "
+                f"{rows_text([first + 1])}; nobody can say what they protect: complete or remove these rows."
             )
         texts = list(self._texts[name])
         order, different, numeric = np.argsort(np.array(texts, dtype=object), kind="stable"), sorted(texts), False

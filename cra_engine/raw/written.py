@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cra_engine.words import in_spreadsheet, rows_text
+
 # What stands for nothing in a column of any kind; among numbers some words do too, see :func:`gap_words`.
 EMPTY = frozenset({"", "na", "n/a", "nan", "null", "?", "."})
 _AMONG_NUMBERS = (
@@ -67,8 +69,10 @@ def rows_left(data: pd.DataFrame, kept: NDArray[np.bool_]) -> pd.DataFrame:
 
 
 def listed(values: Iterable[Any], rows: NDArray[np.int64]) -> str:
-    """Write the first three problems of a raw column with their rows: ``512 in row 4, 433 in row 9``."""
-    return ", ".join(f"{value} in row {row}" for value, row in list(zip(values, rows, strict=False))[:3])
+    """Write the first three problems of a raw column with their rows: ``512 in row 4, 433 in row 9 (5, 10 in ..)``."""
+    first = list(zip(values, rows, strict=False))[:3]
+    said = ", ".join(f"{value} in row {row}" for value, row in first)
+    return f"{said} {in_spreadsheet([int(row) for _, row in first])}"
 
 
 def gap_words(texts: Iterable[str]) -> frozenset[str]:
@@ -108,7 +112,9 @@ class Written:
         if column.dtype == object and pd.api.types.infer_dtype(column) != "string":
             column = column.map(lambda cell: "" if pd.isna(cell) else str(cell))
         codes, cells = pd.factorize(column, use_na_sentinel=False)
-        texts = ["" if pd.isna(cell) else str(cell).strip() for cell in cells]
+        texts = [
+            "" if gap else str(cell).strip() for cell, gap in zip(cells.astype(object), pd.isna(cells), strict=True)
+        ]
         alike, different = pd.factorize(np.array(texts, dtype=object))
         return cls(str(column.name), different.tolist(), alike[codes], numbers)
 
@@ -131,9 +137,9 @@ class Written:
         wanted = np.fromiter(chosen, dtype=bool, count=len(self.texts))
         return np.asarray(self.numbers[wanted[self.codes]])
 
-    def row_of(self, text: str) -> int:
-        """Returns the number of the first row that holds a text."""
-        return int(self.rows(other == text for other in self.texts)[0])
+    def row_of(self, text: str) -> str:
+        """Returns the first row that holds a text, in words."""
+        return rows_text(self.rows(other == text for other in self.texts)[:1])
 
     def listed(self, rows: NDArray[np.int64]) -> str:
         """Returns the first three of some rows with their cells: ``'x' in row 4, 'y' in row 9``."""

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 
+from cra_engine.files.folders import part_names
+
 
 @dataclass(frozen=True)
 class CheckedFile:
@@ -47,8 +49,6 @@ def checked_files(what: str, path: Path) -> list[CheckedFile]:
     """
     if not path.is_dir():
         return [CheckedFile.of(what, path)]
-    from cra_engine.files.stored import part_names  # noqa: PLC0415 - needs Arrow, which only folders do
-
     names, _ = part_names(path)
     return [CheckedFile.of(what, path / name, f"{path.name}/{name}") for name in names]
 

@@ -23,7 +23,7 @@ from cra_engine.results import Json, Result, plain
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
 from cra_engine.study.tree import Node
-from cra_engine.words import how_many
+from cra_engine.words import how_many, rows_text
 
 MAX_WORK = 10_000_000_000  # cells that all comparisons together look at
 JOIN = 3_000  # as many as one join costs besides
@@ -168,8 +168,8 @@ def _nodes(column: "pd.Series[Any]", attribute: Hierarchy, tokens: set[str]) -> 
         if at is None:
             row = int(np.flatnonzero(codes == place)[0]) + 1
             raise DataError(
-                f"Column {attribute.name!r}, row {row}: {text[:60]!r} is neither a value nor a label of its hierarchy; "
-                "correct it, add it there, or say that it stands for a missing cell."
+                f"Column {attribute.name!r}, {rows_text([row])}: {text[:60]!r} is neither a value nor a label of its "
+                "hierarchy; correct it, add it there, or say that it stands for a missing cell."
             )
         if isinstance(at, int):  # a raw value, in this leaf
             key = decimal_in(text) if attribute.numeric else text

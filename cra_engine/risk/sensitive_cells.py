@@ -306,8 +306,8 @@ def classes_of(release: pd.DataFrame, by: Sequence[str]) -> tuple[NDArray[np.int
             have = ", ".join(repr(str(column)) for column in release.columns[:12])
             raise DataError(f"The release has no column {name!r}; it has: {have}.")
         column: pd.Series[Any] = release[name]
-        codes = pd.factorize(column, use_na_sentinel=False)[0]
-        hidden &= (column.astype("object") == "*").to_numpy(dtype=bool)
+        codes, labels = pd.factorize(column, use_na_sentinel=False)
+        hidden &= np.array([label == "*" for label in labels], dtype=bool)[codes]
         label = np.unique(label * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)[1]
     rows = np.flatnonzero(~hidden)
     order = rows[np.argsort(label[rows], kind="stable")]

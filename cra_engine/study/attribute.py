@@ -253,7 +253,7 @@ class Attribute(Hierarchy):
         values = (Fraction(self.upper) - Fraction(self.lower)) / Fraction(self.resolution)
         if values.denominator != 1:
             raise StudyError(
-                f"{where}: the domain [{self.text(self.lower)}, {self.text(self.upper)}) is not a whole number of "
+                f"{where}: the domain [{self.text(self.lower)}, {self.text(self.upper)}[ is not a whole number of "
                 f"steps of {number_text(self.resolution)}; change upper or the resolution."
             )
         if values < 2:

@@ -164,7 +164,7 @@ class Grid:
         return all(node.start <= leaf < node.stop for node, leaf in zip(self.nodes(segment), cell, strict=True))
 
     def describe(self, place: Segment | Cell) -> str:
-        """A segment or a cell in words, roots left out: ``weight in [0, 100) kg and age in [20, 40)``.
+        """A segment or a cell in words, roots left out: ``weight in [0, 100[ kg and age in [20, 40[``.
 
         Raises:
             CRAError: a tuple that is no cell of the grid.
@@ -172,7 +172,7 @@ class Grid:
         >>> from cra_engine import Attribute
         >>> grid = Grid([Attribute("age", 0, 80, layers=3), Attribute("weight", 0, 400, layers=3, unit="kg")])
         >>> grid.describe((0, 2))
-        'age in [0, 20) and weight in [200, 300) kg'
+        'age in [0, 20[ and weight in [200, 300[ kg'
         """
         if not isinstance(place, Segment):
             self.check_cell(place, "describe(place)")

@@ -79,7 +79,7 @@ def _check_hierarchies(tables: Sequence[Any], name: str) -> None:
             raise StudyError(
                 f"{name}: the attribute {str(table['name'])[:60]!r} has no hierarchy. For categories write hierarchy = "
                 '"FILE.csv", a file beside the study with a row for each value (F;female;*); for numbers or dates '
-                "lower, upper and layers. See docs/study-file.md."
+                "lower, upper and layers. The command roles begins a study with both."
             )
 
 

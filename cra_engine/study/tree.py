@@ -51,11 +51,11 @@ class Node:
 
     @property
     def interval(self) -> str:
-        """The interval in the paper's notation, the root's too: ``[0, 100)``; a category by its label."""
+        """The interval as ARX writes it into files, the root's too: ``[0, 100[``; a category by its label."""
         if self.category:
             return "missing" if self.coded and self.gap else self.label
         lower, upper = self.ends or (self.lower, self.upper)
-        return f"[{_shown(lower)}, {_shown(upper)})"
+        return f"[{_shown(lower)}, {_shown(upper)}["
 
 
 def _shown(end: Decimal | str) -> str:

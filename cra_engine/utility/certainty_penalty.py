@@ -1,11 +1,14 @@
 """Global Certainty Penalty: how much of each domain the published cells span, for any way to publish."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from cra_engine.blocks import counted
 from cra_engine.published import Extents, Interval, Published
 from cra_engine.utility.coverage import Coverage
 
@@ -35,12 +38,13 @@ def certainty_penalty(
     )
 
 
-def column_penalty(extents: Extents, column: "pd.Series[Any]") -> float:
+def column_penalty(extents: Extents, column: "pd.Series[Any]", times: NDArray[np.int64] | None = None) -> float:
     """Return the loss NCP of one column, the mean over all published rows.
 
     Args:
         extents: what each published row shows of it.
         column: the raw column, or each of its values once.
+        times: how many records each published row stands for; one when left out.
 
     >>> column_penalty(Extents((Interval(31, 45, closed=True),), np.array([0, 0])), pd.Series([31, 59, 40]))
     0.5
@@ -55,4 +59,5 @@ def column_penalty(extents: Extents, column: "pd.Series[Any]") -> float:
         penalties = np.maximum(np.minimum(upper, last) - np.maximum(lower, first), 0) / (last - first)
     else:
         penalties = np.maximum(coverage.sizes() - 1, 0) / (len(coverage.domain) - 1)
-    return float(penalties[coverage.of_row].mean())
+    many = counted(coverage.of_row, len(extents.distinct), times)
+    return math.fsum((penalties * many).tolist()) / int(many.sum())

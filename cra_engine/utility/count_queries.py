@@ -109,6 +109,12 @@ def estimates(published: Published, data: pd.DataFrame, sensitive: str, queries:
     carried = published.frame[sensitive].astype(str)
     names = {name for query in queries for name in query if name != sensitive}
     coverages = {name: Coverage(data[name], published.extents[name]) for name in names}
+    # Rows that stand for the same and carry the same value are asked once.
+    alike = pd.factorize(carried, use_na_sentinel=False)[0]
+    for name, coverage in coverages.items():
+        alike = pd.factorize(alike * len(published.extents[name].distinct) + coverage.of_row)[0]
+    _, first, often = np.unique(alike, return_index=True, return_counts=True)
+    shown = carried.iloc[first]
     carrying: dict[frozenset[str], NDArray[np.float64]] = {}  # queries ask for few different sets of values
     counts = []
     for query in queries:
@@ -116,11 +122,11 @@ def estimates(published: Published, data: pd.DataFrame, sensitive: str, queries:
         asked = query.get(sensitive, Categories(known))
         wanted = known & asked.values if isinstance(asked, Categories) else known  # noqa: PD011 - a set
         if wanted not in carrying:
-            carrying[wanted] = np.array(carried.isin(wanted), dtype=np.float64)
+            carrying[wanted] = np.where(shown.isin(wanted), often, 0.0)
         fits = carrying[wanted].copy()
         for name in query:
             if name != sensitive:
-                np.multiply(fits, coverages[name].shares(query[name]), out=fits)
+                fits *= coverages[name].shares_of_extents(query[name])[coverages[name].of_row[first]]
         counts.append(float(fits.sum()))
     return counts
 

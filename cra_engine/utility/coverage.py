@@ -48,7 +48,9 @@ class Coverage:
         else:
             self._held = np.array([self._fits(extent) for extent in extents.distinct], dtype=bool)
             self._sizes = self._held.sum(axis=1)
-        self._empty = np.flatnonzero(self._sizes == 0).tolist()
+        self._empty = np.flatnonzero(self._sizes == 0)
+        ends = [_ends(extents.distinct[at]) for at in self._empty.tolist()]
+        self._lower, self._upper = np.array(ends, dtype=np.float64).reshape(-1, 2).T
 
     def sizes(self) -> NDArray[np.int64]:
         """Per extent how many values of the domain it holds."""
@@ -75,7 +77,11 @@ class Coverage:
         return np.asarray(np.cumsum(changes, axis=0)[:-1])
 
     def shares(self, asked: Extent) -> NDArray[np.float64]:
-        """Per published row the share of its domain values that fit what is asked; shape (rows,).
+        """Per published row the share of its domain values that fit what is asked; shape (rows,)."""
+        return np.asarray(self.shares_of_extents(asked)[self.of_row])
+
+    def shares_of_extents(self, asked: Extent) -> NDArray[np.float64]:
+        """Per extent the share of its domain values that fit what is asked; shape (extents,).
 
         An interval that holds no value of the domain counts by its length, a single number, such as a mean, as a value.
         """
@@ -88,9 +94,18 @@ class Coverage:
             before = np.concatenate([[0], np.cumsum(self._fits(asked))])
             fitting = before[self._past] - before[self._first]
         shares = fitting / np.maximum(self._sizes, 1)
-        for at in self._empty:
-            shares[at] = _share_of_length(self._extents[at], asked)
-        return np.asarray(shares[self.of_row])
+        if len(self._empty) and isinstance(asked, Interval):
+            shares[self._empty] = self._shares_of_length(asked)
+        return np.asarray(shares)
+
+    def _shares_of_length(self, asked: Interval) -> NDArray[np.float64]:
+        """Of each interval that holds no value the share of its length that fits what is asked."""
+        lower = np.maximum(self._lower, _plain(asked.lower))
+        upper = np.minimum(self._upper, _plain(asked.upper))
+        length = self._upper - self._lower
+        point = (lower < upper) | (asked.closed & (lower == upper))
+        shares = np.maximum(0.0, upper - lower) / np.where(length > 0, length, 1.0)
+        return np.asarray(np.where(length > 0, shares, point))
 
     def _fits(self, extent: Extent) -> NDArray[np.bool_]:
         if isinstance(extent, Interval):
@@ -116,10 +131,6 @@ def _plain(number: float | Fraction) -> float:
     return float(number) if isinstance(number, Fraction) else number
 
 
-def _share_of_length(extent: Extent, asked: Extent) -> float:
-    if not (isinstance(extent, Interval) and isinstance(asked, Interval)):
-        return 0.0
-    lower, upper = max(extent.lower, asked.lower), min(extent.upper, asked.upper)
-    if extent.lower == extent.upper:
-        return float(lower < upper or (asked.closed and lower == upper))
-    return max(0.0, float(upper - lower)) / float(extent.upper - extent.lower)
+def _ends(extent: Extent) -> tuple[float, float]:
+    """The ends of an interval; of a set of categories two that no interval meets."""
+    return (_plain(extent.lower), _plain(extent.upper)) if isinstance(extent, Interval) else (np.inf, -np.inf)

@@ -105,7 +105,7 @@ def test_certain_of_a_global_recoding_are_the_boxes_that_were_not_published():
     assessment = assess(release)
     assert (assessment.recoding, assessment.certain) == ("global", Figure.exact(2))
     assert assessment.certain_cells == ((0,), (3,))
-    assert assessment.certain_texts == ("age in [0, 10)", "age in [30, 40)")
+    assert assessment.certain_texts == ("age in [0, 10[", "age in [30, 40[")
 
 
 def test_what_the_states_that_fit_differ_in_lies_between_what_they_say():

@@ -48,7 +48,7 @@ def test_halves_by_hand():
     (only,) = attack(released((5, "*", "[80, 120["), k=4)).classes
     assert texts(only) == [
         "The 5 records of this class lie in 4 free cells.",
-        f"The 5 records of this class: at most 3 in age [0, 40), so at least 2 in [40, 80), {OTHER} {FIRST.format(4)}",
+        f"The 5 records of this class: at most 3 in age [0, 40[, so at least 2 in [40, 80[, {OTHER} {FIRST.format(4)}",
     ]
     assert bounds(only)[1] == ("halves", 2, 3, (Segment((2, 1), (0, 2)), Segment((2, 1), (1, 2))))
 
@@ -57,8 +57,8 @@ def test_each_generalized_attribute_has_its_halves():
     (only,) = attack(released((4, "[0, 40[", "[80, 160["))).classes
     total, age, weight = only.constraints()
     assert total.text == "The 4 records of this class lie in 4 free cells."
-    assert "at most 2 in age [0, 20), so at least 2 in [20, 40)" in age.text
-    assert "at most 2 in weight [80, 120), so at least 2 in [120, 160)" in weight.text
+    assert "at most 2 in age [0, 20[, so at least 2 in [20, 40[" in age.text
+    assert "at most 2 in weight [80, 120[, so at least 2 in [120, 160[" in weight.text
     # Age narrowed to one leaf, weight as it was; then the other way round.
     assert age.segments == (Segment((1, 2), (0, 1)), Segment((1, 2), (1, 1)))
     assert weight.segments == (Segment((2, 1), (0, 2)), Segment((2, 1), (0, 3)))
@@ -74,11 +74,11 @@ def test_cells_that_an_earlier_class_took():
     assert [c.segment.state for c in (box, row)] == [(2, 2), (3, 1)]
     assert texts(box)[:2] == [
         "The 3 records of this class lie in 3 free cells.",
-        f"None of them has age in [0, 20) years and weight in [0, 40): class 0 {TOOK}",
+        f"None of them has age in [0, 20[ years and weight in [0, 40[: class 0 {TOOK}",
     ]
     assert texts(row)[:2] == [
         "The 3 records of this class lie in 2 free cells.",
-        f"None of them has age in [0, 40) years and weight in [40, 80): class 1 {TOOK}",
+        f"None of them has age in [0, 40[ years and weight in [40, 80[: class 1 {TOOK}",
     ]
     assert bounds(row)[1] == ("overlap", 0, 0, (Segment((2, 1), (0, 1)),))
     assert [c.kind for c in row.constraints()] == ["total", "overlap", "halves"]
@@ -92,7 +92,7 @@ def test_classes_that_tie_take_nothing_from_each_other():
     assert [[c.kind for c in part.constraints()] for part in sound] == [["total", "halves"]] * 2
     column, row = attack(release, ties="paper").classes
     assert [c.kind for c in column.constraints()] == ["total", "halves"]
-    assert "None of them has a in [0, 20) and b in [0, 20): class 0 was formed earlier" in texts(row)[1]
+    assert "None of them has a in [0, 20[ and b in [0, 20[: class 0 was formed earlier" in texts(row)[1]
 
 
 def test_three_children_by_hand():
@@ -107,7 +107,7 @@ def test_three_children_by_hand():
     for size, (least, ending) in wanted.items():
         (only,) = attack(released((size, "[0, 6["), attributes=nine)).classes
         assert texts(only)[1] == (
-            f"The {size} records of this class: at most 2 in each of dose [0, 2), [2, 4), [4, 6), {ending} "
+            f"The {size} records of this class: at most 2 in each of dose [0, 2[, [2, 4[, [4, 6[, {ending} "
             "(one with 3 would have been published first)."
         )
         assert bounds(only)[1][1:3] == (least, 2)
@@ -131,9 +131,9 @@ def test_suppressed_records_of_k_or_more():
     found = attack(released((3, "[0, 20[", "[0, 40["), (3, "*", "*")))
     assert texts(found.suppressed) == [
         "The 3 suppressed records lie in 15 free cells.",
-        f"None of them has age in [0, 20) years and weight in [0, 40): class 0 {TOOK}",
-        f"The 3 suppressed records: at most 2 in age [0, 40), so at least 1 in [40, 80), {OTHER} {FIRST.format(3)}",
-        f"The 3 suppressed records: at most 2 in weight [0, 80), so at least 1 in [80, 160), {OTHER} {FIRST.format(3)}",
+        f"None of them has age in [0, 20[ years and weight in [0, 40[: class 0 {TOOK}",
+        f"The 3 suppressed records: at most 2 in age [0, 40[, so at least 1 in [40, 80[, {OTHER} {FIRST.format(3)}",
+        f"The 3 suppressed records: at most 2 in weight [0, 80[, so at least 1 in [80, 160[, {OTHER} {FIRST.format(3)}",
     ]
 
 
@@ -141,7 +141,7 @@ def test_the_profile_of_the_desktop_program():
     # 1 % of 500 records is 5: a skipped state can have left 5 in a box of k = 3, so the cap is 5.
     big = [(494, "[0, 20[", "[0, 40[")]
     (_, small) = attack(released(*big, (6, "[20, 40[", "[0, 80["), profile="arx-gui")).classes
-    assert "at most 5 in weight [0, 40), so at least 1 in [40, 80)" in texts(small)[1]
+    assert "at most 5 in weight [0, 40[, so at least 1 in [40, 80[" in texts(small)[1]
     assert "one with 6 would have been published first" in texts(small)[1]
     (_, smaller) = attack(released((496, *big[0][1:]), (4, "[20, 40[", "[0, 80["), profile="arx-gui")).classes
     assert texts(smaller)[1] == (

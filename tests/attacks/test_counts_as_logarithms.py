@@ -1,6 +1,7 @@
 """Numbers of tables of large classes: logarithms and chances are those of exact numbers, which are not written out."""
 
 import math
+from datetime import date
 from fractions import Fraction
 
 import numpy as np
@@ -9,12 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cra_engine import Attribute, Release, Study, compose, tight_attack
+from cra_engine import Attribute, Release, Study, attack, audit, compose, tight_attack
 from cra_engine.attacks import prior as priors
 from cra_engine.attacks.composition import compose as composing
 from cra_engine.attacks.intervals import none_and_one
 from cra_engine.attacks.prior import Prior, log10_comb
+from cra_engine.attacks.refinement import class_attack
 from cra_engine.attacks.tight import attack as attacking
+from cra_engine.audits import report
+from cra_engine.audits.report import audit_html
 
 places = st.integers(1, 40) | st.integers(1, 10**4) | st.integers(1, 10**40)
 
@@ -70,6 +74,24 @@ def test_the_number_of_tables_is_written_out_only_for_who_asks(release, prior, m
         assert getattr(by_logarithms, name) == pytest.approx(getattr(exact, name), rel=1e-12)
     together = compose([release, release], prior=prior)
     assert together.log10_worlds == pytest.approx(exact.log10_worlds, rel=1e-12)
+
+
+def test_each_number_of_a_class_is_written_out_once(release, monkeypatch):
+    honest, written = class_attack.digits, []
+    monkeypatch.setattr(class_attack, "digits", lambda number: written.append(number) or honest(number))
+    for part in attack(release).parts:
+        told = part.to_dict()
+        assert len(set(written)) == len(written)
+        assert {*told["cra_bounds"], *told["combinations_bounds"], told["lr_solutions"]} == {*map(str, written)}
+        written.clear()
+
+
+def test_a_report_works_out_no_number_of_which_it_shows_two_digits(release, monkeypatch):
+    audited = audit(release.table, release.study)
+    as_counted = audit_html(audited, on=date(2026, 1, 1))
+    monkeypatch.setattr(report, "WRITTEN_OUT", 0)
+    monkeypatch.setattr(report, "count", lambda _: pytest.fail("the number itself was worked out"))
+    assert audit_html(audited, on=date(2026, 1, 1)) == as_counted
 
 
 def test_expected_people_alone_need_no_number_of_millions_of_digits():

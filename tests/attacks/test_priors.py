@@ -206,7 +206,7 @@ def test_the_audit_chooses_what_fits_and_says_so():
         (b"attribute,value,share\na,3,-1\n", "below 0"),
         (b"attribute,value,share\na,3,x\n", "'x' is no number"),
         (b"attribute,lower,upper,share\na,4,4,1\n", "holds no value"),
-        (b"attribute,lower,upper,share\na,0,2,1\n", r"'a' has no share in \[2, 4\)"),
+        (b"attribute,lower,upper,share\na,0,2,1\n", r"'a' has no share in \[2, 4\["),
         (b"attribute,value,share\na,3\n", "row 2"),
     ],
 )

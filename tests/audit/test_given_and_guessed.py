@@ -105,7 +105,7 @@ def test_the_domain_that_is_computed_over_is_said():
     audited = audit(table)
     (computed,) = audited.release.attributes
     said = next(text for text in audited.warnings if "is guessed" in text)
-    assert f"All is computed over [{computed.lower}, {computed.upper})" in said
+    assert f"All is computed over [{computed.lower}, {computed.upper}[" in said
     assert not any("computed over" in text for text in audit(table[:6]).warnings)
 
 

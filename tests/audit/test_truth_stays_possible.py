@@ -211,4 +211,4 @@ def test_a_person_known_for_certain_is_found_and_named():
     audited = audit(table, study, gs_factor=0)
     assert audited.isolated == ((0,), (1,))
     assert "2 cells of the grid hold exactly one person for certain, known from the table alone." in audited.findings
-    assert "Exactly one person has a in [0, 20)." in audited.findings
+    assert "Exactly one person has a in [0, 20[." in audited.findings

@@ -65,7 +65,7 @@ DOINGS = {
         [("pill", "k = 8"), ("pill", "k = 4")],
     ],
     "diversity": [REVEAL, REVEAL, REVEAL],
-    "defend-anna": [[("end",)], REVEAL, [("home",)], REVEAL, [("choose", "Picture", "Both together")]],
+    "defend-anna": [REVEAL, [("home",)], REVEAL, [("choose", "Picture", "Both together")]],
 }
 
 
@@ -163,7 +163,7 @@ def framed(browser, view):
         "return [getComputedStyle(arguments[0]).outlineStyle, getComputedStyle(arguments[0], '::before').content];",
         found,
     )
-    return outline == "dashed" and "look here" in label
+    return outline == "dashed" and "Look here" in label
 
 
 def test_every_step_of_every_lesson_has_a_doing():

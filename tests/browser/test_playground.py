@@ -178,8 +178,19 @@ def test_why_lights_up_boxes_and_opens_the_arithmetic(browser, app_url):
     open_playground(browser, app_url)
     touch.ask_why(browser, 0)
     touch.until(browser, "return root.querySelectorAll('.facts li').length")
-    touch.run(browser, "root.querySelector('.facts li').focus()")
-    assert touch.run(browser, "return [...root.querySelectorAll('.light')].length") == 2
+    # The first reason is in the picture at once; then whichever is read, also when the focus has gone on.
+    lit = """
+        const place = [...root.querySelectorAll('.facts li')].findIndex(e => e.className === 'read');
+        return [place, root.querySelector('.light').outerHTML];
+    """
+    first, box = touch.run(browser, lit)
+    assert (first, touch.run(browser, "return root.querySelectorAll('.light').length")) == (0, 2)
+    touch.run(
+        browser, "const facts = [...root.querySelectorAll('.facts li')]; facts.at(-1).focus(); facts.at(-1).blur()"
+    )
+    last, other = touch.run(browser, lit)
+    assert last == touch.run(browser, "return root.querySelectorAll('.facts li').length") - 1
+    assert other != box
     touch.press(browser, "Show the arithmetic")
     touch.until(browser, "return root.querySelectorAll('.equation').length > 2")
     letters = touch.run(browser, "return [...root.querySelectorAll('.attacker .letter')].map(e => e.textContent)")

@@ -75,6 +75,35 @@ def test_the_equations_force_the_count_and_each_is_needed(ask):
     assert impossible
 
 
+def test_reasons_are_read_in_the_order_in_which_the_publisher_formed_boxes(ask):
+    study = datasets.example("toy")[1]
+    lattice, tied = recode(datasets.example("toy")[0].frame, study).release.lattice, 0
+    told = ask([{"scene": scene, "ask": True, "why": cell} for scene in SCENES for cell in range(16)])
+    for why in (answer["why"] for answer in told):
+        ways = [way for way in why["ways"] if all(fact["equation"] for fact in way["facts"])]
+        orders = [[int(number) for number in re.findall(r"\d+", way["when"])] for way in ways if way["possible"]]
+        # Boxes have their numbers as they were formed, so the order that was has the smallest first.
+        assert orders == [] or orders[0] == min(orders)
+        assert why["tied"] == (len(why["ways"]) > 1 and "before" in why["ways"][0]["when"])
+        for way in ways:
+            *before, last = way["facts"]
+            in_turn = [*before, *([] if "in no box" in last["text"] else [last])]
+            assert not any("in no box" in fact["text"] for fact in before)
+            losses = [lattice.key(_layers(fact["box"])) for fact in in_turn]
+            assert losses == sorted(losses), way
+            held = [int(found[1]) for fact in in_turn if (found := re.match(r"Box (\d+) holds", fact["text"]))]
+            for group in re.split(" and (?=box)", way["when"]):
+                numbers = [int(number) for number in re.findall(r"\d+", group)]
+                assert [one for one in held if one in numbers] == [one for one in numbers if one in held]
+                tied += len(set(held) & set(numbers)) > 1
+    assert tied
+
+
+def _layers(box):
+    """The layers of a box of the toy, whose intervals halve."""
+    return tuple((box[end] - box[start]).bit_length() for start, end in ((0, 1), (2, 3)))
+
+
 @pytest.mark.parametrize("scene", SCENES)
 def test_the_stops_are_the_engines_numbers(ask, scene):
     study = datasets.example("toy")[1].with_k(int(scene.split("-")[1][1:]))

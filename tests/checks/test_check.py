@@ -75,7 +75,7 @@ def test_a_class_that_shares_its_illness_stops_the_release_and_is_named():
     found = check(TABLE, STUDY)
     assert (found.verdict, found.k, found.classes, found.suppressed) == ("stop", 3, 2, 0)
     assert codes(found, "stop") == ["l-diversity"]
-    assert "all 3 of age [50, 60) show 'HIV'" in text(found, "l-diversity")
+    assert "all 3 of age [50, 60[ show 'HIV'" in text(found, "l-diversity")
     (one,) = found.diversity
     assert (one.distinct_l, one.alike) == (1, (1,))
     # flu 2, gout 1, HIV 3 of 6; the second class is 1/2 away, and so is the first.
@@ -86,11 +86,11 @@ def test_a_class_that_shares_its_illness_stops_the_release_and_is_named():
 def test_an_empty_cell_is_no_second_illness(empty):
     found = check(TABLE.assign(illness=["flu", "gout", "flu", empty, "HIV", "HIV"]), STUDY)
     assert found.verdict == "stop"
-    assert "all 2 whose value is known of age [50, 60) show 'HIV'" in text(found, "l-diversity")
+    assert "all 2 whose value is known of age [50, 60[ show 'HIV'" in text(found, "l-diversity")
     # Two known illnesses are two; a class that says nothing of illness is called so.
     assert check(TABLE.assign(illness=["flu", "gout", empty, "HIV", "flu", "gout"]), STUDY).verdict == "ready"
     silent = check(TABLE.assign(illness=["flu", "gout", "flu", empty, empty, empty]), STUDY)
-    assert f"all 3 of age [50, 60) show {empty!r}" in text(silent, "l-diversity")
+    assert f"all 3 of age [50, 60[ show {empty!r}" in text(silent, "l-diversity")
 
 
 def test_an_empty_cell_weighs_in_no_number_of_diversity():
@@ -115,7 +115,7 @@ def test_classes_that_share_a_value_are_named_the_rarest_value_first():
     found = check(None, STUDY.changed(attributes=[Attribute("age", 20, 60, layers=4)]), frame)
     assert text(found, "l-diversity").startswith(
         "Everybody in 6 classes shares one value of 'illness' ('yes' in 1, 'no' in 4 and nothing in 1), which is then "
-        "known of whoever is in it: all 3 of age [45, 50) show 'yes'; all 3 of age [20, 25) show 'no'; "
+        "known of whoever is in it: all 3 of age [45, 50[ show 'yes'; all 3 of age [20, 25[ show 'no'; "
     )
     assert "; and 3 more classes; ask" in text(found, "l-diversity")
 
@@ -125,7 +125,7 @@ def test_a_class_that_hides_its_illness_hides_no_other_class():
     for data in (None, TABLE.assign(illness=["flu"] * 3 + ["HIV"] * 3)):
         found = check(data, STUDY, hidden)
         assert found.verdict == "stop"
-        assert "all 3 of age [50, 60) show 'HIV'" in text(found, "l-diversity")
+        assert "all 3 of age [50, 60[ show 'HIV'" in text(found, "l-diversity")
         assert found.diversity[0].alike == (1,)
     # What the raw table holds of a class that shows nothing is not known of anybody.
     raw = TABLE.assign(illness=["HIV"] * 3 + ["flu", "gout", "flu"])
@@ -254,7 +254,7 @@ def test_people_alone_by_what_is_kept_are_counted_by_how_few_columns():
     assert unique.sets == ((("age", "shift"), 2),)
     assert text(found, "alone").startswith(
         "2 people (8.3 %; the rule allows 5.0 %) are alone by the published columns together. "
-        "Counted are the quasi-identifiers and 'ward' and 'shift': "
+        "Counted are what others know and 'ward' and 'shift': "
         "2 by 2 columns together (age and shift: 2); "
     )
     assert found.to_dict()["unique"]["smallest_sets"] == [{"columns": ["age", "shift"], "alone": 2}]
@@ -321,8 +321,8 @@ def wrong_interval(frame):
     ("change", "sentence"),
     [
         (lambda frame: frame.iloc[:5], "it has 5 records and the table 6"),
-        (wrong_interval, "column 'age', row 5: the published interval does not hold"),
-        (lambda frame: frame.assign(ward="A"), "column 'ward', row 4: it shows another value"),
+        (wrong_interval, "column 'age', row 5 (6 in a spreadsheet): the published interval does not hold"),
+        (lambda frame: frame.assign(ward="A"), "column 'ward', row 4 (5 in a spreadsheet): it shows another value"),
         (lambda frame: frame.assign(more="x"), "it has the column 'more'"),
     ],
 )
@@ -341,7 +341,7 @@ def test_small_classes_and_few_suppressed_records():
     frame = pd.DataFrame({"age": ["[20, 30["] * 3 + ["[30, 40["] * 2 + ["*"], "illness": list("abcabc"), "ward": "A"})
     found = check(None, STUDY, frame)
     assert (found.k, found.suppressed) == (2, 1)
-    assert "age [30, 40) with 2 records" in text(found, "k")
+    assert "age [30, 40[ with 2 records" in text(found, "k")
     assert "risk" in codes(found, "stop")
     assert "1 record is suppressed, fewer than k = 3" in text(found, "few-suppressed")
 
@@ -499,7 +499,7 @@ def test_people_singled_out_for_certain_stop_the_release_unless_the_rule_allows_
     data = pd.DataFrame({"a": [0, 3, 4, 5]})
     found = check(data, study)
     assert (found.verdict, found.assessment.certain) == ("stop", Figure.exact(2))
-    assert "2 descriptions that fit exactly one person for certain (a in [0, 2); a in [2, 4))" in text(found, "certain")
+    assert "2 descriptions that fit exactly one person for certain (a in [0, 2[; a in [2, 4[)" in text(found, "certain")
     assert check(data, study, rule=Rule(nobody_certain=False)).verdict == "attention"
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from cra_engine import Attribute, Study, audit, check, recode
 from cra_engine.errors import DataError
 from cra_engine.files.different_rows import CountedRows
+from cra_engine.raw import matched_rows
 from cra_engine.raw.matched_rows import matched_kinds
 from cra_engine.study.roles import Roles
 
@@ -90,6 +91,20 @@ def test_each_pair_of_rows_fits_and_all_records_have_one(seed, records):
         for name in STUDY.names:
             low, high = (0, 80) if after[name] == "*" else map(int, after[name].strip("[").split(", "))
             assert low <= before[name] < high
+
+
+def test_a_cell_is_weighed_against_one_box_of_each_state(monkeypatch):
+    """Not against every row: in a fine grid those are more pairs than can be weighed."""
+    study = STUDY.changed(attributes=[Attribute("age", 0, 64, layers=5), Attribute("weight", 0, 64, layers=5)])
+    rng = np.random.default_rng(3)
+    data = pd.DataFrame({name: rng.integers(0, 64, 900) for name in study.names} | {"ill": "flu", "ward": "A"})
+    frame = recode(data, study).frame.astype(str).sample(frac=1, random_state=3)
+    raw, shown = counted(data), counted(frame)
+    states, cells = 5 * 5, 16 * 16
+    monkeypatch.setattr(matched_rows, "MOST_PAIRS", states * cells)
+    assert cells * len(shown.frame) > 2 * matched_rows.MOST_PAIRS
+    _, _, times = matched_kinds(raw.frame, shown.frame, study, raw.records, shown.records)
+    assert times.sum() == 900
 
 
 def test_a_release_of_another_table_is_not_taken_for_this_ones():

@@ -6,6 +6,7 @@ import tomllib
 import pytest
 
 from cra_engine import Study, read_table
+from cra_engine.raw.contents import inspect, proposed_study
 
 HEAD = "Name;Age;Sex;Postcode;Admitted;Ward;Diagnosis\n"
 FAMILY, OWN = ("Meier", "Frei", "Rossi"), ("Ada", "Bo", "Cy", "Di")
@@ -37,6 +38,16 @@ def test_it_can_be_used_as_it_is_written(begun, tmp_path):
     assert len(read_table(tmp_path / "release.csv")) == 117
 
 
+@pytest.mark.parametrize("rows", [120, 30])  # where few values are missing, and where many are
+def test_it_is_what_the_dashboard_proposes_but_for_missing_values_which_that_asks_about(begun, tmp_path, rows):
+    (tmp_path / "people.csv").write_text(HEAD + "".join(ROWS[:rows]), encoding="utf-8")
+    assert begun("roles", "people.csv", "--output", "study.toml")[0] == 0
+    written = Study.from_toml(tmp_path / "study.toml")
+    proposed = proposed_study(inspect(read_table(tmp_path / "people.csv")))
+    assert len(written.names) > 2
+    assert written.changed(attributes=[one.with_missing("") for one in written.attributes]) == proposed
+
+
 def test_each_block_says_what_to_confirm(begun, tmp_path):
     begun("roles", "people.csv", "--output", "study.toml")
     text = (tmp_path / "study.toml").read_text(encoding="utf-8")
@@ -46,6 +57,14 @@ def test_each_block_says_what_to_confirm(begun, tmp_path):
     assert '# 3 missing values; "leave-out", "category" or "*"?' in text
     assert "# Ward: undecided, and published as it stands until a list below names it" in text
     assert "# Name: removed; its cells look like names of people." in text
+
+
+def test_one_value_in_several_spellings_is_told(begun, tmp_path):
+    rows = "".join(row.replace(";F;", ";weiblich;") if place % 20 == 0 else row for place, row in enumerate(ROWS))
+    (tmp_path / "people.csv").write_text(HEAD + rows, encoding="utf-8")
+    assert begun("roles", "people.csv", "--output", "study.toml")[0] == 0
+    said = " ".join((tmp_path / "study.toml").read_text(encoding="utf-8").replace("# ", "").split())
+    assert "One value seems to be written in several ways: weiblich for F. Write them alike in the table first." in said
 
 
 def test_somebody_can_say_what_others_know(begun, tmp_path):

@@ -249,7 +249,7 @@ def test_an_empty_sensitive_cell_is_named(run, tmp_path):
     (tmp_path / "ages.csv").write_text(AGES.replace("34;flu", "34;"))
     status, _, err = recode(run, study=privacy("t-closeness", attribute="diagnosis", t=0.5))
     assert status == 2
-    assert "1 empty cell (row 3)" in err
+    assert "1 missing value, in row 3 (4 in a spreadsheet)" in err
 
 
 def test_outputs_never_go_over_inputs(run, tmp_path):

@@ -1,9 +1,16 @@
 """What a message says is true, and leads to what has to be changed."""
 
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pandas as pd
 import pytest
 
-from cra_engine import Attribute, Study, StudyError, attack, read_release, synthesize
+from cra_engine import Attribute, DataError, Study, StudyError, attack, read_release, recode, synthesize
 from cra_engine.cli.commands import main
+from every_command import CALLS
 
 
 @pytest.fixture
@@ -65,6 +72,12 @@ def test_numbers_on_the_command_line_are_asked_for_in_words(said):
     )
 
 
+def test_a_command_that_is_nearly_one_is_asked_for_in_whole_sentences(said):
+    err = said("saferecode")[2]
+    assert err.startswith("No such command 'saferecode'. Did you mean 'safe-recode'")
+    assert "? See " in err
+
+
 def test_settings_of_the_tight_attack_without_it_are_told_to_do_nothing(said):
     assert said(*RECODE)[0] == 0
     attacked = ("attack", "release.csv", "--study", "study.toml")
@@ -95,3 +108,74 @@ def test_a_name_of_thousands_of_characters_does_not_fill_the_screen(said, tmp_pa
     assert len(text) < 1100
     assert text.startswith("The table has no column 'www")
     assert text.rstrip().endswith("it has: 'age'.")
+
+
+@pytest.mark.parametrize("name", [name for name, words in CALLS.items() if any(word[:4] == "new-" for word in words)])
+def test_no_command_makes_a_file_named_dash(said, tmp_path, name):
+    before = {path.name for path in tmp_path.iterdir()}
+    command, *options = name.split()
+    words = [word for word in options if word not in CALLS[name]]
+    words += ["-" if word.startswith("new-") else word for word in CALLS[name]]
+    status, out, err = said(command, *words)
+    assert (status, out) == (2, "")
+    assert err.startswith("- names no file; name the output.")
+    assert {path.name for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("command", ["check", "audit", "compare"])
+def test_an_answer_that_would_go_nowhere_is_asked_for(said, command):
+    status, out, err = said(command, "data.csv", "--study", "study.toml")
+    assert (status, out) == (2, "")
+    assert "name a page with --output, or have it printed with --json" in err
+
+
+# ---------------------------------------------------------------- without the libraries that not everybody installs
+
+WITHOUT = (
+    "import sys; sys.modules |= {'pyarrow': None, 'distributed': None}; import cra_engine.cli.commands as program; "
+)
+WITHOUT += "program.main()"
+RECODED = ("--study", "study.toml", "--output", "release.csv")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (
+            ("recode", "none.parquet", *RECODED),
+            "none.parquet cannot be read: No such file or directory; correct its name, ",
+        ),
+        (
+            ("recode", "none.csv", *RECODED, "--streaming"),
+            "none.csv cannot be read: No such file or directory; correct its name, ",
+        ),
+        (("audit", "nothing", "--json"), "The folder nothing holds no .parquet file and no .csv file; give the "),
+        (("roles", "parts"), "The library pyarrow, which reads and writes Parquet, folders of parts, and tables "),
+        (("recode", "parts", *RECODED, "--backend", "dask"), "The library distributed, which a Dask cluster runs on,"),
+        (("check", "parts", "--study", "study.toml", "--json", "--scheduler", "tcp://x:1"), "The library distributed,"),
+    ],
+)
+@pytest.mark.usefixtures("said")
+def test_what_is_not_there_is_said_before_a_library_that_would_read_it(tmp_path, words, sentence):
+    (tmp_path / "nothing").mkdir()
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "data.csv").rename(tmp_path / "parts" / "data.csv")
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT, *words, "--quiet"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(sentence), done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_part_of_the_program_for_a_cluster_brings_along_what_reads_parts():
+    text = (Path(__file__).resolve().parents[2] / "pyproject.toml").read_text("utf-8")
+    assert "cra-explorer[streaming]" in tomllib.loads(text)["project"]["optional-dependencies"]["cluster"]
+
+
+def test_a_table_that_pandas_read_in_one_column_is_told_so():
+    read = pd.DataFrame({"id;age": ["1;34", "2;35", "3;36"]})
+    with pytest.raises(
+        DataError, match=r"no column 'age'.* Its one column holds delimiters: read the file by read_table"
+    ):
+        recode(read, Study([Attribute("age", 0, 80, 3)], k=2))

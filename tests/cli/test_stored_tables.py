@@ -1,6 +1,7 @@
 """Whatever a table is stored in, a CSV file, a Parquet file or a folder of either, commands say the same of it."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -42,6 +43,7 @@ COMMANDS = {
         "audit {release} QI --k 3 --output out.html",
         "repair {release} .. --keep-order --output out.csv",
         "sensitive-cells {raw} --release {release} --by age --by weight --column cost",
+        "compare {raw} .. --method local --method global --output out.html",
     )
 }
 
@@ -54,6 +56,7 @@ SPREAD = [
     "audit {release} QI --k 3 --output out.html",
     "global-recode {raw} .. --output out.csv --keep-order",
     "microaggregate {raw} .. --k 3 --keep-order --output out.csv",
+    "compare {raw} .. --method local --method global --output out.html",
 ]
 
 
@@ -90,6 +93,7 @@ def said(command: list[str], stored: str) -> tuple[dict, str]:
     assert result.exit_code == 0, result.output
     written = Path("out.csv").read_text() if "out.csv" in command else ""
     told = json.loads(result.stdout)
+    shutil.rmtree("made", ignore_errors=True)  # a folder has to be new
     return {name: value for name, value in told.items() if name not in ("files", "seconds")}, written
 
 
@@ -106,6 +110,19 @@ def test_workers_find_the_same():
     for name in SPREAD:
         told = said(COMMANDS[name], "table.csv")
         assert said([*COMMANDS[name], "--backend", "loky"], "parts") == told, name
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_table_in_parts_becomes_the_same_archive():
+    study = Study.from_toml("study.toml")
+    study.changed(attributes=study.attributes[:1], roles=Roles(sensitive=["ill"], remove=["cost", "weight"])).to_toml(
+        "study.toml"
+    )
+    command = ["publishable", "{raw}", "--study", "study.toml", "--output", "made"]
+    told = said(command, "table.csv")
+    assert told[0]["complete"]
+    assert said([*command, "--backend", "loky"], "parts") == told
+    assert said(command, "texts") == told
 
 
 @pytest.mark.exhaustive

@@ -80,14 +80,23 @@ WRONG = {
     "values outside the domain": (
         data(out_of_domain()),
         RECODE_IT,
-        "Column 'age': 4 values outside the domain [0, 80): -1 in row 4, 80 in row 9, 81.5 in row 11; widen",
+        "Column 'age': 4 values outside the domain [0, 80[: -1 in row 4, 80 in row 9, 81.5 in row 11 (5, 10, 12 in a",
     ),
     "text among numbers": (
         data("age,weight\n1,2\nold,4\n5,6\n"),
         RECODE_IT,
         "Column 'age': 1 cell with text where a number is needed: 'old' in row 2",
     ),
-    "empty cells": (data("age,weight\n1,2\n3,\n,6\n5,6\n7,\n"), RECODE_IT, "Column 'age': 1 empty cell (row 3)"),
+    "a letter that was taken for a digit": (
+        data("age,weight\n11,2\n3O,4\n52,6\n"),
+        RECODE_IT,
+        "Column 'age': 1 cell with text where a number is needed: '3O' in row 2",
+    ),
+    "missing values": (
+        data("age,weight\n1,2\n3,\n,6\n5,6\n7,\n"),
+        RECODE_IT,
+        "Column 'age': 1 missing value in row 3 (4 in a spreadsheet)",
+    ),
     "empty file": (data(""), RECODE_IT, "data.csv is empty"),
     "header only": (data("age,weight\n"), RECODE_IT, "The table holds no record"),
     "layers that do not divide": (
@@ -97,7 +106,11 @@ WRONG = {
     ),
     "attribute twice": (study('"weight"', '"age"'), RECODE_IT, "Attribute 'age' appears twice in the study"),
     "column twice": (data("age,weight,age\n1,2,3\n"), RECODE_IT, "data.csv: the column name 'age' appears twice"),
-    "row too short": (data("age,weight\n1,2\n3\n"), RECODE_IT, "data.csv, row 2: 1 cells where the first line names 2"),
+    "row too short": (
+        data("age,weight\n1,2\n3\n"),
+        RECODE_IT,
+        "data.csv, row 2 (3 in a spreadsheet): 1 cells where the first line names 2",
+    ),
     "an Excel file": (data(zipped()), RECODE_IT, "data.csv is an Excel or zip file, not a CSV text"),
     "broken quotes": (data('age,weight\n1,"2\n'), RECODE_IT, "data.csv is not a well-formed CSV"),
     "a name of two lines": (
@@ -142,7 +155,7 @@ WRONG = {
     "a class smaller than k": (
         {"release.csv": LABELS + "[20, 40[;*\n" * 2},
         ATTACK_IT,
-        "The class age in [20, 40) (row 4) has 2 records, fewer than k = 3; this is not a release with that k",
+        "The class age in [20, 40[ (row 4) has 2 records, fewer than k = 3; this is not a release with that k",
     ),
     "a release of a smaller k": ({}, (*ATTACK_IT, "--k", 4), "has 3 records, fewer than k = 4"),
     "a release without a column": ({"release.csv": "age\n*\n"}, ATTACK_IT, "The table has no column 'weight'"),

@@ -73,23 +73,7 @@ def test_a_few_words_among_numbers_are_a_problem_many_make_it_text():
     assert (many.numeric, many.problems) == (False, ())
 
 
-@pytest.mark.parametrize(
-    ("cells", "running"),
-    [
-        ([1, 2, 3, 4], True),
-        ([7, 5, 6, 8], True),
-        (["11", "10", "12", "13"], True),
-        ([1, 2, 3, 5], False),
-        ([1, 2, 3, 3], False),
-        ([1.0, 2.0, 3.0, 4.0], False),
-        (["a", "b", "c", "d"], False),
-    ],
-)
-def test_a_running_number_is_each_number_of_a_stretch_once(cells, running):
-    assert inspect(x=cells)["x"].running == running
-
-
-def test_the_first_two_columns_that_suit_are_proposed():
+def test_all_columns_that_others_may_know_and_that_have_a_hierarchy_are_proposed():
     ten = range(10)
     found = contents.inspect(
         pd.DataFrame(
@@ -105,7 +89,7 @@ def test_the_first_two_columns_that_suit_are_proposed():
         )
     )
     study = contents.proposed_study(found)
-    assert study.names == ("age", "weight")
+    assert study.names == ("sex", "age", "weight", "height")
     assert (study.k, study.profile) == (5, "paper")
 
 
@@ -147,8 +131,8 @@ def test_findings_hold_quasi_identifiers_against_their_domain():
     study = Study([attribute], 2)
     rows = columns.findings(data, found, study)
     assert [(row["column"], row["rows"], row["stops the recoding"]) for row in rows] == [
-        ("age", "3", "yes"),
-        ("score", "2", "no"),
+        ("age", "row 3 (4 in a spreadsheet)", "yes"),
+        ("score", "row 2 (3 in a spreadsheet)", "no"),
     ]
     # Without a study nothing is outside anything.
     assert [row["column"] for row in columns.findings(data, found, None)] == ["score"]
@@ -158,7 +142,8 @@ def test_empty_cells_of_a_yes_or_no_are_listed_and_its_values_are_published_as_t
     frame = pd.DataFrame({"smoker": ["ja", "nein", "", "nein", "ja", "ja"], "insulin": [0, 1, 0, 1, 0, 0]})
     found = contents.inspect(frame)
     rows = columns.findings(state.make_dataset("t", "", "uploaded", frame), found, None)
-    assert [(row["column"], row["rows"], row["stops the recoding"]) for row in rows] == [("smoker", "3", "no")]
+    assert [(row["column"], row["rows"]) for row in rows] == [("smoker", "row 3 (4 in a spreadsheet)")]
+    assert rows[0]["stops the recoding"] == "no"
     assert [node.label for node in found[1].hierarchy.layer_nodes[0]] == ["0", "1"]
 
 
@@ -167,11 +152,6 @@ def test_a_column_that_the_table_lacks_is_a_problem():
     leaf, (problem,) = columns.placed(data, Attribute("weight", 0, 8, 2))
     assert len(leaf) == 0
     assert "no column 'weight'" in problem.text
-
-
-def test_many_rows_are_shortened():
-    assert columns.rows_named((4, 9)) == "4, 9"
-    assert columns.rows_named(tuple(range(1, 1013))) == "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 1,000 more"
 
 
 def test_every_kind_of_finding_falls_into_what_and_how_to_mend():

@@ -1,6 +1,5 @@
-"""The drawn grid, read back from the figure: what is filled, outlined, written, and where the pointer is answered."""
+"""The drawn grid, read back from the picture: what is filled, outlined, written, and what the pointer is told."""
 
-import re
 from decimal import Decimal
 
 import numpy as np
@@ -9,9 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cra_dashboard import palette
-from cra_dashboard.charts.grid import Outline, Points, Tile, grid_figure, leaf_positions
+from cra_dashboard.charts.grid import axis_of, leaf_positions
 from cra_dashboard.charts.look import HEIGHT, LOOK, axis, chart, texts_fit
+from cra_dashboard.charts.picture import Axis, Outline
+from cra_dashboard.charts.tiled import box_outlines, tiled_figure
+from cra_dashboard.charts.view import View
 from cra_engine import Attribute
+from cra_engine.study.grid import Grid, Segment
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.tree import Node
 
@@ -20,76 +23,41 @@ AGE = Attribute("age", 0, 100, 3, unit="years")
 DOSE = Attribute("dose", 20, 40, 2, unit="mg")
 
 
-def rectangles(shape):
-    """The rectangles of a path, as (x0, x1, y0, y1)."""
-    found = re.findall(r"M([\d.]+),([\d.]+)H([\d.]+)V([\d.]+)H([\d.]+)Z", shape.path)
-    return [(float(x0), float(x1), float(y0), float(y1)) for x0, y0, x1, y1, _ in found]
+GRID = Grid([AGE, DOSE])
 
 
-def written(figure):
-    return [text for trace in figure.data if trace.mode == "text" for text in trace.text]
+def drawn(shown, outlines=(), attributes=(AGE, DOSE), **how):
+    """The picture of the cells that are in ``shown``, by place, as a mark and a text; of others nothing is known."""
+    grid = Grid(attributes)
+    view = View.of(grid, 0, 1 if len(attributes) > 1 else None)
+    return tiled_figure(grid, view, lambda x, y: (*shown.get((x, y), (palette.BLANK, "")), ""), outlines, **how)
 
 
-def targets(figure):
-    return next(trace for trace in figure.data if trace.customdata is not None)
+def texts(figure):
+    return {(tile.x, tile.y): tile.text for tile in figure.tiles if tile.text}
 
 
-def every_tile(columns, rows, **look):
-    look = {"fill": palette.OWN, "text": "", "hover": ""} | look
-    return [Tile(x, y, **look) for x in range(columns) for y in range(rows)]
-
-
-def test_fills_are_the_cells_of_the_tiles_grouped_by_look():
-    tiles = [
-        Tile(0, 0, palette.OWN, "", ""),
-        Tile(3, 1, palette.OWN, "", ""),
-        Tile(1, 0, palette.STOLEN, "", ""),
-        Tile(2, 0, palette.OWN, "", "", opacity=0.1),
-        Tile(2, 1, None, "7", ""),
-    ]
-    shapes = grid_figure(AGE, DOSE, tiles).layout.shapes
-    assert [(shape.fillcolor, shape.opacity, rectangles(shape)) for shape in shapes] == [
-        (palette.OWN, 0.35, [(0, 1, 0, 1), (3, 4, 1, 2)]),
-        (palette.STOLEN, 0.35, [(1, 2, 0, 1)]),
-        (palette.OWN, 0.1, [(2, 3, 0, 1)]),
-    ]
-
-
-def test_outlines_lie_just_inside_their_segment_and_are_told_apart_without_colour():
-    figure = grid_figure(
-        AGE,
-        DOSE,
-        [],
-        [Outline(0, 2, 0, 2, palette.OWN, dash="dot", width=2), Outline(3, 4, 1, 2, palette.CHOSEN, "class 3")],
-    )
-    (dotted, solid) = figure.layout.shapes
-    assert (dotted.line.dash, dotted.line.width, dotted.line.color) == ("dot", 2, palette.OWN)
-    assert (solid.line.dash, solid.line.width, solid.line.color) == ("solid", 3, palette.CHOSEN)
-    ((x0, x1, y0, y1),) = rectangles(dotted)
-    assert 0 < x0 < 0.2
-    assert 1.8 < x1 < 2
-    assert 0 < y0 < 0.2
-    assert 1.8 < y1 < 2
-    assert written(figure) == ["<b>class 3</b>"]
+def test_fills_are_those_of_the_marks():
+    faint = palette.Mark(palette.OWN, opacity=0.1)
+    figure = drawn({(0, 0): (palette.FREE, ""), (2, 0): (faint, ""), (2, 1): (palette.BLANK, "7")})
+    assert {(tile.x, tile.y): (tile.fill, tile.opacity) for tile in figure.tiles if tile.fill} == {
+        (0, 0): (palette.FREE.colour, palette.FREE.opacity),
+        (2, 0): (palette.OWN, 0.1),
+    }
+    assert len(figure.tiles) == 8
 
 
 def test_labels_that_do_not_fit_their_outline_are_left_out():
-    wide = Attribute("x", 0, 64, 7)
+    wide = [Attribute(name, 0, 64, 7) for name in "ab"]
     outlines = [Outline(0, 1, 0, 1, palette.OWN, "class 1"), Outline(0, 32, 0, 32, palette.OWN, "class 2")]
-    assert written(grid_figure(wide, wide, [], outlines)) == ["<b>class 2</b>"]
-
-
-def test_numbers_stand_in_the_cells():
-    tiles = [Tile(0, 0, None, "12", ""), Tile(1, 1, palette.ISOLATED, "!1", ""), Tile(2, 0, None, "", "")]
-    figure = grid_figure(AGE, DOSE, tiles)
-    (trace,) = [trace for trace in figure.data if trace.mode == "text"]
-    assert list(zip(trace.x, trace.y, trace.text, strict=True)) == [(0.5, 0.5, "12"), (1.5, 1.5, "!1"), (2.5, 0.5, "")]
+    assert [one.label for one in drawn({}, outlines, wide).outlines] == ["", "class 2"]
 
 
 def test_numbers_are_left_out_together_where_one_does_not_fit():
-    many = Attribute("x", 0, 16, 5)
-    assert written(grid_figure(many, DOSE, every_tile(16, 2, text="1"))) == ["1"] * 32
-    assert written(grid_figure(many, DOSE, [*every_tile(16, 2, text="1"), Tile(0, 0, None, "10,000", "")])) == []
+    many = [Attribute("x", 0, 16, 5), DOSE]
+    ones = {(x, y): (palette.BLANK, "1") for x in range(16) for y in range(2)}
+    assert len(texts(drawn(ones, attributes=many))) == 32
+    assert not texts(drawn(ones | {(0, 0): (palette.BLANK, "10,000")}, attributes=many))
 
 
 def test_texts_fit_by_their_longest():
@@ -98,66 +66,89 @@ def test_texts_fit_by_their_longest():
     assert texts_fit(64, ["1"], span=8)
 
 
-def test_each_tile_answers_the_pointer():
-    tiles = [Tile(3, 1, None, "", "three, one"), Tile(0, 0, palette.OWN, "", "zero")]
-    trace = targets(grid_figure(AGE, DOSE, tiles))
-    assert [list(pair) for pair in trace.customdata] == [[3, 1], [0, 0]]
-    assert list(trace.text) == ["three, one", "zero"]
-    assert list(zip(trace.x, trace.y, strict=True)) == [(3.5, 1.5), (0.5, 0.5)]
+def test_each_tile_tells_where_it_is():
+    told = {(tile.x, tile.y): tile.told for tile in drawn({}).tiles}
+    assert told[3, 1] == "age from 75 to under 100 years\ndose from 30 to under 40 mg"
 
 
 def test_axes_show_boundaries_with_names_and_units():
-    layout = grid_figure(AGE, DOSE, []).layout
-    assert list(layout.xaxis.tickvals) == [0, 1, 2, 3, 4]
-    assert list(layout.xaxis.ticktext) == ["0", "25", "50", "75", "100"]
-    assert list(layout.yaxis.ticktext) == ["20", "30", "40"]
-    assert (layout.xaxis.title.text, layout.yaxis.title.text) == ("age (years)", "dose (mg)")
+    across, upwards = axis_of(AGE), axis_of(DOSE)
+    assert across.places == [0, 1, 2, 3, 4]
+    assert across.labels == ["0", "25", "50", "75", "100"]
+    assert upwards.labels == ["20", "30", "40"]
+    assert (across.title, upwards.title) == ("age (years)", "dose (mg)")
+    assert across.ticks
 
 
 def test_a_name_is_shown_as_it_is_written():
-    assert grid_figure(Attribute("a<b>&c", 0, 4, 2), None, []).layout.xaxis.title.text == "a&lt;b&gt;&amp;c"
+    assert axis_of(Attribute("a<b>&c", 0, 4, 2)).title == "a<b>&c"
 
 
 def test_labels_of_many_boundaries_are_thinned_along_the_hierarchy():
-    axis = grid_figure(Attribute("cost", 0, 640_000, 7), DOSE, []).layout.xaxis
-    assert (axis.ticktext[0], axis.ticktext[-1]) == ("0", "640000")
+    axis = axis_of(Attribute("cost", 0, 640_000, 7))
+    assert (axis.labels[0], axis.labels[-1]) == ("0", "640000")
     # Whole nodes of one layer: 64 / 2^n boundaries, and the right place for each.
-    assert len(axis.tickvals) - 1 in {1, 2, 4, 8, 16, 32}
-    assert [10_000 * place for place in axis.tickvals] == [int(text) for text in axis.ticktext]
+    assert len(axis.places) - 1 in {1, 2, 4, 8, 16, 32}
+    assert [10_000 * place for place in axis.places] == [int(text) for text in axis.labels]
+    # Lines between all of the 64 cells would be all one sees.
+    assert axis.ruled == axis.places
 
 
 @pytest.mark.parametrize("layers", [1, 2, 4, 7])
 def test_any_size_can_be_drawn(layers):
     attribute = Attribute("x", 0, 64, layers)
     leaves = 2 ** (layers - 1)
-    figure = grid_figure(attribute, attribute, every_tile(leaves, leaves))
-    assert len(rectangles(figure.layout.shapes[0])) == leaves**2
-    assert tuple(figure.layout.xaxis.range) == tuple(figure.layout.yaxis.range) == (0, leaves)
+    figure = drawn({}, attributes=[attribute, Attribute("y", 0, 64, layers)])
+    assert len(figure.tiles) == leaves**2
+    assert figure.across.ends == figure.upwards.ends == (0, leaves)
 
 
 def test_one_attribute_is_a_row_without_a_second_axis():
-    figure = grid_figure(
-        AGE,
-        None,
-        every_tile(4, 1, text="3"),
-        points=[Points([0.5, 0.5, 0.5], None, "record", ["#8A8A8A"] * 3, ["circle"] * 3, [8] * 3)],
-    )
-    assert figure.layout.yaxis.visible is False
-    assert tuple(figure.layout.yaxis.range) == (0, 1)
-    dots = figure.data[0]
-    assert len(set(dots.y)) == 3  # equal values stay countable
-    assert all(0 < y < 1 for y in dots.y)
+    figure = drawn({}, attributes=[AGE])
+    assert figure.upwards == Axis("", (0, 1))
+    assert len(figure.tiles) == 4
+    assert figure.height < HEIGHT
 
 
-def test_records_are_dots_with_a_look_of_their_own():
-    looks = [palette.SUPPRESSED, palette.OWN], ["x", "circle-open"], [8, 11]
-    figure = grid_figure(AGE, DOSE, [], points=[Points([0.1, 3.9], [0.2, 1.5], "record", *looks)])
-    dots = figure.data[0]
-    assert (list(dots.x), list(dots.y)) == ([0.1, 3.9], [0.2, 1.5])
-    assert dots.name == "record"
-    assert tuple(map(list, (dots.marker.color, dots.marker.symbol, dots.marker.size))) == looks
-    # A hollow mark is drawn by its line alone.
-    assert list(dots.marker.line.width) == [0, 2]
+BOXES = [(0, Segment((3, 2), (0, 0))), (1, Segment((1, 2), (0, 0))), (2, Segment((1, 1), (2, 0)))]
+PEOPLE = {0: "5 people", 1: "3 people", 2: "1 person"}
+
+
+def test_a_box_says_its_number_and_its_people_in_its_corner_and_the_legend_says_so():
+    found = box_outlines(GRID, BOXES, View.of(GRID, 0, 1), people=PEOPLE)
+    at = {one.label: (one.x0, one.x1, one.y0, one.y1, one.people, one.line) for one in found}
+    # Two boxes begin at one corner: each has a line there.
+    assert at == {
+        "0": (0, 4, 0, 2, "5 people", 0),
+        "1": (0, 1, 0, 2, "3 people", 1),
+        "2": (2, 3, 0, 1, "1 person", 0),
+    }
+    (entry,) = drawn({}, found).legend
+    assert (entry.name, entry.symbol) == ("a published box: its number, its people", "square-open")
+
+
+def test_without_room_for_its_people_a_box_says_its_number():
+    fine = [Attribute(name, 0, 64, 5) for name in "ab"]
+    grid = Grid(fine)
+    whole, half = Segment((5, 5), (0, 0)), Segment((4, 5), (0, 0))
+    found = box_outlines(grid, [(0, whole), (1, half)], View.of(grid, 0, 1), people={0: "5 people", 1: "6 people"})
+    # They begin at one corner and are named there together.
+    assert [(one.label, one.people) for one in found] == [("0, 1", ""), ("", "")]
+    assert [entry.name for entry in drawn({}, found, fine).legend] == ["a published box"]
+
+
+def test_a_name_ends_where_another_one_begins():
+    # Two boxes begin at the left, one a cell further to the right: eight columns leave room for three letters.
+    columns = [Attribute("a", 0, 8, 4), Attribute("b", 0, 4, 1)]
+    grid = Grid(columns)
+    boxes = [(10, Segment((4, 1), (0, 0))), (11, Segment((3, 1), (0, 0))), (12, Segment((1, 1), (1, 0)))]
+    assert [one.label for one in box_outlines(grid, boxes, View.of(grid, 0, 1))] == ["10+", "", "12"]
+    assert [one.label for one in box_outlines(grid, boxes[:2], View.of(grid, 0, 1))] == ["10, 11", ""]
+
+
+def test_borders_are_in_the_legend_by_name_and_those_without_one_are_not():
+    own, open_ = Outline(0, 1, 0, 1, palette.OWN, name="its box"), Outline(1, 2, 0, 1, palette.CHOSEN)
+    assert [(mark.name, mark.colour) for mark in drawn({}, [own, own, open_]).legend] == [("its box", palette.OWN)]
 
 
 @given(st.lists(st.floats(-3, 4.999), min_size=1, max_size=30), st.integers(1, 5))
@@ -183,9 +174,10 @@ BLOOD_GROUPS = Hierarchy(
 
 
 def test_categories_are_named_in_the_middle_of_their_cells():
-    axis = grid_figure(BLOOD_GROUPS, DOSE, []).layout.xaxis
-    assert list(axis.tickvals) == [0.5, 1.5, 2.5, 3.5]
-    assert list(axis.ticktext) == ["A", "&lt;", "0", "B"]
+    axis = axis_of(BLOOD_GROUPS)
+    assert axis.places == [0.5, 1.5, 2.5, 3.5]
+    assert axis.labels == ["A", "<", "0", "B"]
+    assert not axis.ticks
 
 
 def test_records_of_one_category_stay_countable():
@@ -194,15 +186,11 @@ def test_records_of_one_category_stay_countable():
     assert len(set(places)) == 4
 
 
-def test_the_legend_explains_the_marks_it_is_given_with_their_signs():
-    marks = [palette.ALONE, palette.BOX]
-    entries = [trace for trace in grid_figure(AGE, DOSE, [], legend=marks, heading="Cells:").data if trace.name]
-    assert [(entry.name, entry.marker.color, entry.marker.symbol) for entry in entries] == [
-        ("1 exactly one person", palette.ISOLATED, "square"),
-        ("a published box", palette.INK, "square-open"),
-    ]
-    assert all(list(entry.x) == [None] for entry in entries)
-    assert grid_figure(AGE, DOSE, [], legend=marks, heading="Cells:").layout.legend.title.text == "Cells:"
+def test_the_legend_explains_the_marks_that_a_cell_has():
+    keys = [palette.ALONE, palette.NOBODY]
+    figure = drawn({(0, 0): (palette.ALONE, "1")}, keys=keys, scale=[palette.OUT], heading="Cells:")
+    assert [mark.name for mark in figure.legend] == [palette.OUT.name, palette.ALONE.name]
+    assert figure.heading == "Cells:"
 
 
 def test_a_chart_leaves_background_to_the_page_and_its_text_to_the_theme():

@@ -78,24 +78,20 @@ def test_every_state_has_one_mark_and_every_line_goes_one_level_up(heights):
     lattice = lattice_of(*heights)
     status = dict.fromkeys(lattice.states, "waiting") | {lattice.top: "top"}
     figure = lattice_figure(lattice, status, {state: f"hover {state}" for state in lattice.states})
-    lines, marks, *legend = figure.data
-    assert [entry.name for entry in legend] == [name for name, *_ in LOOKS.values()]
-    marked = [tuple(state) for state in marks.customdata]
-    assert sorted(marked) == sorted(lattice.states)
-    assert [f"hover {state}" for state in marked] == list(marks.hovertext)
-    ends = [(low, high) for low, high in zip(lines.y[0::3], lines.y[1::3], strict=True)]
+    assert [mark.name for mark in figure.legend] == [name for name, *_ in LOOKS.values()]
+    assert sorted(mark.layers for mark in figure.states) == sorted(lattice.states)
+    assert all(mark.told == f"hover {mark.layers}" for mark in figure.states)
+    ends = [(low, high) for (_, low), (_, high) in figure.edges]
     assert len(ends) == sum(len(lattice.coverers(state)) for state in lattice.states)
     assert all(high == low + 1 for low, high in ends)
-    assert set(lines.y[2::3]) <= {None}
 
 
 def test_each_status_has_its_own_symbol_and_name():
     recoding, _ = three_decide()
     status = found(recoding, 2)
     figure = lattice_figure(recoding.lattice, status, dict.fromkeys(status, ""))
-    marks = figure.data[1]
-    for state, symbol, colour in zip(marks.customdata, marks.marker.symbol, marks.marker.color, strict=True):
-        assert (symbol, colour) == LOOKS[status[tuple(state)]][1:3]
+    for mark in figure.states:
+        assert (mark.symbol, mark.colour) == LOOKS[status[mark.layers]][1:3]
     assert len({symbol for _, symbol, _, _ in LOOKS.values()}) == len(LOOKS)
 
 
@@ -106,17 +102,16 @@ def test_stepping_moves_nothing_but_what_it_changes():
         for i in range(4)
     ]
     for figure in steps[1:]:
-        for before, after in zip(steps[0].data, figure.data, strict=True):
-            assert (list(before.x), list(before.y)) == (list(after.x), list(after.y))
-            assert [*map(tuple, before.customdata or ())] == [*map(tuple, after.customdata or ())]
-        assert figure.layout == steps[0].layout
+        for before, after in zip(steps[0].states, figure.states, strict=True):
+            assert (before.x, before.y, before.layers) == (after.x, after.y, after.layers)
+        assert (figure.across, figure.upwards, figure.edges) == (steps[0].across, steps[0].upwards, steps[0].edges)
 
 
 def test_in_a_crowded_lattice_only_the_chosen_state_and_the_top_are_named():
     lattice = lattice_of(4, 4, 4)
     status = dict.fromkeys(lattice.states, "waiting") | {(2, 1, 1): "chosen", (4, 4, 4): "top"}
     figure = lattice_figure(lattice, status, dict.fromkeys(status, ""))
-    assert set(figure.data[1].text) == {"", "(2, 1, 1)", "(4, 4, 4)"}
+    assert {mark.text for mark in figure.states} == {"", "(2, 1, 1)", "(4, 4, 4)"}
 
 
 def test_levels_of_a_huge_lattice_are_counted():

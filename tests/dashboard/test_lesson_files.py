@@ -96,8 +96,8 @@ def test_the_picture_on_a_handout_shows_the_study(lesson):
         part = facts.of("deepest").part
         cells = facts.recoding.grid.cells(part.segment)
         assert len(re.findall("<rect (?![^>]*stroke=)", picture)) == len(cells)
-        signs = re.findall(">([●✕?])[0-9?]*</text>", picture)
-        assert signs.count("●") + signs.count("?") == len(part.free_cells)
+        signs = re.findall(">([✔✕?])[0-9?]*</text>", picture)
+        assert signs.count("✔") + signs.count("?") == len(part.free_cells)
         assert signs.count("✕") == len(cells) - len(part.free_cells)
 
 
@@ -235,7 +235,7 @@ def test_the_solutions_say_what_a_reader_can_check_by_hand():
     # One row of a 4 by 4 grid that is numbered row by row, against one column.
     assert "B1, B2, B3 and B4" in solutions[1]
     assert "B1, B5, B9 and B13, belongs to the state (1, 3)" in solutions[1]
-    assert "T(1,0) = [0, 25) and T(1,1) = [25, 50)" in solutions[2]
+    assert "T(1,0) = [0, 25[ and T(1,1) = [25, 50[" in solutions[2]
     # 2 + 2 + 0 = 4 people, at most k - 1 = 2 in each child.
     assert "2, 2 and 0 records" in solutions[3]
     assert "published with 4 records. A child can hold 0 to 2" in solutions[3]

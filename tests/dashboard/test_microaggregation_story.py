@@ -65,14 +65,14 @@ def test_how_each_class_is_drawn() -> None:
     assert statuses(loose, (0, 1)) == [SAFE, SAFE, UNDEFINED]
     figure = clusters_figure(found, (0, 1), 0, "cluster")
     named = {trace.name for trace in figure.data if trace.name}
-    assert named == {BOTH[0], ELSEWHERE[0], ONE[0]}
+    assert named == {BOTH[0], ELSEWHERE[0], ONE[0], "a record, joined to the mean of its cluster"}
 
 
 def test_the_headline_never_calls_the_undefined_safe() -> None:
     table = pd.DataFrame({"x": [1, 2, 3, -4, 5, 6]})
     found = sensitive_cells([[0, 1, 2], [3, 4, 5]], table, [Dominance(2, "1"), PRule("0.01")])
-    said = story.headline(found, "clusters")
-    assert said.startswith("Of 2 cells (clusters times columns), 0 are sensitive by")
+    said = story.headline(found, "cluster")
+    assert said.startswith("Of 2 totals, each of one column in one cluster (a cell), 0 are sensitive by")
     assert "they are not safe" in said
     assert [story.verdict(found, rule, 1, 0).value for rule in (0, 1)] == ["undefined", "undefined"]
     assert "nothing says that the cell is safe" in story.estimates_told(found.cell(1, 0))

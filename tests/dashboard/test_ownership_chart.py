@@ -3,12 +3,9 @@
 from dataclasses import dataclass
 
 import pandas as pd
-import pytest
 from cases import TIED, attacked
 
-from cra_dashboard.charts import tiled
 from cra_dashboard.charts.counts import chance_figure, filling_figure, isolated_figure
-from cra_dashboard.charts.grid import grid_figure
 from cra_dashboard.charts.ownership import overview_figure, owner_in_words, ownership_figure, tied_owners
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import CERTAIN_OPACITY, ISOLATED, LIKELY, STOLEN, UNDECIDED, of_class, opacity_of
@@ -17,21 +14,8 @@ from cra_engine import Attribute, Release, Study, attack
 FLAT = View((4, 4), 0, 1)
 
 
-@pytest.fixture(autouse=True)
-def given(monkeypatch):
-    """The tiles and outlines given to :func:`grid_figure` for the last picture; the picture is drawn all the same."""
-    last = {}
-
-    def spy(across, upwards, tiles, outlines, **how):
-        last.update(tiles=tiles, outlines=outlines)
-        return grid_figure(across, upwards, tiles, outlines, **how)
-
-    monkeypatch.setattr(tiled, "grid_figure", spy)
-    return last
-
-
 @dataclass(frozen=True)
-class Picture:
+class Read:
     """What a picture consists of, by tile; empty texts and fills are left out."""
 
     labels: dict
@@ -42,39 +26,40 @@ class Picture:
     legend: list
 
 
-@pytest.fixture
-def picture(given):
-    def take(figure):
-        tiles, outlines = given["tiles"], given["outlines"]
-        return Picture(
-            {(tile.x, tile.y): tile.text for tile in tiles if tile.text},
-            {(tile.x, tile.y): tile.fill for tile in tiles if tile.fill},
-            {(tile.x, tile.y): tile.opacity for tile in tiles if tile.fill},
-            {(tile.x, tile.y): tile.hover for tile in tiles},
-            {(o.x0, o.x1, o.y0, o.y1, o.colour, o.dash) for o in outlines},
-            [trace.name for trace in figure.data if trace.name],
-        )
-
-    return take
+def picture(figure):
+    tiles = figure.tiles
+    return Read(
+        {(tile.x, tile.y): tile.text for tile in tiles if tile.text},
+        {(tile.x, tile.y): tile.fill for tile in tiles if tile.fill},
+        {(tile.x, tile.y): tile.opacity for tile in tiles if tile.fill},
+        {(tile.x, tile.y): tile.told for tile in tiles},
+        {(o.x0, o.x1, o.y0, o.y1, o.colour, o.dash) for o in figure.outlines},
+        [f"{mark.sign} {mark.name}".strip() for mark in figure.legend],
+    )
 
 
-def test_own_and_stolen_cells(picture):
+def test_own_and_stolen_cells():
     found = attacked()
     figure = picture(ownership_figure(found, found.classes[1], FLAT))
-    assert figure.labels == {(0, 0): "✕0", (0, 1): "●", (1, 0): "●", (1, 1): "●"}
+    assert figure.labels == {(0, 0): "✕0", (0, 1): "✔", (1, 0): "✔", (1, 1): "✔"}
     # Each class in its own colour, the one that took a cell too.
     assert figure.fills == {(0, 0): of_class(0), (0, 1): of_class(1), (1, 0): of_class(1), (1, 1): of_class(1)}
     assert figure.opacities[0, 0] < figure.opacities[1, 1]
     assert figure.borders == {(0, 2, 0, 2, of_class(1), "solid"), (0, 1, 0, 1, of_class(0), "dash")}
-    assert figure.hovers[0, 0] == "a from 0 to under 2<br>b from 0 to under 2<br>whoever is here is in class 0"
-    assert figure.hovers[3, 3].endswith("whoever is here was suppressed<br>outside the box of class 1")
-    assert figure.legend == ["● its own cells", "✕0 taken by class 0"]
+    assert figure.hovers[0, 0] == "a from 0 to under 2\nb from 0 to under 2\nwhoever is here is in class 0"
+    assert figure.hovers[3, 3].endswith("whoever is here was suppressed\noutside the box of class 1")
+    assert figure.legend == [
+        "✔ its own cells",
+        "✕0 taken by class 0",
+        "an earlier class's box",
+        "the box of class 1",
+    ]
 
 
-def test_suppressed_records_may_be_wherever_no_class_is(picture):
+def test_suppressed_records_may_be_wherever_no_class_is():
     found = attacked()
     texts = picture(ownership_figure(found, found.suppressed, FLAT)).labels
-    assert {place: text for place, text in texts.items() if text != "●"} == {
+    assert {place: text for place, text in texts.items() if text != "✔"} == {
         (0, 0): "✕0",
         (0, 1): "✕1",
         (1, 0): "✕1",
@@ -83,10 +68,10 @@ def test_suppressed_records_may_be_wherever_no_class_is(picture):
     assert len(texts) == 16
 
 
-def test_a_tie_leaves_a_cell_open(picture):
+def test_a_tie_leaves_a_cell_open():
     found = attacked(TIED, 400)
     figure = picture(ownership_figure(found, found.classes[0], FLAT))
-    assert figure.labels == {(2, 0): "●", (2, 1): "?", (2, 2): "●", (2, 3): "●"}
+    assert figure.labels == {(2, 0): "✔", (2, 1): "?", (2, 2): "✔", (2, 3): "✔"}
     assert figure.fills[2, 1] == UNDECIDED
     assert (2, 3, 1, 2, UNDECIDED, "dot") in figure.borders
     assert "class 0 or class 1: a tie leaves it open" in figure.hovers[2, 1]
@@ -95,25 +80,25 @@ def test_a_tie_leaves_a_cell_open(picture):
     assert tied_owners(found, (2, 0)) == [0]
 
 
-def test_sorted_ties_leave_nothing_open(picture):
+def test_sorted_ties_leave_nothing_open():
     found = attacked(TIED, 400, ties="paper")
     assert picture(ownership_figure(found, found.classes[1], FLAT)).labels == {
-        (0, 1): "●",
-        (1, 1): "●",
+        (0, 1): "✔",
+        (1, 1): "✔",
         (2, 1): "✕0",
-        (3, 1): "●",
+        (3, 1): "✔",
     }
     assert picture(ownership_figure(found, found.classes[0], FLAT)).borders == {(2, 3, 0, 4, of_class(0), "solid")}
 
 
-def test_the_whole_grid_by_owner(picture):
+def test_the_whole_grid_by_owner():
     figure = picture(overview_figure(attacked(), FLAT))
     found = figure.labels
     assert found[0, 0] == "0"
     assert {place for place, text in found.items() if text == "1"} == {(0, 1), (1, 0), (1, 1)}
     assert sum(text == "–" for text in found.values()) == 12  # noqa: RUF001 - a dash
     assert figure.borders == {(0, 2, 0, 2, of_class(1), "solid")}
-    assert figure.legend == ["– no class"]  # noqa: RUF001
+    assert figure.legend == ["– no class", "a published box"]  # noqa: RUF001
     assert (figure.fills[0, 0], figure.fills[1, 1]) == (of_class(0), of_class(1))
     assert picture(overview_figure(attacked(TIED, 400), FLAT)).labels[2, 1] == "?"
 
@@ -123,7 +108,7 @@ def test_nobody_is_where_nobody_was_suppressed():
     assert owner_in_words(found, (0, 0)) == "nobody is here"
 
 
-def test_a_filling(picture):
+def test_a_filling():
     found = attacked()
     part = found.classes[1]
     assert part.free_cells == [(0, 1), (1, 0), (1, 1)]
@@ -132,7 +117,7 @@ def test_a_filling(picture):
     assert figure.fills == {(0, 0): STOLEN, (0, 1): ISOLATED, (1, 0): of_class(1)}
 
 
-def test_chances(picture):
+def test_chances():
     found = attacked()
     part = found.classes[1]
     chances = zip(part.free_cells, part.cell_probabilities(1), strict=True)
@@ -146,7 +131,7 @@ def test_chances(picture):
     assert not without.borders
 
 
-def test_only_what_is_certain_is_framed_and_fully_filled(picture):
+def test_only_what_is_certain_is_framed_and_fully_filled():
     found = attacked()
     figure = picture(chance_figure(found.release.grid, [((0, 0), 1.0), ((0, 1), 0.999)], FLAT))
     assert figure.borders == {(0, 1, 0, 1, LIKELY, "solid")}
@@ -159,7 +144,7 @@ def test_only_what_is_certain_is_framed_and_fully_filled(picture):
     assert not summed.borders
 
 
-def test_isolated_cells(picture):
+def test_isolated_cells():
     found = attacked()
     figure = picture(isolated_figure(found, [(0, 1), (3, 3)], FLAT, found.classes[1]))
     assert figure.labels == {(0, 1): "○", (3, 3): "○"}
@@ -174,13 +159,13 @@ DEEP = [("[0, 2[", "[0, 2[", "[0, 2[")] * 3 + [("*", "*", "[0, 4[")] * 3
 TOGETHER, SLICED = View((4, 4, 4), 0, 1, ((2, None),)), View((4, 4, 4), 0, 1, ((2, 0),))
 
 
-def test_tiles_of_several_cells_carry_sums(picture):
+def test_tiles_of_several_cells_carry_sums():
     found = attacked(DEEP, names="abc")
     part = found.classes[1]
     figure = picture(ownership_figure(found, part, TOGETHER))
     assert figure.labels[0, 0] == "1/2"
     assert figure.labels[3, 3] == "2/2"
-    assert "1 of 2 cells of class 1 are free<br>the others were taken by class 0" in figure.hovers[0, 0]
+    assert "1 of 2 cells of class 1 are free\nthe others were taken by class 0" in figure.hovers[0, 0]
     # Of the four cells behind (0,0) class 0 has one on its own, class 1 one, and nobody two.
     assert picture(overview_figure(found, TOGETHER)).labels[0, 0] == "3/4"
     counts = [int(cell[:2] == (3, 3)) for cell in part.free_cells]
@@ -191,7 +176,7 @@ def test_tiles_of_several_cells_carry_sums(picture):
     assert picture(isolated_figure(found, [(1, 1, 0), (1, 1, 3)], TOGETHER)).labels == {(1, 1): "2"}
 
 
-def test_a_slice_shows_single_cells_and_may_miss_the_class(picture):
+def test_a_slice_shows_single_cells_and_may_miss_the_class():
     found = attacked(DEEP, names="abc")
     part = found.classes[1]
     assert picture(ownership_figure(found, part, SLICED)).labels[0, 0] == "✕0"
@@ -200,28 +185,28 @@ def test_a_slice_shows_single_cells_and_may_miss_the_class(picture):
     assert not beyond.borders
 
 
-def test_one_attribute_is_one_row(picture):
+def test_one_attribute_is_one_row():
     found = attacked([("[0, 4[",)] * 3, names="a")
     figure = picture(ownership_figure(found, found.classes[0], View((4,), 0, None)))
-    assert figure.labels == {(0, 0): "●", (1, 0): "●"}
+    assert figure.labels == {(0, 0): "✔", (1, 0): "✔"}
 
 
-def test_where_texts_have_no_room_the_outlines_tell_who_took_what(given):
+def test_where_texts_have_no_room_the_outlines_tell_who_took_what():
     grid = [Attribute("a", 0, 64, 6), Attribute("b", 0, 64, 6)]
     rows = [("[0, 32[", "[0, 32[")] * 3 + [("*", "*")]
     found = attack(Release(Study(grid, 3), pd.DataFrame(rows, columns=["a", "b"])))
-    ownership_figure(found, found.suppressed, View((32, 32), 0, 1))
-    assert [(outline.label, outline.colour) for outline in given["outlines"]] == [
+    fine = ownership_figure(found, found.suppressed, View((32, 32), 0, 1))
+    assert [(outline.label, outline.colour) for outline in fine.outlines] == [
         ("0", of_class(0)),
         ("", of_class(None)),
     ]
     # With four columns there is room in the tiles, and the outlines stay without a name.
     small = attacked()
-    ownership_figure(small, small.suppressed, FLAT)
-    assert {outline.label for outline in given["outlines"]} == {""}
+    drawn = ownership_figure(small, small.suppressed, FLAT)
+    assert {outline.label for outline in drawn.outlines} == {""}
 
 
-def test_a_grid_too_fine_is_folded(picture):
+def test_a_grid_too_fine_is_folded():
     # 128 x 128 leaves of one value in tiles of 2 x 2: four cells each. The class lost the cell (0,0).
     attributes = [Attribute(name, 0, 128, 8) for name in "ab"]
     rows = [("[0, 1[", "[0, 1[")] * 3 + [("[0, 4[", "[0, 4[")] * 3
@@ -229,5 +214,9 @@ def test_a_grid_too_fine_is_folded(picture):
     view = View.of(found.release.grid, 0, 1)
     figure = picture(ownership_figure(found, found.classes[1], view))
     assert (view.columns, view.rows) == (64, 64)
-    assert figure.labels == {(0, 0): "3/4", (0, 1): "4/4", (1, 0): "4/4", (1, 1): "4/4"}
+    # There is no room for texts.
+    assert not figure.labels
+    free = {place: told.split("\n")[2] for place, told in figure.hovers.items() if place in figure.fills}
+    some = dict.fromkeys([(0, 1), (1, 0), (1, 1)], "4 of 4 cells of class 1 are free")
+    assert free == {(0, 0): "3 of 4 cells of class 1 are free"} | some
     assert figure.borders == {(0, 2, 0, 2, of_class(1), "solid")}

@@ -12,11 +12,13 @@ FOLDER = Path(__file__).parents[2] / "cra_dashboard" / "panels" / "picture" / "c
 NODE = shutil.which("node")
 SCRIPT = """
 import streamlit as st
-from cra_dashboard.charts.grid import Outline, Tile, grid_figure
+from cra_dashboard.charts.grid import axis_of
+from cra_dashboard.charts.picture import Picture, Tile
 from cra_dashboard.panels.picture import mount
 from cra_engine import Attribute
-figure = grid_figure(Attribute("a", 0, 4, 3), Attribute("b", 0, 4, 3), [Tile(1, 2, "#0072B2", "3", "here")], [])
-mount.show(figure, "picture", "A cell.", on_pick=lambda place: st.session_state.setdefault("took", []).append(place))
+axes = [axis_of(Attribute(name, 0, 4, 3)) for name in "ab"]
+drawn = Picture(*axes, [Tile(1, 2, "#0072B2", "3", "here")])
+mount.show(drawn, "picture", "A cell.", on_pick=lambda place: st.session_state.setdefault("took", []).append(place))
 """
 
 
@@ -27,13 +29,13 @@ def told():
     return json.loads(part.proto.json)
 
 
-def test_a_picture_is_told_its_marks_its_shapes_and_its_takeaway():
+def test_a_picture_is_told_its_axes_its_cells_and_its_takeaway():
     given = told()
     assert (given["alt"], given["picks"], given["cuts"]) == ("A cell.", True, None)
-    (cells,) = [trace for trace in given["figure"]["data"] if trace.get("meta") == "cells"]
-    assert (cells["customdata"], cells["text"]) == ([[1, 2]], ["here"])
-    (square,) = given["figure"]["layout"]["shapes"]
-    assert square["path"] == "M1,2H2V3H1Z"
+    (cell,) = given["figure"]["tiles"]
+    assert cell == [1, 2, "#0072B2", "3", "here", 0.35]
+    assert [given["figure"][axis]["title"] for axis in ("across", "upwards")] == ["a", "b"]
+    assert given["figure"]["across"]["labels"] == ["0", "1", "2", "3", "4"]
 
 
 def node(script, given=None):
@@ -63,16 +65,6 @@ def test_all_marks_have_as_many_points_so_that_one_can_go_over_into_another():
     assert max(points[2], key=lambda point: point[0] ** 2 + point[1] ** 2) in [(0, -6.5), (6.5, 0), (0, 6.5), (-6.5, 0)]
     # No mark has a point in its middle.
     assert all(x * x + y * y > 1 for found in points for x, y in found)
-
-
-@needs_node
-def test_paths_of_several_rectangles_are_taken_apart():
-    assert node("return m.rectangles('M0,1H2V3H0ZM4.05,5H6V7.5H4.05Z');") == [[0, 1, 2, 3], [4.05, 5, 6, 7.5]]
-
-
-@needs_node
-def test_what_the_pointer_tells_is_lines_of_plain_text():
-    assert node("return m.lines('<b>(2, 1)</b> chosen<br>a &lt;b&gt; &amp; c');") == ["(2, 1) chosen", "a <b> & c"]
 
 
 @needs_node

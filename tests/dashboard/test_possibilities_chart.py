@@ -67,10 +67,19 @@ def test_what_was_not_counted_is_said_to_be():
 @pytest.mark.parametrize(
     ("found", "text"),
     [
-        (row(560, 112), "Class 0: 560 promised, 112 remain: 5 times fewer"),
-        (row(560, 0), "Class 0: 560 promised, no table of distinct records fits"),
-        (row(560, None), "Class 0: 560 promised, too many to count what remains"),
-        (row(64, 64, None), "The suppressed records: 64 promised, 64 remain: as many as before"),
+        (
+            row(560, 112),
+            "Class 0: the intervals seem to allow 560 tables; the attack leaves 112, 5 times fewer",
+        ),
+        (row(560, 0), "Class 0: the intervals seem to allow 560 tables; no table of distinct records fits"),
+        (
+            row(560, None),
+            "Class 0: the intervals seem to allow 560 tables; too many to count what the attack leaves",
+        ),
+        (
+            row(64, 64, None),
+            "The suppressed records: the intervals seem to allow 64 tables; the attack leaves 64, as many as before",
+        ),
     ],
 )
 def test_what_the_pointer_shows(found, text):

@@ -1,5 +1,6 @@
 """cra-explorer: one list of settings, a port that is free, and the same from cra-engine."""
 
+import re
 import socket
 import subprocess
 import sys
@@ -74,6 +75,17 @@ def test_pages_of_their_own_are_written_and_other_names_refused(tmp_path):
 @pytest.mark.parametrize("port", ["0", "65536", "x"])
 def test_a_port_that_is_none_is_refused(port):
     assert CliRunner().invoke(program.app, ["--port", port]).exit_code == 2
+
+
+def test_what_cannot_be_understood_is_one_sentence(monkeypatch, capsys):
+    for word, said in (("--bogus", "No such option: --bogus"), ("--port=x", "Invalid value for '--port'")):
+        monkeypatch.setattr(sys, "argv", ["cra-explorer", word])
+        with pytest.raises(SystemExit) as ended:
+            program.main()
+        assert ended.value.code == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.startswith(said)
+        assert re.search("; see .* --help\\.$", line)
 
 
 def test_both_commands_say_the_version_of_the_project():

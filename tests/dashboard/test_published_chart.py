@@ -17,9 +17,10 @@ GRID = Grid([Attribute("a", 0, 4, 2), Attribute("b", 0, 4, 2), Attribute("c", 0,
 @pytest.mark.parametrize(
     ("behind", "said"),
     [
-        ((0.0, 0.0), ""),
-        ((0.0, 0.5), "0.5"),
-        ((0.25, 0.5), "0.5"),
+        ((0.0, 0.0), "1\u00d7"),
+        # e to the power of 0.5: so many times surer.
+        ((0.0, 0.5), "1.65\u00d7"),
+        ((0.25, 0.5), "1.65\u00d7"),
         # Where one of them is not known, no other one bounds what the choices tell here.
         ((0.5, math.nan), "?"),
         ((0.0, math.nan), "?"),
@@ -34,5 +35,5 @@ def test_a_tile_bounds_every_cell_behind_it(behind, said):
     of_cells[1, 0] = behind
     owner = np.full(GRID.shape, Owner.SUPPRESSED, dtype=np.int64)
     drawn = published_figure(Shown(GRID, (), owner, (), of_cells), View.of(GRID, 0, 1, ((2, None),)))
-    texts = [text for trace in drawn.data if trace.mode == "text" for text in trace.text if text]
-    assert texts == ([said] if said else [])
+    texts = [tile.text for tile in drawn.tiles if tile.text]
+    assert sorted(texts) == sorted([said, *["1\u00d7"] * 3])

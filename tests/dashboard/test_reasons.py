@@ -18,7 +18,7 @@ def test_the_raw_table_and_the_question():
     recoding, _ = three_decide()
     assert reasons.step_heading(recoding, 0) == "Before the first iteration: the raw table"
     text = said(recoding, 0)
-    assert "None of the 6 records is published yet." in text
+    assert "None of the 6 people is published yet." in text
     assert "at least k = 3 " in text
     assert "4 states of 9 could publish now" in text
 
@@ -28,9 +28,9 @@ def test_c3_decides_between_states_that_tie():
     assert reasons.step_heading(recoding, 1) == "Iteration 1 of 2: state (1, 3)"
     text = said(recoding, 1)
     assert (
-        "**(1, 3)** is the cheapest state that still has a box with at least k = 3 of the 6 remaining records." in text
+        "**(1, 3)** is the cheapest state that still has a box with at least k = 3 of the 6 remaining people." in text
     )
-    assert "It publishes 1 class with 3 records; 3 are left." in text
+    assert "It publishes 1 box with 3 people; 3 are left." in text
     assert "The 4 cheaper states could not publish: their fullest box holds only 2." in text
     assert "(3, 1) (0.75) has the same loss, c1 and c2; **c3**" in text
     assert "≈ 0.583 is the lowest" in text
@@ -68,7 +68,7 @@ def test_a_share_that_a_step_must_publish_is_named():
     recoding, _ = share_decides()
     assert recoding.iterations[0].state == (2,)
     text = said(recoding, 1)
-    assert "at least k = 2 (and at least 4 in all such boxes) of the 399 remaining records" in text
+    assert "at least k = 2 (and at least 4 in all such boxes) of the 399 remaining people" in text
     assert "The only cheaper state, (1), could not publish: its fullest box holds 2, but all boxes with k = 2" in text
     assert "together only 2, and one step must publish at least 4 (1 % of 399; profile arx-gui)" in text
 
@@ -76,20 +76,20 @@ def test_a_share_that_a_step_must_publish_is_named():
 def test_the_end_with_nobody_left():
     recoding, _ = three_decide()
     assert reasons.step_heading(recoding, 3) == "The end: nothing is left"
-    assert said(recoding, 3) == "No record is left: every one is published in a class, and none is suppressed."
+    assert said(recoding, 3) == "Nobody is left: everybody is published in a box, and none is suppressed."
 
 
 def test_the_end_with_too_few_left():
     # Three at 0, one at 3: the box of the three is published, one record cannot fill a box of 3.
     recoding = recode(pd.DataFrame({"a": [0, 0, 0, 3]}), Study([Attribute("a", 0, 4, 2)], 3))
-    assert "1 record is left and suppressed" in said(recoding, 2)
+    assert "1 person is left and suppressed" in said(recoding, 2)
     assert "fewer than k = 3 can never fill a box" in said(recoding, 2)
 
 
 def test_the_end_with_nothing_published():
     recoding, _ = nothing_works()
     text = said(recoding, 1)
-    assert "6 records are left and suppressed" in text
+    assert "6 people are left and suppressed" in text
     assert "no state below the top" in text
     assert "holds only 3" in text
     assert "No state has such a box" in said(recoding, 0)

@@ -10,22 +10,21 @@ from cra_dashboard.charts.recoding import (
     cuts_of,
     first_owning_classes,
     formed_outlines,
-    frame_text,
     owning_classes,
     step_figure,
     step_legend,
     tile_counts,
 )
+from cra_dashboard.charts.tiled import box_outlines
 from cra_dashboard.charts.view import View
 from cra_engine import Attribute
-from cra_engine.study.grid import Grid
+from cra_engine.study.grid import Grid, Segment
 
 FLAT = View((4, 4), 0, 1)
 
 
 def tiles_of(figure):
-    trace = next(trace for trace in figure.data if trace.customdata is not None)
-    return {tuple(place): text for place, text in zip(trace.customdata, trace.text, strict=True)}
+    return {(tile.x, tile.y): tile.told for tile in figure.tiles}
 
 
 def counts(recoding, index):
@@ -94,47 +93,50 @@ def test_no_two_entries_of_a_legend_look_alike(index, dots):
 
 
 def test_classes_behind_each_other_are_named_as_far_as_there_is_room():
-    recoding, _ = three_decide()
-    assert frame_text(recoding, [1], 1, 4) == "1"
-    assert frame_text(recoding, [0, 1], 1, 4) == "0, 1"
-    assert frame_text(recoding, [0, 1], 1, 64) == ""
+    def labels(classes, leaves):
+        grid = Grid([Attribute("a", 0, 64, leaves), Attribute("b", 0, 64, 2)])
+        first = Segment((1, 1), (0, 0))
+        boxes = ((number, first) for number in range(classes))
+        return [one.label for one in box_outlines(grid, boxes, View.of(grid, 0, 1), chosen=[1])]
+
+    assert labels(1, 3) == ["0"]
+    # What a step forms comes first; one border is drawn for both.
+    assert labels(2, 3) == ["1, 0"]
+    assert labels(2, 5) == [""]
+    assert labels(2, 4) == ["1+"]
 
 
 def test_hover_tells_the_box_and_its_records():
     recoding, _ = three_decide()
     shown = tiles_of(step_figure(recoding, FLAT, 1))
     assert len(shown) == 16
-    assert shown[2, 2] == "weight from 200 to under 300 lb<br>pressure from 200 to under 300<br>2 records published now"
+    assert shown[2, 2] == "weight from 200 to under 300 lb\npressure from 200 to under 300\n2 records published now"
     assert shown[0, 0].endswith("no record")
     assert "1 record not published yet" in shown[3, 1]
 
 
 def test_numbers_are_marked_beside_their_colour():
     recoding, _ = three_decide()
-    (texts,) = [trace for trace in step_figure(recoding, FLAT, 1).data if trace.mode == "text" and "✓2" in trace.text]
-    written = {(int(x), int(y)): t for x, y, t in zip(texts.x, texts.y, texts.text, strict=True) if t}
+    written = {(tile.x, tile.y): tile.text for tile in step_figure(recoding, FLAT, 1).tiles if tile.text}
     assert written == {(2, 2): "✓2", (2, 1): "✓1", (3, 1): "1", (1, 1): "1", (0, 1): "1"}
 
 
 def test_dots_are_the_records_of_the_view_by_what_became_of_them():
     recoding, data = three_decide()
-    dots = records(step_figure(recoding, FLAT, 1, data))
-    looks = [*zip(map(int, dots.x), dots.marker.symbol, dots.marker.color, strict=True)]
+    dots = step_figure(recoding, FLAT, 1, data).dots
+    looks = [(int(dot.x), dot.symbol, dot.colour) for dot in dots]
     assert [look for look in looks if look[0] == 2 and look[1] == "diamond"] == 3 * [
         (2, "diamond", palette.of_class(0))
     ]
     assert sorted(symbol for _, symbol, _ in looks) == 3 * ["circle"] + 3 * ["diamond"]
     assert {colour for _, symbol, colour in looks if symbol == "circle"} == {palette.SUPPRESSED}
-    sliced = records(step_figure(recoding, View((4, 4), 0, None, ((1, 2),)), 1, data))
-    assert list(sliced.marker.symbol) == 2 * ["diamond"]
+    sliced = step_figure(recoding, View((4, 4), 0, None, ((1, 2),)), 1, data).dots
+    assert [dot.symbol for dot in sliced] == 2 * ["diamond"]
+    assert len({dot.y for dot in sliced}) == 2  # on one row equal values stay countable
     # One step on, and the same dots stand in the same places.
-    later = records(step_figure(recoding, FLAT, 2, data))
-    assert (list(later.x), list(later.y)) == (list(dots.x), list(dots.y))
-    assert sorted(later.marker.symbol) == 3 * ["circle"] + 3 * ["diamond"]
-
-
-def records(figure):
-    return next(trace for trace in figure.data if trace.name == "records")
+    later = step_figure(recoding, FLAT, 2, data).dots
+    assert [(dot.x, dot.y) for dot in later] == [(dot.x, dot.y) for dot in dots]
+    assert sorted(dot.symbol for dot in later) == 3 * ["circle"] + 3 * ["diamond"]
 
 
 def test_each_cell_belongs_to_the_class_that_took_its_records():
@@ -168,8 +170,8 @@ def test_a_state_cuts_a_folded_view_where_its_boxes_are_told_apart():
 def test_at_the_end_what_is_left_is_called_suppressed():
     recoding, data = nothing_works()
     figure = step_figure(recoding, FLAT, 1, data)
-    assert [mark.name for mark in step_legend(recoding, 1, dots=True)] == ["published", "suppressed"]
-    assert set(records(figure).marker.color) == {palette.SUPPRESSED}
+    assert [mark.name for mark in step_legend(recoding, 1, dots=True)] == ["published", "suppressed", palette.BOX.name]
+    assert {dot.colour for dot in figure.dots} == {palette.SUPPRESSED}
     assert "1 record suppressed" in tiles_of(figure)[0, 0]
     assert list(counts_table(recoding, FLAT, 1)["suppressed"]) == [1] * 6
 

@@ -25,7 +25,7 @@ def dots(figure):
 
 
 def texts(figure):
-    return [text for trace in figure.data if trace.mode == "text" for text in trace.text or () if text]
+    return [tile.text for tile in figure.tiles if tile.text]
 
 
 def estimated(**changed):
@@ -65,15 +65,15 @@ def test_certain_cells_by_hand():
     spans = {(3, 3): (1, 1), (1, 0): (0, 0), (0, 0): (2, 2), (0, 1): (0, 2)}
     figure = certain_figure(GRID, spans, View.of(GRID, 0, 1), chosen=(3, 3), fresh=NEWLY)
     assert sorted(texts(figure)) == ["0 new", "0\N{EN DASH}2", "1 new", "2"]
-    names = {trace.name for trace in figure.data if trace.name}
-    assert names == {"1 exactly one person", "2 exactly 2", "0\N{EN DASH}2 from 0 to 2"}
+    names = {f"{mark.sign} {mark.name}".strip() for mark in figure.legend}
+    known = {"1 exactly one person", "2 certain", "0 nobody", "0\N{EN DASH}2 not certain"}
+    assert names == known | {"the cell asked about"}
     # Who stands alone is filled, whether that is new or not; that nobody is there, fainter.
-    fills = {shape.path: (shape.fillcolor, shape.opacity) for shape in figure.layout.shapes if shape.layer == "below"}
-    assert fills == {
-        "M3,3H4V4H3Z": (palette.ISOLATED, palette.ALONE.opacity),
-        "M1,0H2V1H1Z": (palette.SUPPRESSED, palette.NOBODY.opacity),
+    assert {(tile.x, tile.y): (tile.fill, tile.opacity) for tile in figure.tiles if tile.fill} == {
+        (3, 3): (palette.ISOLATED, palette.ALONE.opacity),
+        (1, 0): (palette.SUPPRESSED, palette.NOBODY.opacity),
     }
-    assert any(shape.path == "M3.05,3.05H3.95V3.95H3.05Z" for shape in figure.layout.shapes)
+    assert [(one.x0, one.x1, one.y0, one.y1) for one in figure.outlines] == [(3, 4, 3, 4)]
 
 
 def test_tiles_of_several_cells_count_the_certain_ones():

@@ -79,7 +79,7 @@ def test_rows_are_called_layers_as_everywhere():
 def test_written_in_the_boxes():
     text = tree_figure(AGE, records_per_node(AGE, LEAF), 3).data[0].text
     assert "<b>12</b><br>all, shown as *" in text
-    assert "<b>8</b><br>[0, 40)" in text
+    assert "<b>8</b><br>[0, 40[" in text
     assert text.count("<b>0</b>") == 4  # three leaves and one box of layer 2
 
 
@@ -99,8 +99,8 @@ def test_labels_are_thinned_out(layers):
 
 def test_the_table_behind_lists_every_node_root_first():
     rows = node_rows(AGE, records_per_node(AGE, LEAF))
-    assert rows[0] == {"layer": 4, "interval": "[0, 80)", "published as": "*", "records": 12}
-    assert rows[-1] == {"layer": 1, "interval": "[70, 80)", "published as": "[70, 80[", "records": 1}
+    assert rows[0] == {"layer": 4, "interval": "[0, 80[", "published as": "*", "records": 12}
+    assert rows[-1] == {"layer": 1, "interval": "[70, 80[", "published as": "[70, 80[", "records": 1}
     assert len(rows) == 15
 
 

@@ -97,7 +97,7 @@ def test_an_attribute_with_too_many_leaves_is_folded():
     # 256 leaves of 2; the finest layer of at most 64 nodes has nodes of 8.
     assert (view.columns, view.rows, view.flat) == (64, 2, False)
     assert view.cells(63, 1) == [(leaf, 1) for leaf in (252, 253, 254, 255)]
-    assert view.describe(grid.attributes, 63, 0) == "fine from 504 to under 512 mg<br>coarse from 0 to under 2"
+    assert view.describe(grid.attributes, 63, 0) == "fine from 504 to under 512 mg\ncoarse from 0 to under 2"
     # A segment within a tile is drawn as the tile that holds it.
     assert view.outline(grid, Segment((1, 1), (253, 0))) == (63, 64, 0, 1)
     assert not View.of(Grid([Attribute("fine", 0, 512, 7)]), 0, None).folded
@@ -116,7 +116,7 @@ def test_a_tile_in_words_names_the_shown_attributes_and_the_slice():
     view = View(grid.shape, 1, 0, ((2, 3),))
     assert (
         view.describe(grid.attributes, 0, 1)
-        == "a&lt;b from 2 to under 4<br>weight from 0 to under 4 kg<br>age from 75 to under 100"
+        == "a<b from 2 to under 4\nweight from 0 to under 4 kg\nage from 75 to under 100"
     )
 
 
@@ -154,7 +154,7 @@ def test_the_person_chooses_the_pair_and_the_slice():
     app = run("a", "b", "c", "d")
     assert shown(app) == "0 1 ((2, None), (3, None))"
     assert [box.label for box in app.selectbox] == ["Across", "Upwards", "c", "d"]
-    assert app.selectbox[2].options == ["all together", "[0, 2)", "[2, 4)"]
+    assert app.selectbox[2].options == ["all together", "[0, 2[", "[2, 4["]
     app.selectbox[2].set_value(1).run()
     assert shown(app) == "0 1 ((2, 1), (3, None))"
     app.selectbox[0].set_value(3).run()

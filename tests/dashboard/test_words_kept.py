@@ -94,6 +94,16 @@ def test_the_sentences_are_found():
     assert any("stand alone" in text for text in said)
 
 
+TAUGHT = [file for file in FILES if re.search(r"lessons|scenes/component", file.as_posix()) and file.suffix != ".py"]
+
+
+def test_who_learns_reads_of_boxes_and_of_the_classes_in_them():
+    """The paper's word for a box stands where the paper is read."""
+    said = [(file.name, text) for file in TAUGHT if file.name != "paper.toml" for text in sentences(file)]
+    assert {"story.toml", "panel.js", "why.js"} <= {name for name, _ in said}
+    assert [name for name, text in said if re.search(r"\b(segments?|groups?)\b", text, re.IGNORECASE)] == []
+
+
 # What stands on the way from Data to the archive, before anything is opened; each of these words is one click away.
 ON_THE_WAY = [
     "cra_dashboard/roles/lists.py",
@@ -105,12 +115,20 @@ ON_THE_WAY = [
     "cra_engine/publishable/space.py",
     "cra_engine/publishable/search.py",
     "pages/data.py",
+    "pages/check.py",
+    "cra_dashboard/check/advice.py",
+    "cra_dashboard/check/chart.py",
+    "cra_dashboard/check/state.py",
+    "cra_engine/checks/findings.py",
+    "cra_engine/checks/rule.py",
 ]
 # A cell of a spreadsheet, empty or every one, is people's word; a cell of the grid is not.
 SPECIALISTS = (
     r"\b(grids?|(?<!empty )(?<!every )cells?|finest (box|interval)(es|s)?|gains?|log(arithm)?s? (of )?odds|lattices?"
     # Help may name the field's word for what it tells of: "Quasi-identifiers: columns that ...".
-    r"|quasi-identifiers?(?!:)|priors?|distinct|as \* from)\b"
+    r"|quasi-identifiers?(?!:)|priors?|distinct|as \* from|generali[sz]e[ds]?"
+    # The field's word may follow people's in parentheses.
+    r"|(?<!\()(l-diversity|t-closeness))\b"
 )
 
 

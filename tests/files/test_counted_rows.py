@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cra_engine import Attribute, ReleaseError, Study, attack, compose, read_release, recode, repair, single_out
+from cra_engine import Attribute, ReleaseError, Study, attack, compose, read_release, recode, single_out
 from cra_engine.attacks.order import attack_order
 from cra_engine.criteria.l_diversity import LDiversity
 from cra_engine.errors import DataError, TooLargeError
-from cra_engine.files import counted_rows, table_faults
+from cra_engine.files import block_files, counted_rows, table_faults
 from cra_engine.files.counted_rows import count_rows
 from cra_engine.files.stored import open_table
 from cra_engine.files.tables import read_table
@@ -59,6 +59,23 @@ def test_each_row_is_counted_as_often_as_it_stands_there(tmp_path_factory, writt
     for place, first in enumerate(found.first.tolist()):
         part = int(np.searchsorted(starts, first, side="right")) - 1
         assert found.place(place) == f"row {first - starts[part] + 1} of {part}.{kind}"
+
+
+def test_rows_that_all_differ_are_counted_a_few_times_each(tmp_path, monkeypatch):
+    """However many blocks they come in: a table of blocks that were all counted again with each took hours."""
+    pd.DataFrame({"n": range(2000)}).to_parquet(tmp_path / "n.parquet", index=False)
+    monkeypatch.setattr(block_files, "ROWS", 10)
+    monkeypatch.setattr(counted_rows, "WAITING", 50)
+    honest, looked_at = counted_rows._grouped, []
+
+    def noted(tables):
+        looked_at.append(sum(map(len, tables)))
+        return honest(tables)
+
+    monkeypatch.setattr(counted_rows, "_grouped", noted)
+    assert count_rows(open_table(tmp_path / "n.parquet"), ["n"]).records.tolist() == [1] * 2000
+    assert len(looked_at) > 200  # each block by itself, and some together
+    assert sum(looked_at) <= 6 * 2000
 
 
 def whole_numbers(folder, cells):
@@ -110,7 +127,6 @@ def test_what_needs_each_row_is_refused(tmp_path):
         lambda: single_out(attack(release, prior="assignments"), table),
         lambda: compose([release, release], linked_rows=True),
         lambda: compose([release, release], id_column="name"),
-        lambda: repair(release),
         release.to_csv_text,
     ):
         with pytest.raises(ReleaseError, match="were counted"):

@@ -69,7 +69,10 @@ def test_points_before_three_digits_are_noted():
         values, (problem,) = numbers(pd.Series(cells, name="w"))
         assert values[0] == number
         assert not problem.fatal
-        assert f"{cells[0]} in row 1 is read as {number}, not as {cells[0].replace('.', '')}" in problem.text
+        assert (
+            f"{cells[0]} in row 1 (2 in a spreadsheet) is read as {number}, not as {cells[0].replace('.', '')}"
+            in problem.text
+        )
     for clear in (["1.250", "0.125"], ["1.25", "3.000"], ["1.250", "3000"], ["1", "3"]):
         assert numbers(pd.Series(clear, name="w"))[1] == []
 
@@ -80,7 +83,7 @@ def test_points_that_no_program_would_write_as_decimals_are_asked_about():
     assert problem.asks
     assert problem.fatal
     assert problem.rows == (2, 3)
-    assert "'1.250' in row 2 can be 1250 or 1.25" in problem.text
+    assert "'1.250' in row 2 (3 in a spreadsheet) can be 1250 or 1.25" in problem.text
     for decimal, values in (("point", [900, 1.25, 12.345]), ("comma", [900, 1250, 12345])):
         table = with_decimal(pd.DataFrame({"w": ["900", "1.250", "12.345"]}), ["w"], decimal)
         found, problems = numbers(table["w"])
@@ -153,4 +156,4 @@ def test_the_command_line_takes_the_answer(tmp_path, monkeypatch, capsys):
     assert written == "w;note\n[0, 2[;2,500\n[0, 2[;x\n[2, 4[;y\n[2, 4[;z\n"
     status, said = run("--decimal", "point")
     assert status == 2
-    assert "outside the domain [0, 4): 1250 in row 1" in said
+    assert "outside the domain [0, 4[: 1250 in row 1" in said

@@ -70,6 +70,8 @@ missing = "category"
 keep = ["admitted", "sex", "town"]
 """
 
+BELOW = "; in a spreadsheet the rows below stand further down by as many."
+
 
 def release_of(folder: Path, name: str, output: str = "out.csv") -> bytes:
     """The release that the command line makes of a file."""
@@ -159,7 +161,7 @@ def test_lines_without_a_record_are_left_out_and_told():
     for content, name in ((xlsx(rows), "people.xlsx"), (ods(rows), "people.ods")):
         table, notes = read_noted(content, name)
         assert table.to_numpy().tolist() == [["1", "Ulm"], ["2", "Bonn"]]
-        assert notes == (f"1 blank line of {name} (the first after row 1) held no record.",)
+        assert notes == (f"1 blank line of {name} (the first after row 1) held no record{BELOW}",)
     table, notes = read_noted(xlsx([["age"], [1], [None], [2]]), "people.xlsx")
     assert (table["age"].tolist(), notes) == (["1", "", "2"], ())
 
@@ -312,7 +314,7 @@ def test_a_missing_reader_is_named_with_the_command_that_brings_it(ending, libra
     answer = subprocess.CompletedProcess([], 0, b'{"missing": "%s"}' % library.encode())
     monkeypatch.setattr(foreign.subprocess, "run", lambda *_, **__: answer)
     with pytest.raises(
-        MissingLibraryError, match=rf"{library}, which is not installed; run: .*cra-explorer\[formats\]"
+        MissingLibraryError, match=rf"{library}, which [^;]+, is not installed; run: .*cra-explorer\[formats\]"
     ):
         read_noted(b"", f"people{ending}")
 

@@ -70,8 +70,8 @@ def test_a_table_is_recoded_whole_or_refused_in_a_sentence(ages, note, delimiter
         (["5", "inf"], "1 value outside the domain"),
         (["5", "1e308"], "1 value outside the domain"),
         (["5", "-999"], "1 value outside the domain"),
-        (["5", ""], "1 empty cell"),
-        (["5", "NA"], "1 empty cell"),
+        (["5", ""], "1 missing value"),
+        (["5", "NA"], "1 missing value"),
         (["5", "\u202e12"], "1 cell with text"),
     ],
 )

@@ -12,7 +12,7 @@ import pytest
 
 from cra_engine import Attribute, Comparison, OptionGrid, Study, check, compare, read_table, recode, synthesize
 from cra_engine.criteria.l_diversity import LDiversity
-from cra_engine.options import MEASURES, WAYS, Publisher, ways_for
+from cra_engine.options import MEASURES, WAYS, Publisher, ways, ways_for
 from cra_engine.raw.proposed_kinds import propose_codes
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
@@ -134,6 +134,24 @@ def test_ending_early_hands_over_what_is_there(small: tuple[pd.DataFrame, Study]
     )
     assert not comparison.complete
     assert len(comparison.points) == 2 == told[-1]
+
+
+def test_a_way_whose_time_grows_with_the_square_of_the_records_is_left_out_and_ends_nothing(
+    small: tuple[pd.DataFrame, Study], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, study = small
+    numbers = data.assign(illness=[f"{row % 7}" for row in range(60)])
+    grid = only(study, "microaggregated", "heterogeneous")
+    assert not any(point.problem for point in compare(numbers, study, grid).points)
+    monkeypatch.setattr(ways, "MOST_BY_MDAV", 59)
+    monkeypatch.setattr(ways, "MOST_PLACES", 19)
+    left = compare(numbers, study, grid)
+    said = {str(point.option.way.setting or point.option.way.name): point.problem for point in left.points}
+    assert left.complete
+    assert said["mdav"].startswith("MDAV looks at all 60 records again for each cluster")
+    assert said["mdav"].endswith("above 59 it is left out here. Mondrian takes seconds.")
+    assert "left out here above 57 records" in said["heterogeneous"]
+    assert not said["mondrian"]
 
 
 @pytest.mark.exhaustive

@@ -19,6 +19,7 @@ FOLDED = (
     "single-out-together-folded",
     "single-out-likely-folded",
     "recode-folded",
+    "hierarchy-folded",
     "together-folded",
     "options-folded-ways",
     "options-folded-around",
@@ -78,7 +79,7 @@ def shown(app: AppTest) -> str:
 
 
 def pictures(app: AppTest) -> list[dict]:
-    """What the page's own pictures are told: ``figure`` in Plotly's words, ``alt``, and so on."""
+    """What the page's own pictures are told: ``figure``, ``alt``, and so on."""
     told = [json.loads(part.proto.json) for part in app.get("bidi_component")]
     return [one for one in told if "figure" in one]
 

@@ -59,7 +59,7 @@ def test_the_small_case_by_hand():
     assert not app.exception
     text = shown(app)
     # The deepest cut is chosen to begin with.
-    assert "Class 1: 560 promised, 112 remain: 5 times fewer." in text
+    assert "Class 1: the intervals seem to allow 560 tables; the attack leaves 112, 5 times fewer." in text
     table = class_table(app)
     assert list(table["Class"]) == ["0", "1", "suppressed"]
     assert list(table["Records"]) == [3, 3, 1]
@@ -234,7 +234,7 @@ def test_one_attribute():
     # Quarters of 5, k = 3. 0, 1, 5 share [0, 10), halves of 1 and 2; 12 is left. C(10, 3) = 120; 2 * 5 * C(5, 2) = 100.
     app = opened(pd.DataFrame({"age": [0, 1, 5, 12]}), Study([Attribute("age", 0, 20, 3, unit="years")], 3))
     assert not app.exception
-    assert "Class 0: 120 promised, 100 remain: 1.2 times fewer." in shown(app)
+    assert "Class 0: the intervals seem to allow 120 tables; the attack leaves 100, 1.2 times fewer." in shown(app)
     assert "3 records share the box age from 0 to under 10 years." in shown(app)
 
 

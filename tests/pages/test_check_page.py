@@ -15,7 +15,7 @@ from cra_engine.files.csv_text import csv_text
 from cra_engine.patience import Stopped
 
 CHECK = "pages/check.py"
-RELEASE, POPULATION = "Release (CSV)", "Population (CSV with the quasi-identifiers)"
+RELEASE, POPULATION = "Release (CSV)", "Population (CSV with the columns that others know)"
 PROJECT = "Open a project (TOML)"
 DRAW = random.Random(4)
 ROWS = [
@@ -36,7 +36,8 @@ PATIENTS = "name,mail,age,weight,bmi,diagnosis,ward\n" + "".join(",".join(map(st
 @pytest.fixture
 def clinic(session):
     page = session.open(DATA).fill("radio", "data-from", "Upload a table")
-    return page.upload("patients.csv", PATIENTS.encode())
+    page.upload("patients.csv", PATIENTS.encode())
+    return page.fill("multiselect", "data-roles", ["age", "weight"])  # and nobody has decided about the body mass index
 
 
 def said(page):
@@ -81,8 +82,8 @@ def test_lists_give_and_take_roles(clinic):
     clinic.fill("multiselect", "data-roles", ["age", "weight", "ward"])
     assert clinic.study.names == ("age", "weight", "ward")
     assert clinic.study.roles.of("ward") == "undecided"
-    assert len(clinic.at.session_state["cra_studies_before"]) == 3
-    assert clinic.at.session_state["cra_studies_before"][0] == before
+    assert len(clinic.at.session_state["cra_studies_before"]) == 4
+    assert clinic.at.session_state["cra_studies_before"][1] == before
 
 
 @pytest.mark.parametrize(
@@ -110,7 +111,7 @@ def test_a_verdict_a_rule_and_the_page_to_file(clinic):
     # What there is stands in sight, what it rests on where one asks what to do.
     (line,) = [one.value for one in clinic.at.markdown if "are alone by the published columns together" in one.value]
     assert line.endswith("alone by the published columns together.")
-    assert "Counted are the quasi-identifiers and 'bmi' and 'ward'" in said(clinic)
+    assert "Counted are what others know and 'bmi' and 'ward'" in said(clinic)
     assert "'bmi' nearly says who somebody is" in said(clinic).replace("\\", "")
     clinic.open(DATA).press("data-removed-bmi").press("data-take").open(CHECK)
     assert "bmi" not in clinic.says("markdown")
@@ -326,8 +327,9 @@ def test_what_everybody_in_a_class_shows_is_said_and_settled_by_a_button(session
 
 
 def test_a_table_is_taken_where_the_question_is(session):
-    page = session.open(CHECK).fill("radio", "data-from", "Upload a table")
-    page.upload("patients.csv", PATIENTS.encode())
+    page = session.open(CHECK)
+    assert [button.label for button in page.at.button].count("Open Toy") == 1
+    page.fill("radio", "data-from", "Upload a table").upload("patients.csv", PATIENTS.encode())
     assert page.title == "Check"
     assert "Stop" in page.says("error")
 
@@ -446,7 +448,7 @@ def test_a_study_is_taken_where_the_release_is(clinic):
     other = clinic.study.with_k(7)
     clinic.upload("their.toml", other.to_toml_text().encode(), "Its study (TOML), with the hierarchy files it names")
     assert clinic.study == other
-    assert "their.toml is in use: quasi-identifiers age, weight, k = 7." in said(clinic).replace("\\", "")
+    assert "their.toml is in use: known to others age, weight, k = 7." in said(clinic).replace("\\", "")
     clinic.upload("none.toml", b"k = 3", "Its study (TOML), with the hierarchy files it names")
     assert "The study stays as it is." in clinic.says("error")
     assert clinic.study == other

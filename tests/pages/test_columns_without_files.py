@@ -18,6 +18,14 @@ def upload(session, content):
     return session.open(DATA).fill("radio", "data-from", "Upload a table").upload("people.csv", content)
 
 
+def knowing(session, *names):
+    """Others know these columns; the rest that is asked about is removed."""
+    session.fill("multiselect", "data-roles", list(names))
+    while asked := [button.key for button in session.at.button if (button.key or "").startswith("data-removed-")]:
+        session.press(asked[0])
+    return session
+
+
 PEOPLE = csv(
     [
         (
@@ -52,15 +60,16 @@ def test_dates_codes_units_and_categories_get_a_hierarchy(session):
     assert {a.name: a.missing for a in session.study.attributes}["job"] == "category"
     assert "missing values. What" not in session.says("markdown")
     session.open("pages/recode.py")
-    assert "Column 'job': 11 missing values (rows 4, 15, 26, 37, 48, ...) published as a category" in session.says(
-        "warning"
+    assert (
+        "Column 'job': 11 missing values in rows 4, 15, 26, 37, 48 and 6 more (5, 16, 27, 38, 49 in a spreadsheet), "
+        in session.says("warning")
     )
     session.open("pages/attack.py")
     assert not session.at.error
 
 
 def test_categories_are_put_into_groups_without_a_file(session, tmp_path):
-    upload(session, PEOPLE).fill("multiselect", "data-roles", ["weight", "job"])
+    knowing(upload(session, PEOPLE), "weight", "job")
     session.press("data-missing-leave-out-job").open(HIERARCHIES).fill("selectbox", "hierarchy-shown", "job")
     session.fill("multiselect", "hierarchy-group-values-job", ["nurse", "teacher"])
     session.fill("text_input", "hierarchy-group-name-job", "service").press("hierarchy-group-job")
@@ -88,7 +97,7 @@ def test_categories_are_put_into_groups_without_a_file(session, tmp_path):
 
 
 def test_what_was_said_of_a_change_goes_with_the_change(session):
-    upload(session, PEOPLE).fill("multiselect", "data-roles", ["weight", "job"])
+    knowing(upload(session, PEOPLE), "weight", "job")
     session.press("data-missing-leave-out-job").open(HIERARCHIES).fill("selectbox", "hierarchy-shown", "job")
     before = session.study
     session.fill("multiselect", "hierarchy-group-values-job", ["nurse"])
@@ -212,8 +221,8 @@ def test_weights_with_a_decimal_comma_a_unit_and_gaps_are_offered(session):
     found = session.at.dataframe[1].value
     said = dict(zip(found["what"], found["rows"], strict=True))
     # 12 gaps and 108 cells in kg, both said with their rows.
-    assert any(what.startswith("12 empty cells") for what in said)
-    assert said["108 cells with 'kg' read as numbers of kg: '60,0 kg' as 60"].startswith("1, 2, 3, 4, 6")
+    assert any(what.startswith("12 missing values") for what in said)
+    assert said["108 cells with 'kg' read as numbers of kg: '60,0 kg' as 60"].startswith("rows 1, 2, 3, 4, 6")
     session.press("data-missing-leave-out-weight").open("pages/recode.py").open("pages/attack.py")
     assert not session.at.error
 
@@ -221,7 +230,7 @@ def test_weights_with_a_decimal_comma_a_unit_and_gaps_are_offered(session):
 def test_weights_that_can_be_read_in_two_ways_are_asked_about(session):
     rows = [(f'"{60 + i % 40},{100 + i % 7} kg"', 20 + i * 7 % 60) for i in range(120)]
     upload(session, csv(rows, "weight", "age"))
-    assert "can be read in two ways" in session.says("warning")
+    assert "can be read in two ways" in session.says("markdown")
     labels = [b.label.replace("\\", "") for b in session.at.button if b.key.startswith("data-decimal-")]
     assert labels == ["A comma: 60,100 kg is 60.1 kg", "A point: 60,100 kg is 60100 kg"]
     session.press("data-decimal-comma").fill("multiselect", "data-roles", ["weight", "age"])
@@ -234,7 +243,7 @@ def test_weights_that_can_be_read_in_two_ways_are_asked_about(session):
     ("missing", "said"), [("leave-out", "the release holds the other 109"), ("*", "published as * from the start")]
 )
 def test_each_choice_for_gaps_reaches_the_attack(session, missing, said):
-    upload(session, PEOPLE).fill("multiselect", "data-roles", ["weight", "job"])
+    knowing(upload(session, PEOPLE), "weight", "job")
     session.press(f"data-missing-{missing}-job")
     assert said in session.open("pages/recode.py").says("warning")
     session.open("pages/attack.py")
@@ -242,13 +251,13 @@ def test_each_choice_for_gaps_reaches_the_attack(session, missing, said):
 
 
 def test_what_becomes_of_gaps_is_asked_with_its_consequence_and_noted(session):
-    upload(session, PEOPLE).fill("multiselect", "data-roles", ["weight", "job"])
+    knowing(upload(session, PEOPLE), "weight", "job")
     said = session.says("caption")
     assert "11 records of 120 records not published at all" in said
     assert "11 records published as NULL, one value more" in said
     # Before it is answered nothing is published, and the way leads to where it is asked.
     session.open("pages/recode.py")
-    assert "11 empty cells" in session.says("error")
+    assert "11 missing values" in session.says("error")
     assert [link.proto.page for link in session.at.get("page_link")] == ["data"]
     session.open(DATA).press("data-missing-leave-out-job")
     noted = [one.what for one in session.at.session_state["cra_decisions"][1]]
@@ -285,7 +294,8 @@ def test_words_for_nothing_among_numbers_are_missing_values_and_are_named(sessio
     rows = [(20 + n % 50, said.get(n, f"{50 + n * 7 % 40},5"), ("flu", "unbekannt")[n % 2]) for n in range(90)]
     upload(session, "\n".join(["age;weight;illness", *(";".join(map(str, row)) for row in rows)]).encode())
     session.fill("multiselect", "data-roles", ["age", "weight"])
-    assert "**weight** has 4 missing values, “k.A.” and “n.e.” among them." in session.says("markdown")
+    said = "**weight** has 4 missing values, some of them written “k.A.” and “n.e.”."
+    assert said in session.says("markdown")
     assert "unbekannt" not in session.says("markdown")  # of an illness it is a value
     session.press("data-missing-leave-out-weight")
     assert session.says("error") == ""
@@ -294,7 +304,7 @@ def test_words_for_nothing_among_numbers_are_missing_values_and_are_named(sessio
 
 def test_rows_that_are_left_out_already_are_counted_no_more_where_missing_values_are_asked_for(session):
     rows = [(20 + n % 50 if n % 30 else "", 50 + n * 7 % 40 if n % 45 else "", 150 + n % 40) for n in range(90)]
-    upload(session, csv(rows, "age", "weight", "height")).fill("multiselect", "data-roles", ["age", "height"])
+    knowing(upload(session, csv(rows, "age", "weight", "height")), "age", "height")
     session.press("data-missing-leave-out-age")
     # Three rows have no age and are out; of the two without a weight one is among them.
     session.fill("multiselect", "data-roles", ["age", "height", "weight"])
@@ -309,21 +319,23 @@ def test_columns_that_are_too_many_are_said_on_data_and_the_button_leaves_what_f
     names = [f"score{n}" for n in range(9)]
     rows = [tuple((row * (n + 3) * 7) % 97 for n in range(9)) for row in range(120)]
     upload(session, csv(rows, *names)).fill("multiselect", "data-roles", names)
-    assert "9 columns that others know are too many" in session.says("error")
+    assert "**9 columns** that others know are too many" in session.says("markdown")
     session.press("data-too-many")
     kept = session.study.names
     # Four layers and eight leaves each: seven columns have 16,384 states and 2,097,152 cells, eight too many of both.
     assert kept == tuple(names[:7])
     assert session.study.roles.remove == tuple(names[7:])
-    assert "too many" not in session.says("error")
+    assert "too many" not in session.says("markdown")
 
 
 def test_of_more_columns_than_can_be_attacked_the_groups_are_checked_and_it_is_said(session):
     names = ["town", *(f"score{n}" for n in range(6))]
     rows = [(f"town {row % 40}", *((row * (n + 3) * 7) % 97 for n in range(6))) for row in range(120)]
     upload(session, csv(rows, *names)).fill("multiselect", "data-roles", names)
-    assert "7 columns that others know are too many to try all ways" in session.says("warning")
-    assert "too many" not in session.says("error")
+    assert "**7 columns** that others know are too many to try all ways" in session.says("markdown")
+    session.press("data-too-many-searched")
+    assert "too many" not in session.says("markdown")
+    assert session.study.names == tuple(names)
     session.open("pages/check.py")
     let_run(session.at)
     said = session.says("markdown")
@@ -342,30 +354,34 @@ def test_whole_rows_that_repeat_are_said_with_what_to_do(session, named):
     said = (
         f"8 rows repeat another in every column{also}. A person in two rows counts twice for k; keep one row per person"
     )
-    assert said in session.says("warning")
+    knowing(session, "age", "weight")
+    assert said in session.says("markdown")
+    # Whoever leaves them out, or in, is asked no more.
+    session.press("data-repeated-out" if named else "data-repeated-in")
+    assert said not in session.says("markdown")
 
 
 def test_a_patient_in_two_rows_is_said_and_people_who_are_alike_are_not(session):
     visits = [(f"P{10_000 + n % 90}", 20 + n % 50, 50 + n * 7 % 40) for n in range(120)]
     upload(session, csv(visits, "patient_id", "age", "weight"))
-    assert "several rows: patient_id has 90 different values in 120 rows. A person" in session.says("warning")
+    assert "several rows: patient_id has 90 different values in 120 rows. A person" in session.says("markdown")
     alike = [(20 + n % 7, "FM"[n % 2]) for n in range(120)]
     upload(session, csv(alike, "age", "sex"))
-    assert "counts twice" not in session.says("warning")
+    assert "counts twice" not in session.says("markdown")
 
 
 def test_an_income_is_advised_to_be_what_the_question_says_of_it(session):
     upload(session, csv([(20 + n % 50, 20_000 + n * 137, 50 + n % 30) for n in range(120)], "age", "income", "weight"))
     (question,) = [one.value for one in session.at.markdown if one.value.startswith("**income**")]
     assert "something that nobody is to learn of a person. Call it sensitive" in question
-    kinds = {key: session.at.button(key=f"data-{key}-income").proto.type for key in ("make", "sensitive", "removed")}
-    assert kinds == {"make": "secondary", "sensitive": "primary", "removed": "secondary"}
+    kinds = {key: session.at.button(key=f"data-{key}-income").proto.type for key in ("known", "sensitive", "removed")}
+    assert kinds == {"known": "secondary", "sensitive": "primary", "removed": "secondary"}
     session.press("data-sensitive-income")
     assert session.study.roles.of("income") == "sensitive"
 
 
 def test_a_choice_for_gaps_that_a_hierarchy_cannot_have_is_refused_in_a_sentence(session):
-    upload(session, PEOPLE).fill("multiselect", "data-roles", ["weight", "job"])
+    knowing(upload(session, PEOPLE), "weight", "job")
     # A group of this hierarchy has the name that missing values would have.
     tree = "".join(f"{job};NULL;*\n" for job in ("teacher", "nurse", "farmer", "smith"))
     session.open(HIERARCHIES).fill("selectbox", "hierarchy-shown", "job")

@@ -203,8 +203,12 @@ def test_gaps_and_text_are_listed_with_their_rows(uploading):
     uploading.upload("gaps.csv", b"age,weight\n" + b"31,60\n" * 8 + b",70\nold,80\n44,\n")
     rows = table(uploading, 1)
     # Rows count from 1 below the header: eight good ones, then no age, an age in letters, no weight.
-    assert rows[["column", "rows"]].to_numpy().tolist() == [["age", "9"], ["age", "10"], ["weight", "11"]]
-    assert "1 empty cell" in rows["what"][0]
+    assert rows[["column", "rows"]].to_numpy().tolist() == [
+        ["age", "row 9 (10 in a spreadsheet)"],
+        ["age", "row 10 (11 in a spreadsheet)"],
+        ["weight", "row 11 (12 in a spreadsheet)"],
+    ]
+    assert "1 missing value" in rows["what"][0]
     assert "'old' in row 10" in rows["what"][1]
     assert "complete or remove" in rows["how to mend"][0]
     # Both are the only numbers there are, so they are proposed, and must be mended.
@@ -219,7 +223,9 @@ def test_problems_of_columns_that_are_kept_stop_nothing(uploading):
     uploading.upload("kept.csv", b"age,weight,score\n" + good)
     assert "score" not in uploading.study.names
     rows = table(uploading, 1)
-    assert rows[["column", "rows", "stops the recoding"]].to_numpy().tolist() == [["score", "5", "no"]]
+    assert rows[["column", "rows", "stops the recoding"]].to_numpy().tolist() == [
+        ["score", "row 5 (6 in a spreadsheet)", "no"]
+    ]
     assert not uploading.at.error
 
 
@@ -234,10 +240,11 @@ def test_values_outside_the_domain_are_listed(uploading):
     assert uploading.study != study
     rows = table(uploading, 1)
     (row,) = rows.to_dict("records")
-    outside = [str(position + 1) for position, age in enumerate(oldest) if age >= upper]
-    assert outside
+    outside = [position + 1 for position, age in enumerate(oldest) if age >= upper]
+    assert len(outside) > 1
     assert row["column"] == "age"
-    assert row["rows"] == ", ".join(outside)
+    lines = ", ".join(str(number + 1) for number in outside)
+    assert row["rows"] == f"rows {', '.join(map(str, outside[:-1]))} and {outside[-1]} ({lines} in a spreadsheet)"
     assert f"{len(outside)} values outside the domain" in row["what"]
     assert row["stops the recoding"] == "yes"
 
@@ -325,7 +332,7 @@ COSTS = "id;cost;age\n" + "".join(f"p{row};1,{row:03d};{20 + row}\n" for row in 
 
 def test_numbers_that_can_be_read_in_two_ways_are_asked_about(uploading):
     uploading.upload("costs.csv", COSTS.encode())
-    assert "The numbers in cost can be read in two ways" in uploading.says("warning").replace("**", "")
+    assert "The numbers in cost can be read in two ways" in uploading.says("markdown").replace("**", "")
     assert uploading.study.names == ("age",)
     labels = [
         button.label.replace("\\", "") for button in uploading.at.button if button.key.startswith("data-decimal-")
@@ -413,7 +420,7 @@ def test_the_proposals_are_worded_as_such_and_their_button_says_what_it_does(upl
         "score": "quasi-identifier",
     }  # fmt: skip
     # What goes without saying has its role from the start; taken out of its list, it is proposed with the others.
-    uploading.fill("multiselect", "data-sensitive", [])
+    uploading.fill("multiselect", "data-sensitive", []).press("data-removed-score")
     assert "Proposed: keep ward; call Allergie sensitive." in uploading.says("markdown")
     assert uploading.at.button(key="data-take").label == "Keep 1 column, call 1 column sensitive"
     # Nothing is taken yet, and the lists say so too.
@@ -421,7 +428,7 @@ def test_the_proposals_are_worded_as_such_and_their_button_says_what_it_does(upl
     assert uploading.at.multiselect(key="data-kept").placeholder == "None yet"
     uploading.press("data-take")
     assert (uploading.study.roles.keep, uploading.study.roles.sensitive) == (("ward",), ("Allergie",))
-    assert uploading.study.roles.of("score") == "undecided"
+    assert uploading.study.roles.of("score") == "removed"
 
 
 def messy():
@@ -451,12 +458,13 @@ def test_cells_that_are_no_dates_are_left_out_or_missing_by_a_button(uploading):
 
 def test_missing_ones_are_asked_about_like_any_gap(uploading):
     uploading.upload("visits.csv", messy()).fill("multiselect", "data-roles", ["visited", "age"])
-    uploading.press("data-misfits-missing")
+    uploading.press("data-misfits-missing").press("data-alike-merge")
+    uploading.press("data-known-sex")
     assert "visited has 2 missing values" in uploading.says("markdown").replace("**", "")
 
 
 def test_spellings_of_one_value_are_merged_by_a_button_only(uploading):
-    uploading.upload("visits.csv", messy())
+    uploading.upload("visits.csv", messy()).press("data-misfits-out")
     assert "W and weiblich as w" in uploading.says("markdown")
     assert set(uploading.dataset.frame["sex"]) == {"w", "m", "W", "weiblich"}
     uploading.press("data-alike-merge")
@@ -466,6 +474,61 @@ def test_spellings_of_one_value_are_merged_by_a_button_only(uploading):
 
 
 def test_spellings_that_stay_apart_are_not_asked_about_again(uploading):
-    uploading.upload("visits.csv", messy()).press("data-alike-apart")
+    uploading.upload("visits.csv", messy()).press("data-misfits-out").press("data-alike-apart")
     assert set(uploading.dataset.frame["sex"]) == {"w", "m", "W", "weiblich"}
     assert not [button for button in uploading.at.button if button.key == "data-alike-merge"]
+
+
+def test_questions_stand_in_one_place_one_at_a_time_and_are_counted(uploading):
+    rows = "".join(
+        f"{('1,250', '3,500')[row % 2]};{('w', 'W', 'm')[row % 3]};m{row}@x.org;{20 + row % 30};{row % 7}\n"
+        for row in range(60)
+    )
+    uploading.upload("people.csv", ("cost;sex;mail;age;ward\n" + rows).encode())
+    counted, advised = [], []
+    while asked := [caption.value for caption in uploading.at.caption if caption.value.startswith("Question ")]:
+        (one,) = asked
+        counted.append(one)
+        primary = [b.key for b in uploading.at.button if b.proto.type == "primary" and b.key != "data-check"]
+        assert len(primary) <= 2, primary
+        advised.append(next(iter(primary), "data-decimal-comma"))
+        uploading.press(advised[-1])
+        assert len(counted) < 12
+    assert len(set(advised)) == len(advised)
+    numbers = [int(one.split()[1]) for one in counted]
+    assert numbers == list(range(1, len(counted) + 1))
+    # Never fewer than were asked in the end, but for what one answer settles for several columns.
+    assert counted[0].startswith("Question 1 of at least ")
+    assert counted[-1] == f"Question {len(counted)} of {len(counted)}"
+    # Nothing is left to answer: the way on is what stands out.
+    assert uploading.at.button(key="data-check").proto.type == "primary"
+
+
+def test_what_happens_to_each_column_stands_beside_the_button_for_all(uploading):
+    rows = "".join(
+        f"{20 + i % 30};{i * 37 % 1000},{i % 7};{20_000 + i * 137};{i * 41 % 997},{i % 9}\n" for i in range(60)
+    )
+    uploading.upload("people.csv", ("age;ferritin;income;score\n" + rows).encode())
+    said = "3 columns are asked about. Advised: known to others, made coarser: score; sensitive: ferritin and income."
+    assert said in uploading.says("caption")
+    uploading.press("data-advised")
+    assert set(uploading.study.names) == {"age", "score"}
+    assert set(uploading.study.roles.sensitive) == {"ferritin", "income"}
+
+
+@pytest.mark.parametrize("between", ["another file", "an example"])
+def test_what_was_decided_about_a_table_stays_when_another_one_stood_between(uploading, between):
+    uploading.upload("people.csv", GOOD).fill("multiselect", "data-roles", ["weight"])
+    noted = uploading.at.session_state["cra_decisions"][1]
+    if between == "an example":
+        uploading.fill("radio", "data-from", "Open an example").press("data-toy")
+        uploading.fill("radio", "data-from", UPLOAD)
+    else:
+        uploading.upload("costs.csv", COSTS.encode())
+    assert uploading.study.names != ("weight",)
+    uploading.upload("mended.csv", OTHER_ROWS)
+    assert "It has the columns of people.csv, so all that was decided stays." in uploading.says("success")
+    assert uploading.study.names == ("weight",)
+    assert uploading.at.session_state["cra_decisions"] == (uploading.dataset.digest, noted)
+    # Of a table that gave way no row stays.
+    assert not any(len(left.data.frame) for left in uploading.at.session_state["cra_left"].values())

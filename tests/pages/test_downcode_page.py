@@ -34,13 +34,13 @@ def figure(app):
 def test_the_story_is_told_before_anything_is_touched():
     app = open_page("downcode")
     assert not app.exception
-    assert "Right: 1 record is far somewhere. All of it was read off the release." in shown(app)
+    assert "Right: 1 record is far from the centre in some attribute. All of it was read off the release." in shown(app)
     assert names(app) == [
         "published for 5",
         "concluded: one record",
         "concluded: the other 4",
-        "true records, near everywhere",
-        "true records, far somewhere",
+        "true records near the centre in every attribute",
+        "true records far from it in some attribute",
     ]
 
 
@@ -50,17 +50,17 @@ def test_what_is_published_shows_no_conclusion_and_no_record():
     assert "5 records are published alike: the whole cluster in" in shown(app)
     app = open_page("downcode", **{keys.DOWNCODE_STAGE: keys.CONCLUDED})
     assert names(app) == ["published for 5", "concluded: one record", "concluded: the other 4"]
-    assert "So: one record far in all" in shown(app)
+    assert "So one record is far in all" in shown(app)
 
 
 def test_whoever_wants_to_predict_is_asked_before_the_records_are_shown():
     app = open_page("downcode", **{"predict-first": True})
     assert names(app) == ["published for 5"]
-    assert "How many of them are far somewhere?" in shown(app)
+    assert "How many of them are far from the centre in some attribute?" in shown(app)
     assert "Four people" not in shown(app)
     app.radio[0].set_value(3).run()
     next(button for button in app.button if button.label == "Reveal").click().run()
-    assert "1 record is far somewhere." in shown(app)
+    assert "1 record is far from the centre in some attribute." in shown(app)
     assert "Being minimal tells" in shown(app)
 
 

@@ -134,7 +134,7 @@ def test_a_table_of_ones_own_is_offered_and_its_columns_can_be_chosen():
 def test_a_gap_is_told_in_a_sentence():
     app = open_page("heterogeneous", FRAME.assign(age=["", *FRAME["age"][1:]]))
     choose(app, "Table", True)
-    assert "'age': 1 empty cell" in shown(app)
+    assert "'age': 1 missing value" in shown(app)
 
 
 def test_a_table_without_a_column_to_protect_says_so():

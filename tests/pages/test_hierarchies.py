@@ -25,7 +25,7 @@ def show(session, name):
 
 @pytest.fixture
 def toy(session):
-    """The toy: age in [20, 100) and weight in [40, 120), three layers each, k = 3, 36 records."""
+    """The toy: age in [20, 100[ and weight in [40, 120[, three layers each, k = 3, 36 records."""
     return session.open(DATA).press("data-toy").open(HIERARCHIES)
 
 
@@ -69,7 +69,7 @@ def test_what_is_changed_is_shown(toy):
 def test_what_is_amiss_elsewhere_is_said(toy):
     show(toy.fill("text_input", field("age", "upper"), "80"), "weight")
     assert "Column 'age': " in toy.says("error")
-    assert "outside the domain [20, 80)" in toy.says("error")
+    assert "outside the domain [20, 80[" in toy.says("error")
 
 
 def test_a_valid_change_applies(toy):
@@ -86,7 +86,7 @@ def test_a_setting_that_does_not_divide_is_refused_and_mended(toy):
     # 80 values in 3^2 = 9 leaves: no. The next that does is 81.
     toy.fill("number_input", field("age", "fanout"), 3)
     assert "80 values cannot be split into 9 equal leaves" in toy.says("error")
-    assert "The last valid setting stays in use: domain [20, 100) in steps of 1, 3 layers, fanout 2." in toy.says(
+    assert "The last valid setting stays in use: domain [20, 100[ in steps of 1, 3 layers, fanout 2." in toy.says(
         "markdown"
     )
     assert toy.study == before
@@ -129,7 +129,7 @@ def test_values_that_the_domain_does_not_cover_are_named(toy):
     toy.fill("text_input", field("age", "upper"), "80")
     outside = [(position + 1, age) for position, age in enumerate(ages) if age >= 80]
     assert outside
-    sentence = f"{len(outside)} values outside the domain [20, 80): {outside[0][1]} in row {outside[0][0]}"
+    sentence = f"{len(outside)} values outside the domain [20, 80[: {outside[0][1]} in row {outside[0][0]}"
     assert sentence in toy.says("error")
     assert toy.at.dataframe[0].value.to_numpy().tolist() == [[row, str(age)] for row, age in outside]
     # It is valid all the same, so it applies; recoding is what waits.

@@ -136,6 +136,23 @@ def test_a_link_begins_at_its_step_and_it_can_be_done():
     assert done(learner, "stealing") == {0}
 
 
+def test_a_step_that_was_done_elsewhere_begins_anew_where_its_picture_does():
+    at_its_beginning = linked("intervals", 0)
+    (step,) = (
+        key
+        for key in at_its_beginning.at.session_state._state.filtered_state
+        if re.fullmatch(r"recode-step--?\d+", key)
+    )
+    as_it_was_left = linked("intervals", 0, **{step: 1})
+    for learner, found in ((at_its_beginning, False), (as_it_was_left, True)):
+        learner.at.session_state[lessons._DONE] = {("intervals", 0)}
+        learner.run()
+        assert ("The first step publishes" in learner.says("markdown")) == found
+        assert ("Do this:" in learner.says("markdown")) != found
+    at_its_beginning.click("Forward")
+    assert "The first step publishes" in at_its_beginning.says("markdown")
+
+
 def test_a_link_without_a_table_brings_the_lessons_study():
     learner = Learner()
     learner.at.session_state["link-options"] = Link(lesson="limits", lesson_step=0)
@@ -376,8 +393,8 @@ def test_a_class_is_asked_what_the_lesson_asks(monkeypatch, name, place):
     assert room.shown(seat)["step"] is None
 
 
-def test_the_list_says_which_lesson_the_hour_in_class_has_and_why_numbers_are_left_out(learner):
+def test_the_list_says_which_lesson_an_hour_in_class_has_and_what_a_number_is(learner):
     shown = learner.open(LESSONS)
-    assert "In class 45 (lesson 14)." in shown.says("markdown")
-    (other,) = [one for one in shown.at.markdown if one.value == "**Other papers: 20 minutes**"]
+    assert "In class: 45." in shown.says("markdown")
+    (other,) = [one for one in shown.at.markdown if one.value == "**Other papers: 15 minutes**"]
     assert "A number names a lesson" in other.help

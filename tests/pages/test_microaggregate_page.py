@@ -34,7 +34,7 @@ def test_iris_is_there_before_any_table() -> None:
     app = open_page("microaggregate")
     assert not app.exception
     text = shown(app)
-    assert "Of 250 cells" in text
+    assert "Of 250 totals" in text
     assert "250 are sensitive by dominance (the 2 largest above 60 %)" in text
     assert "9 by the p% rule (60 %)" in text
     # Petal width of the cluster with the closest estimate, by hand: 1.1, 0.4, 0.2 add up to 1.7.
@@ -86,7 +86,7 @@ def test_the_sessions_own_table_and_its_recoding() -> None:
     assert not app.exception
     text = shown(app)
     assert "intervals, not totals" in text
-    assert "(classes times columns)" in text
+    assert "each of one column in one class" in text
     assert "Row 2 has 10. Knowing the total, 105, and to be second, it concludes that row 1 has from 85 to 95" in text
 
 
@@ -135,7 +135,7 @@ def test_a_column_with_text_among_numbers_can_be_chosen_and_is_refused() -> None
     assert not app.exception
     assert app.multiselect[0].value == ["income"]
     app.multiselect[0].set_value(["income", "age"]).run()
-    assert "empty cell" in app.error[0].value
+    assert "missing value" in app.error[0].value
 
 
 def test_many_records_are_clustered_beside_the_page(monkeypatch) -> None:
@@ -146,7 +146,7 @@ def test_many_records_are_clustered_beside_the_page(monkeypatch) -> None:
     assert not app.exception
     next(one for one in app.button if one.label == "Form the clusters").click().run()
     let_run(app)
-    assert "Of 26 cells" in shown(app)
+    assert "Of 26 totals" in shown(app)
 
 
 def test_markdown_in_names_shows_as_it_is() -> None:

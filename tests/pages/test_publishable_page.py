@@ -43,9 +43,9 @@ def plans(session, rare):
 def test_people_for_whom_a_column_goes_are_named_and_left_out_by_a_button(session):
     page = plans(session, {7: "none yet", 24: "own"})
     page.press("publishable-start")
-    assert "plan goes because of 2 people (rows 7 and 24 of your table)" in page.says("markdown")
+    assert "plan goes because of 2 people in rows 7 and 24 (8, 25 in a spreadsheet)" in page.says("markdown")
     page.press("publishable-without-plan")
-    assert "2 single rows of your table left out: 7 and 24." in page.says("caption")
+    assert "Left out: rows 7 and 24 (8, 25 in a spreadsheet) of your table." in page.says("caption")
     assert "- **plan**: as it is" in page.says("markdown")
     page.press("publishable-take-0")
     assert "--without-row=7 --without-row=24" in archive(page).read("keep/repeat.sh").decode()
@@ -54,19 +54,23 @@ def test_people_for_whom_a_column_goes_are_named_and_left_out_by_a_button(sessio
     assert "plan goes because of" in page.says("markdown")
 
 
-def test_rows_that_repeat_another_are_left_out_by_a_button(session):
+@pytest.mark.parametrize("on_data", [True, False])
+def test_rows_that_repeat_another_are_left_out_by_a_button(session, on_data):
     held = [
         f"{10_000 + row};{21 + row % 40};{50 + row * 7 % 31};{('flu', 'gout', 'cold')[row % 3]}\n" for row in range(60)
     ]
     held[20:20], held[50:50] = held[3:4], held[30:31]  # rows 21 and 51 of the table repeat others
     session.open(DATA).fill("radio", "data-from", "Upload a table")
     session.upload("people.csv", ("patient number;age;weight;illness\n" + "".join(held)).encode())
-    assert "on Check, offers to leave out what repeats" in session.says("warning")
+    assert "2 rows repeat another in every column" in session.says("markdown")
     page = session.open(CHECK)
     assert "2 rows repeat another in every column" in page.says("markdown")
-    page.press("publishable-twice")
+    if on_data:
+        session.open(DATA).press("data-repeated-out").open(CHECK).press("publishable-start")
+    else:
+        page.press("publishable-twice")
     assert "2 rows repeat" not in page.says("markdown")
-    assert "2 single rows of your table left out: 21 and 51." in page.says("caption")
+    assert "Left out: rows 21 and 51 (22, 52 in a spreadsheet) of your table." in page.says("caption")
     page.press("publishable-take-0")
     packed = archive(page)
     assert "--without-row=21 --without-row=51" in packed.read("keep/repeat.sh").decode()
@@ -141,7 +145,9 @@ def archive(page):
 
 
 def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
+    assert "publishable-pins" in [one.key for one in page.at.multiselect]  # before the first search, too
     page.press("publishable-start")
+    assert "in brackets what each line costs" in page.says("markdown")
     kept = [line for line in page.says("markdown").splitlines() if "of the detail kept" in line]
     assert 1 <= len(kept) <= 3
     for word in ("grid", "cell", "finest", "log odds"):
@@ -223,6 +229,8 @@ def test_all_questions_of_data_are_answered_as_advised_at_once(session):
     )
     page = session.open(DATA).fill("radio", "data-from", "Upload a table")
     page.upload("people.csv", ("age;sex;city;height;illness\n" + rows).encode())
+    assert set(page.study.names) == {"age", "sex", "city", "height"}
+    page.fill("multiselect", "data-roles", ["age", "height"])
     assert "sex" in page.says("caption") + page.says("markdown")
     page.press("data-advised")
     assert set(page.study.names) >= {"age", "sex", "city", "height"}

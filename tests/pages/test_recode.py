@@ -90,23 +90,23 @@ def test_the_first_view_is_the_raw_table_with_a_question():
     app = recode_page(TIE, TIE_STUDY)
     assert heading(app) == "Before the first iteration: the raw table"
     assert "4 states of 9 could publish now" in text(app)
-    assert alts(app)[1] == "Segment grid: 6 records not published yet, 0 published now, 0 earlier."
+    assert alts(app)[1] == "Grid: 6 people not published yet, 0 published now, 0 earlier."
 
 
 def test_forward_shows_each_state_with_its_reason():
     app = recode_page(TIE, TIE_STUDY)
     press(app, "Forward")
     assert heading(app) == "Iteration 1 of 2: state (1, 3)"
-    assert "is the cheapest state that still has a box with at least k = 3 of the 6 remaining records" in text(app)
+    assert "is the cheapest state that still has a box with at least k = 3 of the 6 remaining people" in text(app)
     assert "their fullest box holds only 2" in text(app)
     assert "**c3**" in text(app)
-    assert "3 records not published yet, 3 published now, 0 earlier" in alts(app)[1]
+    assert "3 people not published yet, 3 published now, 0 earlier" in alts(app)[1]
     press(app, "Forward")
     assert heading(app) == "Iteration 2 of 2: state (3, 1)"
-    assert "0 records not published yet, 3 published now, 3 earlier" in alts(app)[1]
+    assert "0 people not published yet, 3 published now, 3 earlier" in alts(app)[1]
     press(app, "Forward")
     assert heading(app) == "The end: nothing is left"
-    assert "6 records published, 0 suppressed" in alts(app)[1]
+    assert "6 of 6 people published, 0 suppressed" in alts(app)[1]
     press(app, "Back")
     assert heading(app) == "Iteration 2 of 2: state (3, 1)"
 
@@ -152,11 +152,11 @@ def test_states_and_classes_are_in_tables_too():
 
 def test_records_are_dots_or_numbers():
     app = recode_page(TIE, TIE_STUDY)
-    assert "records" in {trace.get("name") for trace in figures(app)[1]["data"]}
+    assert len(figures(app)[1]["dots"]) == 6
     next(group for group in app.segmented_control if group.label == "Show records as").set_value("numbers").run()
     assert not app.exception
-    written = [text for trace in figures(app)[1]["data"] if trace.get("mode") == "text" for text in trace["text"]]
-    assert sorted(text for text in written if text) == ["1", "1", "1", "1", "2"]
+    assert not figures(app)[1]["dots"]
+    assert sorted(text for _, _, _, text, _, _ in figures(app)[1]["tiles"] if text) == ["1", "1", "1", "1", "2"]
 
 
 # --- All sorts of studies --------------------------------------------------------------------------------------------
@@ -197,16 +197,16 @@ def test_a_fine_grid_is_folded_and_says_so():
     app = recode_page(table, Study([Attribute("q0", 0, 1024, 11), Attribute("q1", 0, 1024, 9)], 3))
     step_through(app)
     assert "too many to draw: a tile joins neighbouring ones" in text(app)
-    assert figures(app)[1]["layout"]["xaxis"]["range"] == figures(app)[1]["layout"]["yaxis"]["range"] == [0, 64]
+    assert figures(app)[1]["across"]["ends"] == figures(app)[1]["upwards"]["ends"] == [0, 64]
 
 
 def test_a_slice_shows_only_its_records():
     table = random_table(3)
     app = recode_page(table, Study([Attribute(f"q{i}", 0, 64, 3) for i in range(3)], 3))
-    assert "120 records not published yet" in alts(app)[1]
+    assert "120 people not published yet" in alts(app)[1]
     app.selectbox[2].set_value(1).run()
     inside = int(table["q2"].between(16, 31).sum())
-    assert f"{inside} records not published yet" in alts(app)[1]
+    assert f"{inside} people not published yet" in alts(app)[1]
 
 
 def test_a_huge_lattice_is_shown_level_by_level():
@@ -224,8 +224,8 @@ def test_when_everything_is_suppressed_the_page_says_so_and_what_to_do():
     assert step_through(app) == 1
     (said,) = (warning.value for warning in app.warning if "Every record is suppressed" in warning.value)
     assert "Take a smaller k" in said
-    assert "6 records are left and suppressed" in text(app)
-    assert "0 records published, 6 suppressed" in alts(app)[1]
+    assert "6 people are left and suppressed" in text(app)
+    assert "0 of 6 people published, 6 suppressed" in alts(app)[1]
 
 
 def test_a_share_per_step_is_explained():
@@ -244,7 +244,7 @@ def test_a_name_with_markup_is_shown_as_it_is():
     study = Study([Attribute("a*b*<i>$x$", 0, 400, 3), TIE_STUDY.attributes[1]], 3)
     app = recode_page(table, study)
     step_through(app)
-    assert figures(app)[1]["layout"]["xaxis"]["title"]["text"] == "a*b*&lt;i&gt;$x$"
+    assert figures(app)[1]["across"]["title"] == "a*b*<i>$x$"
 
 
 # --- The result ------------------------------------------------------------------------------------------------------
@@ -256,8 +256,9 @@ def test_the_result_is_counted_and_shown():
     app = recode_page(frame, study)
     recoding = app.session_state[state._RESULTS]["recoding"][1]
     basic = sum(c.segment.basic for c in recoding.classes)
-    assert f"36 records in **{len(recoding.classes)} classes**: {basic} basic" in text(app)
-    assert f"**{recoding.suppressed} record" in text(app)
+    boxes = f"**{len(recoding.classes)} boxes** (equivalence classes)"
+    assert f"{36 - recoding.suppressed} of 36 people in {boxes}: {basic} of" in text(app)
+    assert f"**{recoding.suppressed} suppressed**" in text(app)
     published = app.dataframe[-1].value
     assert list(published.columns) == ["age", "weight", "name"]
     assert len(published) == 36

@@ -6,7 +6,6 @@ import pytest
 from support import go_to, look, open_page, pictures, shown, two
 
 from cra_dashboard.panels import download as panel
-from cra_dashboard.panels import readers_study
 from cra_dashboard.safe.later import _counted
 from cra_dashboard.safe.story import together as told
 from cra_dashboard.session import keys
@@ -29,7 +28,6 @@ def handed_out(monkeypatch):
         draw(label, data, *args, **kwargs)
 
     monkeypatch.setattr(panel, "download", download)
-    monkeypatch.setattr(readers_study, "download", download)
     return files
 
 
@@ -66,8 +64,7 @@ def tab(app, name):
 def numbers(app):
     """What stands in the picture's cells."""
     (picture,) = pictures(app)
-    texts = [text for trace in picture["figure"]["data"] for text in trace.get("text") or ()]
-    return [text for text in texts if text.isdecimal()]  # others are for the pointer
+    return [text for _, _, _, text, _, _ in picture["figure"]["tiles"] if text.isdecimal()]
 
 
 def test_an_uploaded_release_and_the_next_one_settle_nothing_below_k_and_the_ledger_adds_up(handed_out):

@@ -17,6 +17,8 @@ STUDY = Study([Attribute("age", 0, 40, 2)], 2, privacy=[LDiversity("illness", 2)
 
 def test_the_line_on_every_page_names_the_models_that_are_asked_for():
     assert asked(STUDY) == ["k = 2", "distinct 2-diversity of illness"]
+    assert asked(STUDY.changed(privacy=(), profile="arx-gui")) == ["k = 2", "recoded as the ARX desktop program"]
+    assert asked(STUDY.changed(privacy=()).with_epsilon(1)) == ["k = 2", "recoded safely"]
     assert asked(STUDY.changed(privacy=(), quality=Quality("precision"))) == ["k = 2", "quality model precision"]
 
 

@@ -69,7 +69,7 @@ class Session:
         return "\n".join(element.value for kind in kinds for element in getattr(self.at, kind)).replace("\\", "")
 
     def charts(self):
-        """The figures on the page in Plotly's words, whoever draws them."""
+        """The charts on the page in Plotly's words, and the pictures in ours."""
         return [json.loads(chart.proto.spec) for chart in self.at.get("plotly_chart")] + [
             told["figure"] for told in pictures(self.at)
         ]

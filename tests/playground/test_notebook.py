@@ -112,7 +112,8 @@ def test_without_the_library_the_command_is_said_that_brings_it():
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert said == (
-        "This needs the library anywidget, which is not installed; run: pip install 'cra-explorer[notebook]'.\n"
+        "The library anywidget, which shows the playground in notebooks, is not installed; run: pip install "
+        "'cra-explorer[notebook]'.\n"
     )
 
 

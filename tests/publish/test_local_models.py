@@ -268,7 +268,7 @@ def test_an_empty_sensitive_cell_is_named_by_its_row_block_by_block_too(tmp_path
     monkeypatch.setattr(block_files, "ROWS", 2)
     study = Study([Attribute("age", 0, 8, layers=3, missing="leave-out")], 2, privacy=[LDiversity("illness", 2)])
     table = pd.DataFrame({"age": [0, None, 1, 4, 6, 7], "illness": ["a", None, "b", "a", None, "b"]})
-    said = "The sensitive column 'illness' has 1 empty cell \\(row 5\\)"
+    said = "The sensitive column 'illness' has 1 missing value, in row 5 "
     with pytest.raises(DataError, match=said):
         recode(table, study)
     with pytest.raises(DataError, match=said):

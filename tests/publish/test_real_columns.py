@@ -26,6 +26,7 @@ from cra_engine.files import block_files
 from cra_engine.publish.check import check_release
 from cra_engine.publish.local.streaming import recode_file
 from cra_engine.raw.columns import read_column
+from cra_engine.raw.dates import days_in
 from cra_engine.study.file_hierarchy import FileHierarchy
 from oracles.unequal import Tree, local_recoding, random_rows
 from shares import first
@@ -254,7 +255,7 @@ def test_a_gap_that_nobody_chose_for_is_refused(missing):
         assert recode(data, study).records == 3
         data["weight"] = ["1", "", "3"]
     with pytest.raises(
-        DataError, match=r"1 empty cell .*complete or remove these rows, or choose what becomes of them"
+        DataError, match=r"1 missing value .*complete or remove these rows, or choose what becomes of them"
     ):
         recode(data, study)
 
@@ -306,19 +307,28 @@ def test_a_file_with_gaps_is_recoded_block_by_block_to_the_byte(tmp_path, monkey
     ("cells", "problem"),
     [
         (["2013-05-17", "2014"], "1 cell that name a whole year, and the study counts in months: '2014' in row 2"),
-        (["01/02/2013", "03/04/2014"], "'01/02/2013' in row 1 can be 2013-02-01 or 2013-01-02"),
+        (["01/02/2013", "03/04/2014"], "'01/02/2013' in row 1 (2 in a spreadsheet) can be 2013-02-01 or 2013-01-02"),
         (["2013-05-17", "soon"], "1 cell with no date that is written like the others: 'soon' in row 2"),
         (
-            ["28.09.2013", "29.09.2013", "2013-09-30"],
-            "'2013-09-30' in row 3; write all dates in one way, such as 28.09.2013",
+            ["28.09.2013", "29.09.2013", "09/30/2013"],
+            "'09/30/2013' in row 3 (4 in a spreadsheet); write all dates in one way, such as 28.09.2013",
         ),
-        (["2013-05-17", "2031-01-01"], "1 value outside the domain [2012-01-01, 2016-01-01): 2031-01-01 in row 2"),
+        (["2013-05-17", "2031-01-01"], "1 value outside the domain [2012-01-01, 2016-01-01[: 2031-01-01 in row 2"),
     ],
 )
 def test_a_date_that_is_none_or_two_is_refused(cells, problem):
     day = Attribute("day", date(2012, 1, 1), date(2016, 1, 1), 3, unit="month")
     with pytest.raises(DataError, match=re.escape(problem)):
         recode(pd.DataFrame({"day": cells}), Study([day], 2))
+
+
+def test_year_month_day_is_read_among_dates_of_another_order():
+    cells = ["28.09.2013", "2013-09-30", "03.04.2014", "2013-12-01 08:15"]
+    days, problems = days_in(pd.Series(cells, name="day"))
+    assert days == [date(2013, 9, 28), date(2013, 9, 30), date(2014, 4, 3), date(2013, 12, 1)]
+    assert problems == []
+    # What can be two days still is none.
+    assert days_in(pd.Series(["01/02/2013", "2013-09-30"], name="day"))[0] == [None, None]
 
 
 @pytest.mark.parametrize(
@@ -344,7 +354,9 @@ def test_codes_lie_in_a_leaf_of_their_own(cell, leaf):
 
 def test_a_code_that_covers_more_than_its_leaf_is_refused():
     age = Attribute("age", 18, 90, 2, above=True)
-    with pytest.raises(DataError, match=r"'80\+' in row 1; for '80\+' set upper = 80 and above = true"):
+    with pytest.raises(
+        DataError, match=r"'80\+' in row 1 \(2 in a spreadsheet\); for '80\+' set upper = 80 and above = true"
+    ):
         recode(pd.DataFrame({"age": ["80+", "34", "35"]}), Study([age], 2))
 
 

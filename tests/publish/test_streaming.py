@@ -224,8 +224,8 @@ def test_a_line_end_within_a_cell_is_kept_wherever_a_block_ends(tmp_path, monkey
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_blank_lines_slow_no_file_down_and_are_told_of_as_in_memory(tmp_path, monkeypatch, end):
-    blank = "1 blank line of data.csv (the first {}) held no record."
-    blanks = "3 blank lines of data.csv (the first {}) held no record."
+    below = "held no record; in a spreadsheet the rows below stand further down by as many."
+    blank, blanks = (f"{lines} of data.csv (the first {{}}) {below}" for lines in ("1 blank line", "3 blank lines"))
     path = tmp_path / "data.csv"
     monkeypatch.setattr(CsvTable, "_row_by_row", lambda *_: pytest.fail("read cell by cell"))
     for lines, said in [
@@ -295,7 +295,9 @@ def test_categories(tmp_path):
     content = content.replace(b"Bonn,41", b"Bern,41", 2)
     found = streamed(tmp_path, content, study)
     assert found == in_memory(content, study)
-    assert found.startswith("Column 'town': 2 values not listed in its hierarchy: 'Bern' in row 4, 'Bern' in row 11;")
+    assert found.startswith(
+        "Column 'town': 2 values not listed in its hierarchy: 'Bern' in row 4, 'Bern' in row 11 (5, 12 in"
+    )
 
 
 # ---------------------------------------------------------------- Parquet
@@ -348,9 +350,12 @@ def test_a_parquet_release_keeps_types_and_holds_the_same_labels(tmp_path, kind)
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"age": [1, None, 3] * 3, "weight": [1.0] * 9}, r"Column 'age': 3 empty cells \(row 2, 5, 8\)"),
-        ({"age": [1] * 9, "weight": [1.0] * 8 + [float("nan")]}, r"Column 'weight': 1 empty cell \(row 9\)"),
-        ({"age": [1] * 8 + [80], "weight": [1.0] * 9}, r"1 value outside the domain \[0, 80\): 80 in row 9"),
+        (
+            {"age": [1, None, 3] * 3, "weight": [1.0] * 9},
+            r"Column 'age': 3 missing values in rows 2, 5 and 8 \(3, 6, 9 in",
+        ),
+        ({"age": [1] * 9, "weight": [1.0] * 8 + [float("nan")]}, r"Column 'weight': 1 missing value in row 9 \(10 in"),
+        ({"age": [1] * 8 + [80], "weight": [1.0] * 9}, r"1 value outside the domain \[0, 80\[: 80 in row 9"),
         ({"age": [1], "weight": [1.0]}, "k = 2 is more than the 1 records"),
         ({"age": pa.array([], pa.int64()), "weight": pa.array([], pa.int64())}, "holds no record"),
         ({"age": [1, 2]}, "no column 'weight'"),
@@ -471,7 +476,8 @@ def test_without_the_package_one_sentence_names_it(files_of_a_study, monkeypatch
         main()
     assert ended.value.code == 2
     assert capsys.readouterr().err == (
-        "This needs the library pyarrow, which is not installed; run: pip install 'cra-explorer[streaming]'.\n"
+        "The library pyarrow, which reads and writes Parquet, folders of parts, and tables block by block, is not "
+        "installed; run: pip install 'cra-explorer[streaming]'.\n"
     )
     assert not (files_of_a_study / "release.csv").exists()
 

@@ -11,6 +11,7 @@ from cra_engine.options.option import Way
 from cra_engine.publishable import as_drawn, settings_of
 from cra_engine.publishable.making import Maker
 from cra_engine.publishable.space import AS_IT_IS, REMOVED, Choice, Space
+from cra_engine.publishable.words import less_text
 
 RNG = np.random.default_rng(5)
 PEOPLE = pd.DataFrame({"age": RNG.integers(0, 80, 40), "weight": RNG.integers(40, 120, 40)})
@@ -29,6 +30,13 @@ def found():
     table = maker.make(Choice(heights, 3, Way("local", "paper"), ""))
     outcome = maker.outcome(table, maker.checked(table, 5.0))
     return outcome, settings_of(outcome, Rule(3), "people.csv", PEOPLE)
+
+
+@pytest.mark.parametrize(
+    ("wider", "suppressed", "said"), [(0, 0, ""), (6, 6, "hidden in 6 rows"), (7, 6, "less in 7 rows")]
+)
+def test_rows_that_show_less_are_counted(wider, suppressed, said):
+    assert less_text(wider, suppressed) == said
 
 
 def test_nothing_is_added_where_chance_changed_nothing(found):

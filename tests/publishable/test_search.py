@@ -198,7 +198,7 @@ def test_few_people_who_keep_a_column_away_are_named_and_can_be_left_out():
     found = publishable(data, study)
     assert found.outcomes[0].gone == ("plan",)
     assert [(one.column, one.rows) for one in found.kept_away] == [("plan", (7, 24))]
-    assert str(found.kept_away[0]).startswith("plan goes because of 2 people (rows 7 and 24 of your table)")
+    assert str(found.kept_away[0]).startswith("plan goes because of 2 people in rows 7 and 24 (8, 25 in a spreadsheet)")
     without = publishable(data, study, without_rows=(7, 24))
     best = without.outcomes[0]
     assert (best.gone, best.left_out, best.frame["plan"].nunique()) == ((), 2, 45)
@@ -208,7 +208,7 @@ def test_few_people_who_keep_a_column_away_are_named_and_can_be_left_out():
     drawn = published_by(data, settings, best.choice.way, 3, best.decided)
     assert (drawn.left_out, drawn.cost) == (2, pytest.approx(best.cost))
     assert "--without-row=7 --without-row=24" in archive_files(drawn, settings, "people.csv")["keep/repeat.sh"]
-    with pytest.raises(DataError, match="row 183 cannot be left out"):
+    with pytest.raises(DataError, match=r"row 183 \(184 in a spreadsheet\) cannot be left out"):
         publishable(data, study, without_rows=(183,))
 
 

@@ -31,11 +31,11 @@ def test_every_way_to_a_cell_calls_its_row_alike(wrong: str) -> None:
     data = table(wrong)
     (whole,) = read_column(data["age"], STUDY.attributes[0]).problems
     assert whole.rows == (WRONG,)
-    with pytest.raises(DataError, match=f"row {WRONG}[,;.]"):
+    with pytest.raises(DataError, match=rf"row {WRONG} \({WRONG + 1} in a spreadsheet\)[,;.]"):
         locate(data, STUDY)
     kept = np.ones(len(data), dtype=bool)
     kept[[0, 2, 7]] = False  # three more, left out before
-    with pytest.raises(DataError, match=f"row {WRONG}[,;.]"):
+    with pytest.raises(DataError, match=rf"row {WRONG} \({WRONG + 1} in a spreadsheet\)[,;.]"):
         locate(rows_left(data, kept), STUDY)
 
 
@@ -44,8 +44,8 @@ def test_what_is_said_of_gaps_names_rows_of_the_file() -> None:
     kept = np.ones(len(data), dtype=bool)
     kept[[0, 3]] = False
     found = complete(rows_left(data, kept), STUDY)
-    assert found.notes[0].startswith("Column 'age': 2 missing values (rows 2, 5) ")
-    assert found.notes[1].startswith("2 rows of 18 left out for missing values (rows 2, 5); ")
+    assert found.notes[0].startswith("Column 'age': 2 missing values in rows 2 and 5 (3, 6 in a spreadsheet), ")
+    assert found.notes[1].startswith("2 rows of 18 left out for missing values: rows 2 and 5 (3, 6 in a spreadsheet); ")
     assert row_numbers(found.data).tolist() == [row for row in range(1, 21) if row not in (1, 2, 4, 5)]
 
 

@@ -94,7 +94,8 @@ def test_a_file_with_more_cells_than_admitted_is_refused_before_it_is_split(monk
 def test_what_is_left_out_or_guessed_is_said():
     table, notes = read_noted(b"\na,b\n\n1,2\n\n\n3,4\n\n", "data.csv")
     assert cells(table) == [["a", "b"], ["1", "2"], ["3", "4"]]
-    assert notes == ("3 blank lines of data.csv (the first below the column names) held no record.",)
+    below = "; in a spreadsheet the rows below stand further down by as many."
+    assert notes == (f"3 blank lines of data.csv (the first below the column names) held no record{below}",)
     table, notes = read_noted("a,größe\n1,2\n".encode("cp1252"), "data.csv")
     assert notes == ("data.csv is not UTF-8 and was read as Windows-1252; check letters such as ä, é and ñ.",)
     assert read_noted(b"a,b\n1,2\n\n")[1] == ()  # the end of the file is no gap
@@ -112,12 +113,14 @@ def test_a_blank_line_in_a_single_column_is_an_empty_cell():
 def test_a_path_is_read_and_named_in_messages(tmp_path):
     path = tmp_path / "data.csv"
     path.write_bytes(b"a,b\n1\n")
-    with pytest.raises(DataError, match=r"^data\.csv, row 1: 1 cells where the first line names 2 columns"):
+    with pytest.raises(
+        DataError, match=r"^data\.csv, row 1 \(2 in a spreadsheet\): 1 cells where the first line names 2 columns"
+    ):
         read_table(path)
     with pytest.raises(DataError, match=r"^nothing\.csv cannot be read: No such file"):
         read_table(tmp_path / "nothing.csv")
     # A folder is a table in parts, and this one's part is that file.
-    with pytest.raises(DataError, match=r"^data\.csv, row 1: 1 cells where"):
+    with pytest.raises(DataError, match=r"^data\.csv, row 1 \(2 in a spreadsheet\): 1 cells where"):
         read_table(tmp_path)
 
 
@@ -158,8 +161,8 @@ def zipped():
         (b",".join(b"c%d" % column for column in range(1001)) + b"\n", "has 1,001 columns, more than 1,000; keep"),
         (b"a,b\n1,\x81\x8d\n", "unknown encoding"),
         ("a,b\n1,2\n".encode("utf-16") + b"x", "unknown encoding"),
-        (b"a,b\n1,2,3\n", "row 1: 3 cells where the first line names 2 columns"),
-        (b"a,b\n1,2\n3\n", "row 2: 1 cells where the first line names 2 columns"),
+        (b"a,b\n1,2,3\n", "row 1 (2 in a spreadsheet): 3 cells where the first line names 2 columns"),
+        (b"a,b\n1,2\n3\n", "row 2 (3 in a spreadsheet): 1 cells where the first line names 2 columns"),
         (b"a,,c\n1,2,3\n", "column 2 has no name"),
         (b"a, \n1,2\n", "column 2 has no name"),
         (b"a,b,a\n1,2,3\n", "'a' appears twice"),
@@ -267,28 +270,40 @@ GAPS = [
 
 @pytest.mark.parametrize("column", GAPS)
 def test_every_kind_of_gap_is_reported(column):
-    with pytest.raises(DataError, match=r"^Column 'w': 2 empty cells \(row 2, 3\);"):
+    with pytest.raises(DataError, match=r"^Column 'w': 2 missing values in rows 2 and 3 \(3, 4 in a spreadsheet\);"):
         leaves(column)
 
 
 @pytest.mark.parametrize(
     ("column", "message"),
     [
-        (["1", "x", "3", "", "y"], r"1 empty cell \(row 4\)"),  # gaps come first: they are mended in another way
-        (["1", "x", "3", "y"], r"2 cells with text where a number is needed: 'x' in row 2, 'y' in row 4; correct them"),
+        (
+            ["1", "x", "3", "", "y"],
+            r"1 missing value in row 4 \(5 in a spreadsheet\)",
+        ),  # gaps come first: they are mended in another way
+        (
+            ["1", "x", "3", "y"],
+            r"2 cells with text .*: 'x' in row 2, 'y' in row 4 \(3, 5 in a spreadsheet\); correct them",
+        ),
         (
             ["1", "3,500"],
-            r"'3,500' in row 2 can be 3\.5 or 3500; say whether a comma or a point marks the decimals: .*--decimal",
+            r"'3,500' in row 2 \(3 in a spreadsheet\) can be 3\.5 or 3500; say whether a comma or a point .*--decimal",
         ),
-        (["2.5", "3,5"], r"'3,5' in row 2 has a decimal comma and '2\.5' in row 1 a decimal point; write all numbers"),
-        (["a", "b", "c", "d"], r"4 cells with text .*: 'a' in row 1, 'b' in row 2, 'c' in row 3; "),
+        (
+            ["2.5", "3,5"],
+            r"'3,5' in row 2 \(3 in a spreadsheet\) has a decimal comma and '2\.5' in row 1 .* a decimal point; write",
+        ),
+        (["a", "b", "c", "d"], r"4 cells with text .*: 'a' in row 1, 'b' in row 2, 'c' in row 3 "),
         ([True, False], "2 cells with text"),
         (["0x10", "1_000", "1 0000", "½"], "4 cells with text"),
         (
             [1, -1, 400, 2, 999],
-            r"3 values outside the domain \[0, 400\): -1 in row 2, 400 in row 3, 999 in row 5; widen",
+            r"3 values outside .*: -1 in row 2, 400 in row 3, 999 in row 5 \(3, 4, 6 in a spreadsheet\); widen",
         ),
-        ([0, 1, 500, 400, -3, 7, 1000], r"4 values outside .*: 500 in row 3, 400 in row 4, -3 in row 5; widen"),
+        (
+            [0, 1, 500, 400, -3, 7, 1000],
+            r"4 values outside .*: 500 in row 3, 400 in row 4, -3 in row 5 \(4, 5, 6 in a spreadsheet\); widen",
+        ),
         ([1, float("inf")], "1 value outside the domain .*: inf in row 2"),
         (["1", "99999999999999999999999999"], "1 value outside the domain"),
         (["-1", "18446744073709551615"], "2 values outside the domain"),
@@ -325,7 +340,9 @@ def test_every_finding_of_a_column_is_kept():
 def test_a_code_for_missing_values_is_noted():
     _, (note,) = numbers(pd.Series(["80", "-999", "75.5", "-999"], name="w"))
     assert (note.rows, note.fatal) == ((2, 4), False)
-    assert note.text.startswith("Column 'w': 2 cells with -999, the only negative number (row 2, ...), which often")
+    assert note.text.startswith(
+        "Column 'w': 2 cells in rows 2 and 4 (3, 5 in a spreadsheet) with -999, the only negative number, which often"
+    )
     for other in (["80", "-999", "-3"], ["-999", "-999"], ["80", "-998"]):
         assert numbers(pd.Series(other, name="w"))[1] == []
 

@@ -93,7 +93,10 @@ def test_what_cannot_be_measured_is_refused_in_a_sentence(monkeypatch):
         ([], "No column is named"),
         (["age", "age"], "'age' is named twice"),
         (["height"], "no column 'height'"),
-        (Study([Attribute("sex", 0, 16, layers=3)], k=2), "row 1: 'f' is neither a value nor a label"),
+        (
+            Study([Attribute("sex", 0, 16, layers=3)], k=2),
+            r"row 1 \(2 in a spreadsheet\): 'f' is neither a value nor a label",
+        ),
     ):
         with pytest.raises(DataError, match=words):
             effective_anonymity(table, by)

@@ -54,7 +54,7 @@ def test_sets_that_hold_by_themselves_and_not_together():
     assert finding.level == "stop"  # one of nineteen is more than one in twenty
     assert finding.text.startswith(
         "By each set 3 records or more are alike, but by 'age', 'a', 'b' and 'c' together 1 person is alone "
-        "(1 by 3 columns) and 1 record is in groups of fewer than k = 3; make all of these quasi-identifiers"
+        "(1 by 3 columns) and 1 record is in groups of fewer than k = 3; call all of these known to others"
     )
     assert checked.to_dict()["also_together"] == {
         "columns": ["age", "a", "b", "c"],

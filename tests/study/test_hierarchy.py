@@ -61,7 +61,7 @@ def test_labels_by_hand():
 
 def test_a_node_in_the_papers_notation():
     attribute = Attribute("w", 0, 400, 3)
-    assert [attribute.node(layer, 0).interval for layer in (1, 2, 3)] == ["[0, 100)", "[0, 200)", "[0, 400)"]
+    assert [attribute.node(layer, 0).interval for layer in (1, 2, 3)] == ["[0, 100[", "[0, 200[", "[0, 400["]
 
 
 def test_children_by_hand():
@@ -227,7 +227,7 @@ def test_locate_by_hand(values):
         ({"resolution": -1}, "resolution -1; give a number above 0"),
         ({"upper": 0}, "upper 0 is not above lower 0"),
         ({"upper": -5}, "upper -5 is not above lower 0"),
-        ({"resolution": 0.3}, r"the domain \[0, 400\) is not a whole number of steps of 0.3"),
+        ({"resolution": 0.3}, r"the domain \[0, 400\[ is not a whole number of steps of 0.3"),
         ({"upper": 1, "layers": 1}, "holds a single value"),
         ({"upper": 402}, "402 values cannot be split into 4 equal leaves .* take upper = 404 or other layers"),
         ({"upper": Decimal(10) ** 15}, "more than 15 digits"),

@@ -152,6 +152,24 @@ def test_a_gap_between_values_counts_by_its_length() -> None:
     assert estimates(published, TABLE_1_DATA, "illness", asked) == pytest.approx([0.2, 0])
 
 
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_gaps_and_points_against_fractions(draw: st.DataObject) -> None:
+    # Nobody has a value from 3 to 20: each interval there counts by the share of its length that is asked for.
+    number = st.integers(3, 20)
+    ends = [sorted(pair) for pair in draw.draw(st.lists(st.tuples(number, number), min_size=1, max_size=9))]
+    low, high = sorted(draw.draw(st.tuples(st.integers(1, 22), st.integers(1, 22))))
+    expected = sum(
+        Fraction(max(0, min(last, high) - max(first, low)), last - first) if first < last else low <= first <= high
+        for first, last in ends
+    )
+    extents = Extents(tuple(Interval(Fraction(a), Fraction(b), closed=True) for a, b in ends), np.arange(len(ends)))
+    published = Published(pd.DataFrame({"illness": ["a"] * len(ends)}), {"age": extents}, (), NONE)
+    data = pd.DataFrame({"age": [1, 2, 21, 22], "illness": ["a", "a", "b", "b"]})
+    (found,) = estimates(published, data, "illness", [{"age": Interval(low, high, closed=True)}])
+    assert found == pytest.approx(float(expected))
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -18,7 +18,7 @@ import { KEYS, Presenter } from "./presenter.js";
 
 const KEPT = "cra-explorer.lessons"; // names of lessons and numbers of steps, in this browser only
 const PATIENCE = 4000; // milliseconds in which a page may still be drawn
-const HEADER = 60; // pixels at the top that the page's own bar covers
+const [HEADER, BELOW] = [60, 36]; // pixels at the top that the page's own bar covers; those of a frame and its words
 
 /** @returns {string[]} */
 function kept() {
@@ -63,8 +63,8 @@ class Sight {
         };
     }
 
-    /** @param {string[]} figures */
-    keep(figures) {
+    /** @param {string[]} figures @param {boolean} gone whether what was pressed to come here is gone */
+    keep(figures, gone) {
         this.until = performance.now() + PATIENCE;
         const turn = (this.turn += 1);
         for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) {
@@ -74,8 +74,17 @@ class Sight {
             if (turn !== this.turn || performance.now() > this.until) return;
             const main = document.querySelector('[data-testid="stMain"]');
             const place = placeOf(figures);
-            if (main && place && matchMedia("(min-width: 900px)").matches) {
-                const over = place.bottom + 8 - innerHeight;
+            const panel = document.querySelector('[data-testid="stLayoutWrapper"]:has(> .st-key-lesson)');
+            if (gone && panel instanceof HTMLElement && document.activeElement === document.body) {
+                panel.tabIndex = -1;
+                panel.focus({ preventScroll: true });
+            }
+            // On a telephone it lies over the page once the step is done; before, it is read first.
+            if (main && place && panel && getComputedStyle(panel).position === "fixed") {
+                const floor = matchMedia("(min-width: 900px)").matches ? innerHeight : panel.getBoundingClientRect().top;
+                // What is to be pressed comes into the window, too, where it is on the page.
+                const pressed = placeOf(figures.slice(2).filter((css) => css !== figures[1]))?.bottom ?? 0;
+                const over = Math.max(place.bottom + 8, pressed + BELOW) - floor;
                 const under = HEADER - place.top;
                 if (under > 0) main.scrollBy(0, -under);
                 else if (over > 0) main.scrollBy(0, Math.min(over, -under));
@@ -139,8 +148,8 @@ export default function (component) {
     if (data.known) keep(data.done);
     else setTriggerValue("kept", kept());
     if (data.stamp !== seen) {
+        if (data.stamp) sight.keep(data.figures, seen !== "");
         seen = data.stamp;
-        if (data.stamp) sight.keep(data.figures);
         classHere()?.score(data.end);
     }
 }

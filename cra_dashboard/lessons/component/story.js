@@ -178,6 +178,7 @@ class Story {
         const given = this.given.get(this.at);
         const answered = given !== undefined;
         const last = this.at === this.steps.length - 1;
+        const held = /** @type {Document | ShadowRoot} */ (this.root.getRootNode()).activeElement;
         this.root.classList.toggle("large", this.presenter.large);
         this.root.classList.toggle("answered", answered);
         const shown = new Set(answered ? step.after : step.before);
@@ -192,7 +193,7 @@ class Story {
             choice.setAttribute("aria-disabled", String(answered));
             choice.setAttribute("class", answered && name === given ? (step.right.includes(name) ? "right" : "wrong") : "");
         }
-        this.count.textContent = `The eight-minute story · ${this.at + 1} of ${this.steps.length}`;
+        this.count.textContent = `${this.alone ? "The eight-minute story · " : "Step "}${this.at + 1} of ${this.steps.length}`;
         this.title.innerHTML = step.title;
         this.text.innerHTML = step.text;
         this.ask.innerHTML = step.ask;
@@ -206,6 +207,8 @@ class Story {
         this.tell.hidden = answered;
         this.next.hidden = !answered || last;
         this.end.hidden = this.alone || !answered || !last;
+        // Whoever pressed what can be pressed no more goes on with what took its place.
+        if (held?.matches("[hidden], :disabled, [aria-disabled=true]")) [this.next, this.end, this.tell, this.back].find((one) => !one.hidden)?.focus({ preventScroll: true });
         const scores = last && answered && this.class ? this.class.summary : [];
         this.scores.replaceChildren();
         this.scores.hidden = !scores.length;

@@ -24,10 +24,10 @@ def far_records(k: int, whole: int, attributes: int, far: int) -> Question | Non
         "about three quarters of the attributes, three in seven eighths."
     )
     return Question(
-        f"{alike} {wide} **How many of them are far somewhere?**",
+        f"{alike} {wide} **How many of them are far from the centre in some attribute?**",
         options,
         right,
-        (f"{how_many(far, 'record is', 'records are')} far somewhere.", why),
+        (f"{how_many(far, 'record is', 'records are')} far from the centre in some attribute.", why),
         {3: "Being minimal tells: every general value has a reason."},
     )
 

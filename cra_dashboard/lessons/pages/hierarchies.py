@@ -1,7 +1,9 @@
 """What lessons know of the page Hierarchies."""
 
-from cra_dashboard.lessons.hooks import Doing, Hooks, by_key
-from cra_dashboard.session import state
+import streamlit as st
+
+from cra_dashboard.lessons.hooks import Doing, Hooks, Opening, by_key
+from cra_dashboard.session import keys, state
 
 
 def set_k(doing: Doing, k: int) -> bool:
@@ -26,12 +28,20 @@ def set_profile(doing: Doing, profile: str) -> bool:
     return doing.changed_study and doing.now.study is not None and doing.now.study.profile == profile
 
 
+def _begin(opening: Opening) -> None:
+    if "hierarchy" in opening.wanted:
+        st.session_state[keys.HIERARCHY] = opening.wanted["hierarchy"]
+
+
 HOOKS = Hooks(
     "hierarchies",
     "Hierarchies",
     views={
         "rules": (by_key("hierarchy-rules"), "k and how the publisher runs ARX"),
         "hierarchy-figure": (by_key("hierarchy-tree"), "the picture of the hierarchy"),
+        "hierarchy-layers": (by_key("hierarchy-layers-weight"), "the field with the number of layers"),
     },
     conditions=(set_k, set_layers, set_coarse, set_profile),
+    begins=("hierarchy",),
+    begin=_begin,
 )

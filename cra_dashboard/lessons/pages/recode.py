@@ -35,7 +35,7 @@ def segments(grid: Grid, state: Sequence[int]) -> Question | None:
             (f"{math.prod(state)}", "That is the product of the layers; it is the intervals on them that count."),
             (f"{grid.size}", f"That is the number of cells: the boxes of {words.state([1] * len(parts))}."),
         ],
-        [f"{words.sentence(each)}: {product} = {math.prod(parts)} boxes. Such a box is called a segment."],
+        [f"{words.sentence(each)}: {product} = {math.prod(parts)} boxes."],
     )
 
 

@@ -38,8 +38,8 @@ def safe_gain(gains: Sequence[float | None], knob: str) -> Question | None:
         )
     against = {0: "What was published is the same wherever she is, but what was not published tells something."}
     return Question(
-        "Somebody knows the method, this release, and where everybody is but Anna. How far can what was published, and "
-        "what was not, change the odds between two places of Anna that the release leaves open?",
+        "Somebody knows the method, this release, and where everybody is but Anna. Of two places that the release "
+        "leaves open for her: how much surer of one of them can what was published, and what was not, make them?",
         options,
         options.index(right),
         (why,),

@@ -30,6 +30,7 @@ from cra_engine.attacks.tight.attack import check_settings
 from cra_engine.attacks.tight.outcome import TightAttack, of_classes
 from cra_engine.choices import Prior as PriorName
 from cra_engine.counting.cp_sat import solver_there
+from cra_engine.counting.products import product
 from cra_engine.errors import ContradictionError, CRAError
 from cra_engine.expected import expect_each
 from cra_engine.patience import Stopped, stoppable, tell
@@ -298,10 +299,10 @@ def _ways_of_rows(system: JointSystem, number: int, sizes: Sequence[int]) -> Fra
 
 def _of_known(system: JointSystem, solved: Solved, sizes: Sequence[int]) -> Fraction:
     """The factor of the number of tables for cells of which all is known and for the orders of the rows."""
-    ways = Fraction(math.prod(map(math.factorial, sizes)) if system.prior.ordered else 1)
-    for cell in known_cells(system, solved):
-        ways *= _factor(system, solved, cell)
-    return ways
+    factors = [_factor(system, solved, cell) for cell in known_cells(system, solved)]
+    orders = map(math.factorial, sizes) if system.prior.ordered else ()
+    above = product((*orders, *(factor.numerator for factor in factors)))
+    return Fraction(above, product(factor.denominator for factor in factors))
 
 
 def _log10_of_known(system: JointSystem, solved: Solved, sizes: Sequence[int]) -> float:

@@ -35,19 +35,21 @@ class ClassAttack(ClassChances):
         """The class as plain data: its box, its size, and what is left of it."""
         known = self.basic or self.counted
         fewest, most = self.combinations_bounds
+        # Numbers of a hundred thousand digits, of which most are equal: each is written once.
+        written = {number: digits(number) for number in {self.lr_solutions, *self.cra_bounds, fewest, most}}
         return plain(
             {
                 "state": self.segment.state,
                 "box": self.release.grid.box(self.segment),
                 "size": self.size,
                 "free_cells": len(self.free_cells),
-                "lr_solutions": digits(self.lr_solutions),
-                "cra_solutions": digits(self.cra_solutions) if known else None,
-                "cra_bounds": list(map(digits, self.cra_bounds)),
+                "lr_solutions": written[self.lr_solutions],
+                "cra_solutions": written[self.cra_solutions] if known else None,
+                "cra_bounds": [written[number] for number in self.cra_bounds],
                 "ratio": self.ratio if known else None,
                 "log10_ratio": self.log10_ratio if known else None,
-                "combinations": digits(fewest) if fewest == most else None,
-                "combinations_bounds": [digits(fewest), digits(most)],
+                "combinations": written[fewest] if fewest == most else None,
+                "combinations_bounds": [written[fewest], written[most]],
             }
         )
 

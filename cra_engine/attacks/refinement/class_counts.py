@@ -162,7 +162,12 @@ class ClassCounts(ClassBounds):
         prior ``"assignments"`` those of numbers to all cells of the box. Under privacy models besides k tables differ
         by who shows which value, too.
         """
-        return self.prior.tables(self.measure, self.size) * self.dealings
+        return self._promised * self.dealings
+
+    @cached_property
+    def _promised(self) -> int:
+        """``lr_solutions`` but for who shows which value."""
+        return self.prior.tables(self.measure, self.size)
 
     @cached_property
     def log10_lr(self) -> float:
@@ -203,7 +208,8 @@ class ClassCounts(ClassBounds):
         if self.prior.by_cells:
             return self._combinations_by_number
         if not self._fanouts:  # nothing bounds it, as nothing bounds a class on a single cell
-            total = self.prior.tables(sum(self._orthant_measures), self.size)
+            measure = sum(self._orthant_measures)
+            total = self._promised if measure == self.measure else self.prior.tables(measure, self.size)
             return total, total
         if self.size >= MANY * (self.cap + 1):  # several children may break their bound: sets of them take less time
             result = self._sets.bracket(QUICK_SECONDS)

@@ -22,6 +22,7 @@ from cra_engine.attacks.tight.sampler import Sampler
 from cra_engine.attacks.tight.system import TightSystem
 from cra_engine.attacks.tight.views import merged_view, raw_views
 from cra_engine.choices import Prior as PriorName
+from cra_engine.counting.products import product
 from cra_engine.errors import CRAError, TooLargeError
 from cra_engine.expected import expect, expect_seconds, whole_number
 from cra_engine.patience import Stopped, checkpoint, stoppable, tell
@@ -127,13 +128,14 @@ def _in_any_order(system: TightSystem) -> list[int]:
 
 def _of_settled(system: TightSystem) -> Fraction:
     """The factor of the number of tables for classes on single cells and for the orders of all others' rows."""
-    prior, grid, ways = system.prior, system.grid, 1
-    for cell, size in system.settled.items():
-        # Where records of a single cell must coincide there is no data set of distinct records; leave it out.
-        ways *= prior.tables(prior.whole(grid, grid.cell_segment(cell)), size) or 1
-    ways *= math.prod(map(math.factorial, _in_any_order(system)))
+    prior, grid = system.prior, system.grid
+    # Where records of a single cell must coincide there is no data set of distinct records; leave it out.
+    settled = (
+        prior.tables(prior.whole(grid, grid.cell_segment(cell)), size) or 1 for cell, size in system.settled.items()
+    )
     # Tables that differ only by who shows which value, where privacy models look at them.
-    return Fraction(ways * math.prod(part.dealings for part in system.parts))
+    dealings = (part.dealings for part in system.parts)
+    return Fraction(product((*settled, *map(math.factorial, _in_any_order(system)), *dealings)))
 
 
 def _views(system: TightSystem, solved: Solved) -> tuple[CellView, ...]:

@@ -23,6 +23,7 @@ from cra_engine.attacks.solver.views import (
 )
 from cra_engine.attacks.tight.system import TightSystem
 from cra_engine.counting.cp_sat import solver_there
+from cra_engine.counting.products import product
 from cra_engine.release import Release
 from cra_engine.results import Json
 from cra_engine.sentences import Sentence
@@ -177,4 +178,4 @@ def log10_of_intervals(parts: Iterable[ClassAttack]) -> float:
 
 def of_classes(parts: Iterable[ClassAttack]) -> int:
     """Return how many tables, at most, the classes that the tight attack takes together leave one by one."""
-    return math.prod((part.lr_solutions if part.basic else part.cra_bounds[1]) or 1 for part in parts)
+    return product((part.lr_solutions if part.basic else part.cra_bounds[1]) or 1 for part in parts)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cra_engine.blocks import counted as counted_by
 from cra_engine.criteria.groups import Spread
 from cra_engine.files.tables import column_of
 from cra_engine.raw.placement import Located
@@ -87,7 +88,7 @@ class CodedTable:
     @property
     def records(self) -> int:
         """Number of records to publish."""
-        return len(self.row_of_record)
+        return int(self.counts.sum())
 
     def of_state(self, place: Sequence[int]) -> list[Codes]:
         """Per attribute what the different rows show, layers counted from the finest."""
@@ -106,7 +107,8 @@ class CodedTable:
         """Code a table.
 
         Args:
-            located: the raw table, one row per record of the population, placed on the leaves.
+            located: the raw table, placed on the leaves: one row per record of the population, or different rows,
+                counted.
             study: the hierarchies.
             sensitive: the columns that criteria read, and whether to read them as numbers where all of them are.
             marked: the records to publish; None for all.
@@ -132,10 +134,11 @@ class CodedTable:
         keys, _ = row_keys(values, [of_layers[0] for of_layers in sizes])
         _, first, row_of = np.unique(keys, return_index=True, return_inverse=True)
         rows = len(first)
-        keep = np.arange(len(data)) if marked is None else np.flatnonzero(marked)
+        keep, times = np.arange(len(data)) if marked is None else np.flatnonzero(marked), located.complete.times
+        own = None if times is None else times[keep]
         row_of_record = row_of[keep].astype(np.int64)
         counted = SensitiveCounts(sensitive)
-        counted.add(data.iloc[keep], row_of_record, located.complete.rows[keep])
+        counted.add(data.iloc[keep], row_of_record, located.complete.rows[keep], own)
         return cls(
             study,
             tuple(
@@ -146,8 +149,8 @@ class CodedTable:
             tuple(texts),
             tuple(points),
             lowest,
-            np.bincount(row_of_record, minlength=rows),
-            None if marked is None else np.bincount(row_of, minlength=rows),
+            counted_by(row_of_record, rows, own),
+            None if marked is None else counted_by(row_of, rows, times),
             counted.spreads(),
             row_of_record,
             keep,
@@ -170,7 +173,7 @@ def _different(
     if attribute.dates:
         texts = tuple("" if np.isnan(number) else period_text(int(number), attribute.unit) for number in different)
     else:
-        texts = tuple(str(column.iloc[row]).strip() for row in first)
+        texts = tuple(str(cell).strip() for cell in column.iloc[first])
     return (
         codes.astype(np.int64),
         leaves[first].astype(np.int64),

@@ -16,6 +16,7 @@ from cra_engine.criteria.k_anonymity import KAnonymity
 from cra_engine.criteria.models import Criterion
 from cra_engine.criteria.parameters import share
 from cra_engine.errors import DataError
+from cra_engine.files.different_rows import Table
 from cra_engine.publish.full_domain.classes import State
 from cra_engine.publish.full_domain.recoding import FullDomain
 from cra_engine.publish.full_domain.search import Searcher
@@ -61,7 +62,7 @@ class LeastLossSearch:
     """The search of global recoding for the state of least loss; serves any k and any limit.
 
     Args:
-        data: the raw table.
+        data: the raw table, or its different rows, counted.
         study: the hierarchies; k is given later.
         criteria: what classes must pass besides k-anonymity.
 
@@ -75,7 +76,7 @@ class LeastLossSearch:
         TooLargeError: the lattice is larger than the engine admits.
     """
 
-    def __init__(self, data: pd.DataFrame, study: Study, criteria: Sequence[Criterion] = ()) -> None:
+    def __init__(self, data: Table, study: Study, criteria: Sequence[Criterion] = ()) -> None:
         self.study = study
         self.lattice = Lattice(study.attributes)
         self._criteria = tuple(criteria)

@@ -18,6 +18,7 @@ from cra_engine.criteria.models import Criterion
 from cra_engine.criteria.parameters import share
 from cra_engine.errors import CRAError, DataError, StudyError, TooLargeError
 from cra_engine.expected import expect, whole_number
+from cra_engine.files.different_rows import Table, rows_of
 from cra_engine.files.notation import decimal_in
 from cra_engine.files.tables import column_of
 from cra_engine.publish.full_domain.classes import State
@@ -25,7 +26,7 @@ from cra_engine.publish.full_domain.coded import CodedTable
 from cra_engine.publish.full_domain.outcome import GlobalRecoding, Measures
 from cra_engine.publish.full_domain.search import SEARCHES, UTILITIES, Looks, Searcher, Told
 from cra_engine.publish.lost_columns import lost_columns
-from cra_engine.raw.placement import locate
+from cra_engine.raw.placement import complete, place
 from cra_engine.raw.proposed_roles import undecided
 from cra_engine.raw.sensitive import refuse_quasi_identifier, sensitive_columns
 from cra_engine.study.study import Study
@@ -76,7 +77,7 @@ class FullDomain:
         TooLargeError: the lattice has too many states for the table.
     """
 
-    def __init__(self, data: pd.DataFrame, study: Study, criteria: Sequence[Criterion], *, lowest: int = 0) -> None:
+    def __init__(self, data: Table, study: Study, criteria: Sequence[Criterion], *, lowest: int = 0) -> None:
         if lowest == 0:  # each attribute's layer 0 is the value itself, whatever the study lets local recoding show
             study = study.changed(attributes=[attribute.with_finest(1) for attribute in study.attributes])
         states = prod(attribute.layers + 1 - lowest for attribute in study.attributes)
@@ -85,7 +86,8 @@ class FullDomain:
                 f"The lattice has {states:,} states, more than {MOST_STATES:,}; take fewer quasi-identifiers, or "
                 "hierarchies of fewer layers."
             )
-        located = locate(study.roles.published(data), study)
+        frame, times = rows_of(data, "FullDomain(data)")
+        located = place(complete(study.roles.published(frame), study, times), study)
         self._notes, self._data, self._study = located.complete.notes, located.data, study
         self.criteria = tuple(criteria)
         self._marking = _marking(criteria)

@@ -23,6 +23,7 @@ from cra_engine.publish.heterogeneous.extraction import by_matching, by_permutat
 from cra_engine.publish.heterogeneous.matches import match
 from cra_engine.publish.heterogeneous.result import Heterogeneous
 from cra_engine.raw.named_columns import read_named_columns
+from cra_engine.words import rows_text
 
 MOST_MATCHES = 60_000_000  # rows times buckets: a quarter of a gigabyte
 MOST_PAIRS = 4_000_000  # bucket pairs: some minutes
@@ -174,13 +175,13 @@ def _check_publishable(frame: pd.DataFrame, sensitive: str) -> None:
         for row, cell in enumerate(frame[name], start=1):
             if BETWEEN in cell:
                 raise DataError(
-                    f"Column {str(name)!r}, row {row}: the value {cell[:40]!r} holds {BETWEEN!r}, which stands between "
-                    "the values of a published set; write it in another way."
+                    f"Column {str(name)!r}, {rows_text([row])}: the value {cell[:40]!r} holds {BETWEEN!r}, which "
+                    "stands between the values of a published set; write it in another way."
                 )
             if name == sensitive and cell == DUMMY:
                 raise DataError(
-                    f"Column {str(name)!r}, row {row}: the sensitive value {DUMMY!r} would look like a dummy's; write "
-                    "it in another way."
+                    f"Column {str(name)!r}, {rows_text([row])}: the sensitive value {DUMMY!r} would look like a "
+                    "dummy's; write it in another way."
                 )
 
 

@@ -17,6 +17,7 @@ from cra_engine.publish.local.rounds import PublishedCells
 from cra_engine.publish.local.sweep import CellRecoding, recode_cells
 from cra_engine.publish.published_rows import published_rows
 from cra_engine.published import Published
+from cra_engine.raw.alike_rows import AlikeRows
 from cra_engine.raw.placement import Complete, complete, place
 from cra_engine.release import LabelGroups, Release
 from cra_engine.study.grid import Grid
@@ -130,13 +131,25 @@ def recode(data: pd.DataFrame, study: Study, *, ties: RecodeTies = "paper") -> R
     return recode_complete(complete(study.roles.published(data), study), study, ties)
 
 
-def recode_complete(table: Complete, study: Study, ties: RecodeTies = "paper") -> Recoding:
-    """Publish with ARX-LR a table without gaps but those the study knows, or columns to remove; as :func:`recode`."""
+def recode_complete(
+    table: Complete, study: Study, ties: RecodeTies = "paper", alike: AlikeRows | None = None
+) -> Recoding:
+    """Publish with ARX-LR a table without gaps but those the study knows, or columns to remove; as :func:`recode`.
+
+    Args:
+        table: without gaps.
+        study: hierarchies, k and roles.
+        ties: as for :func:`recode`.
+        alike: the rows that the table's stand for, where one stands for several that are written otherwise.
+    """
     tell("recoding")
     located = place(table, study)
     warnings = (*table.notes, *located.warnings)
     cells, number_of_record = located.count_cells(Grid(study.attributes))
-    raw_values, sensitive = partial(located.raw_values, number_of_record), partial(located.sensitive, number_of_record)
+    sensitive = partial(located.sensitive, number_of_record)
+    raw_values = partial(located.raw_values, number_of_record)
+    if alike is not None:
+        raw_values = partial(alike.raw_values, located, number_of_record)
     swept = recode_cells(study, ties, cells, raw_values, sensitive, warnings)
     del located  # its leaves and values take as much room as the table
     frame, release = labelled_table(table.data, swept, number_of_record)

@@ -15,11 +15,13 @@ from propcache.api import cached_property
 
 from cra_engine.errors import DataError, StudyError
 from cra_engine.expected import expect
+from cra_engine.files.different_rows import Table, rows_of
 from cra_engine.publish.local.coins import Coins
-from cra_engine.publish.local.recoding import PublishedTable, Recoding, labelled_table, recode
+from cra_engine.publish.local.recoding import PublishedTable, Recoding, labelled_table, recode_complete
 from cra_engine.publish.local.rounds import PublishedCells, RecodedClass, Rounds
+from cra_engine.raw.alike_rows import AlikeRows
 from cra_engine.raw.cells import CellCounts, Filled
-from cra_engine.raw.placement import locate
+from cra_engine.raw.placement import Complete, complete, place
 from cra_engine.release import Release
 from cra_engine.results import Json, plain
 from cra_engine.study.grid import Grid, Segment
@@ -194,12 +196,12 @@ def climb_ladder(
     if earlier is not None:
         _refuse_others(earlier, cells)
     rounds, climbs = Rounds(study, cells), start.climbs()
-    for place, state in enumerate(start.ladder.states):
-        rates, inside = climbs.begin(place)
+    for rung, state in enumerate(start.ladder.states):
+        rates, inside = climbs.begin(rung)
         position, codes, totals = rounds.remaining.boxes(state)
         boxes = tuple(rounds.cells.grid.ranks_of(state, codes).T)
         # What is left of a class of the release before keeps its label.
-        chosen = np.zeros(len(totals), dtype=bool) if earlier is None else earlier.published[place][boxes] != SUPPRESSED
+        chosen = np.zeros(len(totals), dtype=bool) if earlier is None else earlier.published[rung][boxes] != SUPPRESSED
         for box, (region, held) in enumerate(zip(inside[boxes].tolist(), totals.tolist(), strict=True)):
             rate = rates.get(region, Fraction(0))
             over = min(held, climbs.left[region] - held) - study.k + 1 if rate else 0
@@ -275,7 +277,7 @@ def safe_recode(
     >>> data = pd.DataFrame({"age": [21, 22, 24, 30, 31, 35, 52, 77]})
     >>> published = safe_recode(data, Study([Attribute("age", 0, 80, layers=4)], k=2), epsilon=2, seed=1)
     >>> [(published.grid.describe(found.segment), found.size) for found in published.classes], published.suppressed
-    ([('age in [30, 40)', 3)], 5)
+    ([('age in [30, 40[', 3)], 5)
     >>> [round(float(gain), 3) for gain in published.gains]  # none is above epsilon
     [0.0, 2.0]
     """
@@ -284,26 +286,30 @@ def safe_recode(
     if earlier is not None:
         expect(earlier, Release, "safe_recode(earlier)")
     publisher = safe_study(study, epsilon, earlier)
-    located = locate(publisher.roles.published(data), publisher)
+    return _recode_complete_safely(complete(publisher.roles.published(data), publisher), publisher, seed)
+
+
+def _recode_complete_safely(table: Complete, publisher: Study, seed: int | None) -> SafeRecoding:
+    """Publish a table without gaps but those the study knows; as :func:`safe_recode`."""
+    located = place(table, publisher)
     cells, number_of_record = located.count_cells(Grid(publisher.attributes))
-    complete = located.complete
-    published = recode_cells_safely(publisher, cells, seed, (*complete.notes, *located.warnings))
+    published = recode_cells_safely(publisher, cells, seed, (*table.notes, *located.warnings))
     del located  # its leaves and values take as much room as the table
-    frame, release = labelled_table(complete.data, published, number_of_record)
+    frame, release = labelled_table(table.data, published, number_of_record)
     return SafeRecoding(
         *published.base_fields,
-        complete.left_out,
+        table.left_out,
         frame=frame,
         release=release,
         number_of_record=number_of_record,
     )
 
 
-def publish_locally(data: pd.DataFrame, study: Study, seed: int | None = None) -> Recoding | SafeRecoding:
+def publish_locally(data: Table, study: Study, seed: int | None = None) -> Recoding | SafeRecoding:
     """Publish a table by local recoding as its study says: by ARX-LR, or safely.
 
     Args:
-        data: one row per person.
+        data: one row per person, or different rows, counted; then the frame holds each of these once.
         study: hierarchies, k and profile.
         seed: of a safe recoding; see :func:`safe_recode`.
 
@@ -311,4 +317,8 @@ def publish_locally(data: pd.DataFrame, study: Study, seed: int | None = None) -
         DataError: the table does not fit the study, or k exceeds the number of records.
         TooLargeError: the lattice or the grid is larger than the engine admits.
     """
-    return safe_recode(data, study, seed=seed) if study.safe else recode(data, study)
+    frame, times = rows_of(data, "publish_locally(data)")
+    table = complete(study.roles.published(frame), study, times)
+    if study.safe:
+        return _recode_complete_safely(table, safe_study(study, None), seed)
+    return recode_complete(table, study, alike=data if isinstance(data, AlikeRows) else None)

@@ -21,6 +21,7 @@ from cra_engine.published import Extents, Interval, Published, RowClass, Without
 from cra_engine.raw.exact_columns import ExactColumns, exact_columns, text_columns
 from cra_engine.results import Json, plain
 from cra_engine.study.roles import Roles
+from cra_engine.words import rows_text
 
 METHODS: tuple[ClusterMethod, ...] = ("mdav", "mondrian")
 
@@ -263,8 +264,8 @@ def refuse_hopeless(columns: ExactColumns, rules: Sequence[CellRule]) -> None:
             row = int(np.flatnonzero(columns.whole[:, place] < 0)[0])
             number = float(columns.number(columns.whole[row, place]))
             raise NotCompliantError(
-                f"Column {name!r}, row {row + 1}: {number:g} is negative, where the rules for sensitive cells are "
-                "undefined, so no clusters can be shown to comply; leave the column out."
+                f"Column {name!r}, {rows_text([row + 1])}: {number:g} is negative, where the rules for sensitive cells "
+                "are undefined, so no clusters can be shown to comply; leave the column out."
             )
     for rule in rules:
         for place in np.flatnonzero(judged(rule, everybody)[0][0]).tolist():

@@ -28,7 +28,7 @@ export class Panel {
         this.steps = null;
         /** @type {Record<string, any> | null} */
         this.verdict = null;
-        this.way = 0;
+        this.way = this.fact = 0;
         this.reckoning = false;
         this.asked = "";
         this.element = html("section", { class: "panel", "aria-label": "Details", tabindex: -1 }, "", parent);
@@ -68,10 +68,9 @@ export class Panel {
 
     /** @param {string} kind @param {number} of a cell, or a box */
     open(kind, of) {
-        this.game.left.light(null, this.base());
         if (kind === "why") {
             if (this.cell !== of) this.why = null;
-            [this.cell, this.way] = [of, 0];
+            [this.cell, this.way, this.fact] = [of, 0, 0];
         }
         if (kind === "steps") {
             if (this.kind !== "steps") this.stop = 0;
@@ -86,8 +85,7 @@ export class Panel {
     }
 
     close() {
-        const opener = { steps: this.game.openers.steps, challenges: this.game.openers.challenges, table: this.game.openers.table };
-        const back = opener[/** @type {keyof typeof opener} */ (this.kind)];
+        const back = /** @type {Record<string, HTMLElement | undefined>} */ (this.game.openers)[this.kind];
         const cell = this.kind === "why" ? this.cell : -1;
         this.kind = "";
         this.truth = false;
@@ -174,28 +172,19 @@ export class Panel {
         element.classList.toggle("wide", this.kind === "why");
         this.game.root.classList.toggle("opened", Boolean(this.kind));
         this.light(null);
-        if (!this.kind || !this.game.base) {
-            element.replaceChildren();
-            this.letters([]);
-            return;
-        }
+        this.letters([]);
         // What is drawn anew would lose the focus.
-        const focused = this.focusedName();
+        const at = /** @type {Document | ShadowRoot} */ (element.getRootNode()).activeElement;
+        const focused = element.contains(at) && at?.getAttribute("data-name");
         element.replaceChildren();
+        if (!this.kind || !this.game.base) return;
         const close = html("button", { type: "button", class: "close", "aria-label": "Close" }, "✕", element);
         close.onclick = () => this.close();
         if (this.kind === "why") this.drawWhy();
         else if (this.kind === "steps") this.drawSteps();
         else if (this.kind === "challenges") this.drawChallenges();
         else this.drawTable();
-        if (this.kind !== "why") this.letters([]);
         if (focused) /** @type {HTMLElement | null} */ (element.querySelector(`[data-name="${focused}"]`))?.focus({ preventScroll: true });
-    }
-
-    focusedName() {
-        const root = /** @type {Document | ShadowRoot} */ (this.element.getRootNode());
-        const at = root.activeElement;
-        return at && this.element.contains(at) ? (at.getAttribute("data-name") ?? "") : "";
     }
 
     /** @param {[number, string][]} letters */
@@ -228,13 +217,9 @@ export class Panel {
     drawWhy() {
         const element = this.element;
         const why = this.why;
-        if (!why || why.of !== this.cell) {
+        if (why?.of !== this.cell || why.error) {
             html("h3", {}, scenes.described(this.base(), this.cell), element);
-            html("p", {}, "Looking for the reason…", element);
-            return;
-        }
-        if (why.error) {
-            html("p", {}, why.error, element);
+            html("p", {}, why?.of === this.cell ? why.error : "Looking for the reason…", element);
             return;
         }
         const said = html("div", {}, "", element);
@@ -248,50 +233,52 @@ export class Panel {
         if (why.conclusion) html("p", {}, why.conclusion, said);
         this.way = Math.min(this.way, Math.max(0, why.ways.length - 1));
         const way = why.ways[this.way];
-        if (!way) {
-            this.letters([]);
-            return;
-        }
-        if (!why.tied) this.drawWays(why, reasons);
+        if (!way) return;
+        this.drawWays(why, reasons);
         if (!way.possible) html("p", {}, "These contradict each other, so the boxes were not formed in this order:", reasons);
         const list = html("ol", { class: "facts" }, "", reasons);
-        for (const fact of way.facts) {
-            const item = html("li", { tabindex: 0 }, fact.text, list);
+        way.facts.forEach((/** @type {any} */ fact, /** @type {number} */ place) => {
+            const item = html("li", { tabindex: 0, "data-name": `fact${place}` }, fact.text, list);
             if (fact.equation && this.reckoning) html("span", { class: "equation" }, fact.equation, item);
-            for (const [type, on] of /** @type {[string, boolean][]} */ ([["pointerenter", true], ["focus", true], ["pointerleave", false], ["blur", false], ["click", true]])) {
+            for (const type of ["pointerenter", "focus", "click"]) {
                 item.addEventListener(type, (event) => {
-                    if (type === "pointerenter" && !this.game.strayed(/** @type {PointerEvent} */ (event))) return;
-                    this.light(on && fact.box ? fact : null);
+                    if (type !== "pointerenter" || this.game.strayed(/** @type {PointerEvent} */ (event))) this.read(place);
                 });
             }
-        }
+        });
+        this.read(Math.min(this.fact, way.facts.length - 1));
         const reckoned = way.facts.some((/** @type {any} */ fact) => fact.equation);
-        this.letters(reckoned && this.reckoning ? way.letters : []);
+        if (reckoned && this.reckoning) this.letters(way.letters);
         if (reckoned) {
             const open = this.button("arithmetic", this.reckoning ? "Hide the arithmetic" : "Show the arithmetic", () => {
                 this.reckoning = !this.reckoning;
-                this.draw();
-                this.game.resize();
+                this.refresh();
             }, reasons);
             set(open, { "aria-expanded": String(this.reckoning) });
             if (this.reckoning) html("p", {}, "x is the number of people in this cell; the other letters stand in the corners of their cells.", reasons);
         }
-        if (why.tied) this.drawWays(why, reasons);
+    }
+
+    /** Light up what a reason speaks of, until another one is read. @param {number} place */
+    read(place) {
+        this.fact = place;
+        const facts = this.why?.ways[this.way].facts;
+        this.light(facts[place].box.length ? facts[place] : null);
+        [...this.element.querySelectorAll(".facts li")].forEach((item, at) => item.classList.toggle("read", at === place));
     }
 
     /** Which case the facts are of: a box, or an order of boxes that cost the same. @param {Record<string, any>} why @param {Element} parent */
     drawWays(why, parent) {
         if (why.ways.length === 1) {
-            if (why.ways[0].when) html("p", { class: "where" }, `${why.tied ? "This holds with " : ""}${why.ways[0].when}${why.tied ? "." : ":"}`, parent);
+            if (why.ways[0].when) html("p", { class: "where" }, `${why.ways[0].when}:`, parent);
             return;
         }
         const choice = html("div", { class: "choice", role: "group", "aria-label": "Which case" }, "", parent);
-        if (why.tied) html("span", { class: "where" }, "Some boxes cost the same, so nobody outside knows which came first. The reason for each order, boxes by number:", choice);
+        if (why.tied) html("span", { class: "where" }, "Some boxes cost the same: nobody outside knows which came first. The reason for each order, boxes by number:", choice);
         why.ways.forEach((/** @type {any} */ way, /** @type {number} */ place) => {
-            const pick = this.button(`way${place}`, why.tied ? `${way.when.replace(/box(es)? /g, "")}${way.possible ? "" : " (did not happen)"}` : way.when, () => {
-                this.way = place;
-                this.draw();
-                this.game.resize();
+            const pick = this.button(`way${place}`, why.tied ? `${way.when.replace(/box(es)? /g, "")}${way.possible ? "" : ": impossible"}` : way.when, () => {
+                [this.way, this.fact] = [place, 0];
+                this.refresh();
             }, choice);
             set(pick, { "aria-pressed": String(place === this.way) });
         });
@@ -318,12 +305,8 @@ export class Panel {
             this.truth = box.checked;
             this.game.drawPeople();
         };
-        if (!steps || steps.of !== this.part) {
-            html("p", {}, "Attacking…", element);
-            return;
-        }
-        if (steps.error) {
-            html("p", {}, steps.error, element);
+        if (steps?.of !== this.part || steps.error) {
+            html("p", {}, steps?.of === this.part ? steps.error : "Attacking…", element);
             return;
         }
         const stop = steps.stops[this.stop];
@@ -345,10 +328,7 @@ export class Panel {
     /** @param {number} stop */
     go(stop) {
         this.stop = Math.max(0, Math.min(4, stop));
-        this.game.drawHead();
-        this.game.drawKnown();
-        this.draw();
-        this.game.resize();
+        this.refresh();
         this.game.tellSoon();
     }
 

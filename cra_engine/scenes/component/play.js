@@ -139,10 +139,7 @@ export class Playground {
             if (this.strayed(event)) this.right.hover(/** @type {Element} */ (event.target).closest("[data-cell]"));
         });
         this.right.svg.addEventListener("pointerleave", () => this.right.hover(null));
-        this.root.addEventListener("pointerdown", (event) => {
-            this.pressed = [event.clientX, event.clientY];
-            if (!(/** @type {Element} */ (event.target).closest(".facts li"))) this.panel.light(null);
-        });
+        this.root.addEventListener("pointerdown", (event) => (this.pressed = [event.clientX, event.clientY]));
         this.right.svg.addEventListener("focusin", (event) => {
             const cell = /** @type {Element} */ (event.target).closest("[data-cell]");
             if (cell) this.current = Number(cell.getAttribute("data-cell"));
@@ -611,29 +608,21 @@ export class Playground {
         if (event.ctrlKey || event.metaKey) return;
         const dot = target.closest("[data-person]");
         const cell = target.closest(".attacker [data-cell]");
+        const moves = KEYS_OF_MOVES.includes(event.key);
+        const asks = event.key === "Enter" || event.key === " ";
+        const removes = dot && (event.key === "Delete" || event.key === "Backspace");
+        if ((dot || cell) && (moves || asks || removes)) event.preventDefault();
         if (dot) {
             const id = Number(dot.getAttribute("data-person"));
             const person = scenes.people(base, this.scene).find((one) => one.id === id);
             if (!person) return;
-            if (KEYS_OF_MOVES.includes(event.key)) {
-                event.preventDefault();
-                if (!this.stays()) this.change(scenes.moveTo(base, this.scene, id, scenes.stepped(base, person.cell, event.key)));
-            } else if (event.key === "Delete" || event.key === "Backspace") {
-                event.preventDefault();
-                this.remove(id);
-            } else if (event.key === "Escape") this.focusCell(person.cell);
-            else if (event.key === "Enter" || event.key === " ") {
-                event.preventDefault();
-                this.explain(person.cell);
-            }
+            if (moves && !this.stays()) this.change(scenes.moveTo(base, this.scene, id, scenes.stepped(base, person.cell, event.key)));
+            else if (removes) this.remove(id);
+            else if (asks) this.explain(person.cell);
+            else if (event.key === "Escape") this.focusCell(person.cell);
         } else if (cell) {
-            if (KEYS_OF_MOVES.includes(event.key)) {
-                event.preventDefault();
-                this.focusCell(scenes.stepped(base, this.current, event.key));
-            } else if (event.key === "Enter" || event.key === " ") {
-                event.preventDefault();
-                this.explain(this.current);
-            }
+            if (moves) this.focusCell(scenes.stepped(base, this.current, event.key));
+            else if (asks) this.explain(this.current);
         } else if (event.key === "Escape" && this.panel.kind) this.panel.close();
     }
 

@@ -33,10 +33,10 @@ export class System {
         this.settled = new Map(attack.parts.filter((part) => part.basic && part.index >= 0).map((part) => [part.around[0], part.size]));
         /** All others that can hold somebody. @type {number[]} */
         this.open = this.all().filter((cell) => reached.has(cell) && !this.settled.has(cell));
-        const formed = new Set(attack.classes.map(({ state }) => state));
+        this.formed = new Set(attack.classes.map(({ state }) => state));
         /** Per turn the states that formed classes, where they are several. @type {State[][]} */
         const turns = [];
-        for (const state of this.model.states) if (formed.has(state)) (turns[state.turn] ??= []).push(state);
+        for (const state of this.model.states) if (this.formed.has(state)) (turns[state.turn] ??= []).push(state);
         this.tied = Object.values(turns).filter((group) => group.length > 1);
         /** Too many orders are possible to look at each. */
         this.endless = this.tied.reduce((all, group) => all * group.reduce((ways, _, at) => ways * (at + 1), 1), 1) > MOST_ORDERS;
@@ -73,16 +73,18 @@ export class System {
         return [...different.values()];
     }
 
+    /** All states in turn under an order of the tied ones that formed classes. @param {State[][]} order */
+    sweep(order) {
+        const first = order.flat();
+        // A tied state without a class was too small only when all of its group were done.
+        const rank = (/** @type {State} */ state) => (first.includes(state) ? first.indexOf(state) : this.formed.has(state) ? 0 : Infinity);
+        return [...this.model.states].sort((one, other) => one.turn - other.turn || rank(one) - rank(other) || 0);
+    }
+
     /** What is known under an order of the tied states; null where that cannot be. @param {State[][]} order @returns {Order | null} */
     under(order) {
-        const { model, attack } = this;
-        const formed = new Set(attack.classes.map(({ state }) => state));
-        // A tied state without a class was too small only when all of its group were done.
-        const rank = (/** @type {State} */ state) => {
-            const group = order.find((states) => states.includes(state));
-            return group ? group.indexOf(state) : formed.has(state) ? 0 : model.states.length;
-        };
-        const sweep = [...model.states].sort((one, other) => one.turn - other.turn || rank(one) - rank(other));
+        const { attack } = this;
+        const sweep = this.sweep(order);
         const place = new Map(sweep.map((state, at) => [state, at]));
         const turn = attack.classes.map(({ state }) => /** @type {number} */ (place.get(state)));
         /** @type {Map<number, number>} */

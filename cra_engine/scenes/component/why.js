@@ -7,8 +7,10 @@ import { reasons } from "./proofs.js";
 
 /**
  * @typedef {import("./outcome.js").Outcome} Outcome
+ * @typedef {import("./proofs.js").Reason} Reason
  * @typedef {import("./refine.js").Part} Part
  * @typedef {import("./system.js").Bound} Bound
+ * @typedef {import("./model.js").State} State
  * @typedef {{text: string, box: number[], cells: number[], equation: string}} Fact
  * @typedef {{when: string, facts: Fact[], possible: boolean, letters?: [number, string][]}} Way
  */
@@ -51,13 +53,15 @@ export function why(outcome, cell, late) {
         asked.conclusion = "A box of a single cell hides nobody's cell; with k or more in it, nobody stands alone.";
     } else if (low === high) {
         asked.verdict = `This cell holds ${holds(low)}, for certain.`;
-        // Orders that did not happen come last: what contradicts itself explains nothing of the cell.
-        const found = reasons(system, cell, low, late).sort((one, other) => Number(other.possible) - Number(one.possible));
+        // The publisher's own order first. Those that did not happen come last: what contradicts itself explains nothing.
+        const key = (/** @type {Reason} */ { possible, order }) => [Number(!possible), ...order.flat().map((state) => formedAt(outcome, state)[0])];
+        const found = reasons(system, cell, low, late).sort((one, other) => compare(key(one), key(other)));
         asked.plainly = plainly(outcome, cell, low, found);
         const ways = found.map((reason) => way(outcome, reason, cell));
         const told = ways.map((one) => one.facts.map(({ text, equation }) => text + equation).join());
         asked.ways = ways.filter((_, at) => told.indexOf(told[at]) === at).slice(0, 4);
-        asked.tied = found.some(({ order }) => order.length);
+        asked.tied = asked.ways.length > 1;
+        if (!asked.tied) asked.ways[0].when = ""; // in whatever order
         asked.conclusion =
             `No other whole number than ${low} fits all of these at once` +
             (found.every(({ minimal }) => minimal) ? ", and without any one of them another would." : ".") +
@@ -72,15 +76,15 @@ export function why(outcome, cell, late) {
     return asked;
 }
 
-/** In plain words why a cell's number is certain: who could be here, and what rules all else out. @param {Outcome} outcome @param {number} cell @param {number} held @param {import("./proofs.js").Reason[]} found */
+/** In plain words why a cell's number is certain: who could be here, and what rules all else out. @param {Outcome} outcome @param {number} cell @param {number} held @param {Reason[]} found */
 function plainly(outcome, cell, held, found) {
-    const able = outcome.attack.parts.filter((part) => part.mayFill(cell));
+    const able = reaching(outcome, cell);
     if (!able.length) return "No box reaches this cell.";
     const [first] = able;
-    let who = `${listed(able.map((part) => name(outcome, part))).replace("and The", "and the")} could all have people here.`;
+    let who = `${listed(able.map(({ index }) => outcome.title(index))).replace("and The", "and the")} could all have people here.`;
     if (able.length === 1) {
         const cells = howMany(first.cells.length, "cell");
-        who = `${name(outcome, first)} holds ${people(first.size)} in ${cells}.`;
+        who = `${outcome.title(first.index)} holds ${people(first.size)} in ${cells}.`;
         if (first.index < 0) who = `${people(first.size)} ${first.size === 1 ? "is" : "are"} in no box, and ${cells} could hold them.`;
     }
     const near = setOf(able.flatMap((part) => part.cells));
@@ -95,13 +99,13 @@ function plainly(outcome, cell, held, found) {
 
 /** What the boxes that may fill a cell say of it, each by itself. @param {Outcome} outcome @param {number} cell @returns {Way[]} */
 function owners(outcome, cell) {
-    const able = outcome.attack.parts.filter((part) => part.mayFill(cell));
-    return able.map((part) => ({ when: name(outcome, part), facts: facts(outcome, part), possible: true }));
+    return reaching(outcome, cell).map((part) => ({ when: outcome.title(part.index), facts: facts(outcome, part), possible: true }));
 }
 
-/** @param {Outcome} outcome @param {Part} part */
-function name(outcome, part) {
-    return outcome.title(part.index);
+/** Who may be in a cell: boxes in the order in which they were formed, then the suppressed. @param {Outcome} outcome @param {number} cell */
+function reaching(outcome, cell) {
+    const place = (/** @type {Part} */ { index }) => (index < 0 ? Infinity : outcome.numberOf(index));
+    return outcome.attack.parts.filter((part) => part.mayFill(cell)).sort((one, other) => place(one) - place(other));
 }
 
 /** The bounds of one class in words, with their boxes. @param {Outcome} outcome @param {Part} part @returns {Fact[]} */
@@ -129,41 +133,55 @@ function fact(text, box, cells, equation = "") {
     return { text, box, cells: [...cells].sort((one, other) => one - other), equation };
 }
 
-/** One explanation: its facts, and under which order of formation it holds. @param {Outcome} outcome @param {import("./proofs.js").Reason} reason @param {number} cell @returns {Way} */
+/** One explanation: its facts in the publisher's order, and of which order of tied boxes. @param {Outcome} outcome @param {Reason} reason @param {number} cell @returns {Way} */
 function way(outcome, reason, cell) {
     const places = [...new Set(reason.bounds.flatMap(({ cells }) => each(cells)))].sort((one, other) => one - other);
     const others = places.filter((other) => other !== cell).slice(0, LETTERS.length);
     const letters = new Map([[cell, "x"], .../** @type {[number, string][]} */ (others.map((other, at) => [other, LETTERS[at]]))]);
-    const order = listed(reason.order.map((group) => group.map((state) => formedAt(outcome, state)).join(" before ")));
-    const told = reason.bounds.map((bound) => ofBound(outcome, bound, letters));
+    const order = listed(reason.order.map((group) => group.map((state) => boxesOf(formedAt(outcome, state))).join(" before ")));
+    const sweep = outcome.system.sweep(reason.order);
+    // A turn publishes first; then what it did not publish is known. Whoever is in no box is left at the end.
+    const turn = (/** @type {Bound} */ { part, state }) => 2 * sweep.indexOf(state ?? outcome.attack.classes[part ?? 0]?.state) + Number(part === null);
+    const key = (/** @type {Bound} */ bound) => [Number((bound.part ?? 0) < 0), turn(bound), each(bound.cells)[0]];
+    const told = [...reason.bounds].sort((one, other) => compare(key(one), key(other))).map((bound) => ofBound(outcome, bound, letters, sweep));
     if (!told.length) told.push(fact("The time for finding the reasons ran out; that it is certain is proven all the same.", [], []));
     return { when: order, possible: reason.possible, facts: told, letters: [...letters] };
 }
 
-/** The boxes of a state: box 5, boxes 5 and 6. @param {Outcome} outcome @param {import("./model.js").State} state */
-function formedAt(outcome, state) {
-    const numbers = outcome.formed.flatMap((found, number) => (found.state === state ? [String(number)] : []));
-    return `box${numbers.length === 1 ? "" : "es"} ${listed(numbers)}`;
+/** Which comes first by its first number, then by its second, and so on. @param {number[]} one @param {number[]} other */
+function compare(one, other) {
+    return one.map((number, at) => number - other[at]).find(Boolean) ?? 0;
 }
 
-/** A bound as a sentence with its box, its cells and its equation. @param {Outcome} outcome @param {Bound} bound @param {Map<number, string>} letters */
-function ofBound(outcome, bound, letters) {
+/** The numbers of the boxes of a state. @param {Outcome} outcome @param {State} state */
+function formedAt(outcome, state) {
+    return outcome.formed.flatMap((found, number) => (found.state === state ? [number] : []));
+}
+
+/** Box 5, boxes 5 and 6. @param {number[]} numbers */
+function boxesOf(numbers) {
+    return `box${numbers.length === 1 ? "" : "es"} ${listed(numbers.map(String))}`;
+}
+
+/** A bound as a sentence with its box, its cells and its equation. @param {Outcome} outcome @param {Bound} bound @param {Map<number, string>} letters @param {State[]} sweep the turns in their order */
+function ofBound(outcome, bound, letters, sweep) {
     const inside = each(bound.cells);
     const terms = inside.map((cell) => letters.get(cell) ?? "?").join(" + ");
     const where = howMany(inside.length, "cell");
     if (bound.part !== null) {
-        const verb = bound.upper === 1 ? "is" : "are";
+        const rest = inside.length < outcome.model.inside(bound.box).length;
         const text =
             bound.part < 0
-                ? `${people(bound.upper)} ${verb} suppressed (in no box), in ${where} that can hold them.`
-                : `Box ${outcome.numberOf(bound.part)} holds ${people(bound.upper)}, in ${where} that can hold them.`;
+                ? `${people(bound.upper)} ${bound.upper === 1 ? "is" : "are"} in no box (suppressed): in the ${where} that no box covers.`
+                : `Box ${outcome.numberOf(bound.part)} holds ${people(bound.upper)}, in ${rest ? "the " : ""}${where}${rest ? " that no earlier box took" : ""}.`;
         return fact(text, bound.box, inside, `${terms} = ${bound.upper}`);
     }
-    const state = /** @type {import("./model.js").State} */ (bound.state);
+    const state = /** @type {State} */ (bound.state);
     if (bound.boxes.length) {
         return fact(`State (${state.layers.join(", ")}) was skipped: its full boxes held at most ${bound.upper} together.`, bound.box, inside);
     }
-    const box = sentence(outcome.model.described(state, state.box[inside[0]], "the whole domain"));
-    const text = `${box} was not published as a box: at most ${bound.upper} of those left at its turn, in ${where}.`;
+    const next = sweep.slice(sweep.indexOf(state) + 1).map((later) => formedAt(outcome, later)).find(({ length }) => length);
+    const box = outcome.model.described(state, state.box[inside[0]], "the whole domain");
+    const text = `${next ? `Before ${boxesOf(next)}` : "At the end"}: ${box} was not published, so at most ${bound.upper} of those left are there, in ${where}.`;
     return fact(text, bound.box, inside, `${terms} ≤ ${bound.upper}`);
 }

@@ -42,7 +42,7 @@ def test_a_class_formed_before_tells_whom_the_suppressed_record_is():
     found = who_has_what(attack(Release(STUDY, table)))
     (only,) = found.certain
     assert (only.cell, only.certain) == ((0,), "HIV")
-    assert found.sentence(only) == "Exactly one person has age in [0, 20), and that person has HIV."
+    assert found.sentence(only) == "Exactly one person has age in [0, 20[, and that person has HIV."
 
 
 def test_likelihoods_are_those_of_what_all_classes_together_leave():
@@ -146,7 +146,7 @@ def test_the_check_says_it_in_a_plain_sentence():
     (told,) = [one.text for one in check(people, STUDY).findings if one.code == "who-has-what"]
     assert told == (
         "From the release alone, in 'illness': 1 cell settles the value of whoever is there, and 1 person is certain "
-        "to stand there alone. Exactly one person has age in [0, 20), and that person has HIV. Ask for a larger l, or "
+        "to stand there alone. Exactly one person has age in [0, 20[, and that person has HIV. Ask for a larger l, or "
         "publish by safe recoding."
     )
 

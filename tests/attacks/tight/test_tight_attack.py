@@ -273,7 +273,7 @@ def test_grids_that_are_too_large_for_all_classes_at_once():
     # 4,096 leaves each: 4 records in the whole domain leave all of 16,777,216 cells open; 3 x 1,024 leave fewer.
     study = Study([Attribute("a", 0, 2048, 12), Attribute("b", 0, 1024, 11)], 2)
     release = Release(study, pd.DataFrame([["*", "*"]] * 3, columns=["a", "b"]))
-    with pytest.raises(TooLargeError, match=r"2,097,152 cells in each of 132 states, more than the 20,000,000"):
+    with pytest.raises(TooLargeError, match="too many combinations of values"):
         tight_attack(release)
 
 

@@ -1,17 +1,19 @@
 // @ts-check
 /** A figure of the grid, or of the lattice: everything keeps its place, and what changes goes over from one look to the next. */
 
-import { lines, outline, rectangles, toward } from "./marks.js";
+import { outline, toward } from "./marks.js";
 
 /**
- * @typedef {Record<string, any>} Plain what Plotly calls traces, axes and shapes
- * @typedef {{figure: {data: Plain[], layout: Plain}, alt: string, picks: boolean, cuts: Plain | null, ink: string}} Given
+ * @typedef {Record<string, any>} Plain what Python describes in charts/picture.py: axes, tiles, outlines, dots, states
+ * @typedef {{figure: Plain, alt: string, picks: boolean, cuts: Plain | null, ink: string}} Given
  * @typedef {{data: Given, parentElement: ShadowRoot | HTMLElement,
  *     setTriggerValue: (name: string, value: unknown) => void}} Component
  */
 
 const SVG = "http://www.w3.org/2000/svg";
-const USUAL = 14; // pixels of a text for which the figures' margins are meant
+const SIDE = 8; // pixels beside a picture where no axis says anything
+const RIGHT = 28; // for half a number of the axis below
+const INSET = 0.05; // of a cell: keeps borders that share an edge apart
 const MOST_MOVED = 3000; // parts; more change at once
 const GONE = 450; // milliseconds until what fades has faded
 const MOST_TOLD = 400; // cells that are read out; of more the page has a table
@@ -34,9 +36,6 @@ function set(element, attributes) {
         if (element.getAttribute(name) !== String(value)) element.setAttribute(name, String(value));
     }
 }
-
-/** One for all, or one for each. @param {any} value @param {number} place */
-const at = (value, place) => (Array.isArray(value) ? value[place] : value);
 
 /** Parts of one kind, each known by a name: what stays is changed, what is new comes up, what goes fades. */
 class Layer {
@@ -136,7 +135,7 @@ class Picture {
         this.cells = make("rect", this.svg);
         set(this.cells, { class: "cells", fill: "transparent" });
         /** @type {Given} */
-        this.data = { figure: { data: [], layout: {} }, alt: "", picks: false, cuts: null, ink: "" };
+        this.data = { figure: {}, alt: "", picks: false, cuts: null, ink: "" };
         /** @type {(name: string, value: unknown) => void} */
         this.send = () => {};
         this.turn = 0;
@@ -184,54 +183,57 @@ class Picture {
 
     /** @param {number} value */
     x(value) {
-        const [low, high] = this.data.figure.layout.xaxis.range;
+        const [low, high] = this.data.figure.across.ends;
         return this.box.left + ((value - low) / (high - low)) * this.box.width;
     }
 
     /** @param {number} value */
     y(value) {
-        const [low, high] = this.data.figure.layout.yaxis.range;
+        const [low, high] = this.data.figure.upwards.ends;
         return this.box.top + (1 - (value - low) / (high - low)) * this.box.height;
     }
 
     /** Where the figure lies among its axes' numbers and names. @param {number} size of a text in pixels */
     room(size) {
-        const { margin, height, xaxis, yaxis } = this.data.figure.layout;
+        const { height, across, upwards } = this.data.figure;
         const longest = (/** @type {Plain} */ axis) =>
-            Math.max(0, ...(axis.ticktext ?? []).map((/** @type {string} */ text) => lines(text)[0].length)) * 0.56 * size;
-        const grown = size / USUAL;
-        const left = yaxis.automargin ? longest(yaxis) + 2.6 * size : yaxis.visible === false ? margin.l : margin.l * grown;
-        const width = this.width - left - margin.r;
-        const each = width / Math.max(1, (xaxis.ticktext ?? []).length);
+            Math.max(0, ...axis.labels.map((/** @type {string} */ text) => text.length)) * 0.56 * size;
+        const says = (/** @type {Plain} */ axis) => axis.title || axis.labels.length;
+        const left = says(upwards) ? longest(upwards) + (upwards.ticks ? 3 : 2.6) * size : SIDE;
+        const width = this.width - left - RIGHT;
         // Names stand upright where they have no room beside each other.
-        this.turned = Boolean(xaxis.automargin) && longest(xaxis) > each - 6;
-        const names = this.turned ? longest(xaxis) + 0.6 * size : 1.6 * size;
-        const bottom = xaxis.visible === false ? margin.b : xaxis.automargin ? names + 2 * size : margin.b * grown;
-        const top = margin.t * grown;
+        this.turned = !across.ticks && longest(across) > width / Math.max(1, across.labels.length) - 6;
+        const names = this.turned ? longest(across) + 0.6 * size : (across.ticks ? 2.1 : 1.6) * size;
+        const bottom = says(across) ? names + 2 * size : SIDE;
         const whole = Math.max(160, height - this.legend.offsetHeight);
         set(this.svg, { height: whole });
-        return { left, top, width, height: whole - top - bottom };
+        return { left, top: size, width, height: whole - size - bottom };
     }
 
     // ---------------------------------------------------------------- drawing
 
     /** @param {boolean} still nothing moves: the first time, and where the window changes */
     draw(still = false) {
-        const { data, layout } = this.data.figure;
+        const { tiles, outlines, dots, edges, states } = this.data.figure;
         this.width = this.svg.clientWidth;
-        if (!this.width || !layout.xaxis) return;
-        this.states = data.some((trace) => trace.meta === "states");
-        const parts = data.reduce((sum, trace) => sum + (trace.x ?? []).length, 0) + (layout.shapes ?? []).length;
+        if (!this.width || !tiles) return;
+        this.states = states.length > 0;
+        const parts = tiles.length + outlines.length + dots.length + edges.length + states.length;
         this.root.classList.toggle("moves", !still && parts <= MOST_MOVED);
         this.root.classList.toggle("picks", this.data.picks);
         set(this.svg, { role: this.states ? "group" : "img", "aria-label": this.data.alt });
-        this.name(data);
+        this.explain();
         this.box = this.room(parseFloat(getComputedStyle(this.root).fontSize));
         this.scale();
         set(this.cells, this.states ? { width: 0, height: 0 } : { x: this.box.left, y: this.box.top, width: this.box.width, height: this.box.height });
-        this.shapes(layout.shapes ?? []);
+        /** @type {Plain[]} */
         this.targets = [];
-        data.forEach((trace, number) => this.trace(trace, number));
+        for (const [x, y, fill, text, told, opacity] of tiles) this.tile({ x, y, fill, text, told, opacity });
+        for (const one of outlines) this.border(one);
+        this.join(edges);
+        dots.forEach((/** @type {any[]} */ [x, y, colour, symbol, size], /** @type {number} */ place) =>
+            this.mark({ x, y, colour, symbol, size }, place, { "fill-opacity": symbol.endsWith("-open") ? 0 : 0.85 }));
+        states.forEach((/** @type {Plain} */ state, /** @type {number} */ place) => this.state(state, place));
         for (const layer of [this.fills, this.lines, this.borders, this.marks, this.texts]) layer.end();
         this.readOut();
         if (this.states && pinned && !this.targets.some((target) => target.name === pinned)) pinned = "";
@@ -254,28 +256,27 @@ class Picture {
         );
     }
 
-    /** The legend: its entries are the traces without points. @param {Plain[]} traces */
-    name(traces) {
-        const entries = traces.filter((trace) => trace.name && (trace.x ?? []).every((/** @type {any} */ x) => x === null));
-        const heading = this.data.figure.layout.legend?.title?.text ?? "";
-        const wanted = JSON.stringify([heading, entries]);
+    /** The legend. */
+    explain() {
+        const { heading, legend } = this.data.figure;
+        const wanted = JSON.stringify([heading, legend]);
         if (wanted === this.entries) return;
         this.entries = wanted;
         const strong = document.createElement("strong");
         strong.append(heading);
         this.legend.replaceChildren(
             ...(heading ? [strong] : []),
-            ...entries.map(({ name, marker }) => {
+            ...legend.map((/** @type {Plain} */ mark) => {
                 const entry = document.createElement("span");
-                entry.append(lines(name)[0]);
-                if (!marker) return entry; // its sign says it
+                entry.append(`${mark.sign} ${mark.name}`.trim());
+                if (!mark.colour) return entry; // its sign says it
                 const drawn = make("svg", entry);
                 entry.prepend(drawn);
                 set(drawn, { viewBox: "-8 -8 16 16", "aria-hidden": "true" });
-                const colour = this.ink(marker.color);
-                const open = marker.symbol.endsWith("-open");
+                const colour = this.ink(mark.colour);
+                const open = mark.symbol.endsWith("-open");
                 const line = { stroke: open ? colour : EDGE, "stroke-width": open ? 2.5 : 1 };
-                set(make("path", drawn), { d: outline(marker.symbol, 13), fill: open ? "none" : colour, "fill-opacity": marker.opacity ?? 1, ...line });
+                set(make("path", drawn), { d: outline(mark.symbol, 13), fill: open ? "none" : colour, "fill-opacity": mark.opacity, ...line });
                 return entry;
             }),
         );
@@ -288,8 +289,8 @@ class Picture {
 
     /** The axes, drawn anew only where they changed. */
     scale() {
-        const { xaxis, yaxis } = this.data.figure.layout;
-        const wanted = JSON.stringify([xaxis, yaxis, this.box, this.turned]);
+        const { across, upwards } = this.data.figure;
+        const wanted = JSON.stringify([across, upwards, this.box, this.turned]);
         if (wanted === this.drawn) return;
         this.drawn = wanted;
         this.axes.replaceChildren();
@@ -300,127 +301,114 @@ class Picture {
         const write = (/** @type {string} */ text, /** @type {Plain} */ attributes) => {
             const made = make("text", this.axes);
             set(made, attributes);
-            made.textContent = lines(text)[0];
+            made.textContent = text;
         };
-        const inside = (/** @type {Plain} */ axis) => {
-            const minor = axis.minor?.showgrid ? axis.minor.tickvals : [];
-            return [...new Set([...(axis.showgrid ? axis.tickvals : []), ...minor])];
-        };
-        for (const value of xaxis.visible === false ? [] : inside(xaxis)) rule(this.x(value), top, this.x(value), bottom);
-        for (const value of yaxis.visible === false ? [] : inside(yaxis)) rule(left, this.y(value), right, this.y(value));
-        if (xaxis.visible !== false) {
-            (xaxis.tickvals ?? []).forEach((/** @type {number} */ value, /** @type {number} */ place) => {
-                const [x, y] = [this.x(value), bottom + (this.turned ? 6 : 18)];
-                const way = this.turned ? { "text-anchor": "end", transform: `rotate(-90 ${x} ${y})`, "dominant-baseline": "central" } : { "text-anchor": "middle" };
-                if (xaxis.ticks) rule(x, bottom, x, bottom + 5);
-                write(xaxis.ticktext?.[place] ?? String(value), { x, y, class: "small", ...way });
-            });
-            write(xaxis.title.text, { x: left + width / 2, y: Number(this.svg.getAttribute("height")) - 6, "text-anchor": "middle" });
-        }
-        if (yaxis.visible !== false) {
-            (yaxis.tickvals ?? []).forEach((/** @type {number} */ value, /** @type {number} */ place) => {
-                const [x, y] = [left - 8, this.y(value)];
-                if (yaxis.ticks) rule(left - 5, y, left, y);
-                write(yaxis.ticktext?.[place] ?? String(value), { x, y, class: "small", "text-anchor": "end", "dominant-baseline": "central" });
-            });
-            const [x, y] = [12, top + height / 2];
-            write(yaxis.title.text, { x, y, "text-anchor": "middle", transform: `rotate(-90 ${x} ${y})`, "dominant-baseline": "central" });
-        }
-    }
-
-    /** @param {Plain[]} shapes */
-    shapes(shapes) {
-        for (const shape of shapes) {
-            const below = shape.layer === "below";
-            for (const [x1, y1, x2, y2] of rectangles(shape.path)) {
-                const [left, right] = [this.x(x1), this.x(x2)];
-                const [top, bottom] = [this.y(y2), this.y(y1)].sort((a, b) => a - b);
-                const place = { x: `${left}px`, y: `${top}px`, width: `${right - left}px`, height: `${bottom - top}px` };
-                const key = `${x1} ${y1} ${x2} ${y2}`;
-                if (below) this.fills.put(key, { ...place, fill: shape.fillcolor, "fill-opacity": shape.opacity ?? 1 });
-                else {
-                    const { color, width, dash } = shape.line;
-                    const dashes = dash === "dot" ? "2 4" : dash === "dash" ? "8 5" : "none";
-                    this.borders.put(key, { ...place, fill: shape.fillcolor, stroke: this.ink(color), "stroke-width": `${width}px`, "stroke-dasharray": dashes });
-                }
-            }
-        }
-    }
-
-    /** @param {Plain} trace @param {number} number */
-    trace(trace, number) {
-        const mode = trace.mode ?? "";
-        const xs = trace.x ?? [];
-        const place = (/** @type {number} */ one) => [this.x(xs[one]), this.y(trace.y[one])];
-        if (mode === "lines") {
-            let path = "";
-            xs.forEach((/** @type {number | null} */ x, /** @type {number} */ one) => {
-                if (x !== null) path += `${xs[one - 1] == null ? "M" : "L"}${place(one).join(",")}`;
-            });
-            this.lines.put(String(number), { stroke: trace.line.color, "stroke-width": trace.line.width, fill: "none" }, { d: path });
-            return;
-        }
-        xs.forEach((/** @type {number | null} */ x, /** @type {number} */ one) => {
-            if (x === null) return;
-            const [across, down] = place(one);
-            const key = `${number} ${one}`;
-            if (trace.customdata) this.aim(trace, one, across, down);
-            if (mode.includes("markers") && trace.meta !== "cells") this.mark(trace.marker, key, one, across, down, trace.meta === "states");
-            const text = mode.includes("text") ? at(trace.text, one) : "";
-            if (text) this.write(trace, key, text, across, down, at(trace.marker?.size, one) ?? 0);
+        for (const value of across.ruled) rule(this.x(value), top, this.x(value), bottom);
+        for (const value of upwards.ruled) rule(left, this.y(value), right, this.y(value));
+        across.places.forEach((/** @type {number} */ value, /** @type {number} */ place) => {
+            const [x, y] = [this.x(value), bottom + (this.turned ? 6 : 18)];
+            const way = this.turned ? { "text-anchor": "end", transform: `rotate(-90 ${x} ${y})`, "dominant-baseline": "central" } : { "text-anchor": "middle" };
+            if (across.ticks) rule(x, bottom, x, bottom + 5);
+            write(across.labels[place], { x, y, class: "small", ...way });
         });
+        write(across.title, { x: left + width / 2, y: Number(this.svg.getAttribute("height")) - 6, "text-anchor": "middle" });
+        upwards.places.forEach((/** @type {number} */ value, /** @type {number} */ place) => {
+            const [x, y] = [left - 8, this.y(value)];
+            if (upwards.ticks) rule(left - 5, y, left, y);
+            write(upwards.labels[place], { x, y, class: "small", "text-anchor": "end", "dominant-baseline": "central" });
+        });
+        const [x, y] = [12, top + height / 2];
+        write(upwards.title, { x, y, "text-anchor": "middle", transform: `rotate(-90 ${x} ${y})`, "dominant-baseline": "central" });
     }
 
-    /** @param {Plain} trace @param {number} one @param {number} x @param {number} y */
-    aim(trace, one, x, y) {
-        const data = trace.customdata[one];
-        const told = lines(String(at(trace.hovertext ?? trace.text, one) ?? ""));
-        this.targets.push({ x, y, told, place: data, name: data.join(", "), index: this.targets.length });
+    /** Where a box is, in pixels. @param {number} x0 @param {number} x1 @param {number} y0 @param {number} y1 */
+    place(x0, x1, y0, y1) {
+        const [left, top] = [this.x(x0), this.y(y1)];
+        return { x: `${left}px`, y: `${top}px`, width: `${this.x(x1) - left}px`, height: `${this.y(y0) - top}px` };
     }
 
-    /** @param {Plain} marker @param {string} key @param {number} one @param {number} x @param {number} y @param {boolean} state */
-    mark(marker, key, one, x, y, state) {
-        const symbol = at(marker.symbol, one) ?? "circle";
-        const colour = at(marker.color, one);
-        const width = at(marker.line?.width, one) ?? 0;
-        const d = outline(symbol, at(marker.size, one));
-        const open = symbol.endsWith("-open");
-        const look = {
-            transform: `translate(${x}px, ${y}px)`,
-            // The lattice's lines end at its states.
-            fill: open && state ? "var(--st-background-color)" : colour,
-            "fill-opacity": open && !state ? 0 : (at(marker.opacity, one) ?? 1),
-            stroke: width ? (at(marker.line.color, one) ?? colour) : colour,
+    /** A cell: its fill, what stands in it, and what it tells. @param {Plain} tile */
+    tile({ x, y, fill, opacity, text, told }) {
+        const key = `${x} ${y}`;
+        if (fill) this.fills.put(key, { ...this.place(x, x + 1, y, y + 1), fill, "fill-opacity": opacity });
+        const [across, down] = [this.x(x + 0.5), this.y(y + 0.5)];
+        this.targets.push({ x: across, y: down, told: told.split("\n"), place: [x, y], name: key });
+        if (!text) return;
+        // In a narrow cell the number stands alone.
+        const said = text.length * LETTER > this.x(1) - this.x(0) ? text.split(" ")[0] : text;
+        this.write(key, { x: across, y: down, "text-anchor": "middle", "dominant-baseline": "central" }, said);
+    }
+
+    /** The border of a box, and in its corner whose it is. @param {Plain} box */
+    border({ x0, x1, y0, y1, colour, opacity, width, dash, label, people, line }) {
+        const key = `${x0} ${y0} ${x1} ${y1}`;
+        this.borders.put(key, {
+            ...this.place(x0 + INSET, x1 - INSET, y0 + INSET, y1 - INSET),
+            fill: colour,
+            "fill-opacity": opacity,
+            stroke: this.ink(colour),
             "stroke-width": `${width}px`,
+            "stroke-dasharray": dash === "dot" ? "2 4" : dash === "dash" ? "8 5" : "none",
+        });
+        if (!label) return;
+        const [start, y] = [this.x(x0 + 1.5 * INSET) + 4, this.y(y1 - INSET) + 16 + 18 * line];
+        const said = people && `: ${people}`;
+        const fits = (label.length + said.length + 1) * LETTER <= this.x(1) - this.x(0);
+        const text = fits ? said : said.split(" ").slice(0, 2).join(" ");
+        const wide = (label.length + text.length) * LETTER;
+        // Beside the dots that are there, where the box has room.
+        const near = this.data.figure.dots
+            .filter((/** @type {any[]} */ [, up]) => Math.abs(this.y(up) - y + 6) < 12)
+            .map((/** @type {any[]} */ [across]) => this.x(across));
+        let x = start;
+        while (x + wide < this.x(x1) && near.some((/** @type {number} */ at) => at > x - 6 && at < x + wide + 6)) x += 4;
+        this.write(`of ${key} ${line}`, { x: x + wide < this.x(x1) ? x : start, y, class: "corner" }, text, label);
+    }
+
+    /** The lines of the lattice, from state to state. @param {number[][][]} edges */
+    join(edges) {
+        if (!edges.length) return;
+        const path = edges.map((ends) => `M${ends.map(([x, y]) => `${this.x(x)},${this.y(y)}`).join("L")}`);
+        this.lines.put("edges", { stroke: GRID, "stroke-width": 1, fill: "none" }, { d: path.join("") });
+    }
+
+    /** @param {Plain} dot @param {number} place among the marks @param {Record<string, unknown>} look besides the usual */
+    mark({ x, y, symbol, colour, size }, place, look) {
+        const d = outline(symbol, size);
+        const usual = {
+            transform: `translate(${this.x(x)}px, ${this.y(y)}px)`,
+            fill: colour,
+            stroke: colour,
+            // Hollow marks drawn with less are lost on a projector.
+            "stroke-width": symbol.endsWith("-open") ? "2px" : "0px",
             ...(MOVES ? { d: `path("${d}")` } : {}),
         };
-        const part = this.marks.put(key, look, MOVES ? {} : { d });
-        if (!state) return;
-        const target = this.targets[this.targets.length - 1];
-        set(part, { role: "button", "aria-label": target.told.slice(0, 2).join(", "), tabindex: target.index === this.chosen ? 0 : -1 });
-        part.onfocus = () => point(target.name);
-        part.onblur = () => point("");
+        return this.marks.put(String(place), { ...usual, ...look }, MOVES ? {} : { d });
     }
 
-    /** @param {Plain} trace @param {string} key @param {string} text @param {number} x @param {number} y @param {number} size */
-    write(trace, key, text, x, y, size) {
-        const where = trace.textposition ?? "middle center";
-        const up = where.startsWith("top");
-        const looks = {
-            x: where.endsWith("right") ? x + 4 : x,
-            y: up ? y - size / 2 - 5 : where.startsWith("bottom") ? y + 16 : y,
-            "text-anchor": where.endsWith("right") ? "start" : "middle",
-            "dominant-baseline": where.startsWith("middle") ? "central" : "auto",
-            "font-weight": text.startsWith("<b>") ? 700 : 400,
-            "pointer-events": "none",
-        };
-        const part = this.texts.put(key, {}, looks);
-        const whole = lines(text)[0];
-        const room = this.x(1) - this.x(0);
-        // In a narrow cell the number stands alone.
-        const long = where.startsWith("middle") && !this.states && whole.length * LETTER > room;
-        const said = long ? whole.split(" ")[0] : whole;
-        if (part.textContent !== said) part.textContent = said;
+    /** A state as a button, and its name above it. @param {Plain} state @param {number} index */
+    state(state, index) {
+        const [x, y] = [this.x(state.x), this.y(state.y)];
+        const target = { x, y, told: state.told.split("\n"), place: state.layers, name: state.layers.join(", ") };
+        this.targets.push(target);
+        // The lattice's lines end at its states.
+        const part = this.mark(state, index, state.symbol.endsWith("-open") ? { fill: "var(--st-background-color)" } : {});
+        set(part, { role: "button", "aria-label": target.told.slice(0, 2).join(", "), tabindex: index === this.chosen ? 0 : -1 });
+        part.onfocus = () => point(target.name);
+        part.onblur = () => point("");
+        if (state.text) this.write(target.name, { x, y: y - state.size / 2 - 5, "text-anchor": "middle" }, state.text);
+    }
+
+    /** @param {string} key @param {Record<string, unknown>} where @param {string} said @param {string} [strong] before it */
+    write(key, where, said, strong = "") {
+        const part = this.texts.put(key, {}, { "pointer-events": "none", ...where });
+        if (part.textContent === strong + said) return;
+        part.textContent = said;
+        if (!strong) return;
+        const bold = make("tspan", part);
+        set(bold, { "font-weight": 700 });
+        bold.textContent = strong;
+        part.prepend(bold);
     }
 
     // ---------------------------------------------------------------- pointing

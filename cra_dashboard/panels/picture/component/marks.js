@@ -15,7 +15,7 @@ const corners = (number, radius) =>
 /** @type {Point[]} an x, clockwise */
 const CROSS = [[0, -0.4], [0.6, -1], [1, -0.6], [0.4, 0], [1, 0.6], [0.6, 1], [0, 0.4], [-0.6, 1], [-1, 0.6], [-0.4, 0], [-1, -0.6], [-0.6, -1]];
 
-/** @type {Record<string, Point[]>} by Plotly's names, of radius 1 */
+/** @type {Record<string, Point[]>} by name, of radius 1 */
 const SHAPES = {
     circle: corners(POINTS, () => 1),
     diamond: corners(4, () => 1.3),
@@ -41,7 +41,7 @@ function reach(shape, dx, dy) {
 /** @type {Map<string, string>} */
 const known = new Map();
 
-/** The path of a mark around (0, 0). @param {string} symbol Plotly's name @param {number} size in pixels */
+/** The path of a mark around (0, 0). @param {string} symbol @param {number} size in pixels */
 export function outline(symbol, size) {
     const name = `${symbol} ${size}`;
     const found = known.get(name);
@@ -53,18 +53,6 @@ export function outline(symbol, size) {
     });
     known.set(name, `M${path.join("L")}Z`);
     return known.get(name) ?? "";
-}
-
-/** The rectangles of a path: left, top, right, bottom in its own units. @param {string} path @returns {number[][]} */
-export function rectangles(path) {
-    return [...path.matchAll(/M([-\d.e]+),([-\d.e]+)H([-\d.e]+)V([-\d.e]+)H[-\d.e]+Z/g)].map((found) => found.slice(1, 5).map(Number));
-}
-
-/** A text of Plotly, which holds some HTML, as lines. @param {string} text @returns {string[]} */
-export function lines(text) {
-    const plain = (/** @type {string} */ line) =>
-        line.replace(/<\/?b>/g, "").replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
-    return text.split("<br>").map(plain);
 }
 
 /** What lies nearest in the direction of an arrow key; the place itself where nothing does.

@@ -1,0 +1,111 @@
+"""Tab, Enter and Space lead from Start through the whole story and a whole lesson; the focus is always seen."""
+
+import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+import drive
+from cra_dashboard.lessons.files import all_lessons
+from cra_dashboard.lessons.story.argument import argument
+from cra_dashboard.lessons.story.steps import steps
+
+MOST = 150
+# What has the focus, through shadow roots: its words, its choice in the story's picture, and what is wrong with it.
+FOCUS = """
+let at = document.activeElement;
+while (at && at.shadowRoot && at.shadowRoot.activeElement) at = at.shadowRoot.activeElement;
+const box = at.getBoundingClientRect();
+const rings = [at, at.closest('[data-baseweb]'), at.closest('label'), at.parentElement, ...at.querySelectorAll('*')];
+const seen = element => {
+    if (!element) return false;
+    const style = getComputedStyle(element);
+    return parseFloat(style.outlineWidth) > 0 && style.outlineStyle !== 'none' || style.boxShadow !== 'none'
+        || element instanceof SVGElement && parseFloat(style.strokeWidth) >= 3;
+};
+let wrong = at === document.body ? 'the focus is lost' : '';
+if (!wrong && !rings.some(seen) && at.tagName !== 'IFRAME') wrong = 'the focus cannot be seen';
+if (!wrong && (box.bottom < 0 || box.top > innerHeight)) wrong = 'the focus is out of the window';
+const words = at.matches('a, button, summary') ? at.innerText.trim() : '';
+return [words, at.dataset?.choice ?? '', wrong, at.outerHTML.slice(0, 200)];
+"""
+
+
+def press(browser, *keys):
+    for key in keys:
+        ActionChains(browser).send_keys(key).perform()
+
+
+def walk(browser, reached, *keys):
+    """Press Tab until the focus, which is never lost on the way, is where it is wanted; press keys there."""
+    passed = []
+    for _ in range(MOST):
+        press(browser, Keys.TAB)
+        words, choice, wrong, what = browser.execute_script(FOCUS)
+        if what.startswith("<body"):  # past the last: the browser's own bar comes between
+            continue
+        assert not wrong, (wrong, what)
+        passed.append(words or choice)
+        if reached(words, choice):
+            press(browser, *keys)
+            return
+    raise AssertionError(f"not to be reached with Tab: {passed}; {browser.current_url}")
+
+
+def named(*labels):
+    return lambda words, _: any(label in words.split("\n") or words.endswith(label) for label in labels)
+
+
+def chosen(right):
+    return lambda _, choice: choice in right
+
+
+def kept(browser):
+    words, _, wrong, what = drive._wait(
+        browser, lambda: (found := browser.execute_script(FOCUS))[2] != "the focus is lost" and found, "focus is lost"
+    )
+    assert not wrong, (wrong, what)
+    return words
+
+
+@pytest.mark.exhaustive
+def test_the_keyboard_alone_tells_the_story_and_ends_a_lesson(browser, app_url):
+    drive.open_app(browser, app_url)
+    walk(browser, named("The story, in eight minutes"), Keys.ENTER)
+    drive._wait(browser, lambda: "/story" in browser.current_url, "the story does not open")
+    drive.wait_until_idle(browser)
+    shown, told = argument(), steps()
+    for place, step in enumerate(told):
+        # One of the steps is answered by its button, the others in the picture, by Enter and Space in turn.
+        wanted = named("Show the answer") if place == 2 else chosen(shown.right[step.right])
+        walk(browser, wanted, [Keys.ENTER, Keys.SPACE][place % 2])
+        assert kept(browser) == ("Next" if place + 1 < len(told) else "On to the lessons")
+        press(browser, Keys.ENTER)
+        if place + 1 < len(told):
+            assert kept(browser) == "Show the answer"
+    drive._wait(browser, lambda: "/lessons" in browser.current_url, "the lessons do not open")
+    drive.wait_until_idle(browser)
+
+    walk(browser, named("Start: lesson 1"), Keys.ENTER)
+    drive.wait_for_text(browser, "step 1 of 3")
+    drive.wait_until_idle(browser)
+    walk(browser, named("Forward"), Keys.SPACE)
+    drive.wait_for_text(browser, "The first step publishes")
+    kept(browser)
+    walk(browser, named("Next step"), Keys.ENTER)
+    drive.wait_for_text(browser, "step 2 of 3")
+    drive.wait_until_idle(browser)
+    kept(browser)
+    walk(browser, named("Forward"))
+    while "Done." not in drive.text(browser):
+        press(browser, Keys.ENTER)
+        drive.wait_until_idle(browser)
+        kept(browser)
+    drive.wait_until_idle(browser)
+    walk(browser, named("Next step"), Keys.ENTER)
+    drive.wait_for_text(browser, "step 3 of 3")
+    drive.wait_until_idle(browser)
+    kept(browser)
+    drive.walk_to(browser, "Class", "Class 6:", Keys.ENTER)
+    drive.wait_for_text(browser, "Done.")
+    walk(browser, named("Lesson 1 is done: to the list"), Keys.ENTER)
+    drive.wait_for_text(browser, f"1 of {len(all_lessons())} lessons done")
