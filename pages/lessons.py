@@ -51,7 +51,7 @@ def page() -> None:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.page_link("pages/story.py", label="The story", icon=":material/auto_stories:")
                 download(
-                    "The story as one file",
+                    "As one file",
                     story_file,
                     "story.html",
                     key="story-file",
