@@ -31,7 +31,7 @@ from cra_engine.study.ledger import EarlierRelease
 from cra_engine.study.regions import Regions, regions_of
 from cra_engine.study.study import Study
 from cra_engine.study.tree import Node
-from cra_engine.words import how_many
+from cra_engine.words import how_many, rows_text
 
 if TYPE_CHECKING:
     from cra_engine.files.different_rows import CountedRows
@@ -226,7 +226,7 @@ class Release(Frozen, Result):
             released = self.classes[small[0]]
             place = self._place(int(np.flatnonzero(self.class_of_row == small[0])[0]))
             raise ReleaseError(
-                f"The class {self.grid.describe(released.segment)} ({place}) has "
+                f"The class {self.grid.describe(released.segment)} of {place}, has "
                 f"{how_many(released.size, 'record')}, fewer than k = {self.k}; "
                 "this is not a release with that k, or not of this study."
             )
@@ -352,7 +352,7 @@ class Release(Frozen, Result):
         return None if self.counted is None else self.counted.records
 
     def _place(self, row: int) -> str:
-        return f"row {row + 1}" if self.counted is None else self.counted.place(row)
+        return rows_text([row + 1]) if self.counted is None else self.counted.place(row)
 
     def refuse_counted(self) -> None:
         """Refuse what needs every row in its place.

@@ -7,9 +7,10 @@ from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.panels.frame import records_said, require_app
 from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.roles.lists import show_roles
-from cra_dashboard.roles.questions import show_next
+from cra_dashboard.roles.questions import Question, show_next
 from cra_dashboard.session import fields, keys, messages, state
 from cra_dashboard.session.fields import act
+from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.uploads import allowed
 from cra_dashboard.table import columns
 from cra_dashboard.table.charts import bar_rows, bars, histogram, shows_thin, takeaway
@@ -21,6 +22,7 @@ from cra_engine.words import how_many, listed, number_text
 
 PREVIEW, WHOLE = 200, 20
 SHOWN = "data-shown"
+_ASKED: Kept[bool] = Kept("cra_asked_about")  # whether the picture has been that of the question
 
 
 def page() -> None:
@@ -56,8 +58,9 @@ def page() -> None:
             key="data-check",
         ):
             st.switch_page("pages/check.py")
-        show_stopping(problems)
-        column = choose_column(inspected, chosen)
+        if asked is None:
+            show_stopping(problems)
+        column = choose_column(inspected, chosen, asked)
         show_roles(inspected)
         act("Forget my data", forget, key="data-forget", icon="delete")
     with figure:
@@ -107,8 +110,13 @@ def show_stopping(rows: list[dict[str, str]]) -> None:
         )
 
 
-def choose_column(found: tuple[contents.Column, ...], chosen: tuple[str, ...]) -> contents.Column:
-    """Chooses the column whose distribution is shown; quasi-identifiers come first."""
+def choose_column(
+    found: tuple[contents.Column, ...], chosen: tuple[str, ...], asked: Question | None
+) -> contents.Column:
+    """Chooses the column whose distribution is shown: that of a new question; quasi-identifiers come first."""
+    if asked is not None and asked.column and _ASKED.of(asked.name) is None:
+        st.session_state[SHOWN] = asked.column
+    _ASKED.keep(asked.name if asked else "", value=True)
     order = sorted(found, key=lambda column: (column.name not in chosen, not (column.numeric or column.counted)))
     by_name = {column.name: column for column in order}
     return by_name[fields.choose("Column shown", list(by_name), SHOWN)]

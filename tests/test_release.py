@@ -88,15 +88,21 @@ def test_an_attribute_of_one_layer_is_always_at_its_root():
     ("rows", "message"),
     [
         ([], "holds no record"),
-        (["[0, 2[ x *", "[0, 2[ x *", "[0, 3[ x *"], r"Column 'a', row 3: '\[0, 3\[' is no interval of this study's"),
-        (["[0, 2[ x *", "9 x 2"], r"Column 'a', row 2: '9' is no interval .* \(its finest are like '\[0, 2\['\)"),
+        (
+            ["[0, 2[ x *", "[0, 2[ x *", "[0, 3[ x *"],
+            r"Column 'a', row 3 \(4 in a spreadsheet\): '\[0, 3\[' is no interval of this study's",
+        ),
+        (
+            ["[0, 2[ x *", "9 x 2"],
+            r"Column 'a', row 2 \(3 in a spreadsheet\): '9' is no interval .* \(its finest are like '\[0, 2\['\)",
+        ),
         (["1 x *", "1 x 2"], r"Every record shows raw values \('a' among them\)"),
-        (["[0, 2[ x ", "[0, 2[ x "], "Column 'b', row 1: '' is no interval"),
+        (["[0, 2[ x ", "[0, 2[ x "], r"Column 'b', row 1 \(2 in a spreadsheet\): '' is no interval"),
         (
             ["[0, 2[ x *", "[0, 2[ x *", "* x [2, 4["],
-            r"class b in \[2, 4\[ \(row 3\) has 1 record, fewer than k = 2; this is not a release with that k",
+            r"class b in \[2, 4\[ of row 3 \(4 in .*\), has 1 record, fewer than k = 2; this is not a release",
         ),
-        (["[0, 8[ x [0, 2["], r"class b in \[0, 2\[ \(row 1\) has 1 record"),
+        (["[0, 8[ x [0, 2["], r"class b in \[0, 2\[ of row 1 \(2 in a spreadsheet\), has 1 record"),
     ],
 )
 def test_what_is_no_release_of_the_study(rows, message):
@@ -106,9 +112,9 @@ def test_what_is_no_release_of_the_study(rows, message):
 
 def test_a_table_of_numbers_is_no_release():
     # A raw table in the place of the release: easily done.
-    with pytest.raises(ReleaseError, match="Column 'a', row 1: '5' is no interval"):
+    with pytest.raises(ReleaseError, match=r"Column 'a', row 1 \(2 in a spreadsheet\): '5' is no interval"):
         Release(STUDY, pd.DataFrame({"a": [5, 6], "b": [1, 2]}))
-    with pytest.raises(ReleaseError, match="Column 'a', row 2: 'nan' is no interval"):
+    with pytest.raises(ReleaseError, match=r"Column 'a', row 2 \(3 in a spreadsheet\): 'nan' is no interval"):
         Release(STUDY, pd.DataFrame({"a": ["*", None], "b": ["*", "*"]}))
 
 

@@ -49,7 +49,7 @@ def study_bar(page: str = "") -> None:
     if page in CHOOSING:
         parts, note = [f"Open in this session: {parts[0]}"], "Below stands which table this page uses."
     elif study is not None:
-        parts += [words.plain(", ".join(study.names)), *asked(study)]
+        parts += [*asked(study), words.plain(", ".join(study.names))]
     with st.container(border=True, key="study-bar", horizontal=True, vertical_alignment="center", gap="small"):
         # One line where there is room, for the page's figure needs the height.
         with st.container(
@@ -63,7 +63,6 @@ def study_bar(page: str = "") -> None:
             icon="undo",
             key="study-undo",
             disabled=not state.undoable(),
-            help="Takes back the last change of what others know, the roles, the hierarchies or k.",
         )
         copy_link(page)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import streamlit as st
 
-from cra_dashboard.session import link
+from cra_dashboard.session import link, state
 from cra_dashboard.texts import glossary, words
 
 # The menu. Every name is a page's file and its address; the first is the page that opens.
@@ -66,6 +66,7 @@ WAYS = (
     ("start", "data", "hierarchies", "recode", "attack", "check"),
     ("start", *MORE),
 )
+TO_PUBLISH = ("start", "data", "check")  # of whoever brings a table of people to publish it
 WIDE = frozenset({"story", "playground"})  # they take the whole window: the menu is folded
 
 _STYLE = """
@@ -140,10 +141,15 @@ padding: {"0" if place == 1 else "0.75rem"} 0.5rem 0.125rem; font-size: 0.875rem
         place += len(pages)
 
 
-def before_and_after(page: str) -> tuple[str | None, str | None]:
-    """Return the pages before and after a page on the way through the menu; None where the way ends."""
+def before_and_after(page: str, *, own: bool = False) -> tuple[str | None, str | None]:
+    """Return the pages before and after a page on the way through the menu; None where the way ends.
+
+    Args:
+        page: its name.
+        own: whether the table in use is a person's own, which is to be published.
+    """
     step = page if page in {name for way in WAYS for name in way} else entry(page)
-    way = next((way for way in reversed(WAYS) if step in way), ())
+    way = TO_PUBLISH if own and step in TO_PUBLISH else next((way for way in reversed(WAYS) if step in way), ())
     if step not in way:
         return None, None
     at = way.index(step)
@@ -161,7 +167,8 @@ def show_menu(page: str) -> None:
 
 def show_way(page: str) -> None:
     """Show above every page one line: the views that it has, the way before and after, and the glossary."""
-    before, after = before_and_after(page)
+    data = state.dataset()
+    before, after = before_and_after(page, own=data is not None and data.origin == "uploaded")
     with st.container(key="way", horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         with st.container(key="way-views", horizontal=True, vertical_alignment="center", gap=None):
             for name, label in VIEWS.get(entry(page), {}).items():

@@ -42,10 +42,12 @@ STYLE = """
   [data-testid="stLayoutWrapper"]:has(> .st-key-page-top) {position: absolute}
   .st-key-study-bar {padding: 0.3rem 0.6rem !important; gap: 0.5rem; flex-wrap: nowrap}
   .st-key-study-bar > [data-testid="stLayoutWrapper"]:has(> .st-key-study-bar-text) {flex: 1 1 0; min-width: 0}
-  /* The icon stands for its words, which are read out. */
-  .st-key-study-bar [data-testid="stPopoverButton"] p {position: absolute; width: 0; overflow: hidden}
+  /* The icons stand for their words, which are read out. */
+  .st-key-study-bar button p {position: absolute; width: 0; overflow: hidden}
+  .st-key-study-bar button {padding: 0 0.6rem}
   .st-key-study-bar-text {gap: 0}
-  .st-key-study-bar-text p {font-size: 0.8125rem; line-height: 1.3}
+  .st-key-study-bar-text p {font-size: 0.8125rem; line-height: 1.3; display: -webkit-box; overflow: hidden;
+    -webkit-box-orient: vertical; -webkit-line-clamp: 2}
   .st-key-start-ways {row-gap: 0.25rem}
   /* On Data somebody is asked first, and sees the columns then. */
   [data-testid="stColumn"]:has(.st-key-data-question, .st-key-data-check) {order: -1}

@@ -57,19 +57,21 @@ class Question:
     Attributes:
         name: what tells it from the others, whatever was answered before.
         ask: shows it with its answers; the one that is advised, where there is one, is the only primary button.
+        column: the first that it is about; empty where it is about rows.
         more: whether an answer may raise others.
     """
 
     name: str
     ask: Callable[[], None]
+    column: str = ""
     more: bool = False
 
 
-def show_next(data: state.Dataset, found: tuple[contents.Column, ...]) -> bool:
-    """Show on Data the first question that is open, which of how many it is; whether there was one."""
+def show_next(data: state.Dataset, found: tuple[contents.Column, ...]) -> Question | None:
+    """Show on Data the first question that is open, which of how many it is; None where none is."""
     asked = [*_of_cells(data, found), *_of_roles(data, found), *_of_rows(data, found)]
     if not asked:
-        return False
+        return None
     columns_asked, first = tuple(map(str, data.frame.columns)), asked[0].name
     before = _ASKED.of(columns_asked) or ()
     _ASKED.keep(columns_asked, before := before if first in before else (*before, first))
@@ -81,15 +83,16 @@ def show_next(data: state.Dataset, found: tuple[contents.Column, ...]) -> bool:
         asked[0].ask()
         if number > 1:
             st.html(_FOCUS.format(counted), unsafe_allow_javascript=True)
-    return True
+    return asked[0]
 
 
 def _of_cells(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterator[Question]:
     """How cells are to be read: decimals, texts that are no value, spellings of one value."""
-    if any(problem.asks for column in found for problem in column.problems):
-        yield Question("decimals", partial(ask_decimals, data, found), more=True)
+    unclear = [column.name for column in found for problem in column.problems if problem.asks]
+    if unclear:
+        yield Question("decimals", partial(ask_decimals, data, found), unclear[0], more=True)
     for problem, texts in columns.misfits(data, state.study()):
-        yield Question(f"misfits of {problem.column}", partial(ask_misfits, problem, texts), more=True)
+        yield Question(f"misfits of {problem.column}", partial(ask_misfits, problem, texts), problem.column, more=True)
     study = state.study()
     settled = {
         *(study.roles.remove if study else ()),
@@ -97,21 +100,26 @@ def _of_cells(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterat
     }
     for column in found:
         if column.name not in settled and (several := columns.written_alike(data, column)):
-            yield Question(f"spellings of {column.name}", partial(ask_spellings, column.name, several))
+            yield Question(f"spellings of {column.name}", partial(ask_spellings, column.name, several), column.name)
 
 
 def _of_roles(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterator[Question]:
     """Which columns others know, and what becomes of the rest; then of the gaps in what others know."""
     for born in births(found):
-        yield Question(f"birth by {born.name}", partial(ask_birth, born), more=True)
+        yield Question(f"birth by {born.name}", partial(ask_birth, born), born.name, more=True)
     undecided = (*decisions.open_questions(), *decisions.known_to_others())
     for column in undecided:
-        yield Question(f"role of {column.name}", partial(ask_role, undecided, able_to_be_known(found)), more=True)
+        yield Question(
+            f"role of {column.name}",
+            partial(ask_role, undecided, able_to_be_known(found)),
+            undecided[0].name,
+            more=True,
+        )
     study = state.study()
     if study is not None and len(fitting(study)) < len(study.names) and SEARCHED not in _noted():
         yield Question("too many", partial(ask_too_many, study))
     if gaps := decisions.open_gaps():
-        yield Question(f"gaps of {sorted(gaps)}", partial(ask_gaps, data, gaps))
+        yield Question(f"gaps of {sorted(gaps)}", partial(ask_gaps, data, gaps), next(iter(gaps)))
 
 
 def _of_rows(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterator[Question]:
@@ -120,7 +128,7 @@ def _of_rows(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterato
     if (said := columns.repeated(data, found)) and not decisions.left_out() and TWICE not in _noted():
         yield Question("repeated", partial(ask_repeated, said, rows))
     if proposed := decisions.proposals():
-        yield Question("proposals", partial(ask_proposals, proposed))
+        yield Question("proposals", partial(ask_proposals, proposed), next(iter(proposed)))
 
 
 def _noted() -> set[str]:

@@ -20,7 +20,7 @@ from cra_engine.files.tables import column_of
 from cra_engine.patience import checkpoint
 from cra_engine.results import Json, Result, plain
 from cra_engine.study.tree import ROOT_LABEL
-from cra_engine.words import how_many
+from cra_engine.words import how_many, rows_text
 
 MOST = 2_000_000  # combinations of values looked at
 
@@ -138,7 +138,8 @@ def hidden_values(
         if strange := set(seen) - set(listed):
             row = next(place for place, cell in enumerate(cells) if cell in strange)
             raise ReleaseError(
-                f"Column {name!r}, row {row + 1}: {cells[row][:60]!r} is not among the values that it can have; add it."
+                f"Column {name!r}, {rows_text([row + 1])}: {cells[row][:60]!r} is not among the values that it can "
+                "have; add it."
             )
         values.append(listed)
     records = list(zip(*shown, strict=True))
@@ -162,8 +163,8 @@ def hidden_values(
         possible, excluded = known[key]
         if not possible and domains is not None:
             raise ReleaseError(
-                f"Row {row + 1}: whatever its hidden cells held, {k} records or more would share it; this is no table "
-                "of which cells were hidden for that reason, or not with this k."
+                f"Whatever the hidden cells of {rows_text([row + 1])} held, {k} records or more would share it; this "
+                "is no table of which cells were hidden for that reason, or not with this k."
             )
         rows.append(HiddenRow(row, tuple(columns[place] for place in places), possible, excluded))
     return HiddenValues(int(k), tuple(columns), tuple(rows), domains is not None)

@@ -8,6 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.expected import expect
+from cra_engine.words import rows_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,10 +28,10 @@ class CountedRows:
     parts: tuple[tuple[str, int], ...]
 
     def place(self, row: int) -> str:
-        """Say where a row of the frame stands first: ``"row 5"``, or ``"row 5 of part-001.csv"``."""
+        """Say where a row of the frame stands first: ``"row 5 (6 in a spreadsheet) of part-001.csv"``."""
         record = int(self.first[row])
         name, before = next(((name, before) for name, before in reversed(self.parts) if before <= record), ("", 0))
-        return f"row {record - before + 1}{f' of {name}' if name else ''}"
+        return rows_text([record - before + 1]) + (f" of {name}" if name else "")
 
     def shown(self, frame: pd.DataFrame) -> Self:
         """The same with its rows as they are read: without apostrophes, with decimals in one notation."""

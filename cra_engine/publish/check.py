@@ -20,6 +20,7 @@ from cra_engine.raw.placement import complete
 from cra_engine.study.hierarchy import INTERVAL, Hierarchy
 from cra_engine.study.study import Study
 from cra_engine.study.tree import ROOT_LABEL
+from cra_engine.words import rows_text
 
 
 class ReleaseCheckError(CRAError):
@@ -67,7 +68,8 @@ class ReleaseCheck:
             if name not in self.study.names:
                 changed = np.flatnonzero(~_equal(raw.iloc[:, at], published.iloc[:, at]))
                 if len(changed):
-                    raise refusal(f"column {str(name)!r}, row {self.records + changed[0] + 1}, was changed.")
+                    rows = rows_text(self.records + changed[:1] + 1)
+                    raise refusal(f"column {str(name)!r}, {rows}, was changed.")
         codes, sizes = np.unique(group, return_counts=True)
         for code, size in zip(codes.tolist(), sizes.tolist(), strict=True):
             self._groups[code] = self._groups.get(code, 0) + size
@@ -98,7 +100,7 @@ class ReleaseCheck:
         rows = np.flatnonzero(wrong)
         if len(rows):
             label = str(column.iloc[rows[0]])[:60]
-            raise refusal(f"column {attribute.name!r}, row {self.records + rows[0] + 1}: {label!r} {why}.")
+            raise refusal(f"column {attribute.name!r}, {rows_text(self.records + rows[:1] + 1)}: {label!r} {why}.")
 
 
 def check_release(raw: pd.DataFrame, study: Study, published: pd.DataFrame) -> None:

@@ -17,6 +17,7 @@ from cra_engine.files.tables import column_of
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
 from cra_engine.study.tree import Node
+from cra_engine.words import rows_text
 
 Leaves = NDArray[np.signedinteger[Any]]
 """Per record and attribute a leaf: shape (records, attributes)."""
@@ -202,8 +203,8 @@ def boxes_of(table: pd.DataFrame, study: Study, space: Space) -> Nodes:
             if node is None:
                 row = int(np.flatnonzero(codes == code)[0]) + 1
                 raise ReleaseError(
-                    f"Column {attribute.name!r}, row {row}: {str(label)[:60]!r} is no label of this study's hierarchy "
-                    f"(its finest are like {tree.labels[0]!r}); take the study that belongs to this release."
+                    f"Column {attribute.name!r}, {rows_text([row])}: {str(label)[:60]!r} is no label of this study's "
+                    f"hierarchy (its finest are like {tree.labels[0]!r}); take the study that belongs to this release."
                 )
             known.append(number[node.start, node.stop])
         boxes[:, position] = np.array(known, dtype=np.int64)[codes]

@@ -136,7 +136,7 @@ def test_what_cannot_be_attacked_is_refused_in_a_sentence():
     refused(ReleaseError, "'q' is no label", downcode, frame.replace("cA", "q"), study)
     refused(ReleaseError, "fewer than k = 3", downcode, frame, study.with_k(3))
     odd = pd.concat([frame, frame_of([("nB", "nB")], study)])
-    refused(ReleaseError, "The class of row 3 has 1 record", downcode, odd, study)
+    refused(ReleaseError, r"The class of row 3 \(4 in a spreadsheet\) has 1 record", downcode, odd, study)
     refused(ReleaseError, "no column 'd1'", downcode, frame[["d0"]], study)
     refused(ReleaseError, "no record", downcode, frame.iloc[:0], study)
     refused(StudyError, "must be 2 or more", lambda: downcode(frame, study.with_k(1)))

@@ -95,7 +95,10 @@ def fit(space, boxes, cells):
 
 def test_a_class_that_is_too_large_is_of_no_minimal_release():
     study = Study([LINE], 3)
-    with pytest.raises(ReleaseError, match="The class of row 1 has 6 records, so many that some would have been"):
+    with pytest.raises(
+        ReleaseError,
+        match=r"The class of row 1 \(2 in a spreadsheet\) has 6 records, so many that some would have been",
+    ):
         forced_refinement(pd.DataFrame({"x": ["[0, 2["] * 6}), study, supposing="minimal")
     with pytest.raises(StudyError):
         forced_refinement(pd.DataFrame({"x": ["[0, 2["] * 6}), Study([LINE], 1), supposing="minimal")

@@ -99,9 +99,11 @@ def test_without_domains_nothing_is_certain_and_bad_input_gets_a_sentence(monkey
         hidden_values(people, ["sex"], 1)
     with pytest.raises(StudyError, match="'ward' has no domain"):
         hidden_values(people, ["sex", "ward"], 3, {"sex": ["f", "m"]})
-    with pytest.raises(ReleaseError, match="row 5: 'B' is not among the values"):
+    with pytest.raises(ReleaseError, match=r"row 5 \(6 in a spreadsheet\): 'B' is not among the values"):
         hidden_values(people, ["sex", "ward"], 3, {"sex": ["f", "m"], "ward": ["A"]})
-    with pytest.raises(ReleaseError, match="Row 4: whatever its hidden cells held, 2 records or more"):
+    with pytest.raises(
+        ReleaseError, match=r"Whatever the hidden cells of row 4 \(5 in a spreadsheet\) held, 2 records or more"
+    ):
         hidden_values(pd.concat([people, pd.DataFrame({"sex": ["m"], "ward": ["A"]})]), ["sex", "ward"], 2, both)
     monkeypatch.setattr(local_suppression, "MOST", 1)
     with pytest.raises(TooLargeError):

@@ -87,7 +87,7 @@ def test_tables_that_cannot_be_audited(columns, arguments, says):
 def test_a_hierarchy_that_lacks_a_label_of_the_release():
     table = pd.DataFrame({"a": ["[0, 10["] * 3 + ["[20, 30["] * 3})
     tree = FileHierarchy("a", (("1", "[0, 10[", "*"), ("11", "[10, 20[", "*")))
-    with pytest.raises(ReleaseError, match=r"row 4: '\[20, 30\[' is no interval"):
+    with pytest.raises(ReleaseError, match=r"row 4 \(5 in a spreadsheet\): '\[20, 30\[' is no interval"):
         audit(table, hierarchies={"a": tree})
     with pytest.raises(CRAError, match="no column 'b'"):
         audit(table, hierarchies={"b": tree})

@@ -87,7 +87,7 @@ def test_a_link_opens_the_same_picture_in_a_fresh_browser_and_after_a_reload(bro
 
 def test_nothing_of_an_upload_is_in_the_address_and_going_back_does_not_lose_it(browser, app_url):
     drive.open_app(browser, f"{app_url}/data?example=toy&k=4")
-    drive.wait_for_text(browser, "Toy · 36 records · age, weight · k = 4")
+    drive.wait_for_text(browser, "Toy · 36 records · k = 4 · age, weight")
     drive.unfold(browser, "Another table")
     drive.choose(browser, "Where the table comes from", "Upload a table")
     drive.upload(browser, "File with the table", DIABETES)
@@ -111,11 +111,11 @@ def test_a_teacher_leaves_parts_out_and_makes_the_type_larger(browser, app_url, 
         # The very first address that this server is asked for.
         drive.open_app(browser, f"{url}/recode?example=toy&step=2&k=4")
         drive.wait_for_text(browser, "Iteration 2 of")
-        drive.wait_for_text(browser, "Toy · 36 records · age, weight · k = 4")
+        drive.wait_for_text(browser, "Toy · 36 records · k = 4 · age, weight")
     drive.open_app(browser, f"{app_url}/attack?example=toy&hide=menu,bar,settings,tables&size=large")
     drive.wait_for_text(browser, "What the attacker concludes")
     seen = drive.text(browser)
-    for gone in ("Hierarchies", "36 records · age", "Settings", "The exact numbers"):
+    for gone in ("Hierarchies", "36 records · k", "Settings", "The exact numbers"):
         assert gone not in seen
     assert browser.execute_script("return getComputedStyle(document.documentElement).fontSize") == "20px"
     assert drive.too_wide(browser) == 0

@@ -31,7 +31,7 @@ def test_from_the_start_to_singling_out_from_an_upload(browser, app_url, width, 
 
     drive.press(browser, "Open Toy")
     assert browser.current_url == f"{app_url}/recode?example=toy"
-    drive.wait_for_text(browser, "Toy · 36 records · age, weight · k = 3")
+    drive.wait_for_text(browser, "Toy · 36 records · k = 3 · age, weight")
     drive.open_page(browser, "Data")
     drive.wait_for_text(browser, "Toy: 36 records, 2 columns. Others may know age and weight of a person.")
     looked_at(browser, f"data-{look}")
@@ -40,7 +40,7 @@ def test_from_the_start_to_singling_out_from_an_upload(browser, app_url, width, 
     drive.choose(browser, "Where the table comes from", "Upload a table")
     drive.upload(browser, "File with the table", DIABETES)
     drive.wait_for_text(browser, "diabetes.csv is read: 442 records, 11 columns.")
-    drive.wait_for_text(browser, "diabetes.csv · 442 records · age, sex, bmi · k = 5")
+    drive.wait_for_text(browser, "diabetes.csv · 442 records · k = 5 · age, sex, bmi")
     looked_at(browser, f"data-upload-{look}")
 
     drive.open_page(browser, "Hierarchies")

@@ -145,7 +145,7 @@ WRONG = {
     "a label of another study": (
         {"release.csv": LABELS + "[0, 30[;*\n" * 3},
         ATTACK_IT,
-        "Column 'age', row 4: '[0, 30[' is no interval of this study's hierarchy",
+        "Column 'age', row 4 (5 in a spreadsheet): '[0, 30[' is no interval of this study's hierarchy",
     ),
     "a raw table for the release": (
         {"release.csv": DATA},
@@ -155,7 +155,7 @@ WRONG = {
     "a class smaller than k": (
         {"release.csv": LABELS + "[20, 40[;*\n" * 2},
         ATTACK_IT,
-        "The class age in [20, 40[ (row 4) has 2 records, fewer than k = 3; this is not a release with that k",
+        "The class age in [20, 40[ of row 4 (5 in a spreadsheet), has 2 records, fewer than k = 3; this is not a",
     ),
     "a release of a smaller k": ({}, (*ATTACK_IT, "--k", 4), "has 3 records, fewer than k = 4"),
     "a release without a column": ({"release.csv": "age\n*\n"}, ATTACK_IT, "The table has no column 'weight'"),

@@ -47,7 +47,7 @@ def test_without_a_table_there_is_no_bar():
 def test_the_bar_names_table_records_attributes_k_and_profile():
     at = bar(POINTS, STUDY)
     # Names show as they are written: Markdown's own signs in them are escaped.
-    assert at.markdown[0].value == r"**my\_file.csv** · 4 records · age, a\*b · k = 2"
+    assert at.markdown[0].value == r"**my\_file.csv** · 4 records · k = 2 · age, a\*b"
     assert at.caption[0].value == "Where it is from."
 
 
@@ -133,6 +133,14 @@ def test_what_is_taken_back_is_said_where_decisions_are_noted():
 )
 def test_the_way_leads_to_the_question_whether_the_table_may_go_out(page, before, after):
     assert menu.before_and_after(page) == (before, after)
+
+
+@pytest.mark.parametrize(
+    ("page", "before", "after"),
+    [("start", None, None), ("data", "start", "check"), ("check", "data", None), ("recode", "hierarchies", "attack")],
+)
+def test_a_table_of_ones_own_goes_from_data_to_check(page, before, after):
+    assert menu.before_and_after(page, own=True) == (before, after)
 
 
 def test_the_menu_has_about_nine_entries_and_every_page_is_reached_from_it():

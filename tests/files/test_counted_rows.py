@@ -17,6 +17,7 @@ from cra_engine.files.counted_rows import count_rows
 from cra_engine.files.stored import open_table
 from cra_engine.files.tables import read_table
 from cra_engine.release import count_release
+from cra_engine.words import rows_text
 
 STUDY = Study([Attribute("age", 0, 40, layers=3)], k=2)
 LABELS = ["[0, 10[", "[10, 20[", "*", "", "=1"]
@@ -58,7 +59,7 @@ def test_each_row_is_counted_as_often_as_it_stands_there(tmp_path_factory, writt
     starts = np.cumsum([0, *map(len, frames)])
     for place, first in enumerate(found.first.tolist()):
         part = int(np.searchsorted(starts, first, side="right")) - 1
-        assert found.place(place) == f"row {first - starts[part] + 1} of {part}.{kind}"
+        assert found.place(place) == f"{rows_text([first - starts[part] + 1])} of {part}.{kind}"
 
 
 def test_rows_that_all_differ_are_counted_a_few_times_each(tmp_path, monkeypatch):
@@ -137,13 +138,13 @@ def test_a_part_that_cannot_be_read_is_named(tmp_path):
     table = people(30)
     strange = table.assign(age=["[0, 11[", *table["age"][1:]])
     folder = parts(tmp_path / "labels", [table, strange], "csv")
-    with pytest.raises(ReleaseError, match=r"row 1 of 1\.csv: '\[0, 11\[' is no interval"):
+    with pytest.raises(ReleaseError, match=r"row 1 \(2 in a spreadsheet\) of 1\.csv: '\[0, 11\[' is no interval"):
         count_release(folder, STUDY)
     with pytest.raises(ReleaseError, match="no column 'age'; it has: 'ill', 'name'"):
         count_release(parts(tmp_path / "columns", [table.drop(columns="age")], "csv"), STUDY)
     alone = table.assign(age="[0, 10[")
     alone.loc[20, "age"] = "[10, 20["
-    with pytest.raises(ReleaseError, match=r"row 6 of 1\.csv\) has 1 record, fewer than k = 2"):
+    with pytest.raises(ReleaseError, match=r"row 6 \(7 in a spreadsheet\) of 1\.csv, has 1 record, fewer than k = 2"):
         count_release(parts(tmp_path / "alone", [alone[:15], alone[15:]], "csv"), STUDY)
     cut = parts(tmp_path / "cut", [table, table], "csv") / "1.csv"
     cut.write_text(cut.read_text().rstrip() + ";more,and,more\n")

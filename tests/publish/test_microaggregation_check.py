@@ -38,7 +38,10 @@ def test_tables_of_all_sizes_of_numbers_pass() -> None:
         (lambda table: table[["name", "age", "weight"]], "rows or columns"),
         (lambda table: table.assign(name=list("abcdeX")), "'name' was changed"),
         (lambda table: table.assign(age=[30.0, 30.0, 30.0, 61.0, 61.0, 61.5]), "fewer than k = 3"),
-        (lambda table: table.assign(age=[30.5] * 3 + [61.0] * 3), "'age', row 1, is not the mean"),
+        (
+            lambda table: table.assign(age=[30.5] * 3 + [61.0] * 3),
+            r"'age', row 1 \(2 in a spreadsheet\), is not the mean",
+        ),
         (lambda table: table.assign(weight=table["weight"][::-1].to_numpy()), "is not the mean"),
     ],
     ids=["rows", "order", "other column", "small group", "other mean", "swapped"],

@@ -260,9 +260,18 @@ def test_what_cannot_be_published_is_refused_in_a_sentence():
 def test_what_cannot_be_tested_is_refused_in_a_sentence():
     study, data = figure_2()
     frame = minimal_releases(data, study)[0].frame
-    refused(DataError, "Row 3: the release does not show", is_minimal, data.iloc[[3, 2, 0, 1]], frame, study)
+    refused(
+        DataError,
+        "The release does not show the raw values of row 3",
+        is_minimal,
+        data.iloc[[3, 2, 0, 1]],
+        frame,
+        study,
+    )
     refused(DataError, "3 rows and the release 4 rows", is_minimal, data.iloc[:3], frame, study)
-    refused(ReleaseError, "row 1: '7' is no label", is_minimal, data, frame.replace("*", "7"), study)
+    refused(
+        ReleaseError, r"row 1 \(2 in a spreadsheet\): '7' is no label", is_minimal, data, frame.replace("*", "7"), study
+    )
     refused(ReleaseError, "no column 'Old'", is_minimal, data, frame[["Rich"]], study)
     refused(ReleaseError, "fewer than k = 3", is_minimal, data, frame, study.with_k(3))
 

@@ -45,15 +45,24 @@ def changed(column, row, value):
     [
         (GOOD.iloc[:4], "it has 4 records instead of 5"),
         (GOOD[["age", "id", "town", "score"]], "its columns are not those of the table"),
-        (changed("id", 2, "p9"), "column 'id', row 3, was changed"),
-        (changed("score", 1, 1.0), "column 'score', row 2, was changed"),
-        (changed("score", 0, None), "column 'score', row 1, was changed"),
-        (changed("age", 1, "[20, 40["), r"column 'age', row 2: '\[20, 40\[' does not cover the raw value"),
-        (changed("age", 2, "[40, 79["), r"column 'age', row 3: '\[40, 79\[' is no label of its hierarchy"),
-        (changed("age", 2, "79"), "column 'age', row 3: '79' is no label"),
-        (changed("age", 2, None), "column 'age', row 3: .* is no label"),
-        (changed("town", 0, "south"), "column 'town', row 1: 'south' does not cover the raw value"),
-        (changed("town", 0, "north"), "column 'town', row 1: 'north' is no label"),
+        (changed("id", 2, "p9"), r"column 'id', row 3 \(4 in a spreadsheet\), was changed"),
+        (changed("score", 1, 1.0), r"column 'score', row 2 \(3 in a spreadsheet\), was changed"),
+        (changed("score", 0, None), r"column 'score', row 1 \(2 in a spreadsheet\), was changed"),
+        (
+            changed("age", 1, "[20, 40["),
+            r"column 'age', row 2 \(3 in a spreadsheet\): '\[20, 40\[' does not cover the raw value",
+        ),
+        (
+            changed("age", 2, "[40, 79["),
+            r"column 'age', row 3 \(4 in a spreadsheet\): '\[40, 79\[' is no label of its hierarchy",
+        ),
+        (changed("age", 2, "79"), r"column 'age', row 3 \(4 in a spreadsheet\): '79' is no label"),
+        (changed("age", 2, None), r"column 'age', row 3 \(4 in a spreadsheet\): .* is no label"),
+        (
+            changed("town", 0, "south"),
+            r"column 'town', row 1 \(2 in a spreadsheet\): 'south' does not cover the raw value",
+        ),
+        (changed("town", 0, "north"), r"column 'town', row 1 \(2 in a spreadsheet\): 'north' is no label"),
         (changed("age", 0, "[0, 40["), "2 of its groups hold fewer than k = 2 records, the smallest 1"),
         (changed("town", 4, "south"), "1 of its groups hold fewer than k = 2 records"),
     ],
@@ -67,7 +76,7 @@ def test_names_of_intervals_cover_what_they_gather():
     raw = pd.DataFrame({"w": ["1", "3", "5", "5"]})
     study = Study([NAMED], 2)
     check_release(raw, study, pd.DataFrame({"w": ["low", "low", "high", "high"]}))
-    with pytest.raises(ReleaseCheckError, match="row 2: 'high' does not cover"):
+    with pytest.raises(ReleaseCheckError, match=r"row 2 \(3 in a spreadsheet\): 'high' does not cover"):
         check_release(raw, study, pd.DataFrame({"w": ["low", "high", "high", "high"]}))
 
 
@@ -80,7 +89,7 @@ def test_pieces_are_judged_together():
     check.add(RAW.iloc[:3], GOOD.iloc[:3])
     with pytest.raises(ReleaseCheckError, match="1 of its groups"):
         check.finish()
-    with pytest.raises(ReleaseCheckError, match="row 4: "):
+    with pytest.raises(ReleaseCheckError, match=r"row 4 \(5 in a spreadsheet\): "):
         check.add(RAW.iloc[[3]], changed("age", 3, "[0, 20[").iloc[[3]])
 
 

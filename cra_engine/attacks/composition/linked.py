@@ -7,6 +7,7 @@ from itertools import pairwise
 from cra_engine.errors import CRAError
 from cra_engine.files.tables import column_of
 from cra_engine.release import Owner, Release
+from cra_engine.words import rows_text
 
 Track = tuple[int, ...]
 """The class that holds a person in each release from the first that has them on: an index, or ``Owner``."""
@@ -74,7 +75,7 @@ def _ids(release: Release, number: int, column: str) -> dict[str, int]:
         if value in rows or value in ("", "*", "nan", "None"):
             what = "stands twice" if value in rows else "is empty"
             raise CRAError(
-                f"Release {number}, row {row + 1}: the id in column {column!r} {what}; "
+                f"Release {number}, {rows_text([row + 1])}: the id in column {column!r} {what}; "
                 "an id column names each person once."
             )
         rows[value] = row

@@ -15,7 +15,7 @@ from cra_engine.expected import expect
 from cra_engine.results import Json, Result, plain
 from cra_engine.study.boxes import Nodes, Space, boxes_of, classes_of, labelled
 from cra_engine.study.study import Study
-from cra_engine.words import how_many
+from cra_engine.words import how_many, rows_text
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -130,8 +130,8 @@ def downcode(release: pd.DataFrame, study: Study) -> Downcoding:
     for rows in classes_of(boxes):
         if len(rows) < study.k and (boxes[rows[0]] != space.root).any():
             raise ReleaseError(
-                f"The class of row {rows[0] + 1} has {how_many(len(rows), 'record')}, fewer than k = {study.k}; this "
-                "is not a release with that k, or not of this study."
+                f"The class of {rows_text(rows[:1] + 1)} has {how_many(len(rows), 'record')}, fewer than "
+                f"k = {study.k}; this is not a release with that k, or not of this study."
             )
     attack: DowncodingAttack
     if (clusters := clusters_of(space)) is not None:

@@ -21,7 +21,7 @@ from cra_engine.release import Release
 from cra_engine.results import Json, Result, plain
 from cra_engine.study.boxes import Nodes, Space, boxes_of, classes_of, labelled
 from cra_engine.study.study import Study
-from cra_engine.words import how_many
+from cra_engine.words import how_many, rows_text
 
 Least = dict[int, dict[int, int]]
 """Per attribute, and child of the class's node there, how many of its records are in it at least."""
@@ -146,8 +146,8 @@ def _by_minimality(space: Space, k: int) -> Callable[[Nodes, NDArray[np.int64]],
                 continue
             if len(children) * most < size:
                 raise ReleaseError(
-                    f"The class of row {int(rows[0]) + 1} has {how_many(size, 'record')}, so many that some would have "
-                    f"been published finer; this is no minimal release with k = {k}."
+                    f"The class of {rows_text(rows[:1] + 1)} has {how_many(size, 'record')}, so many that some "
+                    f"would have been published finer; this is no minimal release with k = {k}."
                 )
             found[place] = dict.fromkeys(children, max(0, size - (len(children) - 1) * most))
         return found

@@ -21,6 +21,7 @@ from cra_engine.raw.placement import complete
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.periods import period_text
 from cra_engine.study.tree import ROOT_LABEL
+from cra_engine.words import rows_text
 
 
 def check_global_release(raw: pd.DataFrame, recoding: GlobalRecoding) -> None:
@@ -52,7 +53,7 @@ def check_global_release(raw: pd.DataFrame, recoding: GlobalRecoding) -> None:
         wrong = np.flatnonzero(np.where(hidden, ROOT_LABEL, expected[rows]) != is_shown)
         if len(wrong):
             raise refusal(
-                f"column {attribute.name!r}, row {wrong[0] + 1}: {is_shown[wrong[0]][:60]!r} is not its label."
+                f"column {attribute.name!r}, {rows_text(wrong[:1] + 1)}: {is_shown[wrong[0]][:60]!r} is not its label."
             )
     sensitive = {name for criterion in recoding.criteria for name in criterion.columns}
     for name in published.columns:
@@ -62,7 +63,7 @@ def check_global_release(raw: pd.DataFrame, recoding: GlobalRecoding) -> None:
             same = (before == after) | (pd.isna(before) & pd.isna(after))
             wrong = np.flatnonzero(~np.where(hidden & (name in sensitive), after == ROOT_LABEL, same))
             if len(wrong):
-                raise refusal(f"column {str(name)!r}, row {wrong[0] + 1}, was changed.")
+                raise refusal(f"column {str(name)!r}, {rows_text(wrong[:1] + 1)}, was changed.")
     _check_groups(raw, recoding, shown, hidden)
 
 
@@ -87,7 +88,7 @@ def _check_groups(
     wrong = np.flatnonzero(passes[group_of_row] == hidden)
     if len(wrong):
         what = "is suppressed, but its group passes" if hidden[wrong[0]] else "is published, but its group fails"
-        raise refusal(f"the record of row {wrong[0] + 1} {what}.")
+        raise refusal(f"the record of {rows_text(wrong[:1] + 1)} {what}.")
 
 
 def _values(column: "pd.Series[Any]", *, as_numbers: bool) -> "pd.Series[Any]":

@@ -11,6 +11,7 @@ import pandas as pd
 
 from cra_engine.publish.check import refusal
 from cra_engine.raw.numbers import numbers
+from cra_engine.words import rows_text
 
 _ROUNDING = 1e-9  # of a column's largest number: far above what sums of doubles lose, far below what a record moves
 
@@ -45,4 +46,4 @@ def check_microaggregation(raw: pd.DataFrame, published: pd.DataFrame, columns: 
         apart = np.abs(means - shown[name].astype(float))
         if float(apart.max()) > _ROUNDING * max(1e-300, float(values.abs().max())):
             row = int(apart.argmax())
-            raise refusal(f"column {name!r}, row {row + 1}, is not the mean of its group.")
+            raise refusal(f"column {name!r}, {rows_text([row + 1])}, is not the mean of its group.")

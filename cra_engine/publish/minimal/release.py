@@ -21,7 +21,7 @@ from cra_engine.study.boxes import Leaves, Nodes, Space, boxes_of, classes_of, l
 from cra_engine.study.grid import Segment
 from cra_engine.study.study import Study
 from cra_engine.utility.loss import MeanLoss
-from cra_engine.words import how_many
+from cra_engine.words import how_many, rows_text
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -187,15 +187,15 @@ def is_minimal(data: pd.DataFrame, frame: pd.DataFrame, study: Study, *, suppres
     outside = np.flatnonzero(~space.holds(boxes, leaves))
     if len(outside):
         raise DataError(
-            f"Row {outside[0] + 1}: the release does not show the raw values of that row; raw table and release must "
+            f"The release does not show the raw values of {rows_text(outside[:1] + 1)}; raw table and release must "
             "hold the same records in the same order."
         )
     small = [rows for rows in classes_of(boxes) if len(rows) < study.k]
     for rows in small:
         if (boxes[rows[0]] != space.root).any():
             raise ReleaseError(
-                f"The class of row {rows[0] + 1} has {how_many(len(rows), 'record')}, fewer than k = {study.k}; "
-                "this is not a release with that k, or not of this study."
+                f"The class of {rows_text(rows[:1] + 1)} has {how_many(len(rows), 'record')}, fewer than k = "
+                f"{study.k}; this is not a release with that k, or not of this study."
             )
     if small and not suppressed_apart:
         return False

@@ -367,8 +367,8 @@ def named(values: list[int], names: list[str], k: int = 2) -> Release:
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (["a", "b", "b"], r"Release 2, row 3: the id in column 'who' stands twice"),
-        (["a", "b", " "], r"Release 2, row 3: the id in column 'who' is empty"),
+        (["a", "b", "b"], r"Release 2, row 3 \(4 in a spreadsheet\): the id in column 'who' stands twice"),
+        (["a", "b", " "], r"Release 2, row 3 \(4 in a spreadsheet\): the id in column 'who' is empty"),
         (["a", "b", "d"], r"an id in column 'who' of release 1 is missing in release 2"),
     ],
 )
