@@ -1,7 +1,7 @@
 """Check: may this table go out? A verdict with its reasons, and one page to file."""
 
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
@@ -38,6 +38,7 @@ from cra_engine.words import how_many, spoken
 
 ICONS = {"ready": ":material/check_circle:", "attention": ":material/warning:", "stop": ":material/block:"}
 PLACE, SHOWN = "check", 2
+AS_IT_CAME = "the table as it came, in groups by its hierarchies"
 
 
 def page() -> None:
@@ -54,33 +55,28 @@ def page() -> None:
     study, rule = state.results_key()[1], decisions.rule()
     of_fields = hash((data.digest, study.k, rule))
     sentence = st.container(key="check-sentence")
+    release = gate.given("release")
+    looked_at = f"Looked at: **{AS_IT_CAME if release is None else words.plain(release.name)}**."
     figure, beside = stage(5, 4)
     right, left = beside.container(), beside.container(horizontal=True)
     with left:
-        release = gate.given("release")
-        shown = "this table, as recoded" if release is None else words.plain(release.name)
-        st.markdown(f"Looked at: **{shown}**")
         set_rule(study, rule, of_fields)
-        choose_release()
-        use_project()
+        choose_files()
     with right:
         show_told(PLACE)
         checked = gate.answer()
     if checked is None:
+        sentence.markdown(looked_at)
         with figure:
             show_unjudged()
         st.stop()
     checked = recommended(checked).accepting(decisions.accepted())
     box = {"ready": st.success, "attention": st.warning, "stop": st.error}[checked.verdict]
     with sentence:
-        box(f"**{TITLES[checked.verdict]}.** {meaning_of(checked)}", icon=ICONS[checked.verdict])
+        box(f"**{TITLES[checked.verdict]}.** {meaning_of(checked)} {looked_at}", icon=ICONS[checked.verdict])
     with right:
         show_findings(checked)
         show_instead(checked)
-        with st.container(horizontal=True):
-            st.page_link("pages/data.py", label="Roles of columns", icon=":material/table:")
-            st.page_link("pages/hierarchies.py", label="Hierarchies", icon=":material/account_tree:")
-            st.page_link("pages/what_if.py", label="Other k and intervals", icon=":material/balance:")
     about = gate.answer_key(), gate.seconds_for_attack()
     rows = state.once("check-rows", about, lambda: class_rows(checked)) if checked.groups else []
     with figure:
@@ -146,9 +142,9 @@ def take_rule(of_fields: int) -> None:
         decisions.note(f"the rule: {'; '.join(rule.demands(study.k))}")
 
 
-def choose_release() -> None:
-    """Takes another release than the session's own, and a population."""
-    with st.popover("Another release, a population", icon=":material/upload_file:"):
+def choose_files() -> None:
+    """Takes another release than the session's own, and a population; saves the work so far, and opens it."""
+    with st.popover("Other files", icon=":material/upload_file:"):
         made = {name_of(point): point for point in made_here()}
         st.selectbox(
             "One that was made here",
@@ -169,6 +165,12 @@ def choose_release() -> None:
             else:
                 act(f"Forget the {what}", gate.forget_given, what, key=f"check-drop-{what}")
         uploader("check-study", "Its study (TOML), with the hierarchy files it names", take_study, several=True)
+        st.caption(
+            "A project holds study, roles, rule and what was decided, without the table. Opened again with the same "
+            "table, the work goes on where it stood."
+        )
+        download("Save the project", gate.project_text(), "project.toml")
+        uploader("check-project", "Open a project (TOML)", take_project)
 
 
 def take(what: str, files: list[File]) -> None:
@@ -201,17 +203,6 @@ def look_at(comparison: Comparison, point: Point, *, made_here: bool = False) ->
     gate.check_instead(point.label, made.table.frame, made.study, made=made_here)
 
 
-def use_project() -> None:
-    """Saves the work so far as a file, and opens one."""
-    with st.popover("Project file", icon=":material/save:"):
-        st.caption(
-            "Study, roles, rule and what was decided, without the table. Opened again with the same table, the "
-            "work goes on where it stood."
-        )
-        download("Save the project", gate.project_text(), "project.toml")
-        uploader("check-project", "Open a project (TOML)", take_project)
-
-
 def take_project(files: list[File]) -> None:
     with telling(PLACE, "Nothing has changed."):
         tell(PLACE, *gate.open_project(files))
@@ -233,7 +224,8 @@ def show_findings(checked: Check) -> None:
     """Shows whom the attack singles out, and the findings, the first of them in sight."""
     said = f"{singled_out(checked.assessment)}. {SINGLED}"
     st.markdown(
-        f"**Alone in it:** {alone_in_words(checked.assessment)}.", help=f"Singled out by intervals alone: {said}"
+        f"**Alone to a stranger who has only this file:** {alone_in_words(checked.assessment)}.",
+        help=f"Singled out by intervals alone: {said}",
     )
     findings = [finding for finding in checked.findings if finding.code != "instead"]
     findings.sort(key=lambda finding: finding.code == "expected")  # its number stands above
@@ -249,27 +241,28 @@ def show_findings(checked: Check) -> None:
 
 def show_finding(finding: Finding, checked: Check) -> None:
     """Shows a finding, and what to do about it: the steps that it advises, or to accept it with a reason."""
-    said, more = spoken(finding.text), ""
-    if finding.code == "alone":  # a long one, whose first sentence says what there is
-        said, end, more = said.partition(". ")
-        said += end.strip()
+    advised, said, more = steps(finding, checked), spoken(finding.text), ""
+    asks = bool(advised) or may_be_accepted(finding)
+    if asks:  # what there is stands in sight, the rest where one asks what to do
+        said, end, more = said.partition(". ") if finding.code == "alone" else said.rpartition("; ")
+        said, more = (f"{said.removesuffix('.')}.", words.sentence(more)) if end else (spoken(finding.text), "")
     st.markdown(
         f"- **{word_of(finding)}.** {words.plain(said)}"
         + (f" *{words.plain(finding.accepted)}*" if finding.accepted else "")
     )
-    advised = steps(finding, checked)
-    if not advised and not may_be_accepted(finding):
+    if not asks:
         return
     name = f"{finding.code}-{hash(finding.text)}"
     with st.popover("What to do", type="tertiary", key=f"check-do-{name}"):
         if more:
             st.markdown(words.plain(more))
         for place, step in enumerate(advised):
+            kind: Literal["primary", "secondary"] = "secondary" if place else "primary"
             if step.do is None:
                 st.page_link(step.page, label=step.label, icon=":material/arrow_forward:")
             elif not step.page:
-                act(words.plain(step.label), step.do, key=f"check-step-{place}-{name}")
-            elif st.button(words.plain(step.label), key=f"check-step-{place}-{name}"):
+                act(words.plain(step.label), step.do, type=kind, key=f"check-step-{place}-{name}")
+            elif st.button(words.plain(step.label), type=kind, key=f"check-step-{place}-{name}"):
                 step.do()
                 st.switch_page(step.page)
         if finding.accepted:

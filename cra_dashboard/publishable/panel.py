@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
@@ -33,15 +34,24 @@ from cra_engine.publishable import (
 )
 from cra_engine.raw.spellings import as_options
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.words import duration, how_many, percent, rows_text
+from cra_engine.words import duration, how_many, percent, rows_text, spoken
 
 SECONDS = 60.0
 ROWS_A_SECOND = 1000  # a large table gets longer
 SHOWN_ROWS = 6
 EVERY = 2.0  # seconds between two looks at what was found so far
+MOST_NAMED = 1000  # rows that are suppressed or left out
+SUPPRESSED = (
+    "too few others are like them, or all of these share a sensitive value. They show * in every column that others "
+    "may know."
+)
+DRAWN = (
+    "Which rows share a group is drawn by chance, so that nobody can conclude from the groups who is in them; the "
+    "table that you take is drawn anew, and may suppress other rows."
+)
 KEPT = (
     "100 % is every value as your table has it. A column in coarser groups keeps a part, one that is not shown keeps "
-    "nothing; age and sex count as three columns each."
+    "nothing; age and sex count as three columns each. What if and Compare count the same as detail lost."
 )
 _PINS: Kept[tuple[Pin, ...]] = Kept("cra_publishable_pins")
 _BEGUN: Kept[bool] = Kept("cra_publishable_begun")
@@ -73,12 +83,14 @@ class Taken:
         label: what it is, in words.
         archive: the zip file; empty where the table does not pass as it was drawn.
         problem: why it does not; empty where it does.
+        drawn: the table itself; None where there is none.
     """
 
     verdict: str
     label: str
     archive: bytes
     problem: str
+    drawn: Outcome | None = None
 
 
 def _told(job: Job[Publishable]) -> str:
@@ -102,7 +114,7 @@ def show(give_way: Callable[[], None]) -> bool:
         give_way: ends what else is calculated for the page, before a search begins.
 
     Returns:
-        Whether one of what it found was taken, and may go out.
+        Whether it found tables that may go out: the page speaks of these then, and not of the table as it came.
     """
     key = _key()
     job, begun = RUNS.job(key), _BEGUN.of(key[0]) is not None
@@ -136,8 +148,8 @@ def show(give_way: Callable[[], None]) -> bool:
     if before is not None:
         st.caption("Found before what has to stay, or a hierarchy, was changed; Search again heeds that.")
         show_outcomes(before.outcomes)
-        return show_taken()
-    return False
+        show_taken()
+    return before is not None
 
 
 def show_undecided() -> None:
@@ -258,7 +270,7 @@ def show_so_far(key: tuple[object, ...]) -> None:
 
 
 def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
-    """Show on the page what Make it publishable found, or why nothing may go out; whether one of it is taken."""
+    """Show on the page what Make it publishable found, or why nothing may go out; whether it found anything."""
     for note in found.warnings:
         st.caption(words.plain(note))
     if not found.outcomes:
@@ -267,14 +279,15 @@ def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
     taken = _TAKEN.of(_key())
     if taken is not None and not taken.problem:
         # Where the cards stood: whoever pressed a button there sees the download in their place.
-        ready = show_taken()
+        show_taken()
         with st.expander("The tables that were found, to take another one"):
             show_outcomes(found.outcomes, found.attention)
             show_kept_away(found, give_way)
-        return ready
+        return True
     show_outcomes(found.outcomes, found.attention)
     show_kept_away(found, give_way)
-    return show_taken()
+    show_taken()
+    return True
 
 
 def show_kept_away(found: Publishable, give_way: Callable[[], None]) -> None:
@@ -299,23 +312,22 @@ def show_kept_away(found: Publishable, give_way: Callable[[], None]) -> None:
                 st.markdown(words.plain(f"{outcome.label}. {told}"))
 
 
-def show_taken() -> bool:
-    """Show on the page the table that was taken of what Make it publishable found; whether there is one to go out."""
+def show_taken() -> None:
+    """Show on the page the table that was taken of what Make it publishable found, where one was."""
     taken = _TAKEN.of(_key())
     if taken is None:
-        st.caption("Below, Check speaks of the table as it came, not of these; its files are of that table, too.")
-        return False
+        return
     if taken.problem:
         st.error(words.plain(f"As it would be handed out this does not pass: {taken.problem}"), icon=":material/block:")
     elif may_be_downloaded():
         st.success(
-            f"**{taken.verdict}** You took: {words.plain(taken.label)}. In the file: the table and its study to "
-            "hand out; the verdict, "
-            "the settings and a script that makes all of it again, to keep.",
+            f"**{taken.verdict}** The table that you took: {words.plain(taken.label)}. In the file: the table and its "
+            "study to hand out; the verdict, the settings and a script that makes all of it again, to keep.",
             icon=":material/check_circle:",
         )
         download("All of it in one file (ZIP)", taken.archive, "publishable.zip", key="publishable-zip")
-    return not taken.problem
+        if taken.drawn is not None:
+            show_rows_lost(taken.drawn)
 
 
 def show_outcomes(outcomes: Sequence[Outcome], attention: Outcome | None = None) -> None:
@@ -334,7 +346,8 @@ def show_outcomes(outcomes: Sequence[Outcome], attention: Outcome | None = None)
         with column.container(border=True):
             st.markdown(f":material/check_circle: **Ready: {outcome.best_at}**")
             show_outcome(outcome, f"outcome {place + 1}")
-            act("Take this one", _take, outcome, icon="check", key=f"publishable-take-{place}")
+            kind: Literal["primary", "secondary"] = "secondary" if place else "primary"
+            act("Take this one", _take, outcome, icon="check", type=kind, key=f"publishable-take-{place}")
 
 
 def show_attention(outcome: Outcome) -> None:
@@ -367,17 +380,18 @@ def show_outcome(outcome: Outcome, called: str) -> None:
     """Show on the page one table that Make it publishable found: what becomes of each column, and its looks."""
     rows = [f"{how_many(many, 'row')} {what}" for many, what in _rows_lost(outcome) if many]
     st.markdown(
-        f"{percent(1 - outcome.cost)} of the detail kept (in brackets what each line costs); "
+        f"{percent(1 - outcome.cost, 1)} of the detail kept, {percent(outcome.cost, 1)} lost (in brackets where); "
         f"{' and '.join(rows) or 'every row is shown'}.",
         help=KEPT,
     )
     st.markdown("\n".join(map(_line, outcome.steps)))
     st.dataframe(
-        outcome.frame.head(SHOWN_ROWS).astype(str),
+        outcome.frame.head(SHOWN_ROWS).astype(str).map(spoken),
         hide_index=True,
         height=SHOWN_ROWS * 35 + 40,
         alt=f"The first rows of {called}, as they would go out",
     )
+    show_rows_lost(outcome)
 
 
 def _line(step: Step) -> str:
@@ -388,6 +402,25 @@ def _line(step: Step) -> str:
 
 def _rows_lost(outcome: Outcome) -> tuple[tuple[int, str], ...]:
     return (outcome.suppressed, "that hide what others know"), (outcome.left_out, "left out")
+
+
+def show_rows_lost(outcome: Outcome) -> None:
+    """Show in a fold on the page which rows of the session's table a table does not show, and why."""
+    hidden, out, names = outcome.suppressed_rows, outcome.left_out_rows, state.results_key()[1].names
+    if not hidden and not out:
+        return
+    with st.expander(f"Which rows: {how_many(len(hidden) + len(out), 'row')}, and why"):
+        if hidden:
+            st.markdown(f"Suppressed: {SUPPRESSED}" + (f" {DRAWN}" if outcome.choice.way.name == "safe" else ""))
+        frame = state.to_recode()[list(names)]
+        rows = [*((row, "suppressed") for row in hidden), *((row, "left out, as decided") for row in out)]
+        listed_rows = sorted(rows)[:MOST_NAMED]
+        named = frame.iloc[[row - 1 for row, _ in listed_rows]].astype(str)
+        named.insert(0, "what becomes of it", [what for _, what in listed_rows], allow_duplicates=True)
+        named.insert(0, "row in a spreadsheet", [row + 1 for row, _ in listed_rows], allow_duplicates=True)
+        st.dataframe(named, hide_index=True, alt="The rows of your table that are suppressed or left out")
+        if len(rows) > MOST_NAMED:
+            st.caption(f"The first {MOST_NAMED:,} of {len(rows):,}.")
 
 
 def file_name(table: str) -> str:
@@ -402,7 +435,7 @@ def _take(outcome: Outcome, why: str = "") -> None:
     data, frame = state.dataset(), state.to_recode()
     if data is None:
         return
-    name, label = file_name(data.name), outcome.label
+    name, label, drawn = file_name(data.name), outcome.label, None
     try:
         settings = settings_of(outcome, outcome.checked.rule, name, frame, why=why)
         drawn = published_by(frame, settings, outcome.choice.way, drawn_anew(), outcome.decided)
@@ -418,5 +451,5 @@ def _take(outcome: Outcome, why: str = "") -> None:
         content = b"" if problem else packed_zip(archive_files(drawn, settings, name, reading))
     except CRAError as error:
         problem, content = str(error), b""
-    _TAKEN.keep(_key(), Taken("Attention, accepted." if why else "Ready.", label, content, problem))
+    _TAKEN.keep(_key(), Taken("Attention, accepted." if why else "Ready.", label, content, problem, drawn))
     decisions.note(f"published as searched for: {label}", why)

@@ -103,7 +103,8 @@ def find_unique_people(unique: UniquePeople, rule: Rule) -> Iterator[Finding]:
         "stop" if stops else "attention",
         "alone",
         f"{people} ({percent(unique.share)}; the rule allows {percent(float(rule.alone))}) {are} alone by "
-        f"the published columns together. Counted are what others know and {quoted(unique.columns)}"
+        f"the published columns together, to whoever knows all of these of a person. "
+        f"Counted are what others know and {quoted(unique.columns)}"
         f"{by_sizes(unique)}{_only_by_gaps(unique)}"
         "; call known to others what they may know of a person, or remove it"
         f"{_cure(unique)}, and call sensitive what nobody else can know.",

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
+from random import Random
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ from cra_engine.choices import ClusterMethod
 from cra_engine.defences.repair import RepairTargets, repair
 from cra_engine.errors import CRAError, TooLargeError
 from cra_engine.files.different_rows import CountedRows, Table, rows_of
-from cra_engine.files.row_order import shuffled
+from cra_engine.files.row_order import random_order
 from cra_engine.options.option import Heights, Option
 from cra_engine.publish.full_domain.least_loss import LeastLossSearch
 from cra_engine.publish.heterogeneous.scheme import MOST_PLACES, heterogeneous
@@ -115,6 +116,7 @@ class Publisher:
 
     Attributes:
         data: the table without the rows that the study leaves out, in an order that was drawn; counted rows in theirs.
+        rows: per row of ``data`` its row in the table that was given, from 0.
         times: how many records each of its rows stands for; None where each is one.
 
     Raises:
@@ -130,7 +132,8 @@ class Publisher:
         # Options are judged as they are handed out: their rows stand in an order that tells nothing.
         shown = located.data.assign(**read)
         self.times = located.complete.times
-        self.data = shuffled(shown, seed) if self.times is None else shown.reset_index(drop=True)
+        order = np.arange(len(shown)) if self.times is not None else random_order(len(shown), Random(seed))
+        self.data, self.rows = shown.take(order).reset_index(drop=True), located.complete.rows[order]
         self._alike = _without(data, located.complete.rows) if isinstance(data, AlikeRows) else None
         self.sensitive, self.seed = sensitive, seed
         self.heights = Heights(base)

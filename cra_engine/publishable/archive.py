@@ -121,7 +121,9 @@ def as_drawn(searched: Outcome, drawn: Outcome, settings: Project) -> tuple[str,
     seen, kept = _kept(searched), _kept(drawn)
     if kept == seen:
         return searched.label, settings
-    label = f"{searched.label.removesuffix(seen)}{kept}, as chance has drawn it; the search saw {seen}"
+    label = (
+        f"{searched.label.removesuffix(seen)}{kept}; its groups were drawn by chance anew, in the search it was {seen}"
+    )
     *others, last = settings.decisions
     return label, replace(settings, decisions=(*others, replace(last, what=label)))
 

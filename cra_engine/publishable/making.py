@@ -42,6 +42,7 @@ class Table:
         made: how it was published.
         frame: what goes out: the same, but for sensitive values that few suppressed records would show.
         data: the raw rows, in its order.
+        rows: per row its row in the raw table, counted from 1.
         often: how many records each row stands for.
         hidden: number of records whose sensitive values are hidden.
         left_out: number of rows that are left out for missing values.
@@ -52,6 +53,7 @@ class Table:
     made: Made
     frame: pd.DataFrame
     data: pd.DataFrame
+    rows: NDArray[np.int64]
     often: NDArray[np.int64]
     hidden: int
     left_out: int
@@ -61,6 +63,19 @@ class Table:
     def suppressed(self) -> int:
         """Number of records that show nothing in any quasi-identifier."""
         return int(self.often[self.made.table.suppressed].sum())
+
+    @property
+    def suppressed_rows(self) -> tuple[int, ...]:
+        """The rows of the raw table that are suppressed, ascending; none where some stand for several records."""
+        each = bool((self.often == 1).all())
+        return tuple(np.sort(self.rows[self.made.table.suppressed]).tolist()) if each else ()
+
+    @property
+    def left_out_rows(self) -> tuple[int, ...]:
+        """The rows of the raw table that are left out, ascending; none where some stand for several records."""
+        records = int(self.often.sum()) + self.left_out
+        out = np.setdiff1d(np.arange(1, records + 1), self.rows)
+        return tuple(out.tolist()) if len(out) == self.left_out else ()
 
 
 class Maker:
@@ -89,7 +104,8 @@ class Maker:
         often = np.ones(len(frame), dtype=np.int64) if publisher.times is None else publisher.times
         left_out = self.space.records - int(often.sum())
         cost = self._cost(choice, made, often, hidden, left_out)
-        return Table(choice, made, frame, publisher.data, often, hidden, left_out, cost)
+        rows = self.space.rows[publisher.rows]
+        return Table(choice, made, frame, publisher.data, rows, often, hidden, left_out, cost)
 
     def checked(self, table: Table, time_limit: float) -> Check:
         """Returns what the check says of a table that a choice made."""
@@ -112,7 +128,13 @@ class Maker:
         utility = utility_of(None if read.strange else read, classes, raw)
         columns = column_roles(table.data, table.made.study, list(table.frame.columns), self._proposed(table))
         checked = replace(outcome.checked, columns=columns, frame=table.frame, groups=classes.groups, utility=utility)
-        return replace(outcome, checked=checked, data=table.data)
+        return replace(
+            outcome,
+            checked=checked,
+            data=table.data,
+            suppressed_rows=table.suppressed_rows,
+            left_out_rows=table.left_out_rows,
+        )
 
     def _proposed(self, table: Table) -> tuple[ProposedRole, ...] | None:
         """What is proposed for a table's columns; None where rows were left out, without which they look otherwise."""
@@ -140,6 +162,8 @@ class Maker:
             self.seed,
             gone,
             self._decided(table.choice),
+            suppressed_rows=table.suppressed_rows,
+            left_out_rows=table.left_out_rows,
         )
 
     def _decided(self, choice: Choice) -> Decided:

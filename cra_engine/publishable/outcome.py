@@ -58,6 +58,9 @@ class Outcome(Result):
         gone: columns that would have gone out and of which nothing is shown, removed or the same in every row.
         decided: what was decided that the study does not tell, to publish it so again.
         best_at: what it does better than the others that were found; empty where nobody compared.
+        suppressed_rows: the rows of the raw table that are suppressed, counted from 1; none while rows that are alike
+            are counted.
+        left_out_rows: the same of those that are left out.
     """
 
     choice: Choice
@@ -73,6 +76,8 @@ class Outcome(Result):
     gone: tuple[str, ...]
     decided: Decided
     best_at: str = ""
+    suppressed_rows: tuple[int, ...] = ()
+    left_out_rows: tuple[int, ...] = ()
 
     @property
     def frame(self) -> pd.DataFrame:

@@ -4,16 +4,18 @@ import re
 from collections.abc import Sequence
 
 from cra_engine.checks.outcome import Finding
-from cra_engine.options.option import finest
+from cra_engine.options.option import finest, with_layers
 from cra_engine.publishable.space import AS_IT_IS, REMOVED, Choice, ChosenColumn, Space
+from cra_engine.raw.column_words import folded
 from cra_engine.study.file_hierarchy import FileHierarchy
-from cra_engine.words import how_many, listed, percent
+from cra_engine.words import how_many, listed, percent, spoken
 
 GAP_TEXTS = {
     "category": "missing values as a category of their own",
     "*": "missing values shown as *",
     "leave-out": "rows with missing values left out",
 }
+_AGE = re.compile(r"\b(age|ages|alter)\b")  # in years, whether or not somebody says so
 _COUNTED = re.compile(r"category|categorie|interval")
 WAY_TEXTS = {
     "safe": "drawn by safe recoding",
@@ -65,12 +67,29 @@ def single_values(column: ChosenColumn, height: int) -> bool:
 
 
 def width_text(column: ChosenColumn, height: int) -> str:
-    """Returns how fine a choice shows a column at its finest: ``groups of 10 years``."""
+    """Returns how fine a choice shows a column at its finest: ``groups of 10 years``, ``groups 0.5 wide``.
+
+    Without a unit a number alone would be taken for a number of people.
+    """
     if column.hierarchy is None or single_values(column, height):
         return "single values"
     width = finest(column.hierarchy, height)
     counted = width.endswith(("category", "categories", "interval", "intervals"))
-    return _COUNTED.sub("group", width) if counted else f"groups of {width}"
+    if counted:
+        return _COUNTED.sub("group", width)
+    if column.hierarchy.unit:
+        return f"groups of {width}"
+    return f"groups of {width} years" if _AGE.search(folded(column.name)) else f"groups {width} wide"
+
+
+def _example(column: ChosenColumn, height: int) -> str:
+    """One of a column's finest groups in words that follow, where its numbers have no unit and are not whole."""
+    hierarchy = column.hierarchy
+    if hierarchy is None or not hierarchy.numeric or hierarchy.unit or single_values(column, height):
+        return ""
+    nodes = [node for node in with_layers(hierarchy, height).layer_nodes[0] if not node.coded]
+    node = nodes[len(nodes) // 2]
+    return "" if node.lower % 1 == node.upper % 1 == 0 else f", such as {spoken(node.label)}"
 
 
 def less_text(wider: int, suppressed: int) -> str:
@@ -100,7 +119,7 @@ def shown_text(column: ChosenColumn, height: int, less: str, *, silent: bool) ->
         return "not shown: the same in every row"
     if height == AS_IT_IS:
         return "as it is"
-    own = "as it is" if single_values(column, height) else width_text(column, height)
+    own = "as it is" if single_values(column, height) else f"{width_text(column, height)}{_example(column, height)}"
     return f"{own}, {less}" if less else own
 
 
@@ -131,7 +150,7 @@ def share_kept(cost: float, suppressed: int, left_out: int, records: int) -> str
     lost = f"{percent(suppressed / records)} of rows suppressed"
     if left_out:
         lost += f", {percent(left_out / records)} left out"
-    return f"{lost}, {percent(1 - cost)} of the detail kept"
+    return f"{lost}, {percent(1 - cost, 1)} of the detail kept"
 
 
 RULES = {

@@ -65,7 +65,7 @@ def test_from_a_spreadsheet_to_the_verdict(browser, app_url, tmp_path, screen, c
     assert "Age, Sex, Postcode" in text
     assert drive.too_wide(browser) == 0
     drive.picture(browser, f"gate-check-{screen[0]}-{colours}")
-    drive.press(browser, "Roles of columns")
+    drive.open_page(browser, "Data")
     drive.press(browser, "Undo")
     assert "Ferritin nearly says who somebody is" in drive.text(browser)
     drive.assert_no_exception(browser)

@@ -65,7 +65,7 @@ def test_no_table_with_people_alone_is_called_ready(browser, app_url, tmp_path, 
     answer_carelessly(browser)
     drive.open_page(browser, "Check")
     drive.assert_no_exception(browser)
-    drive.wait_for_text(browser, "Alone in it")
+    drive.wait_for_text(browser, "Alone to a stranger")
     drive.wait_for_text(browser, "All figures, columns, classes, the rule")
     drive.wait_until_idle(browser)
     shown = drive.text(browser)
@@ -76,8 +76,8 @@ def test_no_table_with_people_alone_is_called_ready(browser, app_url, tmp_path, 
     # The same by the project that the page saves, and who is alone counted without the program.
     drive.put_downloads(browser, tmp_path)
     # What an earlier run of the page drew stays for a while where the table is large.
-    drive._wait(browser, lambda: len(drive._shown(browser, "button", "Project file")) == 1, "the page does not settle")
-    drive.press(browser, "Project file")
+    drive._wait(browser, lambda: len(drive._shown(browser, "button", "Other files")) == 1, "the page does not settle")
+    drive.press(browser, "Other files")
     drive.press(browser, "Save the project")
     project = Project.from_toml_text(drive.downloaded(tmp_path, "project.toml").read_text(encoding="utf-8"))
     table, study = read_table(path), project.study

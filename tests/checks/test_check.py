@@ -253,7 +253,8 @@ def test_people_alone_by_what_is_kept_are_counted_by_how_few_columns():
     assert (unique.columns, unique.by_size, unique.by_column) == (("ward", "shift"), (0, 2, 0), {})
     assert unique.sets == ((("age", "shift"), 2),)
     assert text(found, "alone").startswith(
-        "2 people (8.3 %; the rule allows 5.0 %) are alone by the published columns together. "
+        "2 people (8.3 %; the rule allows 5.0 %) are alone by the published columns together, to whoever knows all "
+        "of these of a person. "
         "Counted are what others know and 'ward' and 'shift': "
         "2 by 2 columns together (age and shift: 2); "
     )

@@ -58,7 +58,7 @@ def test_the_script_makes_the_same_files_in_an_empty_folder(folder, monkeypatch,
     script = ["sh", str(out / "keep" / "repeat.sh")]
     done = subprocess.run(script, cwd=empty, env=os.environ | {"PATH": programs}, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert f"{percent(told['outcomes'][0]['kept'])} of the detail kept" in done.stdout.decode() or way == "safe"
+    assert f"{percent(told['outcomes'][0]['kept'], 1)} of the detail kept" in done.stdout.decode() or way == "safe"
     found = Project.from_toml_text(written["keep/settings.toml"].decode()).decisions[-1].what
     assert done.stdout.decode().splitlines()[0] == f"READY: {found}."
     assert contents(empty / "publishable") == written

@@ -14,6 +14,7 @@ from cra_engine.checks.project import Project
 from cra_engine.files.csv_text import csv_text
 from cra_engine.patience import Stopped
 
+ALONE = "**Alone to a stranger who has only this file:**"
 CHECK = "pages/check.py"
 RELEASE, POPULATION = "Release (CSV)", "Population (CSV with the columns that others know)"
 PROJECT = "Open a project (TOML)"
@@ -68,7 +69,7 @@ def test_the_expected_number_stands_on_the_page_and_not_behind_a_button(clinic):
     study, data = clinic.study, clinic.dataset.frame
     release = recode(data, study).release
     expected, certain = single_out(attack(release)).expected_isolated, len(tight_attack(release).isolated)
-    (line,) = [element.value for element in clinic.at.markdown if element.value.startswith("**Alone in it:**")]
+    (line,) = [element.value for element in clinic.at.markdown if element.value.startswith(ALONE)]
     known = {0: "nobody", 1: "1 person"}.get(certain, f"{certain} people")
     assert f"{known} for certain; about {expected:.0f} of {len(data)} people would be alone if " in line
 
@@ -110,7 +111,7 @@ def test_a_verdict_a_rule_and_the_page_to_file(clinic):
     assert "Stop" in clinic.says("error")
     # What there is stands in sight, what it rests on where one asks what to do.
     (line,) = [one.value for one in clinic.at.markdown if "are alone by the published columns together" in one.value]
-    assert line.endswith("alone by the published columns together.")
+    assert line.endswith("alone by the published columns together, to whoever knows all of these of a person.")
     assert "Counted are what others know and 'bmi' and 'ward'" in said(clinic)
     assert "'bmi' nearly says who somebody is" in said(clinic).replace("\\", "")
     clinic.open(DATA).press("data-removed-bmi").press("data-take").open(CHECK)
@@ -172,7 +173,7 @@ def test_another_release_is_held_against_the_table(clinic):
     clinic.open(DATA).press("data-removed-bmi").open(CHECK)
     frame = recode(clinic.dataset.frame, clinic.study).frame
     clinic.upload("release.csv", csv_text(frame).encode(), RELEASE)
-    assert "Looked at: release.csv" in clinic.says("markdown").replace("*", "").replace("\\", "")
+    assert "Looked at: release.csv" in clinic.says("success", "warning", "error").replace("*", "").replace("\\", "")
     assert "The release is not of this table" not in said(clinic)
     clinic.press("check-drop-release")
     clinic.upload("turned.csv", csv_text(frame.iloc[::-1]).encode(), RELEASE)
@@ -199,11 +200,12 @@ def test_what_to_publish_instead_is_checked_and_what_is_recommended_published_in
     assert not [option for option in made.options if "Heterogeneous" in option or "Micro" in option]  # no labels
     for option in ("3: Safe recoding, epsilon 1", next(one for one in made.options if "Global" in one)):
         clinic.fill("selectbox", "check-made", option)
-        assert f"Looked at: {option.split(': ', 1)[1]}" in clinic.says("markdown").replace("*", "")
+        looked = clinic.says("success", "warning", "error").replace("*", "")
+        assert f"Looked at: {option.split(': ', 1)[1]}" in looked
         assert "The release is not of this table" not in said(clinic)
         assert "is to be removed and stands in the release" not in said(clinic)
     clinic.press("check-drop-release")
-    assert "Looked at: this table, as recoded" in clinic.says("markdown").replace("*", "")
+    assert "Looked at: the table as it came" in clinic.says("success", "warning", "error").replace("*", "")
     (button,) = [one for one in clinic.at.button if one.key == "check-use-option"]
     assert button.label.startswith("Publish by ")
     clinic.press("check-use-option")
@@ -369,7 +371,7 @@ def test_an_attack_that_ran_out_of_time_keeps_its_line_and_is_looked_at_longer(c
 
     monkeypatch.setattr(attacked, "tight_attack", stops)
     clinic.open(CHECK)
-    (line,) = [element.value for element in clinic.at.markdown if element.value.startswith("**Alone in it:**")]
+    (line,) = [element.value for element in clinic.at.markdown if element.value.startswith(ALONE)]
     assert "nobody for certain as far as the time went" in line
     assert "people would be alone if" in line
     step(clinic, "Look longer: up to 2 min")
@@ -377,13 +379,13 @@ def test_an_attack_that_ran_out_of_time_keeps_its_line_and_is_looked_at_longer(c
     assert [round(one / 48) for one in given] == [1, 2, 4]  # of 60, 120 and 240 seconds four fifths
     monkeypatch.setattr(attacked, "tight_attack", tight_attack)
     step(clinic, "Look longer: up to 8 min")
-    assert "as far as" not in next(one.value for one in clinic.at.markdown if one.value.startswith("**Alone in it:**"))
+    assert "as far as" not in next(one.value for one in clinic.at.markdown if one.value.startswith(ALONE))
 
 
 def test_where_the_attack_could_not_be_made_the_line_says_so(clinic, monkeypatch):
     monkeypatch.setattr(attacked, "attack", lambda *_, **__: (_ for _ in ()).throw(Stopped))
     clinic.open(CHECK)
-    assert "**Alone in it:** not known; a finding says why." in clinic.says("markdown")
+    assert f"{ALONE} not known; a finding says why." in clinic.says("markdown")
 
 
 def test_a_project_goes_on_where_it_stood(clinic):
@@ -426,7 +428,7 @@ def test_an_example_has_a_verdict_and_nothing_to_decide(session):
     # No class by itself gives anybody away there; all classes together do.
     assert "Stop" in page.says("error")
     assert "2 descriptions that fit exactly one person for certain" in said(page)
-    assert "Looked at: this table, as recoded" in page.says("markdown").replace("*", "")
+    assert "Looked at: the table as it came" in page.says("error").replace("*", "")
     assert len(page.alts()) == 1
 
 
@@ -452,3 +454,16 @@ def test_a_study_is_taken_where_the_release_is(clinic):
     clinic.upload("none.toml", b"k = 3", "Its study (TOML), with the hierarchy files it names")
     assert "The study stays as it is." in clinic.says("error")
     assert clinic.study == other
+
+
+def test_examples_are_offered_once_where_there_is_no_table(session):
+    page = session.open(CHECK)
+    assert [one.label for one in page.at.button].count("Open Toy") == 1
+
+
+def test_the_first_step_that_is_advised_is_the_blue_one(clinic):
+    clinic.open(CHECK)
+    steps = [one.proto for one in clinic.at.button if one.key and one.key.startswith("check-step-")]
+    blue = {step.type == "primary" for step in steps if "check-step-0-" in step.id}
+    assert blue == {True}
+    assert not any(step.type == "primary" for step in steps if "check-step-0-" not in step.id)

@@ -85,6 +85,26 @@ def test_the_script_makes_the_same_files_of_a_table_whose_decimals_were_asked_fo
     assert_script_repeats(session, text, tmp_path)
 
 
+def test_rows_that_are_lost_are_named_with_the_reason(session):
+    lines = [f"{21 + row % 40};{('flu', 'gout')[row % 2]}" for row in range(60)]
+    lines[4], lines[17] = "old;flu", "?;gout"
+    session.open(DATA).fill("radio", "data-from", "Upload a table")
+    session.upload("people.csv", "\n".join(["age;illness", *lines]).encode())
+    page = session.fill("multiselect", "data-roles", ["age"]).press("data-misfits-out").open(CHECK)
+    for button in ("publishable-start", "publishable-take-0"):
+        page.press(button)
+        fold = next(one for one in page.at.expander if one.label.startswith("Which rows"))
+        rows = fold.dataframe[0].value
+        out = rows[rows["what becomes of it"] == "left out, as decided"]
+        assert out["row in a spreadsheet"].tolist() == [6, 19]
+    assert all("to under" in age or age == "*" for age in preview(page)["age"])
+
+
+def preview(page):
+    """The first rows of a table that was found, as the page shows them."""
+    return next(one.value for one in page.at.dataframe if "what becomes of it" not in one.value.columns)
+
+
 def test_the_script_makes_the_same_files_where_cells_were_read_as_others(session, tmp_path):
     lines = [f"{21 + row % 40};{('w', 'm')[row % 3 % 2]};{('flu', 'gout')[row % 2]}" for row in range(60)]
     lines[4], lines[7], lines[9] = "old;w;flu", "33;W;flu", "34;weiblich and 'so';gout"
@@ -144,26 +164,33 @@ def archive(page):
     return zipfile.ZipFile(io.BytesIO(taken.archive)) if taken.archive else None
 
 
+def assert_one_verdict(page):
+    """Of what was found the page speaks alone: no verdict on the table as it came stands below."""
+    assert "check-made" not in [box.key for box in page.at.selectbox]
+    assert "Looked at" not in page.says("markdown", "success", "warning", "error")
+
+
 def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
     assert "publishable-pins" in [one.key for one in page.at.multiselect]  # before the first search, too
     page.press("publishable-start")
-    assert "in brackets what each line costs" in page.says("markdown")
+    assert "lost (in brackets where)" in page.says("markdown")
     kept = [line for line in page.says("markdown").splitlines() if "of the detail kept" in line]
     assert 1 <= len(kept) <= 3
     for word in ("grid", "cell", "finest", "log odds"):
         assert not any(word in line for line in kept)
     assert "As your table would go out" in page.says("markdown")
-    assert "Check speaks of the table as it came, not of these" in page.says("caption")
+    assert_one_verdict(page)
     page.press("publishable-take-0")
-    assert "You took: " in page.says("success")
+    assert "The table that you took: " in page.says("success")
+    assert_one_verdict(page)
     # The cards gave way to the download, so that it stands where the button was pressed.
     (others,) = [one for one in page.at.expander if one.label.startswith("The tables that were found")]
     assert "publishable-take-0" in [button.key for button in others.button]
     assert "**Ready.**" in page.says("success")
-    # The page speaks of what was taken; the verdict before stands behind a switch.
-    assert "check-made" not in [box.key for box in page.at.selectbox]
+    # The page speaks of what was taken; the verdict before stands behind a switch, and says of which table it is.
     page.fill("toggle", "check-as-it-was", True)
     assert "check-made" in [box.key for box in page.at.selectbox]
+    assert "Looked at: **the table as it came" in page.says("success", "warning", "error")
     packed = archive(page)
     assert "people.csv.csv" not in packed.read("keep/verdict.html").decode()
     assert set(packed.namelist()) == {
@@ -200,7 +227,7 @@ def test_a_file_keeps_its_own_name_in_the_archive():
 
 def test_a_check_that_gave_way_says_so_and_can_be_had(page, monkeypatch):
     monkeypatch.setattr(Runs, "going", property(lambda _: True))
-    page.press("publishable-start")
+    page.press("publishable-start").fill("toggle", "check-as-it-was", True)
     assert "the search went first" in page.says("info")
     assert "Stopped" not in page.says("info")
     # What is known without the attack is there to look at.

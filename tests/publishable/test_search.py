@@ -10,6 +10,8 @@ from cra_engine import Attribute, CRAError, DataError, Roles, Rule, Study, Study
 from cra_engine.options.option import LIKELIEST, Way
 from cra_engine.publishable import Choice, Pin, Space, Step, archive_files, publishable, published_by, settings_of
 from cra_engine.publishable.making import Maker
+from cra_engine.publishable.space import AS_IT_IS, ChosenColumn
+from cra_engine.publishable.words import shown_text
 
 WITHIN = 1.05
 
@@ -101,8 +103,8 @@ def test_a_table_that_passes_as_it_is_costs_what_its_recoding_costs():
     study = Study([Attribute("age", 20, 60, 2)], k=5).with_roles(Roles(sensitive=["diagnosis"]))
     found = publishable(data, study)
     best = found.outcomes[0]
-    assert [step.text for step in best.steps] == ["groups of 20", "as it is (sensitive)"]
-    assert best.label == "Groups as fine as they may be: 0 % of rows suppressed, 62 % of the detail kept"
+    assert [step.text for step in best.steps] == ["groups of 20 years", "as it is (sensitive)"]
+    assert best.label == "Groups as fine as they may be: 0 % of rows suppressed, 62.5 % of the detail kept"
     # [20, 40[ spans 19 of the 32 years from 21 to 53, [40, 60[ spans 13: a mean of half of all. Age counts threefold.
     assert best.cost == pytest.approx((19 + 13) / 32 / 2 * 3 / 4)
     assert found.to_dict()["outcomes"][0]["kept"] == pytest.approx(0.625)
@@ -176,6 +178,43 @@ def test_what_is_drawn_from_the_settings_keeps_what_was_decided_and_costs_the_sa
     files = archive_files(drawn, settings, "people.csv")
     assert "--leave-out=plz --removed=plz" in files["keep/repeat.sh"]
     assert "left out where plz says nothing" in files["keep/verdict.html"]
+
+
+@pytest.mark.parametrize("way", [Way("local", "paper"), Way("safe", Decimal(1)), Way("global", Decimal("0.05"))])
+def test_rows_that_are_suppressed_or_left_out_are_named_as_the_raw_table_has_them(way):
+    named = 0
+    for seed in range(6):
+        data, study = small_table(seed)
+        data.insert(0, "who", [f"p{row}" for row in range(1, len(data) + 1)])  # not published, so that rows are known
+        space = Space.of(data, study.with_roles(study.roles.given("who", "removed")), Rule())
+        heights = tuple(c.hierarchy.layers if c.known else AS_IT_IS for c in space.columns)
+        maker = Maker(space, Rule())
+        try:
+            table = maker.make(Choice(heights, 2, way, "leave-out" if len(space.gaps) > 1 else ""))
+        except CRAError:
+            continue
+        one = maker.outcome(table, maker.checked(table, 5.0))
+        hidden = (one.frame[list(one.study.names)] == "*").all(axis=1).to_numpy()
+        assert [f"p{row}" for row in one.suppressed_rows] == sorted(
+            one.data["who"][hidden], key=lambda who: int(who[1:])
+        )
+        left = [who for who in data["who"] if who not in set(one.data["who"])]
+        assert [f"p{row}" for row in one.left_out_rows] == left
+        assert (len(one.suppressed_rows), len(one.left_out_rows)) == (one.suppressed, one.left_out)
+        named += one.lost_rows
+    assert named
+
+
+def test_a_width_without_a_unit_is_no_number_of_people():
+    def width(attribute, layers=2):
+        column = ChosenColumn(attribute.name, attribute, (attribute.layers,), open_gaps=False, known=True)
+        return shown_text(column, layers, "", silent=False)
+
+    assert width(Attribute("Alter", 0, 80, 3)) == "groups of 40 years"
+    assert width(Attribute("weight", 0, 80, 3, unit="kg")) == "groups of 40 kg"
+    assert width(Attribute("weight", 0, 80, 3)) == "groups 40 wide"
+    narrow = Attribute("creatinine", 0, 1.28, 3, resolution=0.01)
+    assert width(narrow, 3) == "groups 0.32 wide, such as 0.64 to under 0.96"
 
 
 def one_ward(rare):
