@@ -41,6 +41,8 @@ ROWS_A_SECOND = 1000  # a large table gets longer
 SHOWN_ROWS = 6
 EVERY = 2.0  # seconds between two looks at what was found so far
 MOST_NAMED = 1000  # rows that are suppressed or left out
+PUBLISHED = "published as searched for: "
+TAKEN_BEFORE = "Not all was tried: the table was taken before the search had ended."
 SUPPRESSED = (
     "too few others are like them, or all of these share a sensitive value. They show * in every column that others "
     "may know."
@@ -321,8 +323,9 @@ def show_taken() -> None:
         st.error(words.plain(f"As it would be handed out this does not pass: {taken.problem}"), icon=":material/block:")
     elif may_be_downloaded():
         st.success(
-            f"**{taken.verdict}** The table that you took: {words.plain(taken.label)}. In the file: the table and its "
-            "study to hand out; the verdict, the settings and a script that makes all of it again, to keep.",
+            f"**{taken.verdict}** The table that you took: {words.plain(taken.label)}. In the file: the table, for "
+            "Excel and for programs, how to read it, and its study to hand out; the verdict, the settings and a script "
+            "that makes all of it again, to keep.",
             icon=":material/check_circle:",
         )
         download("All of it in one file (ZIP)", taken.archive, "publishable.zip", key="publishable-zip")
@@ -430,6 +433,8 @@ def file_name(table: str) -> str:
 
 def _take(outcome: Outcome, why: str = "") -> None:
     """Draws the table once, with coins that nobody knows, and packs what belongs to it; with a reason for Attention."""
+    job = RUNS.job(_key())
+    search = job.result.thoroughness if job is not None and job.result is not None else TAKEN_BEFORE
     if RUNS.going:
         RUNS.cancel()
     data, frame = state.dataset(), state.to_recode()
@@ -437,7 +442,8 @@ def _take(outcome: Outcome, why: str = "") -> None:
         return
     name, label, drawn = file_name(data.name), outcome.label, None
     try:
-        settings = settings_of(outcome, outcome.checked.rule, name, frame, why=why)
+        noted = [one for one in decisions.noted() if not one.what.startswith(PUBLISHED)]
+        settings = settings_of(outcome, outcome.checked.rule, name, frame, why=why, noted=noted, search=search)
         drawn = published_by(frame, settings, outcome.choice.way, drawn_anew(), outcome.decided)
         # A reason accepts what stood there to be looked at, and nothing that drawing the table anew may add.
         accepted = {(one.level, one.code) for one in outcome.checked.findings} if why else set()
@@ -452,4 +458,4 @@ def _take(outcome: Outcome, why: str = "") -> None:
     except CRAError as error:
         problem, content = str(error), b""
     _TAKEN.keep(_key(), Taken("Attention, accepted." if why else "Ready.", label, content, problem, drawn))
-    decisions.note(f"published as searched for: {label}", why)
+    decisions.note(f"{PUBLISHED}{label}", why)

@@ -52,6 +52,7 @@ def check_html(
     decided_by: str = "",
     reason: str = "",
     on: date | None = None,
+    of: int = 0,
 ) -> str:
     """Return the check's verdict as one self-contained page to print; names and labels are shown as text.
 
@@ -63,6 +64,7 @@ def check_html(
         decided_by: who decides whether the table goes out; a line to sign on when left out.
         reason: why; a line to write on when left out.
         on: the day to write on it; today when left out.
+        of: number of records that the raw table has, where some were left out before.
 
     >>> from cra_engine import check, synthesize
     >>> toy = synthesize("toy")
@@ -79,10 +81,10 @@ def check_html(
         check=checked,
         verdict=TITLES[checked.verdict],
         meaning=meaning_of(checked),
-        records=how_many(checked.records, "record"),
+        records=f"{checked.records:,} of {how_many(of, 'record')}" if of else how_many(checked.records, "record"),
         findings=[(word_of(one), one) for one in checked.findings[:MOST_FINDINGS]],
         more_findings=[(word_of(one), one) for one in checked.findings[MOST_FINDINGS:]],
-        demands=checked.rule.demands(checked.study.k),
+        demands=list(zip(checked.rule.demands(checked.study.k), measured(checked), strict=True)),
         written=WRITTEN,
         given=given,
         figures=figures(checked),
@@ -98,6 +100,24 @@ def check_html(
 def _column(column: CheckedColumn) -> tuple[str, str, str, str]:
     published = "published" if column.published else "not published"
     return column.name, f"{column.role}, {published}", f"{column.distinct:,}", column.reason
+
+
+def measured(checked: Check) -> list[str]:
+    """Return what the check measured for each demand of its rule, in the order of the demands."""
+    rule, unique, assessment = checked.rule, checked.unique, checked.assessment
+    said = ["no row shows anything" if checked.k is None else f"the smallest by {checked.k:,}"]
+    if rule.l > 1:
+        said.append(listed([f"{one.column}: {one.distinct_l:,}" for one in checked.diversity]) or "no sensitive column")
+    if rule.t is not None:
+        said.append(listed([f"{one.column}: {float(one.t):.2f}" for one in checked.diversity]) or "no sensitive column")
+    said.append("nobody is shown" if checked.risk is None else f"at most {percent(float(checked.risk.prosecutor_max))}")
+    said.append(f"{unique.people:,} of {unique.records:,}: {percent(unique.share)}")
+    if rule.nobody_certain:
+        known = assessment is not None and not assessment.contradiction and assessment.certain.value is not None
+        part = "" if assessment is None or assessment.complete else ", as far as was looked"
+        said.append(f"{int(assessment.certain.value or 0):,}{part}" if assessment and known else "not looked at")
+    said.append(f"{len(checked.undecided):,}")
+    return said
 
 
 def figures(checked: Check) -> list[tuple[str, list[tuple[str, str, str]]]]:

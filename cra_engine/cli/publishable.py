@@ -184,7 +184,7 @@ def _write(
     from cra_engine.publishable import archive
 
     for one in searched.outcomes[take - 1 :]:
-        settings = archive.settings_of(one, searched.rule, data.name, raw)
+        settings = archive.settings_of(one, searched.rule, data.name, raw, search=searched.thoroughness)
         drawn = archive.published_by(raw, settings, one.choice.way, archive.drawn_anew(), one.decided)
         if drawn.ready:
             label, settings = archive.as_drawn(one, drawn, settings)
@@ -197,7 +197,7 @@ def _write(
 
 def _hand_out(
     one: "Outcome",
-    files: dict[str, str],
+    files: dict[str, str | bytes],
     output: Path,
     *,
     as_json: bool,

@@ -3,10 +3,12 @@
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import date, datetime
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from cra_engine.files.foreign_reader import as_shown, as_stored
 from cra_engine.files.kinds import PARQUET
 from cra_engine.files.table_faults import blank_lines, check_cells, check_header, empty_file
 
+_COMMA = re.compile(r"-?(0|[1-9]\d*)(,\d+)?")
 SECONDS = 600  # for reading one file
 
 
@@ -82,13 +85,50 @@ def converted(text: str, name: str) -> bytes:
         DataError: the file cannot hold it.
         MissingLibraryError: what writes it is not installed.
     """
-    header, *rows = read_rows(text.encode())[0]
-    cells = [[row[at] if row else "" for row in rows] for at in range(len(header))]
-    columns: dict[str, Any] = {one: _numbers(column) or column for one, column in zip(header, cells, strict=True)}
+    columns = {one: _numbers(cells) or cells for one, cells in _columns(text).items()}
     try:
         return _WRITERS[ending_of(name)](columns)
     except ModuleNotFoundError as error:
         raise MissingLibraryError(error.name or "") from None
+
+
+def workbook(text: str, notes: Sequence[str], on: date | None = None) -> bytes:
+    """Write a published table that is CSV text as a workbook, with a sheet of notes; equal tables give equal bytes.
+
+    Numbers are numbers, also those with a decimal comma: Excel shows them as its own country writes them.
+
+    Args:
+        text: as it would be handed out.
+        notes: lines of the second sheet.
+        on: the day that the file bears; today when left out.
+
+    Raises:
+        DataError: the file cannot hold it.
+        MissingLibraryError: what writes it is not installed.
+    """
+    columns = {one: _numbers(_with_points(cells)) or cells for one, cells in _columns(text).items()}
+    try:
+        return _excel(columns, notes, on)
+    except ModuleNotFoundError as error:
+        raise MissingLibraryError(error.name or "") from None
+
+
+def _columns(text: str) -> dict[str, list[str]]:
+    header, *rows = read_rows(text.encode())[0]
+    return {one: [row[at] if row else "" for row in rows] for at, one in enumerate(header)}
+
+
+def _with_points(cells: list[str]) -> list[str]:
+    """Cells with decimal points, where commas can be nothing else: not all of them have three digits behind."""
+    said = [cell for cell in cells if cell]
+    decimal = all(_COMMA.fullmatch(cell) for cell in said) and any(
+        len(cell.partition(",")[2]) in (1, 2) for cell in said
+    )
+    return [_shortest(cell.replace(",", ".")) for cell in cells] if decimal else cells
+
+
+def _shortest(number: str) -> str:
+    return number.rstrip("0").rstrip(".") if "." in number else number
 
 
 def _numbers(cells: list[str]) -> list[float | None] | None:
@@ -104,7 +144,7 @@ def _numbers(cells: list[str]) -> list[float | None] | None:
     return found if same and any(one is not None for one in found) else None
 
 
-def _excel(columns: dict[str, Any]) -> bytes:
+def _excel(columns: dict[str, Any], notes: Sequence[str] = (), on: date | None = None) -> bytes:
     import xlsxwriter  # noqa: PLC0415 - an optional extra
 
     rows = max(map(len, columns.values()))
@@ -114,7 +154,9 @@ def _excel(columns: dict[str, Any]) -> bytes:
     # No word is taken for a formula, a link or a number; each is text.
     plain = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
     with xlsxwriter.Workbook(content, plain) as book:
-        sheet = book.add_worksheet()
+        day = on or datetime.now().astimezone().date()
+        book.set_properties({"created": datetime(day.year, day.month, day.day)})  # noqa: DTZ001 - a day
+        sheet = book.add_worksheet("Table" if notes else None)
         for at, (name, cells) in enumerate(columns.items()):
             if max((len(cell) for cell in (name, *cells) if isinstance(cell, str)), default=0) > 32_767:
                 raise DataError(f"Column {name!r} has a cell too long for Excel; take CSV or Parquet.")
@@ -125,6 +167,11 @@ def _excel(columns: dict[str, Any]) -> bytes:
                         sheet.write_string(row, at, cell)
                 elif cell is not None:
                     sheet.write_number(row, at, cell)
+        if notes:
+            page = book.add_worksheet("How to read")
+            page.set_column(0, 0, 100)
+            for row, line in enumerate(notes):
+                page.write_string(row, 0, line)
     return content.getvalue()
 
 

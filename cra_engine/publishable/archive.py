@@ -20,6 +20,7 @@ from cra_engine.files.row_order import release_text
 from cra_engine.files.whole import by_itself, whole_folder, write_whole
 from cra_engine.options.option import LIKELIEST, Way
 from cra_engine.publish.check import check_release
+from cra_engine.publishable.handed_out import for_excel, for_programs, how_to_read
 from cra_engine.publishable.making import Maker
 from cra_engine.publishable.outcome import Outcome
 from cra_engine.publishable.space import AS_IT_IS, REMOVED, Choice, Decided, Space
@@ -35,6 +36,7 @@ _END = "END_OF_SETTINGS"
 
 HAND_OUT, KEEP = "hand-out", "keep"
 RELEASE, READERS = f"{HAND_OUT}/release.csv", f"{HAND_OUT}/study"
+WORKBOOK, HOW_TO_READ = f"{HAND_OUT}/release.xlsx", f"{HAND_OUT}/how-to-read.txt"
 VERDICT, SCRIPT = f"{KEEP}/verdict.html", f"{KEEP}/repeat.sh"
 
 
@@ -44,7 +46,15 @@ def digest_of(data: pd.DataFrame) -> str:
 
 
 def settings_of(
-    outcome: Outcome, rule: Rule, name: str, data: pd.DataFrame, on: date | None = None, *, why: str = ""
+    outcome: Outcome,
+    rule: Rule,
+    name: str,
+    data: pd.DataFrame,
+    on: date | None = None,
+    *,
+    why: str = "",
+    noted: Sequence[Decision] = (),
+    search: str = "",
 ) -> Project:
     """Returns an outcome's settings as a project: study, rule, and what was done, with what it cost.
 
@@ -55,6 +65,8 @@ def settings_of(
         data: the raw table.
         on: the day; today when left out.
         why: the reason with which somebody accepts what the check asks to look at; empty where it says Ready.
+        noted: what was decided about the table before the search: cells read as others, rows left out, roles.
+        search: whether all was tried, as a sentence.
     """
     day = (on or date.today()).isoformat()  # noqa: DTZ011 - a day
     steps = [
@@ -65,7 +77,9 @@ def settings_of(
     pins = [Decision(day, f"what has to stay: {listed(list(map(str, outcome.decided.pins)))}")]
     asked = [one.text for one in outcome.checked.findings if one.level != "note"]
     accepted = [Decision(day, f"looked at and accepted: {text}", why) for text in (asked if why else ())]
-    decisions = (*(pins if outcome.decided.pins else []), *steps, *accepted, Decision(day, outcome.label))
+    tried = [Decision(day, f"the search: {search}")] if search else []
+    pins = pins if outcome.decided.pins else []
+    decisions = (*noted, *pins, *steps, *tried, *accepted, Decision(day, outcome.label))
     return Project(name, digest_of(data), outcome.study, rule, decisions)
 
 
@@ -134,7 +148,7 @@ def _kept(one: Outcome) -> str:
 
 def archive_files(
     outcome: Outcome, settings: Project, script_table: str, reading: Sequence[str] = ()
-) -> dict[str, str]:
+) -> dict[str, str | bytes]:
     """Returns the files of an archive by their paths in it: what is handed out, and what stays with the publisher.
 
     Args:
@@ -143,26 +157,43 @@ def archive_files(
         script_table: where the script finds the raw table.
         reading: options by which the command line reads that table as it was read, such as ``--decimal=comma``.
     """
-    release = release_text(outcome.frame, keep_order=True)  # it stands in an order that was drawn already
+    table = release_text(outcome.frame, keep_order=True)  # it stands in an order that was drawn already
+    release, day, notes = for_programs(table), _day_of(settings), how_to_read(outcome)
+    book = for_excel(table, notes, day)
     shown = {str(name): set(outcome.frame[name].astype(str)) for name in outcome.frame.columns}
     readers = outcome.study.for_readers(shown).files("study.toml")
-    kept = settings.to_toml_text(_day_of(settings))
+    kept = settings.to_toml_text(day)
     given = [
         CheckedFile("data", f"{settings.table} (as this program writes it)", settings.digest),
         CheckedFile.of("release", release.encode(), "release.csv"),
         CheckedFile.of("study", readers["study.toml"].encode(), "study.toml"),
     ]
+    if book is not None:
+        given.append(CheckedFile.of("release", book, "release.xlsx"))
     decisions = [str(one) for one in settings.decisions]
+    records = len(outcome.frame) + outcome.left_out
     return {
         RELEASE: release,
+        **({} if book is None else {WORKBOOK: book}),
+        HOW_TO_READ: for_programs("\n".join([*notes, "", *_files(book is not None)]) + "\n"),
         **{f"{READERS}/{name}": text for name, text in readers.items()},
-        VERDICT: check_html(outcome.checked, settings.table, given, decisions=decisions),
+        VERDICT: check_html(outcome.checked, settings.table, given, decisions=decisions, of=records, on=day),
         f"{KEEP}/{SETTINGS}": kept,
         SCRIPT: _script(kept, outcome, script_table, reading),
     }
 
 
-def write_archive(folder: Path, files: Mapping[str, str]) -> None:
+def _files(excel: bool) -> list[str]:
+    book = "release.xlsx: the table, for Excel or LibreOffice in any language; open it by a double click."
+    return [
+        "The files",
+        *([book] if excel else []),
+        "release.csv: the table for programs: UTF-8, with semicolons between columns.",
+        "study: the groups and k, for programs that analyse the table; study.toml names the other files.",
+    ]
+
+
+def write_archive(folder: Path, files: Mapping[str, str | bytes]) -> None:
     """Writes the files of an archive into a new folder, all of them or none.
 
     Raises:

@@ -265,8 +265,15 @@ class Publishable(Result):
         if any(one.choice.way.name == "safe" for one in self.outcomes):
             sentences.append(FOUND_BY_LOOKING)
         if self.outcomes and not self.complete:
-            sentences.append(f"Not all was tried: {self.end}. Something that costs less may pass, too.")
+            sentences.append(self.thoroughness)
         return tuple(sentences)
+
+    @property
+    def thoroughness(self) -> str:
+        """Whether the search for a publishable table tried all, and what ended it, as sentences."""
+        if self.complete:
+            return "All was tried: nothing that costs less passes."
+        return f"Not all was tried: {self.end}. Something that costs less may pass, too."
 
     def summary(self) -> dict[str, object]:
         """How many outcomes, what the first keeps, how many choices were tried, and whether that was all."""

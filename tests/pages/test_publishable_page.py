@@ -1,5 +1,6 @@
 """Make it publishable, on the page Check: outcomes side by side, what has to stay, one archive."""
 
+import codecs
 import io
 import os
 import subprocess
@@ -9,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from python_calamine import CalamineWorkbook
 from visitor import DATA
 
 from cra_dashboard.publishable import panel
@@ -130,6 +132,40 @@ def assert_script_repeats(session, text, tmp_path):
     return packed.read("keep/repeat.sh").decode()
 
 
+def test_the_archive_opens_in_excel_and_its_verdict_says_what_was_decided_before(session):
+    lines = [
+        f"{21 + row % 40};{('w', 'm')[row % 3 % 2]};{row % 9},{row % 10};{('Süd', 'Nord')[row % 2]}"
+        for row in range(60)
+    ]
+    lines[4], lines[7] = "old;w;1,5;Süd", "33;W;2,5;Nord"
+    session.open(DATA).fill("radio", "data-from", "Upload a table")
+    session.upload("people.csv", "\n".join(["age;sex;creatinine;ward", *lines]).encode())
+    session.fill("multiselect", "data-roles", ["age", "sex"]).press("data-misfits-out").press("data-alike-merge")
+    page = session.open(CHECK).press("publishable-start").press("publishable-take-0")
+    packed = archive(page)
+    text = packed.read("hand-out/release.csv")
+    assert text.startswith(codecs.BOM_UTF8) == (not text.decode("utf-8-sig").isascii())
+    release = read_release_table(text, "release.csv")
+    book = CalamineWorkbook.from_filelike(io.BytesIO(packed.read("hand-out/release.xlsx")))
+    header, *rows = book.get_sheet_by_name("Table").to_python()
+    assert (header, len(rows)) == (list(release.columns), len(release))
+    at = header.index("creatinine")
+    assert [row[at] for row in rows] == [float(cell.replace(",", ".")) for cell in release["creatinine"]]
+    # How to read it stands on a sheet, and in a file, in words that nobody has to look up.
+    notes = [line for (line,) in book.get_sheet_by_name("How to read").to_python()]
+    told = packed.read("hand-out/how-to-read.txt").decode("utf-8-sig")
+    assert all(note in told for note in notes)
+    assert any(line.startswith("age: ") and "to under" in line and "[" not in line for line in notes)
+    assert "release.xlsx" in told
+    verdict = packed.read("keep/verdict.html").decode()
+    assert f"{len(release)} of 60 records" in verdict
+    assert "sex: 1 text read as other spellings" in verdict
+    assert "age: 1 missing value, their rows are left out" in verdict
+    found = page.at.session_state["cra_publishable_found"][1]
+    assert found.thoroughness.split(":")[0] in verdict
+    assert f"the smallest by {found.outcomes[0].checked.k}" in verdict
+
+
 def test_what_asks_for_attention_is_taken_with_a_reason(session):
     page = plans(session, {7: "own"})
     page.press("publishable-start")
@@ -195,6 +231,8 @@ def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
     assert "people.csv.csv" not in packed.read("keep/verdict.html").decode()
     assert set(packed.namelist()) == {
         "hand-out/release.csv",
+        "hand-out/release.xlsx",
+        "hand-out/how-to-read.txt",
         "hand-out/study/study.toml",
         "keep/verdict.html",
         "keep/settings.toml",

@@ -1,0 +1,75 @@
+"""The table of an archive as people open it, and a page that says how to read it; nothing that the release hides."""
+
+from datetime import date
+
+from cra_engine.errors import MissingLibraryError
+from cra_engine.files.foreign import workbook
+from cra_engine.publishable.outcome import Outcome
+from cra_engine.study.tree import ROOT_LABEL
+from cra_engine.words import how_many, listed, spoken
+
+MOST_NAMED = 12  # groups of a column that are named
+MOST_ROWS = 100_000  # of a table that is handed out for Excel, too
+MARK = "\ufeff"  # without it Excel takes UTF-8 for the letters of one country
+
+
+def for_programs(text: str) -> str:
+    r"""Returns a published table's CSV text so that Excel reads its letters, too.
+
+    >>> for_programs("ward\nsouth\n") == "ward\nsouth\n", for_programs("ward\nS\u00fcd\n")[0] == MARK
+    (True, True)
+    """
+    return text if text.isascii() else MARK + text
+
+
+def for_excel(text: str, notes: list[str], on: date | None) -> bytes | None:
+    """Returns a published table as a workbook that any Excel opens, in any language; None where there is none.
+
+    Args:
+        text: the table as CSV.
+        notes: how to read it, a line each, on a sheet of its own.
+        on: the day to write into it.
+    """
+    if text.count("\n") > MOST_ROWS:
+        return None
+    try:
+        return workbook(text, notes, on)
+    except MissingLibraryError:
+        return None
+
+
+def how_to_read(outcome: Outcome) -> list[str]:
+    """Returns how to read a published table, a line each: its notation, and what each column shows."""
+    study, frame = outcome.study, outcome.frame
+    names = [name for name in study.names if name in frame.columns]
+    others = [str(name) for name in frame.columns if name not in names]
+    alike = f"Every row that shows any of it is like at least {study.k - 1:,} others there (k = {study.k:,})."
+    lines = [
+        "How to read this table",
+        "",
+        f"{how_many(len(frame), 'row')}, one per person, in an order that was drawn.",
+        f"{listed(names)}: what others may know of a person, in groups. {alike}",
+        f"{ROOT_LABEL} stands for: not shown.",
+    ]
+    if any(_cells(outcome, name, "[") for name in names):
+        lines.append("[20, 40[ stands for: 20 to under 40; 20 belongs to it, 40 does not.")
+    lines += ["", "The columns"]
+    lines += [f"{name}: {_groups(outcome, name)}" for name in names]
+    if others:
+        lines.append(f"{listed(others)}: as in the table, or {ROOT_LABEL}.")
+    return [spoken(line) if line.startswith(tuple(f"{name}: " for name in names)) else line for line in lines]
+
+
+def _cells(outcome: Outcome, name: str, begin: str = "") -> list[str]:
+    shown = set(outcome.frame[name].astype(str))
+    layers = next(one for one in outcome.study.attributes if one.name == name).layer_nodes
+    return [node.label for nodes in layers for node in nodes if node.label in shown and node.label.startswith(begin)]
+
+
+def _groups(outcome: Outcome, name: str) -> str:
+    groups = list(dict.fromkeys(_cells(outcome, name)))
+    if not groups:
+        return "not in the hierarchy"
+    if len(groups) <= MOST_NAMED:
+        return "; ".join(groups)
+    return f"{len(groups):,} different groups, such as {'; '.join(groups[:3])}"
