@@ -6,12 +6,12 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.tree import node_rows, records_per_node, tree_figure, tree_takeaway
 from cra_dashboard.hierarchy import groups, study_edits
 from cra_dashboard.hierarchy.fields import show_groups, show_proposal, show_rules, show_settings
 from cra_dashboard.hierarchy.files import show_arx_file, show_file, show_more
 from cra_dashboard.panels.frame import published, records_said, require_dataset
+from cra_dashboard.panels.picture import mount
 from cra_dashboard.panels.stage import folded, say, stage
 from cra_dashboard.panels.tables import show_table
 from cra_dashboard.session import fields, messages, state
@@ -101,12 +101,7 @@ def show_tree(data: state.Dataset, attribute: Hierarchy, k: int) -> None:
     leaf, problems = columns.placed(data, attribute)
     if len(leaf):
         records = records_per_node(attribute, leaf)
-        st.plotly_chart(
-            state.once(f"tree of {name}", (data.digest, attribute, k), lambda: tree_figure(attribute, records, k)),
-            key=f"tree-{name}",
-            config=CONFIG,
-            alt=tree_takeaway(attribute, records, k),
-        )
+        mount.show(tree_figure(attribute, records, k), f"tree-{name}", tree_takeaway(attribute, records, k))
         nobody = " Boxes with 0 are empty because nobody of the table is there." if 0 in records[0] else ""
         st.caption(f"Numbers count records. The further down a box, the more a published row tells.{nobody}")
     show_coverage(data, name, problems)

@@ -1,4 +1,4 @@
-"""What a picture of the grid or of the lattice consists of, whoever draws it.
+"""What a picture of the grid, of the lattice or of a hierarchy consists of, whoever draws it.
 
 On a page the script of :mod:`cra_dashboard.panels.picture` does, for handouts and telephones :mod:`.paper`.
 """
@@ -33,14 +33,15 @@ class Axis:
 
 @dataclass(frozen=True)
 class Tile:
-    """One cell of a picture of the grid, with its fill and text.
+    """One cell of a picture of the grid, or one node of a hierarchy's, with its fill and text.
 
     Attributes:
         x: leaf index across; y: leaf index upwards (0 where there is one attribute).
         fill: role colour (``#RRGGBB``), None for no fill.
-        text: stands in the cell.
+        text: stands in the cell; of a second line as much as there is room for.
         told: what the pointer shows, and what is read out; in lines.
         opacity: of the fill.
+        wide: how many leaves it spans across.
     """
 
     x: int
@@ -49,6 +50,7 @@ class Tile:
     text: str
     told: str
     opacity: float = 0.35
+    wide: int = 1
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,7 @@ class Picture:
         tiles: of the grid; outlines: of boxes on it; dots: people on it.
         edges: of the lattice, each from a point to a point; states: on them.
         legend: what the marks mean, in this order; heading: before it.
+        nested: its tiles are boxes in boxes, a row per layer, each with its own border.
         height: in pixels, the legend included.
     """
 
@@ -133,6 +136,7 @@ class Picture:
     states: Sequence[StateMark] = ()
     legend: Sequence[Mark] = ()
     heading: str = ""
+    nested: bool = False
     height: int = HEIGHT
 
     def plain(self) -> dict[str, Any]:

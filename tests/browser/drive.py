@@ -10,7 +10,7 @@ from base64 import b64decode
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from selenium.common.exceptions import (
@@ -436,6 +436,23 @@ const [testid, label] = arguments;
 return [...document.querySelectorAll(`[data-testid="${{testid}}"]`)].filter(widget =>
     [...widget.querySelectorAll('[data-testid="stWidgetLabel"]')].some(caption => reads(caption, label)));
 """
+
+
+def inside(browser: Chrome, key: str, script: str) -> Any:
+    """What a script finds in the picture of this key; ``root`` is its own tree."""
+    return browser.execute_script(
+        """const [key, script] = arguments;
+        const root = [...document.querySelectorAll(`.st-key-${key} *`)].find(one => one.shadowRoot).shadowRoot;
+        return new Function('root', script)(root);""",
+        key,
+        script,
+    )
+
+
+def point_at(browser: Chrome, key: str, script: str) -> None:
+    """Move the pointer to a place in the picture of this key, which a script gives in pixels of the window."""
+    x, y = inside(browser, key, script)
+    browser.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": round(x), "y": round(y)})
 
 
 def _all(browser: Chrome, css: str) -> list[WebElement]:

@@ -5,6 +5,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 import drive
+from drive import inside, point_at
 
 
 def heading(browser):
@@ -79,11 +80,6 @@ def test_a_key_pauses_playing(toy):
     finished(toy)
 
 
-IN_PICTURE = """
-const [key, script] = arguments;
-const root = [...document.querySelectorAll(`.st-key-${key} *`)].find(one => one.shadowRoot).shadowRoot;
-return new Function('root', script)(root);
-"""
 STATE = "[...root.querySelectorAll('[role=button]')].find(one => one.getAttribute('aria-label').startsWith('(2, 1)'))"
 # Where the lines of a state stand, as shares of the grid: across and upwards.
 CUTS = """
@@ -95,17 +91,6 @@ const sorted = places => places.sort((a, b) => a - b);
 return [sorted(lines.filter(one => one.height > 1).map(one => share(one.x, grid.x, grid.width))),
     sorted(lines.filter(one => one.width > 1).map(one => share(one.y, grid.y, grid.height)))];
 """
-
-
-def inside(browser, key, script):
-    """What a script finds in the picture of this key; ``root`` is its own tree."""
-    return browser.execute_script(IN_PICTURE, key, script)
-
-
-def point_at(browser, key, script):
-    """Move the pointer to a place that a script gives in pixels of the window."""
-    x, y = inside(browser, key, script)
-    browser.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": round(x), "y": round(y)})
 
 
 def test_pointing_at_a_cell_tells_what_is_in_it(toy):

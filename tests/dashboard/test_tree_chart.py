@@ -1,15 +1,12 @@
 """The drawn hierarchy: every record in one box per layer, every box where its interval is."""
 
-from html import unescape
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cra_dashboard import palette
-from cra_dashboard.charts.tree import MANY_LEAVES, node_rows, records_per_node, tree_figure, tree_takeaway
+from cra_dashboard.charts.tree import node_rows, records_per_node, tree_figure, tree_takeaway
 from cra_engine import Attribute
 from cra_engine.study.file_hierarchy import read_hierarchy
 
@@ -38,49 +35,44 @@ def test_each_layer_holds_everybody(layers, fanout, places):
     assert {sum(layer) for layer in records} == {len(places)}
 
 
-def shapes(figure):
-    return [shape for shape in figure.layout.shapes if not shape.name]
-
-
-def boxes(path):
-    """The rectangles of a path as (left, bottom, right, top)."""
-    found = []
-    for box in path.split("Z")[:-1]:
-        start, rest = box.removeprefix("M").split("H")[0], box.split("H")[1]
-        left, bottom = start.split(",")
-        right, top = rest.split("V")
-        found.append(tuple(float(edge) for edge in (left, bottom, right, top)))
-    return found
-
-
 def test_every_node_is_drawn_once_where_its_interval_is():
     figure = tree_figure(AGE, records_per_node(AGE, LEAF), 3)
-    drawn = sorted((box[0], box[2], int(box[1]) + 1) for shape in shapes(figure) for box in boxes(shape.path))
+    drawn = sorted((tile.x, tile.x + tile.wide, tile.y + 1) for tile in figure.tiles)
     assert drawn == sorted((node.start, node.stop, node.layer) for layer in AGE.layer_nodes for node in layer)
 
 
 def test_boxes_with_fewer_than_k_are_dotted_and_named():
     figure = tree_figure(AGE, records_per_node(AGE, LEAF), 3)
-    (thin,) = [shape for shape in figure.layout.shapes if shape.name]
-    assert thin.name == "fewer than k = 3 records"
-    assert (thin.line.dash, thin.line.color, thin.showlegend) == ("dot", palette.STOLEN, True)
+    assert {(one.dash, one.colour, one.name) for one in figure.outlines} == {
+        ("dot", palette.STOLEN, "fewer than k = 3 records")
+    }
+    assert [(mark.colour, mark.name) for mark in figure.legend] == [(palette.STOLEN, "fewer than k = 3 records")]
     # Leaves of 2, 1 and 1; on layer 2 the box of 2. The others hold 3 or more, or nobody, who cannot stand out.
-    assert sorted((box[0], int(box[1]) + 1) for box in boxes(thin.path)) == [(0, 1), (0, 2), (3, 1), (7, 1)]
+    assert sorted((one.x0, one.x1, one.y1) for one in figure.outlines) == [(0, 1, 1), (0, 2, 2), (3, 4, 1), (7, 8, 1)]
     everybody = tree_figure(AGE, records_per_node(AGE, np.arange(8)), 1)
-    assert not [shape for shape in everybody.layout.shapes if shape.name]
+    assert (everybody.outlines, everybody.legend) == ([], [])
+
+
+def test_the_fuller_a_box_of_its_layer_the_darker():
+    tiles = tree_figure(AGE, records_per_node(AGE, LEAF), 3).tiles
+    # Of 5 at the most: 2, 0, 5, 1 and so on.
+    assert [tile.opacity for tile in tiles if tile.y == 0] == [0.2, 0, 0.5, 0.1, 0, 0, 0.3, 0.1]
 
 
 def test_rows_are_called_layers_as_everywhere():
-    axis = tree_figure(AGE, records_per_node(AGE, LEAF), 3).layout.yaxis
-    assert axis.ticktext == ("layer 1", "layer 2", "layer 3", "layer 4")
-    assert axis.tickvals == (0.5, 1.5, 2.5, 3.5)
+    axis = tree_figure(AGE, records_per_node(AGE, LEAF), 3).upwards
+    assert axis.labels == ["layer 1", "layer 2", "layer 3", "layer 4"]
+    assert axis.places == [0.5, 1.5, 2.5, 3.5]
 
 
-def test_written_in_the_boxes():
-    text = tree_figure(AGE, records_per_node(AGE, LEAF), 3).data[0].text
-    assert "<b>12</b><br>all, shown as *" in text
-    assert "<b>8</b><br>[0, 40[" in text
-    assert text.count("<b>0</b>") == 4  # three leaves and one box of layer 2
+def test_written_in_the_boxes_and_told():
+    tiles = tree_figure(AGE, records_per_node(AGE, LEAF), 3).tiles
+    text = [tile.text for tile in tiles]
+    assert "12\nall, shown as *" in text
+    assert "8\n[0, 40[" in text
+    # The ends of the finest intervals stand on the axis.
+    assert text[:8] == [f"{held}\n" for held in HELD]
+    assert tiles[3].told == "age: [30, 40[\nlayer 1: 1 record"
 
 
 @pytest.mark.parametrize("layers", [1, 4, 6, 7, 12])
@@ -88,13 +80,11 @@ def test_labels_are_thinned_out(layers):
     attribute = Attribute("x", 0, 4096, layers)
     records = records_per_node(attribute, np.zeros(5, dtype=np.int64))
     figure = tree_figure(attribute, records, 2)
-    ticks = figure.layout.xaxis
-    assert (ticks.ticktext[0], ticks.ticktext[-1]) == ("0", "4096")
-    assert (ticks.tickvals[0], ticks.tickvals[-1]) == (0, attribute.leaves)
-    assert len(ticks.tickvals) <= MANY_LEAVES + 1
-    # Whatever the number of leaves, the browser gets a handful of shapes.
-    assert len(figure.layout.shapes) <= 13
-    assert len(figure.layout.yaxis.ticktext) == layers
+    ticks = figure.across
+    assert (ticks.labels[0], ticks.labels[-1]) == ("0", "4096")
+    assert (ticks.places[0], ticks.places[-1]) == (0, attribute.leaves)
+    assert len(ticks.places) <= 9
+    assert len(figure.upwards.labels) == layers
 
 
 def test_the_table_behind_lists_every_node_root_first():
@@ -111,37 +101,18 @@ def test_the_takeaway():
     )
 
 
-def test_categories_are_named_in_their_boxes_as_far_as_they_fit():
+def test_categories_are_named_in_their_boxes_alone():
     towns = read_hierarchy(b"Oslo;Norway;*\nBern;Switzerland & Liechtenstein;*\nRome;Italy;*\n", "town")
     figure = tree_figure(towns, records_per_node(towns, np.array([0, 0, 1, 2])), 2)
-    text = figure.data[0].text
-    assert "<b>2</b><br>Norway" in text
-    assert "<b>1</b><br>Italy" in text
-    (shortened,) = [label for label in text if "Switz" in label]
-    assert shortened.endswith("…")
-    # The pointer shows it whole, with signs that Plotly would read as HTML escaped.
-    assert any("Switzerland &amp; Liechtenstein" in hover for hover in figure.data[1].text)
-    assert figure.layout.xaxis.showticklabels is False
-    assert tree_figure(AGE, records_per_node(AGE, LEAF), 3).layout.xaxis.showticklabels is None
+    text = [tile.text for tile in figure.tiles]
+    assert "2\nNorway" in text
+    assert "1\nSwitzerland & Liechtenstein" in text
+    assert (figure.across.title, figure.across.labels, figure.across.ticks) == ("town", (), False)
+    assert tree_figure(AGE, records_per_node(AGE, LEAF), 3).across.ticks
 
 
 def test_leaves_of_different_width():
     ages = read_hierarchy(b"".join(b"%d;%s;*\n" % (i, b"[0, 3[" if i < 3 else b"[3, 10[") for i in range(10)), "age")
     assert records_per_node(ages, np.array([0, 1, 1, 1])) == [[1, 3], [4]]
-    ticks = tree_figure(ages, records_per_node(ages, np.array([0, 1])), 1).layout.xaxis
-    assert (ticks.ticktext, ticks.tickvals) == (("0", "3", "10"), (0, 1, 2))
-
-
-@pytest.mark.parametrize("coded", [{"above": True}, {"below": True, "above": True, "missing": "category"}])
-def test_labels_of_codes_stand_clear_of_the_ends_beside_them_on_a_telephone(coded):
-    age = Attribute("age", 10, 90, 4, **coded)
-    figure = tree_figure(age, records_per_node(age, np.zeros(1, dtype=np.int64)), 5)
-    # 7.5 pixels a character, 250 pixels for all leaves.
-    taken = []
-    for place, text in zip(figure.layout.xaxis.tickvals, figure.layout.xaxis.ticktext, strict=True):
-        line, label = text.count("<br>"), unescape(text.replace("<br>", ""))
-        middle, half = 250 * place / age.leaves, 7.5 * len(label) / 2
-        taken.append((line, middle - half, middle + half))
-    taken.sort()
-    assert all(one[0] < other[0] or one[2] <= other[1] for one, other in pairwise(taken)), taken
-    assert {">=90"} <= {unescape(text).replace("<br>", "") for text in figure.layout.xaxis.ticktext}
+    ticks = tree_figure(ages, records_per_node(ages, np.array([0, 1])), 1).across
+    assert (ticks.labels, ticks.places) == (["0", "3", "10"], [0, 1, 2])

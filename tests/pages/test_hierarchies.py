@@ -56,7 +56,7 @@ def test_every_example(session, key):
         show(session, name)
         assert f"The domain covers all {records:,} values" in session.says("markdown")
         (chart,) = session.charts()
-        assert any(text.startswith(f"<b>{records:,}</b>") for text in chart["data"][0]["text"])
+        assert f"{records:,}\nall, shown as *" in [tile[3] for tile in chart["tiles"]]
         assert session.alts()[0].startswith(f"Hierarchy of {name}: ")
 
 
@@ -326,7 +326,7 @@ def test_a_layer_has_one_number_in_the_picture_the_field_and_the_groups(people):
     def called():
         (field,) = [one for one in people.at.selectbox if one.key == "hierarchy-group-layer-town"]
         (chart,) = people.charts()
-        return list(field.options), chart["layout"]["yaxis"]["ticktext"], len(people.study.attributes[1].layer_nodes)
+        return list(field.options), chart["upwards"]["labels"], len(people.study.attributes[1].layer_nodes)
 
     # Towns, regions, the root. Published by themselves the towns are layer 1, else what lies below it.
     assert "town: layer 1 holds" in [one.label for one in people.at.selectbox]

@@ -1,1 +1,1 @@
-"""Pictures of the grid and of the lattice that keep still while what is in them changes."""
+"""Pictures of the grid, the lattice and a hierarchy that keep still while what is in them changes."""

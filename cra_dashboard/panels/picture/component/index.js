@@ -1,5 +1,5 @@
 // @ts-check
-/** A figure of the grid, or of the lattice: everything keeps its place, and what changes goes over from one look to the next. */
+/** A figure of the grid, of the lattice or of a hierarchy: everything keeps its place, and what changes goes over from one look to the next. */
 
 import { outline, toward } from "./marks.js";
 
@@ -17,7 +17,8 @@ const INSET = 0.05; // of a cell: keeps borders that share an edge apart
 const MOST_MOVED = 3000; // parts; more change at once
 const GONE = 450; // milliseconds until what fades has faded
 const MOST_TOLD = 400; // cells that are read out; of more the page has a table
-const LETTER = 7; // pixels, about
+const [LETTER, LINE] = [7, 17]; // pixels, about
+const [CROWDED, SHORTEST] = [3, 4]; // pixels of a box that has a border; letters that a shortened name has at least
 const NEAR = 26; // pixels around a mark that answer for it
 const GRID = "rgba(128, 128, 128, 0.45)";
 const EDGE = "rgba(128, 128, 128, 0.9)"; // the faint end of a scale would not be seen on a dark page
@@ -199,15 +200,32 @@ class Picture {
         const longest = (/** @type {Plain} */ axis) =>
             Math.max(0, ...axis.labels.map((/** @type {string} */ text) => text.length)) * 0.56 * size;
         const says = (/** @type {Plain} */ axis) => axis.title || axis.labels.length;
-        const left = says(upwards) ? longest(upwards) + (upwards.ticks ? 3 : 2.6) * size : SIDE;
+        const left = says(upwards) ? longest(upwards) + (upwards.ticks ? 3 : upwards.title ? 2.6 : 1) * size : SIDE;
         const width = this.width - left - RIGHT;
         // Names stand upright where they have no room beside each other.
         this.turned = !across.ticks && longest(across) > width / Math.max(1, across.labels.length) - 6;
-        const names = this.turned ? longest(across) + 0.6 * size : (across.ticks ? 2.1 : 1.6) * size;
+        this.rows = this.turned ? [] : this.below(across, width);
+        const names = this.turned ? longest(across) + 0.6 * size : (across.ticks ? 2.1 : 1.6) * size + LINE * Math.max(0, ...this.rows);
         const bottom = says(across) ? names + 2 * size : SIDE;
         const whole = Math.max(160, height - this.legend.offsetHeight);
         set(this.svg, { height: whole });
         return { left, top: size, width, height: whole - size - bottom };
+    }
+
+    /** On which line below the axis each label stands: the next one where two would run into one another, as 90 and >=90.
+     * @param {Plain} axis @param {number} width @returns {number[]} */
+    below({ places, labels, ends: [low, high] }, width) {
+        /** @type {number[]} */
+        const taken = []; // per line where its last label ends
+        /** @type {number[]} */
+        const found = [];
+        for (const at of [...places.keys()].sort((one, other) => places[one] - places[other])) {
+            const [middle, half] = [((places[at] - low) / (high - low)) * width, (labels[at].length * LETTER) / 2];
+            const free = taken.findIndex((end) => middle - half >= end + 3);
+            found[at] = free < 0 ? taken.length : free;
+            taken[found[at]] = middle + half;
+        }
+        return found;
     }
 
     // ---------------------------------------------------------------- drawing
@@ -228,7 +246,7 @@ class Picture {
         set(this.cells, this.states ? { width: 0, height: 0 } : { x: this.box.left, y: this.box.top, width: this.box.width, height: this.box.height });
         /** @type {Plain[]} */
         this.targets = [];
-        for (const [x, y, fill, text, told, opacity] of tiles) this.tile({ x, y, fill, text, told, opacity });
+        for (const [x, y, fill, text, told, opacity, wide] of tiles) this.tile({ x, y, fill, text, told, opacity, wide });
         for (const one of outlines) this.border(one);
         this.join(edges);
         dots.forEach((/** @type {any[]} */ [x, y, colour, symbol, size], /** @type {number} */ place) =>
@@ -306,7 +324,7 @@ class Picture {
         for (const value of across.ruled) rule(this.x(value), top, this.x(value), bottom);
         for (const value of upwards.ruled) rule(left, this.y(value), right, this.y(value));
         across.places.forEach((/** @type {number} */ value, /** @type {number} */ place) => {
-            const [x, y] = [this.x(value), bottom + (this.turned ? 6 : 18)];
+            const [x, y] = [this.x(value), bottom + (this.turned ? 6 : 18 + LINE * this.rows[place])];
             const way = this.turned ? { "text-anchor": "end", transform: `rotate(-90 ${x} ${y})`, "dominant-baseline": "central" } : { "text-anchor": "middle" };
             if (across.ticks) rule(x, bottom, x, bottom + 5);
             write(across.labels[place], { x, y, class: "small", ...way });
@@ -328,15 +346,28 @@ class Picture {
     }
 
     /** A cell: its fill, what stands in it, and what it tells. @param {Plain} tile */
-    tile({ x, y, fill, opacity, text, told }) {
-        const key = `${x} ${y}`;
-        if (fill) this.fills.put(key, { ...this.place(x, x + 1, y, y + 1), fill, "fill-opacity": opacity });
-        const [across, down] = [this.x(x + 0.5), this.y(y + 0.5)];
-        this.targets.push({ x: across, y: down, told: told.split("\n"), place: [x, y], name: key });
-        if (!text) return;
-        // In a narrow cell the number stands alone.
-        const said = text.length * LETTER > this.x(1) - this.x(0) ? text.split(" ")[0] : text;
-        this.write(key, { x: across, y: down, "text-anchor": "middle", "dominant-baseline": "central" }, said);
+    tile({ x, y, fill, opacity, text, told, wide }) {
+        const key = `${x} ${y} ${wide}`;
+        const { nested, across: axis } = this.data.figure;
+        const [left, apart] = [this.x(x), nested ? INSET : 0];
+        const width = this.x(x + wide) - left;
+        const edge = nested && { stroke: EDGE, "stroke-width": width > CROWDED ? "1px" : 0 };
+        if (fill) this.fills.put(key, { ...this.place(x, x + wide, y + apart, y + 1 - apart), fill, "fill-opacity": opacity, ...edge });
+        const [across, down] = [left + width / 2, this.y(y + 0.5)];
+        this.targets.push({ x: across, y: down, told: told.split("\n"), place: [x, y], name: key, width });
+        const where = { x: across, "text-anchor": "middle", "dominant-baseline": "central" };
+        const letters = Math.floor((width - 2) / LETTER);
+        if (!nested) {
+            // In a narrow cell the number stands alone.
+            if (text) this.write(key, { ...where, y: down }, text.length > letters ? text.split(" ")[0] : text);
+            return;
+        }
+        const [number, label] = text.split("\n");
+        // Names are shortened, numbers are not.
+        const short = letters < SHORTEST || axis.ticks ? "" : `${label.slice(0, letters - 1)}…`;
+        const said = label.length > letters ? short : label;
+        if (number.length <= letters) this.write(key, { ...where, y: said ? down - 9 : down }, "", number);
+        if (said) this.write(`below ${key}`, { ...where, y: down + 9 }, said);
     }
 
     /** The border of a box, and in its corner whose it is. @param {Plain} box */
@@ -423,8 +454,8 @@ class Picture {
             const near = this.targets.reduce((best, one) => (best && away(best) <= away(one) ? best : one), this.targets[0]);
             return near && away(near) <= NEAR ? near : undefined;
         }
-        const half = [this.x(0.5) - this.x(0), this.y(0) - this.y(0.5)];
-        return this.targets.find((one) => Math.abs(one.x - x) <= half[0] && Math.abs(one.y - y) <= half[1]);
+        const half = this.y(0) - this.y(0.5);
+        return this.targets.find((one) => Math.abs(one.x - x) <= one.width / 2 && Math.abs(one.y - y) <= half);
     }
 
     /** @param {PointerEvent} event */
@@ -457,8 +488,8 @@ class Picture {
         this.tip.style.left = `${aside}px`;
         this.tip.style.top = `${right || left ? Math.max(0, top + target.y - height / 2) : top + target.y - height - 22}px`;
         if (this.states) return;
-        const [across, up] = [this.x(1) - this.x(0), this.y(0) - this.y(1)];
-        set(this.at, { x: target.x - across / 2, y: target.y - up / 2, width: across, height: up });
+        const up = this.y(0) - this.y(1);
+        set(this.at, { x: target.x - target.width / 2, y: target.y - up / 2, width: target.width, height: up });
     }
 
     leave() {
