@@ -18,6 +18,7 @@ from cra_dashboard.table.source import EXAMPLE, FILES, choose_table, show_read
 from cra_dashboard.texts import glossary, words
 from cra_engine import Study
 from cra_engine.raw import contents
+from cra_engine.raw.written import row_numbers
 from cra_engine.words import how_many, listed, number_text
 
 PREVIEW, WHOLE = 200, 20
@@ -192,7 +193,7 @@ def preview(data: state.Dataset, found: tuple[contents.Column, ...]) -> pd.DataF
     for column in found:
         if column.numeric and not column.problems and len(column.values) == column.cells:
             head[column.name] = column.values[:PREVIEW]  # noqa: PD011 - no data frame
-    head.index = pd.RangeIndex(1, len(head) + 1, name="row")
+    head.index = pd.Index(row_numbers(head), name="row")
     return head
 
 

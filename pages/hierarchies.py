@@ -134,7 +134,7 @@ def show_coverage(data: state.Dataset, name: str, problems: tuple[Problem, ...])
         if problem.rows:
             with st.expander(f"The {how_many(len(problem.rows), 'row')}"):
                 rows = list(problem.rows[:UNCOVERED_SHOWN])
-                cells = data.frame[name].iloc[[row - 1 for row in rows]].astype(str).to_list()
+                cells = data.frame[name].loc[[row - 1 for row in rows]].astype(str).to_list()
                 uncovered = pd.DataFrame({"row": rows, name: cells})
                 st.dataframe(uncovered, hide_index=True, alt="Rows that the hierarchy does not cover")
                 if len(problem.rows) > UNCOVERED_SHOWN:

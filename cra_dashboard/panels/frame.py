@@ -48,7 +48,9 @@ def study_bar(page: str = "") -> None:
     note = data.note
     if page in CHOOSING:
         parts, note = [f"Open in this session: {parts[0]}"], "Below stands which table this page uses."
-    elif study is not None:
+    else:
+        note = f"{left_out_said(data, study)} {note}".strip()
+    if study is not None and page not in CHOOSING:
         parts += [*asked(study), words.plain(", ".join(study.names))]
     with st.container(border=True, key="study-bar", horizontal=True, vertical_alignment="center", gap="small"):
         # One line where there is room, for the page's figure needs the height.
@@ -79,7 +81,7 @@ def take_back() -> None:
     """Take back from any page the last change of the study, which what was decided then says too."""
     state.undo()
     if decisions.noted():
-        decisions.note("the last change of the study is taken back")
+        decisions.note("the last change is taken back")
 
 
 def published(data: state.Dataset, study: Study | None) -> int:
@@ -98,8 +100,16 @@ def published(data: state.Dataset, study: Study | None) -> int:
 
 def records_said(data: state.Dataset, study: Study | None) -> str:
     """Say on any page how many records there are, and how many are left to publish where some are left out."""
-    left, records = published(data, study), how_many(len(data.frame), "record")
-    return records if left == len(data.frame) else f"{left:,} of {records}"
+    left, records = published(data, study), how_many(len(data.whole), "record")
+    return records if left == len(data.whole) else f"{left:,} of {records}"
+
+
+def left_out_said(data: state.Dataset, study: Study | None) -> str:
+    """Say above every page which rows are left out and why; empty where all are in."""
+    parts = [f"{how_many(len(rows), 'row')}, {why}" for why, rows in data.left_out.items()]
+    if gaps := len(data.frame) - published(data, study):
+        parts.append(f"{how_many(gaps, 'row')}, for values are missing")
+    return f"Left out: {'; '.join(parts)}." if parts else ""
 
 
 def copy_link(page: str) -> None:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from cra_dashboard.playground.tables import tables
 from cra_dashboard.session import link, state
 from cra_engine import CRAError, Study
+from cra_engine.raw.written import row_numbers
 from cra_engine.scenes.table import LARGEST_K, Table, table_of
 
 PAGE = "playground"
@@ -135,7 +136,7 @@ def take_own(axes: tuple[int, int]) -> None:
         chosen = [study.attributes[axis] for axis in axes]
         # What is touched here is ARX-LR, also where the study asks for safe recoding.
         profile = "paper" if study.safe else study.profile
-        rows = [f"Row {number + 1}" for number in range(len(data.frame))]
+        rows = [f"Row {number}" for number in row_numbers(data.frame)]
         return table_of(data.frame, Study(chosen, study.k, profile), rows)
 
     st.session_state[_OWN] = {

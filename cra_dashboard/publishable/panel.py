@@ -34,7 +34,7 @@ from cra_engine.publishable import (
 )
 from cra_engine.raw.spellings import as_options
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.words import duration, how_many, percent, rows_text, spoken
+from cra_engine.words import duration, how_many, percent, spoken
 
 SECONDS = 60.0
 ROWS_A_SECOND = 1000  # a large table gets longer
@@ -119,7 +119,7 @@ def show(give_way: Callable[[], None]) -> bool:
         Whether it found tables that may go out: the page speaks of these then, and not of the table as it came.
     """
     key = _key()
-    job, begun = RUNS.job(key), _BEGUN.of(key[0]) is not None
+    job, begun = RUNS.job(key), _BEGUN.of(_file()) is not None
     with st.container(horizontal=True, vertical_alignment="center"):
         act(
             "Search again" if begun else "Make it publishable",
@@ -165,7 +165,7 @@ def show_undecided() -> None:
 def show_repeated(give_way: Callable[[], None]) -> None:
     """Offer on the page to have Make it publishable leave rows out that repeat another in every column."""
     data = state.dataset()
-    rows = tuple(row for row in (() if data is None else repeated_rows(data)) if row not in decisions.left_out())
+    rows = () if data is None else repeated_rows(data)
     if 0 < len(rows) <= MOST_LEFT_OUT:
         with st.container(horizontal=True, vertical_alignment="center"):
             repeat = how_many(len(rows), "row repeats", "rows repeat")
@@ -174,13 +174,14 @@ def show_repeated(give_way: Callable[[], None]) -> None:
                 f"Leave {how_many(len(rows), 'row')} out, and search",
                 _leave_out,
                 rows,
+                decisions.REPEATS,
                 give_way,
                 key="publishable-twice",
             )
 
 
 def _key() -> tuple[object, ...]:
-    return (*state.results_key(), decisions.rule(), _pins(), decisions.left_out())
+    return (*state.results_key(), decisions.rule(), _pins())
 
 
 def _found_key() -> tuple[object, ...]:
@@ -191,17 +192,22 @@ def _found_key() -> tuple[object, ...]:
 
 
 def _pins() -> tuple[Pin, ...]:
-    return _PINS.of(state.results_key()[0]) or ()
+    return _PINS.of(_file()) or ()
 
 
-def _leave_out(rows: tuple[int, ...], give_way: Callable[[], None]) -> None:
-    decisions.leave_out(rows)
+def _file() -> str:
+    data = state.dataset()
+    return data.file if data is not None else ""
+
+
+def _leave_out(rows: tuple[int, ...], why: str, give_way: Callable[[], None]) -> None:
+    decisions.leave_out(rows, why)
     _start(give_way)
 
 
 def _start(give_way: Callable[[], None]) -> None:
     give_way()
-    frame, study, rule, progress = state.to_recode(), state.results_key()[1], decisions.rule(), Sought()
+    frame, study, rule, progress = state.to_recode(whole=True), state.results_key()[1], decisions.rule(), Sought()
     pins, without = _pins(), decisions.left_out()
     limit = SECONDS + len(frame) / ROWS_A_SECOND
 
@@ -219,7 +225,7 @@ def _start(give_way: Callable[[], None]) -> None:
         )
 
     _TAKEN.drop()
-    _BEGUN.keep(_key()[0], value=True)
+    _BEGUN.keep(_file(), value=True)
     RUNS.start(_key(), compute, limit, progress)
 
 
@@ -261,7 +267,7 @@ def _take_pins() -> None:
     chosen = st.session_state["publishable-pins"]
     widths = {name: st.session_state.get(f"publishable-width-{name}", 0.0) for name in chosen}
     pins = tuple(Pin(name, Decimal(str(width)) if width else None) for name, width in widths.items())
-    _PINS.keep(state.results_key()[0], pins)
+    _PINS.keep(_file(), pins)
 
 
 def show_so_far(key: tuple[object, ...]) -> None:
@@ -294,8 +300,7 @@ def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
 
 def show_kept_away(found: Publishable, give_way: Callable[[], None]) -> None:
     """Show on the page what few people keep away from what Make it publishable found, and what was dropped for it."""
-    if without := decisions.left_out():
-        st.caption(f"Left out: {rows_text(without, len(without))} of your table.")
+    if decisions.left_out():
         act("Leave all rows in again", decisions.leave_in, key="publishable-leave-in")
     for one in found.kept_away:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -304,6 +309,7 @@ def show_kept_away(found: Publishable, give_way: Callable[[], None]) -> None:
                 f"Leave out {how_many(len(one.rows), 'row')} for {words.plain(one.column)}, search again",
                 _leave_out,
                 one.rows,
+                f"for they keep {one.column} away",
                 give_way,
                 key=f"publishable-without-{one.column}",
             )
@@ -437,7 +443,7 @@ def _take(outcome: Outcome, why: str = "") -> None:
     search = job.result.thoroughness if job is not None and job.result is not None else TAKEN_BEFORE
     if RUNS.going:
         RUNS.cancel()
-    data, frame = state.dataset(), state.to_recode()
+    data, frame = state.dataset(), state.to_recode(whole=True)
     if data is None:
         return
     name, label, drawn = file_name(data.name), outcome.label, None

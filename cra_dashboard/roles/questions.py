@@ -125,7 +125,8 @@ def _of_roles(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterat
 def _of_rows(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterator[Question]:
     """Whether people stand in several rows; and what is taken at once."""
     rows = columns.repeated_rows(data)
-    if (said := columns.repeated(data, found)) and not decisions.left_out() and TWICE not in _noted():
+    settled = decisions.REPEATS in data.left_out or TWICE in _noted()
+    if not settled and (said := columns.repeated(data, found)):
         yield Question("repeated", partial(ask_repeated, said, rows))
     if proposed := decisions.proposals():
         yield Question("proposals", partial(ask_proposals, proposed), next(iter(proposed)))
@@ -146,7 +147,7 @@ def ask_decimals(data: state.Dataset, found: tuple[contents.Column, ...]) -> Non
     """Ask on Data what marks the decimals, where numbers can be read in two ways."""
     asked = [(column, problem) for column in found for problem in column.problems if problem.asks]
     column, problem = asked[0]
-    cell = str(data.frame[column.name].iloc[problem.rows[0] - 1]).strip()
+    cell = str(data.frame[column.name].loc[problem.rows[0] - 1]).strip()
     names = listed([words.plain(column.name) for column, _ in asked[:NAMED]])
     more = f" and {len(asked) - NAMED} more" if len(asked) > NAMED else ""
     st.markdown(f"The numbers in **{names}**{more} can be read in two ways. What marks the decimals?")
@@ -161,9 +162,8 @@ def take_decimal(names: list[str], decimal: DecimalSign) -> None:
     """Read the numbers of some columns as a person on Data says they are written."""
     data, study = state.dataset(), state.study()
     if data is not None:
-        read, noted = datasets.with_decimals_decided(data, names, decimal), decisions.noted()
-        state.use_dataset(read, study or contents.proposed_study(contents.inspect(read.frame)))
-        decisions.use_noted(noted)
+        read = datasets.with_decimals_decided(data, names, decimal)
+        state.read_otherwise(read, study or contents.proposed_study(contents.inspect(read.frame)))
 
 
 def ask_misfits(problem: Problem, texts: dict[str, str]) -> None:
@@ -202,15 +202,13 @@ def take_meant(name: str, meant: Mapping[str, str], gaps: str = "") -> None:
     if data is None:
         return
     with telling(PLACE):
-        before, noted, rule = contents.hierarchies(state.columns_of(data)), decisions.noted(), decisions.rule()
+        before = contents.hierarchies(state.columns_of(data))
         read = datasets.with_cells_read_as(data, name, meant)
-        state.use_dataset(read, None)
-        decisions.use_rule(rule)
-        decisions.use_noted(noted)
         if study is not None:
             study = contents.carried_over(study, before, state.columns_of(read))
             attributes = [one.with_missing(gaps) if gaps and one.name == name else one for one in study.attributes]
-            state.use_study(study.changed(attributes=attributes))
+            study = study.changed(attributes=attributes)
+        state.read_otherwise(read, study)
         # No cell is named: what is noted is filed.
         merged = any(meant.values())
         decisions.note(f"{name}: {how_many(len(meant), 'text')} read as {'other spellings' if merged else 'missing'}")
@@ -406,7 +404,7 @@ def ask_repeated(said: str, rows: tuple[int, ...]) -> None:
                 rows,
                 type="primary",
                 key="data-repeated-out",
-                help=f"Make it publishable, on Check, leaves them out: {rows_text(rows, len(rows))}.",
+                help=f"From every page and what goes out: {rows_text(rows, len(rows))}.",
             )
         act("Leave them in", decisions.note, TWICE, key="data-repeated-in")
 

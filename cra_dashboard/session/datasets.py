@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pandas as pd
 
 from cra_dashboard.places import ROOT
@@ -13,6 +14,7 @@ from cra_engine.choices import DecimalSign
 from cra_engine.files.notation import rewritten, with_decimal
 from cra_engine.files.tables import read_noted
 from cra_engine.raw.spellings import read_as
+from cra_engine.raw.written import rows_left
 from cra_engine.words import how_many
 
 SAMPLES = ROOT / "sample_data"
@@ -130,26 +132,32 @@ def readings(cell: str) -> dict[DecimalSign, str]:
 
 def with_decimals_decided(data: state.Dataset, names: Sequence[str], decimal: DecimalSign) -> state.Dataset:
     """Return the session's table after a person has said what marks the decimals in some of its columns."""
-    made = state.make_dataset(data.name, data.note, data.origin, with_decimal(data.frame, names, decimal))
-    written, decimals = {name: data.frame[name] for name in names}, dict.fromkeys(names, decimal)
-    return replace(
-        made,
-        notes=data.notes,
-        written=written | data.written,
-        decimals=decimals | data.decimals,
-        read_as=data.read_as,
-    )
+    written, decimals = {name: data.whole[name] for name in names}, dict.fromkeys(names, decimal)
+    said = replace(data, written=written | data.written, decimals=decimals | data.decimals)
+    return _read(said, with_decimal(data.whole, names, decimal))
 
 
 def with_cells_read_as(data: state.Dataset, name: str, meant: Mapping[str, str]) -> state.Dataset:
     """Return the session's table after a person has said that cells of a column mean others, or nothing."""
-    made = state.make_dataset(data.name, data.note, data.origin, read_as(data.frame, name, meant))
     written = {
         one: read_as(pd.DataFrame({one: column}), one, meant)[one] if one == name else column
         for one, column in data.written.items()
     }
     told = data.read_as | {name: data.read_as.get(name, {}) | dict(meant)}
-    return replace(made, notes=data.notes, written=written, decimals=data.decimals, read_as=told)
+    return _read(replace(data, written=written, read_as=told), read_as(data.whole, name, meant))
+
+
+def with_rows_left_out(data: state.Dataset, left_out: dict[str, tuple[int, ...]]) -> state.Dataset:
+    """Return the session's table without the rows of its file, counted from 1, that a person left out, by reason."""
+    return _read(replace(data, left_out=left_out), data.whole)
+
+
+def _read(said: state.Dataset, whole: pd.DataFrame) -> state.Dataset:
+    kept = np.ones(len(whole), dtype=bool)
+    for rows in said.left_out.values():
+        kept[np.array(rows, dtype=np.int64) - 1] = False
+    made = state.make_dataset(said.name, said.note, said.origin, rows_left(whole, kept))
+    return replace(said, frame=made.frame, digest=made.digest, with_all=whole if said.left_out else None)
 
 
 def read_as_before(before: state.Dataset, data: state.Dataset) -> state.Dataset:

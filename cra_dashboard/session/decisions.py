@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from cra_dashboard.session import state
-from cra_dashboard.session.kept import Kept
+from cra_dashboard.session import datasets, state
 from cra_engine import Rule
 from cra_engine.checks.check import column_roles
 from cra_engine.checks.outcome import CheckedColumn
@@ -24,7 +23,7 @@ from cra_engine.words import how_many, listed, rows_text
 # How a line begins that says of a finding that somebody accepted it, or does so no longer; its text follows.
 _ACCEPTED, _NO_LONGER = "looked at and accepted: ", "accepted no longer: "
 MOST = 500
-_LEFT_OUT: Kept[tuple[int, ...]] = Kept("cra_left_out")
+REPEATS = "for they repeat another"  # why rows are left out; what a column is kept away by, the page says
 # How notes are worded: of columns, and of what may become of missing values.
 AS_PROPOSED, STAYS_OUT = "{} is removed, as proposed", "{} stays removed"
 OF_GAPS = {
@@ -39,7 +38,7 @@ def noted() -> tuple[Decision, ...]:
     """Return the decisions about the session's table, the first first."""
     data = state.dataset()
     digest, found = st.session_state.get(state.DECIDED, ("", ()))
-    return cast("tuple[Decision, ...]", found) if data is not None and digest == data.digest else ()
+    return cast("tuple[Decision, ...]", found) if data is not None and digest == data.file else ()
 
 
 def note(what: str, why: str = "") -> None:
@@ -47,7 +46,7 @@ def note(what: str, why: str = "") -> None:
     data = state.dataset()
     if data is not None:
         today = datetime.now().astimezone().date().isoformat()
-        st.session_state[state.DECIDED] = (data.digest, (*noted(), Decision(today, what, why))[-MOST:])
+        st.session_state[state.DECIDED] = (data.file, (*noted(), Decision(today, what, why))[-MOST:])
 
 
 def accept(finding: str, why: str) -> None:
@@ -75,29 +74,33 @@ def accepted() -> dict[str, str]:
 
 
 def left_out() -> tuple[int, ...]:
-    """Return the rows of the session's table, counted from 1, that Make it publishable leaves out."""
+    """Return the rows of the session's file, counted from 1, that a person left out of the table."""
     data = state.dataset()
-    return () if data is None else _LEFT_OUT.of(data.digest) or ()
+    return () if data is None else tuple(sorted(row for rows in data.left_out.values() for row in rows))
 
 
-def leave_out(rows: Sequence[int]) -> None:
-    """Leave more rows of the session's table out of what Make it publishable hands out."""
+def leave_out(rows: Sequence[int], why: str = REPEATS) -> None:
+    """Leave more rows of the session's file out of its table, whatever page looks at it; the study goes on."""
     data = state.dataset()
     if data is not None:
-        _LEFT_OUT.keep(data.digest, tuple(sorted({*left_out(), *rows})))
-        note(f"left out to be publishable: {rows_text(rows, len(rows))}")
+        gone = data.left_out | {why: tuple(sorted({*data.left_out.get(why, ()), *rows}))}
+        state.read_otherwise(datasets.with_rows_left_out(data, gone), state.study())
+        note(f"left out, {why}: {rows_text(rows, len(rows))}")
 
 
 def leave_in() -> None:
-    """Leave all rows of the session's table in again."""
-    _LEFT_OUT.drop()
+    """Leave all rows of the session's file in its table again."""
+    data = state.dataset()
+    if data is not None:
+        state.read_otherwise(datasets.with_rows_left_out(data, {}), state.study())
+        note("all rows are left in again")
 
 
 def use_noted(decisions: tuple[Decision, ...]) -> None:
     """Go on in this session with the decisions of a project file."""
     data = state.dataset()
     if data is not None:
-        st.session_state[state.DECIDED] = (data.digest, decisions[-MOST:])
+        st.session_state[state.DECIDED] = (data.file, decisions[-MOST:])
 
 
 def rule() -> Rule:

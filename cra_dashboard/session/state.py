@@ -49,7 +49,7 @@ AT_ONCE = 1_000  # records of a table that is recoded and attacked in a moment
 _DATASET, _STUDY, _TIES, _RESULTS, _JOBS = "cra_dataset", "cra_study", "cra_ties", "cra_results", "cra_jobs"
 _WEIGHING = "cra_weighing"
 _DRAWS = "cra_safe_draws"
-_BEFORE = "cra_studies_before"
+_BEFORE = "cra_before"
 # What is kept of the table besides: the rule that is set for it, what pages say of it, hierarchies of its columns.
 RULE, TOLD, TREES = "cra_rule", "cra_told", "cra_model_trees"
 DECIDED = "cra_decisions"  # the digest of a table, and what was decided about it
@@ -108,6 +108,9 @@ class Dataset:
         written: columns as they stand in the file, where a person said what marks the decimals of their numbers.
         decimals: what marks them there.
         read_as: by column the cells of the file that are read as others, or as missing, because a person said so.
+        file: the digest of the table before anybody said how to read it; what was decided is kept by it.
+        left_out: by the reason the rows of the file, counted from 1, that a person left out of ``frame``.
+        with_all: the table with these rows; None where none is left out.
     """
 
     name: str
@@ -121,6 +124,14 @@ class Dataset:
     written: dict[str, "pd.Series[Any]"] = field(default_factory=dict)
     decimals: dict[str, DecimalSign] = field(default_factory=dict)
     read_as: dict[str, dict[str, str]] = field(default_factory=dict)
+    file: str = ""
+    left_out: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    with_all: pd.DataFrame | None = None
+
+    @property
+    def whole(self) -> pd.DataFrame:
+        """The table with the rows that were left out."""
+        return self.frame if self.with_all is None else self.with_all
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +165,8 @@ def make_dataset(
     content = hashlib.blake2b(digest_size=16)
     content.update(repr(list(frame.columns)).encode())
     content.update(pd.util.hash_pandas_object(frame, index=False).to_numpy().tobytes())
-    return Dataset(name, note, origin, frame, content.hexdigest(), recipe, own_study)
+    digest = content.hexdigest()
+    return Dataset(name, note, origin, frame, digest, recipe, own_study, file=digest)
 
 
 def dataset() -> Dataset | None:
@@ -181,10 +193,10 @@ def decided_about(names: Iterable[object]) -> Left | None:
 def _leave(data: Dataset | None) -> None:
     if data is not None and data.origin == "uploaded":
         names = tuple(sorted(map(str, data.frame.columns)))
-        bare = replace(data, frame=pd.DataFrame(columns=data.frame.columns), written={})
+        bare = replace(data, frame=pd.DataFrame(columns=data.frame.columns), written={}, with_all=None)
         digest, noted = st.session_state.get(DECIDED, ("", ()))
         proposed = hierarchies(columns_of(data))
-        left = Left(bare, study(), st.session_state.get(RULE), noted if digest == data.digest else (), proposed)
+        left = Left(bare, study(), st.session_state.get(RULE), noted if digest == data.file else (), proposed)
         st.session_state.setdefault(_LEFT, {})[names] = left
 
 
@@ -196,11 +208,8 @@ def use_dataset(chosen: Dataset, chosen_study: Study | None) -> None:
         st.session_state.pop(_RESULTS, None)
         stop_jobs()
         # Nothing from before can be taken back: it belongs to another table.
-        for key in (_BEFORE, _STUDY, _DRAWS):
+        for key in (_BEFORE, _STUDY, _DRAWS, RULE, TOLD, TREES):
             st.session_state.pop(key, None)
-        if not (chosen.written or chosen.read_as):  # else it is the table from before, read as somebody said
-            for key in (RULE, TOLD, TREES):
-                st.session_state.pop(key, None)
     st.session_state[_DATASET] = chosen
     use_study(chosen_study)
 
@@ -211,21 +220,32 @@ def use_study(chosen: Study | None) -> None:
     if chosen != present:
         stop_jobs()
         if present is not None:
-            st.session_state[_BEFORE] = [*st.session_state.get(_BEFORE, []), present][-MOST_UNDONE:]
+            _remember()
     st.session_state[_STUDY] = chosen
 
 
+def read_otherwise(chosen: Dataset, chosen_study: Study | None) -> None:
+    """Let the session work on its table as a person says that its file is to be read; this can be taken back."""
+    stop_jobs()
+    _remember()
+    st.session_state[_DATASET], st.session_state[_STUDY] = chosen, chosen_study
+
+
+def _remember() -> None:
+    st.session_state[_BEFORE] = [*st.session_state.get(_BEFORE, []), (dataset(), study())][-MOST_UNDONE:]
+
+
 def undoable() -> int:
-    """Count the session's changes of the study that can be taken back."""
+    """Count the session's changes of the study, and of how the table is read, that can be taken back."""
     return len(st.session_state.get(_BEFORE, []))
 
 
 def undo() -> None:
-    """Take back the session's last change of the study: its attributes, hierarchies, k, profile, models and roles."""
-    before: list[Study] = st.session_state.get(_BEFORE, [])
+    """Take back the session's last change: of the study, of how cells are read, of rows that are left out."""
+    before: list[tuple[Dataset, Study | None]] = st.session_state.get(_BEFORE, [])
     if before:
         stop_jobs()
-        st.session_state[_STUDY] = before[-1]
+        st.session_state[_DATASET], st.session_state[_STUDY] = before[-1]
         st.session_state[_BEFORE] = before[:-1]
 
 
@@ -400,11 +420,15 @@ def safe_recoding(chosen: Study) -> SafeRecoding:
     return draws[key]
 
 
-def to_recode() -> pd.DataFrame:
-    """Return the session's table for the publisher: columns that are published as they are stand as written."""
+def to_recode(*, whole: bool = False) -> pd.DataFrame:
+    """Return the session's table for the publisher: columns that are published as they are stand as written.
+
+    Args:
+        whole: with the rows that are left out.
+    """
     data, names = cast("Dataset", dataset()), results_key()[1].names
     kept = {name: column for name, column in data.written.items() if name not in names}
-    return data.frame.assign(**kept) if kept else data.frame
+    return (data.whole if whole else data.frame).assign(**kept)
 
 
 def leaves() -> NDArray[np.int16]:

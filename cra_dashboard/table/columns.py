@@ -15,7 +15,7 @@ from cra_engine.raw.columns import read_column
 from cra_engine.raw.contents import MOST_TEXTS, Column
 from cra_engine.raw.readings import readings
 from cra_engine.raw.spellings import spellings
-from cra_engine.raw.written import Problem
+from cra_engine.raw.written import Problem, row_numbers
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import how_many, listed, rows_text
 
@@ -132,7 +132,7 @@ def misfits(data: state.Dataset, study: Study | None) -> Iterator[tuple[Problem,
         for problem in placed(data, attribute)[1]:
             few = 0 < len(problem.rows) <= max(FEW_CELLS, len(data.frame) * FEW_OF_ALL)
             if problem.fatal and few and not (problem.gap or problem.asks):
-                cells = data.frame[attribute.name].iloc[[row - 1 for row in problem.rows]]
+                cells = data.frame[attribute.name].loc[[row - 1 for row in problem.rows]]
                 texts = dict.fromkeys((str(cell).strip() for cell in cells), "")
                 if not any("=" in text for text in (attribute.name, *texts)):
                     yield problem, texts
@@ -148,11 +148,11 @@ def repeated(data: state.Dataset, found: Sequence[Column]) -> str:
 def repeated_rows(data: state.Dataset) -> tuple[int, ...]:
     """Return the rows of an uploaded table, counted from 1, that repeat another one; none where chance makes as many.
 
-    Pages that see them: Data says so, and Check offers to leave them out.
+    Pages that see them: Data asks about them, and Check offers to leave them out.
     """
 
     def found() -> tuple[int, ...]:
-        rows = np.flatnonzero(data.frame.duplicated()) + 1
+        rows = row_numbers(data.frame)[data.frame.duplicated()]
         return tuple(rows.tolist()) if len(rows) > MORE * _by_chance(data.frame) else ()
 
     return state.once("rows that repeat", data.digest, found) if data.origin == "uploaded" else ()

@@ -3,14 +3,17 @@
 import streamlit as st
 
 from cra_dashboard.session import datasets, decisions, fields, keys, state
+from cra_dashboard.session.decisions import REPEATS
 from cra_dashboard.session.example_cards import example_cards, open_example
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import kind_told, show_told, tell, telling
 from cra_dashboard.session.uploads import File, uploader
+from cra_dashboard.table.columns import MOST_LEFT_OUT, repeated_rows
 from cra_engine import CRAError, DataError, Rule
 from cra_engine.raw import contents
+from cra_engine.raw.changed_rows import changed_rows
 from cra_engine.raw.synthesis import DEFAULT_RECORDS
 from cra_engine.words import how_many, listed
 
@@ -104,12 +107,11 @@ def _take_upload(files: list[File]) -> None:
         tell(PLACE, "error", f"{error}{kept}")
         return
     left = state.decided_about(data.frame.columns)
-    if left is not None:
-        data = datasets.read_as_before(left.data, data)
-    if before is not None and before.digest == data.digest:
+    if before is not None and before.file == data.file:
         tell(PLACE, "success", f"{name} is the table you work on already; all that was decided about it stays.")
-        _GOES_ON.keep(data.digest, value=left is not None)
+        _GOES_ON.keep(data.file, value=left is not None)
         return
+    data = data if left is None else _as_before(left.data, data)
     state.use_dataset(data, None)
     stays = []
     if left is not None and left.study is not None and left.study.k <= len(data.frame):
@@ -118,18 +120,29 @@ def _take_upload(files: list[File]) -> None:
         decisions.use_rule(left.rule or Rule())
         decisions.use_noted(left.decided)
         stays = [f"It has the columns of {left.data.name}, so all that was decided stays."]
+        stays += [f"The rows that were left out, {why}, are in again." for why in left.data.left_out if why != REPEATS]
+        if before is not None and set(before.frame.columns) == set(data.frame.columns):
+            stays.append(str(changed_rows(before.whole, data.whole)))
     else:
         _begin_anew()
-    _GOES_ON.keep(data.digest, value=bool(stays))
-    read = f"{how_many(len(data.frame), 'record')}, {how_many(len(data.frame.columns), 'column')}"
+    _GOES_ON.keep(data.file, value=bool(stays))
+    read = f"{how_many(len(data.whole), 'record')}, {how_many(len(data.frame.columns), 'column')}"
     tell(PLACE, "success", " ".join([f"{name} is read: {read}.", *stays, *data.notes]))
+
+
+def _as_before(before: state.Dataset, data: state.Dataset) -> state.Dataset:
+    """A table of the same columns, read as was said of the one before, without rows that repeat if that had none."""
+    data = datasets.read_as_before(before, data)
+    rows = repeated_rows(data) if REPEATS in before.left_out else ()
+    return datasets.with_rows_left_out(data, {REPEATS: rows}) if 0 < len(rows) <= MOST_LEFT_OUT else data
 
 
 def _begin_anew() -> None:
     """Forget what was decided about the session's file; roles and groups are as proposed."""
     data = state.dataset()
     if data is not None:
-        state.use_study(contents.proposed_study(state.columns_of(data)))
+        data = datasets.with_rows_left_out(data, {})
+        state.use_dataset(data, contents.proposed_study(state.columns_of(data)))
         decisions.use_rule(Rule())
         decisions.use_noted(())
         decisions.note_removed()
@@ -142,5 +155,5 @@ def show_read() -> None:
     gone = decisions.removed_as_proposed() if kind_told(PLACE) == "success" else []
     show_told(PLACE, f"Proposed for removal: {listed(gone)}." if gone else "")
     data = state.dataset()
-    if data is not None and _GOES_ON.of(data.digest) and kind_told(PLACE) == "success":
+    if data is not None and _GOES_ON.of(data.file) and kind_told(PLACE) == "success":
         act("Begin anew with this table", _begin_anew, key="data-anew", icon="restart_alt")

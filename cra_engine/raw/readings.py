@@ -12,7 +12,7 @@ from cra_engine.raw.columns import read_numbers
 from cra_engine.raw.dates import days_in, order_of_dates
 from cra_engine.raw.plain_cells import measured_cells, unit_of
 from cra_engine.raw.proposed_kinds import leading_zeros
-from cra_engine.raw.written import Problem, Written, listed
+from cra_engine.raw.written import Problem, Written, listed, row_numbers
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.leaf_reader import NumberLeaves
 from cra_engine.words import how_many, number_text
@@ -70,9 +70,9 @@ def _outside(column: "pd.Series[Any]", attribute: Hierarchy) -> list[Problem]:
     }
     name, found = str(column.name), []
     for label, there in sides.items():
-        rows = np.flatnonzero(there) + 1
+        rows = row_numbers(column)[there]
         if len(rows):
-            cells = listed([str(column.iloc[row - 1]).strip() for row in rows[:3]], rows[:3])
+            cells = listed([str(cell).strip() for cell in column[there].iloc[:3]], rows[:3])
             said = f"{how_many(len(rows), 'value')} outside the domain, put into the group {label!r}: {cells}"
             mend = "widen the domain where the intervals are to hold them, or correct them."
             text = f"Column {name!r}: {said}; {mend}"

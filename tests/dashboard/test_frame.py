@@ -92,7 +92,8 @@ def test_changes_of_the_study_are_taken_back_one_by_one():
     at = bar(POINTS, STUDY)
     assert at.button(key="study-undo").disabled
     other = STUDY.with_k(3)
-    at.session_state["cra_studies_before"] = [STUDY, other]
+    data = at.session_state["cra_dataset"]
+    at.session_state["cra_before"] = [(data, STUDY), (data, other)]
     at.session_state["cra_study"] = STUDY.with_k(4)
     at.run()
     for expected in (other, STUDY):
@@ -102,16 +103,37 @@ def test_changes_of_the_study_are_taken_back_one_by_one():
     assert at.button(key="study-undo").disabled
 
 
+def test_merges_and_rows_that_are_left_out_are_taken_back():
+    script = """
+from cra_dashboard.panels import frame
+from cra_dashboard.session import datasets, decisions, state
+if state.undoable() == 0 and "done" not in st.session_state:
+    st.session_state["done"] = True
+    state.read_otherwise(datasets.with_cells_read_as(state.dataset(), "a*b", {"1": "2"}), state.study())
+    decisions.leave_out([1, 3])
+frame.study_bar("data")
+"""
+    at = run(AppTest.from_string("import streamlit as st\n" + script, default_timeout=300), POINTS, STUDY)
+    assert "2 of 4 records" in at.markdown[0].value
+    assert at.caption[0].value.replace("\\", "") == "Left out: 2 rows, for they repeat another. Where it is from."
+    at.button(key="study-undo").click().run()
+    assert " · 4 records" in at.markdown[0].value
+    assert at.session_state["cra_dataset"].read_as
+    at.button(key="study-undo").click().run()
+    assert at.session_state["cra_dataset"].frame.equals(POINTS)
+    assert at.button(key="study-undo").disabled
+
+
 def test_what_is_taken_back_is_said_where_decisions_are_noted():
     at = bar(POINTS, STUDY)
     noted = (Decision("2026-11-22", "age: 2 missing values, their rows are left out"),)
-    at.session_state["cra_studies_before"] = [STUDY]
+    at.session_state["cra_before"] = [(at.session_state["cra_dataset"], STUDY)]
     at.session_state["cra_study"] = STUDY.with_k(4)
     at.session_state["cra_decisions"] = (at.session_state["cra_dataset"].digest, noted)
     at.run().button(key="study-undo").click().run()
     assert [one.what for one in at.session_state["cra_decisions"][1]] == [
         noted[0].what,
-        "the last change of the study is taken back",
+        "the last change is taken back",
     ]
 
 

@@ -83,8 +83,8 @@ def test_lists_give_and_take_roles(clinic):
     clinic.fill("multiselect", "data-roles", ["age", "weight", "ward"])
     assert clinic.study.names == ("age", "weight", "ward")
     assert clinic.study.roles.of("ward") == "undecided"
-    assert len(clinic.at.session_state["cra_studies_before"]) == 4
-    assert clinic.at.session_state["cra_studies_before"][1] == before
+    assert len(clinic.at.session_state["cra_before"]) == 4
+    assert clinic.at.session_state["cra_before"][1][1] == before
 
 
 @pytest.mark.parametrize(

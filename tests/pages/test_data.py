@@ -8,6 +8,7 @@ import pytest
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from visitor import DATA, HIERARCHIES, ROOT, START
 
+from cra_dashboard.panels.frame import left_out_said
 from cra_engine import Study
 from cra_engine.raw.synthesis import synthesize
 from foreign_files import ods, parquet, xlsx
@@ -151,7 +152,7 @@ def test_a_mended_file_keeps_what_was_decided_until_somebody_begins_anew(uploadi
     assert uploading.study.names == ("weight",)
     (weight,) = uploading.study.attributes
     assert weight.upper > 120, "proposed for the table that is there"
-    assert uploading.at.session_state["cra_decisions"] == (uploading.dataset.digest, noted)
+    assert uploading.at.session_state["cra_decisions"] == (uploading.dataset.file, noted)
     uploading.press("data-anew")
     assert uploading.study.names == ("age", "weight")
     assert all(button.key != "data-anew" for button in uploading.at.button)
@@ -409,7 +410,7 @@ def test_every_column_is_named_before_all_are_kept(uploading):
     uploading.press("data-take")
     assert uploading.study.roles.keep == tuple(names)
     # One change, which is taken back as one.
-    assert len(uploading.at.session_state["cra_studies_before"]) == 1
+    assert len(uploading.at.session_state["cra_before"]) == 1
 
 
 def test_the_proposals_are_worded_as_such_and_their_button_says_what_it_does(uploading):
@@ -534,6 +535,44 @@ def test_what_was_decided_about_a_table_stays_when_another_one_stood_between(upl
     uploading.upload("mended.csv", OTHER_ROWS)
     assert "It has the columns of people.csv, so all that was decided stays." in uploading.says("success")
     assert uploading.study.names == ("weight",)
-    assert uploading.at.session_state["cra_decisions"] == (uploading.dataset.digest, noted)
+    assert uploading.at.session_state["cra_decisions"] == (uploading.dataset.file, noted)
     # Of a table that gave way no row stays.
     assert not any(len(left.data.frame) for left in uploading.at.session_state["cra_left"].values())
+
+
+TWICE = [f"{n % 7};{20 + n % 40};{'mfMF'[n % 4]};{n * 37 % 1000}" for n in range(120)]
+TWICE_CSV = "\n".join(["ward;age;sex;score", *TWICE, *TWICE[:3]]).encode()
+
+
+def without_twice(uploading):
+    """Answers up to the question about rows that repeat, and leaves these out."""
+    uploading.upload("twice.csv", TWICE_CSV)
+    keys = []
+    while "data-repeated-out" not in keys:
+        keys = [button.key for button in uploading.at.button if button.proto.type == "primary"]
+        uploading.press(keys[0])
+    return uploading
+
+
+def test_rows_left_out_are_left_out_on_every_page_and_counted_once(uploading):
+    without_twice(uploading)
+    assert (len(uploading.dataset.frame), len(uploading.dataset.whole)) == (120, 123)
+    assert "twice.csv: 120 of 123 records" in uploading.says("markdown")
+    assert left_out_said(uploading.dataset, None) == "Left out: 3 rows, for they repeat another."
+    for page in ("recode", "attack", "all_classes", "single_out", "who_has_what", "together", "check", "compare"):
+        uploading.open(f"pages/{page}.py")
+        assert "123" not in uploading.says("markdown", "caption", "info", "success", "warning"), page
+    assert len(uploading.at.session_state["cra_results"]["recoding"][1].frame) == 120
+
+
+def test_a_corrected_file_says_what_changed_and_asks_nothing_anew(uploading):
+    without_twice(uploading)
+    rows = [*TWICE, *TWICE[:2]]
+    rows[4] = rows[4].replace(";24;", ";25;")
+    uploading.upload("mended.csv", "\n".join(["ward;age;sex;score", *rows]).encode())
+    assert set(uploading.dataset.frame["sex"]) == {"m", "f"}
+    assert uploading.dataset.left_out == {"for they repeat another": (121, 122)}
+    said = uploading.says("success")
+    assert "mended.csv is read: 122 records" in said
+    assert "Since then: 1 row gone; age changed in row 5 (6 in a spreadsheet)." in said
+    assert not {"data-repeated-in", "data-alike-merge"} & {button.key for button in uploading.at.button}

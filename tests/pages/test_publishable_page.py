@@ -47,7 +47,7 @@ def test_people_for_whom_a_column_goes_are_named_and_left_out_by_a_button(sessio
     page.press("publishable-start")
     assert "plan goes because of 2 people in rows 7 and 24 (8, 25 in a spreadsheet)" in page.says("markdown")
     page.press("publishable-without-plan")
-    assert "Left out: rows 7 and 24 (8, 25 in a spreadsheet) of your table." in page.says("caption")
+    assert page.dataset.left_out == {"for they keep plan away": (7, 24)}
     assert "- **plan**: as it is" in page.says("markdown")
     page.press("publishable-take-0")
     assert "--without-row=7 --without-row=24" in archive(page).read("keep/repeat.sh").decode()
@@ -72,7 +72,7 @@ def test_rows_that_repeat_another_are_left_out_by_a_button(session, on_data):
     else:
         page.press("publishable-twice")
     assert "2 rows repeat" not in page.says("markdown")
-    assert "Left out: rows 21 and 51 (22, 52 in a spreadsheet) of your table." in page.says("caption")
+    assert page.dataset.left_out == {"for they repeat another": (21, 51)}
     page.press("publishable-take-0")
     packed = archive(page)
     assert "--without-row=21 --without-row=51" in packed.read("keep/repeat.sh").decode()
