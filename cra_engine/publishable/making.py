@@ -136,9 +136,9 @@ class Maker:
             left_out_rows=table.left_out_rows,
         )
 
-    def _proposed(self, table: Table) -> tuple[ProposedRole, ...] | None:
-        """What is proposed for a table's columns; None where rows were left out, without which they look otherwise."""
-        return self.space.proposed(table.made.study) if int(table.often.sum()) == self.space.people else None
+    def _proposed(self, table: Table) -> tuple[ProposedRole, ...]:
+        """What is proposed for the columns of the records that a choice does not leave out."""
+        return self.space.proposed(table.made.study, self._publisher_of(table.choice).rows)
 
     def outcome(self, table: Table, checked: Check) -> Outcome:
         """Returns what came of a choice: its checked table with what it costs, in words."""

@@ -317,14 +317,26 @@ class Space:
         return np.ones(len(self.data), dtype=np.int64) if self.counted is None else self.counted.records
 
     @cached_property
-    def _proposed(self) -> dict[tuple[str, ...], tuple[ProposedRole, ...]]:
+    def _proposed(self) -> dict[tuple[tuple[str, ...], bytes], tuple[ProposedRole, ...]]:
         return {}
 
-    def proposed(self, study: Study) -> tuple[ProposedRole, ...]:
-        """Returns what is proposed for all columns of the raw table beside the quasi-identifiers of a study."""
-        if study.names not in self._proposed:
-            self._proposed[study.names] = roles_by_looks(self.looks, study.names)
-        return self._proposed[study.names]
+    def proposed(self, study: Study, rows: NDArray[np.int64] | None = None) -> tuple[ProposedRole, ...]:
+        """Returns what is proposed for all columns of the raw table beside the quasi-identifiers of a study.
+
+        Rows that are alike hold one cell of several different ones: proposals are made by those of every record.
+
+        Args:
+            study: of the quasi-identifiers.
+            rows: the rows of ``data`` that are left, where a choice leaves some out.
+        """
+        left = np.zeros(len(self.data), dtype=bool)
+        left[slice(None) if rows is None else rows] = True
+        key = study.names, np.packbits(left).tobytes()
+        if key not in self._proposed:
+            records = left if self.counted is None else left[self.counted.row_of]
+            looks = self.looks if records.all() else tuple(look.among(records) for look in self.looks)
+            self._proposed[key] = roles_by_looks(looks, study.names)
+        return self._proposed[key]
 
     @cached_property
     def varying(self) -> frozenset[str]:

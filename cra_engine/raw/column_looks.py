@@ -81,6 +81,16 @@ class Look:
         of_cell = np.append(place, -1)  # the last for what is missing
         return cls(str(column.name), tuple(map(str, values)), of_cell[codes].astype(np.int64), times)
 
+    def among(self, rows: NDArray[np.bool_]) -> "Look":
+        """Of some of the records alone: True for those."""
+        codes = self.codes[rows]
+        there = np.zeros(len(self.values) + 1, dtype=bool)
+        there[codes] = True  # the last for empty cells
+        place = np.cumsum(there) - 1
+        place[-1] = -1
+        values = tuple(value for value, used in zip(self.values, there.tolist(), strict=False) if used)
+        return Look(self.name, values, place[codes].astype(np.int64), None if self.times is None else self.times[rows])
+
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """Returns how often each different value occurs."""
