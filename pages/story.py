@@ -16,7 +16,7 @@ def page() -> None:
     one_screen("The eight-minute story")
     told = state.once("story", "toy", lambda: story(argument()))
     if mount.show(told | {"telephones": served()}):
-        st.switch_page("pages/lessons.py")
+        st.switch_page("pages/playground.py")
 
 
 page()

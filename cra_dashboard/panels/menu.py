@@ -67,6 +67,8 @@ WAYS = (
     ("start", *MORE),
 )
 TO_PUBLISH = ("start", "data", "check")  # of whoever brings a table of people to publish it
+# Start opens every way, and the story ends with a button: a second way on above a story's own Next is one too many.
+OFFERS_WHAT_FOLLOWS = frozenset({"start", "story"})
 WIDE = frozenset({"story", "playground"})  # they take the whole window: the menu is folded
 
 _STYLE = """
@@ -153,8 +155,8 @@ def before_and_after(page: str, *, own: bool = False) -> tuple[str | None, str |
     if step not in way:
         return None, None
     at = way.index(step)
-    # Start opens both ways, and offers each itself.
-    return way[at - 1] if at else None, way[at + 1] if 0 < at < len(way) - 1 else None
+    onward = at < len(way) - 1 and step not in OFFERS_WHAT_FOLLOWS
+    return way[at - 1] if at else None, way[at + 1] if onward else None
 
 
 def show_menu(page: str) -> None:

@@ -24,7 +24,7 @@ STYLE = """
   .st-key-study-bar {padding: 0.15rem 0.75rem !important}
   .st-key-study-bar-text {column-gap: 0.75rem; row-gap: 0}
   .st-key-study-bar-text p {font-size: 0.875rem}
-  [data-testid="stLayoutWrapper"]:has(> .st-key-stage) {position: sticky; top: 3.75rem}
+  [data-testid="stColumn"] [data-testid="stLayoutWrapper"]:has(> .st-key-stage) {position: sticky; top: 3.75rem}
 }
 /* Beside a figure choices break into lines; each then has a frame of its own. */
 .st-key-stage-controls [data-testid="stButtonGroup"] button[role="radio"] {

@@ -78,10 +78,13 @@ def test_the_keyboard_alone_tells_the_story_and_ends_a_lesson(browser, app_url):
         # One of the steps is answered by its button, the others in the picture, by Enter and Space in turn.
         wanted = named("Show the answer") if place == 2 else chosen(shown.right[step.right])
         walk(browser, wanted, [Keys.ENTER, Keys.SPACE][place % 2])
-        assert kept(browser) == ("Next" if place + 1 < len(told) else "On to the lessons")
+        assert kept(browser) == ("Next" if place + 1 < len(told) else "On to the playground")
         press(browser, Keys.ENTER)
         if place + 1 < len(told):
             assert kept(browser) == "Show the answer"
+    drive._wait(browser, lambda: "/playground" in browser.current_url, "the playground does not open")
+    drive.wait_until_idle(browser)
+    walk(browser, named("Next: Lessons"), Keys.ENTER)
     drive._wait(browser, lambda: "/lessons" in browser.current_url, "the lessons do not open")
     drive.wait_until_idle(browser)
 

@@ -61,6 +61,14 @@ def test_an_audit_says_the_verdict_in_few_words_beside_its_figure(browser, app_u
     assert sight.figure(browser).inside(*SCREENS[0], HEADER)
 
 
+def test_what_comes_below_the_pictures_of_the_start_pushes_them_out(browser, app_url):
+    drive.set_screen(browser, *SCREENS[0])
+    drive.open_app(browser, app_url)
+    browser.execute_script("document.querySelector('[data-testid=\"stMain\"]').scrollTo(0, 10000)")
+    ends = "return [...document.querySelectorAll('h3')].find(e => e.innerText === 'Open an example').getBoundingClientRect().top"
+    assert sight.figure(browser).bottom < browser.execute_script(ends)
+
+
 def test_stepping_and_other_views_leave_the_figure_where_it_is(browser, app_url):
     drive.set_screen(browser, *SCREENS[1])
     drive.open_app(browser, f"{app_url}/recode?example=toy")

@@ -141,7 +141,8 @@ def test_what_is_taken_back_is_said_where_decisions_are_noted():
     ("page", "before", "after"),
     [
         ("start", None, None),
-        ("story", "start", "playground"),
+        ("story", "start", None),
+        ("playground", "story", "lessons"),
         ("lessons", "playground", None),
         ("data", "start", "hierarchies"),
         ("hierarchies", "data", "recode"),

@@ -12,6 +12,7 @@ from cra_dashboard.lessons.pages import recode as of_recoding
 from cra_dashboard.lessons.pages import single_out as of_singling
 from cra_dashboard.lessons.question import Question
 from cra_dashboard.session import datasets
+from cra_dashboard.texts import words
 from cra_engine import Attribute, Study, attack, recode, single_out, tight_attack
 from cra_engine.words import spoken
 
@@ -190,7 +191,6 @@ def test_segments_are_counted_by_hand():
 def test_the_isolating_cell_holds_one_person_and_no_other_does(name, k):
     frame, study, recoding = study_of(name, k)
     question = of_singling.isolating(single_out(attack(recoding.release), frame), recoding)
-    assert question.text.startswith("Several people")
     held = []
     for option in question.options:
         fits = frame.astype(float)
@@ -201,7 +201,8 @@ def test_the_isolating_cell_holds_one_person_and_no_other_does(name, k):
                 fits = fits[(fits[a.name] >= low) & (fits[a.name] < high)]
         held.append(len(fits))
     assert held[question.right] == 1
-    assert 1 not in held[: question.right] + held[question.right + 1 :]
+    # Whoever has the published boxes alone can rule the others out: each is all of a box.
+    assert all(number >= study.k for place, number in enumerate(held) if place != question.right)
 
 
 def test_how_many_are_certain_by_trying_every_table():
@@ -235,4 +236,10 @@ def test_how_many_are_certain_by_trying_every_table():
     alone = [cell for place, cell in enumerate(cells) if all(world[place] == 1 for world in worlds)]
     assert alone
     singled = single_out(attack(recoding.release), frame(truth))
-    assert answer(of_singling.certain(tight_attack(recoding.release, time_limit=600), singled)) == f"{len(alone)}"
+    question = of_singling.certain(tight_attack(recoding.release, time_limit=600), singled)
+    named = {words.sentence(words.cell(recoding.grid, cell)): cell for cell in cells}
+    assert named[answer(question)] in alone
+    assert not {named.get(option) for option in question.options} - {named[answer(question)]} & set(alone)
+    nobody = study_of("toy", 5)
+    singled = single_out(attack(nobody[2].release), nobody[0])
+    assert answer(of_singling.certain(tight_attack(nobody[2].release, time_limit=600), singled)) == of_singling.NOWHERE

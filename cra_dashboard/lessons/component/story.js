@@ -21,7 +21,7 @@ class Story {
     /** @param {ShadowRoot | HTMLElement} parent @param {Component["data"]} data */
     constructor(parent, data) {
         this.steps = data.steps;
-        this.alone = data.alone ?? false; // in a file there are no lessons to go on to
+        this.alone = data.alone ?? false; // in a file there is no playground to go on to
         /** @type {(name: string, value: unknown) => void} */
         this.send = () => {};
         this.root = document.createElement("div");
@@ -48,7 +48,7 @@ class Story {
         this.back = button(tools, "Back", () => this.go(this.at - 1));
         this.tell = button(tools, "Show the answer", () => this.reveal(""));
         this.next = button(tools, "Next", () => this.go(this.at + 1));
-        this.end = button(tools, "On to the lessons", () => this.send("onward", true));
+        this.end = button(tools, "On to the playground", () => this.send("onward", true));
         this.next.classList.add("main");
         this.end.classList.add("main");
         const rail = make("div", "rail", side);
@@ -168,6 +168,9 @@ class Story {
             if (Array.isArray(kept.given)) {
                 this.own = new Map(kept.given.filter((pair) => Array.isArray(pair) && known(pair[0]) && typeof pair[1] === "string"));
             }
+            // Whoever comes back to a story that was told begins it anew.
+            const last = this.steps.length - 1;
+            if (this.at === last && this.own.has(last)) [this.at, this.own] = [0, new Map()];
         } catch {
             this.own = new Map();
         }

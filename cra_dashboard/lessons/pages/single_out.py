@@ -1,6 +1,5 @@
 """Questions on singling out: who stands alone, and of whom the release alone says so."""
 
-import numpy as np
 import streamlit as st
 
 from cra_dashboard.lessons.hooks import Doing, Hooks, Opening, by_key, clear
@@ -12,68 +11,73 @@ from cra_engine import Recoding, SafeRecoding, SinglingOut, TightAttack
 from cra_engine.study.grid import Cell
 from cra_engine.words import how_many
 
-OPEN = (
-    "Several people fit each of these descriptions but one: the published table says so. How many people fit that one, "
-    "only the raw table tells. "
-)
+NOWHERE = "None of these"
 
 
 def isolating(singled: SinglingOut, recoding: Recoding | SafeRecoding) -> Question | None:
-    """Let the learner predict on Who stands alone which of several cells holds exactly one person."""
+    """Let the learner predict which of several cells may hold exactly one person, by what the classes say."""
     grid, counts = recoding.grid, recoding.cell_counts(1)
     parts = [part for part in singled.attack.parts if not part.basic]
-    owned = [cell for part in parts for cell in part.free_cells]
-    alone = [cell for cell in owned if counts[cell] == 1]
+    alone = [cell for part in parts for cell in part.free_cells if counts[cell] == 1]
     if not alone:
         return None
     answer = alone[len(alone) // 2]
-    # The others: cells of which the release tells that they hold more; only then others, which nobody could rule out.
-    several = [tuple(int(i) for i in place) for place in np.argwhere(counts > 1)]
-    several.sort(key=lambda cell: (cell in owned, counts[cell], cell))
-    wrong = [*several, *(cell for cell in owned if counts[cell] == 0)][:3]
+    full = [(part.free_cells[0], part) for part in singled.attack.classes if part.basic]
 
     def name(cell: Cell) -> str:
         return words.sentence(words.cell(grid, cell))
 
-    def held(cell: Cell) -> str:
-        return "nobody" if counts[cell] == 0 else how_many(int(counts[cell]), "person", "people")
-
     index = next(part.index for part in parts if answer in part.free_cells)
+    where = (
+        "is suppressed: in one of the cells that no box covers"
+        if index is None
+        else f"shares a row with at least k = {recoding.study.k} people, in {name_of(recoding.release, index)}"
+    )
+    against = [
+        (name(cell), f"That is all of {name_of(recoding.release, part.index)}: it fits {part.size} people.")
+        for cell, part in full[:3]
+    ]
     return among(
-        f"{'' if set(wrong) & set(owned) else OPEN}**Which description fits exactly one person?**",
+        "By the published boxes alone: **which description may fit exactly one person?**",
         name(answer),
-        [(name(cell), f"It fits {held(cell)}.") for cell in wrong],
+        against,
         [
-            f"{words.isolates(grid, grid.cell_segment(answer))} That person is published in "
-            f"{name_of(recoding.release, index)}, in a row that at least k = {recoding.study.k} people share."
-            if index is not None
-            else f"{words.isolates(grid, grid.cell_segment(answer))} That person is suppressed.",
-            *(f"{name(cell)} fits {held(cell)}." for cell in wrong),
+            f"A box that is one cell wide tells how many people fit: at least k = {recoding.study.k}. A wider box, or no "
+            "box, leaves it open.",
+            f"The raw table settles it. {words.isolates(grid, grid.cell_segment(answer))} That person {where}.",
         ],
     )
 
 
 def certain(tight: TightAttack, singled: SinglingOut) -> Question | None:
-    """Let the learner predict on Who stands alone how many people the release alone singles out for certain."""
+    """Let the learner predict on Who stands alone where the release alone leaves one person and nothing else."""
     if tight.status == "timeout":
         return None
     grid = tight.release.grid
     number = len(tight.isolated)
     results = [*singled.classes, *([singled.suppressed] if singled.suppressed else [])]
     true = sum(len(result.isolating) for result in results)
-    many = how_many(number, "cell")
+
+    def name(cell: Cell) -> str:
+        return words.sentence(words.cell(grid, cell))
+
+    others = sorted((one for one in tight.cells if one.highest and one.lowest != one.highest), key=lambda one: one.cell)
+    against = [
+        (name(one.cell), f"From {one.lowest} to {how_many(one.highest, 'person', 'people')} can be there.")
+        for one in others[:: max(1, len(others) // 2)][:2]
+    ]
+    against += [
+        (name(one.cell), f"There are {one.lowest} people, also for certain.")
+        for one in tight.cells
+        if one.fixed and one.lowest > 1
+    ][:1]
     return among(
-        "Without the raw table: from the release, the hierarchies and k alone. In how many cells does an attacker know "
-        "**for certain** that exactly one person is there?",
-        f"{number}",
+        "Without the raw table: from the release, the hierarchies and k alone. **In which cell is exactly one person, "
+        "for certain?**",
+        name(tight.isolated[0]) if number else NOWHERE,
+        [*against, (NOWHERE, "All classes together leave no other possibility in one of them.")],
         [
-            ("0", "All classes together leave no other possibility in some cells."),
-            (f"{true}", "That many people do stand alone, but the attacker cannot know it of all of them."),
-            (f"{sum(not part.basic for part in singled.attack.classes)}", "That is the number of wider classes."),
-            (f"{number + 1}", ""),
-        ],
-        [
-            f"{many}, by the attack on all classes together. {true} people stand alone in truth.",
+            f"By the attack on all classes together, in {how_many(number, 'cell')}. {true} people stand alone in truth.",
             *(words.isolates(grid, grid.cell_segment(cell)) for cell in tight.isolated[:5]),
         ],
     )

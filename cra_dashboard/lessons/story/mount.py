@@ -12,7 +12,7 @@ KEY = "story"
 
 
 def show(told: Mapping[str, Any]) -> bool:
-    """Put the story on the page; True once the reader wants to go on to the lessons."""
+    """Put the story on the page; True once the reader wants to go on to the playground."""
     component_of("story")(key=KEY, data=dict(told), on_onward_change=nothing, on_room_change=nothing)
     said = st.session_state.get(KEY) or {}
     take_class(said)
