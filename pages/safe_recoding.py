@@ -39,7 +39,9 @@ def page() -> None:
     figure, beside = stage()
     later_one = safe.is_later()
     with beside.container(key="safe-controls"):
-        knob = fields.select_slider("Epsilon", safe.EPSILONS if later_one else safe.KNOB, "1", key=keys.EPSILON)
+        knob = fields.select_slider(
+            "Epsilon", safe.EPSILONS if later_one else safe.KNOB, "1", key=keys.EPSILON, help=story.EPSILON
+        )
         published_before(later_one=later_one)
         asking.switch()
     made = publish(knob)
@@ -119,7 +121,7 @@ def publish(knob: str) -> Recoding | SafeRecoding:
 
 
 def each_class(made: Recoding | SafeRecoding, shown: Shown, key: str) -> None:
-    """Shows each class with its gain; one of them stands out in the picture."""
+    """Shows how far each class moves a reader's odds; one of them stands out in the picture."""
     names = [
         f"{place}: {words.box(made.grid, segment)} ({size})" for place, (segment, size) in enumerate(shown.classes)
     ]
@@ -133,11 +135,11 @@ def each_class(made: Recoding | SafeRecoding, shown: Shown, key: str) -> None:
             index=None,
             placeholder="Show a box in the picture",
         )
-    show_table(story.classes_table(shown, made.suppressed), "Each class with its gain")
+    show_table(story.classes_table(shown, made.suppressed), "How far each class moves a reader's odds")
 
 
 def each_way(knob: str) -> None:
-    """Shows the gain of each way to publish, in a world so small that every table is tried."""
+    """Shows how far each way to publish moves a reader's odds, in a world so small that every table is tried."""
     with st.spinner("Trying every table…"):
         measured = safe.measured()
     st.markdown(story.SMALL_WORLD)
@@ -147,7 +149,7 @@ def each_way(knob: str) -> None:
             st.session_state[keys.EPSILON] = place
 
     told = " ".join(f"{way.label}: {way.told}" for way in measured)
-    touch_chart(gains_figure(measured, knob), "safe-gains", picked, f"Gain per way to publish. {told}")
+    touch_chart(gains_figure(measured, knob), "safe-gains", picked, f"How far odds grow, per way to publish. {told}")
     st.caption("A click turns the knob to that way; the slider above does the same.")
 
 

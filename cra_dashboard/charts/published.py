@@ -1,7 +1,7 @@
 """Published classes on the grid, filled by what the choices of the recoding give away in each region."""
 
 from dataclasses import dataclass, replace
-from math import inf, isfinite
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from cra_engine.words import odds_factor
 
 MOST_OUTLINES = 80
 FAINT, FULL = 0.12, 0.5  # opacity for the smallest gain that is not 0, and for the largest
-BOUNDED = Mark(CHOSEN, "so many times surer, at most", opacity=FULL)
+BOUNDED = Mark(CHOSEN, "odds grow at most so many times", opacity=FULL)
 EXCLUDED = Mark(STOLEN, "places excluded", "\u221e", 0.4)
 UNKNOWN = Mark(SUPPRESSED, "not known", "?", 0.15)
 
@@ -67,7 +67,7 @@ def published_figure(shown: Shown, view: View, chosen: int | None = None, larges
             return EXCLUDED, EXCLUDED.sign, "what was not published excludes tables here"
         if here > 0:
             opacity = round(FAINT + (FULL - FAINT) * min(here / largest, 1), 2)
-            told = f"gain {here:.2f}: at most {odds_factor(here)} times surer of one person's place"
+            told = f"a reader's odds of one person's place grow at most {odds_factor(here)} times"
             return replace(BOUNDED, opacity=opacity), f"{odds_factor(here)}\u00d7", told
         if np.isnan(here):
             return UNKNOWN, UNKNOWN.sign, "what the choices tell is not known"
@@ -102,8 +102,3 @@ def _outlines(shown: Shown, view: View, chosen: int | None) -> list[Outline]:
         if border is not None:
             found[border] = Outline(*border, STOLEN, "chosen", "dash", 4, name="the chosen class")
     return list(found.values())
-
-
-def gain_text(gain: float | None) -> str:
-    """Return a gain as the figure of a published table writes it."""
-    return "?" if gain is None else f"{gain:.2f}" if isfinite(gain) else "\u221e"

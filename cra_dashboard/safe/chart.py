@@ -16,7 +16,7 @@ from cra_dashboard.safe.later import Together
 from cra_dashboard.safe.state import ARX
 from cra_engine.defences.small_world import WayGain
 from cra_engine.study.regions import Regions
-from cra_engine.words import how_many, percent
+from cra_engine.words import how_many, odds_factor, percent
 
 CROWDED = 3  # from this gain on words stand to the left
 ENDLESS = 4.6  # where what has no bound is drawn; 3 is a gain of 8
@@ -58,12 +58,12 @@ def gains_figure(ways: Sequence[WayGain], knob: str) -> go.Figure:
             )
         )
     ticks = [-2, -1, 0, 1, 2, 3, ENDLESS]
-    names = ["0.25", "0.5", "1", "2", "4", "8", "\u221e"]
+    names = [*(f"{odds_factor(2**tick)}\u00d7" for tick in ticks[:-1]), "\u221e"]
     labels, rows = [way.label for way in ways], list(range(len(ways)))
     return chart(
         traces,
         90 + 30 * len(ways),
-        axis("gain: a logarithm of odds", tickvals=ticks, ticktext=names, range=[-2.4, ENDLESS + 0.3]),
+        axis("a reader's odds grow at most", tickvals=ticks, ticktext=names, range=[-2.4, ENDLESS + 0.3]),
         axis(tickvals=rows, ticktext=labels, range=[len(ways) - 0.5, -0.5], showgrid=False),
         clickmode="event+select",
         showlegend=False,

@@ -1,11 +1,11 @@
 """What the page Safe recode says."""
 
 from decimal import Decimal
-from math import exp, isfinite
+from math import isfinite
 
 import pandas as pd
 
-from cra_dashboard.charts.published import Shown, gain_text
+from cra_dashboard.charts.published import Shown
 from cra_dashboard.safe.later import Together
 from cra_dashboard.safe.state import ARX
 from cra_dashboard.session.keys import ANEW, BOTH
@@ -13,10 +13,10 @@ from cra_dashboard.texts import words
 from cra_engine import Study
 from cra_engine.defences.small_world import WORLD
 from cra_engine.study.regions import NOTHING_TO_CHOOSE, Regions
-from cra_engine.words import how_many, number_text, percent
+from cra_engine.words import how_many, number_text, odds_factor, percent
 
 PROMISED = """**Promised.** Somebody may know the method, the release, and *everybody else* in the table. Between any \
-two places that the release leaves open for one person, the choices change the odds by a factor of e^epsilon at most. \
+two places that the release leaves open for one person, the choices change the odds at most e^epsilon times. \
 Every table that fits is possible. For a group of g people it is g times epsilon. And no set of cells is ever settled \
 at 1 to k - 1 people. Later releases that are drawn inside this one keep that, and their epsilons add up."""
 
@@ -28,6 +28,9 @@ HOW = """States have their turns on a ladder: the leaves first, then always the 
 each rung a box with n of the m people left is published with a chance of 1 - exp(-e (min(n, m - n) - k + 1)), where \
 that is above 0; what the rungs spend stays within epsilon. ARX-LR publishes it always, so that a box that is *not* \
 published is known to hold fewer than k."""
+
+EPSILON = """How much the coins may tell about one person: a reader's odds grow at most e^epsilon times. With 0.25 \
+that is 1.28 times, with 1 2.72 times, with 2 7.39 times. Smaller tells less and blurs more; ARX-LR tosses no coin."""
 
 SMALL_WORLD = f"""**Measured, not argued**: on {WORLD}. *Excluded* are places where a person could be by what is \
 published, but not by how it was made. Safe recoding alone excludes none; its epsilon is how far it moves the odds. A \
@@ -48,9 +51,11 @@ LEDGER = """Epsilon is what the choices of a release may tell about one person, 
 carries this ledger, so the next release needs no more than the last table and its study. A person who knew all \
 releases and everybody else could change the odds between two places of one person by e to the sum, at most."""
 
-CAPTION = """Borders are the published boxes. In a cell: how many times surer of one person's place there the choices \
-can make a reader who knows everybody else; 1\u00d7 is not at all, \u221e without bound. Chance decides; shown is what \
-this session drew, and hands out."""
+CAPTION = """Borders are the published boxes. In a cell: how many times a reader's odds of one person's place there \
+can grow, if the reader knows everybody else; 1\u00d7 is not at all, \u221e without bound. Chance decides; shown is \
+what this session drew, and hands out."""
+
+ODDS = "A reader's odds grow at most"
 
 TOLD_OF = {
     BOTH: (
@@ -118,11 +123,11 @@ def headline(knob: str, lost: float, arx: float, suppressed: int, gains: tuple[f
             )
         if len(told) < len(gains):
             return f"{begin} No region excludes a table by itself; what the choices tell is not known."
-        return f"{begin} The choices tell nothing of where one person is (gain 0): {NOTHING_TO_CHOOSE}."
+        return f"{begin} The choices tell nothing of where one person is: {NOTHING_TO_CHOOSE}."
     most = max(told, default=0.0)
-    odds = f"nobody gets more than {exp(most):.2f} times surer of where one person is."
+    odds = f"a reader's odds of where one person is grow at most {odds_factor(most)} times."
     if not most:
-        odds = f"the choices tell nothing of where one person is (gain 0): {NOTHING_TO_CHOOSE}."
+        odds = f"the choices tell nothing of where one person is: {NOTHING_TO_CHOOSE}."
     return (
         f"Safe recoding with epsilon {knob} loses {percent(lost, 1)} of the detail (ARX-LR {percent(arx, 1)}) and "
         f"suppresses {how_many(suppressed, 'person', 'people')}. No table that fits is excluded; {odds}"
@@ -135,5 +140,8 @@ def classes_table(shown: Shown, suppressed: int) -> pd.DataFrame:
     sizes = [size for _, size in shown.classes]
     rows = [*zip(named, sizes, strict=True), ("suppressed", suppressed)][: len(shown.gains)]
     table = pd.DataFrame(rows, columns=["Box", "People"])
-    odds = ["" if gain is None else f"{exp(gain):.2f} \u00d7" if isfinite(gain) else "\u221e" for gain in shown.gains]
-    return table.assign(**{"Gain": [gain_text(gain) for gain in shown.gains], "Odds change at most": odds})
+    told = [
+        "not known" if gain is None else f"{odds_factor(gain)}\u00d7" if isfinite(gain) else "\u221e"
+        for gain in shown.gains
+    ]
+    return table.assign(**{ODDS: told})

@@ -240,7 +240,11 @@ GLOSSARY: dict[str, Term] = {
         "logarithm of odds",
         see=("epsilon",),
     ),
-    "epsilon": Term("the largest gain about one person that safe recoding allows", see=("gain",)),
+    "epsilon": Term(
+        "how much safe recoding may tell about one person: a reader's odds of where that person is grow at most "
+        "e^epsilon times, with 0.25 1.28 times, with 1 2.72 times",
+        see=("gain",),
+    ),
     "region": Term(
         "where a class's people can lie in a safe release: its box without the boxes published on lower rungs"
     ),

@@ -65,8 +65,10 @@ def test_what_comes_below_the_pictures_of_the_start_pushes_them_out(browser, app
     drive.set_screen(browser, *SCREENS[0])
     drive.open_app(browser, app_url)
     browser.execute_script("document.querySelector('[data-testid=\"stMain\"]').scrollTo(0, 10000)")
-    ends = "return [...document.querySelectorAll('h3')].find(e => e.innerText === 'Open an example').getBoundingClientRect().top"
-    assert sight.figure(browser).bottom < browser.execute_script(ends)
+    cards = browser.execute_script(
+        "return document.querySelector('.st-key-start-folded-0').getBoundingClientRect().top"
+    )
+    assert sight.figure(browser).bottom < cards
 
 
 def test_stepping_and_other_views_leave_the_figure_where_it_is(browser, app_url):

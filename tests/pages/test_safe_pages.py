@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 from support import go_to, let_run, look, open_page, shown, two
 
-from cra_dashboard.charts.published import gain_text
 from cra_dashboard.lessons.pages.safe_recoding import WITHOUT, safe_gain
 from cra_dashboard.options import state as options
 from cra_dashboard.options.state import _shown
 from cra_dashboard.panels import download as panel
 from cra_dashboard.safe.chart import gains_figure
 from cra_dashboard.safe.state import ARX, KNOB
+from cra_dashboard.safe.story import ODDS
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.attacks import toy
 from cra_dashboard.texts.numbering import number_of
@@ -65,6 +65,10 @@ def of_class(app, at):
     return shown(app)
 
 
+def odds(table):
+    return [float(told.removesuffix("×")) for told in table[ODDS]]
+
+
 def test_the_knob_goes_from_a_bound_to_none():
     app = open_page("safe_recoding", FRAME, STUDY)
     assert not app.exception, app.exception
@@ -74,13 +78,13 @@ def test_the_knob_goes_from_a_bound_to_none():
     assert "It is not differential privacy" in shown(tab(app, "What is promised"))  # what is not promised is said
     tab(app, "Each class")
     table = app.dataframe[-1].value
-    gains = [float(gain) for gain in table["Gain"]]
-    assert max(gains) <= 1.0
+    # e and e^0.25, rounded as they are said.
+    assert 1 <= max(odds(table)) <= 2.72
     turn(app, "0.25")
-    assert max(float(gain) for gain in app.dataframe[-1].value["Gain"]) <= 0.25
+    assert 1 <= max(odds(app.dataframe[-1].value)) <= 1.28
     turn(app, ARX)
     assert "there is no bound on what it tells" in shown(app)
-    assert "∞" in set(app.dataframe[-1].value["Gain"])
+    assert "∞" in set(app.dataframe[-1].value[ODDS])
     assert KNOB[-1] == ARX
 
 
@@ -91,7 +95,8 @@ def test_the_gain_of_arx_is_one_on_both_pages_and_in_the_lesson():
     gains = [part.value for part in choice_gains(attack(release)).parts]
     assert {math.inf, None} <= set(gains)  # what excludes nothing by itself is not known, and is no gain of 0
     app = turn(open_page("safe_recoding", frame, study), ARX)
-    assert list(app.dataframe[-1].value["Gain"]) == [gain_text(gain) for gain in gains]
+    said = {math.inf: "∞", None: "not known", 0.0: "1×"}
+    assert list(app.dataframe[-1].value[ODDS]) == [said[gain] for gain in gains]
     compared = _shown(Publisher(frame, study).publish(Option.of(study)), math.inf)
     assert list(compared.gains) == gains
     # Nobody may say that the choices tell nothing where that is not known.
@@ -105,11 +110,11 @@ def test_a_gain_of_nothing_says_why():
     full = pd.DataFrame({"a": [0, 2, 4, 6] * 20})
     study = Study([Attribute("a", 0, 8, 3)], 3)
     app = open_page("safe_recoding", full, study)
-    assert set(app.dataframe[-1].value["Gain"]) == {"0.00"}
-    assert "the choices tell nothing of where one person is (gain 0): every region is a single finest box" in shown(app)
-    assert "1.00 times" not in shown(app)
+    assert set(app.dataframe[-1].value[ODDS]) == {"1×"}
+    assert "the choices tell nothing of where one person is: every region is a single finest box" in shown(app)
+    assert "1 times" not in shown(app)
     # With more to tell the odds are said as before.
-    assert "(gain 0)" not in shown(open_page("safe_recoding", FRAME, STUDY))
+    assert "the choices tell nothing" not in shown(open_page("safe_recoding", FRAME, STUDY))
 
 
 @pytest.fixture
@@ -250,7 +255,7 @@ def test_the_gain_of_each_way_is_measured_and_a_click_turns_the_knob():
     app.session_state["safe-tab"] = "What each way tells"
     app.run()
     assert not app.exception, app.exception
-    (alt,) = [chart.proto.alt for chart in app.get("plotly_chart") if chart.proto.alt.startswith("Gain per way")]
+    (alt,) = [chart.proto.alt for chart in app.get("plotly_chart") if chart.proto.alt.startswith("How far odds grow")]
     assert "ARX-LR: 48 % of the places" in alt
     assert "Safe, epsilon 0.5: Nobody's place is excluded; odds change by e^0.5 at most." in alt
     assert "every table of 6 people in 4 cells" in shown(app)

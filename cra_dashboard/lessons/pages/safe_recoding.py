@@ -1,16 +1,17 @@
 """The questions of the page Safe recode."""
 
 from collections.abc import Sequence
-from math import exp, isfinite
+from math import isfinite, log
 
 import streamlit as st
 
 from cra_dashboard.lessons.hooks import Hooks, Opening, Setting, by_key
 from cra_dashboard.lessons.question import Question
 from cra_dashboard.session import keys, state
+from cra_engine.words import odds_factor
 
-WITHOUT = "without any bound"
-NOTHING = "not at all"
+WITHOUT = "without any bound: a place can be ruled out"
+NOTHING = "they stay equally likely"
 
 
 def safe_gain(gains: Sequence[float | None], knob: str) -> Question | None:
@@ -24,12 +25,12 @@ def safe_gain(gains: Sequence[float | None], knob: str) -> Question | None:
     most = max(known, default=0.0)
     if not gains or (len(known) < len(gains) and isfinite(most)):
         return None
-    bounds = sorted({1.0, 2.0, most} if isfinite(most) and most > 0 else {1.0, 2.0})
+    bounds = sorted({log(2), log(10), most} if isfinite(most) and most > 0 else {log(2), log(10)})
     options = (NOTHING, *(_times(gain) for gain in bounds), WITHOUT)
     right = WITHOUT if not isfinite(most) else _times(most) if most > 0 else NOTHING
     why = (
-        f"Moving Anna changes the chance of this very release by a factor of e^{most:.2f} = {exp(most):.2f} at most."
-        f" No place that it leaves open is excluded (knob at {knob})."
+        f"Were Anna at the other place, the coins would give this very table at most {odds_factor(most)} times as "
+        f"often, or as rarely. No place that it leaves open is excluded (knob at {knob})."
     )
     if right == WITHOUT:
         why = (
@@ -38,8 +39,9 @@ def safe_gain(gains: Sequence[float | None], knob: str) -> Question | None:
         )
     against = {0: "What was published is the same wherever she is, but what was not published tells something."}
     return Question(
-        "Somebody knows the method, this release, and where everybody is but Anna. Of two places that the release "
-        "leaves open for her: how much surer of one of them can what was published, and what was not, make them?",
+        "Any one of these people may be Anna. A reader knows the method, this published table, and where everybody "
+        "else is. Two places are open for her, equally likely at first. How many times likelier than the other can one "
+        "get, by what was published and what was not?",
         options,
         options.index(right),
         (why,),
@@ -65,7 +67,7 @@ def safe_two(k: int) -> Question:
 
 
 def _times(gain: float) -> str:
-    return f"{exp(gain):.2f} times at most"
+    return f"{odds_factor(gain)} times at most"
 
 
 # ---------------------------------------------------------------- what lessons know of the page

@@ -42,8 +42,7 @@ def isolating(singled: SinglingOut, recoding: Recoding | SafeRecoding) -> Questi
         name(answer),
         against,
         [
-            f"A box that is one cell wide tells how many people fit: at least k = {recoding.study.k}. A wider box, or no "
-            "box, leaves it open.",
+            f"A box of one cell tells how many people fit: at least k = {recoding.study.k}. Any other leaves it open.",
             f"The raw table settles it. {words.isolates(grid, grid.cell_segment(answer))} That person {where}.",
         ],
     )
@@ -77,7 +76,7 @@ def certain(tight: TightAttack, singled: SinglingOut) -> Question | None:
         name(tight.isolated[0]) if number else NOWHERE,
         [*against, (NOWHERE, "All classes together leave no other possibility in one of them.")],
         [
-            f"By the attack on all classes together, in {how_many(number, 'cell')}. {true} people stand alone in truth.",
+            f"All classes together say so of {how_many(number, 'cell')}. {true} people stand alone in truth.",
             *(words.isolates(grid, grid.cell_segment(cell)) for cell in tight.isolated[:5]),
         ],
     )
