@@ -64,7 +64,6 @@ NO_CLASS = Mark(SUPPRESSED, "no class", "–", 0.12)  # noqa: RUF001 - a dash on
 OUT = Mark(SUPPRESSED, "suppressed", "✖", 1, "circle")
 BOX = Mark(INK, "a published box", "", 1, "square-open")
 BOX_OPACITY, BOX_WIDTH = 0.08, 2.5  # of the fill of a box, and in pixels of its border
-DASHES = ("solid", "dash", "dot")  # of the classes of a colour, one after the other
 
 
 def known(fewest: int, most: int) -> tuple[Mark, str]:
@@ -79,9 +78,9 @@ def of_class(index: int | None) -> str:
     return SUPPRESSED if index is None or index < 0 else CLASSES[index % len(CLASSES)]
 
 
-def dash_of(index: int) -> str:
-    """Return the dashes of a class's border, by its number: an eighth one has the first one's colour."""
-    return DASHES[min(index // len(CLASSES), len(DASHES) - 1)]
+def again(index: int) -> bool:
+    """Return whether a class has the colour of another one, by its number: its people are open rings."""
+    return index >= len(CLASSES)
 
 
 def see_through(colour: str, opacity: float) -> str:

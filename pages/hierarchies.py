@@ -9,7 +9,7 @@ import streamlit as st
 from cra_dashboard.charts.tree import node_rows, records_per_node, tree_figure, tree_takeaway
 from cra_dashboard.hierarchy import groups, study_edits
 from cra_dashboard.hierarchy.fields import show_groups, show_proposal, show_rules, show_settings
-from cra_dashboard.hierarchy.files import show_arx_file, show_file, show_more
+from cra_dashboard.hierarchy.files import MORE, show_arx_file, show_file, show_more
 from cra_dashboard.panels.frame import published, records_said, require_dataset
 from cra_dashboard.panels.picture import mount
 from cra_dashboard.panels.stage import folded, say, stage
@@ -36,7 +36,7 @@ def page() -> None:
     if study is None:
         st.info("No column is a quasi-identifier yet: choose at least one on the Data page.", icon=":material/table:")
         st.page_link("pages/data.py", label="Go to Data", icon=":material/arrow_back:")
-        show_more(data, None)
+        folded({MORE: partial(show_more, data, None)}, "hierarchy-folded")
         return
     say(
         st.container(),
@@ -58,11 +58,16 @@ def page() -> None:
     if isinstance(shown, FileHierarchy) and groups.can_be_grouped(shown):
         show_groups(shown)
     # Not before it is asked for: the browser takes a megabyte of script to show a table.
-    folded({"The hierarchy as a table": partial(show_tree_table, data, shown)}, "hierarchy-folded")
-    show_proposal(data, shown)
-    show_arx_file(shown)
-    show_more(data, study)
-    show_file(study)
+    folded(
+        {
+            MORE: partial(show_more, data, study),
+            "The hierarchy as a table": partial(show_tree_table, data, shown),
+            "ARX hierarchy file": partial(show_arx_file, shown),
+            "Study file": partial(show_file, study),
+            "What the data suggest": partial(show_proposal, data, shown),
+        },
+        "hierarchy-folded",
+    )
 
 
 def show_size(data: state.Dataset, study: Study) -> None:

@@ -93,7 +93,7 @@ def lattice_figure(lattice: Lattice, status: Mapping[State, Status], told: Mappi
         edges=edges(places),
         states=states,
         legend=[Mark(colour, name, "", 1, symbol) for name, symbol, colour, _ in LOOKS.values()],
-        heading="States:",
+        heading=f"States ({', '.join(one.name for one in lattice.attributes)}):",
     )
 
 

@@ -181,8 +181,8 @@ def record_points(recoding: Recoding, view: View, index: int, frame: pd.DataFram
     now = (taken == index) & ~left
     number = owning_classes(recoding)[tuple(leaves.T)]
     # In the same order at every step: only what a step changes changes.
-    rounds = [palette.dash_of(number_of(recoding.release, c)) if c >= 0 else "solid" for c in number.tolist()]
-    kinds = ["circle" if border == "solid" else "circle-open" for border in rounds]
+    seconds = [c >= 0 and palette.again(number_of(recoding.release, c)) for c in number.tolist()]
+    kinds = ["circle-open" if second else "circle" for second in seconds]
     symbols = np.where(left, "circle", np.where(now, "diamond", kinds))
     colours = [
         palette.SUPPRESSED if waits else colour_of(recoding.release, int(c))

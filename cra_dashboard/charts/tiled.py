@@ -10,7 +10,7 @@ from cra_dashboard.charts.grid import axis_of
 from cra_dashboard.charts.look import HEIGHT, texts_fit
 from cra_dashboard.charts.picture import Dot, Outline, Picture, Tile
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import BOX, BOX_OPACITY, BOX_WIDTH, INK, Mark, dash_of, of_class
+from cra_dashboard.palette import BOX, BOX_OPACITY, BOX_WIDTH, INK, Mark, of_class
 from cra_engine.study.grid import Cell, Grid, Segment
 
 Shown = tuple[Mark, str, str]
@@ -110,7 +110,7 @@ def box_outlines(
     found: dict[tuple[int, ...], Outline] = {}
     for number, border in borders:
         here = corners[border[0], border[3]]
-        look = Outline(*border, of_class(number), dash=dash_of(number), opacity=BOX_OPACITY, name=BOX.name)
+        look = Outline(*border, of_class(number), opacity=BOX_OPACITY, name=BOX.name)
         look = replace(look, width=2 * BOX_WIDTH if number in chosen else BOX_WIDTH)
         if people:
             line = here.index(number)

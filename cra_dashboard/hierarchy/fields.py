@@ -219,11 +219,11 @@ def show_proposal(data: state.Dataset, attribute: Hierarchy) -> None:
     """Show on Hierarchies what the data suggest, and offer to use it."""
     column = next((column for column in state.columns_of(data) if column.name == attribute.name), None)
     if column is None or column.proposal is None:
+        st.caption("Nothing: its cells are neither numbers nor dates.")
         return
     suggested = study_edits.suggested(column.proposal, attribute.unit)
     in_use = suggested == attribute and not study_edits.refusal(attribute.name)
-    with st.expander("What the data suggest"):
-        st.markdown("\n".join(f"- {reason}" for reason in column.proposal.reasons))
-        if in_use:
-            st.caption("These settings are in use.")
-        act("Use this", study_edits.put, suggested, key=f"hierarchy-propose-{attribute.name}", disabled=in_use)
+    st.markdown("\n".join(f"- {reason}" for reason in column.proposal.reasons))
+    if in_use:
+        st.caption("These settings are in use.")
+    act("Use this", study_edits.put, suggested, key=f"hierarchy-propose-{attribute.name}", disabled=in_use)

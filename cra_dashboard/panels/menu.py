@@ -97,12 +97,10 @@ _STYLE = """
   .st-key-way-views [data-testid="stPageLink-NavLink"] {padding: 0.1rem 0.4rem}
   .st-key-way-on {position: fixed; top: 0.5rem; left: 3.25rem; width: calc(100vw - 6rem)}
   .st-key-way-on > [data-testid="stElementContainer"] {flex-shrink: 1; min-width: min-content}
-  .st-key-way-on > [data-testid="stLayoutWrapper"] {flex: 0 0 3rem; width: 3rem}
+  .st-key-way-on > [data-testid="stLayoutWrapper"] {flex: none}
   .st-key-way-on [data-testid="stPageLink-NavLink"] {padding: 0.2rem 0.25rem}
   .st-key-way-on p {font-size: 0.8125rem; line-height: 1.1; white-space: normal; word-break: normal;
     overflow-wrap: normal}
-  /* The icon stands for its word, which is read out. */
-  .st-key-way-on [data-testid="stPopoverButton"] p {position: absolute; width: 0; overflow: hidden}
   [data-testid="stMain"]:has(.st-key-lesson) :is(.st-key-study-bar, .st-key-way-views) {display: none}
   [data-testid="stMain"]:has(.st-key-lesson) :is(h1, h2, h3) {font-size: 1rem; padding: 0}
   .st-key-lesson :is(p, li) {font-size: 0.875rem; line-height: 1.35}

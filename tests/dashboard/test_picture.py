@@ -33,7 +33,7 @@ def test_a_picture_is_told_its_axes_its_cells_and_its_takeaway():
     given = told()
     assert (given["alt"], given["picks"], given["cuts"]) == ("A cell.", True, None)
     (cell,) = given["figure"]["tiles"]
-    assert cell == [1, 2, "#0072B2", "3", "here", 0.35]
+    assert cell == [1, 2, "#0072B2", "3", "here", 0.35, 1]
     assert [given["figure"][axis]["title"] for axis in ("across", "upwards")] == ["a", "b"]
     assert given["figure"]["across"]["labels"] == ["0", "1", "2", "3", "4"]
 

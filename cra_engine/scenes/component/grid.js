@@ -13,6 +13,8 @@ import { html, placeRect, set, svg, write } from "./svg.js";
  */
 
 const GLYPH = 6.2; // width of a letter at 11 pixels, roughly
+const APART = 19; // pixels between the middles of two badges, or of a badge and a dot
+const [SMALL, SMALLEST] = [44, 28]; // pixels of a cell: with numbers but without badges, and with either
 
 export class Grid {
     /**
@@ -38,6 +40,8 @@ export class Grid {
         this.cells = [];
         /** @type {Frame} */
         this.frame = { left: 0, top: 0, width: 1, height: 1, columns: 1, rows: 1 };
+        /** @type {[number, number][]} */
+        this.spots = []; // where the dots are
         this.drawn = "";
         this.size = 0;
     }
@@ -167,6 +171,8 @@ export class Grid {
      */
     drawBoxes(boxes, looks, lit = -1) {
         const gone = new Set(this.boxes.keys());
+        /** @type {[number, number][]} */
+        const tags = [];
         boxes.forEach((box, index) => {
             const around = boxes.slice(index + 1).filter((later) => cover(later.box, box.box)).length;
             const inset = 2.5 + 3.5 * Math.min(3, around);
@@ -186,17 +192,16 @@ export class Grid {
             set(drawn.rect, { stroke: colour, fill: colour, "data-number": index, "data-round": round });
             drawn.rect.classList.toggle("lit", lit === index);
             drawn.rect.classList.toggle("dim", lit >= 0 && lit !== index);
-            // Boxes that share a corner put their numbers side by side.
-            const shared = boxes.slice(0, index).filter((b) => b.box[0] === box.box[0] && b.box[3] === box.box[3]).length;
-            const [tx, ty] = [x + 10 + 19 * shared, y + 10];
+            const [tx, ty] = this.corner(x, y, width, tags);
+            tags.push([tx, ty]);
             Object.assign(drawn.tag.style, { transform: `translate(${tx}px, ${ty}px)` });
             Object.assign(drawn.text.style, { transform: `translate(${tx}px, ${ty + 4}px)` });
             const room = Math.min(this.frame.width, this.frame.height);
             const small = room < 70;
-            // In the smallest cells a number would hide what stands there; the legend has them all.
-            set(drawn.tag, { stroke: colour, r: room < 44 ? 0 : small ? 7 : 8.5 });
+            // In the smallest cells the number stands alone, in the corner; in smaller ones the legend has it.
+            set(drawn.tag, { stroke: colour, r: room < SMALL ? 0 : small ? 7 : 8.5 });
             set(drawn.text, { "font-size": small ? 10 : 11 });
-            write(drawn.text, room < 44 ? "" : String(index));
+            write(drawn.text, room < SMALLEST ? "" : String(index));
         });
         for (const id of gone) {
             const old = this.boxes.get(id);
@@ -206,6 +211,18 @@ export class Grid {
             old?.rect.classList.add("fresh");
             setTimeout(() => old?.rect.remove(), 220);
         }
+    }
+
+    /** Where a box's number stands: beside the others and, as far as there is room, beside the dots.
+     * @param {number} x @param {number} y @param {number} width @param {[number, number][]} tags @returns {[number, number]} */
+    corner(x, y, width, tags) {
+        const up = y + 10;
+        const free = (/** @type {[number, number][]} */ others, /** @type {number} */ most) => {
+            let at = x + 10;
+            while (at <= most && others.some((other) => Math.hypot(other[0] - at, other[1] - up) < APART)) at += 4;
+            return at <= most ? at : undefined;
+        };
+        return [free([...this.spots, ...tags], x + width - 10) ?? free(tags, Infinity) ?? x, up];
     }
 
     /** Mark where the pointer is. @param {Element | null} on the cell */
@@ -223,7 +240,7 @@ export class Grid {
             set(rect, { class: text?.kind ?? "" });
             set(main, { class: `main ${text?.kind ?? ""}` });
             write(main, text?.main ?? "");
-            write(sub, text?.sub && Math.min(width, height) >= 40 ? text.sub : "");
+            write(sub, text?.sub && Math.min(width, height) >= SMALLEST ? text.sub : "");
         });
     }
 
@@ -253,6 +270,7 @@ export class Grid {
      */
     drawDots(base, people, look, how = {}) {
         const gone = new Set(this.dots.keys());
+        this.spots = people.map((person) => this.dotAt(base, person));
         const radius = Math.max(3.5, Math.min(8, Math.min(this.frame.width, this.frame.height) * (people.length > 80 ? 0.04 : 0.07)));
         for (const person of people) {
             let dot = this.dots.get(person.id);

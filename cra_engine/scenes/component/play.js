@@ -27,7 +27,7 @@ const STILL = 5; // pixels that a pointer may move and still be a click
 const TABBED = 60; // people up to which the Tab key finds each
 const KEPT = 0.7; // of their width that the grids keep whatever opens below
 const KEPT_IN_TASKS = 0.5; // where a task has to be read beside them
-const ROUNDS = 3; // how often each colour can be taken: with a full frame, a dashed one, a dotted one
+const ROUNDS = 2; // how often each colour can be taken: its people are dots, then open rings
 const KEYS_OF_MOVES = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
 
 export class Playground {
@@ -261,9 +261,9 @@ export class Playground {
         const outcome = this.outcome;
         if (!base || !outcome) return;
         this.drawHead();
-        this.lit(-1);
         this.drawKnown();
         this.drawPeople();
+        this.lit(-1); // their numbers stand beside the people
         this.drawLegend();
         this.drawTools();
         this.panel.draw();
@@ -303,7 +303,7 @@ export class Playground {
             if (certain.has(cell)) return { main: "1", sub: "certain", kind: "certain", label: `${where}: exactly one person, for certain. Why?` };
             if (low === high) return { main: String(low), kind: low ? "fixed" : "none", label: `${where}: ${low ? `exactly ${low} people` : "nobody"}, for certain. Why?` };
             const likely = chance === null ? "?" : percent(chance);
-            const sub = this.left.frame.width >= 84 ? `just one: ${likely}` : likely;
+            const sub = this.left.frame.width >= 84 ? `just one: ${likely}` : this.left.frame.width >= 54 ? `one: ${likely}` : likely;
             return { main: `${low}–${high}`, sub, kind: "open", label: `${where}: ${low} to ${high} people, exactly one with ${likely}. Why?` };
         });
     }
