@@ -36,11 +36,12 @@ BY_VALUE = (
 def one_class(chosen: Chosen, screen: Stage) -> None:
     """Show on Attack what is known of one class: where its records can lie, why, and how they may be spread."""
     row, part = chosen.row, chosen.part
-    say(screen.sentence, f"{possibilities_told(row)}.", weighing.counted(chosen.attack))
     with screen.beside:
         if not chosen.view.meets(chosen.attack.release.grid, part.segment):
             messages.info(f"This slice does not touch {row.title}; choose another, or all together.")
         shown = one_of("Show", [keys.OWNERS, keys.A_FILLING, keys.CHANCES], keys.SHOWN)
+        st.markdown(f"{possibilities_told(row)}.", help=weighing.counted(chosen.attack) or None)
+    say(screen.sentence, what_is_shown(chosen, shown))
     tables = {keys.A_FILLING: a_filling, keys.CHANCES: how_likely}.get(shown, owners)(chosen, screen)
     with screen.below:
         folded(
@@ -52,6 +53,19 @@ def one_class(chosen: Chosen, screen: Stage) -> None:
             },
             "attack-folded",
         )
+
+
+def what_is_shown(chosen: Chosen, shown: str) -> str:
+    """Say on Attack what the picture shows, and what to press next."""
+    people = f"the {how_many(chosen.row.size, 'person', 'people')} of {chosen.row.title}"
+    if chosen.row.index is None:
+        people = f"the suppressed {how_many(chosen.row.size, 'person', 'people')}"
+    if shown == keys.A_FILLING:
+        return f"One way to place {people}, of all that are left. Press Next for another."
+    if shown == keys.CHANCES:
+        return f"How likely is each cell, for {people}? Choose how many are in it, or another class."
+    where = "where \u2714 stands" if chosen.view.flat else "in so many of the cells"
+    return f"Where can {people} be? Only {where}. Choose another class, or press The whole release."
 
 
 def owners(chosen: Chosen, screen: Stage) -> Parts:

@@ -255,6 +255,16 @@ def test_a_reason_leaves_the_grids_large_and_scrolls_with_the_page(browser, app_
     # First comes a sentence, not a choice.
     first = touch.run(browser, "return [...root.querySelectorAll('.panel .plainly, .panel .choice')][0].className")
     assert first == "plainly"
+    # Then the reasons in the publisher's own order; other orders of boxes that cost the same stay folded behind it.
+    kinds = "return [...root.querySelectorAll('.panel .facts, .panel details')].map(e => e.localName + Boolean(e.open))"
+    assert touch.run(browser, kinds) == ["olfalse", "detailsfalse"]
+    assert touch.run(browser, "return root.querySelectorAll('.panel .choice').length") == 1
+    reasons = "return root.querySelector('.panel .facts').innerText"
+    own = touch.run(browser, reasons)
+    touch.run(browser, "root.querySelector('.panel summary').click()")
+    touch.run(browser, "root.querySelector('.panel details [data-name=way1]').click()")
+    assert touch.run(browser, reasons) != own
+    assert touch.run(browser, "return root.querySelector('.panel details').open")
 
 
 @pytest.mark.exhaustive

@@ -59,6 +59,8 @@ def test_the_small_case_by_hand():
     assert not app.exception
     text = shown(app)
     # The deepest cut is chosen to begin with.
+    # First of all: what the picture shows, and what to press.
+    assert "Where can the 3 people of class 1 be? Only where ✔ stands. Choose another class" in text
     assert "Class 1: the intervals seem to allow 560 tables; the attack leaves 112, 5 times fewer." in text
     table = class_table(app)
     assert list(table["Class"]) == ["0", "1", "suppressed"]

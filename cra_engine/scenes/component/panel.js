@@ -29,6 +29,7 @@ export class Panel {
         /** @type {Record<string, any> | null} */
         this.verdict = null;
         this.way = this.fact = 0;
+        this.orders = false; // whether the other orders are unfolded
         this.reckoning = false;
         this.asked = "";
         this.element = html("section", { class: "panel", "aria-label": "Details", tabindex: -1 }, "", parent);
@@ -70,7 +71,7 @@ export class Panel {
     open(kind, of) {
         if (kind === "why") {
             if (this.cell !== of) this.why = null;
-            [this.cell, this.way, this.fact] = [of, 0, 0];
+            [this.cell, this.way, this.fact, this.orders] = [of, 0, 0, false];
         }
         if (kind === "steps") {
             if (this.kind !== "steps") this.stop = 0;
@@ -230,11 +231,14 @@ export class Panel {
         if (why.chances.length) {
             html("p", {}, why.chances.map((/** @type {[number, string]} */ [held, share]) => `${held}: ${share}`).join("  ·  "), said);
         }
-        if (why.conclusion) html("p", {}, why.conclusion, said);
         this.way = Math.min(this.way, Math.max(0, why.ways.length - 1));
         const way = why.ways[this.way];
-        if (!way) return;
-        this.drawWays(why, reasons);
+        if (!way) {
+            html("p", {}, why.conclusion, said);
+            return;
+        }
+        if (why.tied) html("p", { class: "where" }, this.way ? `If they were formed in this order: box ${way.when.replace(/box(es)? /g, "")}.` : "One reason after the other, as the boxes were formed:", reasons);
+        else this.drawWays(why, reasons);
         if (!way.possible) html("p", {}, "These contradict each other, so the boxes were not formed in this order:", reasons);
         const list = html("ol", { class: "facts" }, "", reasons);
         way.facts.forEach((/** @type {any} */ fact, /** @type {number} */ place) => {
@@ -249,6 +253,7 @@ export class Panel {
         this.read(Math.min(this.fact, way.facts.length - 1));
         const reckoned = way.facts.some((/** @type {any} */ fact) => fact.equation);
         if (reckoned && this.reckoning) this.letters(way.letters);
+        if (why.conclusion) html("p", {}, why.conclusion, reasons);
         if (reckoned) {
             const open = this.button("arithmetic", this.reckoning ? "Hide the arithmetic" : "Show the arithmetic", () => {
                 this.reckoning = !this.reckoning;
@@ -256,6 +261,14 @@ export class Panel {
             }, reasons);
             set(open, { "aria-expanded": String(this.reckoning) });
             if (this.reckoning) html("p", {}, "x is the number of people in this cell; the other letters stand in the corners of their cells.", reasons);
+        }
+        if (why.tied) {
+            const fold = /** @type {HTMLDetailsElement} */ (html("details", {}, "", reasons));
+            fold.open = this.orders;
+            fold.ontoggle = () => (this.orders = fold.open);
+            html("summary", { "data-name": "orders" }, "Could the boxes have been formed in another order?", fold);
+            html("p", { class: "where" }, "Some boxes cost the same: nobody outside knows which came first. The reason for each order, boxes by number:", fold);
+            this.drawWays(why, fold);
         }
     }
 
@@ -267,14 +280,13 @@ export class Panel {
         [...this.element.querySelectorAll(".facts li")].forEach((item, at) => item.classList.toggle("read", at === place));
     }
 
-    /** Which case the facts are of: a box, or an order of boxes that cost the same. @param {Record<string, any>} why @param {Element} parent */
+    /** Which case the facts are of: a box, or an order of boxes that cost the same, the publisher's own first. @param {Record<string, any>} why @param {Element} parent */
     drawWays(why, parent) {
         if (why.ways.length === 1) {
             if (why.ways[0].when) html("p", { class: "where" }, `${why.ways[0].when}:`, parent);
             return;
         }
         const choice = html("div", { class: "choice", role: "group", "aria-label": "Which case" }, "", parent);
-        if (why.tied) html("span", { class: "where" }, "Some boxes cost the same: nobody outside knows which came first. The reason for each order, boxes by number:", choice);
         why.ways.forEach((/** @type {any} */ way, /** @type {number} */ place) => {
             const pick = this.button(`way${place}`, why.tied ? `${way.when.replace(/box(es)? /g, "")}${way.possible ? "" : ": impossible"}` : way.when, () => {
                 [this.way, this.fact] = [place, 0];
