@@ -84,6 +84,21 @@ class Labelled:
             return np.ones(len(values.leaves), dtype=bool)
         return np.asarray((values.leaves >= node.start) & (values.leaves < node.stop))
 
+    def covers_rows(self, values: "ColumnValues") -> NDArray[np.bool_]:
+        """Which records' raw values their own labels cover."""
+        begins, ends = np.zeros((2, len(self.labels)), dtype=np.int64)
+        same = np.full(len(self.labels), -1, dtype=np.int64)  # per raw label the place of the value that it is
+        for place, node in enumerate(self.nodes):
+            if node is None:
+                same[place] = next(iter(np.flatnonzero(values.equal(self.labels[place]))), -1)
+            elif node.layer == self.attribute.layers:
+                begins[place], ends[place] = -1, np.iinfo(np.int64).max
+            else:
+                begins[place], ends[place] = node.start, node.stop
+        leaves = values.leaves[values.codes]
+        inside = (leaves >= begins[self.codes]) & (leaves < ends[self.codes])
+        return np.asarray(inside | (values.codes == same[self.codes]))
+
 
 @dataclass(frozen=True, eq=False)
 class ColumnValues:
@@ -206,12 +221,9 @@ class Read:
     def uncovered(self, columns: Sequence[ColumnValues]) -> tuple[str, int] | None:
         """Returns a quasi-identifier and a row (from 0) whose label does not cover its raw value; None where all do."""
         for one, values in zip(self.labelled, columns, strict=True):
-            pairs = values.codes * len(one.labels) + one.codes
-            present, first = np.unique(pairs, return_index=True)
-            covered = {place: one.covers(place, values) for place in {int(pair) % len(one.labels) for pair in present}}
-            for pair, row in zip(present.tolist(), first.tolist(), strict=True):
-                if not covered[pair % len(one.labels)][pair // len(one.labels)]:
-                    return one.attribute.name, row
+            beside = ~one.covers_rows(values)
+            if beside.any():
+                return one.attribute.name, int(beside.argmax())
         return None
 
 

@@ -1,6 +1,6 @@
 """Says which values of a column each published cell stands for: what count queries, penalties and attacks share."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -42,8 +42,7 @@ class Coverage:
         self.domain, codes = np.unique(values, return_inverse=True)
         self.codes: NDArray[np.int64] = codes[place].astype(np.int64)
         if self.numeric:
-            spans = [self._span(extent) for extent in extents.distinct if isinstance(extent, Interval)]
-            self._first, self._past = np.array(spans, dtype=np.int64).reshape(-1, 2).T
+            self._first, self._past = self._spans([one for one in extents.distinct if isinstance(one, Interval)])
             self._sizes: NDArray[np.int64] = self._past - self._first
         else:
             self._held = np.array([self._fits(extent) for extent in extents.distinct], dtype=bool)
@@ -115,11 +114,19 @@ class Coverage:
             return inside
         return np.fromiter(_whether_in(self.domain, extent), dtype=bool, count=len(self.domain))
 
+    def _spans(self, extents: Sequence[Interval]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Per interval the index of the first value in it and of the first past it."""
+        lower = np.array([_plain(one.lower) for one in extents])  # whole numbers stay whole: of identifiers all digits
+        upper = np.array([_plain(one.upper) for one in extents])
+        closed = np.array([one.closed for one in extents], dtype=bool)
+        first = self.domain.searchsorted(lower, side="left")
+        past = np.where(closed, self.domain.searchsorted(upper, "right"), self.domain.searchsorted(upper, "left"))
+        return first, np.maximum(first, past)
+
     def _span(self, extent: Interval) -> tuple[int, int]:
         """The index of the first value in an interval and of the first past it."""
-        first = int(self.domain.searchsorted(_plain(extent.lower), side="left"))
-        past = int(self.domain.searchsorted(_plain(extent.upper), side="right" if extent.closed else "left"))
-        return first, max(first, past)
+        (first,), (past,) = self._spans([extent])
+        return int(first), int(past)
 
 
 def _whether_in(domain: NDArray[Any], extent: Categories) -> Iterator[bool]:
