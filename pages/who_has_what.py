@@ -43,7 +43,7 @@ def page() -> None:
         with beside:
             if st.button("Open Ward, where everybody has an illness", type="primary") and open_example("ward"):
                 st.rerun()
-            st.page_link("pages/data.py", label="Call a column sensitive, on the page Data", icon=":material/table:")
+            st.page_link("pages/data.py", label="Call a column sensitive: Data", icon=":material/table:")
         evidence.of_release((figure, beside), attack.release, "who-has-what")
         return
     found = state.once(

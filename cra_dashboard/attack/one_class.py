@@ -23,6 +23,7 @@ from cra_dashboard.texts.numbering import numbered
 from cra_engine import CRAError
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.counting.enumeration import Enumeration
+from cra_engine.release import Owner
 from cra_engine.words import count, exactly, how_many, percent
 
 MOST_FILLINGS, LISTING_SECONDS, MOST_LISTED_CELLS = 1000, 5.0, 2000
@@ -57,15 +58,18 @@ def one_class(chosen: Chosen, screen: Stage) -> None:
 
 def what_is_shown(chosen: Chosen, shown: str) -> str:
     """Say on Attack what the picture shows, and what to press next."""
-    people = f"the {how_many(chosen.row.size, 'person', 'people')} of {chosen.row.title}"
-    if chosen.row.index is None:
-        people = f"the suppressed {how_many(chosen.row.size, 'person', 'people')}"
+    part, number = chosen.part, how_many(chosen.row.size, "person", "people")
+    people = f"the suppressed {number}" if part.index is None else f"the {number} of {chosen.row.title}"
     if shown == keys.A_FILLING:
         return f"One way to place {people}, of all that are left. Press Next for another."
     if shown == keys.CHANCES:
         return f"How likely is each cell, for {people}? Choose how many are in it, or another class."
-    where = "where \u2714 stands" if chosen.view.flat else "in so many of the cells"
-    return f"Where can {people} be? Only {where}. Choose another class, or press The whole release."
+    tied = chosen.view.flat and any(chosen.attack.owner[cell] == Owner.UNDECIDED for cell in part.free_cells)
+    where = f"where \u2714{' or ?' if tied else ''} stands" if chosen.view.flat else "in so many of the cells"
+    box = "" if part.index is None else f"{words.sentence(chosen.row.title)} is a box of {number}. "
+    return (
+        f"{box}{'They' if box else words.sentence(people)} can be only {where}. Choose a class, or The whole release."
+    )
 
 
 def owners(chosen: Chosen, screen: Stage) -> Parts:

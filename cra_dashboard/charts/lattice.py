@@ -89,7 +89,9 @@ def lattice_figure(lattice: Lattice, status: Mapping[State, Status], told: Mappi
     rows = list(range(lowest, lowest + levels, max(1, levels // 12)))
     return Picture(
         Axis("", (-widest / 2 - 0.1, widest / 2 + 0.1)),
-        Axis("sum of the layers", (lowest - 0.5, lowest + levels - 1 + 0.7), rows, list(map(str, rows))),
+        Axis(
+            "coarser upwards: sum of the layers", (lowest - 0.5, lowest + levels - 1 + 0.7), rows, list(map(str, rows))
+        ),
         edges=edges(places),
         states=states,
         legend=[Mark(colour, name, "", 1, symbol) for name, symbol, colour, _ in LOOKS.values()],

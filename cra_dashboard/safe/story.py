@@ -115,7 +115,7 @@ def headline(knob: str, lost: float, arx: float, suppressed: int, gains: tuple[f
     told = [gain for gain in gains if gain is not None]
     if knob == ARX:
         excluded = sum(not isfinite(gain) for gain in told)
-        begin = f"ARX-LR loses {percent(lost, 1)} of the detail."
+        begin = f"ARX's own local recoding (ARX-LR) loses {percent(lost, 1)} of the detail."
         if excluded:
             return (
                 f"{begin} In {excluded} of {how_many(len(gains), 'region')} what was not published "
@@ -129,7 +129,7 @@ def headline(knob: str, lost: float, arx: float, suppressed: int, gains: tuple[f
     if not most:
         odds = f"the choices tell nothing of where one person is: {NOTHING_TO_CHOOSE}."
     return (
-        f"Safe recoding with epsilon {knob} loses {percent(lost, 1)} of the detail (ARX-LR {percent(arx, 1)}) and "
+        f"Safe recoding with epsilon {knob} loses {percent(lost, 1)} of the detail (ARX's own {percent(arx, 1)}) and "
         f"suppresses {how_many(suppressed, 'person', 'people')}. No table that fits is excluded; {odds}"
     )
 

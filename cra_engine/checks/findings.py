@@ -196,9 +196,9 @@ def of_size(
         yield Finding(
             "note" if hidden else "attention",
             "few-suppressed",
-            f"{how_many(classes.hidden, 'record is', 'records are')} suppressed, fewer than k = {least}: who fits no "
-            "published class is one of them; "
-            + ("they show no sensitive value." if hidden else "leave their rows out, or their sensitive values."),
+            f"{how_many(classes.hidden, 'record is', 'records are')} suppressed, fewer than k = {least}. Whoever "
+            "fits no published class is one of them. "
+            + ("They show no sensitive value." if hidden else "Leave their rows out, or their sensitive values."),
         )
 
 
@@ -445,8 +445,8 @@ def of_attack(
             "certain",
             f"{condition} release alone shows {least}{how_many(certain, 'description')} "
             f"that fit{'s' if certain == 1 else ''} exactly one person for certain{f' ({people}' if people else ''}"
-            f"{'; and more' if people and certain > NAMED else ''}{')' if people else ''}; compare tries "
-            "safe recoding and wider groups.",
+            f"{'; and more' if people and certain > NAMED else ''}{')' if people else ''}. Compare "
+            "safe recoding and wider groups: they can hide these people.",
         )
     told = assessment.who_has_what
     if told is not None and (told.certain or told.narrowed):

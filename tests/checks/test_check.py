@@ -351,7 +351,7 @@ def test_few_suppressed_records_without_sensitive_values_ask_for_nothing():
     frame = pd.DataFrame({"age": ["[20, 30["] * 3 + ["*"] * 2, "illness": ["a", "b", "c", "*", "*"], "ward": "A"})
     found = check(None, STUDY, frame)
     assert "few-suppressed" in codes(found, "note")
-    assert "they show no sensitive value" in text(found, "few-suppressed")
+    assert "They show no sensitive value" in text(found, "few-suppressed")
     # One value is enough to tell something of two people, and without a sensitive column nobody knows what tells it.
     one = check(None, STUDY, frame.assign(illness=["a", "b", "c", "*", "flu"]))
     none = check(None, STUDY.with_roles(Roles(keep=["ward", "illness"])), frame)

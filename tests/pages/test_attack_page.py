@@ -5,6 +5,7 @@ import pytest
 from support import go_to, look, open_page, shown, two
 
 from cra_dashboard.session import state
+from cra_dashboard.session.attacks import toy
 from cra_engine import Attribute, Study
 from cra_engine.counting import inclusion
 from cra_engine.counting import sums as counting
@@ -60,7 +61,7 @@ def test_the_small_case_by_hand():
     text = shown(app)
     # The deepest cut is chosen to begin with.
     # First of all: what the picture shows, and what to press.
-    assert "Where can the 3 people of class 1 be? Only where ✔ stands. Choose another class" in text
+    assert "Class 1 is a box of 3 people. They can be only where ✔ stands. Choose a class" in text
     assert "Class 1: the intervals seem to allow 560 tables; the attack leaves 112, 5 times fewer." in text
     table = class_table(app)
     assert list(table["Class"]) == ["0", "1", "suppressed"]
@@ -293,6 +294,13 @@ def test_equal_records_on_a_single_cell_are_nothing_to_warn_of():
     app = opened(pd.DataFrame({"sex": [0, 0, 0, 1]}), Study([Attribute("sex", 0, 2, 2)], 3))
     assert not app.exception
     assert not app.warning
+
+
+def test_the_first_sentence_names_cells_that_a_tie_leaves_open():
+    whole = toy()
+    app = open_page("attack", whole.data.frame, whole.study)
+    # Class 7 of the toy is formed before or after class 6: nobody outside knows who owns the corner.
+    assert "Class 6 is a box of 3 people. They can be only where ✔ or ? stands." in shown(app)
 
 
 def test_a_class_that_is_too_large_to_count_is_a_sentence_and_the_page_goes_on(monkeypatch):

@@ -352,7 +352,7 @@ def test_sensitive_values_of_few_suppressed_records_are_left_out_and_the_release
     page.upload("patients.csv", f"age,weight,diagnosis\n{rows}".encode()).open(CHECK)
     assert "1 record is suppressed, fewer than k = 5" in said(page)
     step(page, "Leave their sensitive values out")
-    assert "they show no sensitive value" in said(page)
+    assert "They show no sensitive value" in said(page)
     assert "The release is not of this table" not in said(page)
     frame = page.at.session_state["cra_check_given-release"][1].frame
     assert sorted(frame["diagnosis"]) == ["*", *["a"] * 30, *["b"] * 30]
