@@ -293,6 +293,12 @@ def find_gaps(column: "pd.Series[Any]", listed: Container[str] = ()) -> NDArray[
     """Return :func:`gaps_in` of what is surely a raw column, by the values that its hierarchy lists."""
     if column.dtype.kind in "iuf":
         return column.isna().to_numpy(dtype=bool)
+    if isinstance(column.dtype, pd.StringDtype):
+        wordy = ~column.str.contains("[0-9]", na=False).to_numpy(dtype=bool)  # what says nothing holds no digit
+        if not wordy.all():  # of a million different numbers none is looked at by itself
+            gaps = np.zeros(len(column), dtype=bool)
+            gaps[wordy] = find_gaps(column[wordy], listed)
+            return gaps
     written = Written.of(column)
     unlisted = [nothing and text not in listed for text, nothing in zip(written.texts, written.empty, strict=True)]
     return np.asarray(np.array(unlisted, dtype=bool)[written.codes] | column.isna().to_numpy(dtype=bool))

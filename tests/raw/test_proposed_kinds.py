@@ -3,17 +3,19 @@
 from datetime import date
 from decimal import Decimal
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from cra_engine import Attribute
 from cra_engine.files.notation import rewritten
-from cra_engine.raw.columns import gaps_in, read_column
+from cra_engine.raw.columns import find_gaps, gaps_in, read_column
 from cra_engine.raw.dates import day_in
 from cra_engine.raw.named_columns import read_named_columns
 from cra_engine.raw.proposed_hierarchy import propose
 from cra_engine.raw.proposed_kinds import propose_codes, propose_kind
 from cra_engine.raw.readings import readings
+from cra_engine.raw.written import MISSING, Written
 from cra_engine.study.hierarchy import MAX_LEAVES
 
 
@@ -180,3 +182,15 @@ def test_a_number_far_from_all_others_has_a_place_beside_codes_and_is_named(code
     note = readings(column, attribute)[-1]
     assert note.rows == (145,)
     assert "put into the group '>=100000': 987654 in row 145" in note.text
+
+
+def test_gaps_among_many_different_numbers_are_found_without_looking_at_each(monkeypatch):
+    cells = [str(number) for number in range(1000)] + ["", "NA", " n.a. ", "unknown", "x", None]
+    looked = []
+    of = Written.of.__func__
+    monkeypatch.setattr(Written, "of", classmethod(lambda cls, column: looked.append(len(column)) or of(cls, column)))
+    found = find_gaps(pd.Series(cells, dtype="str"))
+    assert np.flatnonzero(found).tolist() == [1000, 1001, 1002, 1003, 1005]
+    assert found.tolist() == find_gaps(pd.Series(cells, dtype="object")).tolist()
+    assert looked == [6, 1006]
+    assert not any(letter.isdigit() for word in MISSING for letter in word)
