@@ -64,7 +64,9 @@ def page() -> None:
     else:
         found = later.together(knob) if look == keys.BOTH else later.drawn_anew(knob)
         said = story.together(found, inside=look == keys.BOTH)
-        drawn, caption = together_figure(found, view, st.session_state.get(part)), story.TOLD_OF[look]
+        own = shown.numbers if look == keys.BOTH else range(len(found.regions[-1].classes))
+        chosen = st.session_state.get(part) if look == keys.BOTH else None
+        drawn, caption = together_figure(found, view, own, chosen), story.TOLD_OF[look]
     if look != keys.ANEW:
         said = f"{said} {story.spent(made.study)}".strip()
     say(sentence, said, INTRO)
@@ -122,9 +124,8 @@ def publish(knob: str) -> Recoding | SafeRecoding:
 
 def each_class(made: Recoding | SafeRecoding, shown: Shown, key: str) -> None:
     """Shows how far each class moves a reader's odds; one of them stands out in the picture."""
-    names = [
-        f"{place}: {words.box(made.grid, segment)} ({size})" for place, (segment, size) in enumerate(shown.classes)
-    ]
+    classes = zip(shown.numbers, shown.classes, strict=True)
+    names = [f"{number}: {words.box(made.grid, segment)} ({size})" for number, (segment, size) in classes]
     names += [f"suppressed ({made.suppressed})"] if made.suppressed else []
     if names:
         st.selectbox(

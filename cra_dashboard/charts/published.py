@@ -1,5 +1,6 @@
 """Published classes on the grid, filled by what the choices of the recoding give away in each region."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
@@ -7,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cra_dashboard.charts.picture import Outline, Picture
-from cra_dashboard.charts.tiled import tiled_figure
+from cra_dashboard.charts.tiled import box_outlines, tiled_figure
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import BLANK, BOX, CHOSEN, STOLEN, SUPPRESSED, Mark
+from cra_dashboard.palette import BLANK, CHOSEN, STOLEN, SUPPRESSED, Mark
+from cra_dashboard.texts.numbering import number_of
 from cra_engine.assess.choice_gains import ChoiceGains
-from cra_engine.release import Owner
+from cra_engine.release import Owner, Release
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.words import odds_factor
 
@@ -29,6 +31,7 @@ class Shown:
     Attributes:
         grid: the cells.
         classes: the published boxes with their records.
+        numbers: of these, as pages write them.
         owner: per cell the index of its class, or ``Owner.SUPPRESSED``, or ``Owner.UNDECIDED``.
         gains: per class, the suppressed records last: what the choices tell of one person; infinite where tables are
             excluded, None where it is not known.
@@ -37,16 +40,17 @@ class Shown:
 
     grid: Grid
     classes: tuple[tuple[Segment, int], ...]
+    numbers: tuple[int, ...]
     owner: NDArray[np.int64]
     gains: tuple[float | None, ...]
     of_cells: NDArray[np.float64]
 
     @classmethod
-    def of(
-        cls, grid: Grid, classes: tuple[tuple[Segment, int], ...], owner: NDArray[np.int64], gains: ChoiceGains
-    ) -> "Shown":
+    def of(cls, release: Release, owner: NDArray[np.int64], gains: ChoiceGains) -> "Shown":
         """Returns a locally recoded table with what its choices tell."""
-        return cls(grid, classes, owner, tuple(part.value for part in gains.parts), gains.cells)
+        classes = tuple((one.segment, one.size) for one in release.classes)
+        numbers = tuple(number_of(release, index) for index in range(len(classes)))
+        return cls(release.grid, classes, numbers, owner, tuple(part.value for part in gains.parts), gains.cells)
 
 
 def published_figure(shown: Shown, view: View, chosen: int | None = None, largest: float = 1.0) -> Picture:
@@ -55,7 +59,7 @@ def published_figure(shown: Shown, view: View, chosen: int | None = None, larges
     Args:
         shown: the table.
         view: what of the grid.
-        chosen: a class whose border is drawn apart; the number of classes for the suppressed records; None for none.
+        chosen: a class whose border stands out; the number of classes for the suppressed records; None for none.
         largest: the gain that is filled the strongest.
     """
     gain = _gain_of_tiles(shown, view)
@@ -75,9 +79,18 @@ def published_figure(shown: Shown, view: View, chosen: int | None = None, larges
         return BLANK, "1\u00d7", f"{alone}: the choices tell nothing"
 
     scale = [BOUNDED] if ((gain > 0) & np.isfinite(gain)).any() else []
-    return tiled_figure(
-        shown.grid, view, of_tile, _outlines(shown, view, chosen), scale=scale, keys=[EXCLUDED, UNKNOWN]
-    )
+    outlines = numbered_outlines(shown.grid, shown.classes, shown.numbers, view, chosen)
+    return tiled_figure(shown.grid, view, of_tile, outlines, scale=scale, keys=[EXCLUDED, UNKNOWN])
+
+
+def numbered_outlines(
+    grid: Grid, classes: Sequence[tuple[Segment, int]], numbers: Sequence[int], view: View, chosen: int | None
+) -> list[Outline]:
+    """Outline classes on any page, those of the first 80 and the chosen one; see :func:`.box_outlines`."""
+    places = [*range(min(len(classes), MOST_OUTLINES))]
+    thick = [chosen] if chosen is not None and chosen < len(classes) else []
+    boxes = [(numbers[place], classes[place][0]) for place in dict.fromkeys([*thick, *places])]
+    return box_outlines(grid, boxes, view, [numbers[place] for place in thick])
 
 
 def _gain_of_tiles(shown: Shown, view: View) -> NDArray[np.float64]:
@@ -89,16 +102,3 @@ def _gain_of_tiles(shown: Shown, view: View) -> NDArray[np.float64]:
     result[view.project(np.isnan(shown.of_cells)) > 0] = np.nan
     result[view.project(np.isposinf(shown.of_cells)) > 0] = inf
     return result
-
-
-def _outlines(shown: Shown, view: View, chosen: int | None) -> list[Outline]:
-    found: dict[tuple[int, int, int, int], Outline] = {}
-    for segment, _ in shown.classes:
-        border = view.outline(shown.grid, segment)
-        if border is not None and len(found) < MOST_OUTLINES:
-            found.setdefault(border, Outline(*border, BOX.colour, width=2, name=BOX.name))
-    if chosen is not None and chosen < len(shown.classes):
-        border = view.outline(shown.grid, shown.classes[chosen][0])
-        if border is not None:
-            found[border] = Outline(*border, STOLEN, "chosen", "dash", 4, name="the chosen class")
-    return list(found.values())

@@ -1,7 +1,7 @@
 """The comparisons of this session, run beside the page; kept while they belong to the table and the study in use."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, cast
 
 import numpy as np
@@ -180,12 +180,9 @@ def _shown(table: Made, gain: float | None) -> Shown:
     cells = Grid(table.study.attributes)
     if isinstance(table.release, Release):
         attacked = attack(table.release)
-        classes = tuple((released.segment, released.size) for released in table.release.classes)
-        gains = choice_gains(attacked)
-        if not table.repaired:
-            return Shown.of(cells, classes, attacked.owner, gains)
+        found = Shown.of(table.release, attacked.owner, choice_gains(attacked))
         unknown: tuple[None, ...] = (None,) * len(attacked.parts)
-        return Shown(cells, classes, attacked.owner, unknown, np.full(cells.shape, np.nan))
+        return replace(found, gains=unknown, of_cells=np.full(cells.shape, np.nan)) if table.repaired else found
     published = () if table.release is None else table.release.classes
     owner = np.full(cells.shape, Owner.SUPPRESSED, dtype=np.int64)
     for index, (segment, _) in enumerate(published):
@@ -193,4 +190,5 @@ def _shown(table: Made, gain: float | None) -> Shown:
     hidden = table.release is not None and table.release.suppressed > 0
     told = np.nan if gain is None else gain
     of_cells = np.where((owner == Owner.SUPPRESSED) & hidden, told, 0.0)
-    return Shown(cells, published, owner, (*[0.0] * len(published), *([gain] if hidden else [])), of_cells)
+    numbers = tuple(range(len(published)))
+    return Shown(cells, published, numbers, owner, (*[0.0] * len(published), *([gain] if hidden else [])), of_cells)

@@ -9,20 +9,19 @@ from numpy.typing import NDArray
 
 from cra_dashboard.charts.look import UNFADED, axis, chart, marks
 from cra_dashboard.charts.picture import Outline, Picture
+from cra_dashboard.charts.published import numbered_outlines
 from cra_dashboard.charts.tiled import Shown, tiled_figure
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import BOX, CHOSEN, INK, STOLEN, SUPPRESSED, Mark
+from cra_dashboard.palette import CHOSEN, INK, STOLEN, SUPPRESSED, Mark
 from cra_dashboard.safe.later import Together
 from cra_dashboard.safe.state import ARX
 from cra_engine.defences.small_world import WayGain
-from cra_engine.study.regions import Regions
 from cra_engine.words import how_many, odds_factor, percent
 
 CROWDED = 3  # from this gain on words stand to the left
 ENDLESS = 4.6  # where what has no bound is drawn; 3 is a gain of 8
 FEW = Mark(STOLEN, "fewer than k, for certain")
 ENOUGH = Mark(CHOSEN, "k people or more", opacity=0.12)
-EARLIER_BOX = Mark(SUPPRESSED, "a box published before", symbol="square-open")
 MOST_OUTLINES = 60  # of each release
 
 
@@ -75,13 +74,14 @@ def knob_of(way: WayGain) -> str:
     return way.epsilon or (ARX if way.label == ARX else "")
 
 
-def together_figure(said: Together, view: View, chosen: int | None = None) -> Picture:
+def together_figure(said: Together, view: View, numbers: Sequence[int], chosen: int | None = None) -> Picture:
     """Draw on Safe recode of how many people several releases say that a tile is known to share at the fewest.
 
     Args:
         said: the releases, and what they settle.
         view: what of the grid.
-        chosen: a class of the last release whose border is drawn apart.
+        numbers: of the last release's classes.
+        chosen: one of these, whose border stands out.
     """
     few, held, grid = said.few, said.held, said.regions[-1].grid
     everywhere = int(held.max(initial=0)) + 1  # more than any region holds
@@ -97,15 +97,11 @@ def together_figure(said: Together, view: View, chosen: int | None = None) -> Pi
         return ENOUGH, str(people), f"of {how_many(people, 'person', 'people')} any may be here, or nobody"
 
     *before, last = said.regions
-    outlines: dict[tuple[int, int, int, int], Outline] = {}
-    for one, mark, dash, width in [*((one, EARLIER_BOX, "dash", 3) for one in before[-1:]), (last, BOX, "solid", 2)]:
-        for border in _borders(one, view):
-            outlines.setdefault(border, Outline(*border, mark.colour, "", dash, width, name=mark.name))
-    if chosen is not None and chosen < len(last.classes):
-        own = view.outline(grid, last.classes[chosen][0])
-        if own is not None:
-            outlines[own] = Outline(*own, STOLEN, "chosen", "dash", 4, name="the chosen class")
-    return tiled_figure(grid, view, of_tile, list(outlines.values()), keys=[FEW, ENOUGH])
+    found = (view.outline(one.grid, segment) for one in before[-1:] for segment, _ in one.classes)
+    borders = dict.fromkeys([border for border in found if border is not None][:MOST_OUTLINES])
+    earlier = [Outline(*border, SUPPRESSED, dash="dash", name="a box published before") for border in borders]
+    outlines = numbered_outlines(grid, last.classes, numbers, view, chosen)
+    return tiled_figure(grid, view, of_tile, [*earlier, *outlines], keys=[FEW, ENOUGH])
 
 
 def _least(numbers: NDArray[np.int64], view: View, most: int) -> NDArray[np.int64]:
@@ -114,8 +110,3 @@ def _least(numbers: NDArray[np.int64], view: View, most: int) -> NDArray[np.int6
     for number in sorted(set(numbers[numbers < most].tolist()), reverse=True):
         result[view.project(numbers == number) > 0] = number
     return result
-
-
-def _borders(regions: Regions, view: View) -> list[tuple[int, int, int, int]]:
-    found = (view.outline(regions.grid, segment) for segment, _ in regions.classes)
-    return [border for border in found if border is not None][:MOST_OUTLINES]

@@ -64,9 +64,7 @@ def gains(knob: str) -> ChoiceGains:
 
 def shown(knob: str) -> Shown:
     """Return the table as the page Safe recode publishes it, ready to be drawn on the grid."""
-    found = made(knob)
-    classes = tuple((one.segment, one.size) for one in found.release.classes)
-    return Shown.of(found.grid, classes, attacked(knob).owner, gains(knob))
+    return Shown.of(made(knob).release, attacked(knob).owner, gains(knob))
 
 
 def loss(knob: str) -> float:

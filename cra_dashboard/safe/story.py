@@ -136,10 +136,10 @@ def headline(knob: str, lost: float, arx: float, suppressed: int, gains: tuple[f
 
 def classes_table(shown: Shown, suppressed: int) -> pd.DataFrame:
     """Return Safe recode's classes as a table, the suppressed records last where there are any."""
-    named = [words.box(shown.grid, segment) for segment, _ in shown.classes]
-    sizes = [size for _, size in shown.classes]
-    rows = [*zip(named, sizes, strict=True), ("suppressed", suppressed)][: len(shown.gains)]
-    table = pd.DataFrame(rows, columns=["Box", "People"])
+    classes = zip(shown.numbers, shown.classes, strict=True)
+    named = [(str(number), words.box(shown.grid, segment), size) for number, (segment, size) in classes]
+    rows = [*named, ("", "suppressed", suppressed)][: len(shown.gains)]
+    table = pd.DataFrame(rows, columns=["Class", "Box", "People"])
     told = [
         "not known" if gain is None else f"{odds_factor(gain)}\u00d7" if isfinite(gain) else "\u221e"
         for gain in shown.gains

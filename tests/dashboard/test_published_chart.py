@@ -7,6 +7,7 @@ import pytest
 
 from cra_dashboard.charts.published import Shown, published_figure
 from cra_dashboard.charts.view import View
+from cra_dashboard.palette import of_class
 from cra_engine import Attribute
 from cra_engine.release import Owner
 from cra_engine.study.grid import Grid
@@ -34,6 +35,16 @@ def test_a_tile_bounds_every_cell_behind_it(behind, said):
     of_cells = np.zeros(GRID.shape)
     of_cells[1, 0] = behind
     owner = np.full(GRID.shape, Owner.SUPPRESSED, dtype=np.int64)
-    drawn = published_figure(Shown(GRID, (), owner, (), of_cells), View.of(GRID, 0, 1, ((2, None),)))
+    drawn = published_figure(Shown(GRID, (), (), owner, (), of_cells), View.of(GRID, 0, 1, ((2, None),)))
     texts = [tile.text for tile in drawn.tiles if tile.text]
     assert sorted(texts) == sorted([said, *["1\u00d7"] * 3])
+
+
+def test_each_box_has_its_number_and_colour_and_the_chosen_one_stands_out():
+    grid = Grid(GRID.attributes[:2])
+    owner = np.full(grid.shape, Owner.SUPPRESSED, dtype=np.int64)
+    cells = [grid.cell_segment(cell) for cell in ((0, 0), (1, 1))]
+    shown = Shown(grid, tuple((cell, 3) for cell in cells), (1, 0), owner, (0.0, 0.0), np.zeros(grid.shape))
+    drawn = published_figure(shown, View.of(grid, 0, 1), chosen=1).outlines
+    assert {(one.x0, one.label, one.colour) for one in drawn} == {(0, "1", of_class(1)), (1, "0", of_class(0))}
+    assert max(drawn, key=lambda one: one.width).label == "0"

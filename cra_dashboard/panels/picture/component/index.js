@@ -31,10 +31,17 @@ function make(name, parent) {
     return made;
 }
 
-/** @param {Element} element @param {Record<string, unknown>} attributes */
-function set(element, attributes) {
+/** @param {string} name @param {string} [text] */
+function element(name, text = "") {
+    const made = document.createElement(name);
+    made.append(text);
+    return made;
+}
+
+/** @param {Element} part @param {Record<string, unknown>} attributes */
+function set(part, attributes) {
     for (const [name, value] of Object.entries(attributes)) {
-        if (element.getAttribute(name) !== String(value)) element.setAttribute(name, String(value));
+        if (part.getAttribute(name) !== String(value)) part.setAttribute(name, String(value));
     }
 }
 
@@ -106,20 +113,17 @@ function point(state, pin = false) {
 class Picture {
     /** @param {ShadowRoot | HTMLElement} parent */
     constructor(parent) {
-        this.root = document.createElement("div");
+        this.root = element("div");
         this.root.className = "picture";
         parent.append(this.root);
-        const part = (/** @type {string} */ kind) => {
-            const made = document.createElement("div");
+        const part = (/** @type {string} */ kind, name = "div") => {
+            const made = this.root.appendChild(element(name));
             made.className = kind;
-            this.root.append(made);
             return made;
         };
         this.legend = part("legend");
         this.svg = /** @type {SVGSVGElement} */ (make("svg", this.root));
-        this.told = document.createElement("ul");
-        this.told.className = "told";
-        this.root.append(this.told);
+        this.told = part("told", "ul");
         this.note = part("note");
         this.note.setAttribute("role", "status");
         this.tip = part("tip");
@@ -265,13 +269,7 @@ class Picture {
         const told = this.states || this.targets.length > MOST_TOLD ? [] : this.targets.map((one) => one.told.join(", "));
         if (told.join() === this.heard) return;
         this.heard = told.join();
-        this.told.replaceChildren(
-            ...told.map((text) => {
-                const item = document.createElement("li");
-                item.append(text);
-                return item;
-            }),
-        );
+        this.told.replaceChildren(...told.map((text) => element("li", text)));
     }
 
     /** The legend. */
@@ -280,13 +278,10 @@ class Picture {
         const wanted = JSON.stringify([heading, legend]);
         if (wanted === this.entries) return;
         this.entries = wanted;
-        const strong = document.createElement("strong");
-        strong.append(heading);
         this.legend.replaceChildren(
-            ...(heading ? [strong] : []),
+            ...(heading ? [element("strong", heading)] : []),
             ...legend.map((/** @type {Plain} */ mark) => {
-                const entry = document.createElement("span");
-                entry.append(`${mark.sign} ${mark.name}`.trim());
+                const entry = element("span", `${mark.sign} ${mark.name}`.trim());
                 if (!mark.colour) return entry; // its sign says it
                 const drawn = make("svg", entry);
                 entry.prepend(drawn);
@@ -471,13 +466,7 @@ class Picture {
 
     /** @param {Plain} target */
     tell(target) {
-        this.tip.replaceChildren(
-            ...target.told.map((/** @type {string} */ line) => {
-                const made = document.createElement("div");
-                made.textContent = line;
-                return made;
-            }),
-        );
+        this.tip.replaceChildren(...target.told.map((/** @type {string} */ line) => element("div", line)));
         this.tip.hidden = !target.told.join("");
         const [width, height] = [this.tip.offsetWidth, this.tip.offsetHeight];
         const top = this.svg.getBoundingClientRect().top - this.root.getBoundingClientRect().top;
@@ -499,9 +488,13 @@ class Picture {
         this.now = undefined;
     }
 
+    get buttons() {
+        return [...this.marks.kept.values()].filter((part) => part.hasAttribute("role"));
+    }
+
     /** From state to state by the arrow keys, which elsewhere go a step on. @param {KeyboardEvent} event */
     key(event) {
-        const states = [...this.marks.kept.values()].filter((part) => part.hasAttribute("role"));
+        const states = this.buttons;
         const from = states.findIndex((part) => part.matches(":focus"));
         if (from < 0) return;
         const target = this.targets[from];
@@ -524,12 +517,8 @@ class Picture {
         if (this.states) {
             const found = this.targets.find((target) => target.name === state);
             set(this.at, found ? { x: found.x - 15, y: found.y - 15, width: 30, height: 30, rx: 15 } : { width: 0, height: 0 });
-            for (const part of this.marks.kept.values()) {
-                if (part.hasAttribute("role")) set(part, { "aria-pressed": false });
-            }
             const clicked = this.targets.findIndex((target) => target.name === pinned);
-            const buttons = [...this.marks.kept.values()].filter((part) => part.hasAttribute("role"));
-            if (clicked >= 0) set(buttons[clicked], { "aria-pressed": true });
+            this.buttons.forEach((part, place) => set(part, { "aria-pressed": place === clicked }));
             return;
         }
         const cuts = this.data.cuts;
