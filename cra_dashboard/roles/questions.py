@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
 from functools import partial
 from typing import Literal
 
+import pandas as pd
 import streamlit as st
 
 from cra_dashboard.session import datasets, decisions, state
@@ -18,8 +20,9 @@ from cra_engine import Study
 from cra_engine.checks.outcome import CheckedColumn
 from cra_engine.choices import DecimalSign
 from cra_engine.raw import contents
+from cra_engine.raw.columns import find_gaps
 from cra_engine.raw.first_study import advised_missing
-from cra_engine.raw.written import Problem, Written
+from cra_engine.raw.written import Written
 from cra_engine.study.grid import MAX_CELLS, MAX_CODES
 from cra_engine.study.lattice import MAX_STATES
 from cra_engine.study.roles import Role
@@ -28,6 +31,7 @@ from cra_engine.words import how_many, listed, rows_text
 NAMED = 5
 # How answers are noted.
 APART, TWICE = "{}: spellings that are alike stay apart", "rows that seem to be of the same people stay in"
+KNOWN = "words that say that nobody knows stay values"
 SEARCHED = "which of too many columns that others know go out is left to Make it publishable"
 _ASKED: Kept[tuple[str, ...]] = Kept("cra_asked")  # the questions so far about a table of these columns
 # Whoever answered a question finds the next one where the last one stood, by keyboard too.
@@ -69,7 +73,8 @@ class Question:
 
 def show_next(data: state.Dataset, found: tuple[contents.Column, ...]) -> Question | None:
     """Show on Data the first question that is open, which of how many it is; None where none is."""
-    asked = [*_of_cells(data, found), *_of_roles(data, found), *_of_rows(data, found)]
+    # Rows first: a number that repeats in them says who somebody is once they are out.
+    asked = [*_of_cells(data, found), *_of_rows(data, found), *_of_roles(data, found)]
     if not asked:
         return None
     columns_asked, first = tuple(map(str, data.frame.columns)), asked[0].name
@@ -91,9 +96,13 @@ def _of_cells(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterat
     unclear = [column.name for column in found for problem in column.problems if problem.asks]
     if unclear:
         yield Question("decimals", partial(ask_decimals, data, found), unclear[0], more=True)
-    for problem, texts in columns.misfits(data, state.study()):
-        yield Question(f"misfits of {problem.column}", partial(ask_misfits, problem, texts), problem.column, more=True)
     study = state.study()
+    for misfits in columns.misfits(data, study):
+        name = misfits.problem.column
+        yield Question(f"misfits of {name}", partial(ask_misfits, misfits), name, more=True)
+    unknown = columns.unknown(data, study)
+    if unknown and KNOWN not in _noted():
+        yield Question("unknown", partial(ask_unknown, data, unknown), next(iter(unknown)), more=True)
     settled = {
         *(study.roles.remove if study else ()),
         *(one.name for one in found if APART.format(one.name) in _noted()),
@@ -120,16 +129,16 @@ def _of_roles(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterat
         yield Question("too many", partial(ask_too_many, study))
     if gaps := decisions.open_gaps():
         yield Question(f"gaps of {sorted(gaps)}", partial(ask_gaps, data, gaps), next(iter(gaps)))
+    if proposed := decisions.proposals():
+        yield Question("proposals", partial(ask_proposals, proposed), next(iter(proposed)))
 
 
 def _of_rows(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterator[Question]:
-    """Whether people stand in several rows; and what is taken at once."""
+    """Whether people stand in several rows."""
     rows = columns.repeated_rows(data)
     settled = decisions.REPEATS in data.left_out or TWICE in _noted()
     if not settled and (said := columns.repeated(data, found)):
-        yield Question("repeated", partial(ask_repeated, said, rows))
-    if proposed := decisions.proposals():
-        yield Question("proposals", partial(ask_proposals, proposed), next(iter(proposed)))
+        yield Question("repeated", partial(ask_repeated, said, rows), more=True)
 
 
 def _noted() -> set[str]:
@@ -166,23 +175,62 @@ def take_decimal(names: list[str], decimal: DecimalSign) -> None:
         state.read_otherwise(read, study or contents.proposed_study(contents.inspect(read.frame)))
 
 
-def ask_misfits(problem: Problem, texts: dict[str, str]) -> None:
-    """Ask on Data what becomes of a few cells that fit nowhere, such as text in a column of dates."""
+def ask_misfits(misfits: columns.Misfits) -> None:
+    """Ask on Data what becomes of cells that fit nowhere, such as text or dates written otherwise among dates."""
+    problem, missing = misfits.problem, dict.fromkeys(misfits.texts, "")
     many, name = how_many(len(problem.rows), "cell"), words.plain(problem.column)
-    named = words.plain(listed([f"“{text[:40]}”" for text in list(texts)[:NAMED]]))
-    st.markdown(f"**{name}**: {many} that cannot be read: {named}. What becomes of them?")
+    if misfits.ways:
+        text = next(iter(misfits.ways[0]))
+        st.markdown(
+            f"**{name}**: {many} written otherwise, such as “{words.plain(text)}”; the rest is like "
+            f"“{words.plain(misfits.like)}”. What do they mean?"
+        )
+    else:
+        named = words.plain(listed([f"“{text[:40]}”" for text in misfits.texts[:NAMED]]))
+        st.markdown(f"**{name}**: {many} that cannot be read: {named}. What becomes of them?")
+    clear = len(misfits.ways) == 1
     with st.container(horizontal=True):
+        for place, way in enumerate(misfits.ways):
+            day = date.fromisoformat(way[text])
+            act(
+                words.plain(f"{text} is {day.day} {day:%B %Y}"),
+                take_meant,
+                {problem.column: way},
+                type="primary" if clear else "secondary",
+                key=f"data-misfits-day-{place}",
+            )
         act(
             f"Leave {how_many(len(problem.rows), 'row')} out",
             take_meant,
-            problem.column,
-            texts,
+            {problem.column: missing},
             "leave-out",
-            type="primary",
+            type="secondary" if misfits.ways else "primary",
             key="data-misfits-out",
             help=f"{words.sentence(rows_text(problem.rows, columns.ROWS_NAMED))}, and those where the column is empty.",
         )
-        act("Make them missing", take_meant, problem.column, texts, key="data-misfits-missing")
+        act("Make them missing", take_meant, {problem.column: missing}, key="data-misfits-missing")
+
+
+def ask_unknown(data: state.Dataset, unknown: Mapping[str, tuple[str, ...]]) -> None:
+    """Ask on Data whether words such as “unknown” are missing values, in all columns at once, with what it makes."""
+    gone = {name: data.frame[name].astype(str).str.strip().isin(texts) for name, texts in unknown.items()}
+    cells = sum(int(where.sum()) for where in gone.values())
+    blank = pd.DataFrame({name: where | find_gaps(data.frame[name]) for name, where in gone.items()})
+    shown = [f"**{words.plain(name)}**" for name in list(unknown)[:NAMED]]
+    shown += [f"{len(unknown) - NAMED} more"] if len(unknown) > NAMED else []
+    said = listed([f"“{words.plain(word)}”" for word in dict.fromkeys(word for of in unknown.values() for word in of)])
+    st.markdown(
+        f"{how_many(cells, 'cell')} of {listed(shown)} {'say' if cells > 1 else 'says'} that nobody knows: {said}. "
+        "Are they missing values?"
+    )
+    with st.container(horizontal=True):
+        missing = {name: dict.fromkeys(texts, "") for name, texts in unknown.items()}
+        act("Read them as missing", take_meant, missing, type="primary", key="data-unknown-missing")
+        act("Leave them as values", decisions.note, KNOWN, key="data-unknown-values")
+    st.caption(
+        f"Missing: {how_many(int(blank.to_numpy().sum()), 'empty cell')} in "
+        f"{how_many(int(blank.any(axis=1).sum()), 'row')}, all one thing. As values each word is a group of its own."
+    )
 
 
 def ask_spellings(column: str, several: dict[str, str]) -> None:
@@ -192,28 +240,33 @@ def ask_spellings(column: str, several: dict[str, str]) -> None:
         f"Read {words.plain(columns.said_alike(several))}?"
     )
     with st.container(horizontal=True):
-        act("Merge them", take_meant, column, several, type="primary", key="data-alike-merge")
+        act("Merge them", take_meant, {column: several}, type="primary", key="data-alike-merge")
         act("Leave them apart", decisions.note, APART.format(column), key="data-alike-apart")
 
 
-def take_meant(name: str, meant: Mapping[str, str], gaps: str = "") -> None:
-    """Read cells of a column as a person on Data says; where they are missing now, say what becomes of the gaps."""
+def take_meant(told: Mapping[str, Mapping[str, str]], gaps: str = "") -> None:
+    """Read cells of columns as a person on Data says; where they are missing now, say what becomes of the gaps."""
     data, study = state.dataset(), state.study()
     if data is None:
         return
     with telling(PLACE):
         before = contents.hierarchies(state.columns_of(data))
-        read = datasets.with_cells_read_as(data, name, meant)
+        read = data
+        for name, meant in told.items():
+            read = datasets.with_cells_read_as(read, name, meant)
         if study is not None:
             study = contents.carried_over(study, before, state.columns_of(read))
-            attributes = [one.with_missing(gaps) if gaps and one.name == name else one for one in study.attributes]
+            attributes = [one.with_missing(gaps) if gaps and one.name in told else one for one in study.attributes]
             study = study.changed(attributes=attributes)
         state.read_otherwise(read, study)
         # No cell is named: what is noted is filed.
-        merged = any(meant.values())
-        decisions.note(f"{name}: {how_many(len(meant), 'text')} read as {'other spellings' if merged else 'missing'}")
-        if gaps:
-            decisions.note_gaps(name, gaps)
+        for name, meant in told.items():
+            merged = any(meant.values())
+            decisions.note(
+                f"{name}: {how_many(len(meant), 'text')} read as {'other spellings' if merged else 'missing'}"
+            )
+            if gaps:
+                decisions.note_gaps(name, gaps)
 
 
 def ask_gaps(data: state.Dataset, gaps: Mapping[str, int]) -> None:

@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -13,15 +15,17 @@ from cra_engine.files.tables import column_of
 from cra_engine.raw.column_looks import Look
 from cra_engine.raw.columns import read_column
 from cra_engine.raw.contents import MOST_TEXTS, Column
+from cra_engine.raw.dates import days_otherwise
 from cra_engine.raw.readings import readings
 from cra_engine.raw.spellings import spellings
-from cra_engine.raw.written import Problem, row_numbers
+from cra_engine.raw.written import MISSING, NOBODY_KNOWS, Problem, Written, row_numbers
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import how_many, listed, rows_text
 
 ROWS_NAMED = 12
 MORE = 10  # times as many repeated rows as by chance are no chance
 MOST_LEFT_OUT = 100  # repeated rows that the archive's script names
+MOST_READ = 200  # different dates written otherwise that the archive's script names
 FEW_CELLS, FEW_OF_ALL = 20, 0.05  # that fit nowhere: so many are slips, more are another way to write the column
 _HEAD = ("column", "rows", "what", "how to mend", "stops the recoding")
 WHY = "why it cannot be a quasi-identifier"
@@ -126,16 +130,64 @@ def said_alike(several: Mapping[str, str]) -> str:
     return "; ".join(f"{listed([one for one in several if several[one] == kept])} as {kept}" for kept in usual)
 
 
-def misfits(data: state.Dataset, study: Study | None) -> Iterator[tuple[Problem, dict[str, str]]]:
-    """Give for Data the few cells of a column that fit nowhere and stop the publishing, and their texts as missing."""
+@dataclass(frozen=True)
+class Misfits:
+    """Cells of a column of Data that fit nowhere and stop the publishing.
+
+    Attributes:
+        problem: what is wrong, with the rows.
+        texts: the cells, each once.
+        ways: where they are dates written otherwise than the rest, how they can be read: by text the day.
+        like: a cell of the rest, then.
+    """
+
+    problem: Problem
+    texts: tuple[str, ...]
+    ways: tuple[dict[str, str], ...] = ()
+    like: str = ""
+
+
+def misfits(data: state.Dataset, study: Study | None) -> Iterator[Misfits]:
+    """Give for Data the cells that fit nowhere where a person can say what they are: few, or dates."""
     for attribute in study.attributes if study else ():
         for problem in placed(data, attribute)[1]:
-            few = 0 < len(problem.rows) <= max(FEW_CELLS, len(data.frame) * FEW_OF_ALL)
-            if problem.fatal and few and not (problem.gap or problem.asks):
-                cells = data.frame[attribute.name].loc[[row - 1 for row in problem.rows]]
-                texts = dict.fromkeys((str(cell).strip() for cell in cells), "")
-                if not any("=" in text for text in (attribute.name, *texts)):
-                    yield problem, texts
+            if problem.fatal and problem.rows and not (problem.gap or problem.asks):
+                key = (data.digest, attribute, problem.rows)
+                found = state.once(f"misfits of {attribute.name}", key, partial(_misfits, data, attribute, problem))
+                few = len(problem.rows) <= max(FEW_CELLS, len(data.frame) * FEW_OF_ALL)
+                told = all("=" not in text for text in (attribute.name, *found.texts))
+                if told and (few or found.ways):
+                    yield found
+
+
+def _misfits(data: state.Dataset, attribute: Hierarchy, problem: Problem) -> Misfits:
+    column, at = data.frame[attribute.name], [row - 1 for row in problem.rows]
+    texts = tuple(dict.fromkeys(str(cell).strip() for cell in column.loc[at]))
+    ways = days_otherwise(texts) if attribute.dates and len(texts) <= MOST_READ else []
+    rest = (str(cell).strip() for cell in column.drop(index=at))
+    return Misfits(problem, texts, tuple(ways), next((cell for cell in rest if cell.lower() not in MISSING), ""))
+
+
+def unknown(data: state.Dataset, study: Study | None) -> dict[str, tuple[str, ...]]:
+    """Return by column of an uploaded table the words among its values that say that nobody knows the value.
+
+    Columns that are removed are not looked at. Among numbers and dates that others know such words are gaps already.
+    """
+    if data.origin != "uploaded":
+        return {}
+    listed_of = {one.name: one.reader.listed for one in study.attributes} if study else {}
+    removed = study.roles.remove if study else ()
+
+    def of(name: str) -> tuple[str, ...]:
+        if name in removed or "=" in name:
+            return ()
+        words = [text for text in Written.of(data.frame[name]).texts if text.lower() in NOBODY_KNOWS]
+        return tuple(word for word in words if name not in listed_of or word in listed_of[name])
+
+    def every() -> dict[str, tuple[str, ...]]:
+        return {name: words for name in map(str, data.frame.columns) if (words := of(name))}
+
+    return state.once("words for nothing", (data.digest, study), every)
 
 
 def repeated(data: state.Dataset, found: Sequence[Column]) -> str:

@@ -48,10 +48,10 @@ def _days_of(column: Written) -> tuple[list[date | None], list[Problem]]:
     rows = column.rows(day is None and is_filled for day, is_filled in zip(days, filled, strict=True))
     if not len(rows):
         return days, []
-    others = next((text for text in texts if text in best), "2013-05-17")
+    like = next((f"{text!r} in {column.row_of(text)}" for text in texts if text in best), "'2013-05-17'")
     said = (
-        f"Column {column.name!r}: {how_many(len(rows), 'cell')} with no date that is written like the others: "
-        f"{column.listed(rows)}; write all dates in one way, such as {others}."
+        f"Column {column.name!r}: {how_many(len(rows), 'cell')} with no date that is written like {like}: "
+        f"{column.listed(rows)}; write all dates in one way."
     )
     return days, [Problem(column.name, tuple(rows.tolist()), said)]
 
@@ -67,6 +67,24 @@ def order_of_dates(column: "pd.Series[Any]") -> str:
     texts = [_day_text(str(cell).strip()) for cell in column.dropna().unique()]
     order, best, _ = _orders_that_fit([text for text in texts if text.lower() not in MISSING])
     return order if best and "%d" in order else ""
+
+
+def days_otherwise(texts: Sequence[str]) -> list[dict[str, str]]:
+    """Return how cells that name no day like the rest of their raw column can be read: each way their days, as ISO.
+
+    A way reads as many of them as any other. Where there are two, only a person can say which is meant.
+
+    >>> days_otherwise(["12/08/2024", "soon"])
+    [{'12/08/2024': '2024-08-12'}, {'12/08/2024': '2024-12-08'}]
+    >>> days_otherwise(["12/08/2024", "25/08/2024"])
+    [{'12/08/2024': '2024-08-12', '25/08/2024': '2024-08-25'}]
+    """
+    ways = []
+    for order in _ORDERS:
+        days = {text: day_in(text, order) for text in texts}
+        ways.append({text: day.isoformat() for text, day in days.items() if day is not None})
+    most = max(map(len, ways))
+    return [way for place, way in enumerate(ways) if most == len(way) > 0 and way not in ways[:place]]
 
 
 def day_in(text: str, order: str) -> date | None:

@@ -19,6 +19,8 @@ _AMONG_NUMBERS = (
     "|n.b.|fehlt|fehlend|inconnu|non connu|n.c.|sconosciuto|desconocido"
 )
 MISSING = EMPTY | frozenset(_AMONG_NUMBERS.split("|"))
+# Where a word such as "none" may be a value, those that surely say that nobody knows one.
+NOBODY_KNOWS = MISSING - {"", "none"}
 ROW = "row of the file"  # what the index of a table is called that keeps the numbers of its rows, from 0
 _AS_A_NUMBER = re.compile(r"[-+<>=≤≥]*\s*[.,]?\d")
 

@@ -294,9 +294,12 @@ def test_words_for_nothing_among_numbers_are_missing_values_and_are_named(sessio
     rows = [(20 + n % 50, said.get(n, f"{50 + n * 7 % 40},5"), ("flu", "unbekannt")[n % 2]) for n in range(90)]
     upload(session, "\n".join(["age;weight;illness", *(";".join(map(str, row)) for row in rows)]).encode())
     session.fill("multiselect", "data-roles", ["age", "weight"])
+    # Of an illness it may be a value: a person says.
+    assert "45 cells of **illness** say that nobody knows: “unbekannt”." in session.says("markdown")
+    session.press("data-unknown-values")
     said = "**weight** has 4 missing values, some of them written “k.A.” and “n.e.”."
     assert said in session.says("markdown")
-    assert "unbekannt" not in session.says("markdown")  # of an illness it is a value
+    assert "unbekannt" not in session.says("markdown")
     session.press("data-missing-leave-out-weight")
     assert session.says("error") == ""
     assert "86 of 90 records" in session.says("markdown")
@@ -318,7 +321,7 @@ def test_rows_that_are_left_out_already_are_counted_no_more_where_missing_values
 def test_columns_that_are_too_many_are_said_on_data_and_the_button_leaves_what_fits(session):
     names = [f"score{n}" for n in range(9)]
     rows = [tuple((row * (n + 3) * 7) % 97 for n in range(9)) for row in range(120)]
-    upload(session, csv(rows, *names)).fill("multiselect", "data-roles", names)
+    upload(session, csv(rows, *names)).fill("multiselect", "data-roles", names).press("data-repeated-in")
     assert "**9 columns** that others know are too many" in session.says("markdown")
     session.press("data-too-many")
     kept = session.study.names

@@ -576,3 +576,48 @@ def test_a_corrected_file_says_what_changed_and_asks_nothing_anew(uploading):
     assert "mended.csv is read: 122 records" in said
     assert "Since then: 1 row gone; age changed in row 5 (6 in a spreadsheet)." in said
     assert not {"data-repeated-in", "data-alike-merge"} & {button.key for button in uploading.at.button}
+
+
+def clinic(dates):
+    """A clinic's table as it comes from a German spreadsheet, with three ways to say that nobody knows."""
+    nothing = {3: "unbekannt", 8: "k.A.", 15: ""}
+    rows = [
+        f"{20 + n % 40};{nothing.get(n % 30, ('ledig', 'verheiratet')[n % 2])};"
+        f"{nothing.get((n + 5) % 30, ('Grippe', 'Asthma', 'Migräne')[n % 3])};{dates[n % len(dates)]}"
+        for n in range(120)
+    ]
+    return "\n".join(["Alter;Familienstand;Diagnose;Aufnahme", *rows]).encode("cp1252")
+
+
+def test_words_that_say_that_nobody_knows_are_one_thing_with_empty_cells_by_one_button(uploading):
+    uploading.upload("klinik.csv", clinic(["17.04.2023", "05.11.2024"]))
+    said = uploading.says("markdown").replace("**", "")
+    assert "16 cells of Familienstand and Diagnose say that nobody knows: “unbekannt” and “k.A.”." in said
+    assert "24 empty cells in 20 rows" in uploading.says("caption")
+    uploading.press("data-unknown-missing")
+    assert set(uploading.dataset.frame["Diagnose"]) == {"Grippe", "Asthma", "Migräne", ""}
+    assert "data-unknown-missing" not in [button.key for button in uploading.at.button]
+    # What becomes of them where others know them is one question, as of any gap.
+    assert "Familienstand has 12 missing values" in uploading.says("markdown").replace("**", "")
+    assert uploading.at.session_state["cra_before"]
+
+
+def test_words_that_stay_values_are_not_asked_about_again(uploading):
+    uploading.upload("klinik.csv", clinic(["17.04.2023"])).press("data-unknown-values")
+    assert "unbekannt" in set(uploading.dataset.frame["Diagnose"])
+    assert "data-unknown-missing" not in [button.key for button in uploading.at.button]
+
+
+@pytest.mark.parametrize(
+    ("other", "ways"),
+    [(["12/08/2024"], ["12 August 2024", "8 December 2024"]), (["12/08/2024", "25/08/2024"], ["12 August 2024"])],
+)
+def test_dates_written_in_two_ways_are_asked_about_with_a_cell_of_each(uploading, other, ways):
+    uploading.upload("klinik.csv", clinic([f"{28 - n % 28:02d}.{1 + n % 12:02d}.2023" for n in range(118)] + other))
+    assert "written otherwise, such as “12/08/2024”; the rest is like “28.01.2023”" in uploading.says("markdown")
+    named = [b.label for b in uploading.at.button if (b.key or "").startswith("data-misfits-day")]
+    assert named == [f"12/08/2024 is {day}" for day in ways]
+    assert not uploading.at.error
+    uploading.press(f"data-misfits-day-{len(ways) - 1}")
+    assert set(uploading.dataset.frame["Aufnahme"]) >= {"2024-12-08" if len(ways) > 1 else "2024-08-12", "28.01.2023"}
+    assert not [button for button in uploading.at.button if (button.key or "").startswith("data-misfits")]

@@ -308,10 +308,10 @@ def test_a_file_with_gaps_is_recoded_block_by_block_to_the_byte(tmp_path, monkey
     [
         (["2013-05-17", "2014"], "1 cell that name a whole year, and the study counts in months: '2014' in row 2"),
         (["01/02/2013", "03/04/2014"], "'01/02/2013' in row 1 (2 in a spreadsheet) can be 2013-02-01 or 2013-01-02"),
-        (["2013-05-17", "soon"], "1 cell with no date that is written like the others: 'soon' in row 2"),
+        (["2013-05-17", "soon"], "written like '2013-05-17' in row 1 (2 in a spreadsheet): 'soon' in row 2"),
         (
             ["28.09.2013", "29.09.2013", "09/30/2013"],
-            "'09/30/2013' in row 3 (4 in a spreadsheet); write all dates in one way, such as 28.09.2013",
+            "like '28.09.2013' in row 1 (2 in a spreadsheet): '09/30/2013' in row 3 (4 in a spreadsheet); write",
         ),
         (["2013-05-17", "2031-01-01"], "1 value outside the domain [2012-01-01, 2016-01-01[: 2031-01-01 in row 2"),
     ],
