@@ -59,7 +59,7 @@ def page() -> None:
     results.rest()
     st.page_link(
         "pages/together.py",
-        label="You have published this table before? Load that release",
+        label="Published before? Load that release",
         icon=":material/join_inner:",
     )
 

@@ -43,6 +43,13 @@ from cra_engine.options import (
 from cra_engine.study.grid import Grid
 from cra_engine.words import how_many
 
+BEATEN = (
+    "Each mark is an option. A hollow one is beaten by a filled one that keeps no less and is no worse on both sides "
+    "of risk, by the table alone and for whom somebody knows; one of another way must not have the larger gain either. "
+    "Equal tables are one option."
+)
+FRONTIER = "Dotted: the best by these two numbers; filled ones above it win by another."
+
 
 def warn_of(comparison: Comparison, planned: int | None = None) -> None:
     """Say on What if and Compare that the run was stopped, and what was seen in the table.
@@ -99,7 +106,7 @@ class Results:
         key = fields.selectbox(
             label,
             list(measures),
-            index=list(measures).index("loss" if "loss" in measures else "expected"),
+            index=list(measures).index("detail" if "detail" in measures else "expected"),
             format_func=lambda key: measures[key].title,
             key=f"options-{self.kind}-{label}",
             help="\n\n".join(f"**{m.title}**: {m.help}" for m in measures.values()),
@@ -159,12 +166,11 @@ class Results:
                 for p in self.comparison.points
                 if not p.problem and (p.rank(self.kept) is None or p.rank(self.given) is None)
             ]
+            first, _, more = self.said.partition(". ")
             st.caption(
-                f"{words.plain(self.said)} Down: less is given away."
-                + (f" Not drawn, as a number is not known: {', '.join(missing)}." if missing else ""),
-                help="Each mark is an option. A hollow one is beaten by a filled one that keeps no less and is no "
-                "worse on both sides of risk, by the table alone and for whom somebody knows; one of another way must "
-                "not have the larger gain either. Equal tables are one option.",
+                f"{words.plain(first.removesuffix('.'))}. Down: less is given away. {FRONTIER}"
+                + (f" Not drawn, as unknown: {', '.join(missing)}." if missing else ""),
+                help=f"{words.plain(more)}\n\n{BEATEN}",
             )
 
     def _named(self, number: int) -> str:

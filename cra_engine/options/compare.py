@@ -199,8 +199,11 @@ def compare(
     tried = OptionGrid.of(study) if grid is None else grid
     sensitive = sensitive_column(data, study, sensitive)
     publisher = Publisher(data, study, sensitive)
-    question = Question(publisher.data, study, sensitive)
     proposed = propose_roles(publisher.data, study.names)
+    # What says who somebody is goes out by decision alone; until then it is no detail.
+    roles = study.roles_by_models
+    unseen = [one.name for one in proposed if one.identifying == "directly" and roles.of(one.name) == "undecided"]
+    question = Question(publisher.data, study, sensitive, records=len(data), unseen=unseen)
     planned = tried.planned(study)
     # Of what is drawn inside earlier releases neither k can be larger nor hierarchies others.
     wider = wider_options(study, len(data)) if grid is None and not study.earlier else []

@@ -1,8 +1,9 @@
 """What options are compared by: what is kept and what is given away, each number with how sure it is."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 from random import Random
 from statistics import median
@@ -20,10 +21,11 @@ from cra_engine.attacks.refinement.attack import Attack, attack
 from cra_engine.checks.outcome import Check
 from cra_engine.checks.sensitive_values import SensitiveValues
 from cra_engine.errors import CRAError
+from cra_engine.options.detail import detail_lost
 from cra_engine.options.ways import Made
 from cra_engine.patience import Stopped, checkpoint
 from cra_engine.published import Categories, Extents, Interval
-from cra_engine.raw.columns import RawColumn
+from cra_engine.raw.columns import RawColumn, gaps_in
 from cra_engine.raw.placement import locate
 from cra_engine.release import Release
 from cra_engine.risk.sensitive_cells import sensitive_cells
@@ -73,6 +75,14 @@ MEASURES = {
             "loss",
             "Information lost",
             "Mean loss of a record by the hierarchies: none for exact values, all for what is suppressed.",
+            kept=True,
+            unit="share",
+        ),
+        _measure(
+            "detail",
+            "Detail lost",
+            "What Make it publishable counts: the share of all columns that go out, age and sex threefold, which is "
+            "made coarser, suppressed or left out.",
             kept=True,
             unit="share",
         ),
@@ -136,6 +146,8 @@ class Question:
         study: hierarchies and k.
         sensitive: the column for l and t; None where there is none.
         seed: of the count queries.
+        records: number of records, those that the study leaves out among them; those of ``data`` when left out.
+        unseen: columns that are not counted among what goes out.
 
     Attributes:
         read: the table with numeric quasi-identifiers as numbers, dates as those of their periods, for what is counted;
@@ -147,14 +159,34 @@ class Question:
         DataError: the table does not fit the study.
     """
 
-    def __init__(self, data: pd.DataFrame, study: Study, sensitive: str | None, seed: int = 0) -> None:
+    def __init__(
+        self,
+        data: pd.DataFrame,
+        study: Study,
+        sensitive: str | None,
+        seed: int = 0,
+        *,
+        records: int = 0,
+        unseen: Collection[str] = (),
+    ) -> None:
         self.data, self.study, self.sensitive = data, study, sensitive
+        self._left_out = 1 - len(data) / records if records else 0.0
+        self._shown = [str(name) for name in data.columns if name not in study.roles.remove and name not in unseen]
         self.read = as_numbers(data, study)
         asked = self.read[list(study.names)].assign(**{EVERYBODY: "all"})
         many = min(2, len(study.names))
         self.queries = random_queries(asked, EVERYBODY, many, SELECTIVITY, QUERIES, Random(seed))
         self.truths = [count_people(asked, query) for query in self.queries]
         self._alone: tuple[object, int] | None = None
+
+    def detail_lost(self, extents: Mapping[str, Extents]) -> float:
+        """Returns the share of all detail that a published table of these extents loses."""
+        return detail_lost(extents, self._domains, self._shown, self._left_out)
+
+    @cached_property
+    def _domains(self) -> "dict[str, pd.Series[Any]]":
+        columns = {one.name: self.read[one.name][~gaps_in(self.data[one.name], one)] for one in self.study.attributes}
+        return {name: column.drop_duplicates() for name, column in columns.items()}
 
     def alone(self, study: Study) -> int:
         """Returns the number of records that are alone in their cell of a study's grid."""
@@ -238,9 +270,10 @@ def _kept(made: Made, question: Question, known: dict[str, Figure]) -> None:
     known["query_error"] = Figure.estimate(median(errors), f"{len(errors)} queries drawn at random")
     extents = table.extents[names[0]].distinct
     if all(isinstance(extent, Interval) and extent.lower == extent.upper for extent in extents):
-        known |= dict.fromkeys(("loss", "gcp", "entropy"), POINTS)
+        known |= dict.fromkeys(("loss", "detail", "gcp", "entropy"), POINTS)
         return
     known["gcp"] = Figure.exact(certainty_penalty(table, question.read, names))
+    known["detail"] = Figure.exact(question.detail_lost(table.extents))
     bits = sum(_bits(question.read[name], table.extents[name]) for name in names)
     known["entropy"] = Figure.exact(bits / max(len(table.frame), 1))
 

@@ -7,7 +7,7 @@ from cra_engine.assess.figure import Figure
 from cra_engine.checks.outcome import Finding
 from cra_engine.options.compare import MOST_GAIN, Comparison
 from cra_engine.options.frontier import EXPECTED, LOSS, Point, better, same_table, sides
-from cra_engine.options.measures import GIVEN, OUT_OF_TIME, Measure
+from cra_engine.options.measures import GIVEN, KEPT, OUT_OF_TIME, Measure
 from cra_engine.words import ALMOST, how_many, listed, odds_factor, percent, power
 
 LEAST = 1e-4  # what is smaller is not written out
@@ -29,7 +29,14 @@ MEANING = (
         "Exact numbers stand as they are; \u2265 marks a bound (the truth is that or more), \u2248 an estimate; ? is "
         "what is not known, \u221e what has no bound."
     ),
-    "Information lost: 0 % for exact values, 100 % for nothing published; a suppressed record counts as 100 %.",
+    (
+        "Detail lost: what Make it publishable counts, over all columns that go out; age and sex count as three "
+        "columns each, a row that is left out loses all."
+    ),
+    (
+        "Information lost: of the columns that others know alone, by the steps of their hierarchies; 0 % for exact "
+        "values, 100 % for nothing published; a suppressed record counts as 100 %."
+    ),
     (
         "Risk has two sides. Who knows a person's quasi-identifiers picks the record with one in the smallest class: "
         "that is what k promises. Who has the published table alone reads it with the attack. An option is beaten "
@@ -139,7 +146,8 @@ def recommendation(comparison: Comparison) -> str:
             f"{' '.join(finding.text for finding in _asking(nearest)[:2])}"
         )
     gain = best.value("gain")
-    text = f"{best.label} passes the check (Ready) and loses least ({text_of(LOSS, best)}) of the options tried here "
+    lost = ", ".join(f"{_small(measure)} {text_of(measure, best)}" for measure in (LOSS, KEPT["detail"]))
+    text = f"{best.label} passes the check (Ready) and loses least ({lost}) of the options tried here "
     text += "that do"
     if gain is not None and gain <= MOST_GAIN:
         text += " and whose choices tell little. They change nobody's odds by more than a factor of "

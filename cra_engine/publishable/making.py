@@ -14,11 +14,12 @@ from cra_engine.checks.outcome import Check
 from cra_engine.checks.rule import Rule
 from cra_engine.errors import CRAError
 from cra_engine.files.different_rows import CountedRows
+from cra_engine.options.detail import column_detail_lost
 from cra_engine.options.option import Option
 from cra_engine.options.ways import SEED, Made, Publisher
 from cra_engine.publish.published_rows import published_rows
 from cra_engine.publishable.outcome import Outcome, Step
-from cra_engine.publishable.space import REMOVED, Choice, Decided, Space, detail_lost
+from cra_engine.publishable.space import REMOVED, Choice, Decided, Space
 from cra_engine.publishable.words import (
     gap_text,
     hidden_text,
@@ -239,7 +240,9 @@ class Maker:
         lost = {}
         for column, height in zip(self.space.columns, choice.heights, strict=True):
             gone = 1.0 if height == REMOVED else 0.0
-            share = detail_lost(made.table.extents[column.name], domains[column.name], often) if height > 0 else gone
+            share = (
+                column_detail_lost(made.table.extents[column.name], domains[column.name], often) if height > 0 else gone
+            )
             lost[column.name] = weights[column.name] * share
         return lost
 

@@ -22,13 +22,13 @@ from cra_engine.criteria.models import PrivacyModel
 from cra_engine.criteria.t_closeness import Distance, TCloseness
 from cra_engine.errors import CRAError, DataError, StudyError
 from cra_engine.files.tables import column_of
+from cra_engine.options.detail import column_detail_lost, detail_weights
 from cra_engine.options.measures import read_as_numbers
 from cra_engine.options.option import LIKELIEST, Way, possible_layers, with_layers
 from cra_engine.publish.published_rows import extent_of
-from cra_engine.published import Extents, Interval
+from cra_engine.published import Extents
 from cra_engine.raw.alike_rows import AlikeRows
 from cra_engine.raw.column_looks import Look
-from cra_engine.raw.column_words import folded, is_called
 from cra_engine.raw.columns import find_gaps, gaps_in, read_column
 from cra_engine.raw.contents import inspect
 from cra_engine.raw.numbers import numbers
@@ -43,12 +43,9 @@ from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.lattice import MAX_STATES, Lattice
 from cra_engine.study.roles import Role, Roles
 from cra_engine.study.study import Study
-from cra_engine.utility.certainty_penalty import column_penalty
-from cra_engine.utility.coverage import Coverage
 from cra_engine.words import listed, rows_text
 
 AS_IT_IS, REMOVED = -1, 0
-BASIC_WEIGHT = 3.0  # of age and sex, which hardly any analysis does without
 TIMES_K = (1, 2, 4)
 GLOBAL_LIMITS = (Decimal(0), Decimal("0.05"))
 MOST_DIFFERENT = 0.5  # of all rows, up to which different ones are counted
@@ -348,7 +345,7 @@ class Space:
     def weights(self) -> Mapping[str, float]:
         """What each column that goes out by the confirmed roles counts: age and sex more than any other."""
         names = [*(column.name for column in self.columns), *self.sensitive]
-        return {name: BASIC_WEIGHT if is_called(folded(name), "basic") else 1.0 for name in names}
+        return detail_weights(names)
 
     @cached_property
     def whole(self) -> float:
@@ -484,26 +481,10 @@ class Space:
         rows, shown = pd.factorize(codes)
         extents = Extents(tuple(extent_of(hierarchy, nodes[code]) for code in shown), rows)
         own = self.often[located.complete.rows]
-        lost, shown_of = detail_lost(extents, self.domains[column.name], own), int(own.sum())
+        lost, shown_of = column_detail_lost(extents, self.domains[column.name], own), int(own.sum())
         whole = np.full(len(self.data), -1, dtype=np.int64)
         whole[located.complete.rows] = codes
         return whole, (lost * shown_of + self.people - shown_of) / self.people
-
-
-def detail_lost(extents: Extents, values: "pd.Series[Any]", times: NDArray[np.int64] | None = None) -> float:
-    """Returns what of a column's detail is lost: GCP, where an interval that holds one value of the raw table is free.
-
-    Args:
-        extents: what each row of the published table shows of it.
-        values: the column's values in the raw table, each once, missing ones left out.
-        times: how many records each row stands for; one when left out.
-    """
-    holds = Coverage(values, extents).sizes()
-    narrow = [
-        Interval(one.lower, one.lower, closed=True) if isinstance(one, Interval) and many <= 1 else one
-        for one, many in zip(extents.distinct, holds, strict=True)
-    ]
-    return column_penalty(Extents(tuple(narrow), extents.of_row), values, times)
 
 
 def _left_in(

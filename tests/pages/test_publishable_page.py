@@ -18,7 +18,9 @@ from cra_dashboard.session.runs import Runs
 from cra_engine import check, read_table, recode
 from cra_engine.checks.outcome import Finding
 from cra_engine.checks.project import Project
+from cra_engine.options import KEPT, text_of
 from cra_engine.release import read_release_table
+from cra_engine.words import percent
 
 CHECK = "pages/check.py"
 PEOPLE = "age;illness\n" + "".join(f"{20 + row * 7 % 60};{('flu', 'gout', 'cold')[row % 3]}\n" for row in range(60))
@@ -300,3 +302,23 @@ def test_all_questions_of_data_are_answered_as_advised_at_once(session):
     page.press("data-advised")
     assert set(page.study.names) >= {"age", "sex", "city", "height"}
     assert "data-advised" not in [button.key for button in page.at.button]
+
+
+def test_one_release_loses_the_same_detail_on_every_page(session):
+    rows = "".join(f"{20 + row * 7 % 60};{'mf'[row % 2]};{('flu', 'gout', 'cold')[row % 3]}\n" for row in range(120))
+    session.open(DATA).fill("radio", "data-from", "Upload a table")
+    session.upload("people.csv", ("age;sex;illness\n" + rows).encode())
+    page = session.open(CHECK).press("publishable-start")
+    (_, found) = page.at.session_state["cra_publishable_found"]
+    same = [one for one in found.outcomes if not one.gone and one.choice.way.name in ("local", "safe")]
+    told = f"{percent(same[0].cost, 1)} lost"
+    assert told in page.says("markdown")
+    page.at.session_state["cra_study"] = same[0].study
+    for name, kind in (("what_if", "around"), ("compare", "ways")):
+        page.open(f"pages/{name}.py")
+        if kind not in page.at.session_state.get("cra_options", {}):
+            page.press(f"{'what-if' if kind == 'around' else 'compare'}-start")
+        held = page.at.session_state["cra_options"][kind].comparison
+        assert text_of(KEPT["detail"], held.present) == told.removesuffix(" lost")
+        assert next(box.value for box in page.at.selectbox if box.label == "What is kept") == "detail"
+        assert "Dotted: the best by these two numbers" in page.says("caption")

@@ -1,0 +1,56 @@
+"""The detail that a published table loses: of all columns that go out, as what makes a table publishable counts it."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cra_engine.published import Extents, Interval
+from cra_engine.raw.column_words import folded, is_called
+from cra_engine.utility.certainty_penalty import column_penalty
+from cra_engine.utility.coverage import Coverage
+
+BASIC_WEIGHT = 3.0  # of age and sex, which hardly any analysis does without
+
+
+def detail_weights(names: Iterable[str]) -> dict[str, float]:
+    """Return what each column counts of an option's detail: age and sex more than any other.
+
+    >>> detail_weights(["age", "ward"])
+    {'age': 3.0, 'ward': 1.0}
+    """
+    return {name: BASIC_WEIGHT if is_called(folded(name), "basic") else 1.0 for name in names}
+
+
+def column_detail_lost(extents: Extents, values: "pd.Series[Any]", times: NDArray[np.int64] | None = None) -> float:
+    """Return what of a column's detail an option loses: GCP, where an interval that holds one raw value is free.
+
+    Args:
+        extents: what each row of the published table shows of it.
+        values: the column's values in the raw table, each once, missing ones left out.
+        times: how many records each row stands for; one when left out.
+    """
+    holds = Coverage(values, extents).sizes()
+    narrow = [
+        Interval(one.lower, one.lower, closed=True) if isinstance(one, Interval) and many <= 1 else one
+        for one, many in zip(extents.distinct, holds, strict=True)
+    ]
+    return column_penalty(Extents(tuple(narrow), extents.of_row), values, times)
+
+
+def detail_lost(
+    extents: Mapping[str, Extents], domains: Mapping[str, "pd.Series[Any]"], shown: Iterable[str], left_out: float
+) -> float:
+    """Return the share of all detail that an option loses, 0 to 1; a row that is left out loses all of it.
+
+    Args:
+        extents: per column that is published coarser what each row shows of it.
+        domains: per such column its values in the raw table, each once, missing ones left out.
+        shown: all columns that go out.
+        left_out: the share of the raw table's rows that are left out.
+    """
+    weights = detail_weights(shown)
+    lost = sum(weights[name] * column_detail_lost(extents[name], domain) for name, domain in domains.items())
+    return (1 - left_out) * lost / sum(weights.values()) + left_out

@@ -1,0 +1,35 @@
+"""The detail that an option loses is what Make it publishable says of the same table."""
+
+import pytest
+
+from cra_engine import OptionGrid, Roles, Rule, Study, compare, synthesize
+from cra_engine.options.option import Way
+from cra_engine.publishable import Choice, Space
+from cra_engine.publishable.making import Maker
+from cra_engine.publishable.space import AS_IT_IS
+
+TOY = synthesize("toy")
+
+
+def people(*, gaps):
+    """People with an illness and a ward that go out as they are; where that is asked some of their ages are missing."""
+    data = TOY.data.astype(str)
+    data["illness"] = [("flu", "gout", "cold")[row % 3] for row in range(len(data))]
+    data["unit"] = [("north", "south")[row % 2] for row in range(len(data))]
+    if gaps:
+        data.loc[[3, 8, 20], "age"] = ""
+    return data
+
+
+@pytest.mark.parametrize("gaps", ["leave-out", "category", "none"])
+@pytest.mark.parametrize("layers", [2, 3])
+def test_an_option_loses_the_detail_that_the_same_publishable_table_loses(gaps, layers):
+    data, (age, weight) = people(gaps=gaps != "none"), TOY.study.attributes
+    attributes = [age if gaps == "none" else age.with_missing(gaps), weight]
+    study = Study(attributes, 3).with_roles(Roles(keep=["illness", "unit"]))
+    space = Space.of(data, study, Rule())
+    heights = tuple(layers if column.known else AS_IT_IS for column in space.columns)
+    table = Maker(space, Rule()).make(Choice(heights, 3, Way.of(study), ""))
+    compared = compare(data, table.made.study, OptionGrid.of(table.made.study))
+    assert compared.present.value("detail") == pytest.approx(table.cost, abs=1e-12)
+    assert 0 < table.cost < 1
