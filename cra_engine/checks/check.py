@@ -332,7 +332,23 @@ def _in_order(
             tuple(replace(values, codes=values.codes[order]) for values in raw),
         )
         problem = _disagreement(data, frame, read, raw)
+    # Hierarchies for readers name no value that the release does not show, such as those of suppressed records.
+    elif problem and not read.strange and (place := _unplaced(raw)) is not None:
+        name, row = place
+        problem = (
+            f"the hierarchy of column {name!r} has no place for what the table holds in {rows_text([row + 1])}; "
+            "a study for readers leaves out what they do not see, and the check needs the publisher's"
+        )
     return data, raw, problem
+
+
+def _unplaced(raw: Sequence[ColumnValues]) -> tuple[str, int] | None:
+    """The first column and row of a raw table whose value the hierarchy does not have; None where all have a leaf."""
+    for values in raw:
+        rows = np.flatnonzero(values.leaves[values.codes] < 0)
+        if len(rows):
+            return values.attribute.name, int(rows[0])
+    return None
 
 
 def _as_they_stand(

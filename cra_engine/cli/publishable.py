@@ -101,8 +101,10 @@ def publishable_command(
     from cra_engine.files.content import setting_text
     from cra_engine.files.notation import with_decimal
     from cra_engine.publishable import Decided, Pin, archive
+    from cra_engine.publishable.outcome import unproven
     from cra_engine.raw.spellings import as_told
 
+    archive.refuse_existing(output)
     if (settings is None) != (way is None):
         raise StudyError("--settings and --way belong together; the script in an archive gives both.")
     raw, notes = table_of(data, backend, scheduler)
@@ -139,10 +141,13 @@ def publishable_command(
     share = share_of(alone, "The share of people alone") or 0
     rule = Rule(k, l, share_of(t, "t"), None, share, nobody_certain=nobody_certain)
     publisher = _proposed(raw, k) if study is None else study_of(study, k, models=True)
+    lacks = unproven()
+    note(*lacks)
     searched = _searched(raw, publisher, rule, keep or [], without_row or [])
-    note(*notes, *searched.warnings, *map(str, searched.kept_away))
+    note(*notes, *(one for one in searched.warnings if one not in lacks), *map(str, searched.kept_away))
     if len(searched.outcomes) < take:
-        said = searched.why_not or f"There are {len(searched.outcomes)} outcomes, and not {take}."
+        found = len(searched.outcomes)
+        said = searched.why_not or f"There {'is 1 outcome' if found == 1 else f'are {found} outcomes'}, and not {take}."
         if as_json:
             print_json(searched.to_dict())
         else:

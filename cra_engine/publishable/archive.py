@@ -193,14 +193,23 @@ def _files(excel: bool) -> list[str]:
     ]
 
 
+def refuse_existing(folder: Path) -> None:
+    """Says that an archive's folder is there already, before anybody waits for the search.
+
+    Raises:
+        DataError: it is.
+    """
+    if folder.exists():
+        raise DataError(f"{folder} is there already; name a new folder.")
+
+
 def write_archive(folder: Path, files: Mapping[str, str | bytes]) -> None:
     """Writes the files of an archive into a new folder, all of them or none.
 
     Raises:
         DataError: the folder cannot be made, or is there already.
     """
-    if folder.exists():
-        raise DataError(f"{folder} is there already; name a new folder.")
+    refuse_existing(folder)
     with whole_folder(folder) as draft, by_itself():
         for path in files:
             (draft / path).parent.mkdir(parents=True, exist_ok=True)

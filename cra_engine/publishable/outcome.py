@@ -8,6 +8,7 @@ import pandas as pd
 
 from cra_engine.checks.outcome import Check, Finding
 from cra_engine.checks.rule import Rule
+from cra_engine.counting.cp_sat import solver_there
 from cra_engine.publishable.space import Choice, Decided, Space
 from cra_engine.raw.column_words import folded, is_called
 from cra_engine.results import Json, Result, plain
@@ -145,6 +146,17 @@ _MEASURES: tuple[Callable[[Outcome], float], ...] = (
 )
 
 
+def unproven() -> tuple[str, ...]:
+    """Returns what a search for a publishable table lacks where the solver is not installed, as a sentence."""
+    if solver_there():
+        return ()
+    lacks = (
+        "The library ortools is not installed (pip install 'cra-explorer[solver]'): a table of which only a solver "
+        "proves that nobody is certain is not taken, so that what is found keeps less, or nothing is found."
+    )
+    return (lacks,)
+
+
 def best_of(ready: Sequence[Outcome]) -> tuple[Outcome, ...]:
     """Returns the outcomes that are best at something, the least costly first, each with what that is.
 
@@ -264,16 +276,17 @@ class Publishable(Result):
         sentences = [*self.space.notes]
         if any(one.choice.way.name == "safe" for one in self.outcomes):
             sentences.append(FOUND_BY_LOOKING)
-        if self.outcomes and not self.complete:
+        if not self.complete:
             sentences.append(self.thoroughness)
-        return tuple(sentences)
+        return (*sentences, *unproven())
 
     @property
     def thoroughness(self) -> str:
         """Whether the search for a publishable table tried all, and what ended it, as sentences."""
         if self.complete:
             return "All was tried: nothing that costs less passes."
-        return f"Not all was tried: {self.end}. Something that costs less may pass, too."
+        more = "Something that costs less may pass, too." if self.outcomes else "Something may pass all the same."
+        return f"Not all was tried: {self.end}. {more}"
 
     def summary(self) -> dict[str, object]:
         """How many outcomes, what the first keeps, how many choices were tried, and whether that was all."""

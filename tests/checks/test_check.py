@@ -41,6 +41,7 @@ from cra_engine.checks.findings import of_attack
 from cra_engine.checks.outcome import Finding
 from cra_engine.checks.report import check_html
 from cra_engine.patience import Stopped
+from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.words import how_many
 from shares import first
 from truth import counts_of
@@ -700,3 +701,14 @@ def test_the_page_to_file_says_who_decided_and_why_or_has_lines_to_sign_on():
     assert "<b>Decided by</b> <span>Ada &lt;Lo&gt;</span>" in signed
     assert '<span class="wide">for the registry</span> <b>Date</b> <span>5 March 2026</span>' in signed
     assert '<b>Decided by</b> <span></span> <b>Reason</b> <span class="wide"></span>' in check_html(checked)
+
+
+def test_a_value_that_the_study_for_readers_leaves_out_is_named_as_what_is_missing():
+    def sexes(*shown):
+        return FileHierarchy("sex", tuple((one, one, "*") for one in shown))
+
+    data = pd.DataFrame({"sex": ["f", "m", "f", "x", "m"]})
+    release = pd.DataFrame({"sex": ["m", "f", "*", "m", "f"]})
+    said = text(check(data, Study([sexes("f", "m", "none")], k=2), release), "not-this-table")
+    assert "the hierarchy of column 'sex' has no place for what the table holds in row 4 " in said
+    assert "not-this-table" not in codes(check(data, Study([sexes("f", "m", "x")], k=2), release))

@@ -117,8 +117,9 @@ def test_where_nothing_passes_nothing_is_written(tmp_path, monkeypatch, capsys):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["people.csv", "study.toml"]
 
 
-def test_a_folder_that_is_there_stays_as_it_is(folder, monkeypatch, capsys):
+def test_a_folder_that_is_there_stays_as_it_is_and_nobody_waits_for_a_search(folder, monkeypatch, capsys):
     (folder / "out").mkdir()
+    monkeypatch.setattr("cra_engine.publishable.publishable", None)
     words = ("--study", folder / "study.toml", "--time-limit", "60", "--output", folder / "out")
     assert run(monkeypatch, "publishable", folder / "people.csv", *words) == 2
     assert "is there already" in capsys.readouterr().err
