@@ -1,5 +1,6 @@
 """The playground in a real browser: drawn as the engine says, complete at first sight, solved by hand and keyboard."""
 
+import math
 import random
 from itertools import pairwise
 from urllib.parse import parse_qs, urlsplit
@@ -479,3 +480,33 @@ def test_nothing_goes_wrong_in_the_console_and_nothing_leaves_the_machine(browse
     drive.open_page(browser, "Playground")
     assert touch.settled(browser) == scene
     assert_is_the_engines(touch.read(browser))
+
+
+def test_on_a_telephone_numbers_stay_readable_with_a_why_open(browser, app_url):
+    drive.set_screen(browser, 390)
+    drive.open_app(browser, f"{app_url}/playground")
+    touch.settled(browser)
+    likely = touch.run(browser, "return [...root.querySelectorAll('.attacker .sub')].map(e => e.textContent)")
+    assert [text for text in likely if text.startswith("one: ")]
+    touch.run(browser, "root.querySelector('.attacker .cell').dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+    touch.until(browser, "return root.matches('.stacked.opened')")
+    # Once they have moved there.
+    touch.until(
+        browser,
+        """const middle = e => { const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; };
+        const [boxes, cells] = ['.tagtext', '.main'].map(css =>
+            [...root.querySelectorAll(`.attacker ${css}`)].filter(e => e.textContent).map(middle));
+        const apart = boxes.flatMap(b => cells.map(c => Math.hypot(b[0] - c[0], b[1] - c[1])));
+        return boxes.length === 8 && Math.min(...apart) > 8;""",
+    )
+
+
+def test_the_number_of_a_box_lies_beside_its_people(browser, app_url):
+    drive.set_screen(browser, 1440)
+    drive.open_app(browser, f"{app_url}/playground")
+    touch.settled(browser)
+    centres = """const place = e => { const m = new DOMMatrix(getComputedStyle(e).transform); return [m.e, m.f]; };
+        return ['.tags .tag', '.dot'].map(css => [...root.querySelectorAll(`.publisher ${css}`)].map(place));"""
+    boxes, people = touch.run(browser, centres)
+    assert len(boxes) == 8
+    assert min(math.dist(box, person) for box in boxes for person in people) > 16

@@ -12,8 +12,7 @@ import { html, placeRect, set, svg, write } from "./svg.js";
  * @typedef {{left: number, top: number, width: number, height: number, columns: number, rows: number}} Frame
  */
 
-const GLYPH = 6.2; // width of a letter at 11 pixels, roughly
-const APART = 19; // pixels between the middles of two badges, or of a badge and a dot
+const [GLYPH, SUB] = [6.2, 5.2]; // width of a letter at 11 and at 10 pixels, roughly
 const [SMALL, SMALLEST] = [44, 28]; // pixels of a cell: with numbers but without badges, and with either
 
 export class Grid {
@@ -120,7 +119,7 @@ export class Grid {
             const large = Math.min(width, height);
             const size = Math.max(11, Math.min(24, large * 0.24));
             set(main, { x: x + width / 2, y: y + height / 2 + size * 0.3, "font-size": size });
-            set(sub, { x: x + width / 2, y: y + height / 2 + size * 1.25, "font-size": Math.max(10, size * 0.55) });
+            set(sub, { x: x + width / 2, y: y + height / 2 + size * (large < SMALL ? 1.05 : 1.25), "font-size": Math.max(10, size * 0.55) });
             set(letter, { x: x + width - 14, y: y + height - 7, "font-size": 13 });
         });
     }
@@ -175,7 +174,8 @@ export class Grid {
         const tags = [];
         boxes.forEach((box, index) => {
             const around = boxes.slice(index + 1).filter((later) => cover(later.box, box.box)).length;
-            const inset = 2.5 + 3.5 * Math.min(3, around);
+            const room = Math.min(this.frame.width, this.frame.height);
+            const inset = room < SMALL ? 1.5 + 1.5 * Math.min(3, around) : 2.5 + 3.5 * Math.min(3, around);
             let drawn = this.boxes.get(box.id);
             if (!drawn) {
                 const rect = svg("rect", { rx: 7, class: "box fresh" }, this.boxLayer);
@@ -192,15 +192,14 @@ export class Grid {
             set(drawn.rect, { stroke: colour, fill: colour, "data-number": index, "data-round": round });
             drawn.rect.classList.toggle("lit", lit === index);
             drawn.rect.classList.toggle("dim", lit >= 0 && lit !== index);
-            const [tx, ty] = this.corner(x, y, width, tags);
+            const [edge, small] = [room < SMALL ? 6 : 10, room < 70];
+            const [tx, ty] = this.corner(x, y + edge, width, tags, edge);
             tags.push([tx, ty]);
             Object.assign(drawn.tag.style, { transform: `translate(${tx}px, ${ty}px)` });
-            Object.assign(drawn.text.style, { transform: `translate(${tx}px, ${ty + 4}px)` });
-            const room = Math.min(this.frame.width, this.frame.height);
-            const small = room < 70;
+            Object.assign(drawn.text.style, { transform: `translate(${tx}px, ${ty + (edge < 10 ? 2 : 4)}px)` });
             // In the smallest cells the number stands alone, in the corner; in smaller ones the legend has it.
             set(drawn.tag, { stroke: colour, r: room < SMALL ? 0 : small ? 7 : 8.5 });
-            set(drawn.text, { "font-size": small ? 10 : 11 });
+            set(drawn.text, { "font-size": edge < 10 ? 9 : small ? 10 : 11 });
             write(drawn.text, room < SMALLEST ? "" : String(index));
         });
         for (const id of gone) {
@@ -214,15 +213,15 @@ export class Grid {
     }
 
     /** Where a box's number stands: beside the others and, as far as there is room, beside the dots.
-     * @param {number} x @param {number} y @param {number} width @param {[number, number][]} tags @returns {[number, number]} */
-    corner(x, y, width, tags) {
-        const up = y + 10;
+     * @param {number} x @param {number} up @param {number} width @param {[number, number][]} tags @param {number} edge
+     * @returns {[number, number]} */
+    corner(x, up, width, tags, edge) {
         const free = (/** @type {[number, number][]} */ others, /** @type {number} */ most) => {
-            let at = x + 10;
-            while (at <= most && others.some((other) => Math.hypot(other[0] - at, other[1] - up) < APART)) at += 4;
+            let at = x + edge;
+            while (at <= most && others.some((other) => Math.hypot(other[0] - at, other[1] - up) < 1.9 * edge)) at += 4;
             return at <= most ? at : undefined;
         };
-        return [free([...this.spots, ...tags], x + width - 10) ?? free(tags, Infinity) ?? x, up];
+        return [free([...this.spots, ...tags], x + width - edge) ?? free(tags, Infinity) ?? x, up];
     }
 
     /** Mark where the pointer is. @param {Element | null} on the cell */
@@ -240,7 +239,8 @@ export class Grid {
             set(rect, { class: text?.kind ?? "" });
             set(main, { class: `main ${text?.kind ?? ""}` });
             write(main, text?.main ?? "");
-            write(sub, text?.sub && Math.min(width, height) >= SMALLEST ? text.sub : "");
+            const fits = Math.min(width, height) >= SMALLEST && (text?.sub ?? "").length * SUB <= width;
+            write(sub, fits ? (text?.sub ?? "") : "");
         });
     }
 
