@@ -1,5 +1,9 @@
 """Who has what: the sensitive values that people of each cell can have, from the release alone."""
 
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
 import streamlit as st
 
 from cra_dashboard.charts.look import texts_fit
@@ -15,14 +19,16 @@ from cra_dashboard.panels.attack_settings import require_attack, settings
 from cra_dashboard.panels.frame import require_dataset
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import listed, say, stage
-from cra_dashboard.panels.tables import MOST_ROWS
+from cra_dashboard.panels.tables import MOST_ROWS, show_table
 from cra_dashboard.panels.tight_run import LIMITS
 from cra_dashboard.session import fields, state
 from cra_dashboard.session.example_cards import open_example
 from cra_dashboard.session.runs import Runs, timed
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, weighing, words
-from cra_engine import Attack, WhoHasWhat, who_has_what
+from cra_dashboard.texts.numbering import in_order, number_of
+from cra_engine import Attack, Release, WhoHasWhat, who_has_what
+from cra_engine.release import Owner
 from cra_engine.words import how_many, spoken
 from cra_engine.words import listed as in_words
 
@@ -56,6 +62,8 @@ def page() -> None:
         found = job.result
     if asking.ask_for_lesson(questions_on(found), state.attack_key(), hold=True):
         evidence.of_release((figure, beside), attack.release, "who-has-what")
+        with beside:
+            published_values(attack.release, found.columns)
         st.stop()
     found = of_lesson(found)
     models = in_words(list(map(str, found.attack.release.study.privacy)))
@@ -83,6 +91,27 @@ def page() -> None:
     view = choose_view(attack.release.grid, "who-has-what")
     with figure:
         picture.show(values_figure(found, view), "who-has-what-map", said)
+
+
+def published_values(release: Release, columns: Sequence[str]) -> None:
+    """Shows beside the boxes which values each class shows, and of how many people: everybody can read that, too."""
+    weights = np.ones(len(release.table), dtype=np.int64) if release.weights is None else release.weights
+
+    def told(index: int, name: str) -> str:
+        rows = release.rows_of(index)
+        people = pd.Series(weights[rows]).groupby(release.table[name].astype(str).to_numpy()[rows]).sum()
+        return ", ".join(f"{number:,} {value}" for value, number in people.items())
+
+    classes = in_order(release, range(len(release.classes)))[:MOST_ROWS]
+    names = {index: str(number_of(release, index)) for index in classes}
+    names |= {int(Owner.SUPPRESSED): "suppressed"} if release.suppressed else {}
+    values = {name: [told(index, name) for index in names] for name in columns}
+    show_table(
+        pd.DataFrame({"Class": list(names.values()), **values}),
+        "Which values each class shows",
+        total=len(release.classes) + bool(release.suppressed),
+        things="classes",
+    )
 
 
 def of_lesson(found: WhoHasWhat) -> WhoHasWhat:

@@ -59,7 +59,9 @@ def one_class(chosen: Chosen, screen: Stage) -> None:
 def what_is_shown(chosen: Chosen, shown: str) -> str:
     """Say on Attack what the picture shows, and what to press next."""
     part, number = chosen.part, how_many(chosen.row.size, "person", "people")
-    people = f"the suppressed {number}" if part.index is None else f"the {number} of {chosen.row.title}"
+    people = f"the {number} of {chosen.row.title}"
+    if part.index is None:
+        people = f"the suppressed {'person' if chosen.row.size == 1 else number}"
     if shown == keys.A_FILLING:
         return f"One way to place {people}, of all that are left. Press Next for another."
     if shown == keys.CHANCES:

@@ -3,6 +3,7 @@
 import re
 from decimal import Decimal
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 from support import let_run
@@ -286,6 +287,13 @@ def test_the_lesson_on_l_diversity_can_be_done(learner):
     assert "3 people of this ward would share a row with one illness" in learner.says("markdown")
     # The suppressed row with its migraine, and those of 80 and more below 60 kg.
     assert "cells settle" not in learner.says("markdown")
+    # What each row shows can be read while it is asked: without it nobody could tell.
+    values = learner.at.dataframe[0].value.set_index("Class")["illness"]
+    assert values["suppressed"] == "1 migraine"
+    ward = pd.read_csv(ROOT / "sample_data/ward.csv")
+    everybody = re.findall(r"(\d+) (\w+)", ", ".join(values))
+    for illness, number in ward["illness"].value_counts().items():
+        assert sum(int(count) for count, name in everybody if name == illness) == number
     reveal(learner, 1)
     assert "Right: 2." in learner.says("success")
     assert "2 cells settle the value" in learner.says("markdown")
