@@ -7,7 +7,6 @@ from typing import Any
 import streamlit as st
 
 from cra_dashboard.attack.chosen import Chosen, every_class, go_to_owner, map_table
-from cra_dashboard.charts.look import clickable
 from cra_dashboard.charts.ownership import overview_figure
 from cra_dashboard.charts.possibilities import possibilities_figure, possibilities_told
 from cra_dashboard.panels import formulas
@@ -92,7 +91,7 @@ def ratios(chosen: Chosen, screen: Stage, *, both: bool) -> None:
 
     with screen.figure, st.container(key="attack-ownership"):
         touch_chart(
-            clickable(possibilities_figure(drawn, drawn.index(chosen.row) if chosen.row in drawn else None)),
+            possibilities_figure(drawn, drawn.index(chosen.row) if chosen.row in drawn else None),
             "possibilities",
             picked,
             "How many times fewer tables the attack leaves of each class, logarithmic. "

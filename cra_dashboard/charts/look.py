@@ -28,7 +28,7 @@ LOOK: dict[str, Any] = {
 }
 GRID = "rgba(128, 128, 128, 0.25)"  # lines behind the marks, on a light page and on a dark one
 UNFADED: dict[str, Any] = {key: {"marker": {"opacity": 1}} for key in ("selected", "unselected")}
-"""For marks that answer to a click: Streamlit would fade those that are not selected."""
+"""For marks that answer to a click: Streamlit would fade those that are not selected"""
 HEIGHT = 430  # pixels of a page's figure, legend included: inside the window of a small computer
 CONFIG = {"displayModeBar": False}  # for st.plotly_chart: on a telephone the tool bar covers the legend
 
@@ -145,15 +145,3 @@ def texts_fit(columns: int, texts: Sequence[str], span: int = 1) -> bool:
     """Return whether each text of a figure fits into ``span`` of ``columns`` cells, on a telephone too."""
     longest = max((len(text) for text in texts), default=0)
     return columns * (longest * CHARACTER + GAP) <= NARROWEST * span
-
-
-def clickable(figure: go.Figure) -> go.Figure:
-    """Let a click on a chart's mark be answered (``on_select``), without fading all the others."""
-    figure.layout.clickmode = "event+select"
-    for trace in figure.data:
-        if trace.type == "scatter" and "markers" in (trace.mode or ""):
-            opacity = trace.marker.opacity
-            trace.unselected.marker.opacity = 1 if opacity is None else opacity
-        if trace.type == "scatter" and "text" in (trace.mode or ""):
-            trace.unselected.textfont.color = INK
-    return figure

@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import HEIGHT, axis, chart, line, marks
+from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, chart, line, marks
 from cra_dashboard.palette import CHOSEN, INK, STOLEN, SUPPRESSED, of_class
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import ClassRow
@@ -36,11 +36,12 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
     drawn = [(place, ratio) for place, ratio in zip(places, ratios, strict=True) if ratio]
     heights = [height for _, ratio in drawn for height in (0.0, ratio, None)]
     traces = [line([x for place, _ in drawn for x in (place, place, None)], heights, SUPPRESSED, 3)]
-    common: dict[str, Any] = {"told": told, "of": places, "cliponaxis": False}
+    common: dict[str, Any] = {"told": told, "of": places, "cliponaxis": False, **UNFADED}
     texts = [_times(row) if len(rows) <= _LABELLED else "" for row in rows]
     above = {"text": texts, "textposition": "top center", "textfont": {"size": FONT + 1, "color": INK}}
     colours = [of_class(row.number) for row in rows]
-    labelled: dict[str, Any] = {"mode": "markers+text", **above, **common}
+    unfaded = UNFADED["unselected"] | {"textfont": {"color": INK}}
+    labelled: dict[str, Any] = {"mode": "markers+text", **above, **common, "unselected": unfaded}
     traces.append(marks(places, ratios, "times fewer", colours, "diamond", size, **labelled))
     if any(row.remaining == 0 and row.promised for row in rows):
         none_fits = [0.0 if row.remaining == 0 and row.promised else None for row in rows]
@@ -56,6 +57,7 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
         axis("class, as they were formed", FONT, range=span, showgrid=False, automargin=False) | _class_ticks(rows),
         axis("times fewer than promised", FONT, range=[-0.06 * highest, 1.16 * highest], **times_ticks(highest)),
         showlegend=len(traces) > 2,
+        clickmode="event+select",
         margin={"l": 10, "r": 10, "t": 34, "b": 10},
         shapes=[] if chosen is None else [_band(chosen)],
         annotations=[] if chosen is None else [_name(chosen, rows)],
