@@ -12,8 +12,9 @@ from cra_dashboard.charts.tiled import box_outlines, tiled_figure
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import BLANK, CHOSEN, STOLEN, SUPPRESSED, Mark
 from cra_dashboard.texts.numbering import number_of
+from cra_engine import Release
 from cra_engine.assess.choice_gains import ChoiceGains
-from cra_engine.release import Owner, Release
+from cra_engine.release import Owner
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.words import odds_factor
 

@@ -7,6 +7,7 @@ is meant for others, nor in anything that a reader of Parquet can get at. What i
 import inspect
 from pathlib import Path
 from typing import get_type_hints
+from zipfile import ZipFile
 
 import numpy as np
 import pandas as pd
@@ -95,7 +96,7 @@ CALLS = {
 
 
 def carried(path):
-    """All that stands in a file, and in the dictionaries, notes and statistics of a Parquet file."""
+    """All that stands in a file, in the parts of a workbook, and in a Parquet file's dictionaries and statistics."""
     texts = [path.read_bytes()]
     if path.suffix == ".parquet":
         with pq.ParquetFile(path) as file:
@@ -110,6 +111,9 @@ def carried(path):
                 own = file.metadata.row_group(number)
                 for place in range(own.num_columns):
                     texts.append(str(own.column(place).statistics).encode())
+    if path.suffix == ".xlsx":
+        with ZipFile(path) as book:
+            texts += map(book.read, book.namelist())
     return b"\n".join(texts)
 
 
@@ -209,7 +213,7 @@ def test_no_canary_is_in_what_goes_beside_a_release(folder, name):
     assert done.exit_code == 0, (done.output, done.exception)
     handed = "out/hand-out/**/*" if name == "publishable" else "out*"
     outputs = [path for path in folder.glob(handed) if path.is_file()]
-    assert len(outputs) == 1 + (name in ("experiment", "publishable"))
+    assert len(outputs) == {"experiment": 2, "publishable": 4}.get(name, 1)
     for path in outputs:
         found = carried(path)
         assert len(found) > 50
