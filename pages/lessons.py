@@ -45,13 +45,13 @@ def page() -> None:
     with st.grid("auto", min_column_width=300):
         with st.container(border=True, height="stretch"):
             st.markdown(
-                f"**New here?** The story: eight minutes. In class: {sum(CLASS_MINUTES.values())}.",
+                f"**New?** Eight minutes; in class {sum(CLASS_MINUTES.values())}.",
                 help=" · ".join(f"{part} ({minutes} minutes)" for part, minutes in CLASS_MINUTES.items()),
             )
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.page_link("pages/story.py", label="The story", icon=":material/auto_stories:")
                 download(
-                    "As one file",
+                    "Story as one file",
                     story_file,
                     "story.html",
                     key="story-file",
@@ -69,7 +69,7 @@ def page() -> None:
     )
     show_paths(lessons, done)
     handed_in.show()
-    folded({"Exercises: the paper's errors": exercises}, "lesson-paper")
+    folded({"Exercises: the paper's errors": exercises, "Teachers: solutions": show_solutions}, "lesson-paper")
 
 
 def show_paths(lessons: Sequence[Lesson], done: Sequence[Lesson]) -> None:
@@ -141,22 +141,27 @@ def going(lesson: Lesson) -> bool:
 
 def papers(lesson: Lesson) -> None:
     """Hands out what there is of a lesson to print."""
+    download(
+        "Handout",
+        partial(handout, lesson),
+        f"lesson-{lesson.number}.html",
+        key=f"lesson-handout-{lesson.id}",
+        icon="print",
+        hint="A page to print, with a picture and questions.",
+    )
+
+
+def show_solutions() -> None:
+    """Hands out the solutions of every lesson, in one place, away from the handouts."""
     with st.container(horizontal=True):
-        download(
-            "Handout",
-            partial(handout, lesson),
-            f"lesson-{lesson.number}.html",
-            key=f"lesson-handout-{lesson.id}",
-            icon="print",
-            hint="A page to print, with a picture and questions.",
-        )
-        download(
-            "Solutions",
-            partial(solutions, lesson),
-            f"lesson-{lesson.number}-solutions.html",
-            key=f"lesson-solutions-{lesson.id}",
-            icon="key",
-        )
+        for lesson in all_lessons().values():
+            download(
+                f"Lesson {lesson.number}",
+                partial(solutions, lesson),
+                f"lesson-{lesson.number}-solutions.html",
+                key=f"lesson-solutions-{lesson.id}",
+                icon="key",
+            )
 
 
 def exercises() -> None:

@@ -26,6 +26,7 @@ def page() -> None:
         with st.container():
             st.markdown(f"**What the published table says.** {drawn.said}")
             grid.show(drawn.before, "start-before", drawn.alt_before)
+            st.markdown(":small[Where boxes overlap, the earlier one took everybody.]")
         with st.container():
             st.markdown(f"**What anybody works out from it.** {drawn.found}")
             grid.show(drawn.after, "start-after", drawn.alt_after)

@@ -403,6 +403,6 @@ def test_a_class_is_asked_what_the_lesson_asks(monkeypatch, name, place):
 
 def test_the_list_says_which_lesson_an_hour_in_class_has_and_what_a_number_is(learner):
     shown = learner.open(LESSONS)
-    assert "In class: 45." in shown.says("markdown")
+    assert "Eight minutes; in class 45." in shown.says("markdown")
     (other,) = [one for one in shown.at.markdown if one.value == "**Other papers: 15 minutes**"]
     assert "A number names a lesson" in other.help

@@ -34,7 +34,7 @@ function form(parent) {
     const save = /** @type {HTMLButtonElement} */ (make("button", "", made, "Hand in"));
     save.type = "submit";
     save.title = "Saves a page: steps done, predictions right and wrong, your scene of the playground's example, and the name. The name stays in this browser and on the page.";
-    const said = make("p", "", made);
+    const said = make("p", "", made, "Makes a file with your answers; nothing is sent.");
     said.setAttribute("role", "status");
     // The page around has shortcuts of its own.
     made.addEventListener("keydown", (event) => event.stopPropagation());

@@ -34,7 +34,7 @@ def isolating(singled: SinglingOut, recoding: Recoding | SafeRecoding) -> Questi
         else f"shares a row with at least k = {recoding.study.k} people, in {name_of(recoding.release, index)}"
     )
     against = [
-        (name(cell), f"That is all of {name_of(recoding.release, part.index)}: it fits {part.size} people.")
+        (name(cell), f"Yours is all of {name_of(recoding.release, part.index)}: it fits {part.size} people.")
         for cell, part in full[:3]
     ]
     return among(
