@@ -38,7 +38,7 @@ from cra_engine.words import how_many, spoken
 
 ICONS = {"ready": ":material/check_circle:", "attention": ":material/warning:", "stop": ":material/block:"}
 PLACE, SHOWN = "check", 2
-AS_IT_CAME = "the table as it came, in groups by its hierarchies"
+AS_IT_CAME = "your table as local recoding with these groups would publish it"
 
 
 def page() -> None:

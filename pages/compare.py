@@ -13,6 +13,7 @@ INTRO = (
     "What should be published? Every way that this program has, on **this** table: what it keeps, what it gives away, "
     "and what the page Check says of it."
 )
+OF_RELEASES = "Two releases of the same people? They are compared on Several releases"
 
 
 def page() -> None:
@@ -26,6 +27,7 @@ def page() -> None:
     if comparison is None:
         sentence.markdown(INTRO)
         offer(running=running)
+        st.page_link("pages/together.py", label=OF_RELEASES)
         st.stop()
     warn_of(comparison)
     if not comparison.complete:
@@ -34,6 +36,7 @@ def page() -> None:
     results.advise(sentence, INTRO)
     results.picture()
     results.rest()
+    st.page_link("pages/together.py", label=OF_RELEASES)
 
 
 def offer(*, running: bool) -> None:

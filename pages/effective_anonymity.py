@@ -56,8 +56,8 @@ def page() -> None:
         st.plotly_chart(lines_figure(lines, below), key="anonymity-chart", config=CONFIG, alt=alt)
     show_table(story.table(lines, below), "Per adversary the numbers of unique and few records")
     st.caption(
-        "EA: records with equal cells, the record itself included; a missing cell equals another. Ambiguous EA: "
-        "records that it may be, a missing cell standing for every value."
+        "Alone (EA = 1): no other record has equal cells; a missing cell equals another. For certain (ambiguous EA): "
+        "whatever a missing cell stands for."
     )
     if table.study is not None:
         st.caption("Cells are labels here: two meet when one holds the other. A suppressed record meets every other.")

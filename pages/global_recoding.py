@@ -182,7 +182,9 @@ def show_search(outcome: run.Outcome, key: str, figure: DeltaGenerator, beside: 
             partial(pick, key),
             f"Lattice of {looks.states:,} states: {counts}.",
         )
-    figure.caption("Each mark is a state, coarser ones higher; click one to read about it.")
+    figure.caption(
+        "Each mark is a state, coarser ones higher; click one to read about it. Layer 0 is the exact values."
+    )
     beside.markdown(of_picked(outcome, looks, now, picked))
 
 

@@ -46,10 +46,10 @@ def table(lines: Sequence[Line], below: int) -> pd.DataFrame:
         [
             {
                 "Adversary": line.name,
-                "EA = 1": cell(line.unique, line.records),
-                f"EA < {below}": cell(line.few, line.records),
-                "Ambiguous EA = 1": cell(line.sure_unique, line.records),
-                f"Ambiguous EA < {below}": cell(line.sure_few, line.records),
+                "Alone": cell(line.unique, line.records),
+                f"Fewer than {below}": cell(line.few, line.records),
+                "Alone for certain": cell(line.sure_unique, line.records),
+                f"Fewer than {below} for certain": cell(line.sure_few, line.records),
             }
             for line in lines
         ]

@@ -50,10 +50,10 @@ def headline(cluster: Cluster, stage: str) -> str:
             "about half of all is what one wide record gives. So one record is far in all of them, and the other "
             f"{k - 1} are near in every attribute."
         )
-    found = how_many(cluster.far_records, "record is", "records are")
-    verdict = "Right" if cluster.correct else "Wrong"
     told = "All of it was read off the release." if cluster.correct else "The attacker cannot see that."
-    return f"{verdict}: {found} far from the centre in some attribute. {told}"
+    odd = how_many(cluster.far_records, "record differs", "records differ")
+    guess = "The guess was right" if cluster.correct else "The guess was wrong"
+    return f"{guess}: {odd} from the rest of the cluster. {told}"
 
 
 def rates_table(k: int, dimensions: int) -> pd.DataFrame:

@@ -137,9 +137,9 @@ def _deepest_cut(classes: Sequence[ClassRow], suppressed: Sequence[ClassRow]) ->
         return ""
     if best.ratio == 1:
         return "The attack cuts nothing here: every table that the published intervals allow remains possible."
-    intervals = f"the intervals of {best.title}" if best.index is not None else "the suppressed rows"
+    where = "the suppressed rows" if best.index is None else best.title
     return (
-        f"The attack cuts deepest where {intervals} seem to allow {count(best.promised)} different tables: "
+        f"The attack cuts deepest in {where}: of {count(best.promised)} tables "
         f"{count(best.remaining)} remain, {fewer(best.promised, best.remaining)}."
     )
 

@@ -35,7 +35,8 @@ def step_told(steps: tuple[Composition, ...], number: int) -> str:
     before, now = steps[number - 2], steps[number - 1]
     new = sum(cell not in before.fixed_cells for cell in now.fixed_cells)
     which = "Releases 1 and 2" if number == 2 else f"Releases 1 to {number}"
-    return f"{which}: {how_many(new, 'cell')} became certain with release {number}: new. The boxes are its own."
+    said = f"{which}: {how_many(new, 'cell')} became certain with release {number}: new."
+    return f"{said} Drawn: the boxes of release {number}."
 
 
 def table(steps: tuple[Composition, ...], labels: list[str]) -> pd.DataFrame:

@@ -14,7 +14,7 @@ def test_from_what_is_published_to_the_truth_and_on_to_adversaries(browser, app_
     drive.set_colours(browser, scheme)
     drive.open_app(browser, app_url)
     drive.open_page(browser, "Downcode")
-    drive.wait_for_text(browser, "Right: 1 record is far from the centre in some attribute")
+    drive.wait_for_text(browser, "The guess was right: 1 record differs from the rest of the cluster")
     check(browser)
     drive.picture(browser, f"downcode-truth-{width}-{scheme}")
     drive.choose(browser, "Show", "Published")

@@ -550,7 +550,7 @@ def test_certain_holds_for_the_factor_that_it_names(seeds):
                 assert not wrong
             elif checked.assessment.recoding == "local":
                 false += wrong
-                assert text(checked, "certain").startswith("If ARX ran with gsFactor 0, as its local")
+                assert text(checked, "certain").startswith("If ARX ran with its usual setting")
         seen = check(case.data, case.study, frame)
         if seen.assessment is None:
             continue
@@ -568,7 +568,7 @@ def test_what_recoding_makes_of_the_table_needs_no_condition():
     made = synthesize("toy")
     frame = recode(made.data, made.study).frame
     assert text(check(made.data, made.study, frame), "certain").startswith("The release alone shows 2 descriptions")
-    assert text(check(None, made.study, frame), "certain").startswith("If ARX ran with gsFactor 0, as its local")
+    assert text(check(None, made.study, frame), "certain").startswith("If ARX ran with its usual setting")
 
 
 def test_a_factor_that_is_none_is_refused():

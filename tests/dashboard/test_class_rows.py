@@ -56,7 +56,7 @@ NOTHING = "The attack cuts nothing here: every table that the published interval
             [row(0, cells=1), row(1, (560, 112)), row(None, (64, 48))],
             [
                 "This release has 2 classes, 1 of them wider than one cell, and 3 suppressed records.",
-                "The attack cuts deepest where the intervals of class 1 seem to allow 560 different tables:",
+                "The attack cuts deepest in class 1: of 560 tables",
                 "112 remain, 5 times fewer.",
             ],
         ),
@@ -64,7 +64,7 @@ NOTHING = "The attack cuts nothing here: every table that the published interval
             [row(0, (12, 6)), row(1, (12, 3)), row(2, (12, 4))],
             [
                 "This release has 3 classes, all wider than one cell.",
-                "The attack cuts deepest where the intervals of class 1 seem to allow 12 different tables:",
+                "The attack cuts deepest in class 1: of 12 tables",
                 "3 remain, 4 times fewer.",
                 "For at least half of the wider classes it is 3 times or more.",
             ],
@@ -73,7 +73,7 @@ NOTHING = "The attack cuts nothing here: every table that the published interval
             [row(0, (12, 12)), row(1, (12, 12)), row(2, (12, 3))],
             [
                 "This release has 3 classes, all wider than one cell.",
-                "The attack cuts deepest where the intervals of class 2 seem to allow 12 different tables:",
+                "The attack cuts deepest in class 2: of 12 tables",
                 "3 remain, 4 times fewer.",
                 "2 of the 3 wider classes lose nothing.",
             ],
@@ -82,7 +82,7 @@ NOTHING = "The attack cuts nothing here: every table that the published interval
             [row(0, cells=1), row(None, (64, 48))],
             [
                 "This release has 1 class, each on a single cell, and 3 suppressed records.",
-                "The attack cuts deepest where the suppressed rows seem to allow 64 different tables:",
+                "The attack cuts deepest in the suppressed rows: of 64 tables",
                 "48 remain, 1.3 times fewer.",
             ],
         ),
