@@ -17,7 +17,7 @@ MAP, THIS_CLASS, WHOLE_RELEASE = "attack-map", "This class", "The whole release"
 SHOWN, OWNERS, A_FILLING, CHANCES = "attack-shown", "Owners", "A filling", "How likely"
 PEOPLE = "attack-people"
 # On the page Who stands alone: what the picture is about.
-SINGLED, CHECKED, FOR_CERTAIN, LIKELY = "single-out-look", "Checked", "For certain", "How likely"
+SINGLED, CHECKED, FOR_CERTAIN, LIKELY = "single-out-look", "In truth", "For certain", "How likely"
 # On the page Heterogeneous: how values are drawn, and whether a person's rows or a row's people are shown.
 DRAWN, LOOKED = "het-extraction", "het-view"
 # On the page Downcode: how all its keys begin, k, the number of attributes, and what the picture shows.

@@ -114,7 +114,7 @@ def isolated_map(shown: Shown, whose: int, cells: Sequence[Cell], which_key: str
         on_pick=picked,
     )
     st.caption(
-        "Marked cells hold exactly one person. Click one to see its predicate."
+        "Marked cells hold exactly one person. Click one to see its description."
         if view.flat
         else "Cells with exactly one person, counted behind each tile."
     )

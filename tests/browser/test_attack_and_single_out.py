@@ -87,7 +87,7 @@ def test_fillings_are_leafed_through(toy):
 @pytest.mark.exhaustive
 def test_the_raw_record_is_shown_on_request_and_hidden_again(toy):
     drive.open_page(toy, "Who stands alone")
-    drive.choose(toy, "Look at", "Checked")
+    drive.choose(toy, "Look at", "In truth")
     drive.picture(toy, "single-out-toy")
     drive.unfold(toy, "Who is it?")
     before = tables(toy)

@@ -217,7 +217,8 @@ class Story {
         this.scores.hidden = !scores.length;
         for (const score of scores) make("li", "", this.scores, score);
         this.dots.forEach((dot, place) => {
-            dot.className = this.given.has(place) ? "done" : "";
+            const own = this.given.get(place);
+            dot.className = own === undefined ? "" : this.steps[place]?.right.includes(own) ? "done" : "shown";
             if (place === this.at) dot.setAttribute("aria-current", "step");
             else dot.removeAttribute("aria-current");
         });

@@ -127,9 +127,7 @@ class Picture:
         yield from (self._dashed(self.extent(pair)) for pair in self.shown.pairs)
         yield from self._frames([self.shown.beside])
         for pair in self.shown.pairs:
-            left, _, low, high = self.extent(pair)
-            y = low + 0.2 if low < _middle(self.extent(self.shown.beside.segment))[1] else high - 0.45
-            yield self.draw.label(left + 0.5, y, self._room, palette.SUPPRESSED)
+            yield self.draw.label(*_middle(self.extent(pair)), self._room, palette.SUPPRESSED)
 
     def _seats(self) -> Iterator[Markup]:
         for quarter in self.shown.quarters:
