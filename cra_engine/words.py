@@ -22,7 +22,8 @@ NOISE = 1e-9  # what logarithms of equal numbers may differ by
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 # An interval as ARX writes it into files; its ends are numbers or days.
 _NUMBER = r"-?\d[\d,.]*"
-_INTERVAL = re.compile(rf"(?<!['\"])(?P<into>in )?\[(?P<low>{_NUMBER}), (?P<high>{_NUMBER})(?P<end>[)\]\[])")
+_END = rf"(?:\d{{4}}-\d\d-\d\d|{_NUMBER})"
+_INTERVAL = re.compile(rf"(?<!['\"])(?P<into>in )?\[(?P<low>{_END}), (?P<high>{_END})(?P<end>[)\]\[])")
 
 # ---------------------------------------------------------------- whole numbers
 
@@ -297,11 +298,13 @@ def spoken(text: str) -> str:
 
     >>> spoken("age in [20, 40[ years")
     'age from 20 to under 40 years'
+    >>> spoken("[2024-05-01, 2024-09-01[")
+    '2024-05-01 to before 2024-09-01'
     """
     return _INTERVAL.sub(_said, text)
 
 
 def _said(found: re.Match[str]) -> str:
     begin = "from " if found["into"] else ""
-    under = "" if found["end"] == "]" else "under "
+    under = "" if found["end"] == "]" else "before " if "-" in found["high"][1:] else "under "
     return f"{begin}{found['low']} to {under}{found['high']}"

@@ -410,7 +410,7 @@ def _line(step: Step) -> str:
 
 
 def _rows_lost(outcome: Outcome) -> tuple[tuple[int, str], ...]:
-    return (outcome.suppressed, "that hide what others know"), (outcome.left_out, "left out")
+    return (outcome.suppressed, "hiding what others know"), (outcome.left_out, "left out")
 
 
 def show_rows_lost(outcome: Outcome) -> None:
@@ -421,7 +421,7 @@ def show_rows_lost(outcome: Outcome) -> None:
     with st.expander(f"Which rows: {how_many(len(hidden) + len(out), 'row')}, and why"):
         if hidden:
             st.markdown(f"Suppressed: {SUPPRESSED}" + (f" {DRAWN}" if outcome.choice.way.name == "safe" else ""))
-        frame = state.to_recode()[list(names)]
+        frame = state.to_recode(whole=True)[list(names)]
         rows = [*((row, "suppressed") for row in hidden), *((row, "left out, as decided") for row in out)]
         listed_rows = sorted(rows)[:MOST_NAMED]
         named = frame.iloc[[row - 1 for row, _ in listed_rows]].astype(str)

@@ -141,7 +141,7 @@ def left_out_text(columns: Sequence[str], single: int) -> str:
         single: number of single rows that are left out besides.
     """
     gaps = [f"left out where {listed(list(columns), 'or')} says nothing"] if columns else []
-    rows = [f"{how_many(single, 'single row')} left out"] if single else []
+    rows = [f"{how_many(single, 'row')} left out"] if single else []
     return f"{' and '.join((*gaps, *rows))}, as decided"
 
 

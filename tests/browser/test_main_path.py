@@ -79,7 +79,7 @@ def test_from_an_example_and_an_upload_to_singling_out(browser, app_url, width, 
 def attacked_with(browser, k, look):
     """From the hierarchies on to singling out."""
     drive.fill(browser, "k", str(k))
-    drive.wait_for_text(browser, f"diabetes.csv · 442 records · age, sex, bmi · k = {k}")
+    drive.wait_for_text(browser, f"diabetes.csv · 442 records · k = {k} · age, sex, bmi")
     for page in ("Recode", "Attack", "Who stands alone"):
         drive.open_page(browser, page)
         drive.wait_for_text(browser, f"k = {k}")

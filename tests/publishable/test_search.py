@@ -242,7 +242,7 @@ def test_few_people_who_keep_a_column_away_are_named_and_can_be_left_out():
     without = publishable(data, study, without_rows=(7, 24))
     best = without.outcomes[0]
     assert (best.gone, best.left_out, best.frame["plan"].nunique()) == ((), 2, 45)
-    assert Step("", "2 single rows left out, as decided", 2 / 182) in best.steps
+    assert Step("", "2 rows left out, as decided", 2 / 182) in best.steps
     assert best.cost < found.outcomes[0].cost
     settings = settings_of(best, Rule(), "people.csv", data)
     drawn = published_by(data, settings, best.choice.way, 3, best.decided)
