@@ -1,5 +1,6 @@
 """Check: may this table go out? A verdict with its reasons, and one page to file."""
 
+import re
 from functools import partial
 from typing import Any, Literal
 
@@ -38,7 +39,8 @@ from cra_engine.words import how_many, spoken
 
 ICONS = {"ready": ":material/check_circle:", "attention": ":material/warning:", "stop": ":material/block:"}
 PLACE, SHOWN = "check", 2
-AS_IT_CAME = "your table as local recoding with these groups would publish it"
+AS_IT_CAME = "your table, recoded with these groups"
+_BEFORE_LAST = re.compile(r"(.+)(?:; |\. )(?![^(]*\))(.+)", re.DOTALL)  # of a finding: a break inside brackets is none
 
 
 def page() -> None:
@@ -239,12 +241,18 @@ def show_findings(checked: Check) -> None:
         st.markdown("Nothing was found that stops the release or needs a decision.")
 
 
+def _without_last(said: str) -> tuple[str, str, str]:
+    """A finding without what it says last, the break before that, and what that is; brackets stay whole."""
+    found = _BEFORE_LAST.fullmatch(said)
+    return (found[1], " ", found[2]) if found else (said, "", "")
+
+
 def show_finding(finding: Finding, checked: Check) -> None:
     """Shows a finding, and what to do about it: the steps that it advises, or to accept it with a reason."""
     advised, said, more = steps(finding, checked), spoken(finding.text), ""
     asks = bool(advised) or may_be_accepted(finding)
     if asks:  # what there is stands in sight, the rest where one asks what to do
-        said, end, more = said.partition(". ") if finding.code == "alone" else said.rpartition("; ")
+        said, end, more = said.partition(". ") if finding.code == "alone" else _without_last(said)
         said, more = (f"{said.removesuffix('.')}.", words.sentence(more)) if end else (spoken(finding.text), "")
     st.markdown(
         f"- **{word_of(finding)}.** {words.plain(said)}"

@@ -205,7 +205,7 @@ def test_what_to_publish_instead_is_checked_and_what_is_recommended_published_in
         assert "The release is not of this table" not in said(clinic)
         assert "is to be removed and stands in the release" not in said(clinic)
     clinic.press("check-drop-release")
-    assert "Looked at: your table as" in clinic.says("success", "warning", "error").replace("*", "")
+    assert "Looked at: your table, recoded" in clinic.says("success", "warning", "error").replace("*", "")
     (button,) = [one for one in clinic.at.button if one.key == "check-use-option"]
     assert button.label.startswith("Publish by ")
     clinic.press("check-use-option")
@@ -427,8 +427,11 @@ def test_an_example_has_a_verdict_and_nothing_to_decide(session):
     page = session.open(DATA).press("data-toy").open(CHECK)
     # No class by itself gives anybody away there; all classes together do.
     assert "Stop" in page.says("error")
-    assert "2 descriptions that fit exactly one person for certain" in said(page)
-    assert "Looked at: your table as" in page.says("error").replace("*", "")
+    (line,) = [one.value for one in page.at.markdown if "2 descriptions that fit exactly one person" in one.value]
+    assert line.endswith(
+        "weight from 40 to under 60 kg; age from 40 to under 60 years and weight from 40 to under 60 kg)."
+    )
+    assert "Looked at: your table, recoded" in page.says("error").replace("*", "")
     assert len(page.alts()) == 1
 
 
