@@ -28,7 +28,7 @@ VIEWS: Mapping[str, Mapping[str, str]] = {
     "check": {
         "check": "This table",
         "audit": "Audit a release",
-        "compare": "Ways to publish",
+        "compare": "Compare ways",
         "what_if": "What if",
         "safe_recoding": "Safe recode",
     },
