@@ -84,6 +84,9 @@ _STYLE = """
 .st-key-way-on > :last-child {margin-left: 0.75rem}
 .st-key-way [aria-current="page"] {box-shadow: inset 0 -2px currentColor}
 @media (min-width: 900px) {
+  /* As wide as its longest entry: pages need the width, and Streamlit heeds a width of its own settings too late. */
+  [data-testid="stSidebar"][data-collapsed="false"] {max-width: 15rem !important}
+  [data-testid="stSidebar"] [data-testid="stExpanderDetails"] {padding: 0.5rem 0.25rem}
   [data-testid="stLayoutWrapper"]:has(> .st-key-way) {margin: -3.3rem 0 0 1rem; min-height: 2.25rem;
     position: sticky; top: 0.4rem; width: calc(100% - 3rem)}  /* Streamlit's own menu stands at the end of the line */
 }
