@@ -57,6 +57,8 @@ def _steps(finding: Finding, checked: Check) -> Iterator[Step]:
                     if column.role == "undecided":
                         yield _give({column.name: "kept"})
             yield Step(_ROLES, DATA)
+        case "no-names":
+            yield Step("Upload the file with names, on Data", DATA)
         case "no-hierarchy":
             yield Step("Call it known to others, on Data", DATA)
             yield Step("Give its hierarchy, on Hierarchies", HIERARCHIES)

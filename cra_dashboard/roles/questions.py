@@ -9,7 +9,7 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
-from cra_dashboard.session import datasets, decisions, state
+from cra_dashboard.session import datasets, decisions, keys, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.messages import telling
@@ -22,6 +22,7 @@ from cra_engine.choices import DecimalSign
 from cra_engine.raw import contents
 from cra_engine.raw.columns import find_gaps
 from cra_engine.raw.first_study import advised_missing
+from cra_engine.raw.nameless import names_like_cells
 from cra_engine.raw.written import Written
 from cra_engine.study.grid import MAX_CELLS, MAX_CODES
 from cra_engine.study.lattice import MAX_STATES
@@ -92,7 +93,9 @@ def show_next(data: state.Dataset, found: tuple[contents.Column, ...]) -> Questi
 
 
 def _of_cells(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterator[Question]:
-    """How cells are to be read: decimals, texts that are no value, spellings of one value."""
+    """How cells are to be read: the first line, decimals, texts that are no value, spellings of one value."""
+    if alike := state.once("names like cells", data.digest, lambda: names_like_cells(data.frame)):
+        yield Question("names", partial(ask_names, data, alike), alike[0], more=True)
     unclear = [column.name for column in found for problem in column.problems if problem.asks]
     if unclear:
         yield Question("decimals", partial(ask_decimals, data, found), unclear[0], more=True)
@@ -150,6 +153,22 @@ def able_to_be_known(found: tuple[contents.Column, ...]) -> list[str]:
     study = state.study()
     # Text with many values can be one too, once the Hierarchies page has given it a hierarchy file.
     return [one.name for one in found if one.hierarchy is not None or (study is not None and one.name in study.names)]
+
+
+def ask_names(data: state.Dataset, alike: tuple[str, ...]) -> None:
+    """Ask on Data for a file whose first line names the columns, where it seems to be a record."""
+    named = words.plain(listed([f"“{name[:40]}”" for name in alike[:NAMED]]))
+    st.markdown(
+        f"The first line of the file seems to be a person's, not the names of the columns: {named}. It would go out "
+        "as names. Put a line of names above it, and upload the file again. If they are names, call the columns "
+        "otherwise."
+    )
+    act("Upload the file with names", upload_again, data.digest, type="primary", key="data-names-upload")
+
+
+def upload_again(digest: str) -> None:
+    """Open on Data the place where another file is taken."""
+    st.session_state.update({keys.ASKED_BESIDE: digest, keys.TABLE_FROM: keys.UPLOAD})
 
 
 def ask_decimals(data: state.Dataset, found: tuple[contents.Column, ...]) -> None:

@@ -23,6 +23,7 @@ from cra_engine.checks.rule import Rule, decimal_text
 from cra_engine.checks.sensitive_values import SensitiveValues
 from cra_engine.criteria.diversity import Diversity
 from cra_engine.criteria.groups import Groups
+from cra_engine.raw.nameless import names_like_cells
 from cra_engine.raw.proposed_roles import left_undecided
 from cra_engine.risk.known_sets import KnownSets
 from cra_engine.risk.re_identification import ReIdentification
@@ -41,6 +42,20 @@ def class_text(frame: pd.DataFrame, names: Sequence[str], rows: NDArray[np.int64
     """Write a checked class by what its rows show: ``age [20, 40[, sex *``."""
     row = int(rows[0])
     return ", ".join(f"{name} {str(frame[name].iloc[row])[:40]}" for name in names)
+
+
+def of_names(table: pd.DataFrame) -> Iterator[Finding]:
+    """Check for column names that are a record: a file without a line of names gives its first one away by them."""
+    if alike := names_like_cells(table):
+        yield Finding("stop", "no-names", f"{nameless(alike)}.")
+
+
+def nameless(alike: Sequence[str]) -> str:
+    """Say of column names that look like a record's cells, none of which is told, what to do about them."""
+    return (
+        f"{how_many(len(alike), 'column name looks', 'column names look')} like the cells of a record, which would go "
+        "out as names; put a line of names above the first record, or call the columns otherwise"
+    )
 
 
 def of_columns(columns: Sequence[CheckedColumn]) -> Iterator[Finding]:

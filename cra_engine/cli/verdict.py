@@ -243,8 +243,10 @@ def roles_command(
     and with what to confirm. Columns that nearly identify stay undecided: a person decides about them.
     """
     from cra_engine import Roles, read_table
+    from cra_engine.checks.findings import nameless
     from cra_engine.files.notation import with_decimal
     from cra_engine.raw.first_study import first_study
+    from cra_engine.raw.nameless import names_like_cells
     from cra_engine.raw.proposed_roles import propose_roles, roles_of
     from cra_engine.study.study import write_study
 
@@ -262,6 +264,8 @@ def roles_command(
     publisher = publisher if first is None else first.study
     names, given = ((), Roles()) if publisher is None else (publisher.names, publisher.roles)
     given.check(list(table.columns))
+    if alike := names_like_cells(table):
+        note(f"{nameless(alike)}.")
     proposals = propose_roles(table, names)
     wanted = roles_of(proposals, keep=keep)
     for name in wanted.named:

@@ -712,3 +712,17 @@ def test_a_value_that_the_study_for_readers_leaves_out_is_named_as_what_is_missi
     said = text(check(data, Study([sexes("f", "m", "none")], k=2), release), "not-this-table")
     assert "the hierarchy of column 'sex' has no place for what the table holds in row 4 " in said
     assert "not-this-table" not in codes(check(data, Study([sexes("f", "m", "x")], k=2), release))
+
+
+def test_a_record_as_names_stops_a_table() -> None:
+    """A file without a line of names: its first patient would go out in the first line; no value of theirs is told."""
+    first = {"21": ["25", "21", "23", "51", "53", "55"], "flu": ["flu", "gout", "flu", "HIV", "flu", "HIV"]}
+    study = Study([Attribute("21", 20, 60, layers=3)], 3, roles=Roles(sensitive=["flu"]))
+    found = check(pd.DataFrame(first), study)
+    assert found.verdict == "stop"
+    assert "no-names" in codes(found, "stop")
+    text = next(one.text for one in found.findings if one.code == "no-names")
+    assert "21" not in text
+    assert "flu" not in text
+    named = pd.DataFrame(first).set_axis(["age", "illness"], axis=1)
+    assert "no-names" not in codes(check(named, STUDY.with_roles(Roles(sensitive=["illness"]))))

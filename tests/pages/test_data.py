@@ -129,6 +129,17 @@ def test_an_upload(uploading):
     assert uploading.at.multiselect(key="data-roles").options == ["age", "weight"]
 
 
+def test_a_file_without_a_line_of_names_is_asked_for_again(uploading):
+    """Before anything else, for its first patient would go out as names."""
+    uploading.upload("people.csv", GOOD.split(b"\n", 1)[1].replace(b"20,50.5,p0", b"21,50.5,p3", 1))
+    (asked,) = [text.value for text in uploading.at.markdown if "seems to be a person's" in text.value]
+    assert "“21”" in asked
+    uploading.press("data-names-upload")
+    assert uploading.at.radio(key="data-from").value == UPLOAD
+    uploading.upload("named.csv", GOOD)
+    assert not any("seems to be a person's" in text.value for text in uploading.at.markdown)
+
+
 def test_the_same_file_again_keeps_the_study(uploading):
     uploading.upload("people.csv", GOOD).fill("multiselect", "data-roles", ["weight"])
     study = uploading.study

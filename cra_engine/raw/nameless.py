@@ -1,0 +1,37 @@
+"""Whether the column names of a raw table are its first record: a file without a line of names gives that one away."""
+
+import re
+
+import pandas as pd
+
+_LOOKED_AT = 300  # rows; more tell hardly more
+_RUNS = (re.compile(r"[^\W\d_]+"), "a"), (re.compile(r"\d+"), "0")
+
+
+def names_like_cells(data: pd.DataFrame) -> tuple[str, ...]:
+    """Return the column names of a raw table that look like cells of a record, where these are too many for chance.
+
+    A name looks like one where its column holds it as a cell, or where it has a digit and is written as most cells are.
+    At least half of the names have to, and not by being whole numbers alone: columns may be called 2019 and 2020.
+
+    >>> names_like_cells(pd.DataFrame({"13.03.1954": ["04.10.1939", "04.03.1978"], "m": ["w", "m"]}))
+    ('13.03.1954', 'm')
+    >>> names_like_cells(pd.DataFrame({"city": ["Bonn", "Kiel"], "2019": [31, 24], "2020": [33, 29]}))
+    ()
+    """
+    alike, telling = [], False
+    for name, column in data.head(_LOOKED_AT).items():
+        called, cells = str(name).strip(), [str(cell).strip() for cell in column.tolist()]
+        there, shape = called in cells, _shape(called)
+        written = "0" in shape and 2 * sum(_shape(cell) == shape for cell in cells) > len(cells)
+        if called and (there or written):
+            alike.append(str(name))
+            telling |= there or shape != "0"
+    return tuple(alike) if telling and 2 * len(alike) >= len(data.columns) else ()
+
+
+def _shape(text: str) -> str:
+    """How a text is written: a run of letters as one, a run of digits as another."""
+    for run, sign in _RUNS:
+        text = run.sub(sign, text)
+    return text
