@@ -242,17 +242,57 @@ def test_the_sentence_counts_what_glows_at_every_step(browser, app_url):
     assert glowing == [0, 0, 0, 0, 2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
 
 
+WIDTH = "return root.querySelector('.attacker .picture').getBoundingClientRect().width"
+# The panel's bottom, and the smallest type of what can be read in both grids, in pixels.
+BELOW = "return root.querySelector('.panel').getBoundingClientRect().bottom"
+SMALLEST = """
+    const read = [...root.querySelectorAll('.axes text, .texts text, .tagtext')].filter(e => e.textContent);
+    return Math.min(...read.map(e => parseFloat(getComputedStyle(e).fontSize)));
+"""
+
+
+def test_what_opens_at_a_projector_leaves_the_grids_large_and_their_type_readable(browser, app_url):
+    drive.set_screen(browser, 1280, 720)
+    open_playground(browser, app_url)
+    before = touch.run(browser, WIDTH)
+    assert touch.run(browser, SMALLEST) >= 14
+    for opener, inside in (("Steps", ".stop"), ("Challenges", ".challenges"), ("why", ".facts li")):
+        touch.ask_why(browser, 0) if opener == "why" else touch.press(browser, opener)
+        touch.until(browser, f"return root.querySelector('.panel {inside}')")
+        assert touch.run(browser, WIDTH) >= 0.9 * before, opener
+        assert touch.run(browser, SMALLEST) >= 14, opener
+        assert touch.run(browser, BELOW) <= 720, opener
+    touch.press(browser, "Table")
+    touch.until(browser, "return root.querySelector('.panel table')")
+    assert touch.run(browser, WIDTH) >= 2 / 3 * before  # the table is wide: it stands below
+    assert touch.run(browser, SMALLEST) >= 12
+
+
+def test_a_chance_is_written_one_way_and_said_once_to_be_supposed(browser, app_url):
+    open_playground(browser, app_url)
+    touch.press(browser, "Table")
+    rows = touch.until(
+        browser, "return [...root.querySelectorAll('.panel tbody tr')].map(row => row.lastElementChild.textContent)"
+    )
+    cells = touch.run(browser, "return [...root.querySelectorAll('.attacker .texts .sub')].map(e => e.textContent)")
+    assert [cell for cell in cells if cell] == [row for row in rows if row != "0 %"]
+    supposed = "return root.innerText.split('if all tables that are left are equally likely').length - 1"
+    assert touch.run(browser, supposed) == 1
+    # While the steps are looked at, no chance is in sight.
+    touch.press(browser, "Steps")
+    touch.until(browser, "return root.querySelector('.panel .stop')")
+    assert touch.run(browser, supposed) == 0
+
+
 @pytest.mark.exhaustive
-def test_a_reason_leaves_the_grids_large_and_scrolls_with_the_page(browser, app_url):
+def test_a_reason_leaves_the_grids_large_and_begins_with_a_sentence(browser, app_url):
     drive.set_screen(browser, 1440, 900)
     open_playground(browser, app_url)
-    width = "return root.querySelector('.attacker .picture').getBoundingClientRect().width"
-    before = touch.run(browser, width)
+    before = touch.run(browser, WIDTH)
     touch.ask_why(browser, 0)
     touch.until(browser, "return root.querySelectorAll('.facts li').length")
-    assert touch.run(browser, width) >= 2 / 3 * before  # smaller, so that reasons stand in the window, too
-    panel = touch.run(browser, "const p = root.querySelector('.panel'); return [p.scrollHeight, p.clientHeight]")
-    assert panel[0] <= panel[1]
+    assert touch.run(browser, WIDTH) >= 0.7 * before
+    assert touch.run(browser, BELOW) <= 900
     # First comes a sentence, not a choice.
     first = touch.run(browser, "return [...root.querySelectorAll('.panel .plainly, .panel .choice')][0].className")
     assert first == "plainly"
@@ -277,13 +317,23 @@ def test_boxes_of_one_colour_look_different_and_the_link_has_the_sliders_k(brows
     touch.run(browser, "root.querySelector('.k input').focus()")
     touch.keys(browser, Keys.ARROW_LEFT)
     touch.until_scene(browser, "toy-k2")
-    looks = touch.run(
+    # Of each box its frame, its entry in the legend and its people have one colour; the second box of a colour has
+    # a framed entry, and open rings as people.
+    chips, frames, dots = touch.run(
         browser,
-        "return [...root.querySelectorAll('.publisher .box:not(.fresh)')]"
-        ".map(e => e.getAttribute('stroke') + getComputedStyle(e).strokeDasharray)",
+        """const own = e => e.style.getPropertyValue('--own');
+        const people = [...root.querySelectorAll('.publisher .dot')].map(e =>
+            [e.getAttribute('aria-label').match(/box (\\d+)$/)?.[1], own(e), e.classList.contains('hollow')]);
+        return [[...root.querySelectorAll('.legend button')].map(e => [e.dataset.number, own(e), e.className === 'round1']),
+            [...root.querySelectorAll('.publisher .box:not(.fresh)')].map(e =>
+                [e.dataset.number, e.getAttribute('stroke'), e.dataset.round === '1']),
+            people.filter(([number]) => number)];""",
     )
-    assert len(looks) > 8
-    assert len(set(looks)) == len(looks)
+    boxes = [chip for chip in chips if int(chip[0]) >= 0]
+    assert len(boxes) > 8
+    assert len({(colour, again) for _, colour, again in boxes}) == len(boxes)
+    assert sorted(frames) == sorted(boxes)
+    assert {tuple(dot) for dot in dots} == {tuple(box) for box in boxes}
     drive.wait_until_idle(browser)
     assert "k = 3" not in drive.text(browser)
     drive.press(browser, "Copy link")
@@ -487,7 +537,7 @@ def test_on_a_telephone_numbers_stay_readable_with_a_why_open(browser, app_url):
     drive.open_app(browser, f"{app_url}/playground")
     touch.settled(browser)
     likely = touch.run(browser, "return [...root.querySelectorAll('.attacker .sub')].map(e => e.textContent)")
-    assert [text for text in likely if text.startswith("one: ")]
+    assert [text for text in likely if text.endswith(" %")]
     touch.run(browser, "root.querySelector('.attacker .cell').dispatchEvent(new MouseEvent('click', {bubbles: true}))")
     touch.until(browser, "return root.matches('.stacked.opened')")
     # Once they have moved there.

@@ -12,7 +12,8 @@ import { html, placeRect, set, svg, write } from "./svg.js";
  * @typedef {{left: number, top: number, width: number, height: number, columns: number, rows: number}} Frame
  */
 
-const [GLYPH, SUB] = [6.2, 5.2]; // width of a letter at 11 and at 10 pixels, roughly
+const GLYPH = 0.55; // width of a letter, as a share of its height, roughly
+const [LETTER, SMALL_LETTER] = [14, 11]; // pixels of the letters at the axes, and in a small picture
 const [SMALL, SMALLEST] = [44, 28]; // pixels of a cell: with numbers but without badges, and with either
 
 export class Grid {
@@ -43,6 +44,7 @@ export class Grid {
         this.spots = []; // where the dots are
         this.drawn = "";
         this.size = 0;
+        this.letter = LETTER;
     }
 
     /** Fit the picture to its room. @param {Base} base @param {number} size @returns {boolean} whether anything changed */
@@ -52,15 +54,17 @@ export class Grid {
         this.drawn = key;
         this.size = size;
         set(this.svg, { viewBox: `0 0 ${size} ${size}`, width: size, height: size });
-        const small = size < 330;
+        const small = size < 300;
+        this.letter = small ? SMALL_LETTER : LETTER;
+        const glyph = GLYPH * this.letter;
         const widest = Math.max(
             ...(base.attributes[1].edges.length ? base.attributes[1].edges : base.attributes[1].labels).map((t) => t.length),
         );
-        const left = Math.min(size * 0.22, Math.max(24, widest * GLYPH + 10));
-        const right = Math.max(8, ((base.attributes[0].edges.at(-1) ?? "").length * GLYPH) / 2 + 3);
-        const top = small ? 22 : 25;
+        const left = Math.min(size * 0.22, Math.max(24, widest * glyph + 10));
+        const right = Math.max(8, ((base.attributes[0].edges.at(-1) ?? "").length * glyph) / 2 + 3);
+        const top = small ? 22 : 30;
         const [columns, rows] = base.shape;
-        const bottom = small ? 27 : 34;
+        const bottom = small ? 27 : 36;
         this.frame = { left, top, width: (size - left - right) / columns, height: (size - top - bottom) / rows, columns, rows };
         this.axis(base);
         this.makeCells(base);
@@ -73,6 +77,7 @@ export class Grid {
         const { left, top, width, height, columns, rows } = this.frame;
         const [across, up] = base.attributes;
         const bottom = top + rows * height;
+        const [size, glyph] = [this.letter, GLYPH * this.letter];
         for (let i = 0; i <= columns; i += 1) {
             svg("line", { x1: left + i * width, x2: left + i * width, y1: top, y2: bottom }, this.axes);
         }
@@ -80,20 +85,20 @@ export class Grid {
             svg("line", { x1: left, x2: left + columns * width, y1: bottom - j * height, y2: bottom - j * height }, this.axes);
         }
         const label = (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ anchor, room = 99) => {
-            const most = Math.max(2, Math.floor(room / GLYPH));
-            const made = svg("text", { x, y, "text-anchor": anchor }, this.axes);
+            const most = Math.max(2, Math.floor(room / glyph));
+            const made = svg("text", { x, y, "text-anchor": anchor, "font-size": size }, this.axes);
             made.textContent = text.length > most ? `${text.slice(0, most - 1)}…` : text;
         };
-        const every = Math.ceil((Math.max(...across.edges.map((t) => t.length), 1) * GLYPH + 6) / width);
+        const every = Math.ceil((Math.max(...across.edges.map((t) => t.length), 1) * glyph + 6) / width);
         if (across.edges.length) {
             across.edges.forEach((text, i) => {
-                if (i % every === 0) label(text, left + i * width, bottom + 13, "middle");
+                if (i % every === 0) label(text, left + i * width, bottom + size + 2, "middle");
             });
-        } else across.labels.forEach((text, i) => label(text, left + (i + 0.5) * width, bottom + 13, "middle", width));
+        } else across.labels.forEach((text, i) => label(text, left + (i + 0.5) * width, bottom + size + 2, "middle", width));
         if (up.edges.length) up.edges.forEach((text, j) => label(text, left - 5, bottom - j * height + 4, "end"));
         else up.labels.forEach((text, j) => label(text, left - 5, bottom - (j + 0.5) * height + 4, "end", left - 6));
         const named = (/** @type {typeof across} */ a) => `${a.name}${a.unit ? ` (${a.unit})` : ""}`;
-        label(`${named(across)} →`, left + (columns * width) / 2, bottom + (this.size < 330 ? 25 : 29), "middle", 999);
+        label(`${named(across)} →`, left + (columns * width) / 2, bottom + 2.15 * size + 1, "middle", 999);
         label(`↑ ${named(up)}`, 2, top - 11, "start", 999);
     }
 
@@ -117,9 +122,10 @@ export class Grid {
             const [x, y, width, height] = this.boxOf([...this.one(base, cell)]);
             placeRect(rect, x, y, width, height);
             const large = Math.min(width, height);
-            const size = Math.max(11, Math.min(24, large * 0.24));
+            const size = Math.max(11, Math.min(30, large * 0.28));
             set(main, { x: x + width / 2, y: y + height / 2 + size * 0.3, "font-size": size });
-            set(sub, { x: x + width / 2, y: y + height / 2 + size * (large < SMALL ? 1.05 : 1.25), "font-size": Math.max(10, size * 0.55) });
+            const small = Math.max(10, Math.min(17, large * 0.2));
+            set(sub, { x: x + width / 2, y: y + height / 2 + size * 0.3 + small, "font-size": small });
             set(letter, { x: x + width - 14, y: y + height - 7, "font-size": 13 });
         });
     }
@@ -179,11 +185,12 @@ export class Grid {
             let drawn = this.boxes.get(box.id);
             if (!drawn) {
                 const rect = svg("rect", { rx: 7, class: "box fresh" }, this.boxLayer);
-                const tag = svg("circle", { r: 8.5, class: "tag" }, this.tagLayer);
+                const tag = svg("circle", { r: 11, class: "tag" }, this.tagLayer);
                 const text = svg("text", { "text-anchor": "middle", class: "tagtext" }, this.tagLayer);
                 drawn = { rect, tag, text };
                 this.boxes.set(box.id, drawn);
-                requestAnimationFrame(() => rect.classList.remove("fresh"));
+                // It may be gone again by then.
+                requestAnimationFrame(() => this.boxes.has(box.id) && rect.classList.remove("fresh"));
             }
             gone.delete(box.id);
             const [x, y, width, height] = this.boxOf(box.box, inset);
@@ -192,14 +199,14 @@ export class Grid {
             set(drawn.rect, { stroke: colour, fill: colour, "data-number": index, "data-round": round });
             drawn.rect.classList.toggle("lit", lit === index);
             drawn.rect.classList.toggle("dim", lit >= 0 && lit !== index);
-            const [edge, small] = [room < SMALL ? 6 : 10, room < 70];
+            const [edge, small] = [room < SMALL ? 6 : room < 60 ? 10 : 13, room < 60];
             const [tx, ty] = this.corner(x, y + edge, width, tags, edge);
             tags.push([tx, ty]);
             Object.assign(drawn.tag.style, { transform: `translate(${tx}px, ${ty}px)` });
-            Object.assign(drawn.text.style, { transform: `translate(${tx}px, ${ty + (edge < 10 ? 2 : 4)}px)` });
+            Object.assign(drawn.text.style, { transform: `translate(${tx}px, ${ty + (edge < 10 ? 2 : edge < 13 ? 4 : 5)}px)` });
             // In the smallest cells the number stands alone, in the corner; in smaller ones the legend has it.
-            set(drawn.tag, { stroke: colour, r: room < SMALL ? 0 : small ? 7 : 8.5 });
-            set(drawn.text, { "font-size": edge < 10 ? 9 : small ? 10 : 11 });
+            set(drawn.tag, { stroke: colour, r: room < SMALL ? 0 : small ? 7 : 11 });
+            set(drawn.text, { "font-size": edge < 10 ? 9 : small ? 10 : 14 });
             write(drawn.text, room < SMALLEST ? "" : String(index));
         });
         for (const id of gone) {
@@ -239,7 +246,7 @@ export class Grid {
             set(rect, { class: text?.kind ?? "" });
             set(main, { class: `main ${text?.kind ?? ""}` });
             write(main, text?.main ?? "");
-            const fits = Math.min(width, height) >= SMALLEST && (text?.sub ?? "").length * SUB <= width;
+            const fits = Math.min(width, height) >= SMALLEST && (text?.sub ?? "").length * GLYPH * Number(sub.getAttribute("font-size")) <= width;
             write(sub, fits ? (text?.sub ?? "") : "");
         });
     }

@@ -1,6 +1,7 @@
 // @ts-check
-/** What opens below the grids when it is asked for: why, the steps of the attack, the challenges, the table. */
+/** What opens beside the grids, or below them, when it is asked for: why, the steps of the attack, the challenges, the table. */
 
+import { percent } from "./numbers.js";
 import { ALL, SUPPRESSED } from "./outcome.js";
 import * as scenes from "./scene.js";
 import { html, set, svg, write } from "./svg.js";
@@ -421,7 +422,7 @@ export class Panel {
             html("th", { scope: "row" }, scenes.described(this.base(), cell), row);
             const inside = held.get(cell) ?? [];
             const owner = outcome.owners[cell] >= 0 ? outcome.owners[cell] : inside.length ? "none: suppressed" : "";
-            const likely = outcome.certain.includes(cell) ? "certain" : chance === null ? "unknown" : `${(100 * chance).toFixed(chance > 0 && chance < 0.1 ? 1 : 0)} %`;
+            const likely = outcome.certain.includes(cell) ? "certain" : chance === null ? "unknown" : percent(chance);
             for (const value of [inside.length > 8 ? inside.length : inside.join(", ") || "nobody", owner, low, high, likely]) html("td", {}, String(value), row);
         });
         html("p", { class: "where" }, outcome.note, element);

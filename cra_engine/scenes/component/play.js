@@ -5,6 +5,7 @@ import { Asker } from "./asker.js";
 import { CHALLENGES } from "./challenges.js";
 import { Grid } from "./grid.js";
 import { identified } from "./identity.js";
+import { percent } from "./numbers.js";
 import { ALL, SUPPRESSED } from "./outcome.js";
 import { Panel } from "./panel.js";
 import * as scenes from "./scene.js";
@@ -25,8 +26,8 @@ const NEAR = 26; // pixels within which a finger finds a dot
 const REST = 1200; // milliseconds without a change until a calculation that was cut short is taken up again
 const STILL = 5; // pixels that a pointer may move and still be a click
 const TABBED = 60; // people up to which the Tab key finds each
+const BESIDE = 1.2; // of the height of a window, its width from which what opens stands beside the grids
 const KEPT = 0.7; // of their width that the grids keep whatever opens below
-const KEPT_IN_TASKS = 0.5; // where a task has to be read beside them
 const ROUNDS = 2; // how often each colour can be taken: its people are dots, then open rings
 const KEYS_OF_MOVES = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
 
@@ -100,6 +101,8 @@ export class Playground {
         this.foot = html("div", { class: "foot" }, "", root);
         this.legend = html("ol", { class: "legend", "aria-label": "Boxes in the order in which they were formed" }, "", this.foot);
         this.glows = html("p", { class: "glows" }, "1 exactly one person", this.foot);
+        this.likely = html("p", { class: "likely" }, "% exactly one, if all tables that are left are equally likely", this.foot);
+        html("span", {}, "; Attack has other weights", this.likely);
         this.panel = new Panel(this, root);
         this.sizes = new ResizeObserver(() => this.resize());
         this.resized = () => this.resize();
@@ -283,7 +286,9 @@ export class Playground {
     }
 
     drawKnown() {
-        if (this.base) this.right.drawCells(this.panel.spans() ?? this.known(), this.panel.kind === "why" ? this.panel.cell : -1);
+        const spans = this.panel.spans();
+        if (this.base) this.right.drawCells(spans ?? this.known(), this.panel.kind === "why" ? this.panel.cell : -1);
+        this.likely.hidden = spans !== null || !this.right.cells.some(({ sub }) => sub.textContent?.endsWith("%"));
     }
 
     /** Colour and frame of a box. @param {Box} box @returns {{colour: string, round: number}} */
@@ -303,8 +308,7 @@ export class Playground {
             if (certain.has(cell)) return { main: "1", sub: "certain", kind: "certain", label: `${where}: exactly one person, for certain. Why?` };
             if (low === high) return { main: String(low), kind: low ? "fixed" : "none", label: `${where}: ${low ? `exactly ${low} people` : "nobody"}, for certain. Why?` };
             const likely = chance === null ? "?" : percent(chance);
-            const sub = this.left.frame.width >= 84 ? `just one: ${likely}` : this.left.frame.width >= 54 ? `one: ${likely}` : likely;
-            return { main: `${low}–${high}`, sub, kind: "open", label: `${where}: ${low} to ${high} people, exactly one with ${likely}. Why?` };
+            return { main: `${low}–${high}`, sub: likely, kind: "open", label: `${where}: ${low} to ${high} people, exactly one with ${likely}. Why?` };
         });
     }
 
@@ -368,18 +372,22 @@ export class Playground {
         const scroller = this.scroller();
         const top = full ? 0 : around.top + (scroller?.scrollTop ?? window.scrollY);
         const stacked = around.width < 640;
-        const opened = this.panel.kind !== "";
+        // A table of all cells is wide: it opens below.
+        const beside = !["", "table"].includes(this.panel.kind) && !stacked && around.width >= BESIDE * window.innerHeight;
+        const below = this.panel.kind !== "" && !beside;
         this.root.classList.toggle("stacked", stacked);
+        this.root.classList.toggle("beside", beside);
         const others = [this.head, this.tools, this.foot].reduce((sum, part) => sum + part.offsetHeight + 8, 0);
         const captions = this.left.caption.offsetHeight + 2;
         const room = window.innerHeight - top - others - (full ? 24 : 14);
         const width = this.grids.clientWidth;
         const column = (width - (stacked ? 8 : 20)) / 2;
         let size = Math.min(column, Math.max(240, room - captions));
-        if (stacked && !opened) size = Math.min(width, Math.max(190, (room - 6) / 2 - captions));
+        if (stacked && !below) size = Math.min(width, Math.max(190, (room - 6) / 2 - captions));
         // What opens below takes some of the room, and never so much that the grids become small: then the page scrolls.
-        else if (opened && !stacked) size = Math.max((this.panel.kind === "challenges" ? KEPT_IN_TASKS : KEPT) * size, Math.min(size, room - captions - this.panel.element.offsetHeight - 8));
+        else if (below && !stacked) size = Math.max(KEPT * size, Math.min(size, room - captions - this.panel.element.offsetHeight - 8));
         size = Math.floor(size);
+        this.root.style.setProperty("--high", `${room + this.foot.offsetHeight}px`);
         const changed = this.left.fit(base, size);
         this.right.fit(base, size);
         if (changed) {
@@ -645,11 +653,4 @@ export class Playground {
         this.resize();
         this.drawTools();
     }
-}
-
-/** @param {number} chance @returns {string} 0 % and 100 % only where it is exactly that */
-export function percent(chance) {
-    if (chance <= 0) return "0 %";
-    if (chance >= 1) return "100 %";
-    return `${Math.max(1, Math.min(99, Math.round(100 * chance)))} %`;
 }
