@@ -64,6 +64,8 @@ class Story {
         this.class = data.telephones ? this.attended() : null;
         /** @type {Map<number, string>} per step that was answered, what was clicked */
         this.own = new Map();
+        /** @type {Map<number, string>} per step the wrong guess after which there is another */
+        this.tried = new Map();
         this.turn = 0;
         this.listen();
         this.recall();
@@ -94,14 +96,22 @@ class Story {
             event.target instanceof Element ? event.target.closest("[data-choice]")?.getAttribute("data-choice") : null;
         this.figure.addEventListener("click", (event) => {
             const choice = chosen(event);
-            if (choice && !this.given.has(this.at)) this.reveal(choice);
+            if (choice) this.guess(choice);
         });
         this.figure.addEventListener("keydown", (event) => {
             const choice = chosen(event);
             if (!choice || (event.key !== "Enter" && event.key !== " ")) return;
             event.preventDefault();
-            if (!this.given.has(this.at)) this.reveal(choice);
+            this.guess(choice);
         });
+    }
+
+    /** A first guess that is wrong is not the last; a class on its telephones has guessed before. @param {string} choice */
+    guess(choice) {
+        if (this.given.has(this.at) || this.tried.get(this.at) === choice) return;
+        if (this.class?.open || this.tried.has(this.at) || this.steps[this.at].right.includes(choice)) return void this.reveal(choice);
+        this.tried.set(this.at, choice);
+        this.draw();
     }
 
     /** Whether others look on: an open class does, though the full screen was left. */
@@ -136,6 +146,7 @@ class Story {
     go(place) {
         if (place < 0 || place >= this.steps.length) return;
         this.at = place;
+        this.tried.clear();
         this.draw();
         this.keep();
         this.class?.steer(this.at, this.given.has(this.at) ? ANSWERED : ASKED);
@@ -180,6 +191,7 @@ class Story {
         const step = this.steps[this.at];
         const given = this.given.get(this.at);
         const answered = given !== undefined;
+        const guess = given ?? this.tried.get(this.at);
         const last = this.at === this.steps.length - 1;
         const held = /** @type {Document | ShadowRoot} */ (this.root.getRootNode()).activeElement;
         this.root.classList.toggle("large", this.presenter.large);
@@ -194,17 +206,18 @@ class Story {
             const name = choice.getAttribute("data-choice") ?? "";
             choice.setAttribute("tabindex", answered ? "-1" : "0");
             choice.setAttribute("aria-disabled", String(answered));
-            choice.setAttribute("class", answered && name === given ? (step.right.includes(name) ? "right" : "wrong") : "");
+            choice.setAttribute("class", name === guess ? (step.right.includes(name) ? "right" : "wrong") : "");
         }
         this.count.textContent = `${this.alone ? "The eight-minute story · " : "Step "}${this.at + 1} of ${this.steps.length}`;
         this.title.innerHTML = step.title;
         this.text.innerHTML = step.text;
         this.ask.innerHTML = step.ask;
-        this.answer.hidden = !answered;
-        this.verdict.hidden = !given;
-        const right = given ? step.right.includes(given) : false;
+        this.answer.hidden = guess === undefined;
+        this.verdict.hidden = !guess;
+        const right = guess ? step.right.includes(guess) : false;
         this.verdict.className = `verdict ${right ? "right" : "wrong"}`;
-        this.verdict.innerHTML = right ? "✓ Right." : `✗ Not that one. ${step.against}`;
+        this.verdict.innerHTML = right ? "✓ Right." : `✗ Not that one. ${step.against}${answered ? "" : " Try once more."}`;
+        this.found.hidden = !answered;
         this.found.innerHTML = step.found;
         this.back.disabled = this.at === 0;
         this.tell.hidden = answered;
