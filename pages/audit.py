@@ -21,6 +21,7 @@ from cra_dashboard.audit.state import (
     use_release,
 )
 from cra_dashboard.charts.counts import chance_figure
+from cra_dashboard.charts.ownership import release_outlines
 from cra_dashboard.charts.tight import assessed_figure
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.download import download
@@ -399,11 +400,11 @@ def show_who_stands_alone(audited: Audit, chances: Sequence[tuple[Cell, float]],
         view = choose_view(grid, "audit")
     if look == LIKELY:
         picture.show(
-            chance_figure(grid, chances, view, release=audited.release),
+            chance_figure(grid, chances, view, boxes=release_outlines(grid, audited.release, view)),
             "audit-chances",
             f"Probability per cell of exactly one person, at most {percent(max(p for _, p in chances))}",
         )
-        st.caption(f"In percent, {weighing.likely(audited.attack)}. Other weights: **How it was made**.")
+        st.caption(f"{words.sentence(weighing.likely(audited.attack))}. Other weights: **How it was made**.")
     else:
         picture.show(
             assessed_figure(audited.assessment, grid, view),

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from cra_dashboard.attack.chosen import Chosen, every_class, go_to_owner, map_table
+from cra_dashboard.attack.chosen import Chosen, every_class, go_to_owner, map_table, say_tables
 from cra_dashboard.charts.ownership import overview_figure
 from cra_dashboard.charts.possibilities import possibilities_figure, possibilities_told
 from cra_dashboard.panels import formulas
@@ -34,7 +34,7 @@ def all_classes(chosen: Chosen, screen: Stage) -> None:
     else:
         ratios(chosen, screen, both=0 < len(wider) < len(classes))
     with screen.beside:
-        st.markdown(f"{possibilities_told(chosen.row)}.")
+        say_tables(chosen)
         for label, of in means.items():
             if (mean := mean_ratio(of)) is not None:
                 st.metric(

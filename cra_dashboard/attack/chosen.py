@@ -7,10 +7,11 @@ from typing import Any
 import streamlit as st
 
 from cra_dashboard.charts.ownership import owner_table
+from cra_dashboard.charts.possibilities import possibilities_told
 from cra_dashboard.charts.view import View
 from cra_dashboard.panels.tables import MOST_ROWS, show_table
 from cra_dashboard.session import keys, state
-from cra_dashboard.texts import glossary, words
+from cra_dashboard.texts import glossary, weighing, words
 from cra_dashboard.texts.class_rows import ClassRow, by_number, class_table
 from cra_engine import Attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
@@ -69,6 +70,12 @@ def go_to_owner(chosen: Chosen, place: Sequence[int]) -> None:
     here = chosen.view.cells(*place)
     if len(here) == 1 and (owner := int(chosen.attack.owner[here[0]])) >= 0:
         st.session_state[keys.chosen_class()] = owner
+
+
+def say_tables(chosen: Chosen, more: str = "") -> None:
+    """Say on Attack how many tables the class's interval promises and the attack leaves, and what one of them is."""
+    one = "" if chosen.row.kind == "basic" else f" One table: {weighing.one_table(chosen.attack)}."
+    st.markdown(f"{possibilities_told(chosen.row)}.{one}", help=more or None)
 
 
 def map_table(chosen: Chosen, part: ClassAttack | None) -> None:

@@ -6,10 +6,9 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from cra_dashboard.attack.chosen import Chosen, Parts, cell_names, every_class, go_to_owner, map_table
+from cra_dashboard.attack.chosen import Chosen, Parts, cell_names, every_class, go_to_owner, map_table, say_tables
 from cra_dashboard.charts.counts import chance_figure, filling_figure
-from cra_dashboard.charts.ownership import ownership_figure
-from cra_dashboard.charts.possibilities import possibilities_told
+from cra_dashboard.charts.ownership import class_box, ownership_figure
 from cra_dashboard.panels import formulas
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import Stage, folded, listed, one_of, say
@@ -41,7 +40,7 @@ def one_class(chosen: Chosen, screen: Stage) -> None:
         if not chosen.view.meets(chosen.attack.release.grid, part.segment):
             messages.info(f"This slice does not touch {row.title}; choose another, or all together.")
         shown = one_of("Show", [keys.OWNERS, keys.A_FILLING, keys.CHANCES], keys.SHOWN)
-        st.markdown(f"{possibilities_told(row)}.", help=weighing.counted(chosen.attack) or None)
+        say_tables(chosen, weighing.counted(chosen.attack))
     say(screen.sentence, what_is_shown(chosen, shown))
     tables = {keys.A_FILLING: a_filling, keys.CHANCES: how_likely}.get(shown, owners)(chosen, screen)
     with screen.below:
@@ -194,15 +193,15 @@ def how_likely(chosen: Chosen, screen: Stage) -> Parts:
             state.once(
                 "chance",
                 (*chosen.drawn, number),
-                lambda: chance_figure(grid, zip(part.free_cells, chances, strict=True), view, part.segment),
+                lambda: chance_figure(
+                    grid, zip(part.free_cells, chances, strict=True), view, part.segment, class_box(part, view)
+                ),
             ),
             "chance-map",
             f"Probability per cell of {so_many}: {percent(min(chances))} to {percent(max(chances))}",
         )
         st.caption(
-            f"In percent. {weighing.OTHER_WEIGHTS}"
-            if view.flat
-            else f"Expected number of such cells behind each tile.{chosen.behind}"
+            weighing.OTHER_WEIGHTS if view.flat else f"Expected number of such cells behind each tile.{chosen.behind}"
         )
     return {
         "How this is calculated": partial(chance_calculated, chosen, number, chances),

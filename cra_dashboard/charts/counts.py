@@ -8,13 +8,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from cra_dashboard.charts.ownership import class_box, class_outlines, owner_in_words, release_outlines
+from cra_dashboard.charts.look import texts_fit
+from cra_dashboard.charts.ownership import class_box, class_outlines, owner_in_words
 from cra_dashboard.charts.picture import Outline, Picture
-from cra_dashboard.charts.tiled import Shown, box_mask, cells_mask, segment_outline, tiled_figure
+from cra_dashboard.charts.tiled import Shown, box_mask, cells_mask, tiled_figure
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import ALONE, BLANK, LIKELY, OWN, RAW, TAKEN, Mark, opacity_of
+from cra_dashboard.palette import ALONE, BLANK, LIKELY, RAW, TAKEN, Mark, opacity_of
 from cra_dashboard.texts.numbering import colour_of
-from cra_engine import Attack, Release
+from cra_engine import Attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.study.grid import Cell, Grid, Segment
 from cra_engine.words import how_many, percent, short_percent
@@ -55,7 +56,7 @@ def chance_figure(
     chances: Iterable[tuple[Cell, float]],
     view: View,
     segment: Segment | None = None,
-    release: Release | None = None,
+    boxes: Sequence[Outline] = (),
 ) -> Picture:
     """Draw for any page a probability per cell, in percent; a tile for several cells has their expected number.
 
@@ -65,8 +66,8 @@ def chance_figure(
         grid: the grid of the cells.
         chances: cells with their probability.
         view: the part of the grid to show.
-        segment: the box of the class that it is about, outlined.
-        release: whose boxes are outlined.
+        segment: the box of the class that it is about.
+        boxes: their borders.
     """
     known, chance = np.zeros(grid.shape, dtype=bool), np.zeros(grid.shape)
     for cell, probability in chances:
@@ -76,12 +77,14 @@ def chance_figure(
     # Expected numbers of cells pass 1; their colours run up to the largest.
     most = 1.0 if view.flat else max(1.0, float(sums.max(initial=0.0)))
 
+    sign = " %" if texts_fit(view.columns, [">99 %"]) else ""
+
     def shown(x: int, y: int) -> Shown:
         value = float(sums[x, y])
         if not given[x, y]:
             return _GONE if boxed[x, y] else _BESIDE if segment else (BLANK, "", "")
         if view.flat:
-            return Mark(LIKELY, opacity=opacity_of(value)), short_percent(value), percent(value)
+            return Mark(LIKELY, opacity=opacity_of(value)), f"{short_percent(value)}{sign}", percent(value)
         # An expected number of cells is never certain, however large.
         mark = Mark(LIKELY, opacity=opacity_of(min(value / most, 0.999)))
         return mark, f"{value:.1f}", f"{value:.2f} cells expected"
@@ -91,12 +94,7 @@ def chance_figure(
     ends = {"0 %": 0.0, "50 %": 0.5, "99 %": 0.99} | ({"100 %: certain": 1.0} if frames else {})
     ends = ends if view.flat else {"0 cells": 0.0, f"{most:.1f} cells expected": 0.999}
     scale = [Mark(LIKELY, name, opacity=opacity_of(value)) for name, value in ends.items()]
-    box = (
-        segment_outline(grid, segment, view, OWN, "the box of the class")
-        if segment
-        else release_outlines(grid, release, view)
-    )
-    return tiled_figure(grid, view, shown, [*box, *frames], scale=scale, keys=[TAKEN])
+    return tiled_figure(grid, view, shown, [*boxes, *frames], scale=scale, keys=[TAKEN])
 
 
 def isolated_figure(

@@ -11,7 +11,6 @@ from math import prod
 import numpy as np
 import pandas as pd
 
-from cra_dashboard.charts.look import texts_fit
 from cra_dashboard.charts.picture import Dot, Outline, Picture
 from cra_dashboard.charts.tiled import Shown, box_mask, box_outlines, cells_mask, segment_outline, tiled_figure
 from cra_dashboard.charts.view import View
@@ -23,7 +22,6 @@ from cra_dashboard.palette import (
     SUPPRESSED,
     TAKEN,
     TIED,
-    UNDECIDED,
     Mark,
 )
 from cra_dashboard.texts import words
@@ -31,13 +29,13 @@ from cra_dashboard.texts.numbering import colour_of, in_order, name_of, number_o
 from cra_engine import Attack, Release
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.release import Owner
-from cra_engine.study.grid import Cell, Grid, Segment
+from cra_engine.study.grid import Cell, Grid
 from cra_engine.words import how_many, listed
 
 _LISTED = 20_000  # cells of a grid up to which tiles of several cells name the owners
 _THIEVES = 3  # named in the legend
 MOST_BOXES = 80  # more would be all one sees
-_LABELLED = 12  # outlines with their class beside them; more would cover each other
+_THIN = 1.2  # pixels of the border of a box that stands behind the one that is looked at
 
 
 def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> Picture:
@@ -82,19 +80,22 @@ def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> Picture:
     box = class_box(part, view)
     if not view.flat:
         return tiled_figure(grid, view, of_several, box, scale=scale)
-    rivals = _rival_outlines(attack, part, view, [mark.sign for mark in (mine, *taken.values(), open_)])
-    return tiled_figure(
-        grid, view, of_cell, [*rivals, *box], keys=keys, scale=() if few else [replace(TAKEN, colour=SUPPRESSED)]
-    )
+    return tiled_figure(grid, view, of_cell, box, keys=keys, scale=() if few else [replace(TAKEN, colour=SUPPRESSED)])
 
 
 def class_box(part: ClassAttack, view: View) -> list[Outline]:
-    """Return the border of one class's box for a figure; of the suppressed records, that of the whole grid."""
-    release = part.release
-    if part.index is None:
-        return segment_outline(release.grid, part.segment, view, SUPPRESSED, "where the suppressed people can be")
-    called = f"the box of {name_of(release, part.index)}"
-    return segment_outline(release.grid, part.segment, view, colour_of(release, part.index), called)
+    """Return the border of one class's box for a figure, of the suppressed that of the whole grid; the others' thin."""
+    release, colour, called = part.release, SUPPRESSED, "where the suppressed people can be"
+    if part.index is not None:
+        colour, called = colour_of(release, part.index), f"the box of {name_of(release, part.index)}"
+    own = segment_outline(release.grid, part.segment, view, colour, called)
+    # Where there are too many, those that were there before count: they took cells of this one.
+    earlier = {index for index, _ in part.earlier}
+    others = sorted(set(range(len(release.classes))) - {part.index}, key=lambda index: index not in earlier)
+    return [
+        *(replace(one, width=_THIN, opacity=0) for one in release_outlines(release.grid, release, view, others)),
+        *own,
+    ]
 
 
 def _taken_by(release: Release, index: int) -> Mark:
@@ -194,12 +195,21 @@ def overview_figure(attack: Attack, view: View, chosen: ClassAttack | None = Non
     return tiled_figure(grid, view, of_cell, class_outlines(attack, view, chosen), keys=[TIED, NO_CLASS])
 
 
-def release_outlines(grid: Grid, release: Release | None, view: View) -> list[Outline]:
-    """Outline in a figure of these cells the boxes of a release, with their numbers, if its cells are the same."""
+def release_outlines(
+    grid: Grid, release: Release | None, view: View, which: Sequence[int] | None = None
+) -> list[Outline]:
+    """Outline in a figure of these cells the boxes of a release, with their numbers, if its cells are the same.
+
+    Args:
+        grid: the cells.
+        release: whose boxes.
+        view: the part of the grid to show.
+        which: classes; all when left out. The first :data:`MOST_BOXES` are drawn.
+    """
     if release is None or not view.flat or release.grid.shape != grid.shape:
         return []
-    boxes = [(number_of(release, index), one.segment) for index, one in enumerate(release.classes)]
-    return box_outlines(release.grid, boxes[:MOST_BOXES], view)
+    drawn = list(range(len(release.classes)) if which is None else which)[:MOST_BOXES]
+    return box_outlines(release.grid, [(number_of(release, i), release.classes[i].segment) for i in drawn], view)
 
 
 def class_outlines(attack: Attack, view: View, chosen: ClassAttack | None = None) -> list[Outline]:
@@ -269,35 +279,3 @@ def tied_owners(attack: Attack, cell: Cell) -> list[int]:
 def _tied(attack: Attack, cell: Cell) -> list[str]:
     release = attack.release
     return [name_of(release, index) for index in in_order(release, tied_owners(attack, cell))]
-
-
-def _rival_outlines(attack: Attack, part: ClassAttack, view: View, signs: Sequence[str]) -> list[Outline]:
-    """Where earlier classes, or tied ones, reach into the box; named where the tiles have no room for their signs."""
-    release, grid = attack.release, attack.release.grid
-    earlier, tied = "an earlier class's box", "a tied class's box"
-    rivals = [(index, segment, colour_of(release, index), "dash", earlier) for index, segment in part.earlier]
-    if attack.ties == "sound" and part.index is not None:
-        rivals += [
-            (other.index, other.segment, UNDECIDED, "dot", tied)
-            for other in attack.classes
-            if other.index is not None and attack.undecided(part.index, other.index)
-        ]
-    named = not texts_fit(view.columns, signs) and len(rivals) <= _LABELLED
-    outlines = []
-    for index, segment, colour, dash, name in rivals:
-        shared = _shared(grid, part.segment, segment)
-        border = None if shared is None else view.outline(grid, shared)
-        if border is not None:
-            label = str(number_of(release, index)) if named else ""
-            outlines.append(Outline(*border, colour, label, dash, 2, name=name))
-    return outlines
-
-
-def _shared(grid: Grid, one: Segment, other: Segment) -> Segment | None:
-    """The box in which two segments overlap: in each attribute the finer of two nested nodes."""
-    nodes = []
-    for a, b in zip(grid.nodes(one), grid.nodes(other), strict=True):
-        if a.stop <= b.start or b.stop <= a.start:
-            return None
-        nodes.append(a if a.layer <= b.layer else b)
-    return Segment(tuple(node.layer for node in nodes), tuple(node.rank for node in nodes))

@@ -18,6 +18,8 @@ FOLDER = Path(__file__).parent / "component"
 _KEY, _KNOWN, _PRESENTING, _CLASS = "lesson-browser", "lesson-browser-known", "lesson-presenting", "lesson-class"
 # The containers of the buttons that the arrow keys press in front of others: the first that is there counts.
 SHOW, NEXT, BACK = "lesson-show", "lesson-forward", "lesson-back"
+# The way to what a step speaks of, and what was found once it is done.
+LOOK, FOUND = "lesson-look", "lesson-found"
 _ON, _OFF = f".st-key-{SHOW} button, .st-key-{NEXT} button", f".st-key-{BACK} button"
 
 

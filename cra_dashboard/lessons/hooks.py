@@ -167,8 +167,7 @@ def outline(view: View) -> None:
     st.html(
         f"""<style>
         {view.css} {{
-            outline: 3px dashed {palette.CHOSEN}; outline-offset: 6px; scroll-margin-top: 5rem; position: relative;
-            margin-bottom: 1.6rem;
+            outline: 3px dashed {palette.CHOSEN}; outline-offset: 6px; position: relative; margin: 0.6rem 0 1.6rem;
         }}
         {view.css}::before {{
             content: "Look here"; position: absolute; right: 0; top: calc(100% + 6px); z-index: 2;

@@ -25,6 +25,7 @@ _STYLE = """<style>
 .st-key-lesson .st-key-predict {padding: 0.6rem; gap: 0.4rem}
 .st-key-lesson .st-key-predict h4 {font-size: 1rem; padding: 0 0 1rem}
 .st-key-lesson-head button p {white-space: nowrap}
+.st-key-lesson-look button {text-align: left; padding: 0}
 .st-key-lesson-title {flex-wrap: nowrap}
 @media (min-width: 900px) {
   [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] {display: none}
@@ -125,7 +126,7 @@ def _step(lesson: Lesson, place: int, page: str) -> None:
         _where(lesson, place, page)
     asking.ask_in(st.container() if step.question is not None else None)
     if done and not hidden:
-        st.markdown(told["found"])
+        st.container(key=browser.FOUND).markdown(told["found"])
         if progress.outlived(page):
             st.caption("The picture has moved on since.")
             act("Show what this is about", progress.show_again, key="lesson-again-shown", icon="undo")
@@ -186,7 +187,8 @@ def _where(lesson: Lesson, place: int, page: str) -> None:
         return
     if step.question is None:
         outline(view)
-        st.caption(f"Look at the dashed frame: {view.called}.")
+        # A telephone has no room for both: what is pressed here brings the frame into the window (lesson.js).
+        st.button(f"Look at the dashed frame: {view.called}", key=browser.LOOK, type="tertiary")
 
 
 def _on(lesson: Lesson, place: int) -> None:

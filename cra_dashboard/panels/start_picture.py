@@ -6,7 +6,7 @@ from functools import cache
 import pandas as pd
 
 from cra_dashboard.charts.counts import chance_figure
-from cra_dashboard.charts.ownership import boxes_figure
+from cra_dashboard.charts.ownership import boxes_figure, class_box
 from cra_dashboard.charts.picture import Picture as Grid
 from cra_dashboard.charts.tight import certain_figure, spans_of
 from cra_dashboard.charts.view import View
@@ -71,13 +71,13 @@ def picture() -> Picture:
                 "What the attack finds": [holds(known[cell]) if cell in known else "not certain" for cell in cells],
             }
         ),
-        _low(chance_figure(grid, chances, view, shown.segment)),
-        f"Its {how_many(len(grid.cells(shown.segment)), 'cell')}: {len(shown.free_cells)} carry the chance in percent "
+        _low(chance_figure(grid, chances, view, shown.segment, class_box(shown, view))),
+        f"Its {how_many(len(grid.cells(shown.segment)), 'cell')}: {len(shown.free_cells)} carry the chance "
         "that exactly one person is in them, the others are ruled out.",
         f"{how_many(shown.size, 'person', 'people')} have {words.plain(words.box(grid, shown.segment))}: "
         f"**{count(shown.lr_solutions)}** possible tables. **{count(shown.cra_solutions)}** are left, "
         f"{fewer(shown.lr_solutions, shown.cra_solutions)}, of this box alone; in the cells: the chance of exactly "
-        f"one person, in percent, {likely(shown)}. All boxes together say more, as above.",
+        f"one person, {likely(shown)}. All boxes together say more, as above.",
     )
 
 

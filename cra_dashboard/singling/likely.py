@@ -165,9 +165,7 @@ def likely_by_class(shown: Shown, screen: Stage, chances: SinglingChances) -> No
 def chance_map(shown: Shown, name: str, of: object, chances: Sequence[tuple[Cell, float]]) -> None:
     """Draw on Who stands alone the probability of exactly one person per cell."""
     picture.show(
-        state.once(
-            name, (of, shown.view), lambda: chance_figure(shown.grid, chances, shown.view, release=shown.attack.release)
-        ),
+        state.once(name, (of, shown.view), lambda: chance_figure(shown.grid, chances, shown.view, boxes=shown.boxes)),
         name,
         f"Probability per cell of exactly one person, at most {percent(chances[0][1])}",
     )

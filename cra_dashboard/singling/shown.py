@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from cra_dashboard.charts.ownership import release_outlines
+from cra_dashboard.charts.picture import Outline
 from cra_dashboard.charts.view import View
 from cra_dashboard.session import state
 from cra_dashboard.texts import words
@@ -62,6 +64,11 @@ class Shown:
             for result in self.results
             for cell, row in zip(result.isolating, result.rows, strict=True)
         ]
+
+    @property
+    def boxes(self) -> list[Outline]:
+        """The borders of the published boxes."""
+        return release_outlines(self.grid, self.attack.release, self.view)
 
     def name(self, result: SingledClass) -> str:
         """Returns what a class is called."""

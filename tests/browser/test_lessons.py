@@ -154,6 +154,36 @@ def in_sight(browser, step, where):
     drive._wait(browser, inside, f"{where}: the figure is out of sight")
 
 
+# What was found is inside the panel, above the buttons that go on; of a long text its beginning is.
+_READ = """
+const parts = ['[data-testid="stLayoutWrapper"]:has(> .st-key-lesson)', '.st-key-lesson-found', '.st-key-lesson-on'];
+const [panel, found, on] = parts.map(css => document.querySelector(css)?.getBoundingClientRect());
+return found && found.top >= panel.top && (found.bottom <= on.top + 1 || found.top < panel.top + 20);
+"""
+
+
+def test_on_a_telephone_the_frame_is_one_touch_away_and_crosses_no_words(browser, app_url):
+    drive.set_screen(browser, 390)
+    drive.open_app(browser, f"{app_url}/attack?example=toy&lesson=stealing&lesson_step=0")
+    says(browser, "Do this:")
+    inside = """
+        const box = document.querySelector(arguments[0]).getBoundingClientRect();
+        return box.top >= 60 && box.bottom <= innerHeight;
+    """
+    choice = VIEWS["attack-class"].css
+    assert not browser.execute_script(inside, choice)
+    drive.press(browser, "Look at the dashed frame: the choice of a class, and what is said of it")
+    drive._wait(browser, lambda: browser.execute_script(inside, choice), "the frame is out of sight")
+    # In lesson 1 the sentence above the picture is outside the frame of 9 pixels around it.
+    drive.open_app(browser, f"{app_url}/recode?example=toy&lesson=intervals&lesson_step=1")
+    apart = """
+        const [words, frame] = ['.st-key-stage-heading h3, [data-testid="stMain"] h3', arguments[0]]
+            .map(css => document.querySelector(css).getBoundingClientRect());
+        return frame.top - words.bottom;
+    """
+    assert browser.execute_script(apart, VIEWS["recode-grid"].css) >= 9
+
+
 def framed(browser, view):
     """Whether the view that the lesson points at is on the page; a part of it is outlined and named in words."""
     (found,) = drive._wait(browser, lambda: drive._all(browser, view.css), f"{view.called} is not on the page")
@@ -209,6 +239,7 @@ def test_lessons_from_first_to_last(browser, app_url, monkeypatch, numbers, widt
                 act(browser, *doing)
             says(browser, f"Lesson {lesson.number}", f"step {place + 1} of {len(lesson.step)}", "Done.")
             in_sight(browser, step, f"{where} ends")
+            drive._wait(browser, lambda: browser.execute_script(_READ), f"{where}: what was found is below the fold")
             drive.assert_no_exception(browser)
             assert drive.too_wide(browser) == 0
             drive.picture(browser, f"lesson-{lesson.number}-{place + 1}-done")

@@ -324,7 +324,8 @@ def test_boxes_of_one_colour_look_different_and_the_link_has_the_sliders_k(brows
         """const own = e => e.style.getPropertyValue('--own');
         const people = [...root.querySelectorAll('.publisher .dot')].map(e =>
             [e.getAttribute('aria-label').match(/box (\\d+)$/)?.[1], own(e), e.classList.contains('hollow')]);
-        return [[...root.querySelectorAll('.legend button')].map(e => [e.dataset.number, own(e), e.className === 'round1']),
+        const entries = [...root.querySelectorAll('.legend button')];
+        return [entries.map(e => [e.dataset.number, own(e), e.className === 'round1']),
             [...root.querySelectorAll('.publisher .box:not(.fresh)')].map(e =>
                 [e.dataset.number, e.getAttribute('stroke'), e.dataset.round === '1']),
             people.filter(([number]) => number)];""",

@@ -6,9 +6,9 @@ import pandas as pd
 from cases import TIED, attacked
 
 from cra_dashboard.charts.counts import chance_figure, filling_figure, isolated_figure
-from cra_dashboard.charts.ownership import overview_figure, owner_in_words, ownership_figure, tied_owners
+from cra_dashboard.charts.ownership import class_box, overview_figure, owner_in_words, ownership_figure, tied_owners
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import CERTAIN_OPACITY, ISOLATED, LIKELY, STOLEN, UNDECIDED, of_class, opacity_of
+from cra_dashboard.palette import BOX_WIDTH, CERTAIN_OPACITY, ISOLATED, LIKELY, STOLEN, UNDECIDED, of_class, opacity_of
 from cra_engine import Attribute, Release, Study, attack
 
 FLAT = View((4, 4), 0, 1)
@@ -45,13 +45,17 @@ def test_own_and_stolen_cells():
     # Each class in its own colour, the one that took a cell too.
     assert figure.fills == {(0, 0): of_class(0), (0, 1): of_class(1), (1, 0): of_class(1), (1, 1): of_class(1)}
     assert figure.opacities[0, 0] < figure.opacities[1, 1]
-    assert figure.borders == {(0, 2, 0, 2, of_class(1), "solid"), (0, 1, 0, 1, of_class(0), "dash")}
+    # The other boxes stand behind, with their numbers, thinner: who took the cell is in sight.
+    assert figure.borders == {(0, 2, 0, 2, of_class(1), "solid"), (0, 1, 0, 1, of_class(0), "solid")}
+    behind, own = ownership_figure(found, found.classes[1], FLAT).outlines
+    assert (behind.label, own.label) == ("0", "")
+    assert behind.width < BOX_WIDTH < own.width
     assert figure.hovers[0, 0] == "a from 0 to under 2\nb from 0 to under 2\nwhoever is here is in class 0"
     assert figure.hovers[3, 3].endswith("whoever is here was suppressed\noutside the box of class 1")
     assert figure.legend == [
         "✔ its own cells",
         "✕0 taken by class 0",
-        "an earlier class's box",
+        "a published box",
         "the box of class 1",
     ]
 
@@ -73,7 +77,7 @@ def test_a_tie_leaves_a_cell_open():
     figure = picture(ownership_figure(found, found.classes[0], FLAT))
     assert figure.labels == {(2, 0): "✔", (2, 1): "?", (2, 2): "✔", (2, 3): "✔"}
     assert figure.fills[2, 1] == UNDECIDED
-    assert (2, 3, 1, 2, UNDECIDED, "dot") in figure.borders
+    assert figure.borders == {(2, 3, 0, 4, of_class(0), "solid"), (0, 4, 1, 2, of_class(1), "solid")}
     assert "class 0 or class 1: a tie leaves it open" in figure.hovers[2, 1]
     assert "? left open by a tie" in figure.legend
     assert tied_owners(found, (2, 1)) == [0, 1]
@@ -88,7 +92,6 @@ def test_sorted_ties_leave_nothing_open():
         (2, 1): "✕0",
         (3, 1): "✔",
     }
-    assert picture(ownership_figure(found, found.classes[0], FLAT)).borders == {(2, 3, 0, 4, of_class(0), "solid")}
 
 
 def test_the_whole_grid_by_owner():
@@ -121,13 +124,15 @@ def test_chances():
     found = attacked()
     part = found.classes[1]
     chances = zip(part.free_cells, part.cell_probabilities(1), strict=True)
-    figure = picture(chance_figure(found.release.grid, chances, FLAT, part.segment))
+    figure = picture(chance_figure(found.release.grid, chances, FLAT, part.segment, class_box(part, FLAT)))
     # 11/14, 11/14 and 4/7.
-    assert figure.labels == {(0, 0): "✕", (0, 1): "79", (1, 0): "79", (1, 1): "57"}
+    assert figure.labels == {(0, 0): "✕", (0, 1): "79 %", (1, 0): "79 %", (1, 1): "57 %"}
     assert figure.opacities[0, 1] == opacity_of(11 / 14)
     assert figure.opacities[1, 1] == opacity_of(4 / 7) < figure.opacities[0, 1]
+    # The box of a class has the class's colour here as everywhere.
+    assert (0, 2, 0, 2, of_class(1), "solid") in figure.borders
     without = picture(chance_figure(found.release.grid, [((3, 3), 0.25)], FLAT))
-    assert without.labels == {(3, 3): "25"}
+    assert without.labels == {(3, 3): "25 %"}
     assert not without.borders
 
 
@@ -149,7 +154,7 @@ def test_isolated_cells():
     figure = picture(isolated_figure(found, [(0, 1), (3, 3)], FLAT, found.classes[1]))
     assert figure.labels == {(0, 1): "○", (3, 3): "○"}
     assert set(figure.fills.values()) == {ISOLATED}
-    assert figure.borders == {(0, 2, 0, 2, of_class(1), "solid")}
+    assert figure.borders == {(0, 2, 0, 2, of_class(1), "solid"), (0, 1, 0, 1, of_class(0), "solid")}
     # Without a class: the boxes of all wider ones.
     assert picture(isolated_figure(found, [(0, 1)], FLAT)).borders == {(0, 2, 0, 2, of_class(1), "solid")}
 
@@ -191,7 +196,7 @@ def test_one_attribute_is_one_row():
     assert figure.labels == {(0, 0): "✔", (1, 0): "✔"}
 
 
-def test_where_texts_have_no_room_the_outlines_tell_who_took_what():
+def test_in_a_fine_grid_the_outlines_tell_who_took_what():
     grid = [Attribute("a", 0, 64, 6), Attribute("b", 0, 64, 6)]
     rows = [("[0, 32[", "[0, 32[")] * 3 + [("*", "*")]
     found = attack(Release(Study(grid, 3), pd.DataFrame(rows, columns=["a", "b"])))
@@ -200,10 +205,6 @@ def test_where_texts_have_no_room_the_outlines_tell_who_took_what():
         ("0", of_class(0)),
         ("", of_class(None)),
     ]
-    # With four columns there is room in the tiles, and the outlines stay without a name.
-    small = attacked()
-    drawn = ownership_figure(small, small.suppressed, FLAT)
-    assert {outline.label for outline in drawn.outlines} == {""}
 
 
 def test_a_grid_too_fine_is_folded():

@@ -328,3 +328,10 @@ def test_built_in_studies_open(kind):
     app = opened(made.data, made.study)
     assert not app.exception
     assert len(class_table(app)) > 1
+
+
+@pytest.mark.parametrize("looked", ["This class", "The whole release"])
+def test_what_one_table_is_stands_beside_how_many_there_are(looked):
+    app = look(opened(SMALL, two()), looked)
+    beside = next(line for line in shown(app).splitlines() if "the intervals seem to allow 560 tables" in line)
+    assert "One table: one way to give the people of this class exact values." in beside

@@ -79,6 +79,12 @@ class Sight {
                 panel.tabIndex = -1;
                 panel.focus({ preventScroll: true });
             }
+            const [found, on] = [".st-key-lesson-found", ".st-key-lesson-on"].map((css) => panel?.querySelector(css)?.getBoundingClientRect());
+            // What was found is read above the buttons, from its beginning.
+            if (panel && found && on && panel.scrollHeight > panel.clientHeight) {
+                const top = panel.getBoundingClientRect().top;
+                panel.scrollBy(0, Math.min(found.bottom - Math.min(on.top, panel.getBoundingClientRect().bottom), found.top - top - 8));
+            }
             // On a telephone it lies over the page once the step is done; before, it is read first.
             if (main && place && panel && getComputedStyle(panel).position === "fixed") {
                 const floor = matchMedia("(min-width: 900px)").matches ? innerHeight : panel.getBoundingClientRect().top;
@@ -136,11 +142,19 @@ const presenter = new Presenter(
 presenter.button.title = KEYS;
 presenter.start();
 
+/** @type {string[]} */
+let figures = [];
+document.addEventListener("click", (event) => {
+    if (!(event.target instanceof Element) || !event.target.closest(".st-key-lesson-look button")) return;
+    document.querySelector(figures.at(-1) ?? "body")?.scrollIntoView({ block: "center" });
+});
+
 /** @param {Component} component */
 export default function (component) {
     const { data, parentElement, setTriggerValue } = component;
     send = setTriggerValue;
     pressed = data.keys;
+    figures = data.figures;
     telephones = data.telephones;
     if (!pressed) presenter.present(false);
     else if (presenter.button.parentNode !== parentElement) parentElement.append(presenter.button);
