@@ -10,7 +10,14 @@ from cra_dashboard.panels import evidence
 from cra_dashboard.panels.attack_settings import require_attack, settings, show_problems
 from cra_dashboard.panels.stage import folded, one_of, say, stage
 from cra_dashboard.panels.tight_run import run_panel
-from cra_dashboard.panels.tight_view import certain_picture, certain_table, possible_counts, reasons, say_how_sure
+from cra_dashboard.panels.tight_view import (
+    certain_picture,
+    certain_table,
+    possible_counts,
+    reasons,
+    say_how_sure,
+    say_singled_out,
+)
 from cra_dashboard.session import state
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, weighing
@@ -49,6 +56,7 @@ def page() -> None:
     )
     with controls:
         shown = one_of("Show", [CERTAIN, TABLES], "attack-together")
+        say_singled_out(run)
         say_how_sure(run)
     view = choose_view(grid, "attack")
     cell: Cell | None = None

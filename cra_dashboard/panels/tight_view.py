@@ -22,9 +22,13 @@ from cra_engine.words import how_many
 MOST_CHOICES = 1000
 
 
-def say_how_sure(run: Run) -> None:
-    """Say on a page who the tight attack singles out, and how sure it is: before any number."""
+def say_singled_out(run: Run) -> None:
+    """Say on a page how many people the tight attack singles out, for certain and on average."""
     st.markdown(f"**Singled out:** {singled_out(run.result.assessment)}.", help=SINGLED)
+
+
+def say_how_sure(run: Run) -> None:
+    """Say on a page how sure the tight attack is."""
     text = words.plain(how_sure(run.result.tight, run.seconds, stopped=run.stopped))
     if run.result.tight.status == "timeout":
         st.warning(text, icon=":material/timer_off:")

@@ -1,13 +1,15 @@
 """From the release alone: who is singled out for certain."""
 
+from functools import partial
+
 import streamlit as st
 
 from cra_dashboard.charts.tight import certain_figure, spans_of
 from cra_dashboard.panels import evidence
 from cra_dashboard.panels.picture import mount as picture
-from cra_dashboard.panels.stage import Stage, listed, say
+from cra_dashboard.panels.stage import Stage, folded, listed, say
 from cra_dashboard.panels.tight_run import run_panel
-from cra_dashboard.panels.tight_view import say_how_sure
+from cra_dashboard.panels.tight_view import say_how_sure, say_singled_out
 from cra_dashboard.singling.shown import Shown
 from cra_dashboard.texts import words
 from cra_dashboard.texts.tight_story import lead_in
@@ -31,6 +33,8 @@ def for_certain(shown: Shown, screen: Stage) -> None:
         listed(sentences, MOST_SENTENCES, "All of them")
         st.page_link("pages/all_classes.py", label="See why, on All together", icon=":material/join_full:")
         say_how_sure(run)
+    with screen.below:
+        folded({"How many are expected": partial(say_singled_out, run)}, "single-out-certain-folded")
     with screen.figure:
         picture.show(
             certain_figure(shown.grid, spans_of(tight), shown.view, tight.release),

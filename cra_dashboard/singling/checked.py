@@ -12,6 +12,7 @@ from cra_dashboard.panels.frame import require_dataset
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import Stage, folded, say
 from cra_dashboard.panels.tables import MOST_ROWS, show_table
+from cra_dashboard.panels.tight_run import TightResult
 from cra_dashboard.session import fields, keys, link, messages, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.singling.shown import Predicate, Shown, yardstick
@@ -29,15 +30,16 @@ ANY = -1
 
 def checked(shown: Shown, screen: Stage) -> None:
     """Show on Who stands alone each cell with exactly one person: the attack's reach, not an attacker's knowledge."""
+    # A lesson asks later how many are certain.
+    found = None if link.options().lesson is not None else tight_run.found(shown.attack.release)
     say(
         screen.sentence,
-        singling_headline(shown.singled),
-        "A *predicate* describes people, for instance by an interval of age and one of weight. It singles somebody out "
-        "when it is true of exactly one person in the table. The attack leaves a list of fillings for each class; one "
-        "of them is the truth, and every cell that holds one person there is such a predicate.",
+        how_many_alone(shown, found),
+        "A *description* of people, for instance by an interval of age and one of weight, singles somebody out when it "
+        "is true of exactly one person in the table. The attack leaves a list of fillings for each class; one of them "
+        "is the truth, and every cell that holds one person there is such a description.",
     )
     with screen.beside:
-        say_proven(shown)
         warn_of_excluded([shown.name(result) for result in shown.results if not result.valid])
         whose = choose_whose(shown)
     of_class = None if whose == ANY else shown.results[whose]
@@ -50,23 +52,30 @@ def checked(shown: Shown, screen: Stage) -> None:
     with screen.below:
         if predicates:
             who_is_it(shown, predicates, which_key)
-        folded({"All classes as a table": partial(outcomes, shown)}, "single-out-folded")
+        folded(
+            {
+                "What an attacker would expect": partial(say_expected, found),
+                "All classes as a table": partial(outcomes, shown),
+            },
+            "single-out-folded",
+        )
 
 
-def say_proven(shown: Shown) -> None:
-    """Say on Who stands alone how the numbers go together: alone, proven to be, expected by an attacker."""
-    # A lesson asks later how many are certain.
-    found = None if link.options().lesson is not None else tight_run.found(shown.attack.release)
+def how_many_alone(shown: Shown, found: TightResult | None) -> str:
+    """Say on Who stands alone how many stand alone in truth, and of how many the release is a proof."""
     alone = {predicate.cell for predicate in shown.predicates}
-    if found is None:
-        st.markdown(proven(len(alone), None))
-    else:
-        certain = len(alone.intersection(found.tight.isolated))
-        st.markdown(proven(len(alone), certain, complete=found.assessment.complete))
+    if found is None or not alone:
+        return proven(len(alone), None)
+    certain = len(alone.intersection(found.tight.isolated))
+    return proven(len(alone), certain, complete=found.assessment.complete)
+
+
+def say_expected(found: TightResult | None) -> None:
+    """Say on Who stands alone what attackers expect, beside what the raw table holds."""
     counted = f"Counted in this raw table, as in the paper. On average over all tables that fit, {yardstick()}."
     if found is not None and found.tight.expected_isolated is not None:
         counted += f" The attack on all classes together expects {figure_text(found.assessment.expected)}."
-    st.caption(counted)
+    st.markdown(counted)
 
 
 def warn_of_excluded(names: Sequence[str]) -> None:
@@ -128,7 +137,7 @@ def list_predicates(shown: Shown, predicates: Sequence[Predicate], chosen: int) 
     at = predicates[chosen]
     st.markdown(f"**{words.plain(shown.says(at.cell))}** ({shown.name(at.result)})")
     if len(predicates) > 1:
-        with st.popover(f"All {how_many(len(predicates), 'predicate')}", width="stretch"):
+        with st.popover(f"All {how_many(len(predicates), 'description')}", width="stretch"):
             st.markdown(
                 "\n".join(
                     f"- {words.plain(shown.says(predicate.cell).removesuffix('.'))} ({shown.name(predicate.result)})."
@@ -141,7 +150,7 @@ def who_is_it(shown: Shown, predicates: Sequence[Predicate], which_key: str) -> 
     """Show the person who stands alone, of whom a predicate is true, only when asked for."""
     with st.expander("Who is it?", icon=":material/person_search:"):
         which = fields.selectbox(
-            "Predicate",
+            "Description",
             range(len(predicates)),
             format_func=lambda place: shown.says(predicates[place].cell),
             key=which_key,
@@ -164,7 +173,7 @@ def who_is_it(shown: Shown, predicates: Sequence[Predicate], which_key: str) -> 
 def outcomes(shown: Shown) -> None:
     """Show how many predicates of each class single somebody out."""
     summary, results, rows = shown.singled.outcomes, shown.results, shown.rows
-    st.markdown("Classes by the number of predicates that single somebody out:")
+    st.markdown(singling_headline(shown.singled))
     with st.container(horizontal=True):
         for outcome, label in OUTCOMES.items():
             st.metric(words.sentence(label), f"{summary[outcome]:,}", border=True, width=155)
@@ -178,7 +187,7 @@ def outcomes(shown: Shown) -> None:
             {
                 "Class": "suppressed" if rows[place].number is None else str(rows[place].number),
                 "Outcome": OUTCOMES[results[place].outcome],
-                "Predicates": len(results[place].isolating),
+                "Descriptions": len(results[place].isolating),
                 "True counts allowed": "yes" if results[place].valid else "no",
                 "Records": sum(results[place].counts) if results[place].valid else rows[place].size,
                 "Kind": rows[place].kind,

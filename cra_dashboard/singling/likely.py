@@ -26,6 +26,8 @@ from cra_engine.release import Owner
 from cra_engine.study.grid import Cell
 from cra_engine.words import how_many, outward, percent
 
+_COMPARED = "What this number is compared with"
+
 
 def likely(shown: Shown, screen: Stage) -> None:
     """Show on Who stands alone how likely each cell holds exactly one person."""
@@ -83,25 +85,32 @@ def likely_by_all_classes(shown: Shown, screen: Stage, run: Run, chances: Singli
         )
     by_intervals, expected = run.result.assessment.by_intervals, run.result.assessment.expected
     with screen.beside:
-        st.metric(INTERVALS, figure_text(by_intervals))
-        st.metric(BY_ITSELF, expected_alone(chances) if chances else "not known")
         counted = tight.expected_isolated is not None
         st.metric(
             f"{TOGETHER} ({'impossible tables counted too' if tight.relaxed and counted else expected.sure})",
             figure_text(expected) if counted else "not known",
         )
+        say_how_sure(run)
+
+    def compared() -> None:
+        st.metric(INTERVALS, figure_text(by_intervals))
+        st.metric(BY_ITSELF, expected_alone(chances) if chances else "not known")
         st.caption(
             f"How many cells single somebody out. {shown.of_this_table}",
             help="More is not always more certain: an attack may also show that many cells hold nobody, or several "
             "people.",
         )
-        say_how_sure(run)
+
     if not found:
+        with screen.below:
+            folded({_COMPARED: compared}, "single-out-together-folded")
         return
     with screen.figure:
         chance_map(shown, "tight-chances-map", id(tight), found)
         st.caption(
-            "Percent." if shown.view.flat else "Expected number of cells behind each tile with exactly one person."
+            weighing.OTHER_WEIGHTS
+            if shown.view.flat
+            else "Expected number of cells behind each tile with exactly one person."
         )
     alone, most = dict(of_one_person(chances)) if chances else {}, found[:MOST_ROWS]
 
@@ -119,7 +128,7 @@ def likely_by_all_classes(shown: Shown, screen: Stage, run: Run, chances: Singli
         )
 
     with screen.below:
-        folded({"These probabilities as a table": as_table}, "single-out-together-folded")
+        folded({_COMPARED: compared, "These probabilities as a table": as_table}, "single-out-together-folded")
 
 
 def likely_by_class(shown: Shown, screen: Stage, chances: SinglingChances) -> None:
@@ -131,15 +140,18 @@ def likely_by_class(shown: Shown, screen: Stage, chances: SinglingChances) -> No
         f"{weighing.likely(shown.attack)}.",
         words.plain(chances.assumption),
     )
-    tables: dict[str, Callable[[], Any]] = {}
+
+    def compared() -> None:
+        st.metric("Cells that may hold exactly one person", f"{len(chances.cells) + len(chances.bounded):,}")
+        st.caption(f"{shown.of_this_table} {words.sentence(yardstick())}.")
+
+    tables: dict[str, Callable[[], Any]] = {_COMPARED: compared}
     with screen.beside:
         st.metric(
             f"{BY_ITSELF}: expected number of people singled out",
             expected_alone(chances),
             help="The sum of the probabilities: an average over the tables that are still possible, not a count.",
         )
-        st.caption(f"{shown.of_this_table} {words.sentence(yardstick())}.")
-        st.metric("Cells that may hold exactly one person", f"{len(chances.cells) + len(chances.bounded):,}")
         if chances.bounded:
             st.caption(
                 f"In {how_many(len(chances.bounded), 'cell')} of classes that are too large to count"
@@ -150,7 +162,7 @@ def likely_by_class(shown: Shown, screen: Stage, chances: SinglingChances) -> No
         with screen.figure:
             chance_map(shown, "chances-map", state.attack_key(), likely_cells)
             st.caption(
-                f"In percent; without a number: not possible. {weighing.OTHER_WEIGHTS}"
+                f"Without a number: not possible. {weighing.OTHER_WEIGHTS}"
                 if shown.view.flat
                 else "Expected number of cells behind each tile with exactly one person."
             )

@@ -93,10 +93,10 @@ def proven(alone: int, certain: int | None, *, complete: bool = True) -> str:
         complete: False where the attack might find more with more time.
     """
     if not alone:
-        return ""
+        return "Nobody stands alone in a cell."
     start = f"{how_many(alone, 'person stands', 'people stand')} alone in truth; "
     if certain is None:
-        return f"{start}**For certain** tells how many can be proven from the release."
+        return f"{start}the view For certain tells how many can be proven from the release."
     if not certain:
         return f"{start}{'none of them can' if complete else 'so far none of them can'} be proven from the release."
     most = "" if complete else "at least "
@@ -110,11 +110,11 @@ def singling_headline(singled: SinglingOut) -> str:
     if not total:
         start = "This release has no class."
     elif not reached:
-        start = f"In none of {how_many(total, 'class', 'classes')} does a predicate single out exactly one person."
+        start = f"In none of {how_many(total, 'class', 'classes')} does a description single out exactly one person."
     else:
         start = (
             f"In {reached:,} of {how_many(total, 'class', 'classes')} ({percent(reached / total)}) a "
-            "predicate singles out exactly one person"
+            "description singles out exactly one person"
         )
         if wider < total:
             start += f": in {reached:,} of {wider:,} wider than one cell, in none of {total - wider:,} on a single cell"

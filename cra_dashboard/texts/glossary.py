@@ -199,9 +199,12 @@ GLOSSARY: dict[str, Term] = {
     "linked rows": Term("rows of several releases that are known to be of the same person, by their order or an id"),
     "certain": Term("true in every table that remains possible"),
     "estimate": Term("computed from random tables, with its standard error; never shown as exact"),
-    "predicate": Term("a description of people, such as age in [40, 60[ and weight in [70, 80["),
+    "description": Term(
+        "what is true of some people and not of others, such as age in [40, 60[ and weight in [70, 80[; in the papers "
+        "a predicate"
+    ),
     "singled out": Term(
-        "a predicate is true of exactly one person; finding that person's name takes another source", ("isolated",)
+        "a description is true of exactly one person; finding that person's name takes another source", ("isolated",)
     ),
     "seed": Term("a number that makes random draws repeatable: the same seed, the same table"),
     "microaggregation": Term(
@@ -280,10 +283,10 @@ GLOSSARY: dict[str, Term] = {
         see=("minimal release", "compound singling out"),
     ),
     "compound singling out": Term(
-        "many predicates at once, no two true of the same record, each true of exactly one",
-        see=("predicate", "weight"),
+        "many descriptions at once, no two true of the same record, each true of exactly one",
+        see=("description", "weight"),
     ),
-    "weight": Term("how likely a predicate is true of somebody drawn at random; the smaller, the more it says"),
+    "weight": Term("how likely a description is true of somebody drawn at random; the smaller, the more it says"),
     "effective anonymity": Term(
         "how many records have the same cells as a record, in the columns that an adversary knows; a missing cell "
         "equals another",
@@ -311,7 +314,7 @@ PAGES: dict[str, tuple[str, ...]] = {
         ),
         "all_classes": "all classes together, class, cell, certain, estimate",
         "who_has_what": "sensitive attribute, class, cell, probability, certain",
-        "single_out": "predicate, singled out, cell, filling, probability, certain, estimate",
+        "single_out": "description, singled out, cell, filling, probability, certain, estimate",
         "safe_recoding": "safe recoding, gain, epsilon, region, information loss, k, suppressed",
         "compare": "gain, safe recoding, repair, frontier, count query, GCP, information loss, certain",
         "heterogeneous": (

@@ -94,7 +94,7 @@ def raw(*rows):
 def test_singling_out_in_a_sentence():
     data = raw((0, 0), (1, 0), (1, 1), (0, 2), (2, 1), (3, 3), (7, 7))
     assert singling_headline(single_out(attacked(), data)) == (
-        "In 1 of 2 classes (50 %) a predicate singles out exactly one person: in 1 of 1 wider than one cell, in none "
+        "In 1 of 2 classes (50 %) a description singles out exactly one person: in 1 of 1 wider than one cell, in none "
         "of 1 on a single cell. Of 7 people, 4 stand alone in a cell."
     )
 
@@ -103,7 +103,7 @@ def test_singling_out_with_wider_classes_only():
     data = raw((250, 0), (250, 150), (250, 350), (0, 150), (50, 150), (350, 150))
     # Column: three cells of one record. Row: two share (0,1), one alone in (3,1).
     assert singling_headline(single_out(attacked(TIED, 400), data)) == (
-        "In 2 of 2 classes (100 %) a predicate singles out exactly one person. Of 6 people, 4 stand alone in a cell."
+        "In 2 of 2 classes (100 %) a description singles out exactly one person. Of 6 people, 4 stand alone in a cell."
     )
 
 
@@ -111,12 +111,12 @@ def test_singling_out_that_fails_everywhere():
     data = pd.DataFrame({"a": [0, 1, 2, 3]})
     release = Release(Study([Attribute("a", 0, 8, 3)], 3), pd.DataFrame({"a": ["[0, 4["] * 4}))
     assert singling_headline(single_out(attack(release), data)) == (
-        "In none of 1 class does a predicate single out exactly one person. Of 4 people, 0 stand alone in a cell."
+        "In none of 1 class does a description single out exactly one person. Of 4 people, 0 stand alone in a cell."
     )
 
 
 def test_who_stands_alone_and_of_whom_the_release_proves_it():
-    assert proven(0, 0) == ""
+    assert proven(0, 0) == "Nobody stands alone in a cell."
     assert proven(6, 2) == "6 people stand alone in truth; 2 of them can be proven from the release."
     assert proven(6, 0) == "6 people stand alone in truth; none of them can be proven from the release."
     assert proven(6, 2, complete=False) == (
@@ -125,5 +125,5 @@ def test_who_stands_alone_and_of_whom_the_release_proves_it():
     assert proven(6, 0, complete=False).endswith("; so far none of them can be proven from the release.")
     assert (
         proven(1, None)
-        == "1 person stands alone in truth; **For certain** tells how many can be proven from the release."
+        == "1 person stands alone in truth; the view For certain tells how many can be proven from the release."
     )

@@ -18,6 +18,7 @@ FOLDED = (
     "single-out-folded",
     "single-out-together-folded",
     "single-out-likely-folded",
+    "single-out-certain-folded",
     "recode-folded",
     "hierarchy-folded",
     "together-folded",

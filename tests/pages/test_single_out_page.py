@@ -90,7 +90,7 @@ def test_the_small_case_by_hand():
     assert not app.exception
     text = shown(app)
     assert (
-        "In 1 of 2 classes (50 %) a predicate singles out exactly one person: in 1 of 1 wider than one cell, "
+        "In 1 of 2 classes (50 %) a description singles out exactly one person: in 1 of 1 wider than one cell, "
         "in none of 1 on a single cell. Of 7 people, 4 stand alone in a cell."
     ) in text
     assert [(metric.label, metric.value) for metric in app.metric[:3]] == [
@@ -100,7 +100,7 @@ def test_the_small_case_by_hand():
     ]
     table = outcomes(app)
     assert list(table["Outcome"]) == ["failed", "more than one", "one"]
-    assert list(table["Predicates"]) == [0, 3, 1]
+    assert list(table["Descriptions"]) == [0, 3, 1]
     assert list(table["Records"]) == [3, 3, 1]
     assert list(table["True counts allowed"]) == ["yes"] * 3
     # One predicate at a time stands beside the picture, the others are folded.
@@ -166,7 +166,7 @@ def test_the_raw_record_is_nowhere_before_it_is_asked_for():
 
 def test_another_predicate_hides_the_record_again():
     app = press(opened(SMALL, two()), SHOW)
-    next(box for box in app.selectbox if box.label == "Predicate").set_value(3).run()
+    next(box for box in app.selectbox if box.label == "Description").set_value(3).run()
     assert not any(name in everything(app) for name in SMALL["name"])
     press(app, SHOW)
     assert [name for name in SMALL["name"] if name in everything(app)] == ["Gina"]
@@ -206,7 +206,7 @@ def test_single_cells_only_isolate_nobody():
     app = opened(pd.DataFrame({"a": [0, 1, 0], "b": [0, 0, 1]}), two())
     assert not app.exception
     text = shown(app)
-    assert "In none of 1 class does a predicate single out exactly one person. Of 3 people, 0 stand alone" in text
+    assert "In none of 1 class does a description single out exactly one person. Of 3 people, 0 stand alone" in text
     assert "No cell holds exactly one person" in text
     assert not app.button
     assert "no cell can hold exactly one person" in shown(look(app, "How likely"))
@@ -274,3 +274,20 @@ def test_who_has_what_is_said_where_a_column_is_sensitive():
     (release,) = pictures(without)  # the boxes alone, as there is nothing to have
     assert "HIV" not in str(release["figure"])
     assert "2 people" in str(release["figure"])
+
+
+def test_one_sentence_and_one_number_come_first_the_rest_opens():
+    toy = synthesize("toy")
+    app = opened(toy.data, toy.study)
+    for name in ("", "-likely", "-certain"):
+        for place in range(4):
+            app.session_state[f"single-out{name}-folded-{place}"] = False
+    text = shown(app.run())
+    assert "6 people stand alone in truth; 2 of them can be proven from the release." in text
+    for folded in ("classes (38 %)", "expects"):
+        assert folded not in text
+    app = look(app, "How likely")
+    assert len(app.metric) == 1
+    app = look(app, "For certain")
+    assert "2 people are singled out for certain" in shown(app)
+    assert "expected (by the intervals alone" not in shown(app)

@@ -101,7 +101,7 @@ HOOKS = Hooks(
     "Who stands alone",
     views={
         "single-out-figure": (by_key("stage"), "the picture of who stands alone"),
-        "predicates": (by_key("single-out-predicates"), "the choice of a class of predicates"),
+        "predicates": (by_key("single-out-predicates"), "the choice of a class"),
     },
     several={"predicates": keys.PREDICATES},
     conditions=(chose_predicates,),
