@@ -3,6 +3,7 @@
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from cra_dashboard.panels.picture import mount as grid
 from cra_dashboard.panels.stage import folded
@@ -45,8 +46,22 @@ def page() -> None:
 
 
 def show_ways() -> None:
-    """Offers the playground; who would rather read, go step by step or bring a table finds that beside it."""
-    with st.container(horizontal=True, vertical_alignment="center", key="start-ways"):
+    """Offers the ways in: whoever publishes a table first, then who teaches or learns."""
+    if allowed():
+        with _way("start-own", "Before a table of people goes out:"):
+            if st.button(
+                "May my table go out?",
+                key="start-upload",
+                type="primary",
+                icon=":material/verified:",
+                help="CSV, Excel, OpenDocument, SPSS, Stata, SAS or Parquet. Your table stays in the memory of this "
+                "session: not saved, not sent anywhere.",
+            ):
+                st.session_state[keys.TABLE_FROM] = keys.UPLOAD
+                st.session_state[keys.ASKED_BESIDE] = getattr(state.dataset(), "digest", None)
+                st.switch_page("pages/data.py")
+            st.caption(":material/lock: Your table stays in the memory of this session.", width="content")
+    with _way("start-ways", "In class, or to see it:"):
         if st.button(
             "Open the playground",
             key="start-playground",
@@ -55,25 +70,19 @@ def show_ways() -> None:
             help="Move people, and see at once who is given away.",
         ):
             st.switch_page("pages/playground.py")
-        if allowed():
-            if st.button(
-                "Check my table",
-                key="start-upload",
-                type="primary",
-                icon=":material/upload_file:",
-                help="CSV, Excel, OpenDocument, SPSS, Stata, SAS or Parquet. Your table stays in the memory of this "
-                "session: not saved, not sent anywhere.",
-            ):
-                st.session_state[keys.TABLE_FROM] = keys.UPLOAD
-                st.session_state[keys.ASKED_BESIDE] = getattr(state.dataset(), "digest", None)
-                st.switch_page("pages/data.py")
-            st.caption(":material/lock: Your table stays in the memory of this session.", width="content")
         at_once = st.button(
             "Publish the toy, step by step", key="start-at-once", type="tertiary", icon=":material/play_arrow:"
         )
         st.page_link("pages/story.py", label="The story, in eight minutes", icon=":material/auto_stories:")
     if at_once and open_example("toy"):
         st.switch_page("pages/recode.py")
+
+
+def _way(key: str, whose: str) -> DeltaGenerator:
+    """A line of ways in, with whose they are before it."""
+    line = st.container(horizontal=True, vertical_alignment="center", key=key)
+    line.markdown(f"**{whose}**", width="content")
+    return line
 
 
 def show_one_box(drawn: Picture) -> None:

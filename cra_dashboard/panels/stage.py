@@ -48,7 +48,7 @@ STYLE = """
   .st-key-study-bar-text {gap: 0}
   .st-key-study-bar-text p {font-size: 0.8125rem; line-height: 1.3; display: -webkit-box; overflow: hidden;
     -webkit-box-orient: vertical; -webkit-line-clamp: 2}
-  .st-key-start-ways {row-gap: 0.25rem}
+  :is(.st-key-start-own, .st-key-start-ways) {row-gap: 0.25rem}
   /* On Data somebody is asked first, and sees the columns then. */
   [data-testid="stColumn"]:has(.st-key-data-question, .st-key-data-check) {order: -1}
   .st-key-recode-top > [data-testid="stLayoutWrapper"] {flex: 1 1 100%}

@@ -29,7 +29,7 @@ def find_who_is_certain(browser, folder):  # noqa: ARG001 - as the others
 def check_an_own_table(browser, folder):
     table = folder / "own.csv"
     synthesize("clinic", records=200, seed=3).data.to_csv(table, index=False)
-    drive.press(browser, "Check my table")
+    drive.press(browser, "May my table go out?")
     drive.upload(browser, "File with the table", table)
     drive.wait_for_text(browser, "own.csv is read: 200 records")
     drive.press(browser, "May it go out? Check")

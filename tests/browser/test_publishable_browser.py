@@ -70,7 +70,7 @@ def test_from_the_csv_alone_to_the_archive(browser, app_url, tmp_path, package, 
     drive.set_screen(browser, 1440, 900)
     drive.open_app(browser, app_url)
     began = time.monotonic()
-    drive.press(browser, "Check my table")
+    drive.press(browser, "May my table go out?")
     drive.upload(browser, "File with the table", path)
     drive.wait_for_text(browser, f"{name}.csv is read")
     clicks, asked = 2, 0
@@ -144,7 +144,7 @@ def test_a_table_of_400_000_rows_and_12_columns_comes_to_its_archive(browser, ap
     drive.set_screen(browser, 1440, 900)
     drive.open_app(browser, app_url)
     began = time.monotonic()
-    drive.press(browser, "Check my table")
+    drive.press(browser, "May my table go out?")
     drive.upload(browser, "File with the table", path)
     drive.wait_for_text(browser, "hospital.csv is read", LONG)
     drive.wait_until_idle(browser)

@@ -57,7 +57,7 @@ def test_no_table_with_people_alone_is_called_ready(browser, app_url, tmp_path, 
     path.write_text(tables.data(package, name).to_csv(index=False, quoting=csv.QUOTE_MINIMAL), encoding="utf-8")
     drive.set_screen(browser, 1440, 900)
     drive.open_app(browser, app_url)
-    drive.press(browser, "Check my table")
+    drive.press(browser, "May my table go out?")
     drive.upload(browser, "File with the table", path)
     drive.wait_for_text(browser, f"{name}.csv is read")
     if "Which columns may others know" in drive.text(browser):

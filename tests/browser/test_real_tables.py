@@ -66,7 +66,7 @@ def test_from_the_csv_alone_to_the_attack(browser, app_url, tmp_path, package, n
     chosen, gaps = TABLES[package, name]
     drive.set_screen(browser, 1440, 900)
     drive.open_app(browser, app_url)
-    drive.press(browser, "Check my table")
+    drive.press(browser, "May my table go out?")
     drive.upload(browser, "File with the table", tmp_path / f"{name}.csv")
     clicks = 2
     drive.wait_for_text(browser, f"{name}.csv is read: {len(table):,} records, {len(table.columns)} columns.")

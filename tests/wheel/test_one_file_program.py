@@ -24,7 +24,7 @@ def test_it_serves_reads_a_workbook_and_ends_when_the_page_is_closed(browser, tm
     command = [str(Path(BUILT).resolve()), "--no-browser", "--until-closed"]
     with serving.running(command, tmp_path, tmp_path, port_option="--port") as server:
         drive.open_app(browser, server.url)
-        drive.press(browser, "Check my table")
+        drive.press(browser, "May my table go out?")
         drive.upload(browser, "File with the table", path)
         drive.wait_for_text(browser, "people.xlsx is read: 30 records, 2 columns.")
         drive.open_page(browser, "Recode")
