@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
-from cra_dashboard.panels.frame import records_said, require_app
+from cra_dashboard.panels.frame import left_to_publish, records_said, require_app
 from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.roles.lists import show_roles
 from cra_dashboard.roles.questions import Question, show_next
@@ -23,6 +23,13 @@ from cra_engine.words import how_many, listed, number_text
 
 PREVIEW, WHOLE = 200, 20
 SHOWN = "data-shown"
+FIT = {
+    "column": ("column", 110),
+    "rows": ("rows", 180),
+    "what": ("what", 250),
+    "how to mend": ("how to mend", 230),
+    "stops the recoding": ("stops", 60),
+}
 _ASKED: Kept[bool] = Kept("cra_asked_about")  # whether the picture has been that of the question
 
 
@@ -49,6 +56,10 @@ def page() -> None:
     with st.expander("Another table", expanded=st.session_state.get(keys.ASKED_BESIDE) == data.digest):
         choose_table()
     show_read()
+    left = left_to_publish(data, study)  # what is drawn and told of columns is of as many records as the bar says
+    shown = inspected
+    if len(left) < len(data.frame):
+        shown = state.once("columns as published", (data.digest, study), lambda: contents.inspect(left))
     figure, controls = stage(5, 3)
     with controls:
         asked = show_next(data, inspected)
@@ -61,7 +72,7 @@ def page() -> None:
             st.switch_page("pages/check.py")
         if asked is None:
             show_stopping(problems)
-        column = choose_column(inspected, chosen, asked)
+        column = choose_column(shown, chosen, asked)
         show_roles(inspected)
         act("Forget my data", forget, key="data-forget", icon="delete")
     with figure:
@@ -69,13 +80,13 @@ def page() -> None:
         st.markdown(summary(column, role))
         show_column(data.digest, column, study)
     with st.expander(f"All {how_many(len(inspected), 'column')}: roles and contents"):
-        show_overview(inspected)
+        show_overview(shown)
     with st.expander(f"Problems, and what was read how: {len(problems)}" if problems else "Problems: none"):
         show_problems(problems)
     with st.expander("The distribution as a table"):
         st.dataframe(pd.DataFrame(bar_rows(column)), hide_index=True, alt="Records per bar of the histogram")
     with st.expander("The first rows"):
-        show_rows(data, inspected)
+        show_rows(left, shown)
 
 
 def choose_first() -> None:
@@ -139,7 +150,7 @@ def show_column(digest: str, column: contents.Column, study: Study | None) -> No
     unit = {one.name: one.measure for one in study.attributes}.get(column.name, "") if study else ""
     k, width = study.k if study else 0, bars(column).width
     figure, thin = state.once(
-        f"histogram of {column.name}", (digest, k, unit), lambda: (histogram(column, k, unit), shows_thin(column, k))
+        f"histogram of {column.name}", (digest, study), lambda: (histogram(column, k, unit), shows_thin(column, k))
     )
     st.plotly_chart(figure, key=f"spread-{column.name}", config=CONFIG, alt=takeaway(column))
     wide = f" over {number_text(width)} {unit}".rstrip() if width else ""
@@ -174,22 +185,22 @@ def show_problems(rows: list[dict[str, str]]) -> None:
         pd.DataFrame(rows),
         hide_index=True,
         row_height=80,
+        height="content" if len(rows) <= WHOLE else "auto",
         alt="Problems, and what was read how, with their column and rows",
-        # Narrow enough for the sentences to break into lines.
-        column_config={"rows": st.column_config.TextColumn(width=150)}
-        | {name: st.column_config.TextColumn(width=270) for name in ("what", "how to mend")},
+        # Narrow enough for the sentences to break into lines, and for all of it to fit into a small window.
+        column_config={name: st.column_config.TextColumn(label, width=width) for name, (label, width) in FIT.items()},
     )
 
 
-def show_rows(data: state.Dataset, found: tuple[contents.Column, ...]) -> None:
+def show_rows(frame: pd.DataFrame, found: tuple[contents.Column, ...]) -> None:
     """Shows the first rows of the table."""
-    st.dataframe(preview(data, found), height=320, alt="The first rows of the table")
-    st.caption(f"The first {min(PREVIEW, len(data.frame)):,} of {how_many(len(data.frame), 'row')}.")
+    st.dataframe(preview(frame, found), height=320, alt="The first rows of the table")
+    st.caption(f"The first {min(PREVIEW, len(frame)):,} of {how_many(len(frame), 'row')}.")
 
 
-def preview(data: state.Dataset, found: tuple[contents.Column, ...]) -> pd.DataFrame:
+def preview(frame: pd.DataFrame, found: tuple[contents.Column, ...]) -> pd.DataFrame:
     """Returns the first rows, numbered as problems number them; columns of numbers as numbers."""
-    head = data.frame.head(PREVIEW).copy()
+    head = frame.head(PREVIEW).copy()
     for column in found:
         if column.numeric and not column.problems and len(column.values) == column.cells:
             head[column.name] = column.values[:PREVIEW]  # noqa: PD011 - no data frame

@@ -10,7 +10,7 @@ from cra_dashboard.charts.tree import node_rows, records_per_node, tree_figure, 
 from cra_dashboard.hierarchy import groups, study_edits
 from cra_dashboard.hierarchy.fields import show_groups, show_proposal, show_rules, show_settings
 from cra_dashboard.hierarchy.files import MORE, show_arx_file, show_file, show_more
-from cra_dashboard.panels.frame import published, records_said, require_dataset
+from cra_dashboard.panels.frame import left_to_publish, records_said, require_dataset
 from cra_dashboard.panels.picture import mount
 from cra_dashboard.panels.stage import folded, say, stage
 from cra_dashboard.panels.tables import show_table
@@ -145,7 +145,7 @@ def show_coverage(data: state.Dataset, name: str, problems: tuple[Problem, ...])
                 if len(problem.rows) > UNCOVERED_SHOWN:
                     st.caption(f"The first {UNCOVERED_SHOWN:,} of them.")
     if not any(problem.fatal for problem in problems):
-        left = published(data, state.study())
+        left = len(left_to_publish(data, state.study()))
         values, out = how_many(left, "value"), len(data.frame) - left
         of = (
             f"that are published; {how_many(out, 'row')} {'is' if out == 1 else 'are'} left out"

@@ -2,6 +2,7 @@
 
 from typing import get_args
 
+import pandas as pd
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
@@ -84,30 +85,30 @@ def take_back() -> None:
         decisions.note("the last change is taken back")
 
 
-def published(data: state.Dataset, study: Study | None) -> int:
-    """Return how many records pages count as left to publish, without rows left out for missing values."""
+def left_to_publish(data: state.Dataset, study: Study | None) -> pd.DataFrame:
+    """Return the records that pages count as left to publish, without rows left out for missing values."""
     if study is None or not any(attribute.missing == LEFT_OUT for attribute in study.attributes):
-        return len(data.frame)
+        return data.frame
 
-    def count() -> int:
+    def left() -> pd.DataFrame:
         try:
-            return len(complete(data.frame, study).data)
+            return complete(data.frame, study).data
         except CRAError:  # the page says what is wrong
-            return len(data.frame)
+            return data.frame
 
-    return state.once("records that are published", (data.digest, study), count)
+    return state.once("records that are published", (data.digest, study), left)
 
 
 def records_said(data: state.Dataset, study: Study | None) -> str:
     """Say on any page how many records there are, and how many are left to publish where some are left out."""
-    left, records = published(data, study), how_many(len(data.whole), "record")
+    left, records = len(left_to_publish(data, study)), how_many(len(data.whole), "record")
     return records if left == len(data.whole) else f"{left:,} of {records}"
 
 
 def left_out_said(data: state.Dataset, study: Study | None) -> str:
     """Say above every page which rows are left out and why; empty where all are in."""
     parts = [f"{how_many(len(rows), 'row')}, {why}" for why, rows in data.left_out.items()]
-    if gaps := len(data.frame) - published(data, study):
+    if gaps := len(data.frame) - len(left_to_publish(data, study)):
         parts.append(f"{how_many(gaps, 'row')}, for values are missing")
     return f"Left out: {'; '.join(parts)}." if parts else ""
 

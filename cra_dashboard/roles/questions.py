@@ -1,6 +1,6 @@
 """What the page Data asks of a table before it can be published, one question at a time, in one place."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -27,24 +27,24 @@ from cra_engine.raw.written import Written
 from cra_engine.study.grid import MAX_CELLS, MAX_CODES
 from cra_engine.study.lattice import MAX_STATES
 from cra_engine.study.roles import Role
-from cra_engine.words import how_many, listed, rows_text
+from cra_engine.words import how_many, listed, rows_text, spoken
 
 NAMED = 5
 # How answers are noted.
 APART, TWICE = "{}: spellings that are alike stay apart", "rows that seem to be of the same people stay in"
-KNOWN = "words that say that nobody knows stay values"
+KNOWN = "“{}” stays a value"
 SEARCHED = "which of too many columns that others know go out is left to Make it publishable"
 _ASKED: Kept[tuple[str, ...]] = Kept("cra_asked")  # the questions so far about a table of these columns
 # Whoever answered a question finds the next one where the last one stood, by keyboard too.
 _FOCUS = """<script>/* {} */ (question => {{
   question.tabIndex = -1; question.focus({{preventScroll: true}}); question.scrollIntoView({{block: "nearest"}})
-}})(document.querySelector(".st-key-data-question"))</script>"""
+}})(document.querySelector(".st-key-data-question, .st-key-data-answered"))</script>"""
 
 
 # What may become of missing values, and what that means for the release.
 GAPS = {
     "leave-out": ("Leave the rows out", "{gaps} of {records} not published at all"),
-    "category": ("A category of their own", "{gaps} published as NULL, one value more"),
+    "category": ("A category of their own", "{gaps} published as NULL, one value more: {name} shows {value}, or NULL"),
     "*": ("Hidden in these rows", "{gaps} published with * in this column"),
 }
 GAPS_HELP = {
@@ -73,13 +73,19 @@ class Question:
 
 
 def show_next(data: state.Dataset, found: tuple[contents.Column, ...]) -> Question | None:
-    """Show on Data the first question that is open, which of how many it is; None where none is."""
+    """Show on Data the first question that is open, which of how many it is; None where none is, which is said then."""
     # Rows first: a number that repeats in them says who somebody is once they are out.
     asked = [*_of_cells(data, found), *_of_rows(data, found), *_of_roles(data, found)]
-    if not asked:
-        return None
-    columns_asked, first = tuple(map(str, data.frame.columns)), asked[0].name
+    columns_asked = tuple(map(str, data.frame.columns))
     before = _ASKED.of(columns_asked) or ()
+    if not asked:
+        if before:
+            with st.container(border=True, key="data-answered"):
+                said = f"All questions are answered ({len(before)})."
+                st.markdown(f":material/check_circle: **{said}** Next: May it go out?")
+                st.html(_FOCUS.format(said), unsafe_allow_javascript=True)
+        return None
+    first = asked[0].name
     _ASKED.keep(columns_asked, before := before if first in before else (*before, first))
     number = before.index(first) + 1
     least = "at least " if any(question.more for question in asked) else ""
@@ -103,12 +109,17 @@ def _of_cells(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterat
     for misfits in columns.misfits(data, study):
         name = misfits.problem.column
         yield Question(f"misfits of {name}", partial(ask_misfits, misfits), name, more=True)
-    unknown = columns.unknown(data, study)
-    if unknown and KNOWN not in _noted():
+    noted = _noted()
+    unknown = {
+        name: left
+        for name, said in columns.unknown(data, study).items()
+        if (left := tuple(word for word in said if KNOWN.format(word) not in noted))
+    }
+    if unknown:
         yield Question("unknown", partial(ask_unknown, data, unknown), next(iter(unknown)), more=True)
     settled = {
         *(study.roles.remove if study else ()),
-        *(one.name for one in found if APART.format(one.name) in _noted()),
+        *(one.name for one in found if APART.format(one.name) in noted),
     }
     for column in found:
         if column.name not in settled and (several := columns.written_alike(data, column)):
@@ -237,19 +248,38 @@ def ask_unknown(data: state.Dataset, unknown: Mapping[str, tuple[str, ...]]) -> 
     blank = pd.DataFrame({name: where | find_gaps(data.frame[name]) for name, where in gone.items()})
     shown = [f"**{words.plain(name)}**" for name in list(unknown)[:NAMED]]
     shown += [f"{len(unknown) - NAMED} more"] if len(unknown) > NAMED else []
-    said = listed([f"“{words.plain(word)}”" for word in dict.fromkeys(word for of in unknown.values() for word in of)])
+    every = tuple(dict.fromkeys(word for of in unknown.values() for word in of))
+    said = listed([f"“{words.plain(word)}”" for word in every])
     st.markdown(
         f"{how_many(cells, 'cell')} of {listed(shown)} {'say' if cells > 1 else 'says'} that nobody knows: {said}. "
         "Are they missing values?"
     )
     with st.container(horizontal=True):
-        missing = {name: dict.fromkeys(texts, "") for name, texts in unknown.items()}
-        act("Read them as missing", take_meant, missing, type="primary", key="data-unknown-missing")
-        act("Leave them as values", decisions.note, KNOWN, key="data-unknown-values")
+        act("Read them as missing", take_meant, _missing(unknown, every), type="primary", key="data-unknown-missing")
+        act("Leave them as values", leave_as_values, every, key="data-unknown-values")
     st.caption(
         f"Missing: {how_many(int(blank.to_numpy().sum()), 'empty cell')} in "
         f"{how_many(int(blank.any(axis=1).sum()), 'row')}, all one thing. As values each word is a group of its own."
     )
+    if len(every) > 1:
+        with st.expander("Each word by itself"):
+            for word in every:
+                with st.container(horizontal=True):
+                    one, told = f"“{words.plain(word)}”", _missing(unknown, [word])
+                    act(f"{one} is missing", take_meant, told, key=f"data-unknown-missing-{word}")
+                    act(f"{one} is a value", leave_as_values, [word], key=f"data-unknown-values-{word}")
+
+
+def _missing(unknown: Mapping[str, tuple[str, ...]], these: Sequence[str]) -> dict[str, dict[str, str]]:
+    """What reads these words as missing, by column."""
+    found = {name: {word: "" for word in said if word in these} for name, said in unknown.items()}
+    return {name: told for name, told in found.items() if told}
+
+
+def leave_as_values(said: Sequence[str]) -> None:
+    """Note from a question on Data that words which say that nobody knows stay values."""
+    for word in said:
+        decisions.note(KNOWN.format(word))
 
 
 def ask_spellings(column: str, several: dict[str, str]) -> None:
@@ -310,7 +340,12 @@ def ask_gaps(data: state.Dataset, gaps: Mapping[str, int]) -> None:
 
 
 def _ask_gaps(of: str, names: tuple[str, ...], called: str, rows: int, advised: str = "") -> None:
-    """The answers for some columns, each with what it costs, of so many records."""
+    """The answers for some columns, each with what it costs, of so many records, and what a cell shows then."""
+    study = state.study()
+    if study is None:
+        return
+    first = next(one for one in study.attributes if one.name == names[0])
+    value = words.plain(spoken(next(node.label for node in first.layer_nodes[0] if not node.coded)))
     for missing, (label, consequence) in GAPS.items():
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             act(
@@ -322,7 +357,9 @@ def _ask_gaps(of: str, names: tuple[str, ...], called: str, rows: int, advised: 
                 key=f"data-missing-{missing}-{called}",
                 help=GAPS_HELP[missing],
             )
-            st.caption(consequence.format(gaps=how_many(rows, "record"), records=of), width="content")
+            gaps = how_many(rows, "record")
+            said = consequence.format(gaps=gaps, records=of, name=words.plain(first.name), value=value)
+            st.caption(said, width="content")
 
 
 def choose_gaps(names: tuple[str, ...], missing: str) -> None:
@@ -395,7 +432,10 @@ def ask_birth(column: contents.Column) -> None:
     reason = column.looks.reason if column.looks else ""
     if attribute is None:
         return
-    st.markdown(f"**{name}** is removed, as proposed: {words.plain(reason)}.")
+    st.markdown(
+        f"**{name}** is removed, as proposed: {words.plain(reason)}. Most readers need an age: groups of years give it "
+        "and hide the day. Check may make them wider, and says so."
+    )
     with st.container(horizontal=True):
         act(
             f"Publish {name} in groups of {how_many(attribute.layer_nodes[0][0].values, attribute.unit)}",

@@ -22,7 +22,7 @@ from cra_engine.raw.written import MISSING, NOBODY_KNOWS, Problem, Written, row_
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import how_many, listed, rows_text
 
-ROWS_NAMED = 12
+ROWS_NAMED = 5
 MORE = 10  # times as many repeated rows as by chance are no chance
 MOST_LEFT_OUT = 100  # repeated rows that the archive's script names
 MOST_READ = 200  # different dates written otherwise that the archive's script names
@@ -212,16 +212,19 @@ def repeated_rows(data: state.Dataset) -> tuple[int, ...]:
 
 def _repeated(data: state.Dataset, found: Sequence[Column]) -> str:
     rows = repeated_rows(data)
+    besides = not 0 < len(rows) <= MOST_LEFT_OUT  # whether people stand in several rows once these are left out
     said = [f"{how_many(len(rows), 'row repeats', 'rows repeat')} another in every column"] if rows else []
     for column in found:
         look = Look.of(data.frame[column.name])
         if column.direct and look.distinct < look.records and (look.email or (look.number and not look.telephone)):
             said.append(f"{column.name} has {how_many(look.distinct, 'different value')} in {look.records:,} rows")
+            besides |= look.distinct < look.records - len(rows)
     if not said:
         return ""
+    advice = "keep one row per person in the file and upload it again" if besides else "leave the repeats out"
     return (
-        f"People seem to stand in several rows: {listed(said)}. A person in two rows counts twice for k; keep one row "
-        "per person in the file and upload it again, unless these are different people."
+        f"People seem to stand in several rows: {listed(said)}. A person in two rows counts twice for k; {advice}, "
+        "unless these are different people."
     )
 
 

@@ -254,7 +254,7 @@ def test_what_becomes_of_gaps_is_asked_with_its_consequence_and_noted(session):
     knowing(upload(session, PEOPLE), "weight", "job")
     said = session.says("caption")
     assert "11 records of 120 records not published at all" in said
-    assert "11 records published as NULL, one value more" in said
+    assert "11 records published as NULL, one value more: job shows farmer, or NULL" in said
     # Before it is answered nothing is published, and the way leads to where it is asked.
     session.open("pages/recode.py")
     assert "11 missing values" in session.says("error")
@@ -355,10 +355,12 @@ def test_whole_rows_that_repeat_are_said_with_what_to_do(session, named):
     upload(session, csv(rows, *["patient_id", "age", "weight", "score", "ward"][0 if named else 1 :]))
     also = " and patient_id has 120 different values in 128 rows" if named else ""
     said = (
-        f"8 rows repeat another in every column{also}. A person in two rows counts twice for k; keep one row per person"
+        f"8 rows repeat another in every column{also}. A person in two rows counts twice for k; leave the repeats out"
     )
     knowing(session, "age", "weight")
     assert said in session.says("markdown")
+    # One way is advised, and the button beside it goes it.
+    assert "upload it again" not in session.says("markdown")
     # Whoever leaves them out, or in, is asked no more.
     session.press("data-repeated-out" if named else "data-repeated-in")
     assert said not in session.says("markdown")
@@ -368,6 +370,7 @@ def test_a_patient_in_two_rows_is_said_and_people_who_are_alike_are_not(session)
     visits = [(f"P{10_000 + n % 90}", 20 + n % 50, 50 + n * 7 % 40) for n in range(120)]
     upload(session, csv(visits, "patient_id", "age", "weight"))
     assert "several rows: patient_id has 90 different values in 120 rows. A person" in session.says("markdown")
+    assert "upload it again" in session.says("markdown")  # no button does it
     alike = [(20 + n % 7, "FM"[n % 2]) for n in range(120)]
     upload(session, csv(alike, "age", "sex"))
     assert "counts twice" not in session.says("markdown")
@@ -412,6 +415,7 @@ def test_a_date_of_birth_is_left_out_or_published_by_its_years(session):
     assert "Geburtsdatum is removed, as proposed: its cells are dates of birth." in session.says("markdown").replace(
         "*", ""
     )
+    assert "Most readers need an age: groups of years give it and hide the day." in session.says("markdown")
     # 1930 to 2009 in 8 leaves of ten years; an address of e-mail has no years.
     (label,) = [one.label for one in session.at.button if (one.key or "").startswith("data-born-years-")]
     assert label == "Publish Geburtsdatum in groups of 10 years"

@@ -613,6 +613,48 @@ def test_words_that_say_that_nobody_knows_are_one_thing_with_empty_cells_by_one_
     assert uploading.at.session_state["cra_before"]
 
 
+def test_words_that_mean_different_things_get_an_answer_each(uploading):
+    uploading.upload("klinik.csv", clinic(["17.04.2023"])).press("data-unknown-values-unbekannt")
+    # The other word is asked about alone, and what was said of the first holds.
+    said = uploading.says("markdown").replace("**", "")
+    assert "8 cells of Familienstand and Diagnose say that nobody knows: “k.A.”." in said
+    assert "Each word by itself" not in [fold.label for fold in uploading.at.expander]
+    uploading.press("data-unknown-missing")
+    assert set(uploading.dataset.frame["Diagnose"]) == {"Grippe", "Asthma", "Migräne", "unbekannt", ""}
+    assert "say that nobody knows" not in uploading.says("markdown")
+
+
+def answered_as_advised(session):
+    """Answers all questions of Data as advised; how many there were."""
+    asked = 0
+    while question := [one.value for one in session.at.caption if one.value.startswith("Question ")]:
+        asked = int(question[0].split()[1])
+        advised = [one.key for one in session.at.button if one.proto.type == "primary" and one.key != "data-check"]
+        session.press(advised[-1] if "data-advised" in advised else advised[0])
+    return asked
+
+
+def test_after_the_last_question_it_is_said_that_there_is_none_and_what_comes_next(uploading):
+    uploading.upload("klinik.csv", clinic(["17.04.2023", "05.11.2024"]))
+    assert "All questions are answered" not in uploading.says("markdown")
+    asked = answered_as_advised(uploading)
+    assert f"All questions are answered ({asked}).** Next: May it go out?" in uploading.says("markdown")
+    assert uploading.at.button(key="data-check").proto.type == "primary"
+
+
+def test_what_is_drawn_and_told_of_columns_counts_the_records_that_the_bar_counts(uploading):
+    rows = "".join(f"{'' if n % 20 == 7 else 20 + n % 40},{50 + n % 90}\n" for n in range(100))
+    uploading.upload("gaps.csv", ("age,weight\n" + rows).encode()).fill("multiselect", "data-roles", ["age", "weight"])
+    uploading.press("data-missing-leave-out-age")
+    assert "gaps.csv: 95 of 100 records" in uploading.says("markdown")
+    for column in ("age", "weight"):
+        uploading.fill("selectbox", "data-shown", column)
+        bars = next(one.value for one in uploading.at.dataframe if "records" in one.value.columns)
+        assert bars["records"].sum() == 95, column
+    assert "of 95 rows" in uploading.says("caption")
+    assert table(uploading, 0)["missing values"].sum() == 0
+
+
 def test_words_that_stay_values_are_not_asked_about_again(uploading):
     uploading.upload("klinik.csv", clinic(["17.04.2023"])).press("data-unknown-values")
     assert "unbekannt" in set(uploading.dataset.frame["Diagnose"])
