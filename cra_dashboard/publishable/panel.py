@@ -17,7 +17,8 @@ from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.runs import Runs
 from cra_dashboard.table.columns import MOST_LEFT_OUT, repeated_rows
 from cra_dashboard.texts import words
-from cra_engine import CRAError
+from cra_engine import CRAError, Study
+from cra_engine.checks import word_of
 from cra_engine.files.zipped import packed_zip
 from cra_engine.publishable import (
     Outcome,
@@ -34,7 +35,7 @@ from cra_engine.publishable import (
 )
 from cra_engine.raw.spellings import as_options
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.words import duration, how_many, percent, spoken
+from cra_engine.words import duration, how_many, listed, percent, spoken
 
 SECONDS = 60.0
 ROWS_A_SECOND = 1000  # a large table gets longer
@@ -129,7 +130,7 @@ def show(give_way: Callable[[], None]) -> bool:
             icon="auto_fix_high",
             disabled=job is not None and not job.done,
             key="publishable-start",
-            help="Searches what to change until the check says Ready, at the least cost; "
+            help="Searches what to change until the check says Ready, at the least cost, wider groups among it; "
             f"mostly within seconds, about {duration(SECONDS)} at most, longer for large tables; you can stop it.",
         )
         choose_pins()
@@ -340,31 +341,42 @@ def show_taken() -> None:
 
 
 def show_outcomes(outcomes: Sequence[Outcome], attention: Outcome | None = None) -> None:
-    """Show on the page the tables that Make it publishable found, side by side; last what somebody has to accept."""
+    """Show on the page the tables that Make it publishable found, side by side; folded what somebody has to accept."""
     if outcomes:
         study, rule = state.results_key()[1], decisions.rule()
         st.markdown(
             f"**As your table would go out.** Ready: it passes all {len(rule.demands(study.k))} demands of the rule.",
             help="\n".join(f"- {words.sentence(demand)}" for demand in rule.demands(study.k)),
         )
-    columns = st.columns(max(len(outcomes) + (attention is not None), 1))
-    if attention is not None:
-        with columns[-1].container(border=True):
-            show_attention(attention)
+        if coarser := _coarser(outcomes, study):
+            st.caption(
+                f"The search made {words.plain(listed(coarser))} coarser than you agreed to, to pass at the least "
+                "loss. To hold a width: What has to stay."
+            )
+    columns = st.columns(max(len(outcomes), 1))
     for place, (outcome, column) in enumerate(zip(outcomes, columns, strict=False)):
         with column.container(border=True):
             st.markdown(f":material/check_circle: **Ready: {outcome.best_at}**")
             show_outcome(outcome, f"outcome {place + 1}")
             kind: Literal["primary", "secondary"] = "secondary" if place else "primary"
             act("Take this one", _take, outcome, icon="check", type=kind, key=f"publishable-take-{place}")
+    if attention is not None:
+        kept = percent(1 - attention.cost, 1)
+        with st.expander(f"Another table keeps {kept} of the detail, and goes out only with a reason of yours"):
+            show_attention(attention)
+
+
+def _coarser(outcomes: Sequence[Outcome], study: Study) -> list[str]:
+    """Columns that a table shows in coarser groups than a person agreed to, in the order of the study."""
+    shown = [(one.name, one.layers) for outcome in outcomes for one in outcome.study.attributes]
+    return [one.name for one in study.attributes if any(name == one.name and at < one.layers for name, at in shown)]
 
 
 def show_attention(outcome: Outcome) -> None:
     """Show on the page what Make it publishable found that keeps more and asks somebody to look at it."""
-    st.markdown(":material/warning: **Attention: keeps more detail**")
     for finding in outcome.checked.findings:
         if finding.level != "note":
-            st.markdown(words.plain(finding.text))
+            st.markdown(f"**{word_of(finding)}.** {words.plain(finding.text)}")
     show_outcome(outcome, "the table that asks for attention")
     why = st.text_input("It may go out all the same, because", key="publishable-why", max_chars=300).strip()
     label = "Take it, with this reason"
@@ -389,7 +401,7 @@ def show_outcome(outcome: Outcome, called: str) -> None:
     """Show on the page one table that Make it publishable found: what becomes of each column, and its looks."""
     rows = [f"{how_many(many, 'row')} {what}" for many, what in _rows_lost(outcome) if many]
     st.markdown(
-        f"{percent(1 - outcome.cost, 1)} of the detail kept, {percent(outcome.cost, 1)} lost (in brackets where); "
+        f"{percent(1 - outcome.cost, 1)} of the detail kept, {percent(outcome.cost, 1)} lost; "
         f"{' and '.join(rows) or 'every row is shown'}.",
         help=KEPT,
     )
@@ -405,8 +417,7 @@ def show_outcome(outcome: Outcome, called: str) -> None:
 
 def _line(step: Step) -> str:
     """A line that breaks where its card ends, which a table does not."""
-    cost = f" ({percent(step.cost)})" if step.cost else ""
-    return f"- **{words.plain(step.column or 'rows')}**: {words.plain(step.text)}{cost}"
+    return f"- **{words.plain(step.column or 'rows')}**: {words.plain(step.said)}"
 
 
 def _rows_lost(outcome: Outcome) -> tuple[tuple[int, str], ...]:

@@ -34,12 +34,13 @@ def singled_out(assessment: Assessment | None) -> str:
 
 
 def alone_in_words(assessment: Assessment | None) -> str:
-    """Say to people how many of the table would be alone, in whole people and with what is supposed."""
+    """Say to people who would be alone: of how many that is proven, and of how many likely, by what is supposed."""
     if assessment is None or assessment.contradiction or people_text(assessment.expected) is None:
         return singled_out(assessment)
     certain = int(assessment.certain.value or 0)
-    sure = f"{how_many(certain, 'person', 'people') if certain else 'nobody'} for certain"
+    sure = f"proven of {how_many(certain, 'person', 'people') if certain else 'nobody'}"
     if not assessment.complete:
         sure += " as far as the time went" if assessment.certain.sure == "timeout" else " as far as was looked"
     of = how_many(assessment.release.records, "person", "people")
-    return f"{sure}; {people_text(assessment.expected)} of {of} would be alone {in_short(assessment.prior)}"
+    likely = f"{people_text(assessment.expected)} of {of}, {in_short(assessment.prior)}"
+    return f"{sure}; likely, without a proof of who: {likely}"

@@ -480,6 +480,6 @@ def of_attack(
         yield Finding(
             "attention",
             "expected",
-            f"By the attack {people_text(expected)} of {people} would be alone, the only one of their kind, "
-            f"{in_short(assessment.prior)}{base}. Coarser groups leave fewer.",
+            f"Likely, not proven: by the attack {people_text(expected)} of {people} would be alone, the only one of "
+            f"their kind, {in_short(assessment.prior)}{base}. Coarser groups leave fewer.",
         )

@@ -109,5 +109,5 @@ def decimal_text(value: Fraction) -> str:
 
 WRITTEN = (
     "Stop: the release does not meet one of these, or is not of this table. Attention: nothing of that, but a person "
-    "has to look at something or decide. Ready: neither."
+    "has to look at something or decide. Ready: neither; a note beside it asks nothing of anybody."
 )

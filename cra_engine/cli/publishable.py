@@ -22,7 +22,6 @@ from cra_engine.cli.options import (
     TOption,
 )
 from cra_engine.errors import CRAError, StudyError
-from cra_engine.words import percent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -220,8 +219,7 @@ def _hand_out(
         for place, other in enumerate(searched.outcomes, start=1):
             typer.echo(f"  {place}. {other.label} ({other.best_at})")
             for step in other.steps:
-                cost = f" ({percent(step.cost)} of the detail)" if step.cost else ""
-                typer.echo(f"     {step.column or 'rows'}: {step.text}{cost}")
+                typer.echo(f"     {step.column or 'rows'}: {step.said}")
     typer.echo(f"{output / archive.HAND_OUT} is for readers; {output / archive.KEEP} stays with you.")
 
 

@@ -27,7 +27,7 @@ from cra_engine.publishable.space import AS_IT_IS, REMOVED, Choice, Decided, Spa
 from cra_engine.publishable.words import share_kept
 from cra_engine.reports.filed import CheckedFile
 from cra_engine.study.study import Study
-from cra_engine.words import listed, percent
+from cra_engine.words import listed
 
 SEED_BITS = 128
 SECONDS = 300.0
@@ -69,11 +69,7 @@ def settings_of(
         search: whether all was tried, as a sentence.
     """
     day = (on or date.today()).isoformat()  # noqa: DTZ011 - a day
-    steps = [
-        Decision(day, f"{step.column or 'rows'}: {step.text}", f"{percent(step.cost)} of the detail")
-        for step in outcome.steps
-        if step.cost
-    ]
+    steps = [Decision(day, f"{step.column or 'rows'}: {step.said}") for step in outcome.steps if step.cost]
     pins = [Decision(day, f"what has to stay: {listed(list(map(str, outcome.decided.pins)))}")]
     asked = [one.text for one in outcome.checked.findings if one.level != "note"]
     accepted = [Decision(day, f"looked at and accepted: {text}", why) for text in (asked if why else ())]

@@ -18,7 +18,7 @@ from cra_engine.options.detail import column_detail_lost
 from cra_engine.options.option import Option
 from cra_engine.options.ways import SEED, Made, Publisher
 from cra_engine.publish.published_rows import published_rows
-from cra_engine.publishable.outcome import Outcome, Step
+from cra_engine.publishable.outcome import BY_ROLE, Outcome, Step
 from cra_engine.publishable.space import REMOVED, Choice, Decided, Space
 from cra_engine.publishable.words import (
     gap_text,
@@ -269,7 +269,7 @@ class Maker:
                 less = less_text(wider, table.suppressed)
                 steps.append(Step(name, shown_text(column, height, less, silent=name in silent), cost))
             else:
-                steps.append(Step(name, "removed, as its role says", 0.0))
+                steps.append(Step(name, BY_ROLE, 0.0))
         before = space.records - space.people
         if before:
             steps.append(

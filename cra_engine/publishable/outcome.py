@@ -13,9 +13,10 @@ from cra_engine.publishable.space import Choice, Decided, Space
 from cra_engine.raw.column_words import folded, is_called
 from cra_engine.results import Json, Result, plain
 from cra_engine.study.study import Study
-from cra_engine.words import how_many, listed, rows_text
+from cra_engine.words import how_many, listed, percent, rows_text
 
 MOST_OUTCOMES = 3
+BY_ROLE = "removed, as its role says"  # of a column: it would not have gone out, so that nothing of it is counted
 _ALIKE = 1e-9  # costs that differ by less are one
 FOUND_BY_LOOKING = (
     "Epsilon of safe recoding bounds what its draw tells; that these settings were found by looking at the table is "
@@ -36,6 +37,12 @@ class Step:
     column: str
     text: str
     cost: float
+
+    @property
+    def said(self) -> str:
+        """What becomes of it and what that loses, in the one form of page, command line and settings."""
+        lost = f"{percent(self.cost)} lost" if self.cost else "not counted" if self.text == BY_ROLE else "nothing lost"
+        return f"{self.text}; {lost}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -105,7 +105,7 @@ def less_text(wider: int, suppressed: int) -> str:
 
 
 def shown_text(column: ChosenColumn, height: int, less: str, *, silent: bool) -> str:
-    """Returns what a choice makes of a column: ``groups of 20 years, less in 12 rows``.
+    """Returns what a choice makes of a column: ``groups of 20 years instead of 10 years, less in 12 rows``.
 
     Args:
         column: the column.
@@ -120,6 +120,9 @@ def shown_text(column: ChosenColumn, height: int, less: str, *, silent: bool) ->
     if height == AS_IT_IS:
         return "as it is"
     own = "as it is" if single_values(column, height) else f"{width_text(column, height)}{_example(column, height)}"
+    if column.known and column.hierarchy is not None and height < column.hierarchy.layers:
+        agreed = width_text(column, column.hierarchy.layers)
+        own += f" instead of {agreed.removeprefix('groups ').removeprefix('of ')}"
     return f"{own}, {less}" if less else own
 
 

@@ -623,8 +623,12 @@ def test_what_was_found_before_the_time_ran_out_stays_as_a_bound(kind, monkeypat
     if alone:
         assert f"shows at least {how_many(len(alone), 'description')} that fit" in text(found, "certain")
         assert "at least" not in text(whole, "certain")
-    assert text(found, "expected").startswith(f"By the attack about {by_class:.0f} of {len(made.data)} people would be")
-    assert text(whole, "expected").startswith(f"By the attack about {whole.assessment.expected.value:.0f} of ")
+    assert text(found, "expected").startswith(
+        f"Likely, not proven: by the attack about {by_class:.0f} of {len(made.data)} people would be"
+    )
+    assert text(whole, "expected").startswith(
+        f"Likely, not proven: by the attack about {whole.assessment.expected.value:.0f} of "
+    )
     assert (whole.to_dict()["attack"]["complete"], found.to_dict()["attack"]["complete"]) == (True, False)
 
 
@@ -636,7 +640,9 @@ def test_an_expected_number_of_which_limits_are_known_is_told_by_them():
         found = [
             one.text for one in of_attack(bounded, "", Rule(), late=False, supposed=False) if one.code == "expected"
         ]
-        assert [one.startswith("By the attack 0 to 4 of 36 people would be alone") for one in found] == [True] * told
+        assert [
+            one.startswith("Likely, not proven: by the attack 0 to 4 of 36 people would be alone") for one in found
+        ] == [True] * told
 
 
 def test_an_expected_number_that_takes_too_long_keeps_nobody_from_what_is_certain(monkeypatch):

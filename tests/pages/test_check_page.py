@@ -71,7 +71,7 @@ def test_the_expected_number_stands_on_the_page_and_not_behind_a_button(clinic):
     expected, certain = single_out(attack(release)).expected_isolated, len(tight_attack(release).isolated)
     (line,) = [element.value for element in clinic.at.markdown if element.value.startswith(ALONE)]
     known = {0: "nobody", 1: "1 person"}.get(certain, f"{certain} people")
-    assert f"{known} for certain; about {expected:.0f} of {len(data)} people would be alone if " in line
+    assert f"proven of {known}; likely, without a proof of who: about {expected:.0f} of {len(data)} people, if " in line
 
 
 def test_lists_give_and_take_roles(clinic):
@@ -240,10 +240,10 @@ def test_a_finding_is_accepted_with_a_reason_and_stays(clinic):
     assert "Attention, accepted" not in said(clinic)
     accept(clinic, "expected", "The board has seen it.")
     assert "Accepted with a reason only" not in clinic.says("error")
-    assert "**Attention, accepted.** By the attack" in clinic.says("markdown")
+    assert "**Attention, accepted.** Likely, not proven: by the attack" in clinic.says("markdown")
     assert "The board has seen it." in clinic.says("markdown")
     (noted,) = [one for one in clinic.at.session_state["cra_decisions"][1] if "accepted" in one.what]
-    assert noted.what.startswith("looked at and accepted: By the attack")
+    assert noted.what.startswith("looked at and accepted: Likely, not proven: by the attack")
     assert noted.why == "The board has seen it."
     for code in {
         one.key.split("-", 2)[2].rsplit("-", 1)[0].rstrip("-") for one in clinic.at.text_input if "-reason-" in one.key
@@ -372,8 +372,8 @@ def test_an_attack_that_ran_out_of_time_keeps_its_line_and_is_looked_at_longer(c
     monkeypatch.setattr(attacked, "tight_attack", stops)
     clinic.open(CHECK)
     (line,) = [element.value for element in clinic.at.markdown if element.value.startswith(ALONE)]
-    assert "nobody for certain as far as the time went" in line
-    assert "people would be alone if" in line
+    assert "proven of nobody as far as the time went" in line
+    assert "people, if " in line
     step(clinic, "Look longer: up to 2 min")
     step(clinic, "Look longer: up to 4 min")
     assert [round(one / 48) for one in given] == [1, 2, 4]  # of 60, 120 and 240 seconds four fifths

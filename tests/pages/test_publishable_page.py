@@ -176,7 +176,13 @@ def test_the_archive_opens_in_excel_and_its_verdict_says_what_was_decided_before
 def test_what_asks_for_attention_is_taken_with_a_reason(session):
     page = plans(session, {7: "own"})
     page.press("publishable-start")
-    assert "Attention: keeps more detail" in page.says("markdown")
+    # What is ready stands by itself; what asks somebody to look is folded, with its verdict's word.
+    (fold,) = [one for one in page.at.expander if one.label.startswith("Another table keeps")]
+    folded = [one.value for one in fold.markdown]
+    assert [said for said in folded if said.startswith("**Attention.** ")]
+    told = [one.value for one in page.at.markdown if one.value not in folded]
+    assert [said for said in told if "**Ready: " in said]
+    assert "Attention" not in "".join(told)
     page.fill("text_input", "publishable-why", "They agreed.")
     page.press("publishable-accept")
     assert "**Attention, accepted.**" in page.says("success")
@@ -216,7 +222,9 @@ def assert_one_verdict(page):
 def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
     assert "publishable-pins" in [one.key for one in page.at.multiselect]  # before the first search, too
     page.press("publishable-start")
-    assert "lost (in brackets where)" in page.says("markdown")
+    lines = [line for line in page.says("markdown").splitlines() if line.startswith("- **")]
+    assert all(line.endswith((" lost", "; not counted")) for line in lines)
+    assert any(line.endswith(" % lost") for line in lines)
     kept = [line for line in page.says("markdown").splitlines() if "of the detail kept" in line]
     assert 1 <= len(kept) <= 3
     for word in ("grid", "cell", "finest", "log odds"):

@@ -11,6 +11,7 @@ from cra_engine.checks.report import check_html, measured
 from cra_engine.options.option import LIKELIEST, Way
 from cra_engine.publishable import Choice, Pin, Space, Step, archive_files, publishable, published_by, settings_of
 from cra_engine.publishable.making import Maker
+from cra_engine.publishable.outcome import BY_ROLE
 from cra_engine.publishable.space import AS_IT_IS, ChosenColumn
 from cra_engine.publishable.words import shown_text
 
@@ -211,11 +212,25 @@ def test_a_width_without_a_unit_is_no_number_of_people():
         column = ChosenColumn(attribute.name, attribute, (attribute.layers,), open_gaps=False, known=True)
         return shown_text(column, layers, "", silent=False)
 
-    assert width(Attribute("Alter", 0, 80, 3)) == "groups of 40 years"
-    assert width(Attribute("weight", 0, 80, 3, unit="kg")) == "groups of 40 kg"
-    assert width(Attribute("weight", 0, 80, 3)) == "groups 40 wide"
+    assert width(Attribute("Alter", 0, 80, 3)) == "groups of 40 years instead of 20 years"
+    assert width(Attribute("weight", 0, 80, 3, unit="kg")) == "groups of 40 kg instead of 20 kg"
+    assert width(Attribute("weight", 0, 80, 3)) == "groups 40 wide instead of 20 wide"
+    # As fine as a person agreed to, nothing has to be explained.
+    assert width(Attribute("Alter", 0, 80, 3), 3) == "groups of 20 years"
     narrow = Attribute("creatinine", 0, 1.28, 3, resolution=0.01)
     assert width(narrow, 3) == "groups 0.32 wide, such as 0.64 to under 0.96"
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        (Step("age", "groups of 20 years", 0.035), "groups of 20 years; 3.5 % lost"),
+        (Step("sex", "as it is", 0.0), "as it is; nothing lost"),
+        (Step("name", BY_ROLE, 0.0), "removed, as its role says; not counted"),
+    ],
+)
+def test_what_every_step_loses_is_told_in_one_form(step, said):
+    assert step.said == said
 
 
 def one_ward(rare):
