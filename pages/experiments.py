@@ -88,11 +88,10 @@ def own_table() -> SessionTable | None:
 
 def put_together(going: bool) -> tuple[Files, Plan]:
     """Asks what is to be run, field by field."""
-    own = own_table()
-    choices = choose_experiment(own, disabled=going)
-    key = (choices, None if own is None or choices.source != "session" else state.results_key())
-    text, plan = state.once("experiment plan", key, lambda: built_plan(choices, own))
-    return {PLAN: text} | (own.files if own is not None and choices.source == "session" else {}), plan
+    text, own = choose_experiment(own_table(), disabled=going)
+    key = (text, None if own is None else state.results_key())
+    plan = state.once("experiment plan", key, lambda: built_plan(text, own))
+    return {PLAN: text} | ({} if own is None else own.files), plan
 
 
 def shipped() -> tuple[Files, Plan]:

@@ -1,15 +1,19 @@
 """The fields by which a plan is put together on the page Experiments."""
 
-from decimal import Decimal
+from typing import Any, Literal
 
 import streamlit as st
+import tomlkit
 
-from cra_dashboard.experiments.plan import Choices, SessionTable, SourceKind, possible_layers, study_of
+from cra_dashboard.experiments.plan import STUDY, TABLE, SessionTable, possible_layers
 from cra_dashboard.session import fields
 from cra_dashboard.session.fields import act
-from cra_engine import Study
+from cra_engine import Study, StudyError
 from cra_engine.choices import RecodeTies
+from cra_engine.raw.synthesis import synthetic_study
 from cra_engine.study.hierarchy import Hierarchy
+
+SourceKind = Literal["clinic", "hospitals", "toy", "session"]
 
 SOURCES: dict[SourceKind, str] = {
     "clinic": "Clinic: invented patients",
@@ -25,12 +29,18 @@ _SMALLEST = 1e-6  # share of the records that a step must publish
 _SOURCE = "experiment-source"
 
 
-def choose_experiment(own: SessionTable | None, *, disabled: bool) -> Choices:
-    """Show the fields of the page Experiments, and return what is in them.
+def choose_experiment(own: SessionTable | None, *, disabled: bool) -> tuple[str, SessionTable | None]:
+    """Show the fields of the page Experiments.
 
     Args:
         own: the session's table, None where there is none with hierarchies.
         disabled: whether a run goes on, so that nothing may change.
+
+    Returns:
+        The plan file of what is in them; and the session's table, where records are drawn from it.
+
+    Raises:
+        StudyError: a set has no quasi-identifier.
     """
     options: list[SourceKind] = [*SOURCES] if own is None else [*SOURCES, "session"]
     if st.session_state.get(_SOURCE, options[0]) not in options:
@@ -46,7 +56,8 @@ def choose_experiment(own: SessionTable | None, *, disabled: bool) -> Choices:
         )
         if own is None:
             st.caption("Your own table appears here once it has hierarchies: see the pages Data and Hierarchies.")
-        study = study_of(source, own)
+        drawn = own if source == "session" else None
+        study = synthetic_study(source) if drawn is None else drawn.study
         sets = _sets(source, study, disabled)
     with right:
         ks = fields.slider("k, from and to", 2, MOST_K, (3, 7), key="experiment-k", disabled=disabled)
@@ -54,7 +65,7 @@ def choose_experiment(own: SessionTable | None, *, disabled: bool) -> Choices:
             samples = _number(
                 "Samples", "samples", 1, MOST_SAMPLES, 5, disabled, "Each is published and attacked by itself."
             )
-            most = MOST_RECORDS if source != "session" or own is None else len(own.table)
+            most = MOST_RECORDS if drawn is None else len(drawn.table)
             records = _number(
                 "Records in each",
                 f"{source}-records",
@@ -62,7 +73,7 @@ def choose_experiment(own: SessionTable | None, *, disabled: bool) -> Choices:
                 most,
                 RECORDS.get(source) or max(1, round(0.8 * most)),
                 disabled,
-                "Drawn without replacement." if source == "session" else "As many records as each sample is given.",
+                "As many records as each sample is given." if drawn is None else "Drawn without replacement.",
             )
         st.markdown("Attacks, beside the one on each class:")
         singling_out = fields.checkbox(
@@ -74,21 +85,17 @@ def choose_experiment(own: SessionTable | None, *, disabled: bool) -> Choices:
             disabled=disabled,
             help="Goes beyond the paper and takes much longer: seconds for each run.",
         )
-        seconds = float(_number("Seconds for each run, at most", "seconds", 1, 3600, 20, disabled)) if tight else None
-        pool, seed, profile, ties = _more(source, study, records, disabled)
-    return Choices(
-        source=source,
-        sets=sets,
-        ks=tuple(range(ks[0], ks[1] + 1)),
-        samples=samples,
-        records=records,
-        seed=seed,
-        pool=pool,
-        profile=profile,
-        ties=ties,
-        singling_out=singling_out,
-        tight_time_limit=seconds,
-    )
+        limit = {}
+        if tight:
+            limit["tight_time_limit"] = _number("Seconds for each run, at most", "seconds", 1, 3600, 20, disabled)
+        pool, publisher = _more(source, study, records, disabled)
+    for number, chosen in enumerate(sets, start=1):
+        if not chosen["attributes"]:
+            raise StudyError(f"Set {number} has no quasi-identifier; choose one, or remove the set.")
+    whence = {"synthetic": source} if drawn is None else {"data": TABLE, "study": STUDY}
+    dataset = {"name": source if drawn is None else drawn.name, **whence, **pool, "records": records, "sets": sets}
+    each = {"samples": samples, "k": list(range(ks[0], ks[1] + 1)), "singling_out": singling_out}
+    return tomlkit.dumps({**publisher, **each, **limit, "dataset": [dataset]}), drawn
 
 
 def _number(label: str, key: str, low: int, high: int, value: int, disabled: bool, help_text: str | None = None) -> int:
@@ -102,7 +109,7 @@ def _number(label: str, key: str, low: int, high: int, value: int, disabled: boo
 # ---------------------------------------------------------------- sets of quasi-identifiers
 
 
-def _sets(source: SourceKind, study: Study, disabled: bool) -> tuple[tuple[tuple[str, int], ...], ...]:
+def _sets(source: SourceKind, study: Study, disabled: bool) -> list[dict[str, Any]]:
     """The sets; they are known by numbers that stay, so that removing one leaves the others as they are."""
     key = f"experiment-{source}-sets-{hash(study.attributes)}"
     numbers: list[int] = st.session_state.setdefault(key, list(range(len(_first_sets(study)))))
@@ -128,7 +135,7 @@ def _sets(source: SourceKind, study: Study, disabled: bool) -> tuple[tuple[tuple
                     disabled=disabled,
                 )
     act("Add a set", add, icon="add", key=f"{key}-add", disabled=disabled)
-    return tuple(chosen)
+    return chosen
 
 
 def _first_sets(study: Study) -> list[list[str]]:
@@ -137,7 +144,7 @@ def _first_sets(study: Study) -> list[list[str]]:
     return [names[:2], names[:3]] if len(names) > 2 else [names]
 
 
-def _set(key: str, place: int, number: int, study: Study, disabled: bool) -> tuple[tuple[str, int], ...]:
+def _set(key: str, place: int, number: int, study: Study, disabled: bool) -> dict[str, Any]:
     first = _first_sets(study)
     picked = fields.multiselect(
         f"Set {place}: quasi-identifiers",
@@ -147,11 +154,9 @@ def _set(key: str, place: int, number: int, study: Study, disabled: bool) -> tup
         disabled=disabled,
     )
     with st.container(horizontal=True):
-        return tuple(
-            (attribute.name, _layers(f"{key}-{attribute.name}", attribute, disabled))
-            for attribute in study.attributes
-            if attribute.name in picked
-        )
+        asked = [attribute for attribute in study.attributes if attribute.name in picked]
+        layers = [_layers(f"{key}-{attribute.name}", attribute, disabled) for attribute in asked]
+    return {"attributes": [attribute.name for attribute in asked], "layers": layers}
 
 
 def _layers(key: str, attribute: Hierarchy, disabled: bool) -> int:
@@ -171,24 +176,21 @@ def _layers(key: str, attribute: Hierarchy, disabled: bool) -> int:
 # ---------------------------------------------------------------- the rest
 
 
-def _more(
-    source: SourceKind, study: Study, records: int, disabled: bool
-) -> tuple[int | None, int, str | Decimal, RecodeTies]:
-    """One table for all samples, seed, and how the publisher runs ARX."""
+def _more(source: SourceKind, study: Study, records: int, disabled: bool) -> tuple[dict[str, int], dict[str, Any]]:
+    """One table for all samples; the seed, and how the publisher runs ARX."""
     with st.expander("More settings"):
-        pool = None
+        pool = {}
         if source != "session" and fields.checkbox(
             "Draw all samples from one table",
             key=f"experiment-{source}-pooled",
             disabled=disabled,
             help="As the paper does. Otherwise each sample is a table of its own.",
         ):
-            pool = _number(
-                "Records of that table", f"{source}-pool", 1, MOST_RECORDS, max(POOLS[source], records), disabled
-            )
+            first = max(POOLS[source], records)
+            pool["pool"] = _number("Records of that table", f"{source}-pool", 1, MOST_RECORDS, first, disabled)
         seed = _number("Seed", "seed", 0, 2**31 - 1, 1, disabled, "The same plan and seed give the same results.")
         own = str(study.profile) if str(study.profile) in PROFILES else "share"
-        option = fields.selectbox(
+        profile: str | float = fields.selectbox(
             "How the publisher runs ARX",
             list(PROFILES),
             index=list(PROFILES).index(own),
@@ -198,8 +200,7 @@ def _more(
             help="In the paper a step may publish a single class. The desktop program publishes at least 1 % of all "
             "records in a step.",
         )
-        profile: str | Decimal = option
-        if option == "share":
+        if profile == "share":
             given = float(study.profile) if own == "share" else 0.02
             share = fields.number_input(
                 "Share of all records that a step must publish",
@@ -210,7 +211,7 @@ def _more(
                 key=f"experiment-{source}-share",
                 disabled=disabled,
             )
-            profile = Decimal(str(round(share, 6)))
+            profile = round(share, 6)
         ties = fields.selectbox(
             "How ties are broken",
             list(TIES),
@@ -219,4 +220,4 @@ def _more(
             disabled=disabled,
             help="Where two states lose exactly the same. It matters only where hierarchies are alike.",
         )
-    return pool, seed, profile, ties
+    return pool, {"seed": seed, "profile": profile, "ties": ties}

@@ -1,25 +1,20 @@
-"""The plan of the page Experiments: written from what was chosen, or read from files; always by way of a plan file.
+"""The plan of the page Experiments: put together there, or read from files; always by way of a plan file.
 
 So what runs here is what the command line runs with the same file.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from typing import Literal
 
 import pandas as pd
-import tomlkit
 
 from cra_dashboard.experiments.files import unpacked
 from cra_dashboard.places import ROOT
 from cra_dashboard.session.uploads import File
 from cra_engine import Attribute, CRAError, DataError, Study, StudyError, read_table
-from cra_engine.choices import RecodeTies
 from cra_engine.experiments.plan import Found, Plan
 from cra_engine.files.tables import column_of
 from cra_engine.files.toml_text import parse_toml
-from cra_engine.raw.synthesis import synthetic_study
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy import Hierarchy, hierarchy_file
 from cra_engine.study.hierarchy_files import hierarchy_text
@@ -29,8 +24,6 @@ TABLE, STUDY, PLAN = "raw.table.csv", "study.toml", "plan.toml"
 MOST_RUNS = 20_000
 MOST_LAYERS = 12
 PAPER = ROOT / "plans" / "paper.toml"
-
-SourceKind = Literal["clinic", "hospitals", "toy", "session"]
 
 
 @dataclass(frozen=True)
@@ -68,82 +61,17 @@ def session_table(name: str, frame: pd.DataFrame, study: Study) -> SessionTable:
     return SessionTable(name, read_table(text, TABLE), files, study)
 
 
-@dataclass(frozen=True)
-class Choices:
-    """The choices for an experiment on the page Experiments.
+def built_plan(text: str, own: SessionTable | None) -> Plan:
+    """Read the plan that was put together on Experiments.
 
-    Attributes:
-        source: a synthetic kind, or the session's table.
-        sets: sets of quasi-identifiers, each with the number of layers by attribute.
-        ks: values of k.
-        samples, records, seed: as in the plan.
-        pool: records of the one synthetic table that samples are drawn from; None: each sample is a table of its own.
-        profile, ties: how the publisher runs ARX.
-        singling_out: whether singling out is checked.
-        tight_time_limit: time limit of the attack on all classes together, None to leave it out.
-    """
-
-    source: SourceKind
-    sets: tuple[tuple[tuple[str, int], ...], ...]
-    ks: tuple[int, ...]
-    samples: int
-    records: int
-    seed: int
-    pool: int | None
-    profile: str | Decimal
-    ties: RecodeTies
-    singling_out: bool
-    tight_time_limit: float | None
-
-
-def plan_text(choices: Choices, name: str) -> str:
-    """Write the plan file of what was chosen on Experiments; ``name`` is what the data set is called."""
-    document = tomlkit.document()
-    document["seed"] = choices.seed
-    document["samples"] = choices.samples
-    document["k"] = list(choices.ks)
-    document["profile"] = choices.profile if isinstance(choices.profile, str) else float(choices.profile)
-    document["ties"] = choices.ties
-    document["singling_out"] = choices.singling_out
-    if choices.tight_time_limit is not None:
-        document["tight_time_limit"] = choices.tight_time_limit
-    dataset = tomlkit.table()
-    dataset["name"] = name
-    if choices.source == "session":
-        dataset["data"], dataset["study"] = TABLE, STUDY
-    else:
-        dataset["synthetic"] = choices.source
-        if choices.pool is not None:
-            dataset["pool"] = choices.pool
-    dataset["records"] = choices.records
-    sets = tomlkit.array().multiline(multiline=True)
-    for chosen in choices.sets:
-        one = tomlkit.inline_table()
-        one["attributes"] = [attribute for attribute, _ in chosen]
-        one["layers"] = [layers for _, layers in chosen]
-        sets.append(one)
-    dataset["sets"] = sets
-    datasets = tomlkit.aot()
-    datasets.append(dataset)
-    document["dataset"] = datasets
-    return tomlkit.dumps(document)
-
-
-def built_plan(choices: Choices, own: SessionTable | None) -> tuple[str, Plan]:
-    """Build what was chosen on Experiments: the plan file and the plan.
+    Args:
+        text: of the plan file.
+        own: the session's table, where records are drawn from it.
 
     Raises:
-        CRAError: the choices do not go together.
+        CRAError: what was chosen does not go together.
     """
-    for number, chosen in enumerate(choices.sets, start=1):
-        if not chosen:
-            raise StudyError(f"Set {number} has no quasi-identifier; choose one, or remove the set.")
-    if not choices.sets:
-        raise StudyError("There is no set of quasi-identifiers; add one.")
-    name = own.name if own is not None and choices.source == "session" else choices.source
-    text = plan_text(choices, name)
-    find = None if own is None else plan_files({**own.files, TABLE: own.table})
-    return text, checked_plan(text, PLAN, find)
+    return checked_plan(text, PLAN, None if own is None else plan_files({**own.files, TABLE: own.table}))
 
 
 def read_plan(files: Sequence[File]) -> tuple[str, dict[str, bytes], Plan]:
@@ -204,15 +132,6 @@ def plan_files(files: Mapping[str, Found]) -> Callable[[str], Found]:
         return files[base]
 
     return find
-
-
-def study_of(source: SourceKind, own: SessionTable | None) -> Study:
-    """Return the hierarchies that a source on Experiments comes with."""
-    if source != "session":
-        return synthetic_study(source)
-    if own is None:
-        raise DataError("There is no table with hierarchies yet; choose one on the pages Data and Hierarchies.")
-    return own.study
 
 
 def possible_layers(attribute: Hierarchy) -> list[int]:

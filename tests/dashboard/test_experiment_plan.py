@@ -7,10 +7,18 @@ from decimal import Decimal
 
 import pandas as pd
 import pytest
+import tomlkit
 
 from cra_dashboard.experiments import files as experiment_files
-from cra_dashboard.experiments import plan as experiment_plan
-from cra_dashboard.experiments.plan import PLAN, TABLE, Choices, built_plan, possible_layers, read_plan, session_table
+from cra_dashboard.experiments.plan import (
+    PLAN,
+    STUDY,
+    TABLE,
+    built_plan,
+    possible_layers,
+    read_plan,
+    session_table,
+)
 from cra_dashboard.session.uploads import File
 from cra_engine import Attribute, CRAError, Study
 from cra_engine.experiments.plan import Plan
@@ -18,19 +26,6 @@ from cra_engine.files.zipped import packed_zip
 from cra_engine.raw.synthesis import synthetic_study
 from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
 
-CHOSEN = Choices(
-    source="clinic",
-    sets=((("weight", 4), ("bp_systolic", 3)), (("weight", 3),)),
-    ks=(3, 4),
-    samples=2,
-    records=50,
-    seed=5,
-    pool=None,
-    profile="paper",
-    ties="paper",
-    singling_out=True,
-    tight_time_limit=None,
-)
 SIMPLE = """
 k = [2]
 [[dataset]]
@@ -39,12 +34,19 @@ data = "folder/table.csv"
 study = "study.toml"
 sets = [{ attributes = ["x"] }]
 """
-STUDY = 'k = 9\n[[attribute]]\nname = "x"\nlower = 0\nupper = 8\nlayers = 3\n'
+STUDY_FILE = 'k = 9\n[[attribute]]\nname = "x"\nlower = 0\nupper = 8\nlayers = 3\n'
 DATA = "x\n0\n2\n4\n5\n7\n"
 
 
-def changed(**settings):
-    return Choices(**{name: getattr(CHOSEN, name) for name in Choices.__dataclass_fields__} | settings)
+def chosen(sets, *, records=50, drawn=None, **settings):
+    """A plan as the form puts it together."""
+    usual = {"seed": 5, "profile": "paper", "ties": "paper", "samples": 2, "k": [3, 4], "singling_out": True}
+    held = [{"attributes": list(each), "layers": list(each.values())} for each in sets]
+    source = drawn or {"name": "clinic", "synthetic": "clinic"}
+    return usual | settings | {"dataset": [{**source, "records": records, "sets": held}]}
+
+
+TWO = [{"weight": 4, "bp_systolic": 3}, {"weight": 3}]
 
 
 def sexes():
@@ -63,32 +65,41 @@ def of_session():
     return session_table("own", frame, study)
 
 
-OWN = changed(
-    source="session",
-    sets=((("weight, lb", 2), ("sex: f/m", 2)), (("weight, lb", 3),)),
-    ks=(2,),
+OWN = chosen(
+    [{"weight, lb": 2, "sex: f/m": 2}, {"weight, lb": 3}],
+    drawn={"name": "own", "data": TABLE, "study": STUDY},
+    k=[2],
     samples=1,
     records=5,
-    profile=Decimal("0.02"),
+    profile=0.02,
     ties="arx",
     tight_time_limit=7.5,
 )
+POOLED = chosen(TWO, drawn={"name": "clinic", "synthetic": "clinic", "pool": 80}, tight_time_limit=3.0)
 
 
-@pytest.mark.parametrize("choices", [CHOSEN, changed(pool=80, tight_time_limit=3.0), changed(source="hospitals",
-    sets=((("APICC", 3),),)), OWN], ids=["clinic", "pool", "hospitals", "own"])  # fmt: skip
-def test_the_files_that_are_downloaded_are_the_plan_that_runs(choices, tmp_path):
-    own = of_session()
-    text, plan = built_plan(choices, own)
+@pytest.mark.parametrize("document", [chosen(TWO), POOLED, OWN], ids=["clinic", "pool", "own"])
+def test_the_files_that_are_downloaded_are_the_plan_that_runs(document, tmp_path):
+    own, text = of_session(), tomlkit.dumps(document)
+    plan = built_plan(text, own)
     for name, content in {PLAN: text.encode(), **own.files}.items():
         (tmp_path / name).write_bytes(content)
     read = Plan.from_toml(tmp_path / PLAN)
     assert read.fingerprint == plan.fingerprint
-    assert (plan.ks, plan.samples, plan.seed, plan.ties) == (choices.ks, choices.samples, choices.seed, choices.ties)
-    assert (plan.singling_out, plan.tight_time_limit) == (choices.singling_out, choices.tight_time_limit)
-    assert [tuple((a.name, a.layers) for a in c.study.attributes) for c in plan.configurations] == list(choices.sets)
-    assert {c.study.profile for c in plan.configurations} == {choices.profile}
-    assert {c.source.records for c in plan.configurations} == {choices.records}
+    assert (plan.ks, plan.samples, plan.seed, plan.ties) == (
+        tuple(document["k"]),
+        document["samples"],
+        document["seed"],
+        document["ties"],
+    )
+    assert (plan.singling_out, plan.tight_time_limit) == (True, document.get("tight_time_limit"))
+    (dataset,) = document["dataset"]
+    assert [[(a.name, a.layers) for a in c.study.attributes] for c in plan.configurations] == [
+        list(zip(each["attributes"], each["layers"], strict=True)) for each in dataset["sets"]
+    ]
+    profile = document["profile"] if document["profile"] == "paper" else Decimal("0.02")
+    assert {c.study.profile for c in plan.configurations} == {profile}
+    assert {c.source.records for c in plan.configurations} == {dataset["records"]}
 
 
 def test_no_other_column_than_the_quasi_identifiers_goes_along():
@@ -110,18 +121,16 @@ def test_a_study_of_other_columns_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("choices", "says"),
+    ("document", "says"),
     [
-        (changed(sets=()), "There is no set"),
-        (changed(sets=((("weight", 4),), ())), "Set 2 has no quasi-identifier"),
-        (changed(sets=((("weight", 4),), (("weight", 4),))), "weight (4 layers) is planned twice"),
-        (changed(records=3), "k = 4 is more than the 3 records"),
-        (changed(samples=6000), "has 24,000 runs and this page does at most 20,000"),
+        (chosen([{"weight": 4}, {"weight": 4}]), "weight (4 layers) is planned twice"),
+        (chosen(TWO, records=3), "k = 4 is more than the 3 records"),
+        (chosen(TWO, samples=6000), "has 24,000 runs and this page does at most 20,000"),
     ],
 )
-def test_choices_that_do_not_go_together_are_one_sentence(choices, says):
+def test_choices_that_do_not_go_together_are_one_sentence(document, says):
     with pytest.raises(CRAError, match=re.escape(says)):
-        built_plan(choices, None)
+        built_plan(tomlkit.dumps(document), None)
 
 
 # ---------------------------------------------------------------- uploads
@@ -135,7 +144,7 @@ def zipped(files, name="all.zip"):
     return File(name, out.getvalue())
 
 
-FILES = {"my plan.toml": SIMPLE.encode(), "study.toml": STUDY.encode(), "table.csv": DATA.encode()}
+FILES = {"my plan.toml": SIMPLE.encode(), "study.toml": STUDY_FILE.encode(), "table.csv": DATA.encode()}
 
 
 def test_a_plan_comes_with_its_files_or_in_a_zip_file():
@@ -150,7 +159,8 @@ def test_a_plan_comes_with_its_files_or_in_a_zip_file():
 
 def test_what_was_downloaded_can_be_uploaded():
     own = of_session()
-    text, plan = built_plan(OWN, own)
+    text = tomlkit.dumps(OWN)
+    plan = built_plan(text, own)
     packed = packed_zip({PLAN: text} | own.files)
     assert packed == packed_zip({PLAN: text} | own.files)
     assert read_plan([File("plan.zip", packed)])[2].fingerprint == plan.fingerprint
@@ -165,7 +175,7 @@ def without(name):
     [
         ([File("table.csv", b"x\n1\n")], "There is no plan among these files"),
         ([File("a.toml", SIMPLE.encode()), File("b.toml", SIMPLE.encode())], "There are 2 plans"),
-        ([File("study.toml", STUDY.encode())], "There is no plan among these files"),
+        ([File("study.toml", STUDY_FILE.encode())], "There is no plan among these files"),
         ([File("plan.toml", b"k = [3")], "plan.toml is not valid TOML"),
         ([File("plan.toml", b"\xff\xfe")], "not UTF-8 text"),
         (without("study.toml"), "The file 'study.toml' that the plan names is not there; upload it"),
@@ -184,7 +194,7 @@ def test_a_plan_never_reads_a_file_of_this_computer(tmp_path):
     (tmp_path / "table.csv").write_text(DATA, encoding="utf-8")
     text = SIMPLE.replace("folder/table.csv", str(tmp_path / "table.csv"))
     with pytest.raises(CRAError, match=re.escape("The file 'table.csv' that the plan names is not there")):
-        read_plan([File("plan.toml", text.encode()), File("study.toml", STUDY.encode())])
+        read_plan([File("plan.toml", text.encode()), File("study.toml", STUDY_FILE.encode())])
 
 
 def test_a_zip_file_that_would_fill_the_memory_is_refused(monkeypatch):
@@ -199,9 +209,3 @@ def test_layers_that_a_domain_can_be_cut_into():
     assert possible_layers(sexes()) == [2]
     for attribute in synthetic_study("clinic").attributes:
         assert attribute.layers in possible_layers(attribute)
-
-
-def test_a_session_without_a_table_cannot_be_chosen():
-    with pytest.raises(CRAError, match="There is no table with hierarchies yet"):
-        experiment_plan.study_of("session", None)
-    assert TABLE in of_session().files

@@ -10,7 +10,7 @@ from support import open_page, shown, two
 from cra_dashboard.experiments import files as experiment_files
 from cra_dashboard.experiments import run as experiment_run
 from cra_dashboard.experiments import view as experiment_view
-from cra_dashboard.experiments.plan import PLAN, Choices, built_plan
+from cra_dashboard.experiments.plan import PLAN
 from cra_dashboard.session import state
 from cra_dashboard.session.datasets import example
 from cra_engine import CRAError
@@ -149,20 +149,13 @@ def test_the_small_plan_runs_in_a_process_and_gives_the_command_lines_bytes(app,
     until(press(app, "Run"), 50)
     assert any("All 50 runs are done" in box.value for box in app.success)
     (rows,) = kept(app).values()
-    choices = Choices(
-        source="clinic",
-        sets=((("weight", 4), ("bp_systolic", 3)), (("weight", 4), ("bp_systolic", 3), ("patient_id", 3))),
-        ks=(3, 4, 5, 6, 7),
-        samples=5,
-        records=200,
-        seed=1,
-        pool=None,
-        profile="paper",
-        ties="paper",
-        singling_out=True,
-        tight_time_limit=None,
+    plan = (
+        'seed = 1\nsamples = 5\nk = [3, 4, 5, 6, 7]\n[[dataset]]\nname = "clinic"\n'
+        'synthetic = "clinic"\nrecords = 200\n'
+        'sets = [{ attributes = ["weight", "bp_systolic"], layers = [4, 3] }, '
+        '{ attributes = ["weight", "bp_systolic", "patient_id"], layers = [4, 3, 3] }]\n'
     )
-    (tmp_path / PLAN).write_text(built_plan(choices, None)[0], encoding="utf-8")
+    (tmp_path / PLAN).write_text(plan, encoding="utf-8")
     run_experiment(Plan.from_toml(tmp_path / PLAN), tmp_path / "results.csv")
     assert rows.csv() == (tmp_path / "results.csv").read_bytes()
     assert downloads(app) == [
