@@ -3,9 +3,11 @@
 A text names a fact as ``{name}``; ``{name:5}`` is the same fact of the same study with k = 5.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -38,7 +40,7 @@ from cra_engine.release import Owner
 from cra_engine.words import count, fewer, how_many, listed, percent, quotient
 
 MOST_TERMS = 12
-
+_NAMED = re.compile(r"\{(?P<fact>\w+)(?::(?P<k>\d+))?\}")
 
 IsOne = Callable[[ClassAttack], bool]
 
@@ -82,21 +84,6 @@ def tie_step(recoding: Recoding | SafeRecoding) -> int:
 
 
 @dataclass(frozen=True)
-class _SingledOut:
-    """Singling out on a table, computed when it is first asked for."""
-
-    frame: pd.DataFrame
-    attacked: Attack
-
-    @cached_property
-    def _found(self) -> SinglingOut:
-        return single_out(self.attacked, self.frame)
-
-    def __call__(self) -> SinglingOut:
-        return self._found
-
-
-@dataclass(frozen=True)
 class Facts:
     """The facts that a lesson's texts can say of a study.
 
@@ -119,7 +106,7 @@ class Facts:
         """The facts of a table that nobody has recoded and attacked yet."""
         recoding = numbering.recoded(frame, study)
         attacked = attack(recoding.release)
-        return cls(frame, recoding, attacked, _SingledOut(frame, attacked))
+        return cls(frame, recoding, attacked, cache(lambda: single_out(attacked, frame)))
 
     @property
     def study(self) -> Study:
@@ -182,27 +169,9 @@ class Facts:
 
     def fill(self, text: str) -> str:
         """A text with its facts put in."""
-        return text.format_map(_Names(self))
-
-
-@dataclass(frozen=True)
-class _Fact:
-    facts: Facts
-    name: str
-
-    def __format__(self, k: str) -> str:
-        return FACTS[self.name](self.facts.with_k(int(k)) if k else self.facts)
-
-
-class _Names(dict[str, _Fact]):
-    def __init__(self, facts: Facts) -> None:
-        super().__init__()
-        self.facts = facts
-
-    def __missing__(self, name: str) -> _Fact:
-        if name not in FACTS:
-            raise KeyError(name)
-        return _Fact(self.facts, name)
+        return _NAMED.sub(
+            lambda named: FACTS[named["fact"]](self.with_k(int(named["k"])) if named["k"] else self), text
+        )
 
 
 # ---------------------------------------------------------------- the facts
@@ -367,7 +336,6 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "robbed": lambda f: _called(f.of("robbed").part),
     "robbed_box": lambda f: _box(f.of("robbed").part),
     "compound": lambda f: _called(f.of("compound").part),
-    "basic": lambda f: _called(f.of("basic").part),
     "mean_ratio": _mean,
     "mean_cells": _mean_cells,
     "suppressed_ratio": lambda f: FACTS["fewer"](f.of("suppressed")),
@@ -378,7 +346,6 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "alone": lambda f: f"{_alone(f):,}",
     "isolated": _isolated,
     # microaggregation with the study's k
-    "clusters": lambda f: f"{len(f.clusters):,}",
     "cluster_cells": lambda f: f"{f.sensitive.cells:,}",
     "dominated": lambda f: f"{len(f.sensitive.findings[0].sensitive):,}",
     "close": lambda f: f"{len(f.sensitive.findings[1].sensitive):,}",
