@@ -38,40 +38,6 @@ class Progress:
         self.done, self.total, self.left = done, total, left
 
 
-class _Shared(Generic[T]):
-    """What thread and job both hold; the thread must not hold the job, or it could never be dropped."""
-
-    def __init__(self, alive: Callable[[], bool]) -> None:
-        self.alive = alive
-        self.stop, self.done = threading.Event(), threading.Event()
-        self.started = time.monotonic()
-        self.ended: float | None = None
-        self.result: T | None = None
-        self.error = ""
-        self.ahead = 0
-
-    def waits(self, ahead: int) -> None:
-        self.ahead, self.started = ahead, time.monotonic()
-
-    def cancelled(self) -> bool:
-        return self.stop.is_set() or not self.alive()
-
-
-def _run(shared: _Shared[T], compute: Compute[T], turns: Turns) -> None:
-    try:
-        with turns.turn(shared.cancelled, shared.waits):
-            shared.ahead = 0
-            shared.result = compute(shared.cancelled)
-    except Stopped:
-        pass  # whoever cancelled it wants nothing of it
-    except CRAError as error:
-        shared.error = str(error)
-    except Exception as error:  # noqa: BLE001 - nobody above could catch it; its own text may quote a row
-        shared.error = f"The calculation broke off ({type(error).__name__}); this is a fault of the program."
-    shared.ended = time.monotonic()
-    shared.done.set()
-
-
 class Job(Generic[T]):
     """A session's computation that has been started in the background.
 
@@ -82,6 +48,11 @@ class Job(Generic[T]):
         limit: seconds that it may take; kept here for whoever shows the progress.
         turns: the line that it waits in.
         progress: what the computation tells of itself, where it does.
+
+    Attributes:
+        result: what was computed; None before the end and after an error.
+        error: what went wrong, as a sentence; empty when nothing did.
+        ahead: how many calculations come before this one; 0 once it has begun.
     """
 
     def __init__(
@@ -94,52 +65,73 @@ class Job(Generic[T]):
     ) -> None:
         self.limit = limit
         self.progress = progress or Progress()
-        self._shared: _Shared[T] = _Shared(alive)
-        self._cancelled_at: float | None = None
-        weakref.finalize(self, self._shared.stop.set)
-        threading.Thread(target=_run, args=(self._shared, compute, turns), daemon=True).start()
+        self.result: T | None = None
+        self.error = ""
+        self.ahead = 0
+        self._done = threading.Event()
+        self._started, self._ended, self._cancelled_at = time.monotonic(), float("inf"), float("inf")
+        threading.Thread(target=_run, args=(weakref.ref(self), compute, alive, turns), daemon=True).start()
 
     def cancel(self) -> None:
         """Ask the computation to end; it may still deliver what it has."""
-        if self._cancelled_at is None and not self.done:
+        if not (self.cancelled or self.done):
             self._cancelled_at = time.monotonic()
-        self._shared.stop.set()
 
     def wait(self, seconds: float) -> bool:
         """Wait for the end, no longer than so many seconds; True when it has come."""
-        return self._shared.done.wait(seconds)
+        return self._done.wait(seconds)
+
+    def waits(self, ahead: int) -> None:
+        """Note that so many calculations come first: the time counts from here on."""
+        self.ahead, self._started = ahead, time.monotonic()
+
+    def end(self, result: T | None, error: str) -> None:
+        """Take what was computed, or what went wrong."""
+        self.result, self.error, self._ended = result, error, time.monotonic()
+        self._done.set()
 
     @property
     def done(self) -> bool:
         """True once there is a result or an error."""
-        return self._shared.done.is_set()
+        return self._done.is_set()
 
     @property
     def cancelled(self) -> bool:
         """True when it was cancelled before its end."""
-        return self._cancelled_at is not None
+        return self._cancelled_at < float("inf")
 
     @property
     def stopping(self) -> float:
         """Seconds since it was cancelled, 0 when it was not."""
-        return 0.0 if self._cancelled_at is None else time.monotonic() - self._cancelled_at
-
-    @property
-    def ahead(self) -> int:
-        """How many calculations come before this one; 0 once it has begun."""
-        return self._shared.ahead
+        return max(0.0, time.monotonic() - self._cancelled_at)
 
     @property
     def elapsed(self) -> float:
         """Seconds from the start of the work to now, or to the end."""
-        return (self._shared.ended or time.monotonic()) - self._shared.started
+        return min(self._ended, time.monotonic()) - self._started
 
-    @property
-    def result(self) -> T | None:
-        """What was computed; None before the end and after an error."""
-        return self._shared.result
 
-    @property
-    def error(self) -> str:
-        """What went wrong, as a sentence; empty when nothing did."""
-        return self._shared.error
+def _run(held: "weakref.ref[Job[T]]", compute: Compute[T], alive: Callable[[], bool], turns: Turns) -> None:
+    """Do the work. Whoever drops the job ends it: here it is held for moments only."""
+
+    def cancelled() -> bool:
+        job = held()
+        return job is None or job.cancelled or not alive()
+
+    def waits(ahead: int) -> None:
+        if (job := held()) is not None:
+            job.waits(ahead)
+
+    result, error = None, ""
+    try:
+        with turns.turn(cancelled, waits):
+            waits(0)
+            result = compute(cancelled)
+    except Stopped:
+        pass  # whoever cancelled it wants nothing of it
+    except CRAError as failure:
+        error = str(failure)
+    except Exception as failure:  # noqa: BLE001 - nobody above could catch it; its own text may quote a row
+        error = f"The calculation broke off ({type(failure).__name__}); this is a fault of the program."
+    if (job := held()) is not None:
+        job.end(result, error)

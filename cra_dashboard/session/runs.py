@@ -3,13 +3,15 @@
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from cra_dashboard.session import messages, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.job import Compute, Job, Progress
+from cra_dashboard.session.server import running_server
 from cra_dashboard.session.turns import CALCULATIONS, Turns, waiting_text
 from cra_dashboard.texts import words
 from cra_engine import CRAError
@@ -102,34 +104,40 @@ class Runs(Generic[T]):
         *,
         soon: bool = False,
     ) -> Job[T]:
-        """Start a run in place of the one before, and wait a moment for it; see :func:`state.start_job`.
+        """Start a run in place of the one before, in its turn, and wait a moment for it.
 
         Args:
             key: what it belongs to.
-            compute: what to do.
-            limit: seconds that it may take.
+            compute: what to do; holds no more of the session than it needs, and must not touch Streamlit.
+            limit: seconds that it may take; it keeps to that itself.
             progress: what it tells of itself.
             soon: whether it is soon over, see :func:`soon_over`; the page then waits longer for it.
         """
+        self.drop()
         st.session_state.pop(self._cancelled, None)
         work = compute if self.patience else _ending_early(compute)
-        job = state.start_job(self.name, key, work, limit, self.turns, progress)
+        server, context = running_server(), get_script_run_ctx()
+        session = "" if context is None else context.session_id
+        # Once the browser has gone nobody waits for the result; the server may be asked from any thread.
+        job = Job(work, lambda: server is None or server.is_active_session(session), limit, self.turns, progress)
+        state.jobs()[self.name] = key, job
         job.wait(max(AT_ONCE, SOON) if soon else AT_ONCE)
         return job
 
     def job(self, key: Hashable) -> Job[T] | None:
         """The run that belongs to a key, going on or ended."""
-        return cast("Job[T] | None", state.job(self.name, key))
+        held, job = self._held
+        return job if held == key else None
 
     @property
     def going(self) -> bool:
         """True while a run goes on, whatever it belongs to."""
-        _, job = state.held_job(self.name)
+        _, job = self._held
         return job is not None and not job.done
 
     def cancel(self) -> None:
         """End the run; to be called from a widget's callback."""
-        key, job = state.held_job(self.name)
+        key, job = self._held
         if job is None:
             return
         st.session_state[self._cancelled] = key
@@ -145,7 +153,9 @@ class Runs(Generic[T]):
 
     def drop(self) -> None:
         """End the run and forget it."""
-        state.drop_job(self.name)
+        _, job = state.jobs().pop(self.name, (None, None))
+        if job is not None:
+            job.cancel()
 
     def ended(self, job: Job[T], key: Hashable) -> bool:
         """True when a run has ended, with its error shown if it has one; else how it goes is shown."""
@@ -198,6 +208,10 @@ class Runs(Generic[T]):
     def _begin(self, key: Hashable, compute: Callable[[Progress], T]) -> None:
         progress = Progress()
         self.start(key, lambda _: compute(progress), progress=progress)
+
+    @property
+    def _held(self) -> tuple[Hashable, Job[T] | None]:
+        return state.jobs().get(self.name, (None, None))
 
     @property
     def _cancelled(self) -> str:

@@ -13,13 +13,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
-from streamlit import runtime
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from cra_dashboard.session.closed_sessions import free_memory_soon
-from cra_dashboard.session.job import Compute, Job, Progress
-from cra_dashboard.session.turns import CALCULATIONS, Turns, waiting_text
+from cra_dashboard.session.job import Job
+from cra_dashboard.session.turns import CALCULATIONS, waiting_text
 from cra_dashboard.texts.numbering import number_alike, number_as_formed, recoded
 from cra_engine import (
     Attack,
@@ -317,50 +316,15 @@ def _show_place(place: DeltaGenerator, ahead: int) -> None:
     place.info(waiting_text(ahead))
 
 
-def start_job(
-    name: str,
-    key: Hashable,
-    compute: Compute[T],
-    limit: float,
-    turns: Turns = CALCULATIONS,
-    progress: Progress | None = None,
-) -> Job[T]:
-    """Start a session's computation in the background under a name, in place of the one that had it, in its turn.
-
-    ``compute`` must hold no more of the session than it needs, must not touch Streamlit, and keeps to the limit itself.
-    """
-    drop_job(name)
-    context = get_script_run_ctx()
-    server = runtime.get_instance() if context is not None and runtime.exists() else None
-    session = "" if context is None else context.session_id
-    # Once the browser has gone nobody waits for the result; the server may be asked from any thread.
-    started = Job(compute, lambda: server is None or server.is_active_session(session), limit, turns, progress)
-    st.session_state.setdefault(_JOBS, {})[name] = (key, started)
-    return started
-
-
-def held_job(name: str) -> tuple[Hashable, Job[Any] | None]:
-    """Return the key and the session's computation of that name, running or done; None and None without one."""
-    return cast("tuple[Hashable, Job[Any] | None]", st.session_state.get(_JOBS, {}).get(name, (None, None)))
-
-
-def job(name: str, key: Hashable) -> Job[Any] | None:
-    """Return the session's computation of that name, running or done; None without one, or for another key."""
-    held, found = held_job(name)
-    return found if held == key else None
-
-
-def drop_job(name: str) -> None:
-    """End the session's computation of that name and forget its result."""
-    held = st.session_state.get(_JOBS, {}).pop(name, None)
-    if held is not None:
-        held[1].cancel()
+def jobs() -> dict[str, tuple[Hashable, Job[Any]]]:
+    """Return what the session computes in the background, running or done: by name, with what each belongs to."""
+    return cast("dict[str, tuple[Hashable, Job[Any]]]", st.session_state.setdefault(_JOBS, {}))
 
 
 def stop_jobs() -> None:
     """End whatever the session runs in the background, and forget its results."""
-    for name in list(st.session_state.get(_JOBS, {})):
-        drop_job(name)
+    while jobs():
+        jobs().popitem()[1][1].cancel()
 
 
 def results_key() -> tuple[str, Study]:

@@ -48,8 +48,8 @@ def test_12_who_waits_sees_the_place_and_comes_first_who_came_first():
         until(lambda: others[-1].ahead == len(others))
     assert first.ahead == 0
     # Its time begins with its turn: while it waits, the beginning moves on.
-    begun = [job._shared.started for job in others]
-    until(lambda: all(job._shared.started > then for job, then in zip(others, begun, strict=True)))
+    begun = [job._started for job in others]
+    until(lambda: all(job._started > then for job, then in zip(others, begun, strict=True)))
     go.set()
     until(lambda: all(job.done for job in others))
     assert order == ["a", "b", "c"]
