@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from typer.exceptions import TyperException
@@ -87,6 +87,12 @@ def framers(text: str) -> str:
     return " ".join(text.split())
 
 
+def _refuse(said: str) -> NoReturn:
+    """End with a sentence on what cannot be done."""
+    typer.echo(said, err=True)
+    raise typer.Exit(2)
+
+
 def _version(asked: bool) -> None:
     if asked:
         typer.echo(version("cra-explorer"))
@@ -134,8 +140,7 @@ def serve(
     """Start the server of the dashboard, for this machine only, nothing sent, nothing kept. End it with Ctrl-C."""
     for library in ("streamlit", "plotly", "segno", "starlette"):
         if find_spec(library) is None:
-            typer.echo(str(MissingLibraryError(library)), err=True)
-            raise typer.Exit(2)
+            _refuse(str(MissingLibraryError(library)))
     if export is not None:
         _export(export)
         return
@@ -145,8 +150,7 @@ def serve(
     chosen = settings()
     profile = os.environ.get("CRA_PROFILE", "")
     if profile not in {"", DEMO}:
-        typer.echo(f"CRA_PROFILE is {profile[:60]!r}; the one profile there is is {DEMO}.", err=True)
-        raise typer.Exit(2)
+        _refuse(f"CRA_PROFILE is {profile[:60]!r}; the one profile there is is {DEMO}.")
     if profile:
         if "server.address" in chosen:
             chosen["server.address"] = EVERYWHERE  # a demo's host stands before it, and reaches it from outside
@@ -155,8 +159,7 @@ def serve(
     try:
         allowed = framers(os.environ.get("CRA_FRAME_ANCESTORS", ""))
     except ValueError as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(2) from None
+        _refuse(str(error))
     if port is not None:
         chosen["server.port"] = port
     listening = int(chosen.get("server.port") or _number("STREAMLIT_SERVER_PORT") or PORT)
@@ -165,12 +168,10 @@ def serve(
         listening = next((one for one in range(listening, 65536) if not _taken(host, one)), listening)
     chosen["server.port"] = listening
     if _taken(host, listening):
-        typer.echo(f"Port {listening} is in use, perhaps by this program; choose another with --port.", err=True)
-        raise typer.Exit(2)
+        _refuse(f"Port {listening} is in use, perhaps by this program; choose another with --port.")
     given = os.environ.get("CRA_CLASS_ADDRESS", "")  # a reverse proxy's, with the path /class/ at its end
     if given and not _CLASS.fullmatch(given):
-        typer.echo(f"CRA_CLASS_ADDRESS is {given[:60]!r}; give one such as https://cra.example.org/class/.", err=True)
-        raise typer.Exit(2)
+        _refuse(f"CRA_CLASS_ADDRESS is {given[:60]!r}; give one such as https://cra.example.org/class/.")
     _with_the_systems_allocator()
     url = f"http://{host}:{listening}"
     start = f"{url}/?example=toy" if demo else url
@@ -192,8 +193,7 @@ def _class_routes(given: str, listening: int | None) -> "list[BaseRoute]":
     after = range((listening or 0) + 1, 65536)
     port = None if listening is None else next((one for one in after if not _taken(EVERYWHERE, one)), None)
     if listening is not None and port is None:
-        typer.echo(f"No port after {listening} is free, and a class needs one; choose a smaller --port.", err=True)
-        raise typer.Exit(2)
+        _refuse(f"No port after {listening} is free, and a class needs one; choose a smaller --port.")
     address = given or f"http://{own_address()}:{port}/"
     typer.echo(f"Class: everybody in your network reaches {address}, the class's questions alone.")
     typer.echo("Present the Story or a lesson.")
@@ -207,13 +207,11 @@ def _export(path: Path) -> None:
 
     files = {"playground.html": playground_file, "story.html": story_file}
     if path.name not in files:
-        typer.echo(f"{path.name!r} is no page of its own; name the file {' or '.join(files)}.", err=True)
-        raise typer.Exit(2)
+        _refuse(f"{path.name!r} is no page of its own; name the file {' or '.join(files)}.")
     try:
         write_whole((path, files[path.name]()))
     except CRAError as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(2) from None
+        _refuse(str(error))
     typer.echo(f"{path}: {path.stat().st_size:,} bytes; it opens in any browser, with or without a network.")
 
 
@@ -225,8 +223,7 @@ def _print_handed_in(folder: Path) -> None:
     # What begins with a dot is the system's own, not a student's.
     paths = sorted(path for path in folder.iterdir() if path.name[0] != ".") if folder.is_dir() else []
     if not paths:
-        typer.echo(f"{str(folder)!r} is no folder with pages that were handed in (.html).", err=True)
-        raise typer.Exit(2)
+        _refuse(f"{str(folder)!r} is no folder with pages that were handed in (.html).")
     typer.echo(csv_text(table_of_pages(paths)), nl=False)
 
 
@@ -242,8 +239,7 @@ def _read(variable: str, text: str, kind: type) -> Any:
             return kind(text)
         return ("false", "true").index(text.strip().lower()) == 1
     except ValueError:
-        typer.echo(f"{variable} is {text[:60]!r}; give a value of type {kind.__name__}.", err=True)
-        raise typer.Exit(2) from None
+        _refuse(f"{variable} is {text[:60]!r}; give a value of type {kind.__name__}.")
 
 
 def _from_the_environment() -> dict[str, Any]:
