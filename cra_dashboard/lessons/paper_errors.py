@@ -5,7 +5,6 @@ import tomllib
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from textwrap import fill
 
 import pandas as pd
 
@@ -18,8 +17,6 @@ from cra_engine import Attribute, Study, attack
 from cra_engine.attacks.refinement.half_range import half_range
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.words import listed, quotient
-
-WIDTH = 120
 
 
 @dataclass(frozen=True)
@@ -43,33 +40,6 @@ def paper_errors() -> tuple[PaperError, ...]:
     found = tomllib.loads((FOLDER / "paper.toml").read_text("utf-8"))["exercise"]
     figures = _figures()
     return tuple(PaperError(one["where"], one["question"], one["solution"].format_map(figures)) for one in found)
-
-
-def markdown() -> str:
-    """Write the exercises and, apart from them, the solutions: the text of docs/exercises.md."""
-    errors = paper_errors()
-    start = (
-        "Each place in the paper says something that cannot be right. Find out what, then compare with the solutions "
-        "below. The numbers in the solutions are computed by the engine. The page Lessons has the same exercises."
-    )
-    lines = [
-        "# The paper's errors, as exercises",
-        "",
-        fill(start, WIDTH),
-        "",
-        "## Questions",
-        "",
-        *(_item(number, f"*{error.where}*: {error.question}") for number, error in enumerate(errors, 1)),
-        "",
-        "## Solutions",
-        "",
-        *(_item(number, error.solution) for number, error in enumerate(errors, 1)),
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _item(number: int, text: str) -> str:
-    return fill(f"{number}. {text}", WIDTH, subsequent_indent="   ", break_on_hyphens=False)
 
 
 def _figures() -> dict[str, str]:
