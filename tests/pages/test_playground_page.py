@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from support import open_page, shown, two
 
-from cra_dashboard.playground import mount
+from cra_dashboard.playground import play
 from cra_dashboard.session import link, state
 from cra_engine import Study
 
@@ -68,12 +68,12 @@ def test_a_scene_that_makes_no_sense_opens_the_example(scene):
     ],
 )
 def test_what_makes_no_sense_does_not_get_into_the_address(monkeypatch, asked):
-    monkeypatch.setattr(mount, "script_told", lambda _: asked)
+    monkeypatch.setattr(play, "script_told", lambda: asked)
     app = open_page("playground", **{link.SCENE: "toy-k3"})
     assert not app.exception
     assert app.session_state[link.SCENE] == "toy-k3"
     assert not app.query_params
-    monkeypatch.setattr(mount, "script_told", lambda _: {"id": 1, "scene": "toy-k2", "panel": "table"})
+    monkeypatch.setattr(play, "script_told", lambda: {"id": 1, "scene": "toy-k2", "panel": "table"})
     app.run()
     assert app.query_params["scene"] == "toy-k2~table"
 
