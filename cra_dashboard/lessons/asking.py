@@ -19,7 +19,8 @@ from cra_dashboard.texts import words
 from cra_engine import CRAError
 from cra_engine.words import how_many
 
-_SWITCH, _GIVEN, _CLOSED, _SCORE = "predict-first", "predictions", "predictions-closed", "predictions-score"
+_SWITCH, _CLOSED, _SCORE = "predict-first", "predictions-closed", "predictions-score"
+Key = tuple[int | None, str, Hashable]  # of a prediction, as :func:`progress.given` has it
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ def _ask(
     questions: Questions,
     kinds: Sequence[str],
     about: Hashable,
-    turn: Hashable,
+    turn: int | None,
     *,
     hold: bool,
     picture: Picture = Markup,
@@ -112,17 +113,16 @@ def _ask(
     def question_of(kind: str) -> Question | None:
         return state.once(f"question {kind}", about, lambda: _computed(questions[kind]))
 
-    closed: set[Hashable] = st.session_state.setdefault(_CLOSED, set())
+    closed: set[Key] = st.session_state.setdefault(_CLOSED, set())
     waiting = [kind for kind in kinds if (turn, kind, about) not in closed]
     for place, kind in enumerate(waiting):
         question = question_of(kind)
         if question is None:
             continue
-        key = (turn, kind, about)
-        given = st.session_state.setdefault(_GIVEN, {})
+        key, given = (turn, kind, about), progress.given()
         # What comes next is needed only once this one is answered.
         more = key in given and any(question_of(other) is not None for other in waiting[place + 1 :])
-        _show(question, kind, about, key, more=more, hold=hold, picture=picture)
+        _show(question, key, more=more, hold=hold, picture=picture)
         return hold and key not in given
     if turn is not None and waiting:
         browser.rest()
@@ -138,11 +138,8 @@ def _computed(compute: Callable[[], Question | None]) -> Question | None:
         return None
 
 
-def _show(
-    question: Question, kind: str, about: Hashable, key: Hashable, *, more: bool, hold: bool, picture: Picture
-) -> None:
-    given: dict[Hashable, int | None] = st.session_state.setdefault(_GIVEN, {})
-    widget = f"predict-{hash(key)}"
+def _show(question: Question, key: Key, *, more: bool, hold: bool, picture: Picture) -> None:
+    given, widget = progress.given(), f"predict-{hash(key)}"
     lesson = progress.question() is not None
     here = browser.room() if lesson else None
     with st.container(border=True, key="predict"):
@@ -165,8 +162,6 @@ def _show(
                     act(
                         "Reveal",
                         _reveal,
-                        kind,
-                        about,
                         key,
                         widget,
                         question,
@@ -176,7 +171,7 @@ def _show(
                     )
                 if lesson and (browser.presenting() or here is not None):
                     with st.container(key=browser.SHOW, width="content"):
-                        act("Show the answer", _tell, kind, key, key=f"{widget}-show")
+                        act("Show the answer", _tell, key, key=f"{widget}-show")
                 # In a lesson the step can be skipped.
                 if hold and not lesson:
                     act("Show without predicting", _close, key, key=f"{widget}-pass")
@@ -218,20 +213,18 @@ def _verdict(question: Question, guess: int | None) -> None:
         st.table(question.evidence.map(words.plain), width="content", alt="What the answer follows from")
 
 
-def _reveal(kind: str, about: Hashable, key: Hashable, widget: str, question: Question) -> None:
+def _reveal(key: Key, widget: str, question: Question) -> None:
     guess = st.session_state[widget]
     if guess is None:
         return
-    st.session_state[_GIVEN][key] = guess
-    st.session_state.setdefault(_SCORE, {}).setdefault((kind, about), guess == question.right or guess in question.also)
-    progress.answered(kind)
+    progress.given()[key] = guess
+    st.session_state.setdefault(_SCORE, {}).setdefault(key[1:], guess == question.right or guess in question.also)
 
 
-def _tell(kind: str, key: Hashable) -> None:
+def _tell(key: Key) -> None:
     """Show the answer to nobody's prediction."""
-    st.session_state[_GIVEN][key] = None
-    progress.answered(kind)
+    progress.given()[key] = None
 
 
-def _close(key: Hashable) -> None:
+def _close(key: Key) -> None:
     st.session_state[_CLOSED].add(key)

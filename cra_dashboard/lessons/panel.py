@@ -116,7 +116,7 @@ def _step(lesson: Lesson, place: int, page: str) -> None:
         act("Begin this step again", _again, lesson, place, key="lesson-again")
         return
     # In front of others what was done is not told before it is asked for; a question has an answer of its own.
-    hidden = done and browser.presenting() and step.question is None and not progress.is_shown(lesson.id, place)
+    hidden = done and browser.presenting() and step.question is None and not progress.known(lesson.id, place).shown
     if not done or hidden:
         st.markdown(told["text"])
         guessing = browser.room() is not None and step.question is not None and step.page == page
@@ -137,7 +137,7 @@ def _step(lesson: Lesson, place: int, page: str) -> None:
                     act("Back", _go, lesson, place - 1)
             if hidden:
                 with st.container(key=browser.SHOW, width="content"):
-                    act("Show the answer", progress.show, lesson.id, place, type="primary")
+                    act("Show the answer", _show_found, lesson, place, type="primary")
             elif done:
                 st.markdown(":material/check_circle: **Done.**", width="content")
                 with st.container(
@@ -240,6 +240,10 @@ def start(lesson: Lesson) -> None:
 def _go(lesson: Lesson, place: int) -> None:
     (progress.go_as_seen if browser.presenting() else progress.go)(lesson.id, place)
     st.session_state[_GO_TO] = lesson.step[place].page
+
+
+def _show_found(lesson: Lesson, place: int) -> None:
+    progress.known(lesson.id, place).shown = True
 
 
 def _again(lesson: Lesson, place: int) -> None:

@@ -3,7 +3,7 @@
 The link carries the lesson's name and the step; everything else stays in this session's memory.
 """
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -15,9 +15,8 @@ from cra_dashboard.lessons.registry import CONDITIONS, PAGES, SETTINGS, SEVERAL
 from cra_dashboard.session import datasets, link, state
 from cra_engine import Study
 
-_AT, _MOMENTS, _ANSWERS, _DONE, _TURN = "lesson-at", "lesson-moments", "lesson-answers", "lesson-done", "lesson-turn"
-_TURNS, _SEEN, _SHOWN, _FOUND = "lesson-turns", "lesson-seen", "lesson-shown", "lesson-found"
-_ANEW = "lesson-anew"  # steps whose pictures stand as at their beginning, though they may have been done before
+_AT, _MOMENTS, _TURN, _TURNS = "lesson-at", "lesson-moments", "lesson-turn", "lesson-turns"
+_KNOWN, _FOUND, _GIVEN = "lesson-known", "lesson-found", "predictions"
 
 
 @dataclass(frozen=True)
@@ -35,14 +34,53 @@ class Seen:
     Attributes:
         study: in use then.
         turn: of its question.
-        answers: kinds of the questions that were answered.
         chosen: what was chosen on the pages, by its key.
     """
 
     study: Study | None
     turn: int
-    answers: tuple[str, ...]
     chosen: dict[str, Any]
+
+
+@dataclass
+class Known:
+    """What the session knows of a lesson's step.
+
+    Attributes:
+        done: whether it was done.
+        anew: whether its picture stands as at its beginning, though it may have been done before.
+        shown: whether what was found in it was asked for in front of others; it stays shown.
+        seen: as it was last seen; None where it never was.
+    """
+
+    done: bool = False
+    anew: bool = False
+    shown: bool = False
+    seen: Seen | None = None
+
+
+def known(name: str, place: int) -> Known:
+    """Return what the session knows of a lesson's step, to be changed there."""
+    return _known().setdefault((name, place), Known())
+
+
+def _known() -> dict[tuple[str, int], Known]:
+    return cast("dict[tuple[str, int], Known]", st.session_state.setdefault(_KNOWN, {}))
+
+
+def given() -> dict[tuple[int | None, str, Hashable], int | None]:
+    """Return the session's predictions: by the turn of the lesson's step, the kind and what the question is about.
+
+    Outside lessons there is no turn. Where the answer was shown without a prediction there is None.
+    """
+    found = st.session_state.setdefault(_GIVEN, {})
+    return cast("dict[tuple[int | None, str, Hashable], int | None]", found)
+
+
+def _answers() -> tuple[str, ...]:
+    """The kinds of the questions that were answered in the lesson's step."""
+    turn = st.session_state.get(_TURN, 0)
+    return tuple(kind for at, kind, _ in given() if at == turn)
 
 
 def current() -> tuple[Lesson, int] | None:
@@ -69,7 +107,7 @@ def question() -> Asked | None:
 def waits_for_answer() -> bool:
     """Return whether the lesson's question is still open: what would change the question has to keep still."""
     now = question()
-    return now is not None and now.kind not in st.session_state.get(_ANSWERS, ())
+    return now is not None and now.kind not in _answers()
 
 
 def own_study(lesson: Lesson, place: int) -> bool:
@@ -85,11 +123,8 @@ def start(name: str) -> None:
     """
     lesson = all_lessons()[name]
     if complete(lesson):
-        steps = {(lesson.id, place) for place in range(len(lesson.step))}
-        _done().difference_update(steps)
-        _shown().difference_update(steps)
-        for at in steps:
-            _seen().pop(at, None)
+        for place in range(len(lesson.step)):
+            del _known()[lesson.id, place]
     place = first_open(lesson) or 0
     state.use_dataset(*datasets.example(lesson.study_of(place)))
     state.use_ties("sound")
@@ -116,24 +151,23 @@ def begin(name: str, place: int, *, anew: bool = True) -> None:
         anew: its picture stands as at its beginning, so that it shows nothing of what was found in it.
     """
     chosen = st.session_state
-    (_anew().add if anew else _anew().discard)((name, place))
-    chosen[_AT], chosen[_MOMENTS], chosen[_ANSWERS] = (name, place), [], []
+    known(name, place).anew = anew
+    chosen[_AT], chosen[_MOMENTS] = (name, place), []
     chosen[_TURN] = chosen[_TURNS] = chosen.get(_TURNS, 0) + 1
 
 
 def go_as_seen(name: str, place: int) -> None:
     """Go to a step of a lesson and find it as it was last seen; begin it where it never was."""
     go(name, place)
-    seen = _seen().get((name, place))
+    step, chosen = known(name, place), st.session_state
+    seen = step.seen
     if seen is None:
         return
-    chosen = st.session_state
     if seen.study != state.study():
         state.use_study(seen.study)
     for key, value in seen.chosen.items():
         chosen[key] = value
-    chosen[_TURN], chosen[_ANSWERS] = seen.turn, list(seen.answers)
-    _anew().discard((name, place))
+    chosen[_TURN], step.anew = seen.turn, False
 
 
 def begun() -> bool:
@@ -164,17 +198,11 @@ def prepare(now: Step, *, linked: bool = False) -> None:
 def leave() -> None:
     """End the lesson where it stands."""
     link.use_options(lesson=None, lesson_step=None)
-    for key in (_AT, _MOMENTS, _ANSWERS):
+    for key in (_AT, _MOMENTS):
         st.session_state.pop(key, None)
 
 
 # ---------------------------------------------------------------- what the learner does
-
-
-def answered(kind: str) -> None:
-    """Note for the lesson that the learner has predicted something."""
-    if current() is not None:
-        st.session_state.setdefault(_ANSWERS, []).append(kind)
 
 
 def watch(page: str) -> bool:
@@ -189,15 +217,12 @@ def watch(page: str) -> bool:
         moments.append(moment)
     doing = Doing(moments[0], tuple(moments[1:]))
     wanted = lesson.step[place]
-    _seen()[lesson.id, place] = Seen(moment.study, st.session_state.get(_TURN, 0), moment.answers, _chosen())
-    at = lesson.id, place
-    done = at in _done() - _anew()
-    if not done and CONDITIONS[wanted.done](doing, **wanted.given):
-        done = True
-        _done().add(at)
-        _anew().discard(at)
-        st.session_state[_FOUND] = at, page, _chosen()
-    return done
+    step = known(lesson.id, place)
+    step.seen = Seen(moment.study, st.session_state.get(_TURN, 0), _chosen())
+    if (step.anew or not step.done) and CONDITIONS[wanted.done](doing, **wanted.given):
+        step.done, step.anew = True, False
+        st.session_state[_FOUND] = (lesson.id, place), page, _chosen()
+    return step.done and not step.anew
 
 
 def outlived(page: str) -> bool:
@@ -217,7 +242,7 @@ def _moment(page: str) -> Moment:
     return Moment(
         page,
         state.study(),
-        tuple(chosen.get(_ANSWERS, ())),
+        _answers(),
         {name: setting.value for name, setting in SETTINGS.items()},
         {
             name: frozenset((key, chosen[key]) for key in chosen if str(key).startswith(beginning))
@@ -237,46 +262,21 @@ def _chosen() -> dict[str, Any]:
 # ---------------------------------------------------------------- progress
 
 
-def _done() -> set[tuple[str, int]]:
-    return cast("set[tuple[str, int]]", st.session_state.setdefault(_DONE, set()))
-
-
-def _anew() -> set[tuple[str, int]]:
-    return cast("set[tuple[str, int]]", st.session_state.setdefault(_ANEW, set()))
-
-
-def _shown() -> set[tuple[str, int]]:
-    return cast("set[tuple[str, int]]", st.session_state.setdefault(_SHOWN, set()))
-
-
-def _seen() -> dict[tuple[str, int], Seen]:
-    return cast("dict[tuple[str, int], Seen]", st.session_state.setdefault(_SEEN, {}))
-
-
-def show(name: str, place: int) -> None:
-    """Show in front of others what was found in a lesson's step; it stays shown."""
-    _shown().add((name, place))
-
-
-def is_shown(name: str, place: int) -> bool:
-    """Return whether what was found in a lesson's step was asked for in front of others."""
-    return (name, place) in _shown()
-
-
 def done_names() -> list[str]:
     """Return every lesson step that is done, as ``lesson/number``: what a browser may remember."""
-    return sorted(f"{name}/{place}" for name, place in _done())
+    return sorted(f"{name}/{place}" for (name, place), step in _known().items() if step.done)
 
 
 def remember(names: Iterable[str]) -> None:
     """Count lesson steps as done that were done in an earlier session; what names no step counts for nothing."""
-    known = {f"{one.id}/{place}": (one.id, place) for one in all_lessons().values() for place in range(len(one.step))}
-    _done().update(known[name] for name in names if name in known)
+    every = {f"{one.id}/{place}": (one.id, place) for one in all_lessons().values() for place in range(len(one.step))}
+    for name in every.keys() & set(names):
+        known(*every[name]).done = True
 
 
 def steps_done(lesson: Lesson) -> int:
     """Count a lesson's steps that the learner has done; a step that was skipped does not count."""
-    return sum((lesson.id, place) in _done() for place in range(len(lesson.step)))
+    return sum(known(lesson.id, place).done for place in range(len(lesson.step)))
 
 
 def complete(lesson: Lesson) -> bool:
@@ -286,4 +286,4 @@ def complete(lesson: Lesson) -> bool:
 
 def first_open(lesson: Lesson) -> int | None:
     """Return the first step of a lesson that is not done, None where all are."""
-    return next((place for place in range(len(lesson.step)) if (lesson.id, place) not in _done()), None)
+    return next((place for place in range(len(lesson.step)) if not known(lesson.id, place).done), None)

@@ -66,7 +66,7 @@ def keys(session):
 
 def done(session, name):
     held = session.at.session_state
-    return {place for lesson, place in (held.get(lessons._DONE, ())) if lesson == name}
+    return {place for (lesson, place), step in held.get(lessons._KNOWN, {}).items() if lesson == name and step.done}
 
 
 @pytest.fixture
@@ -146,7 +146,7 @@ def test_a_step_that_was_done_elsewhere_begins_anew_where_its_picture_does():
     )
     as_it_was_left = linked("intervals", 0, **{step: 1})
     for learner, found in ((at_its_beginning, False), (as_it_was_left, True)):
-        learner.at.session_state[lessons._DONE] = {("intervals", 0)}
+        learner.at.session_state[lessons._KNOWN]["intervals", 0].done = True
         learner.run()
         assert ("The first step publishes" in learner.says("markdown")) == found
         assert ("Do this:" in learner.says("markdown")) != found
@@ -173,7 +173,9 @@ def test_leaving_takes_the_panel_away(first):
 
 def test_a_lesson_that_was_done_begins_anew(learner):
     lesson = all_lessons()["intervals"]
-    learner.at.session_state[lessons._DONE] = {("intervals", place) for place in range(len(lesson.step))}
+    learner.at.session_state[lessons._KNOWN] = {
+        ("intervals", place): lessons.Known(done=True) for place in range(len(lesson.step))
+    }
     learner.run()
     assert f"1 of {len(all_lessons())} lessons done" in learner.at.get("progress")[0].proto.text
     learner.press("lesson-start-intervals")
