@@ -9,13 +9,11 @@ from cra_dashboard.panels.stage import begin_at_top
 from cra_dashboard.session import link
 from cra_dashboard.session.closed_sessions import free_when_closed
 from cra_dashboard.session.discreet_log import keep_log_discreet
-from cra_dashboard.session.server import send_at_once
 from cra_dashboard.session.uploads import heed_the_switch
 
 keep_log_discreet()
 heed_the_switch()
 free_when_closed()
-send_at_once()
 st.set_page_config(page_title="CRA Explorer", page_icon="🔎", layout="wide")
 page = st.navigation(menu.menu_pages(), expanded=True)
 name = page.url_path or "start"

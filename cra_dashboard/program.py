@@ -11,7 +11,7 @@ import time
 import tomllib
 import urllib.request
 import webbrowser
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -47,8 +47,16 @@ def settings() -> dict[str, Any]:
     Returns:
         Dotted names with values, as ``st.App.run`` takes them.
     """
-    listed = tomllib.loads(SETTINGS.read_text(encoding="utf-8"))
-    return {name: value for name, value in _flat(listed) if _variable(name) not in os.environ}
+    from streamlit import config  # noqa: PLC0415 - half a second, which --version need not wait for
+
+    chosen = dict(_flat(tomllib.loads(SETTINGS.read_text(encoding="utf-8"))))
+    # Only ``streamlit run`` reads its variables by itself.
+    for name, option in config.get_config_options().items():
+        text = None if option.sensitive else os.environ.get(option.env_var)
+        if text is not None:
+            kind = option.type if option.type in (int, float, bool) else str
+            chosen[name] = text.split() if option.multiple else _read(option.env_var, text, kind)
+    return chosen
 
 
 def _flat(section: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -57,16 +65,6 @@ def _flat(section: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, A
             yield from _flat(value, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", value
-
-
-def _variable(name: str) -> str:
-    """The environment variable that Streamlit reads an option from: ``STREAMLIT_SERVER_MAX_UPLOAD_SIZE``.
-
-    Its own rule, by which several capitals in a row are one word: ``.._SESSION_TTL``, ``.._ENABLE_CORS``.
-    """
-    words = re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", name.replace(".", "_"))
-    words = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", words)
-    return f"STREAMLIT_{words.upper()}"
 
 
 def framers(text: str) -> str:
@@ -152,7 +150,7 @@ def serve(
     if profile not in {"", DEMO}:
         _refuse(f"CRA_PROFILE is {profile[:60]!r}; the one profile there is is {DEMO}.")
     if profile:
-        if "server.address" in chosen:
+        if "STREAMLIT_SERVER_ADDRESS" not in os.environ:
             chosen["server.address"] = EVERYWHERE  # a demo's host stands before it, and reaches it from outside
         os.environ["CRA_UPLOADS"] = "off"
         browser = False
@@ -162,8 +160,8 @@ def serve(
         _refuse(str(error))
     if port is not None:
         chosen["server.port"] = port
-    listening = int(chosen.get("server.port") or _number("STREAMLIT_SERVER_PORT") or PORT)
-    host = str(chosen.get("server.address") or os.environ.get("STREAMLIT_SERVER_ADDRESS"))
+    listening = int(chosen.get("server.port") or PORT)
+    host = str(chosen["server.address"])
     if until_closed:  # whoever opens it twice gets two
         listening = next((one for one in range(listening, 65536) if not _taken(host, one)), listening)
     chosen["server.port"] = listening
@@ -227,11 +225,6 @@ def _print_handed_in(folder: Path) -> None:
     typer.echo(csv_text(table_of_pages(paths)), nl=False)
 
 
-def _number(variable: str) -> int | None:
-    text = os.environ.get(variable, "")
-    return None if not text else int(_read(variable, text, int))
-
-
 def _read(variable: str, text: str, kind: type) -> Any:
     """What an environment variable says, as the type of its option."""
     try:
@@ -242,23 +235,11 @@ def _read(variable: str, text: str, kind: type) -> Any:
         _refuse(f"{variable} is {text[:60]!r}; give a value of type {kind.__name__}.")
 
 
-def _from_the_environment() -> dict[str, Any]:
-    """Streamlit's options that its environment variables set: only ``streamlit run`` reads these by itself."""
-    from streamlit import config  # noqa: PLC0415
-
-    found = {}
-    for name, option in config.get_config_options().items():
-        text = None if option.sensitive else os.environ.get(option.env_var)
-        if text is not None:
-            kind = option.type if option.type in (int, float, bool) else str
-            found[name] = text.split() if option.multiple else _read(option.env_var, text, kind)
-    return found
-
-
 def _serve(chosen: Mapping[str, Any], allowed: str, routes: "Sequence[BaseRoute]") -> None:
     # These take a second, which a wrong option need not wait for.
     import streamlit  # noqa: PLC0415
     from starlette.middleware import Middleware  # noqa: PLC0415
+    from streamlit.web.server.starlette import starlette_server  # noqa: PLC0415
 
     from cra_dashboard.panels.start_picture import picture  # noqa: PLC0415
     from cra_dashboard.session import doors  # noqa: PLC0415
@@ -274,11 +255,27 @@ def _serve(chosen: Mapping[str, Any], allowed: str, routes: "Sequence[BaseRoute]
     # Uploads are off in a demo, so a download holds nobody's data; inside another site's frame there is no cookie.
     demo = os.environ.get("CRA_PROFILE") == DEMO
     guarded = Middleware(doors.Doors, frame_ancestors=allowed or doors.NOBODY, open_downloads=demo)
-    config = {**_from_the_environment(), **chosen, **doors.SETTINGS}
+    config = {**chosen, **doors.SETTINGS}
     # Nobody can make a number of theirs: 127.0.0.1 in an address always means the visitor's own machine.
     own = str(config["server.address"])
     config["server.allowedHosts"] = [*config["server.allowedHosts"], "127.0.0.1" if own == EVERYWHERE else own]
+    starlette_server._bind_socket = _sending_at_once(starlette_server._bind_socket)  # noqa: SLF001 - no other way to it
     streamlit.App(script, middleware=[guarded], routes=routes).run(config=config)
+
+
+def _sending_at_once(bind: Callable[..., socket.socket]) -> Callable[..., socket.socket]:
+    """Streamlit's way to its socket, with small messages sent without delay; a connection takes that over from it.
+
+    It leaves out ``TCP_NODELAY``: of several messages in a row the second then waits some 40 ms for the browser to
+    confirm the first.
+    """
+
+    def bound(*where: Any) -> socket.socket:
+        made = bind(*where)
+        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return made
+
+    return bound
 
 
 def _taken(host: str, port: int) -> bool:

@@ -20,6 +20,8 @@ def keep_log_discreet() -> None:
     if running_server() is not None and config.get_option("client.showErrorDetails") != "full":
         logging.setLogRecordFactory(_record)
         threading.excepthook = _thread_broke_off
+        # Streamlit makes a download in a thread without a page, and would warn of that twice for each.
+        logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context").disabled = True
 
 
 def _record(*arguments: object, **keywords: object) -> logging.LogRecord:

@@ -5,10 +5,8 @@ time that it looks. Here it is known whose they are, also in the middle of a run
 files of the session.
 """
 
-import logging
 import threading
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
 
 from streamlit.runtime import Runtime
 from streamlit.runtime.media_file_manager import MediaFileManager
@@ -16,22 +14,6 @@ from streamlit.runtime.media_file_storage import MediaFileStorage
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 _replacing = threading.Lock()
-_of_contexts = logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context")
-
-
-@contextmanager
-def _unwarned() -> Iterator[None]:
-    """Let Streamlit file what it made in a thread without a page, of which it would warn twice for each file."""
-    here = threading.get_ident()
-
-    def other(record: logging.LogRecord) -> bool:
-        return record.thread != here
-
-    _of_contexts.addFilter(other)
-    try:
-        yield
-    finally:
-        _of_contexts.removeFilter(other)
 
 
 class Downloads(MediaFileManager):
@@ -61,8 +43,7 @@ class Downloads(MediaFileManager):
         """
         with self._lock:
             asked = self._deferred_callables.get(file_id)
-        with _unwarned():
-            address = super().execute_deferred(file_id)
+        address = super().execute_deferred(file_id)
         made = address.rsplit("/", 1)[-1].split(".", 1)[0]
         with self._lock:
             if asked is not None and asked["session_id"] in {*self._files_by_session_and_coord, *self._before}:

@@ -16,7 +16,7 @@ USED = {
     "streamlit.components.v2.manifest_scanner.ComponentConfig": (),
     "streamlit.components.v2.manifest_scanner.ComponentManifest": (),
     "streamlit.proto.ClientState_pb2.ClientState": (),
-    "streamlit.runtime.Runtime": ("_get_async_objs", "_session_mgr", "_media_file_mgr", "uploaded_file_mgr"),
+    "streamlit.runtime.Runtime": ("_session_mgr", "_media_file_mgr", "uploaded_file_mgr"),
     "streamlit.runtime.app_session.AppSession": (
         *("_scriptrunner", "_fragment_storage", "_browser_queue", "_client_state", "matches_user_info", "shutdown"),
     ),
@@ -34,6 +34,7 @@ USED = {
     "streamlit.runtime.websocket_session_manager.WebsocketSessionManager": (
         *("_session_storage", "list_sessions", "list_active_sessions"),
     ),
+    "streamlit.web.server.starlette.starlette_server": ("_bind_socket",),
     "streamlit.web.server.starlette.starlette_websocket.is_host_allowed": (),
 }
 NAMES = [(name, "") for name in USED] + [(name, inner) for name, inners in USED.items() for inner in inners]

@@ -8,7 +8,6 @@ import tomllib
 from types import SimpleNamespace
 
 import pytest
-from streamlit import config
 from typer.testing import CliRunner
 
 from cra_dashboard import program
@@ -27,23 +26,30 @@ def test_every_line_of_the_one_list_is_in_force():
 
 
 @pytest.mark.parametrize(
-    ("option", "variable"),
+    ("option", "variable", "text", "value"),
     [
-        ("server.allowedHosts", "STREAMLIT_SERVER_ALLOWED_HOSTS"),
-        ("server.port", "STREAMLIT_SERVER_PORT"),
-        ("server.disconnectedSessionTTL", "STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL"),
-        ("server.enableCORS", "STREAMLIT_SERVER_ENABLE_CORS"),
+        (
+            "server.allowedHosts",
+            "STREAMLIT_SERVER_ALLOWED_HOSTS",
+            "cra.example.org 10.0.0.7",
+            ["cra.example.org", "10.0.0.7"],
+        ),
+        ("server.port", "STREAMLIT_SERVER_PORT", "8555", 8555),
+        ("server.disconnectedSessionTTL", "STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL", "7", 7),
+        ("server.enableCORS", "STREAMLIT_SERVER_ENABLE_CORS", "False", False),
     ],
 )
-def test_what_an_environment_variable_decides_is_left_to_it(monkeypatch, option, variable):
-    monkeypatch.setenv(variable, "8555")
-    assert option not in program.settings()
+def test_what_an_environment_variable_says_comes_before_the_list(monkeypatch, option, variable, text, value):
+    assert program.settings().get(option) != value
+    monkeypatch.setenv(variable, text)
+    assert program.settings()[option] == value
 
 
-def test_the_variables_have_the_names_that_streamlit_gives_them():
-    known = config.get_config_options()
-    for name in program.settings():
-        assert program._variable(name) == known[name].env_var
+def test_a_variable_that_cannot_be_read_is_refused(monkeypatch):
+    monkeypatch.setenv("STREAMLIT_SERVER_PORT", "eighty")
+    done = CliRunner().invoke(program.app, ["--no-browser"])
+    assert done.exit_code == 2
+    assert "STREAMLIT_SERVER_PORT is 'eighty'; give a value of type int." in done.output
 
 
 def test_a_port_in_use_is_a_sentence():
