@@ -1,6 +1,5 @@
 """The fields of the page Hierarchies: k, how ARX was run, and what is set of one hierarchy."""
 
-from datetime import date
 from typing import Any
 
 import pandas as pd
@@ -39,7 +38,6 @@ GAPS = {
     "category": "A category of their own, NULL",
     "*": "As * from the start",
 }
-EXAMPLE = date(2010, 12, 31)
 LARGEST_K, WHOLE = 1_000_000, 20
 
 
@@ -78,11 +76,11 @@ def show_settings(data: state.Dataset, study: Study, attribute: Hierarchy) -> No
     layered = [one for one in study.attributes if isinstance(one, Attribute)]
     with st.grid("auto", min_column_width=150):
         for one in layered:
-            show_field(one.name, "layers")
+            show_field(one, "layers")
         if isinstance(attribute, Attribute):
             for setting in study_edits.FIELDS:
                 if setting != "layers":
-                    show_field(name, setting)
+                    show_field(attribute, setting)
     if isinstance(attribute, Attribute):
         for setting in study_edits.CODED:
             show_coded(name, setting)
@@ -98,7 +96,7 @@ def show_settings(data: state.Dataset, study: Study, attribute: Hierarchy) -> No
 def show_choices(data: state.Dataset, attribute: Hierarchy) -> None:
     """Ask on Hierarchies what a release may show at the finest, and what becomes of missing values."""
     name = attribute.name
-    options: dict[str, Any] = {"on_change": study_edits.take_choice, "args": (name,), "persist_state": "session"}
+    options: dict[str, Any] = {"on_change": study_edits.take_attribute, "args": (name,), "persist_state": "session"}
     with st.grid("auto", min_column_width=260):
         st.selectbox(
             f"{words.plain(name)}: layer 1 holds",
@@ -158,14 +156,14 @@ def show_groups(attribute: FileHierarchy) -> None:
         show_told(f"group {name}")
 
 
-def show_field(name: str, setting: str) -> None:
+def show_field(own: Attribute, setting: str) -> None:
     """Ask on Hierarchies for one setting of numbers."""
-    label = f"{words.plain(name)}: {setting}"
+    label = f"{words.plain(own.name)}: {setting}"
     options: dict[str, Any] = {
-        "key": study_edits.field(name, setting),
+        "key": study_edits.field(own.name, setting),
         "on_change": study_edits.take_attribute,
-        "args": (name,),
-        "help": help_of(name, setting),
+        "args": (own.name,),
+        "help": help_of(own, setting),
         "persist_state": "session",
     }
     if setting == "layers":
@@ -176,13 +174,10 @@ def show_field(name: str, setting: str) -> None:
         st.text_input(label, **options)
 
 
-def help_of(name: str, setting: str) -> str:
+def help_of(own: Attribute, setting: str) -> str:
     """Say what a field on Hierarchies is for, and how its dates are written."""
-    study = state.study()
-    own = next((one for one in study.attributes if one.name == name), None) if study is not None else None
-    if setting in ("lower", "upper") and isinstance(own, Attribute) and own.dates:
-        ways = dict.fromkeys((study_edits.day_text(name, EXAMPLE), EXAMPLE.isoformat()))
-        return f"{HELP[setting]} Written as {' or '.join(ways)}."
+    if setting in ("lower", "upper") and own.dates:
+        return f"{HELP[setting]} Written as {study_edits.ways_of(own.name)}."
     return HELP[setting]
 
 
@@ -210,7 +205,7 @@ def show_refusal(attribute: Attribute) -> None:
         f"{number_text(attribute.resolution)}, {how_many(attribute.interval_layers, 'layer')}, "
         f"fanout {attribute.fanout}."
     )
-    mended = study_edits.mended(attribute.name)
+    mended = study_edits.mended(attribute)
     if mended is not None:
         act(f"Use upper = {number_text(mended.upper)}", study_edits.put, mended, key=f"hierarchy-mend-{attribute.name}")
 

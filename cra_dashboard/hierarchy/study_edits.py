@@ -31,6 +31,7 @@ K, PROFILE, COLUMN = "hierarchy-k", "hierarchy-profile", "hierarchy-column"
 _FILLED, _REFUSED = "hierarchy-filled", "hierarchy-refused"
 _LARGEST = Decimal(10) ** 15
 ISO = "%Y-%m-%d"
+EXAMPLE = date(2010, 12, 31)
 
 
 def field(name: str, setting: str) -> str:
@@ -97,6 +98,11 @@ def day_text(name: str, day: date) -> str:
     return day.strftime(order_of(name)) if day.year >= 1000 else day.isoformat()
 
 
+def ways_of(name: str) -> str:
+    """Say on Hierarchies how the dates of a column may be written, by an example."""
+    return " or ".join(dict.fromkeys((day_text(name, EXAMPLE), EXAMPLE.isoformat())))
+
+
 def refusal(of: str) -> str:
     """Return why the fields on Hierarchies of an attribute, or ``"k"``, do not apply; empty where they do."""
     return cast("dict[str, str]", st.session_state[_REFUSED]).get(of, "")
@@ -108,22 +114,10 @@ def take_attribute(name: str) -> None:
     if study is None or name not in study.names:
         return
     st.session_state[CHOSEN] = name  # what is changed is looked at
-    try:
-        changed = _read_fields(name)
-    except CRAError as error:
-        st.session_state[_REFUSED][name] = str(error)
-        return
-    _use(_with(study, changed))
-
-
-def take_choice(name: str) -> None:
-    """Apply what Hierarchies says a release may show of an attribute, and what becomes of its missing values."""
-    study = state.study()
-    if study is None or name not in study.names:
-        return
     own = study.attributes[study.names.index(name)]
     try:
-        changed = own.with_finest(st.session_state[field(name, FINEST)])
+        changed = own.changed(**_settings(own)) if isinstance(own, Attribute) else own
+        changed = changed.with_finest(st.session_state[field(name, FINEST)])
         changed = changed.with_missing(st.session_state[field(name, GAPS)])
         _use(_with(study, changed))
     except CRAError as error:
@@ -183,17 +177,15 @@ def take_hierarchy(files: list[File], column: str, place: str) -> None:
         tell(place, "success", f"{file.name} is the hierarchy of {column} now.{shown}", of_study=True)
 
 
-def mended(name: str) -> Attribute | None:
+def mended(own: Attribute) -> Attribute | None:
     """Return what the fields on Hierarchies hold, with the next upper end that the layers divide; None if no help."""
     try:
-        own = _own(name)
-        lower, upper, resolution = (_end(own, setting) for setting in FIELDS[:3])
-        if isinstance(lower, date) or isinstance(upper, date) or isinstance(resolution, date) or upper <= lower:
+        settings = _settings(own)
+        lower, upper, resolution = (settings[setting] for setting in FIELDS[:3])
+        if isinstance(lower, date) or isinstance(upper, date) or upper <= lower:
             return None
-        layers, fanout = st.session_state[field(name, "layers")], st.session_state[field(name, "fanout")]
-        fitting = upper_that_fits(lower, upper, resolution, fanout ** (layers - 1))
-        unit = st.session_state[field(name, "unit")]
-        return own.changed(lower=lower, upper=fitting, layers=layers, fanout=fanout, resolution=resolution, unit=unit)
+        fitting = upper_that_fits(lower, upper, resolution, settings["fanout"] ** (settings["layers"] - 1))
+        return own.changed(**{setting: settings[setting] for setting in FIELDS} | {"upper": fitting})
     except (CRAError, ArithmeticError):
         return None
 
@@ -204,19 +196,10 @@ def suggested(proposal: Proposal, unit: str) -> Attribute:
     return new if new.dates else new.changed(unit=unit)
 
 
-def _own(name: str) -> Attribute:
-    """The attribute as the study has it."""
-    study = state.study()
-    own = next((a for a in study.attributes if a.name == name), None) if study is not None else None
-    if not isinstance(own, Attribute):
-        raise StudyError(f"{name!r} has no intervals to change.")
-    return own
-
-
-def _read_fields(name: str) -> Attribute:
-    values: dict[str, Any] = {setting: st.session_state[field(name, setting)] for setting in (*FIELDS, *CODED)}
-    own = _own(name)
-    return own.changed(**values | {setting: _end(own, setting) for setting in FIELDS[:3]})
+def _settings(own: Attribute) -> dict[str, Any]:
+    """What the fields of an attribute hold."""
+    values = {setting: st.session_state[field(own.name, setting)] for setting in (*FIELDS, *CODED)}
+    return values | {setting: _end(own, setting) for setting in FIELDS[:3]}
 
 
 def _end(own: Attribute, setting: str) -> Decimal | date:
@@ -224,12 +207,10 @@ def _end(own: Attribute, setting: str) -> Decimal | date:
     if not own.dates or setting == "resolution":
         return _number(own.name, setting)
     text = st.session_state[field(own.name, setting)].strip()
-    order = order_of(own.name)
-    day = day_in(text, order)
+    day = day_in(text, order_of(own.name))
     if day is not None:
         return day
-    example = date(2010, 12, 31)
-    ways = " or ".join(dict.fromkeys((example.strftime(order), example.isoformat())))
+    ways = ways_of(own.name)
     shape = [re.sub(r"[0-9]+", "0", text) == re.sub(r"[0-9]+", "0", way) for way in ways.split(" or ")]
     none = "there is no such day in the calendar; give one that there is" if any(shape) else f"give a date as {ways}"
     raise StudyError(f"Attribute {own.name!r}: {setting} is {text[:40]!r}; {none}.")

@@ -127,30 +127,26 @@ def handed_in(text: str) -> HandedIn:
 
 def table_of_pages(paths: Iterable[Path]) -> pd.DataFrame:
     """Return a row per file that was handed in: whose it is, what was done, and why it cannot be read."""
-    rows = []
-    for path in paths:
-        row: dict[str, object] = {"file": path.name}
-        if path.suffix.lower() not in {".html", ".htm"} or path.is_dir():
-            rows.append(row | {"problem": _OTHER})
-            continue
-        try:
-            told = handed_in(path.read_bytes()[:MOST].decode("utf-8", errors="replace"))
-        except (CRAError, OSError) as error:
-            rows.append(row | {"problem": str(error) if isinstance(error, CRAError) else "It cannot be read."})
-            continue
-        lessons = all_lessons().values()
-        whole = [one.number for one in lessons if told.done.get(str(one.number), 0) >= len(one.step)]
-        rows.append(
-            row
-            | {
-                "name": told.name,
-                "lessons done": len(whole),
-                "steps done": sum(told.done.values()),
-                "right": told.right,
-                "wrong": max(0, told.answered - told.right),
-                "scene": told.scene,
-                "certain": "" if told.certain is None else told.certain,
-                "problem": "",
-            }
-        )
-    return pd.DataFrame([dict.fromkeys(_COLUMNS, "") | row for row in rows], columns=_COLUMNS, dtype=object)
+    rows = [dict.fromkeys(_COLUMNS, "") | {"file": path.name} | _row(path) for path in paths]
+    return pd.DataFrame(rows, columns=_COLUMNS, dtype=object)
+
+
+def _row(path: Path) -> dict[str, object]:
+    if path.suffix.lower() not in {".html", ".htm"} or path.is_dir():
+        return {"problem": _OTHER}
+    try:
+        told = handed_in(path.read_bytes()[:MOST].decode("utf-8", errors="replace"))
+    except CRAError as error:
+        return {"problem": str(error)}
+    except OSError:
+        return {"problem": "It cannot be read."}
+    lessons = all_lessons().values()
+    return {
+        "name": told.name,
+        "lessons done": sum(told.done.get(str(one.number), 0) >= len(one.step) for one in lessons),
+        "steps done": sum(told.done.values()),
+        "right": told.right,
+        "wrong": max(0, told.answered - told.right),
+        "scene": told.scene,
+        "certain": "" if told.certain is None else told.certain,
+    }

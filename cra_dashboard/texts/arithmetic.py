@@ -153,15 +153,11 @@ def third(lattice: Lattice, state: State, leaves: NDArray[Any], frame: pd.DataFr
         leaves: of the records that are left, leaf index per attribute (records x attributes).
         frame: the raw values of the same records.
     """
-    shares = [
-        Fraction(len(set(attribute.ranks[layer - 1][leaves[:, i]].tolist())), frame[attribute.name].nunique())
-        for i, (attribute, layer) in enumerate(zip(lattice.attributes, state, strict=True))
-    ]
     pairs = [
         (len(set(attribute.ranks[layer - 1][leaves[:, i]].tolist())), frame[attribute.name].nunique())
         for i, (attribute, layer) in enumerate(zip(lattice.attributes, state, strict=True))
     ]
-    value = 1 - sum(shares, Fraction(0)) / len(shares)
+    value = 1 - sum((Fraction(*pair) for pair in pairs), Fraction(0)) / len(pairs)
     return Formula(
         f"c3 of {words.state(state)}",
         "Where c2 is equal too: per attribute the number of intervals in use over the number of different raw values, "
@@ -402,6 +398,3 @@ def expected(chances: Sequence[float]) -> Formula:
         (f"{upper or 0} {_equals(value)}",),
         value,
     )
-
-
-# ---------------------------------------------------------------- on the page
