@@ -20,8 +20,7 @@ import pandas as pd
 from pydantic import ValidationError
 from starlette.datastructures import Headers
 
-from cra_dashboard.experiments.files import unpacked
-from cra_dashboard.experiments.plan import read_plan
+from cra_dashboard.experiments.plan import read_plan, unpacked
 from cra_dashboard.lessons.files import lesson_of
 from cra_dashboard.playground.session import Told
 from cra_dashboard.session import doors, link

@@ -6,7 +6,6 @@ from functools import partial
 import streamlit as st
 
 from cra_dashboard.experiments import run
-from cra_dashboard.experiments.files import report_page, report_zip
 from cra_dashboard.experiments.form import choose_experiment
 from cra_dashboard.experiments.plan import PAPER, PLAN, SessionTable, built_plan, checked_plan, read_plan, session_table
 from cra_dashboard.experiments.view import show_results
@@ -21,6 +20,8 @@ from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError
 from cra_engine.experiments.plan import Plan
+from cra_engine.experiments.report import report_files
+from cra_engine.experiments.results import Results
 from cra_engine.files.zipped import packed_zip
 from cra_engine.words import duration, how_many, listed
 
@@ -45,7 +46,6 @@ def page() -> None:
     # Folded away once there is something to see.
     with st.expander("The plan", expanded=not going and not run.any_rows()), or_stop():
         files, plan = choose_plan(going)
-    run.show_plan(plan)
     with head:
         describe(plan, going)
         if not going:
@@ -225,10 +225,14 @@ def state_of(rows: run.Rows) -> None:
 
 def downloads(rows: run.Rows) -> None:
     """Hands out the results and the report."""
+
+    def report() -> Files:
+        return report_files(Results(rows.csv()))
+
     with st.container(horizontal=True):
         download("Results (CSV)", rows.csv, "results.csv")
-        download("Report (HTML)", lambda: report_page(rows.csv()), "report.html")
-        download("Report, all tables (zip)", lambda: report_zip(rows.csv()), "report.zip")
+        download("Report (HTML)", lambda: report()["report.html"], "report.html")
+        download("Report, all tables (zip)", lambda: packed_zip(report()), "report.zip")
 
 
 page()

@@ -18,7 +18,7 @@ from cra_engine.experiments.results import Results
 from cra_engine.experiments.rows import columns, complete_rows, header
 
 MOST_KEPT = 8  # plans whose rows are kept
-_KEPT, _SHOWN = "cra_experiments", "cra_experiment_shown"  # rows per plan; the fingerprint of the plan last shown
+_KEPT = "cra_experiments"
 
 
 @dataclass
@@ -105,15 +105,9 @@ def _fill(plan: Plan, rows: Rows, cancelled: Callable[[], bool]) -> None:
             rows.seconds = time.monotonic() - started
 
 
-def show_plan(plan: Plan) -> None:
-    """Remember which plan the page Experiments shows."""
-    st.session_state[_SHOWN] = plan.fingerprint
-
-
 def any_rows() -> bool:
-    """Return whether there are rows of the plan that Experiments showed last."""
-    shown = _kept().get(st.session_state.get(_SHOWN, ""))
-    return shown is not None and bool(shown.lines)
+    """Return whether there are rows of any plan on Experiments."""
+    return any(rows.lines for rows in _kept().values())
 
 
 def start_again(plan: Plan) -> None:

@@ -1,5 +1,6 @@
 """A question with several answers, and how its answers are put in order."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -7,6 +8,7 @@ from fractions import Fraction
 import pandas as pd
 
 MOST_OPTIONS = 5
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
 @dataclass(frozen=True)
@@ -48,15 +50,7 @@ def among(text: str, right: str, others: Sequence[tuple[str, str]], why: Sequenc
 
 
 def _by_numbers(text: str) -> tuple[list[float], str]:
-    numbers, digits = [], ""
-    for character in f"{text} ":
-        if character.isdigit() or (character == "." and digits):
-            digits += character
-        elif character != "," or not digits:
-            if digits:
-                numbers.append(float(digits.rstrip(".")))
-            digits = ""
-    return numbers, text
+    return [float(number.replace(",", "")) for number in _NUMBER.findall(text)], text
 
 
 def compared(

@@ -2,11 +2,13 @@
 
 from experiment_rows import results, text
 
-from cra_dashboard.experiments.files import report_page, report_zip
 from cra_dashboard.experiments.tables import MEANINGS, helps, styled
 from cra_engine.experiments.plan import Plan
+from cra_engine.experiments.report import report_files
+from cra_engine.experiments.results import Results
 from cra_engine.experiments.rows import columns
 from cra_engine.experiments.tables import all_tables
+from cra_engine.files.zipped import packed_zip
 
 ROWS = [
     {"k": 3, "each_log10_ratio": "1 400", "log10_ratio_mean_compound": 399.7, "compound_classes": 2},
@@ -41,6 +43,6 @@ def test_the_columns_of_the_results_are_explained_as_in_the_documentation():
 
 def test_the_report_is_the_command_lines():
     content = text(*ROWS)
-    page = report_page(content)
+    page = report_files(Results(content))["report.html"]
     assert "Table 2: CRA ratio for equivalence classes" in page
-    assert report_zip(content) == report_zip(content)
+    assert packed_zip(report_files(Results(content))) == packed_zip(report_files(Results(content)))

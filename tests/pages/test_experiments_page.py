@@ -7,7 +7,6 @@ import time
 import pytest
 from support import open_page, shown, two
 
-from cra_dashboard.experiments import files as experiment_files
 from cra_dashboard.experiments import run as experiment_run
 from cra_dashboard.experiments import view as experiment_view
 from cra_dashboard.experiments.plan import PLAN
@@ -15,6 +14,8 @@ from cra_dashboard.session import state
 from cra_dashboard.session.datasets import example
 from cra_engine import CRAError
 from cra_engine.experiments.plan import Plan
+from cra_engine.experiments.report import report_files
+from cra_engine.experiments.results import Results
 from cra_engine.experiments.rows import columns, csv_line
 from cra_engine.experiments.run import run_experiment, run_rows
 from cra_engine.raw.synthesis import synthesize
@@ -404,6 +405,6 @@ def test_the_report_loads_nothing(app, slow):
     slow.allow(4)
     until(press(app, "Run"), 4)
     (rows,) = kept(app).values()
-    page = experiment_files.report_page(rows.csv())
+    page = report_files(Results(rows.csv()))["report.html"]
     assert "default-src 'none'" in page
     assert "4 releases: 1 configurations, k = 2, 3." in page
