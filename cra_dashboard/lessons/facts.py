@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -91,22 +90,19 @@ class Facts:
         frame: the table.
         recoding: of the table.
         attacked: the attack on its release.
-        single_out: gives singling out with the table at hand; asked for where a text needs it.
         place: of the class that is looked at; the one that loses most where none is.
     """
 
     frame: pd.DataFrame
     recoding: Recoding
     attacked: Attack
-    single_out: Callable[[], SinglingOut]
     place: int | None = None
 
     @classmethod
     def of_table(cls, frame: pd.DataFrame, study: Study) -> "Facts":
         """The facts of a table that nobody has recoded and attacked yet."""
         recoding = numbering.recoded(frame, study)
-        attacked = attack(recoding.release)
-        return cls(frame, recoding, attacked, cache(lambda: single_out(attacked, frame)))
+        return cls(frame, recoding, attack(recoding.release))
 
     @property
     def study(self) -> Study:
@@ -117,6 +113,11 @@ class Facts:
     def rows(self) -> list[ClassRow]:
         """The numbers of every class."""
         return class_rows(self.attacked)
+
+    @cached_property
+    def singled(self) -> SinglingOut:
+        """Singling out with the table at hand."""
+        return single_out(self.attacked, self.frame)
 
     @cached_property
     def columns(self) -> ExactColumns:
@@ -255,7 +256,7 @@ def _cells_of(kind: str) -> Callable[[Facts], str]:
 
 
 def _alone(facts: Facts) -> int:
-    found = facts.single_out()
+    found = facts.singled
     return sum(len(r.isolating) for r in (*found.classes, *([found.suppressed] if found.suppressed else [])))
 
 
@@ -341,8 +342,8 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "suppressed_ratio": lambda f: FACTS["fewer"](f.of("suppressed")),
     "suppressed_free": lambda f: FACTS["free_cells"](f.of("suppressed")),
     # singling out
-    "failed": lambda f: f"{f.single_out().outcomes['failed']:,}",
-    "reached": lambda f: f"{f.single_out().outcomes['one'] + f.single_out().outcomes['many']:,}",
+    "failed": lambda f: f"{f.singled.outcomes['failed']:,}",
+    "reached": lambda f: f"{f.singled.outcomes['one'] + f.singled.outcomes['many']:,}",
     "alone": lambda f: f"{_alone(f):,}",
     "isolated": _isolated,
     # microaggregation with the study's k

@@ -226,7 +226,7 @@ def facts_now() -> Facts:
     return state.once(
         "lesson facts",
         (state.attack_key(), place),
-        lambda: Facts(state.to_recode(), recoding, state.attacked(), state.singled, place),
+        lambda: Facts(state.to_recode(), recoding, state.attacked(), place),
     )
 
 
