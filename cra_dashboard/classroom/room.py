@@ -68,7 +68,7 @@ class Room:
         self._at: int | None = None
         self._stages = [ASKED] * len(self._questions)
         self._seats: dict[str, _Seat] = {}
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._seen = now()
 
     @property
@@ -187,7 +187,7 @@ class Room:
                 "version": self.version,
                 "step": at,
                 "stage": stage,
-                "joined": self._joined(),
+                "joined": self.joined(),
                 "guessed": counts.total(),
                 "dots": dict(counts) if stage > ASKED else {},
                 "score": [self._score(step) for step in range(len(self._questions))],
@@ -197,13 +197,8 @@ class Room:
     def joined(self) -> int:
         """How many telephones count: those that are here, and those away that guessed at what is asked."""
         with self._lock:
-            return self._joined()
-
-    def _joined(self) -> int:
-        now = self._now()
-        return sum(
-            seat.listening > 0 or now - seat.seen <= AWAY or self._at in seat.guesses for seat in self._seats.values()
-        )
+            here, at, now = list(self._seats.values()), self._at, self._now()
+        return sum(seat.listening > 0 or now - seat.seen <= AWAY or at in seat.guesses for seat in here)
 
     def _score(self, step: int) -> list[int] | None:
         """How many were right and how many guessed; None before the answer was shown."""

@@ -3,8 +3,6 @@
 One HTML file that needs nothing else. The numbers are those of the lesson's own study.
 """
 
-from typing import TypedDict
-
 from markupsafe import Markup
 
 from cra_dashboard.lessons.facts import Facts
@@ -13,15 +11,6 @@ from cra_dashboard.lessons.handout_picture import picture, step_pictures
 from cra_dashboard.lessons.markup import html
 from cra_dashboard.session import datasets
 from cra_engine.reports.page import fill_template
-
-
-class _Written(TypedDict):
-    title: Markup
-    text: Markup
-    task: Markup
-    found: Markup
-    before: Markup
-    after: Markup
 
 
 def handout(lesson: Lesson) -> str:
@@ -41,8 +30,8 @@ def solutions(lesson: Lesson) -> str:
     return _page(lesson, steps=_steps(lesson), solutions=[html(facts.fill(one.solution)) for one in lesson.exercise])
 
 
-def _steps(lesson: Lesson) -> list[_Written]:
-    steps: list[_Written] = []
+def _steps(lesson: Lesson) -> list[dict[str, Markup]]:
+    steps = []
     above = known = Markup()
     for place, step in enumerate(lesson.step):
         facts = _facts(lesson.study_of(place))
@@ -57,7 +46,8 @@ def _steps(lesson: Lesson) -> list[_Written]:
         title, text, task, found = (html(facts.fill(told)) for told in (step.title, step.text, step.paper, step.found))
         # What stands above already is not drawn again.
         drawn = (Markup() if before == above else before), (Markup() if after == known else after)
-        steps.append(_Written(title=title, text=text, task=task, found=found, before=drawn[0], after=drawn[1]))
+        told = {"title": title, "text": text, "task": task, "found": found}
+        steps.append(told | {"before": drawn[0], "after": drawn[1]})
         above, known = before, after
     return steps
 

@@ -128,6 +128,16 @@ class Dataset:
     with_all: pd.DataFrame | None = None
 
     @property
+    def own(self) -> bool:
+        """Whether it is the session's, and no example that a page brings along."""
+        return self is dataset()
+
+    @property
+    def uploaded(self) -> bool:
+        """Whether it comes from a person's file."""
+        return self.origin == "uploaded"
+
+    @property
     def whole(self) -> pd.DataFrame:
         """The table with the rows that were left out."""
         return self.frame if self.with_all is None else self.with_all

@@ -1,6 +1,6 @@
 """Why an iteration chose its state, in plain words (paper, section 3: the loss, then c1, c2 and c3)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import pandas as pd
@@ -188,12 +188,15 @@ def criterion_text(value: Fraction | None, digits: int = 3) -> str:
 
 def criterion_texts(values: Sequence[Fraction | None]) -> list[str]:
     """Write for pages criteria of a step with as many digits as it takes to tell them apart."""
-    different = len(set(values))
-    for digits in range(3, 12):
-        texts = [criterion_text(value, digits) for value in values]
-        if len({text.removeprefix("≈ ") for text in texts}) == different:
-            break
-    return texts
+    return _told_apart(lambda digits: [criterion_text(value, digits) for value in values], 3, len(set(values)))
+
+
+def _told_apart(texts_of: Callable[[int], list[str]], digits: int, different: int) -> list[str]:
+    """Texts of numbers with as many digits as it takes to tell so many of them apart, but not endlessly many."""
+    texts = texts_of(digits)
+    if digits == 15 or len({text.removeprefix("≈ ") for text in texts}) == different:
+        return texts
+    return _told_apart(texts_of, digits + 1, different)
 
 
 def candidate_table(
@@ -220,11 +223,7 @@ def candidate_table(
 
 def _losses(recoding: Recoding, candidates: Sequence[Candidate]) -> list[str]:
     different = len({recoding.lattice.key(c.state)[0] for c in candidates})
-    for digits in range(4, 16):
-        texts = [f"{c.loss:.{digits}f}" for c in candidates]
-        if len(set(texts)) == different:
-            return texts
-    return texts
+    return _told_apart(lambda digits: [f"{c.loss:.{digits}f}" for c in candidates], 4, different)
 
 
 def nearby_rows(candidates: Sequence[Candidate], status: dict[tuple[int, ...], Status], rows: int = 8) -> slice:
