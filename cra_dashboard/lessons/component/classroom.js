@@ -1,7 +1,7 @@
 // @ts-check
 /** A class on its telephones, on the lecturer's screen: the code, how many guessed, what they guessed, the score. */
 
-import { button, make } from "./dom.js";
+import { ask, button, make } from "./dom.js";
 
 /**
  * @typedef {{version: number, step: number | null, stage: number, joined: number, guessed: number, dots: Record<string, number>,
@@ -118,7 +118,7 @@ export class Classroom {
         }
         if (this.waiting) return;
         this.waiting = true;
-        const room = await this.ask("open", { method: "POST", headers: { "x-class": "open" } });
+        const room = await ask("class/open", { method: "POST", headers: { "x-class": "open" } });
         this.waiting = false;
         this.door.hidden = false;
         this.door.replaceChildren();
@@ -182,7 +182,7 @@ export class Classroom {
         for (const { done } of this.untold.splice(0)) done();
         this.lecture.opened("");
         this.draw();
-        await this.ask("close", { method: "POST", headers: { "x-key": key }, keepalive: true });
+        await ask("class/close", { method: "POST", headers: { "x-key": key }, keepalive: true });
     }
 
     /**
@@ -202,7 +202,7 @@ export class Classroom {
     async tell(key) {
         while (this.key === key && this.untold.length) {
             const { at, stage, done } = this.untold[0];
-            const told = await this.ask("steer", { method: "POST", headers: { "x-key": key }, body: JSON.stringify({ at, stage }) });
+            const told = await ask("class/steer", { method: "POST", headers: { "x-key": key }, body: JSON.stringify({ at, stage }) });
             if (this.key !== key) return;
             if (told?.version) {
                 this.untold.shift();
@@ -216,7 +216,7 @@ export class Classroom {
     /** @param {string} key */
     async watch(key) {
         while (this.key === key) {
-            const told = await this.ask("watch", { headers: { "x-key": key, "x-seen": String(this.now?.version ?? 0), "x-joined": String(this.now?.joined ?? 0) } });
+            const told = await ask("class/watch", { headers: { "x-key": key, "x-seen": String(this.now?.version ?? 0), "x-joined": String(this.now?.joined ?? 0) } });
             if (this.key !== key) return;
             if (told?.version) this.take(told);
             else if (told?.error) return this.close();
@@ -260,16 +260,6 @@ export class Classroom {
     get summary() {
         const titles = this.now?.titles ?? [];
         return (this.now?.score ?? []).flatMap((score, step) => (score?.[1] ? [`${plain(titles[step])}: ${score[0]} of ${score[1]} right`] : []));
-    }
-
-    /** What the server says; null where it does not answer. @param {string} where @param {RequestInit} how @returns {Promise<Record<string, any> | null>} */
-    async ask(where, how) {
-        try {
-            const answer = await fetch(new URL(`class/${where}`, document.baseURI), { ...how, cache: "no-store" });
-            return answer.status >= 500 ? null : await answer.json();
-        } catch {
-            return null;
-        }
     }
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { attended, classHere } from "./classroom.js";
+import { keep, kept } from "./dom.js";
 import { KEYS, Presenter } from "./presenter.js";
 
 /**
@@ -20,23 +21,10 @@ const KEPT = "cra-explorer.lessons"; // names of lessons and numbers of steps, i
 const PATIENCE = 4000; // milliseconds in which a page may still be drawn
 const [HEADER, BELOW] = [60, 36]; // pixels at the top that the page's own bar covers; those of a frame and its words
 
-/** @returns {string[]} */
-function kept() {
-    try {
-        const found = JSON.parse(localStorage.getItem(KEPT) ?? "[]");
-        return Array.isArray(found) ? found.filter((name) => typeof name === "string").slice(0, 500) : [];
-    } catch {
-        return [];
-    }
-}
-
-/** @param {string[]} done */
-function keep(done) {
-    try {
-        localStorage.setItem(KEPT, JSON.stringify(done));
-    } catch {
-        // A browser may keep nothing; the session still does.
-    }
+/** The steps that are done, as this browser remembers them. @returns {string[]} */
+function remembered() {
+    const found = kept(KEPT);
+    return Array.isArray(found) ? found.filter((name) => typeof name === "string").slice(0, 500) : [];
 }
 
 /** The first figure that is drawn. @param {string[]} figures @returns {DOMRect | null} */
@@ -159,8 +147,8 @@ export default function (component) {
     if (!pressed) presenter.present(false);
     else if (presenter.button.parentNode !== parentElement) parentElement.append(presenter.button);
     if (telephones) follow(parentElement, data.room);
-    if (data.known) keep(data.done);
-    else setTriggerValue("kept", kept());
+    if (data.known) keep(KEPT, data.done);
+    else setTriggerValue("kept", remembered());
     if (data.stamp !== seen) {
         if (data.stamp) sight.keep(data.figures, seen !== "");
         seen = data.stamp;

@@ -2,7 +2,7 @@
 /** The story: one picture that stays where it is; its layers come and go with the step, and the text beside it changes. */
 
 import { ANSWERED, ASKED, attended } from "./classroom.js";
-import { button, make } from "./dom.js";
+import { button, keep, kept, make, onChoice } from "./dom.js";
 import { drawDots } from "./guesses.js";
 import { KEYS, Presenter } from "./presenter.js";
 
@@ -67,7 +67,7 @@ class Story {
         /** @type {Map<number, string>} per step the wrong guess after which there is another */
         this.tried = new Map();
         this.turn = 0;
-        this.listen();
+        onChoice(this.figure, (choice) => this.guess(choice));
         this.recall();
         const step = this.class?.open ? (this.class.now?.step ?? this.at) : -1;
         if (step >= 0) this.go(step < this.steps.length ? step : this.at); // a lesson's question may have been the last
@@ -89,21 +89,6 @@ class Story {
         });
         here.door.hidden = true;
         return here;
-    }
-
-    listen() {
-        const chosen = (/** @type {Event} */ event) =>
-            event.target instanceof Element ? event.target.closest("[data-choice]")?.getAttribute("data-choice") : null;
-        this.figure.addEventListener("click", (event) => {
-            const choice = chosen(event);
-            if (choice) this.guess(choice);
-        });
-        this.figure.addEventListener("keydown", (event) => {
-            const choice = chosen(event);
-            if (!choice || (event.key !== "Enter" && event.key !== " ")) return;
-            event.preventDefault();
-            this.guess(choice);
-        });
     }
 
     /** A first guess that is wrong is not the last; a class on its telephones has guessed before. @param {string} choice */
@@ -163,28 +148,19 @@ class Story {
     }
 
     keep() {
-        if (this.inFront) return;
-        try {
-            localStorage.setItem(KEPT, JSON.stringify({ at: this.at, given: [...this.own] }));
-        } catch {
-            // A browser may keep nothing; the story goes on.
-        }
+        if (!this.inFront) keep(KEPT, { at: this.at, given: [...this.own] });
     }
 
     recall() {
-        try {
-            const kept = JSON.parse(localStorage.getItem(KEPT) ?? "{}");
-            const known = (/** @type {unknown} */ place) => Number.isInteger(place) && this.steps[Number(place)] !== undefined;
-            if (known(kept.at)) this.at = kept.at;
-            if (Array.isArray(kept.given)) {
-                this.own = new Map(kept.given.filter((pair) => Array.isArray(pair) && known(pair[0]) && typeof pair[1] === "string"));
-            }
-            // Whoever comes back to a story that was told begins it anew.
-            const last = this.steps.length - 1;
-            if (this.at === last && this.own.has(last)) [this.at, this.own] = [0, new Map()];
-        } catch {
-            this.own = new Map();
+        const before = kept(KEPT) ?? {};
+        const known = (/** @type {unknown} */ place) => Number.isInteger(place) && this.steps[Number(place)] !== undefined;
+        if (known(before.at)) this.at = before.at;
+        if (Array.isArray(before.given)) {
+            this.own = new Map(before.given.filter((/** @type {unknown} */ pair) => Array.isArray(pair) && known(pair[0]) && typeof pair[1] === "string"));
         }
+        // Whoever comes back to a story that was told begins it anew.
+        const last = this.steps.length - 1;
+        if (this.at === last && this.own.has(last)) [this.at, this.own] = [0, new Map()];
     }
 
     draw() {

@@ -1,7 +1,7 @@
 // @ts-check
 /** What somebody in a class sees on a telephone: the question in front of the class, to be answered by one touch. */
 
-import { make } from "./dom.js";
+import { ask, keep, kept, make, onChoice } from "./dom.js";
 
 /**
  * @typedef {{stamp: number, step: number | null, open: boolean, own: string | null, count?: string, title?: string,
@@ -35,16 +35,7 @@ class Telephone {
         this.figure = make("div", "figure", this.root);
         this.found = make("p", "found", this.root);
         this.found.setAttribute("aria-live", "polite");
-        const touched = (/** @type {Event} */ event) => {
-            const choice = event.target instanceof Element ? event.target.closest("[data-choice]")?.getAttribute("data-choice") : null;
-            if (choice) this.guess(choice);
-        };
-        this.figure.addEventListener("click", touched);
-        this.figure.addEventListener("keydown", (event) => {
-            if (event.key !== "Enter" && event.key !== " ") return;
-            event.preventDefault();
-            touched(event);
-        });
+        onChoice(this.figure, (choice) => this.guess(choice));
         /** @type {Shown | null} */
         this.shown = null;
         // Whoever looks again, or has a network again, waits for nothing that was asked before.
@@ -61,29 +52,15 @@ class Telephone {
     }
 
     kept() {
-        try {
-            const [code, seat] = (localStorage.getItem(SEAT) ?? "").split(" ");
-            return !location.hash || location.hash.slice(1) === code ? (seat ?? "") : "";
-        } catch {
-            return "";
-        }
-    }
-
-    /** @param {string} text */
-    keep(text) {
-        try {
-            if (text) localStorage.setItem(SEAT, text);
-            else localStorage.removeItem(SEAT);
-        } catch {
-            // A browser may keep nothing; until it is closed the seat is known all the same.
-        }
+        const before = kept(SEAT);
+        return before && (!location.hash || location.hash.slice(1) === before.code) ? before.seat : "";
     }
 
     /** @param {string} said @param {boolean} [over] whether there is nothing more to come into */
     outside(said, over = false) {
         this.seat = "";
         this.shown = null;
-        this.keep("");
+        keep(SEAT, null);
         this.form.hidden = over;
         this.status.textContent = said;
         for (const part of [this.count, this.title, this.text, this.ask, this.figure, this.found]) part.hidden = true;
@@ -93,9 +70,9 @@ class Telephone {
         const code = this.code.value.trim().toUpperCase();
         if (!code) return;
         this.status.textContent = "Coming in ..";
-        const answer = await ask("join", { method: "POST", body: JSON.stringify({ code }) });
+        const answer = await asked("join", { method: "POST", body: JSON.stringify({ code }) });
         if (!answer?.seat) return this.outside(answer?.error ?? "The server does not answer; try again.");
-        this.keep(`${code} ${answer.seat}`);
+        keep(SEAT, { code, seat: answer.seat });
         this.seat = answer.seat;
         this.follow(answer.seat);
     }
@@ -106,7 +83,7 @@ class Telephone {
         while (this.seat === seat) {
             this.waiting = new AbortController();
             const { waiting } = this;
-            const answer = await ask("now", { headers: { "x-seat": seat, "x-seen": String(this.shown?.stamp ?? 0) } }, waiting);
+            const answer = await asked("now", { headers: { "x-seat": seat, "x-seen": String(this.shown?.stamp ?? 0) } }, waiting);
             if (this.seat !== seat) return;
             // Of a class that was over before this page was opened nobody has to be told.
             if (answer?.error) return this.outside(this.shown ? answer.error : "", Boolean(this.shown));
@@ -123,7 +100,7 @@ class Telephone {
         const shown = this.shown;
         if (!shown?.open || shown.own !== null) return;
         this.draw({ ...shown, own: choice });
-        const answer = await ask("guess", { method: "POST", headers: { "x-seat": this.seat }, body: JSON.stringify({ step: shown.step, choice }) });
+        const answer = await asked("guess", { method: "POST", headers: { "x-seat": this.seat }, body: JSON.stringify({ step: shown.step, choice }) });
         // What did not arrive is not counted: it can be touched again.
         if (!answer?.taken && this.shown?.step === shown.step) this.draw({ ...shown, stamp: 0 });
     }
@@ -169,17 +146,12 @@ class Telephone {
     }
 }
 
-/** What the server says; null where it does not answer. @param {string} where @param {RequestInit} how @param {AbortController} waiting @returns {Promise<Record<string, any> | null>} */
-async function ask(where, how, waiting = new AbortController()) {
+/** What the server says, within a while. @param {string} where @param {RequestInit} how @param {AbortController} waiting */
+async function asked(where, how, waiting = new AbortController()) {
     const longest = setTimeout(() => waiting.abort(), LONGEST);
-    try {
-        const answer = await fetch(where, { ...how, signal: waiting.signal, cache: "no-store", credentials: "omit" });
-        return answer.status >= 500 ? null : await answer.json();
-    } catch {
-        return null;
-    } finally {
-        clearTimeout(longest);
-    }
+    const answer = await ask(where, { ...how, signal: waiting.signal, credentials: "omit" });
+    clearTimeout(longest);
+    return answer;
 }
 
 /** @param {ShadowRoot} parent */
