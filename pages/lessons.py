@@ -13,12 +13,11 @@ from cra_dashboard.lessons.story.file import story_file
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.stage import folded
-from cra_dashboard.session import messages, state
+from cra_dashboard.session import state
 from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
 from cra_engine.words import how_many
 
-ASK = "lessons-replace"
 # An hour in class, in minutes as docs/lecturers.md has them, and the lessons by what they lead to.
 CLASS_MINUTES = {
     "Story": 10,
@@ -95,38 +94,14 @@ def show_chapters(lessons: Sequence[Lesson], done: Sequence[Lesson]) -> None:
                 papers(lesson)
 
 
-def begin(lesson: Lesson) -> None:
-    """Starts a lesson; an uploaded table is replaced only after the person has said so."""
-    data = state.dataset()
-    if data is not None and data.recipe is None and st.session_state.get(ASK) != lesson.id:
-        st.session_state[ASK] = lesson.id
-        return
-    st.session_state.pop(ASK, None)
-    panel.start(lesson)
-
-
-def keep() -> None:
-    """Keeps the table."""
-    st.session_state.pop(ASK, None)
-
-
 def start(lesson: Lesson, *, first: bool) -> None:
-    """Shows the button that starts a lesson, or the question whether it may replace the session's table."""
-    place = f"first-{lesson.id}" if first else lesson.id
-    if st.session_state.get(ASK) == lesson.id:
-        messages.warning(
-            "Your own table is open. The lesson replaces it, and it is then dropped from this session.",
-        )
-        with st.container(horizontal=True):
-            act("Replace it and start", begin, lesson, type="primary", key=f"lesson-replace-{place}")
-            act("Keep my table", keep, key=f"lesson-keep-{place}")
-        return
+    """Shows the button that starts a lesson; its panel asks whether it may replace the session's own table."""
     label = "Do it again" if progress.complete(lesson) else "Go on" if going(lesson) else "Start"
     act(
         f"{label}: lesson {lesson.number}",
-        begin,
+        panel.start,
         lesson,
-        key=f"lesson-start-{place}",
+        key=f"lesson-start-{'first-' if first else ''}{lesson.id}",
         type="primary" if first else "secondary",
     )
 

@@ -119,24 +119,34 @@ def own_study(lesson: Lesson, place: int) -> bool:
 def start(name: str) -> None:
     """Begin a lesson where the learner left it, on its own study as it was brought along.
 
-    Whatever table there was is replaced. A lesson that was completed begins anew.
+    Another example is replaced; over a table that cannot be made again the lesson's panel asks first. A lesson that was
+    completed begins anew.
     """
     lesson = all_lessons()[name]
     if complete(lesson):
         for place in range(len(lesson.step)):
             del _known()[lesson.id, place]
     place = first_open(lesson) or 0
+    data = state.dataset()
+    if data is not None and data.recipe is None:
+        link.use_options(lesson=name, lesson_step=place)
+        return
+    _open(lesson, place)
+    go(name, place)
+
+
+def _open(lesson: Lesson, place: int) -> None:
+    """Work on a step's study as it was brought along, with nothing supposed otherwise."""
     state.use_dataset(*datasets.example(lesson.study_of(place)))
     state.use_ties("sound")
     state.use_weighing(state.Weighing("distinct"))
-    go(name, place)
 
 
 def go(name: str, place: int) -> None:
     """Begin a step of a lesson; to be called where no widget of this run has been drawn yet."""
     lesson = all_lessons()[name]
     if not own_study(lesson, place):
-        state.use_dataset(*datasets.example(lesson.study_of(place)))
+        _open(lesson, place)
     link.use_options(lesson=name, lesson_step=place)
     prepare(lesson.step[place])
     begin(name, place)

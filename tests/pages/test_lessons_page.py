@@ -188,12 +188,14 @@ def test_an_uploaded_table_is_replaced_only_when_asked(learner):
     mine = uploaded("mine.csv", f"x,y\n{rows}\n".encode())
     learner.at.session_state[state._DATASET] = mine
     learner.press("lesson-start-intervals")
-    assert "Your own table is open" in learner.says("warning")
+    assert "Your table is then dropped from this session." in learner.says("markdown")
     assert learner.dataset.digest == mine.digest
-    learner.press("lesson-keep-intervals")
+    learner.press("lesson-leave")
     assert learner.dataset.digest == mine.digest
+    learner.open("lessons")
     learner.press("lesson-start-intervals")
-    learner.press("lesson-replace-intervals")
+    assert learner.dataset.digest == mine.digest
+    learner.press("lesson-open")
     assert learner.dataset.recipe == state.Recipe("toy")
     assert "Do this:" in learner.says("markdown")
 
