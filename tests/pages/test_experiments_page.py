@@ -3,6 +3,7 @@
 import gc
 import threading
 import time
+from decimal import Decimal
 
 import pytest
 from support import open_page, shown, two
@@ -174,6 +175,22 @@ def test_the_small_plan_runs_in_a_process_and_gives_the_command_lines_bytes(app,
 def test_the_papers_plan_is_one_click(app):
     app.radio(key="experiment-how").set_value("The paper's plan").run()
     assert "5 sets of quasi-identifiers × 12 samples × 5 values of k: **300 runs**." in shown(app)
+
+
+def test_every_field_stands_in_the_plan(app):
+    app.checkbox(key="experiment-clinic-pooled").set_value(True).run()
+    app.number_input(key="experiment-clinic-pool").set_value(300).run()
+    app.selectbox(key="experiment-clinic-profile-paper").set_value("share").run()
+    app.number_input(key="experiment-clinic-share").set_value(0.05).run()
+    app.checkbox(key="experiment-tight").set_value(True).run()
+    app.number_input(key="experiment-seconds").set_value(7).run()
+    app.selectbox(key="experiment-ties").set_value("arx").run()
+    app.number_input(key="experiment-seed").set_value(4).run()
+    assert not app.error
+    _, plan = app.session_state[state._RESULTS]["experiment plan"]
+    assert (plan.seed, plan.ties, plan.tight_time_limit, plan.singling_out) == (4, "arx", 7, True)
+    assert {one.study.profile for one in plan.configurations} == {Decimal("0.05")}
+    assert {len(one.source.table) for one in plan.configurations} == {300}
 
 
 def test_sets_can_be_added_changed_and_removed(app):
