@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from statistics import median
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -11,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.heterogeneous import state as het
 from cra_dashboard.heterogeneous import story
-from cra_dashboard.heterogeneous.chart import MOST_PLACES, buckets_figure, guesses_figure, losses_figure, queries_figure
+from cra_dashboard.heterogeneous.chart import MOST_PLACES, buckets_figure, queries_figure
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.pages import heterogeneous as questions
 from cra_dashboard.panels.download import download_table, may_be_downloaded
@@ -236,10 +237,14 @@ def what_is_lost(shown: Shown) -> None:
         return
     with st.spinner("Matching by each method…"):
         losses = het.losses(shown.table, shown.settings)
-    alt = "GCP of each method; the table below has it too"
-    st.plotly_chart(losses_figure(losses), key="het-losses", config=CONFIG, alt=alt)
-    show_table(losses, "GCP of each method")
-    st.caption("Groups that publish alike stand on the buckets of their row; each method draws its own.")
+    _, *shares = losses.columns
+    show_table(losses, "GCP of each method", columns={name: bar(name, "%.4f") for name in shares})
+    st.caption("From 0 to 1. Groups that publish alike stand on the buckets of their row; each method draws its own.")
+
+
+def bar(name: str, shape: str) -> Any:
+    """Returns how a column of shares shows them: as bars of one length, each with its number."""
+    return st.column_config.ProgressColumn(name, format=shape, min_value=0, max_value=1)
 
 
 def what_is_learned(shown: Shown) -> None:
@@ -247,12 +252,10 @@ def what_is_learned(shown: Shown) -> None:
     truth = shown.made.data[shown.settings.sensitive]
     guesses = het.learned(shown.table, shown.settings, shown.made)
     shares = {name: float(learner.accuracy(truth)) for name, learner in guesses.items()}
-    baseline = float(next(iter(guesses.values())).baseline(truth))
-    alt = f"Naive Bayes guesses {100 * shares['From the release']:.1f} % right; the table below has it too"
-    st.plotly_chart(guesses_figure(shares, baseline), key="het-guesses", config=CONFIG, alt=alt)
-    every = shares | {"Nothing: always the most frequent value": baseline}
-    rows = [{"Learns": name, "Guesses right": f"{100 * share:.1f} %"} for name, share in every.items()]
-    show_table(rows, "What naive Bayes guesses right")
+    shares["Nothing: always the most frequent value"] = float(next(iter(guesses.values())).baseline(truth))
+    rows = {"Learns": shares.keys(), "Guesses right": shares.values()}
+    show_table(rows, "What naive Bayes guesses right", columns={"Guesses right": bar("Guesses right", "percent")})
+    st.caption("What is right beyond always the most frequent value was learned.")
 
 
 def count_queries(shown: Shown) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, chart, line, marks
+from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, chart, line, marks, ring
 from cra_dashboard.palette import CHOSEN, INK, STOLEN, SUPPRESSED, of_class
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import ClassRow
@@ -24,7 +24,7 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
 
     Args:
         rows: what to draw, from left to right; each mark carries its place among them.
-        chosen: position in ``rows`` to mark.
+        chosen: position in ``rows`` to ring.
     """
     places = list(range(len(rows)))
     ratios = [
@@ -49,6 +49,8 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
     if any(row.remaining is None for row in rows):
         unknown = [0.0 if row.remaining is None else None for row in rows]
         traces.append(marks(places, unknown, "not counted", SUPPRESSED, "circle-open", size, **common))
+    if chosen is not None:
+        traces.append(ring([chosen], [ratios[chosen] or 0.0], CHOSEN, showlegend=False, cliponaxis=False))
     highest = max(value for value in (*ratios, _LEAST) if value is not None)
     span = [-0.7, len(rows) - 0.3]
     return chart(
@@ -56,48 +58,13 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
         HEIGHT,
         axis("class, as they were formed", FONT, range=span, showgrid=False, automargin=False) | _class_ticks(rows),
         axis("times fewer than promised", FONT, range=[-0.06 * highest, 1.16 * highest], **times_ticks(highest)),
-        showlegend=len(traces) > 2,
+        showlegend=any(row.ratio is None for row in rows),
         clickmode="event+select",
-        margin={"l": 10, "r": 10, "t": 34, "b": 10},
-        shapes=[] if chosen is None else [_band(chosen)],
-        annotations=[] if chosen is None else [_name(chosen, rows)],
     )
 
 
 def _times(row: ClassRow) -> str:
     return "" if row.ratio is None else f"{quotient(row.ratio.numerator, row.ratio.denominator)}×"
-
-
-def _band(chosen: int) -> dict[str, Any]:
-    """A band behind the chosen class, through both parts."""
-    return {
-        "type": "rect",
-        "xref": "x",
-        "yref": "paper",
-        "x0": chosen - 0.3,
-        "x1": chosen + 0.3,
-        "y0": 0,
-        "y1": 1,
-        "fillcolor": CHOSEN,
-        "opacity": 0.18,
-        "line": {"width": 0},
-        "layer": "below",
-    }
-
-
-def _name(chosen: int, rows: Sequence[ClassRow]) -> dict[str, Any]:
-    share = (chosen + 0.7) / (len(rows) + 0.4)
-    return {
-        "x": chosen,
-        "y": 1,
-        "yref": "paper",
-        "text": f"<b>{rows[chosen].title}</b>",
-        "showarrow": False,
-        "yanchor": "bottom",
-        # Near the edges the name grows inwards, so that it is not cut.
-        "xanchor": "left" if share < 0.15 else "right" if share > 0.85 else "center",
-        "font": {"size": FONT + 1, "color": INK},
-    }
 
 
 def _class_ticks(rows: Sequence[ClassRow]) -> dict[str, Any]:

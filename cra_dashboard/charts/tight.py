@@ -1,10 +1,11 @@
 """Pictures of the tight attack: how many tables are left, and which cells are certain."""
 
 from collections.abc import Collection, Mapping
+from typing import Any
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import axis, chart, line, marks, texts_fit
+from cra_dashboard.charts.look import axis, chart, marks, texts_fit
 from cra_dashboard.charts.ownership import release_outlines
 from cra_dashboard.charts.picture import Picture
 from cra_dashboard.charts.possibilities import times_ticks
@@ -28,54 +29,44 @@ def tables_figure(tight: TightAttack) -> go.Figure:
 
     The ratio is drawn: the numbers themselves differ by little beside how large they are. An estimate has an error bar.
     """
-    promised = tight.log10_worlds_intervals
-    rows = [
-        (INTERVALS, tight.log10_worlds_intervals, "circle-open", SUPPRESSED),
-        (BY_ITSELF, tight.log10_worlds_per_class, "diamond-open", OWN),
-        (TOGETHER, tight.log10_worlds, "diamond", OWN),
-    ]
-    drawn = [(name, promised - value) for name, value, _, _ in rows if value is not None]
-    names = [_wrapped(name) for name, _ in drawn]
-    traces = [line([value for _, value in drawn], names, SUPPRESSED, dash="dot")]
-    for name, value, symbol, colour in rows:
-        error = tight.log10_worlds_stderr if name == TOGETHER and not tight.counted else None
-        bar = {"type": "data", "array": [error], "color": colour, "thickness": 2, "width": 8} if error else {}
-        traces.append(
-            marks(
-                [None if value is None else promised - value],
-                [_wrapped(name)],
-                name,
-                colour,
-                symbol,
-                14,
-                told=[_told(tight, name, value)],
-                edge={"width": 2, "color": colour},
-                mode="markers+text",
-                text=["" if value is None else times_fewer(promised, value)],
-                textposition="top center",
-                textfont={"size": FONT + 1, "color": INK},
-                cliponaxis=False,
-                error_x=bar,
-                showlegend=False,
-            )
-        )
-    highest = max(_NARROW, *(value for _, value in drawn))
+    promised, rows = tight.log10_worlds_intervals, _ways(tight)
+    gained = [None if value is None else promised - value for _, value in rows]
+    names, known = [_wrapped(name) for name, _ in rows], [value for value in gained if value is not None]
+    error, colours = 0.0 if tight.counted else tight.log10_worlds_stderr, [SUPPRESSED, OWN, OWN]
+    look: dict[str, Any] = {
+        "mode": "lines+markers+text",
+        "line": {"color": SUPPRESSED, "width": 2, "dash": "dot"},
+        "connectgaps": True,
+        "text": ["" if value is None else times_fewer(promised, value) for _, value in rows],
+        "textposition": "top center",
+        "textfont": {"size": FONT + 1, "color": INK},
+        "cliponaxis": False,
+        "showlegend": False,
+        "error_x": {"type": "data", "array": [0, 0, error], "color": OWN, "thickness": 2, "width": 8} if error else {},
+    }
+    told, edge = [_told(tight, *row) for row in rows], {"width": 2, "color": colours}
+    symbols = ["circle-open", "diamond-open", "diamond"]
+    dots = marks(gained, names, "tables left", colours, symbols, 14, told=told, edge=edge, **look)
+    highest = max(_NARROW, *known)
     # Room for the words above the marks.
     room = [-0.18 * highest, 1.18 * highest]
     across = axis("times fewer tables than the intervals allow", FONT, range=room, **times_ticks(highest))
-    order = [_wrapped(name) for name, *_ in reversed(rows)]
-    up = axis(categoryorder="array", categoryarray=order, range=[-0.6, 2.6])
-    return chart(traces, 260, across, up, margin={"l": 8, "r": 24, "t": 16, "b": 8})
+    up = axis(categoryorder="array", categoryarray=names[::-1], range=[-0.6, 2.6])
+    return chart([dots], 260, across, up, margin={"l": 8, "r": 24, "t": 16, "b": 8})
 
 
 def tables_told(tight: TightAttack) -> str:
     """Say the figure of the numbers of tables in one sentence."""
-    rows = [
+    return "Possible tables, logarithmic. " + "; ".join(_told(tight, *row) for row in _ways(tight))
+
+
+def _ways(tight: TightAttack) -> list[tuple[str, float | None]]:
+    """Each way of reading the release with how many tables it leaves."""
+    return [
         (INTERVALS, tight.log10_worlds_intervals),
         (BY_ITSELF, tight.log10_worlds_per_class),
         (TOGETHER, tight.log10_worlds),
     ]
-    return "Possible tables, logarithmic. " + "; ".join(_told(tight, name, value) for name, value in rows)
 
 
 def _told(tight: TightAttack, name: str, value: float | None) -> str:

@@ -1,6 +1,5 @@
-"""Pictures: buckets with the matches of one person or row, losses side by side, guesses, queries."""
+"""Pictures: buckets with the matches of one person or row, queries."""
 
-from collections.abc import Mapping
 from html import escape
 from math import ceil, sqrt
 from textwrap import wrap
@@ -11,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, chart, line, marks, ring, texts_fit, upright
+from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, chart, line, marks, ring, texts_fit
 from cra_dashboard.heterogeneous.story import Looked
 from cra_dashboard.palette import CHOSEN, INK, ISOLATED, OWN, STOLEN, SUPPRESSED
 from cra_engine import Heterogeneous
@@ -116,34 +115,6 @@ def _names(
     return named, deep * (1 + staggered)
 
 
-def losses_figure(losses: pd.DataFrame) -> go.Figure:
-    """Draw GCP by method of Heterogeneous: each row its own matches, and groups that publish alike."""
-    method, own, alike = losses.columns
-    pairs = zip(losses[method], losses[own], losses[alike], strict=True)
-    traces = [line([one, other], [name, name], SUPPRESSED) for name, one, other in pairs]
-    for column, colour, symbol in ((own, OWN, "circle"), (alike, STOLEN, "diamond")):
-        told = [f"{column}: {share:.4f}" for share in losses[column]]
-        traces.append(marks(losses[column], losses[method], column, colour, symbol, 13, told=told))
-    return chart(traces, 240, axis("lost (GCP), 0 to 1", rangemode="tozero"), _methods())
-
-
-def guesses_figure(shares: Mapping[str, float], baseline: float) -> go.Figure:
-    """Draw on Heterogeneous the share that a learner guesses right, beside what everybody can guess."""
-    told = [f"{name}: {100 * share:.1f} % right" for name, share in shares.items()]
-    symbols, colours = ["circle", "circle-open", "diamond"], [OWN, OWN, STOLEN]
-    across = [100 * share for share in shares.values()]
-    note = {"x": 100 * baseline, "y": 1, "yref": "paper", "text": "always the most frequent value", "showarrow": False}
-    return chart(
-        [marks(across, list(shares), "", colours, symbols, 14, told=told, showlegend=False)],
-        240,
-        axis("guessed right, %", rangemode="tozero"),
-        _methods(),
-        margin={"l": 10, "r": 24, "t": 30, "b": 10},
-        shapes=[upright(100 * baseline, color=INK, width=1.5, dash="dot")],
-        annotations=[note | {"yanchor": "bottom", "xanchor": "left", "font": {"size": FONT, "color": INK}}],
-    )
-
-
 def queries_figure(answers: pd.DataFrame) -> go.Figure:
     """Draw on Heterogeneous what the release answers to each query against the truth; on the line it is right."""
     exact, estimates = answers["Exact"], answers["Estimate"]
@@ -154,10 +125,6 @@ def queries_figure(answers: pd.DataFrame) -> go.Figure:
         marks(exact, estimates, "a query", ISOLATED, size=8, told=told, opacity=0.7),
     ]
     return chart(traces, 380, axis("people who fit"), axis("answer of the release"))
-
-
-def _methods() -> dict[str, Any]:
-    return axis(autorange="reversed", type="category")
 
 
 def _bare() -> dict[str, Any]:

@@ -41,14 +41,15 @@ def test_the_axis_is_linear_in_the_exponent_and_says_how_many_times():
     assert list(small.tickvals) == pytest.approx([0, math.log10(2), math.log10(5)])
 
 
-def test_the_chosen_class_is_named_and_marked():
+def test_the_chosen_class_is_ringed():
     rows = class_rows(attacked())
     marked, plain = possibilities_figure(rows, 1), possibilities_figure(rows)
-    (band,) = marked.layout.shapes
-    assert band.x0 < 1 < band.x1
-    assert marked.layout.annotations[0].text == "<b>class 1</b>"
-    assert not plain.layout.shapes
-    assert not plain.layout.annotations
+    ring = marked.data[-1]
+    assert (ring.marker.symbol, list(ring.x)) == ("circle-open", [1])
+    assert list(ring.y) == pytest.approx([math.log10(5)])
+    assert len(marked.data) == len(plain.data) + 1
+    uncounted = possibilities_figure([row(560, None)], 0)
+    assert list(uncounted.data[-1].y) == [0]
 
 
 def test_what_no_table_explains_gets_a_cross_and_no_mark():
@@ -90,4 +91,3 @@ def test_what_the_pointer_shows(found, text):
 def test_many_classes_get_few_labels():
     figure = possibilities_figure([row(560, 112, index) for index in range(500)], 499)
     assert len(figure.layout.xaxis.tickvals) <= 10
-    assert figure.layout.annotations[0].xanchor == "right"  # grows inwards from the edge

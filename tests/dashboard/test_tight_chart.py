@@ -21,7 +21,8 @@ def tight():
 
 
 def dots(figure):
-    return {trace.name: trace for trace in figure.data if trace.mode == "markers+text" and trace.name}
+    (found,) = figure.data
+    return found
 
 
 def texts(figure):
@@ -36,28 +37,27 @@ def estimated(**changed):
 def test_three_dots_on_one_axis(tight):
     figure = tables_figure(tight)
     found = dots(figure)
-    assert list(found) == ["Intervals alone", "Each class by itself", "All classes together"]
+    assert list(found.y) == ["Intervals<br>alone", "Each class by<br>itself", "All classes<br>together"]
     # The ratio is drawn: how many times fewer than the intervals allow.
     wanted = [math.log10(BY_INTERVALS / number) for number in (BY_INTERVALS, BY_CLASS, TOGETHER)]
-    assert [trace.x[0] for trace in found.values()] == pytest.approx(wanted)
+    assert list(found.x) == pytest.approx(wanted)
     assert not any(trace.type == "bar" for trace in figure.data)
-    assert len({trace.marker.symbol for trace in found.values()}) == 3  # not told apart by colour alone
+    assert len(set(found.marker.symbol)) == 3  # not told apart by colour alone
     low, high = figure.layout.xaxis.range
     assert low < min(wanted)
     assert max(wanted) < high
-    assert not any(trace.error_x.array for trace in found.values())
+    assert not found.error_x.array
 
 
 def test_an_estimate_has_an_error_bar():
-    trace = dots(tables_figure(estimated()))["All classes together"]
-    assert list(trace.error_x.array) == [0.1]
+    assert list(dots(tables_figure(estimated())).error_x.array) == [0, 0, 0.1]
     assert "estimate, standard error 23 %" in tables_told(estimated())
     assert "at most" in tables_told(estimated(relaxed=True))
 
 
 def test_what_is_not_known_is_not_drawn():
     unknown = estimated(log10_worlds=None, log10_worlds_stderr=None)
-    assert list(dots(tables_figure(unknown))["All classes together"].x) == [None]
+    assert list(dots(tables_figure(unknown)).x) == [0, 1, None]
     assert tables_told(unknown).endswith("All classes together: not known")
 
 
