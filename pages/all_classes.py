@@ -5,17 +5,19 @@ from functools import partial
 import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
-from cra_dashboard.charts.tight import tables_figure, tables_told
+from cra_dashboard.charts.tight import certain_figure, spans_of, tables_figure, tables_told
 from cra_dashboard.panels import evidence
 from cra_dashboard.panels.attack_settings import require_attack, settings, show_problems
 from cra_dashboard.panels.stage import folded, one_of, say, stage
 from cra_dashboard.panels.tight_run import run_panel
 from cra_dashboard.panels.tight_view import (
+    ask_why,
     certain_picture,
     certain_table,
     possible_counts,
     reasons,
     say_how_sure,
+    say_new,
     say_singled_out,
 )
 from cra_dashboard.session import state
@@ -34,10 +36,10 @@ def page() -> None:
     grid, sentence = attack.release.grid, st.container(key="attack-sentence")
     figure, controls = stage()
     with controls:
-        run = run_panel(attack.release)
+        found = run_panel(attack.release)
     with sentence:
         show_problems(attack, rows)
-    if run is None:
+    if found is None:
         say(
             sentence,
             "The classes also tell something about each other: a box that did not become a class held fewer than k "
@@ -47,7 +49,7 @@ def page() -> None:
         )
         evidence.of_release((figure, controls), attack.release, "attack")
         return
-    tight = run.result.tight
+    tight, counts, why = found.tight, found.newly | found.known, f"tight-why-{hash(state.weighed_key())}"
     say(
         sentence,
         comparison(tight),
@@ -56,29 +58,41 @@ def page() -> None:
     )
     with controls:
         shown = one_of("Show", [CERTAIN, TABLES], "attack-together")
-        say_singled_out(run)
-        say_how_sure(run)
+        say_singled_out(found)
+        say_how_sure(found)
+        cell: Cell | None = None
+        if shown == CERTAIN:
+            say_new(found)
+            cell = ask_why(grid, counts, why, found.known)
     view = choose_view(grid, "attack")
-    cell: Cell | None = None
     with figure.container(key="attack-together-figure"):
         if shown == TABLES:
             st.plotly_chart(
-                state.once("tables left", id(run.result), lambda: tables_figure(tight)),
+                state.once("tables left", id(found), lambda: tables_figure(tight)),
                 key="tables-left",
                 config=CONFIG,
                 alt=tables_told(tight),
             )
         else:
-            cell = certain_picture(run, grid, view, controls)
+            drawn = certain_figure(grid, spans_of(tight), view, tight.release, cell, found.newly)
+            alone = sum(count == 1 for count in found.newly.values())
+            alt = f"{len(found.newly)} cells hold a certain number of people, {alone} of them exactly one"
+            certain_picture(drawn, view, counts, why, "certain-map", alt)
+            st.caption(
+                "How many people are in each cell. New: only all classes together make it certain; the other single "
+                "numbers are certain from their own class."
+                if view.flat
+                else "How many cells behind each tile become certain. Choose a slice to see single ones."
+            )
     with controls:
         if cell is not None:
-            reasons(run, cell)
+            reasons(tight, state.weighed_key(), cell, tight.release)
         st.caption(weighing.supposed(attack))
         settings(attack)
     folded(
         {
-            "These cells as a table": partial(certain_table, run, grid),
-            "How many people each cell can hold": partial(possible_counts, run, grid),
+            "These cells as a table": partial(certain_table, found, grid),
+            "How many people each cell can hold": partial(possible_counts, found, grid),
         },
         "attack-together-folded",
     )

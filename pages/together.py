@@ -6,30 +6,26 @@ from dataclasses import dataclass
 import streamlit as st
 
 from cra_dashboard.charts.tight import certain_figure, spans_of
-from cra_dashboard.charts.view import View
 from cra_dashboard.lessons import asking, progress
 from cra_dashboard.lessons.pages import together as predict
 from cra_dashboard.panels import evidence
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.download import download_table, may_be_downloaded
 from cra_dashboard.panels.frame import require_app
-from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import folded, say, stage
 from cra_dashboard.panels.tables import show_table
+from cra_dashboard.panels.tight_view import ask_why, certain_picture, reasons
 from cra_dashboard.session import fields, keys, state
 from cra_dashboard.session.example_cards import offer_examples
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import or_stop, show_told, tell, telling
-from cra_dashboard.session.reasons import reasons
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
-from cra_dashboard.texts.numbering import numbered
 from cra_dashboard.together import state as together
 from cra_dashboard.together import story
 from cra_engine import Composition, Release
-from cra_engine.study.grid import Cell
 
 PLACE = "together"  # of the messages
 INTRO = (
@@ -99,10 +95,17 @@ def page() -> None:
     with controls:
         view = choose_view(shown.grid, "together")
     why = f"together-why-{about}-{number}"
-    with figure.container(key="together-picture"):
-        draw(shown, before, view, story.step_told(steps, number), why)
+    counts = {cell: shown.fixed_cells[cell] for cell in [*shown.newly, *shown.fixed_cells]}
     with controls:
-        show_reason(chosen, shown, before, (about, number), why)
+        cell = ask_why(shown.grid, counts, why)
+        if cell is not None:
+            reasons(shown, (about, number), cell, *chosen.releases)
+    told, fresh = story.step_told(steps, number), shown.fixed_cells.keys() - before.keys() if before else ()
+    drawn = certain_figure(shown.grid, spans_of(shown), view, shown.releases[-1], cell, fresh)
+    with figure.container(key="together-picture"):
+        alt = f"{told} {len(shown.fixed_cells)} of {len(shown.cells)} cells are certain."
+        certain_picture(drawn, view, counts, why, "together-map", alt)
+        st.caption(told)
     folded(
         {
             "What each release says alone": lambda: show_table(
@@ -225,60 +228,6 @@ def choose_number(chosen: Chosen, most: int) -> int:
             key=f"{keys.PUT_TOGETHER}{hash(chosen.key)}",
         )
     )
-
-
-# ---------------------------------------------------------------- the picture, and why
-
-
-def draw(shown: Composition, before: dict[Cell, int], view: View, told: str, why: str) -> None:
-    """Draws the cells and the boxes of the last release; a click asks for the reason."""
-    fresh = shown.fixed_cells.keys() - before.keys() if before else ()
-    asked = st.session_state.get(why)
-
-    def picked(place: Sequence[int]) -> None:
-        here = view.cells(*place)
-        if len(here) == 1 and here[0] in shown.fixed_cells:
-            st.session_state[why] = here[0]
-
-    picture.show(
-        certain_figure(
-            shown.grid,
-            spans_of(shown),
-            view,
-            shown.releases[-1],
-            asked if asked in shown.fixed_cells else None,
-            fresh,
-        ),
-        "together-map",
-        f"{told} {len(shown.fixed_cells)} of {len(shown.cells)} cells are certain.",
-        on_pick=picked,
-    )
-    st.caption(told)
-
-
-def show_reason(chosen: Chosen, shown: Composition, before: dict[Cell, int], about: tuple[int, int], why: str) -> None:
-    """Asks which cell's reason is shown, and shows it."""
-    fresh = [cell for cell in shown.fixed_cells if cell not in before]
-    certain = list(dict.fromkeys([*shown.newly, *fresh, *shown.fixed_cells]))
-    if not certain:
-        return
-    held = shown.fixed_cells
-    cell = st.selectbox(
-        "Why is this certain?",
-        certain,
-        index=None,
-        format_func=lambda at: f"{'one person' if held[at] == 1 else held[at]} in {words.cell(shown.grid, at)}",
-        placeholder="Choose a cell, or click it",
-        key=why,
-    )
-    if cell is None:
-        return
-    explanations = reasons((*about, cell), lambda seconds, cancelled: shown.explain(cell, seconds, cancelled))
-    for reason in (explanations or [])[:1]:
-        texts = [words.plain(numbered(text, *chosen.releases)) for text in reason.texts]
-        st.markdown("\n".join(f"- {text}" for text in texts) or "No reason was found.")
-        if reason.found and not reason.minimal:
-            st.caption("Some of these may not be needed: the time did not suffice to try each.")
 
 
 # ---------------------------------------------------------------- the last one mended

@@ -15,12 +15,10 @@ from cra_dashboard.session import fields, state
 from cra_dashboard.session.attacks import assess_tightly
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.job import Job
-from cra_dashboard.session.reasons import reasons
 from cra_dashboard.session.runs import Runs, soon_over, timed
 from cra_dashboard.texts import words
 from cra_engine import CRAError, Release, TightAttack
 from cra_engine.assess.assessment import Assessment
-from cra_engine.attacks.solver.views import Explanation
 from cra_engine.patience import Stopped, stoppable
 from cra_engine.study.grid import Cell
 from cra_engine.words import duration
@@ -42,25 +40,14 @@ class TightResult:
         newly: the cells that it makes certain and that attacking each class by itself leaves open, with their counts;
             those with one person first.
         known: the other cells of wider classes, or of the suppressed records, that are certain; likewise.
+        seconds: how long it took.
+        stopped: True when the person cancelled it.
     """
 
     assessment: Assessment
     tight: TightAttack
     newly: dict[Cell, int]
     known: dict[Cell, int]
-
-
-@dataclass(frozen=True)
-class Run:
-    """A run of the tight attack that has ended with a result.
-
-    Attributes:
-        result: what it found.
-        seconds: how long it took.
-        stopped: True when the person cancelled it.
-    """
-
-    result: TightResult
     seconds: float
     stopped: bool
 
@@ -79,6 +66,7 @@ def compute(
     Raises:
         CRAError: see :func:`cra_dashboard.session.attacks.assess_tightly`.
     """
+    started = time.monotonic()
     assessment = assess_tightly(release, seconds, cancelled, how)
     tight = cast("TightAttack", assessment.tight)
     certain = {cell: count for cell, count in tight.fixed_cells.items() if cell not in tight.settled}
@@ -86,7 +74,7 @@ def compute(
     before, alone = _told_by_single_classes(tight, set(certain), cancelled)
     newly = {cell: certain[cell] for cell in order if cell in before}
     known = {cell: certain[cell] for cell in order if cell in alone}
-    return TightResult(assessment, tight, newly, known)
+    return TightResult(assessment, tight, newly, known, time.monotonic() - started, cancelled())
 
 
 def _told_by_single_classes(
@@ -150,7 +138,7 @@ def found(release: Release) -> TightResult | None:
     return job.result if job is not None and job.done else None
 
 
-def run_panel(release: Release) -> Run | None:
+def run_panel(release: Release) -> TightResult | None:
     """Offer to start the tight attack, show how it goes, or say what went wrong; its result once it has ended."""
     key, job = state.weighed_key(), _begun(release)
     if job is None:
@@ -161,10 +149,10 @@ def run_panel(release: Release) -> Run | None:
     if job.result is None:
         _offer("Try again", release)
         return None
-    run = Run(job.result, job.elapsed, job.cancelled)
-    if run.result.tight.status == "timeout" and (run.stopped or job.limit >= MOST_SECONDS):
+    unfinished = job.result.tight.status == "timeout"
+    if unfinished and (job.result.stopped or job.limit >= MOST_SECONDS):
         _offer("Run again", release)
-    elif run.result.tight.status == "timeout":
+    elif unfinished:
         longer = 2 * job.limit
         act(
             words.plain(f"Look longer: up to {duration(longer)}"),
@@ -175,7 +163,7 @@ def run_panel(release: Release) -> Run | None:
             icon="timer",
             key="tight-longer",
         )
-    return run
+    return job.result
 
 
 def _offer(label: str, release: Release) -> None:
@@ -183,13 +171,3 @@ def _offer(label: str, release: Release) -> None:
         fields.selectbox("For at most", list(LIMITS), key=_LIMIT, width=160)
         act(label, start, release, type="primary", icon="play_arrow", key="tight-start")
     st.caption("It ends as soon as all is proven. Where the time does not suffice it says how far it came.")
-
-
-# ---------------------------------------------------------------- why a cell is certain
-
-
-def reasons_panel(tight: TightAttack, cell: Cell) -> list[Explanation] | None:
-    """Return why a cell is certain for a page; None while it is still looked for, which the page then shows."""
-    return reasons(
-        ("tight", state.weighed_key(), cell), lambda seconds, cancelled: tight.explain(cell, seconds, cancelled)
-    )

@@ -1,110 +1,100 @@
-"""What both pages on the attack show of the tight attack's result."""
+"""What pages show of an attack on all classes together, of one release or several."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Hashable, Mapping, Sequence
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from cra_dashboard.charts.tight import certain_figure, spans_of
+from cra_dashboard.charts.picture import Picture
 from cra_dashboard.charts.view import View
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.tables import MOST_ROWS, show_table
-from cra_dashboard.panels.tight_run import Run, reasons_panel
-from cra_dashboard.session import fields, state
+from cra_dashboard.panels.tight_run import TightResult
+from cra_dashboard.session import fields
 from cra_dashboard.session.reasons import SECONDS as REASON_SECONDS
+from cra_dashboard.session.reasons import reasons as looked_for
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import numbered
 from cra_dashboard.texts.singled import SINGLED, singled_out
 from cra_dashboard.texts.tight_story import between, distinct, holds, how_sure, order_of
+from cra_engine import Composition, Release, TightAttack
 from cra_engine.study.grid import Cell, Grid
 from cra_engine.words import how_many
 
 MOST_CHOICES = 1000
 
 
-def say_singled_out(run: Run) -> None:
+def say_singled_out(found: TightResult) -> None:
     """Say on a page how many people the tight attack singles out, for certain and on average."""
-    st.markdown(f"**Singled out:** {singled_out(run.result.assessment)}.", help=SINGLED)
+    st.markdown(f"**Singled out:** {singled_out(found.assessment)}.", help=SINGLED)
 
 
-def say_how_sure(run: Run) -> None:
+def say_how_sure(found: TightResult) -> None:
     """Say on a page how sure the tight attack is."""
-    text = words.plain(how_sure(run.result.tight, run.seconds, stopped=run.stopped))
-    if run.result.tight.status == "timeout":
+    text = words.plain(how_sure(found.tight, found.seconds, stopped=found.stopped))
+    if found.tight.status == "timeout":
         st.warning(text, icon=":material/timer_off:")
     else:
-        st.info(text, icon=":material/check:" if run.result.tight.status == "exact" else ":material/casino:")
+        st.info(text, icon=":material/check:" if found.tight.status == "exact" else ":material/casino:")
 
 
-def certain_picture(run: Run, grid: Grid, view: View, beside: DeltaGenerator) -> Cell | None:
-    """Show as a map the cells that only all classes together make certain; return the one asked about.
+def say_new(found: TightResult) -> None:
+    """Say on a page how many cells only all classes together make certain."""
+    finished = found.tight.status != "timeout"
+    if found.newly:
+        alone = sum(count == 1 for count in found.newly.values())
+        st.markdown(
+            f"{'' if finished else 'So far, '}**{how_many(len(found.newly), 'cell')}** that the attack on single "
+            f"classes leaves open hold a number of people that is certain now; **{alone:,}** of them exactly one "
+            "person."
+        )
+        return
+    st.markdown(
+        "All classes together make no cell certain that the attack on single classes leaves open."
+        if finished and found.tight.complete
+        else "No such cell was found before the run ended. There may be some."
+    )
+    st.caption("Tables can become fewer without a single cell being certain; every cell's chances still change.")
+
+
+def ask_why(grid: Grid, counts: Mapping[Cell, int], key: str, known: Container[Cell] = ()) -> Cell | None:
+    """Ask on a page of which certain cell the reason is to be told.
 
     Args:
-        run: the run.
-        grid: of the release.
-        view: the part of the grid to show.
-        beside: where the controls are.
+        grid: of the cells.
+        counts: what they hold.
+        key: of the answer, which a click in :func:`certain_picture` gives, too.
+        known: those that are certain from their own class.
     """
-    tight, newly, known = run.result.tight, run.result.newly, run.result.known
-    finished = tight.status != "timeout"
-    alone = sum(count == 1 for count in newly.values())
-    counts = known | newly
-    choices = [*newly, *known][:MOST_CHOICES]
-    why = f"tight-why-{hash(state.weighed_key())}"
-    with beside:
-        if newly:
-            st.markdown(
-                f"{'' if finished else 'So far, '}**{how_many(len(newly), 'cell')}** that the attack on single "
-                f"classes leaves open hold a number of people that is certain now; **{alone:,}** of them exactly one "
-                "person."
-            )
-        else:
-            st.markdown(
-                "All classes together make no cell certain that the attack on single classes leaves open."
-                if finished and tight.complete
-                else "No such cell was found before the run ended. There may be some."
-            )
-            st.caption(
-                "Tables can become fewer without a single cell being certain; every cell's chances still change."
-            )
-        chosen = None
-        if choices:
-            chosen = fields.selectbox(
-                "Why is it certain?",
-                choices,
-                index=None,
-                format_func=lambda cell: (
-                    f"{words.sentence(holds(counts[cell]))}: {words.cell(grid, cell)}"
-                    f"{'' if cell in newly else ' (already from its own class)'}"
-                ),
-                placeholder="Click a cell, or choose it",
-                key=why,
-            )
+    if not counts:
+        return None
+    return fields.selectbox(
+        "Why is it certain?",
+        [*counts][:MOST_CHOICES],
+        index=None,
+        format_func=lambda cell: (
+            f"{words.sentence(holds(counts[cell]))}: {words.cell(grid, cell)}"
+            f"{' (already from its own class)' if cell in known else ''}"
+        ),
+        placeholder="Click a cell, or choose it",
+        key=key,
+    )
+
+
+def certain_picture(drawn: Picture, view: View, counts: Mapping[Cell, int], key: str, name: str, alt: str) -> None:
+    """Show on a page a map of certain cells; a click asks why, see :func:`ask_why`."""
 
     def picked(place: Sequence[int]) -> None:
         here = view.cells(*place)
-        if len(here) == 1 and here[0] in choices:
-            st.session_state[why] = here[0]
+        if len(here) == 1 and here[0] in [*counts][:MOST_CHOICES]:
+            st.session_state[key] = here[0]
 
-    picture.show(
-        certain_figure(grid, spans_of(tight), view, tight.release, chosen, newly),
-        "certain-map",
-        f"{len(newly)} cells hold a certain number of people, {alone} of them exactly one",
-        on_pick=picked,
-    )
-    st.caption(
-        "How many people are in each cell. New: only all classes together make it certain; the other single numbers "
-        "are certain from their own class."
-        if view.flat
-        else "How many cells behind each tile become certain. Choose a slice to see single ones."
-    )
-    return chosen
+    picture.show(drawn, name, alt, on_pick=picked)
 
 
-def certain_table(run: Run, grid: Grid) -> None:
+def certain_table(found: TightResult, grid: Grid) -> None:
     """Show on a page the cells that are certain, those that only all classes together make so first."""
-    newly, counts = run.result.newly, run.result.known | run.result.newly
-    some = [*newly, *run.result.known][:MOST_ROWS]
+    newly, counts = found.newly, found.known | found.newly
+    some = [*newly, *found.known][:MOST_ROWS]
     show_table(
         {
             "People": [counts[cell] for cell in some],
@@ -116,10 +106,9 @@ def certain_table(run: Run, grid: Grid) -> None:
     )
 
 
-def possible_counts(run: Run, grid: Grid) -> None:
+def possible_counts(found: TightResult, grid: Grid) -> None:
     """Show on a page how many people each cell can hold: proven limits, and what was seen within them."""
-    tight = run.result.tight
-    views = [v for v in tight.cells if v.cell not in tight.settled]
+    views = [v for v in found.tight.cells if v.cell not in found.tight.settled]
     closed = sum(view.closed or view.fixed for view in views)
     st.markdown(
         "The smallest and the largest number of people that any possible table puts into a cell. "
@@ -143,24 +132,30 @@ def possible_counts(run: Run, grid: Grid) -> None:
     )
 
 
-def reasons(run: Run, cell: Cell) -> None:
-    """Show on a page why a cell is certain: the sentences that together say so, per order of tied states."""
-    tight, count = run.result.tight, run.result.tight.fixed_cells[cell]
-    found = reasons_panel(tight, cell)
+def reasons(of: TightAttack | Composition, about: Hashable, cell: Cell, *releases: Release) -> None:
+    """Show on a page why a cell is certain: the sentences that together say so, per order of tied states.
+
+    Args:
+        of: the attack.
+        about: what it depends on.
+        cell: the cell.
+        releases: those that the sentences speak of.
+    """
+    found = looked_for((about, cell), lambda seconds, cancelled: of.explain(cell, seconds, cancelled))
     if found is None:
         return
-    if not any(explanation.found for explanation in found):
+    if not any(explanation.texts for explanation in found):
         st.markdown(f"That it is certain is proven. Its reason was not found within {REASON_SECONDS:.0f} seconds.")
         return
     different = distinct(found)
-    there = f"that the cell holds {holds(count)}"
+    there = f"that the cell holds {holds(of.fixed_cells[cell])}"
     if len(different) == 1:
         st.markdown(f"Together these say {there}:")
     else:
         st.markdown(
             f"Some states tie, so the order of the classes is not known. In each of {len(different)} orders there is "
             f"a reason {there}, or one why this order did not happen:"
-            if all(explanation.found for explanation in different)
+            if all(explanation.texts for explanation in different)
             else f"Some states tie, so the order of the classes is not known. Not for each of {len(different)} "
             f"orders a reason was found in time {there}:"
         )
@@ -170,12 +165,12 @@ def reasons(run: Run, cell: Cell) -> None:
             order = order_of(explanation) if len(different) > 1 else ""
             if order:
                 st.markdown(words.plain(f"If the states had their turns in this order, {order}:"))
-            if not explanation.found:
+            if not explanation.texts:
                 st.markdown(f"No reason was found within {REASON_SECONDS:.0f} seconds. That it is certain is proven.")
                 continue
             if not explanation.possible:
                 st.markdown("These contradict each other, so this order did not happen:")
-            st.markdown("\n".join(f"- {words.plain(numbered(text, tight.release))}" for text in explanation.texts))
+            st.markdown("\n".join(f"- {words.plain(numbered(text, *releases))}" for text in explanation.texts))
             st.caption(
                 (
                     "Nothing can be left out: without any one of these sentences the number would not be certain."

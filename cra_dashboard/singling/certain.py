@@ -20,21 +20,21 @@ MOST_SENTENCES = 3
 def for_certain(shown: Shown, screen: Stage) -> None:
     """Show who stands alone for certain, by all classes together."""
     with screen.beside:
-        run = run_panel(shown.attack.release)
-    if run is None:
+        found = run_panel(shown.attack.release)
+    if found is None:
         say(screen.sentence, "Does anybody stand alone for certain? All classes of the release together may tell.")
         evidence.show_boxes(screen.figure, shown.attack.release, shown.view, "single-out")
         return
-    tight = run.result.tight
+    tight = found.tight
     say(screen.sentence, lead_in(tight))
     alone = tight.isolated
     with screen.beside:
         sentences = [f"For certain e{words.plain(shown.says(cell)[1:])}" for cell in alone]
         listed(sentences, MOST_SENTENCES, "All of them")
         st.page_link("pages/all_classes.py", label="See why, on All together", icon=":material/join_full:")
-        say_how_sure(run)
+        say_how_sure(found)
     with screen.below:
-        folded({"How many are expected": partial(say_singled_out, run)}, "single-out-certain-folded")
+        folded({"How many are expected": partial(say_singled_out, found)}, "single-out-certain-folded")
     with screen.figure:
         picture.show(
             certain_figure(shown.grid, spans_of(tight), shown.view, tight.release),

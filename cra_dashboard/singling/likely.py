@@ -11,7 +11,7 @@ from cra_dashboard.panels import formulas
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import Stage, folded, one_of, say
 from cra_dashboard.panels.tables import MOST_ROWS, show_table
-from cra_dashboard.panels.tight_run import Run, run_panel
+from cra_dashboard.panels.tight_run import TightResult, run_panel
 from cra_dashboard.panels.tight_view import say_how_sure
 from cra_dashboard.session import state
 from cra_dashboard.singling.shown import Shown, yardstick
@@ -66,9 +66,9 @@ def expected_alone(chances: SinglingChances) -> str:
     return f"{lower:.1f} to {upper:.1f}" if chances.bounded else f"{chances.expected_isolated:.1f}"
 
 
-def likely_by_all_classes(shown: Shown, screen: Stage, run: Run, chances: SinglingChances | None) -> None:
+def likely_by_all_classes(shown: Shown, screen: Stage, run: TightResult, chances: SinglingChances | None) -> None:
     """Show the chances to stand alone when all classes are read together."""
-    tight = run.result.tight
+    tight = run.tight
     found = of_all_classes(tight)
     exact = {view.cell: view.exact for view in tight.cells}
     unfinished = tight.status == "timeout"
@@ -83,7 +83,7 @@ def likely_by_all_classes(shown: Shown, screen: Stage, run: Run, chances: Singli
             + (f" Of these some are impossible: {tight.why_relaxed}." if tight.relaxed else "")
             + (" Cells without a number were not reached before the run ended." if unfinished else ""),
         )
-    by_intervals, expected = run.result.assessment.by_intervals, run.result.assessment.expected
+    by_intervals, expected = run.assessment.by_intervals, run.assessment.expected
     with screen.beside:
         counted = tight.expected_isolated is not None
         st.metric(

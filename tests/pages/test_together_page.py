@@ -50,7 +50,7 @@ def test_why_a_cell_is_certain_names_both_releases() -> None:
     app = open_page("together", TOY.data, TOY.study)
     releases(app).set_value([(4, None), (7, None)]).run()
     let_run(app)
-    why = next(one for one in app.selectbox if one.label == "Why is this certain?")
+    why = next(one for one in app.selectbox if one.label == "Why is it certain?")
     why.select_index(0).run()
     let_run(app)
     assert "Release 1:" in shown(app)
