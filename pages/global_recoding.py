@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -10,13 +11,14 @@ from streamlit.delta_generator import DeltaGenerator
 from cra_dashboard.global_recode import chart, models, replay, run, story
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.pages import global_recoding as questions
-from cra_dashboard.panels.download import download, download_table, keep_order_switch, may_be_downloaded
+from cra_dashboard.panels.download import download_table, keep_order_switch, may_be_downloaded
 from cra_dashboard.panels.frame import require_dataset, require_study
 from cra_dashboard.panels.stage import one_of, stage
 from cra_dashboard.panels.stepper import stepper
 from cra_dashboard.panels.tables import show_table
 from cra_dashboard.panels.touched import touch_chart
 from cra_dashboard.session import fields, keys, link, messages, state
+from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import or_stop
 from cra_dashboard.session.runs import soon_over
 from cra_dashboard.texts import glossary, words
@@ -54,22 +56,16 @@ def page() -> None:
     with controls:
         settings = choose_settings(data, study)
     if soon_over(study.attributes, len(data.frame)) and link.options().lesson is None:
-        run.start_once(settings)
+        run.start_once(data, settings)
     with beside:
-        running = run.panel()
-    controls.button(
-        "Recode globally",
-        type="primary",
-        icon=":material/play_arrow:",
-        on_click=run.start,
-        args=(settings,),
-        disabled=running,
-        key="gr-start",
-    )
+        running = run.panel(data)
+    with controls:
+        look: dict[str, Any] = {"type": "primary", "icon": "play_arrow", "disabled": running, "key": "gr-start"}
+        act("Recode globally", run.start, data, settings, **look)
     with beside:
         asking.switch()
     asking.ask_for_lesson(OF_FIGURES, "002")
-    outcome = run.outcome()
+    outcome = run.outcome(data)
     if outcome is None:
         sentence.markdown(INTRO)
         return
@@ -234,6 +230,7 @@ def show_tables(outcome: run.Outcome) -> None:
             show_prices(outcome)
     with st.expander(f"All {states:,} states as a table"):
         show_table(state.once("gr-states", outcome, lambda: run.states(outcome)), f"Figures of {states:,} states")
+        st.caption("Its own menu, at its upper right corner, hands it out as a CSV file.")
     with st.expander("The published table"):
         shown = recoding.frame.head(ROWS_SHOWN)
         total = len(recoding.frame)
@@ -287,16 +284,10 @@ def show_prices(outcome: run.Outcome) -> None:
 
 
 def hand_out(outcome: run.Outcome) -> None:
-    """Hands out the release where it may go out, and the figures of all states."""
-    free = may_be_downloaded()
-    if free:
+    """Hands out the release where it may go out."""
+    if may_be_downloaded():
         keep_order_switch()
-    with st.container(horizontal=True):
-        if free:
-            download_table("Release (CSV)", run.release_csv(outcome), "release.csv")
-        download(
-            "All states (CSV)", state.once("gr-states-csv", outcome, lambda: run.states_csv(outcome)), "states.csv"
-        )
+        download_table("Release (CSV)", run.release_csv(outcome), "release.csv")
     if outcome.recoding.suppressed:
         st.caption(
             "Suppressed records show * in every quasi-identifier and in sensitive columns: no model protects them."

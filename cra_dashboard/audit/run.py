@@ -1,11 +1,15 @@
 """Running an audit beside the page: start, progress, cancel. Nothing is kept of a run that was stopped."""
 
-from cra_dashboard.audit.state import Settings, Subject, keep_audit, result
+from functools import partial
+
+from cra_dashboard.audit.state import Settings, Subject
 from cra_dashboard.session import messages
+from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.runs import Runs, timed
 from cra_engine import Audit, audit
 
 AUDITS: Runs[Audit] = Runs("audit", timed("Attacking the table, then all classes together", "about"))
+_RESULT: Kept[Audit] = Kept("cra_audit_result")
 
 
 def start(found: Subject, settings: Settings) -> None:
@@ -36,19 +40,22 @@ def start(found: Subject, settings: Settings) -> None:
 def start_once(found: Subject, settings: Settings) -> None:
     """Start an audit from the page Audit unless that was begun, stopped or done before."""
     key = (found.digest, settings)
-    if result(found, settings) is None and AUDITS.job(key) is None and not AUDITS.cancelled(key):
+    if _RESULT.of(key) is None and AUDITS.job(key) is None and not AUDITS.cancelled(key):
         start(found, settings)
 
 
 def panel(found: Subject, settings: Settings) -> Audit | None:
     """Show on Audit how the run goes or why it failed, and return the audit once it is there."""
     key = (found.digest, settings)
-    job = AUDITS.job(key)
-    if job is None:
+    if AUDITS.job(key) is None:
         AUDITS.drop()  # one with other settings
         if AUDITS.cancelled(key):
             messages.info("The audit was stopped; nothing is kept of it.")
-        return result(found, settings)
-    if AUDITS.ended(job, key) and job.result is not None:
-        keep_audit(found, settings, job.result)
-    return job.result
+    AUDITS.taken_over(key, partial(_RESULT.keep, key))
+    return _RESULT.of(key)
+
+
+def forget() -> None:
+    """Drop what the page Audit worked out."""
+    AUDITS.drop()
+    _RESULT.drop()

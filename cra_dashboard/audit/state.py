@@ -8,10 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from cra_dashboard.session import state
-from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.runs import soon_over
 from cra_dashboard.session.uploads import File, uploaded_study
-from cra_engine import Audit, CRAError, Study, StudyError, read_hierarchy
+from cra_engine import CRAError, Study, StudyError, read_hierarchy
 from cra_engine.audits.guessed_hierarchies import GuessedHierarchy
 from cra_engine.audits.quasi_identifiers import QuasiIdentifiers, quasi_identifiers
 from cra_engine.choices import Prior
@@ -22,7 +21,6 @@ from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.words import how_many
 
 _SUBJECT, _FORGOTTEN = "cra_audit", "cra_audit_forgotten"
-_RESULT: Kept[Audit] = Kept("cra_audit_result")
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,10 +185,9 @@ def drop_population() -> None:
 
 
 def forget_subject() -> None:
-    """Drop the release on Audit, what was given with it, and the result."""
+    """Drop the release on Audit, and what was given with it."""
     st.session_state[_FORGOTTEN] = _published_from()
     st.session_state.pop(_SUBJECT, None)
-    _RESULT.drop()
 
 
 def proposed_quasi_identifiers(found: Subject) -> tuple[str, ...]:
@@ -224,16 +221,6 @@ def known_hierarchies(found: Subject, named: tuple[str, ...] = ()) -> tuple[list
         for attribute in columns.attributes
     ]
     return trees, columns
-
-
-def keep_audit(found: Subject, settings: Settings, audited: Audit) -> None:
-    """Keep on the page Audit the audit of a release with some settings until the next one."""
-    _RESULT.keep((found.digest, settings), audited)
-
-
-def result(found: Subject, settings: Settings) -> Audit | None:
-    """Return the audit kept on the page Audit for this release and settings, None before it was made."""
-    return _RESULT.of((found.digest, settings))
 
 
 def _digest(before: str, file: File) -> str:

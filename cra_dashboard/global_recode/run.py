@@ -12,7 +12,6 @@ from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.runs import Runs, counted
 from cra_engine import GlobalRecoding, Study
 from cra_engine.choices import Search
-from cra_engine.files.csv_text import csv_text
 from cra_engine.files.row_order import release_text
 from cra_engine.publish.full_domain.check import check_global_release
 from cra_engine.publish.full_domain.outcome import lattice_table
@@ -72,21 +71,17 @@ def compute(data: pd.DataFrame, settings: Settings, progress: Progress) -> Outco
     return Outcome(settings, recoding, whole, every, cost)
 
 
-def start(settings: Settings) -> None:
+def start(data: state.Dataset, settings: Settings) -> None:
     """Recode the session's table on Global recode; to be called from a widget's callback."""
-    data = state.dataset()
-    if data is None:
-        return
     frame, progress = data.frame, Progress()
     _OUTCOME.drop()
     RUNS.start(data.digest, lambda _: compute(frame, settings, progress), progress=progress)
 
 
-def start_once(settings: Settings) -> None:
+def start_once(data: state.Dataset, settings: Settings) -> None:
     """Recode the session's table on Global recode unless that was begun, stopped or done before."""
-    data = state.dataset()
-    if data is not None and outcome() is None and RUNS.job(data.digest) is None and not RUNS.cancelled(data.digest):
-        start(settings)
+    if outcome(data) is None and RUNS.job(data.digest) is None and not RUNS.cancelled(data.digest):
+        start(data, settings)
 
 
 def searched(found: Outcome, search: Search) -> Looks:
@@ -110,32 +105,18 @@ def release_csv(found: Outcome) -> str:
     return state.once("gr-release-csv", (found, keep), lambda: release_text(found.recoding.frame, keep_order=keep))
 
 
-def states_csv(found: Outcome) -> str:
-    """Return the figures of every state of Global recode as a CSV file."""
-    return csv_text(lattice_table(found.settings.study.names, found.every))
-
-
-def outcome() -> Outcome | None:
+def outcome(data: state.Dataset) -> Outcome | None:
     """Return the outcome on Global recode that the session holds for its present table; None before there was one."""
-    data = state.dataset()
-    return None if data is None else _OUTCOME.of(data.digest)
+    return _OUTCOME.of(data.digest)
 
 
-def panel() -> bool:
+def panel(data: state.Dataset) -> bool:
     """Show how the run of Global recode goes, take over its result, or say what went wrong; True while it runs."""
-    data = state.dataset()
-    if data is None:
-        return False
-    before = len(st.session_state.get(keys.RECODED, ()))
-    running = RUNS.taken_over(data.digest, _keep)
-    if len(st.session_state.get(keys.RECODED, ())) > before:
+    found: list[Outcome] = []
+    running = RUNS.taken_over(data.digest, found.append)
+    for one in found:
+        _OUTCOME.keep(data.digest, one)
+        st.session_state.setdefault(keys.RECODED, []).append(str(one.settings.limit))
         # What stands above, a lesson for one, is to see it too.
         st.rerun()
     return running
-
-
-def _keep(found: Outcome) -> None:
-    data = state.dataset()
-    if data is not None:
-        _OUTCOME.keep(data.digest, found)
-        st.session_state.setdefault(keys.RECODED, []).append(str(found.settings.limit))

@@ -1,15 +1,15 @@
 """The comparisons of this session, run beside the page; kept while they belong to the table and the study in use."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Literal, cast
+from dataclasses import replace
+from typing import Literal
 
 import numpy as np
-import streamlit as st
 
 from cra_dashboard.charts.published import Shown
 from cra_dashboard.session import decisions, link, state
 from cra_dashboard.session.job import Progress
+from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.runs import Runs, counted, soon_over
 from cra_engine import Comparison, CRAError, OptionGrid, Release, Rule, Study, attack, compare
 from cra_engine.assess.choice_gains import choice_gains
@@ -19,35 +19,18 @@ from cra_engine.study.grid import Grid
 
 Kind = Literal["ways", "around"]
 """Which comparison: of all ways to publish, or of the options around the study."""
-_HELD = "cra_options"
+_HELD: dict[Kind, Kept[Comparison]] = {kind: Kept(f"cra_options_{kind}") for kind in ("ways", "around")}
 RUNS: dict[Kind, Runs[Comparison]] = {
     kind: Runs(f"options {kind}", counted("options", "tried"), stop="Stop", patience=float("inf"))
     for kind in ("ways", "around")
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Held:
-    """A comparison on What if or Compare with what it belongs to; numbers only, no record.
-
-    Attributes:
-        digest: of the table.
-        rule: by which its options were checked.
-        comparison: the comparison.
-    """
-
-    digest: str
-    rule: Rule
-    comparison: Comparison
-
-
 def held(kind: Kind) -> Comparison | None:
     """Return the session's comparison on What if or Compare; None without one, or if table, study or rule changed."""
-    kept = cast("dict[Kind, Held]", st.session_state.get(_HELD, {})).get(kind)
     data, study = state.dataset(), state.study()
-    if kept is None or data is None or study is None or kept.digest != data.digest or kept.rule != decisions.rule():
-        return None
-    return kept.comparison if is_derived(study, kept.comparison.study) else None
+    kept = None if data is None else _HELD[kind].of((data.digest, decisions.rule()))
+    return kept if kept is not None and study is not None and is_derived(study, kept.study) else None
 
 
 def start(
@@ -86,13 +69,13 @@ def start_if_small(kind: Kind, grid: OptionGrid | None = None) -> bool:
 
 def is_running(kind: Kind) -> bool:
     """Show how a run on What if or Compare goes, take over its result, or say what went wrong; True while it runs."""
+    key = _key()
 
     def keep(comparison: Comparison) -> None:
         if comparison.points:
-            held_now = cast("dict[Kind, Held]", st.session_state.get(_HELD, {}))
-            st.session_state[_HELD] = held_now | {kind: Held(_key()[0], decisions.rule(), comparison)}
+            _HELD[kind].keep(key, comparison)
 
-    return RUNS[kind].taken_over(_key(), keep)
+    return RUNS[kind].taken_over(key, keep)
 
 
 def _key() -> tuple[str, Rule]:

@@ -92,7 +92,7 @@ def test_no_document_gives_false_comfort(path):
 @pytest.mark.parametrize("example", [None, "toy"])
 def test_no_page_gives_false_comfort(session, example, monkeypatch):
     # Full-domain recoding's marks say which states are anonymous, in its own sense of the word.
-    monkeypatch.setattr("cra_dashboard.global_recode.run.start_once", lambda _: None)
+    monkeypatch.setattr("cra_dashboard.global_recode.run.start_once", lambda *_: None)
     if example is not None:
         session.press(f"start-{example}")
     for path in sorted((ROOT / "pages").glob("*.py")):

@@ -329,9 +329,9 @@ def test_one_release_loses_the_same_detail_on_every_page(session):
     page.at.session_state["cra_study"] = same[0].study
     for name, kind in (("what_if", "around"), ("compare", "ways")):
         page.open(f"pages/{name}.py")
-        if kind not in page.at.session_state.get("cra_options", {}):
+        if f"cra_options_{kind}" not in page.at.session_state:
             page.press(f"{'what-if' if kind == 'around' else 'compare'}-start")
-        held = page.at.session_state["cra_options"][kind].comparison
+        held = page.at.session_state[f"cra_options_{kind}"][1]
         assert text_of(KEPT["detail"], held.present) == told.removesuffix(" lost")
         assert next(box.value for box in page.at.selectbox if box.label == "What is kept") == "detail"
         assert "Dotted: the best by these two numbers" in page.says("caption")

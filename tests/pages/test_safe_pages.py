@@ -239,7 +239,7 @@ def test_a_stopped_comparison_of_all_ways_can_be_run_again_and_says_what_was_see
     monkeypatch.setattr(options, "compare", lambda *_, **__: made[0])
     control(app, "Compare all ways").click().run()
     let_run(app)
-    assert app.session_state[options._HELD]["ways"].comparison.complete
+    assert app.session_state["cra_options_ways"][1].complete
     assert not app.warning
 
 

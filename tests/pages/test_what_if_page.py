@@ -70,7 +70,7 @@ def tried(toy):
 
 
 def held(app):
-    return app.session_state[options._HELD]["around"].comparison
+    return app.session_state["cra_options_around"][1]
 
 
 @pytest.fixture(scope="module")
@@ -235,7 +235,7 @@ def test_a_comparison_goes_with_what_it_belongs_to(toy, how):
     else:
         app.switch_page("pages/data.py").run()
         press(app, "Forget my data")
-        assert options._HELD not in app.session_state
+        assert "cra_options_around" not in app.session_state
         app.switch_page("pages/what_if.py")
     app.run()
     assert not app.exception
