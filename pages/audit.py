@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from cra_dashboard.attack.chosen import show_classes
 from cra_dashboard.audit import run
 from cra_dashboard.audit.state import (
     Settings,
@@ -156,7 +157,7 @@ def take_release(files: list[File]) -> None:
 
 
 def forget_release() -> None:
-    run.AUDITS.drop()
+    run.forget()
     forget_subject()
     forget_told(PLACE)
 
@@ -282,15 +283,16 @@ def take_shares(files: list[File]) -> None:
 def choose_k(given: Subject) -> int | None:
     """Asks for k; None where it is not known."""
     stated = given.study.k if given.study is not None else None if given.project is None else given.project.k
-    if not st.checkbox(
-        "I know k",
-        value=stated is not None,
-        key=f"audit-knows-k-{given.digest}",
+    k = st.number_input(
+        "k, if you know it",
+        *holding(stated or 2, 2, 10**6),
+        stated,
+        placeholder="unknown",
         help="Otherwise the size of the smallest class is taken; the real k is that or less.",
-    ):
-        return None
-    begun = stated or 2
-    return int(st.number_input("k", *holding(begun, 2, 10**6), begun, key=f"audit-k-{given.digest}", width=180))
+        key=f"audit-k-{given.digest}",
+        width=180,
+    )
+    return None if k is None else int(k)
 
 
 def choose_profile(given: Subject) -> str | float | None:
@@ -371,19 +373,7 @@ def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside:
             )
     if not audited.contradicted:
         with st.expander("The classes"):
-            show_table(
-                class_table(class_rows(audited.attack), grid),
-                f"{len(audited.attack.parts)} classes with what their intervals promise and what the attack leaves",
-                columns={
-                    name: st.column_config.NumberColumn(format=shape)
-                    for name, shape in (
-                        ("Times fewer", "%.4g"),
-                        ("Promised, log10", "%.1f"),
-                        ("Remaining, log10", "%.1f"),
-                        ("Fillings", "%.4g"),
-                    )
-                },
-            )
+            show_classes(class_table(class_rows(audited.attack), grid))
 
 
 def show_who_stands_alone(audited: Audit, chances: Sequence[tuple[Cell, float]], beside: DeltaGenerator) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from cra_dashboard.charts.ownership import owner_table
@@ -108,21 +109,14 @@ def every_class(chosen: Chosen) -> None:
     at = [places.index(chosen.place)]
     if st.session_state.get(table, {}).get("selection", {}).get("rows") != at:
         st.session_state[table] = {"selection": {"rows": at, "columns": [], "cells": []}}
-    show_table(
-        state.once(
-            "class table", key, lambda: class_table([rows[place] for place in places], chosen.attack.release.grid)
-        ),
-        f"{len(rows)} classes with what their intervals promise and what the attack leaves",
-        key=table,
-        on_select=pick_row,
-        selection_mode="single-row",
-        columns=class_columns(),
-    )
+    grid = chosen.attack.release.grid
+    cells = state.once("class table", key, lambda: class_table([rows[place] for place in places], grid))
+    show_classes(cells, key=table, on_select=pick_row, selection_mode="single-row")
 
 
-def class_columns() -> dict[str, Any]:
-    """Return how Attack's table of classes shows its columns."""
-    return {
+def show_classes(cells: pd.DataFrame, **settings: Any) -> None:
+    """Show classes with their numbers as a table, on Attack and Audit; settings as :func:`.show_table` takes them."""
+    columns = {
         "Class": st.column_config.TextColumn(
             width=90, pinned=True, help="Numbered as they were formed; 0 was the first."
         ),
@@ -133,3 +127,5 @@ def class_columns() -> dict[str, Any]:
         "Free cells": st.column_config.NumberColumn(help=glossary.meaning("free cell")),
         "State": st.column_config.TextColumn(help=glossary.meaning("state")),
     }
+    alt = f"{len(cells)} classes with what their intervals promise and what the attack leaves"
+    show_table(cells, alt, columns=columns, **settings)

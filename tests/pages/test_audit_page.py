@@ -83,7 +83,7 @@ def test_a_column_with_one_label_is_said_and_stops_nothing(page):
 def test_another_setting_asks_for_another_run(page):
     give(page, 0, "toy.csv", RELEASE)
     let_run(page)
-    next(box for box in page.checkbox if box.label == "I know k").check()
+    page.number_input[0].set_value(2)
     clean(page.run())
     assert not pictures(page)
     page.number_input[0].set_value(4)
@@ -234,7 +234,7 @@ def test_one_certain_person_is_marked(page):
         "a.csv",
         b"1;[0, 10[;[0, 20[;*\n11;[10, 20[;[0, 20[;*\n21;[20, 30[;[20, 40[;*\n31;[30, 40[;[20, 40[;*\n",
     )
-    next(box for box in page.checkbox if box.label == "I know k").check()
+    next(box for box in page.number_input if box.label == "k, if you know it").set_value(2)
     clean(page.run())
     let_run(page)
     assert "2 cells of the grid hold exactly one person for certain" in shown(page)
