@@ -1,6 +1,6 @@
 """Effective anonymity: with how many records each can be confused, a line for each adversary."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import partial
 
 import streamlit as st
@@ -39,22 +39,23 @@ def page() -> None:
             missing, below = choose_settings()
         show_told(PLACE)
         known = choose_adversaries(table)
-    measured: list[tuple[str, EffectiveAnonymity]] = []
     with or_stop():
-        for number, columns in enumerate(known, start=1):
-            if columns:
-                measured.append((f"adversary {number}", anonymity.measured_anonymity(table, columns, missing)))
+        measured = {
+            f"adversary {number}": anonymity.measured_anonymity(table, columns, missing)
+            for number, columns in enumerate(known, start=1)
+            if columns
+        }
     if not measured:
         say(sentence, "How many records look like yours to somebody who knows some columns about you?", INTRO)
         messages.info("Choose a column that somebody knows.")
         st.stop()
-    lines = [story.Line.of(name, found, below) for name, found in measured]
-    told = story.headline(lines)
+    counted = {name: found.to_dict(below) for name, found in measured.items()}
+    told = story.headline(counted)
     say(sentence, told, INTRO)
     with picture, st.container(key="anonymity-picture"):
         alt = f"{told} The table below has all numbers."
-        st.plotly_chart(lines_figure(lines, below), key="anonymity-chart", config=CONFIG, alt=alt)
-    show_table(story.table(lines, below), "Per adversary the numbers of unique and few records")
+        st.plotly_chart(lines_figure(counted, below), key="anonymity-chart", config=CONFIG, alt=alt)
+    show_table(story.table(counted, below), "Per adversary the numbers of unique and few records")
     st.caption(
         "Alone (EA = 1): no other record has equal cells; a missing cell equals another. For certain (ambiguous EA): "
         "whatever a missing cell stands for."
@@ -112,13 +113,10 @@ def choose_adversaries(table: anonymity.Table) -> list[tuple[str, ...]]:
     return known
 
 
-def hand_out(table: anonymity.Table, measured: Sequence[tuple[str, EffectiveAnonymity]]) -> None:
+def hand_out(table: anonymity.Table, measured: Mapping[str, EffectiveAnonymity]) -> None:
     """Hands out the table with the numbers of each record for one adversary."""
-    which = 0
-    if len(measured) > 1:
-        names = [name for name, _ in measured]
-        which = st.selectbox("For", range(len(names)), format_func=names.__getitem__, key="anonymity-each", width=220)
-    each = partial(anonymity.anonymity_csv, anonymity.cells_of(table), measured[which][1])
+    which = st.selectbox("For", list(measured), key="anonymity-each", width=220)
+    each = partial(anonymity.anonymity_csv, anonymity.cells_of(table), measured[which])
     download("Download the table with each record's numbers", each, "effective_anonymity.csv")
 
 

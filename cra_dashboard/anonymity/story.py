@@ -1,69 +1,44 @@
 """What the page Effective anonymity says: a line per adversary in the layout of the paper's Table 1, and sentences."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
-from cra_engine import EffectiveAnonymity
 from cra_engine.words import how_many, percent
 
-
-@dataclass(frozen=True)
-class Line:
-    """The records that one adversary of Effective anonymity finds unique, or few.
-
-    Attributes:
-        name: of the adversary.
-        records: how many there are.
-        unique: records with cells that no other has.
-        few: records with fewer equals than asked for.
-        sure_unique: records that can be no other, whatever missing cells hide.
-        sure_few: records that can be fewer than asked for.
-    """
-
-    name: str
-    records: int
-    unique: int
-    few: int
-    sure_unique: int
-    sure_few: int
-
-    @classmethod
-    def of(cls, name: str, found: EffectiveAnonymity, below: int) -> "Line":
-        """A line from what was measured."""
-        counts = [int((each < limit).sum()) for each in (found.ea, found.ea_amb) for limit in (2, below)]
-        return cls(name, len(found.ea), *counts)
+Counts = Mapping[str, Any]
+"""How many records are unique, and few, to an adversary: as :meth:`EffectiveAnonymity.to_dict` says it"""
 
 
-def table(lines: Sequence[Line], below: int) -> pd.DataFrame:
+def table(counted: Mapping[str, Counts], below: int) -> pd.DataFrame:
     """Lay the adversaries on Effective anonymity out as the paper's Table 1: counts with their shares."""
 
     def cell(count: int, records: int) -> str:
         return f"{count:,} ({percent(count / records, 1)})"
 
+    kinds = {
+        "Alone": ("ea", "unique"),
+        f"Fewer than {below}": ("ea", "below"),
+        "Alone for certain": ("ea_amb", "unique"),
+        f"Fewer than {below} for certain": ("ea_amb", "below"),
+    }
     return pd.DataFrame(
         [
-            {
-                "Adversary": line.name,
-                "Alone": cell(line.unique, line.records),
-                f"Fewer than {below}": cell(line.few, line.records),
-                "Alone for certain": cell(line.sure_unique, line.records),
-                f"Fewer than {below} for certain": cell(line.sure_few, line.records),
-            }
-            for line in lines
+            {"Adversary": name} | {kind: cell(one[of][what], one["records"]) for kind, (of, what) in kinds.items()}
+            for name, one in counted.items()
         ]
     )
 
 
-def headline(lines: Sequence[Line]) -> str:
+def headline(counted: Mapping[str, Counts]) -> str:
     """Say above the picture of Effective anonymity how many records are unique for the adversary who sees most."""
-    worst = max(lines, key=lambda line: (line.sure_unique, line.unique))
-    if not worst.unique:
+    sure = {name: one["ea_amb"]["unique"] for name, one in counted.items()}
+    unique = {name: one["ea"]["unique"] for name, one in counted.items()}
+    worst = max(counted, key=lambda name: (sure[name], unique[name]))
+    if not unique[worst]:
         return "Nobody is unique for any of these adversaries."
-    if worst.sure_unique == worst.unique:
-        return f"For {worst.name}, {how_many(worst.unique, 'record is', 'records are')} unique beyond doubt."
-    return (
-        f"For {worst.name}, {how_many(worst.unique, 'record is', 'records are')} unique as the table stands; "
-        f"{worst.sure_unique:,} of them whatever the missing cells hide."
-    )
+    told = f"For {worst}, {how_many(unique[worst], 'record is', 'records are')} unique"
+    if sure[worst] == unique[worst]:
+        return f"{told} beyond doubt."
+    return f"{told} as the table stands; {sure[worst]:,} of them whatever the missing cells hide."

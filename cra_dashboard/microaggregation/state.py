@@ -100,16 +100,13 @@ def telling_columns(found: SensitiveCells) -> tuple[int, int]:
     return min(first, second), max(first, second)
 
 
-def exact(table: Table, columns: tuple[str, ...] | None) -> ExactColumns:
-    """Return the exact numbers of some columns for Microaggregate, or of all that hold any.
+def exact(table: Table, columns: tuple[str, ...]) -> ExactColumns:
+    """Return the exact numbers of some columns for Microaggregate.
 
     Raises:
         CRAError: a column cannot be used.
     """
-    names = None if columns is None else list(columns)
-    return state.once(
-        f"micro-exact-{columns is None}", (table.digest, columns), lambda: exact_columns(table.frame, names)
-    )
+    return state.once("micro-exact", (table.digest, columns), lambda: exact_columns(table.frame, list(columns)))
 
 
 def _key(table: Table, settings: Settings) -> tuple[object, ...]:

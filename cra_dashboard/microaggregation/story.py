@@ -133,22 +133,8 @@ def cluster_table(found: SensitiveCells, group: int) -> pd.DataFrame:
     rows = []
     for column, name in enumerate(found.columns.names):
         cell = found.cell(group, column)
-        closest = cell.closest()
-        rows.append(
-            {
-                "Column": name,
-                "Mean": value(cell.total / len(cell.rows)),
-                **{
-                    rule_name(one.rule): str(verdict(found, at, group, column)) for at, one in enumerate(found.findings)
-                },
-                "Who": "" if closest is None else row(closest.who),
-                "Whom": "" if closest is None else row(closest.whom),
-                "From": "" if closest is None else value(closest.lower),
-                "To": "" if closest is None else value(closest.upper),
-                "Truth": value(cell.contributions[0]),
-                "Off": ALONE if len(cell.rows) == 1 else "" if closest is None else estimate_error(closest.error),
-            }
-        )
+        by = {rule_name(one.rule): str(verdict(found, at, group, column)) for at, one in enumerate(found.findings)}
+        rows.append({"Column": name, "Mean": value(cell.total / len(cell.rows)), **by, **_closest(cell)})
     return pd.DataFrame(rows)
 
 
@@ -157,25 +143,23 @@ def sensitive_table(found: SensitiveCells, most: int) -> pd.DataFrame:
     by_rule = [(rule_name(one.rule), set(one.sensitive)) for one in found.findings]
     rows = []
     for place in found.closest_first[:most]:
-        group, column = place
-        cell = found.cell(group, column)
-        closest = cell.closest()
-        by = [name for name, cells in by_rule if place in cells]
-        rows.append(
-            {
-                "Class": group,
-                "Column": cell.column,
-                "Records": len(cell.rows),
-                "Who": "" if closest is None else row(closest.who),
-                "Whom": row(cell.rows[0]),
-                "From": "" if closest is None else value(closest.lower),
-                "To": "" if closest is None else value(closest.upper),
-                "Truth": value(cell.contributions[0]),
-                "Off": ALONE if closest is None else estimate_error(closest.error),
-                "By": ", ".join(by),
-            }
-        )
+        cell = found.cell(*place)
+        by = ", ".join(name for name, cells in by_rule if place in cells)
+        of = {"Class": place[0], "Column": cell.column, "Records": len(cell.rows)}
+        rows.append({**of, **_closest(cell), "By": by})
     return pd.DataFrame(rows)
+
+
+def _closest(cell: Cell) -> dict[str, str]:
+    """Who could estimate whom in a cell, and how closely."""
+    closest, truth = cell.closest(), value(cell.contributions[0])
+    if closest is None:
+        alone = len(cell.rows) == 1
+        whom = row(cell.rows[0]) if alone else ""
+        return {"Who": "", "Whom": whom, "From": "", "To": "", "Truth": truth, "Off": ALONE if alone else ""}
+    ends = {"From": value(closest.lower), "To": value(closest.upper)}
+    who = {"Who": row(closest.who), "Whom": row(closest.whom)}
+    return {**who, **ends, "Truth": truth, "Off": estimate_error(closest.error)}
 
 
 def everybody_table(cell: Cell) -> pd.DataFrame:
