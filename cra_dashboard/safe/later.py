@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from cra_dashboard.safe import state as safe
 from cra_dashboard.session import keys, messages, state
-from cra_dashboard.session.uploads import File, uploaded_study
+from cra_dashboard.session.uploads import File, tables_and_studies
 from cra_engine import DataError, Release, read_release, safe_recode
 from cra_engine.attacks.composition.safe_together import SettledSet, settled_counts
 from cra_engine.patience import Deadline
@@ -93,17 +93,13 @@ def _counted(regions: tuple[Regions, ...]) -> Together:
 def take_earlier(files: list[File]) -> None:
     """Take on Safe recode a release that is out already, with its readers' study; called from a widget's callback."""
     with messages.telling(PLACE):
-        contents = {file.name: file.content for file in files}
-        studies = [file for file in files if file.name.lower().endswith(".toml")]
-        study = uploaded_study(studies[0], contents) if studies else None
-        trees = {attribute.name for attribute in study.attributes} if study else set()
-        tables = [file for file in files if file not in studies and file.name.rsplit(".", 1)[0] not in trees]
-        if study is None or len(studies) > 1 or len(tables) != 1:
+        tables, studies = tables_and_studies(files)
+        if len(studies) != 1 or len(tables) != 1:
             raise DataError(
                 "Give one released table (CSV) together with the study of its readers (TOML), and the hierarchy files "
                 "that the study names."
             )
-        name = tables[0].name
+        name, (study,) = tables[0].name, studies.values()
         _keep(name, read_release(tables[0].content, study, name))
         messages.tell(PLACE, "success", f"{name} is out already; the next release is drawn inside it.")
 

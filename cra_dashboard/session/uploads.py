@@ -5,7 +5,7 @@ With ``CRA_UPLOADS=off`` in the environment nobody can upload anything: for a se
 
 import os
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -110,3 +110,21 @@ def uploaded_study(file: File, contents: Mapping[str, bytes]) -> Study:
     except UnicodeDecodeError:
         raise StudyError(f"The study file {file.name} is not UTF-8 text; save it as a TOML file in UTF-8.") from None
     return Study.from_toml_text(text, file.name, find)
+
+
+def tables_and_studies(files: Sequence[File]) -> tuple[list[File], dict[str, Study]]:
+    """Part what was uploaded together: tables, and studies by name; files of the studies' hierarchies are neither.
+
+    Raises:
+        CRAError: as :func:`uploaded_study`.
+    """
+    contents = {file.name: file.content for file in files}
+    given = [file for file in files if file.name.lower().endswith(".toml")]
+    studies = {stem(file): uploaded_study(file, contents) for file in given}
+    trees = {attribute.name for study in studies.values() for attribute in study.attributes}
+    return [file for file in files if file not in given and stem(file) not in trees], studies
+
+
+def stem(file: File) -> str:
+    """Return the name of a file that was uploaded, without its ending."""
+    return file.name.rsplit(".", 1)[0]

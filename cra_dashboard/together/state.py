@@ -8,7 +8,7 @@ import streamlit as st
 from cra_dashboard.session import state
 from cra_dashboard.session.reasons import REASONS
 from cra_dashboard.session.runs import Runs, timed
-from cra_dashboard.session.uploads import File, uploaded_study
+from cra_dashboard.session.uploads import File, stem, tables_and_studies
 from cra_dashboard.texts.numbering import recoded
 from cra_engine import (
     Attribute,
@@ -130,16 +130,10 @@ def take_uploaded(files: list[File]) -> list[str]:
     Raises:
         CRAError: a file is neither, or a table comes without a study.
     """
-    contents = {file.name: file.content for file in files}
-    studies = {
-        file.name.rsplit(".", 1)[0]: uploaded_study(file, contents)
-        for file in files
-        if file.name.lower().endswith(".toml")
-    }
-    tables = [file for file in files if not file.name.lower().endswith(".toml") and not _named(file, studies)]
+    tables, studies = tables_and_studies(files)
     found, said = [], []
     for file in tables:
-        own = studies.get(file.name.rsplit(".", 1)[0], next(iter(studies.values()), None))
+        own = studies.get(stem(file), next(iter(studies.values()), None))
         one = Given(file.name, file.content, own)
         release = read_uploaded(one)
         found.append(one)
@@ -148,12 +142,6 @@ def take_uploaded(files: list[File]) -> list[str]:
         raise CRAError("Give the released table (CSV), with its study (TOML) or without one.")
     st.session_state[_GIVEN] = [*given(), *found]
     return said
-
-
-def _named(file: File, studies: dict[str, Study]) -> bool:
-    """True for a hierarchy file, which is named for its attribute."""
-    stem = file.name.rsplit(".", 1)[0]
-    return any(stem == attribute.name for study in studies.values() for attribute in study.attributes)
 
 
 def read_uploaded(one: Given) -> Release:
