@@ -1,10 +1,8 @@
 """Downcode: what a minimal release tells of the records behind it, in a picture, and all minimal releases of four."""
 
-from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.downcoding import state as down
@@ -23,29 +21,10 @@ from cra_dashboard.texts import glossary, words
 from cra_engine.experiments.downcoding import cluster_rates
 from cra_engine.words import percent
 
-SIZES = [8, 16, 32, 64, 100, 200]
 INTRO = (
     "A release is **minimal** when nothing in it is more general than k needs. That sounds like good work. But then "
     "every general value has a reason, and the reason is somebody's data."
 )
-
-
-@dataclass(frozen=True)
-class Looked:
-    """What the picture shows.
-
-    Attributes:
-        cluster: the cluster.
-        about: the table and the cluster.
-        across: the number of an attribute, from 0; upwards: likewise.
-        shown: one of the stages.
-    """
-
-    cluster: down.Cluster
-    about: tuple[object, ...]
-    across: int
-    upwards: int
-    shown: str
 
 
 def page() -> None:
@@ -70,7 +49,18 @@ def page() -> None:
         across, upwards = choose_attributes(cluster, dimensions, (about, number))
     told = story.headline(cluster, shown)
     say(sentence, told, INTRO)
-    draw(Looked(cluster, (about, number), across, upwards, shown), told, picture)
+    concluded, truth = shown != keys.PUBLISHED, shown == keys.TRUTH
+    with picture.container(key="downcode-picture"):
+        st.plotly_chart(
+            cluster_figure(cluster, (across, upwards), concluded=concluded, truth=truth),
+            key="downcode-chart",
+            config=CONFIG,
+            alt=f"{told} Distances from the cluster's centre in two attributes; what is near gets more room.",
+        )
+    picture.caption(
+        f"Two of the attributes. *Near* is within {NEAR:g} of the centre, *far* is beyond, up to {HALF:g}; what is "
+        "near is drawn larger than it is. The first table drawn is one where the attack is right."
+    )
     if wait:
         st.stop()
     tabbed(
@@ -89,7 +79,7 @@ def choose_table() -> tuple[int, int]:
     """Asks for k and the number of attributes of the invented tables."""
     st.caption("Invented tables, not yours: clusters of about k records, each near a centre or far from it.")
     k = fields.slider("k", 2, 15, 5, key=keys.DOWNCODE_K)
-    dimensions = fields.select_slider("Attributes", SIZES, 16, key=keys.DOWNCODE_ATTRIBUTES)
+    dimensions = fields.select_slider("Attributes", story.RATES_AT, 16, key=keys.DOWNCODE_ATTRIBUTES)
     act("Draw again", down.draw_again, icon="casino", key="downcode-again")
     asking.switch()
     return k, dimensions
@@ -104,22 +94,6 @@ def choose_attributes(cluster: down.Cluster, dimensions: int, about: tuple[objec
         for place, title in enumerate(("Attribute across", "Attribute up"))
     )
     return across, upwards
-
-
-def draw(looked: Looked, told: str, picture: DeltaGenerator) -> None:
-    """Draws the cluster in two of its attributes."""
-    concluded, truth = looked.shown != keys.PUBLISHED, looked.shown == keys.TRUTH
-    with picture.container(key="downcode-picture"):
-        st.plotly_chart(
-            cluster_figure(looked.cluster, (looked.across, looked.upwards), concluded=concluded, truth=truth),
-            key=f"downcode-chart-{hash((looked.about, looked.across, looked.upwards, looked.shown))}",
-            config=CONFIG,
-            alt=f"{told} Distances from the cluster's centre in two attributes; what is near gets more room.",
-        )
-    picture.caption(
-        f"Two of the attributes. *Near* is within {NEAR:g} of the centre, *far* is beyond, up to {HALF:g}; what is "
-        "near is drawn larger than it is. The first table drawn is one where the attack is right."
-    )
 
 
 # ---------------------------------------------------------------- how often, Figure 2, a ladder, the own release

@@ -326,10 +326,9 @@ def grid_numbers(step: Step, view: View, takeaway: str) -> None:
 def published_table(recoding: Recoding) -> None:
     """Shows the first rows of the published table."""
     first = recoding.frame.head(200)
-    show_table(first, f"The first {len(first)} rows of the published table.")
+    total = len(recoding.frame)
+    show_table(first, f"The first {len(first)} rows of the published table.", total=total, things="rows")
     st.caption("The rows keep the order of the raw table; whoever knows that order can line the two up.")
-    if len(first) < len(recoding.frame):
-        st.caption(f"The first {len(first)} of {len(recoding.frame):,} rows; the file holds all of them.")
 
 
 # ---------------------------------------------------------------- the result

@@ -24,6 +24,7 @@ from cra_dashboard.session.uploads import uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError, Recoding, SafeRecoding
+from cra_engine.defences.small_world import small_world
 
 INTRO = (
     "ARX-LR publishes whatever box holds at least k people. That can be **read backwards**. Safe recoding tosses a "
@@ -45,7 +46,7 @@ def page() -> None:
         published_before(later_one=later_one)
         asking.switch()
     made = publish(knob)
-    lost, arx, shown = safe.loss(knob), safe.loss(safe.ARX), safe.shown(knob)
+    shown = safe.shown(knob)
     asked = {
         "safe_gain": lambda: questions.safe_gain(shown.gains, knob),
         "safe_two": lambda: questions.safe_two(made.study.k),
@@ -58,7 +59,8 @@ def page() -> None:
         look = what_is_shown() if later_one else keys.TOLD
         view = choose_view(made.grid, "safe")
     if look == keys.TOLD:
-        said = story.headline(knob, lost, arx, made.suppressed, shown.gains)
+        arx = safe.made(safe.ARX).mean_loss.value
+        said = story.headline(knob, made.mean_loss.value, arx, made.suppressed, shown.gains)
         largest = 1.0 if knob == safe.ARX else float(made.study.epsilon_of_all or 1)
         drawn, caption = published_figure(shown, view, st.session_state.get(part), largest), story.CAPTION
     else:
@@ -142,7 +144,7 @@ def each_class(made: Recoding | SafeRecoding, shown: Shown, key: str) -> None:
 def each_way(knob: str) -> None:
     """Shows how far each way to publish moves a reader's odds, in a world so small that every table is tried."""
     with st.spinner("Trying every table…"):
-        measured = safe.measured()
+        measured = state.in_turn(small_world)
     st.markdown(story.SMALL_WORLD)
 
     def picked(place: str) -> None:

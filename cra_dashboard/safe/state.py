@@ -5,7 +5,6 @@ from cra_dashboard.session import keys, state
 from cra_dashboard.texts.numbering import recoded
 from cra_engine import Attack, Recoding, SafeRecoding, Study, attack
 from cra_engine.assess.choice_gains import ChoiceGains, choice_gains
-from cra_engine.defences.small_world import WayGain, small_world
 from cra_engine.publish.local.safe import safe_study
 
 ARX = "ARX-LR"
@@ -65,16 +64,6 @@ def gains(knob: str) -> ChoiceGains:
 def shown(knob: str) -> Shown:
     """Return the table as the page Safe recode publishes it, ready to be drawn on the grid."""
     return Shown.of(made(knob).release, attacked(knob).owner, gains(knob))
-
-
-def loss(knob: str) -> float:
-    """Return the mean loss of a record on Safe recode."""
-    return made(knob).mean_loss.value
-
-
-def measured() -> tuple[WayGain, ...]:
-    """Measure for Safe recode what each way to publish tells on a small world; of nobody's data."""
-    return state.in_turn(small_world)
 
 
 def use(epsilon: str) -> None:
