@@ -50,12 +50,8 @@ export class Answers {
                 if (!(error instanceof TooFew)) throw error;
                 found = error.message;
             }
-            this.known.delete(text);
+            if (this.known.size > KEPT) this.known.clear();
             this.known.set(text, found);
-            for (const other of this.known.keys()) {
-                if (this.known.size <= KEPT) break;
-                this.known.delete(other);
-            }
         }
         if (typeof found === "string") throw new TooFew(found);
         return found;

@@ -70,11 +70,8 @@ export class Asker {
     receive(answer) {
         if (answer.id !== this.open) return;
         this.open = 0;
+        if (this.known.size > KEPT) this.known.clear();
         if (answer.outcome) this.known.set(answer.scene, answer.outcome);
-        for (const text of this.known.keys()) {
-            if (this.known.size <= KEPT) break;
-            this.known.delete(text);
-        }
         if (this.wanted && this.known.has(this.wanted)) this.wanted = null;
         this.arrived(answer);
         this.pump();

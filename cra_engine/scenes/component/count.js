@@ -508,7 +508,7 @@ function most({ sums, empty }, group) {
 }
 
 /** Bounds once a group holds so many; none where they do not allow it. @param {Bounds} bounds @param {Cells} group @param {number} count @returns {Bounds[]} */
-function taken({ sums, skipped, empty }, group, count) {
+export function taken({ sums, skipped, empty }, group, count) {
     if (count && meet(empty, group)) return [];
     const left = sums.map((sum) => (meet(sum, group) ? { ...without(sum, group), left: sum.left - count, total: sum.total } : sum));
     if (left.some((sum) => sum.left < 0)) return [];

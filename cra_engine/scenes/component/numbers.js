@@ -31,13 +31,6 @@ export function ratio(part, whole) {
     return Number(quotient * under === over ? quotient << 1n : (quotient << 1n) | 1n) * 2 ** (-shift - 1);
 }
 
-/** The decimal logarithm of a whole number above 0. @param {bigint} number @returns {number} */
-export function log10(number) {
-    const text = number.toString();
-    const head = text.slice(0, 17);
-    return Math.log10(Number(head)) + (text.length - head.length);
-}
-
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /** @param {number} exponent @returns {string} 10¹⁷ */

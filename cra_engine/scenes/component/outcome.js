@@ -188,7 +188,6 @@ export class Outcome {
             certain: this.certain,
             who,
             rest,
-            exact: this.finished,
             cut: this.cut,
             note: this.note,
         };

@@ -10,7 +10,7 @@
  *     order of tied states that they belong to; false where they contradict each other, so that this order did not happen
  */
 
-import { both, Count, each, meet, NONE, setOf, TooMuch, union, within, without } from "./count.js";
+import { both, Count, each, meet, NONE, setOf, taken, TooMuch, union, within, without } from "./count.js";
 import { choose } from "./numbers.js";
 import { countable, nameOf } from "./system.js";
 
@@ -19,16 +19,7 @@ const MOST_FILLINGS = 100n;
 
 /** Bounds once some cells hold so many; null where they do not allow it. @param {Bounds} bounds @param {Iterable<[number, number]>} held @returns {Bounds | null} */
 function fixed(bounds, held) {
-    let { sums, skipped } = bounds;
-    for (const [cell, many] of held) {
-        const own = setOf([cell]);
-        sums = sums.map((sum) => (meet(sum, own) ? { ...sum, ...without(sum, own), left: sum.left - many } : sum));
-        skipped = skipped.map((one) => ({
-            ...one,
-            boxes: one.boxes.map((box) => (meet(box, own) ? { ...without(box, own), held: box.held + many } : box)),
-        }));
-    }
-    return sums.some(({ left }) => left < 0) ? null : { ...bounds, sums, skipped };
+    return [...held].reduce((/** @type {Bounds | null} */ left, [cell, many]) => (left && taken(left, setOf([cell]), many)[0]) ?? null, bounds);
 }
 
 /** Whether some numbers keep all of these bounds. @param {Bounds | null} bounds @param {bigint[]} volumes @param {() => boolean} late */

@@ -42,17 +42,15 @@ function known(stops, outcome) {
 export function elimination(outcome, number, late) {
     if (number === ALL) return ofAll(outcome);
     const part = outcome.attack.parts.find(({ index }) => outcome.numberOf(index) === number);
-    return part ? ofOne(outcome, part, number, late) : { error: "This box is not there any more." };
+    return part ? ofOne(outcome, part, late) : { error: "This box is not there any more." };
 }
 
-/** @param {Outcome} outcome @param {Part} part @param {number} number @param {() => boolean} late */
-function ofOne(outcome, part, number, late) {
+/** @param {Outcome} outcome @param {Part} part @param {() => boolean} late */
+function ofOne(outcome, part, late) {
     const left = outcome.alone ? null : fillings(outcome.system, part, late);
     const together = left && left.reduce((all, filling) => all + (filling.left ? filling.ways : 0n), 0n);
     const everywhere = anywhere(part);
     return {
-        number,
-        title: outcome.title(part.index),
         size: part.size,
         box: part.box,
         cells: part.around,
@@ -74,7 +72,6 @@ function told(texts, counts, exact, spans) {
         text,
         count: `${at === 4 && !exact ? "at most " : ""}${count(counts[at])}`,
         fewer: at && counts[at] ? fewer(counts[at - 1], counts[at]) : "",
-        exact: at < 4 || exact,
         spans: [...spans[at]].map(([cell, [low, high]]) => [cell, low, high]).sort((one, other) => one[0] - other[0]),
     }));
 }
@@ -132,8 +129,6 @@ function ofAll(outcome) {
     }
     const { shape } = outcome.base;
     return {
-        number: ALL,
-        title: "All boxes together",
         size: outcome.attack.people,
         box: [0, shape[0], 0, shape[1]],
         cells: outcome.model.volumes.map((_, cell) => cell),

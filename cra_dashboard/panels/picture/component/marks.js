@@ -1,7 +1,7 @@
 // @ts-check
 /** Marks as outlines that all have as many points, so that one can go over into another. */
 
-const POINTS = 40; // the corners of stars, squares and diamonds are among them
+const POINTS = 60; // which the corners of every shape divide
 
 /** @typedef {[number, number]} Point */
 
@@ -24,18 +24,13 @@ const SHAPES = {
     x: CROSS,
 };
 
-/** How far a shape reaches in a direction. @param {Point[]} shape @param {number} dx @param {number} dy */
-function reach(shape, dx, dy) {
-    let far = 0;
-    shape.forEach(([x1, y1], place) => {
-        const [x2, y2] = shape[(place + 1) % shape.length];
-        const across = dx * (y2 - y1) - dy * (x2 - x1);
-        if (Math.abs(across) < 1e-9) return;
-        const along = (x1 * (y2 - y1) - y1 * (x2 - x1)) / across;
-        const share = (x1 * dy - y1 * dx) / across;
-        if (along > 0 && share > -1e-9 && share < 1 + 1e-9) far = Math.max(far, along);
+/** Points along a shape, as many on each of its edges. @param {Point[]} shape @returns {Point[]} */
+function along(shape) {
+    const each = POINTS / shape.length;
+    return shape.flatMap(([x, y], place) => {
+        const [toX, toY] = shape[(place + 1) % shape.length];
+        return Array.from({ length: each }, (_, step) => /** @type {Point} */ ([x + ((toX - x) * step) / each, y + ((toY - y) * step) / each]));
     });
-    return far;
 }
 
 /** @type {Map<string, string>} */
@@ -44,15 +39,11 @@ const known = new Map();
 /** The path of a mark around (0, 0). @param {string} symbol @param {number} size in pixels */
 export function outline(symbol, size) {
     const name = `${symbol} ${size}`;
-    const found = known.get(name);
-    if (found !== undefined) return found;
     const shape = SHAPES[symbol.replace("-open", "")] ?? SHAPES.circle;
-    const path = corners(POINTS, () => 1).map(([dx, dy]) => {
-        const far = (reach(shape, dx, dy) * size) / 2;
-        return `${(far * dx).toFixed(1)},${(far * dy).toFixed(1)}`;
-    });
-    known.set(name, `M${path.join("L")}Z`);
-    return known.get(name) ?? "";
+    const place = (/** @type {number} */ at) => ((at * size) / 2).toFixed(1);
+    const path = known.get(name) ?? `M${along(shape).map(([x, y]) => `${place(x)},${place(y)}`).join("L")}Z`;
+    known.set(name, path);
+    return path;
 }
 
 /** What lies nearest in the direction of an arrow key; the place itself where nothing does.
