@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from statistics import median
-from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -18,15 +17,16 @@ from cra_dashboard.lessons.pages import heterogeneous as questions
 from cra_dashboard.panels.download import download_table, may_be_downloaded
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.stage import one_of, say, stage, tabbed
-from cra_dashboard.panels.tables import own_or, show_table
+from cra_dashboard.panels.tables import bars, own_or, show_table
 from cra_dashboard.panels.touched import touch_chart
-from cra_dashboard.session import fields, keys, messages
+from cra_dashboard.session import fields, keys, messages, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import or_say, or_stop
-from cra_dashboard.session.tables import Table, session_table
+from cra_dashboard.session.tables import Table, example_table, session_table
 from cra_dashboard.texts import glossary, words
 from cra_engine import Heterogeneous
 from cra_engine.choices import Extraction
+from cra_engine.files.csv_text import csv_text
 from cra_engine.utility.count_queries import relative_error
 from cra_engine.words import how_many
 
@@ -69,7 +69,7 @@ def page() -> None:
     st.title("Heterogeneous: who could a row belong to?", help=glossary.of_page("heterogeneous"))
     sentence = st.container(key="het-sentence")
     figure, beside = stage()
-    mine, example = session_table(), het.example()
+    mine, example = session_table(), example_table("Adult")
     called = f"Adult, {len(example.frame):,} people"
     suited = mine is not None and mine.uploaded and bool(het.sensitive_columns(mine))
     table = own_or(example, mine, beside, called, "het-own", first=suited)
@@ -229,7 +229,7 @@ def both_sides(shown: Shown) -> None:
 def what_is_lost(shown: Shown) -> None:
     """Shows the loss of each method."""
     made = shown.made
-    if het.heavy(shown.table):
+    if len(shown.table.frame) > het.AT_ONCE:
         messages.info(
             f"These {how_many(made.rows, 'row')} lose {made.gcp:.4f} (GCP, 0 to 1). With more than {het.AT_ONCE:,} "
             "records the other methods are left to the command line."
@@ -238,13 +238,8 @@ def what_is_lost(shown: Shown) -> None:
     with st.spinner("Matching by each method…"):
         losses = het.losses(shown.table, shown.settings)
     _, *shares = losses.columns
-    show_table(losses, "GCP of each method", columns={name: bar(name, "%.4f") for name in shares})
+    show_table(losses, "GCP of each method", columns=bars(*shares, shape="%.4f"))
     st.caption("From 0 to 1. Groups that publish alike stand on the buckets of their row; each method draws its own.")
-
-
-def bar(name: str, shape: str) -> Any:
-    """Returns how a column of shares shows them: as bars of one length, each with its number."""
-    return st.column_config.ProgressColumn(name, format=shape, min_value=0, max_value=1)
 
 
 def what_is_learned(shown: Shown) -> None:
@@ -254,7 +249,7 @@ def what_is_learned(shown: Shown) -> None:
     shares = {name: float(learner.accuracy(truth)) for name, learner in guesses.items()}
     shares["Nothing: always the most frequent value"] = float(next(iter(guesses.values())).baseline(truth))
     rows = {"Learns": shares.keys(), "Guesses right": shares.values()}
-    show_table(rows, "What naive Bayes guesses right", columns={"Guesses right": bar("Guesses right", "percent")})
+    show_table(rows, "What naive Bayes guesses right", columns=bars("Guesses right"))
     st.caption("What is right beyond always the most frequent value was learned.")
 
 
@@ -285,7 +280,8 @@ def hand_out(shown: Shown) -> None:
     if table.own and settings.seed is not None:
         st.caption("To publish this table, clear the seed.")
     elif not table.own or may_be_downloaded():
-        download_table("Download this release", het.release_csv(table, settings, shown.made), "heterogeneous.csv")
+        text = state.once("het-csv", shown.key, lambda: csv_text(shown.made.frame))
+        download_table("Download this release", text, "heterogeneous.csv")
 
 
 page()

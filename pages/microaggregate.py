@@ -11,15 +11,15 @@ from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.pages import microaggregate as questions
 from cra_dashboard.microaggregation import state as micro
 from cra_dashboard.microaggregation import story
-from cra_dashboard.microaggregation.chart import MOST_RECORDS, bought_figure, cell_figure, clusters_figure
+from cra_dashboard.microaggregation.chart import MOST_RECORDS, cell_figure, clusters_figure
 from cra_dashboard.panels.download import download_table, keep_order_switch, may_be_downloaded
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.stage import one_of, say, stage, tabbed
-from cra_dashboard.panels.tables import MOST_ROWS, own_or, show_table
+from cra_dashboard.panels.tables import MOST_ROWS, bars, own_or, show_table
 from cra_dashboard.panels.touched import touch_chart
 from cra_dashboard.session import fields, keys, messages, state
 from cra_dashboard.session.messages import or_say, or_stop
-from cra_dashboard.session.tables import Table, session_table
+from cra_dashboard.session.tables import Table, example_table, session_table
 from cra_dashboard.texts import glossary, words
 from cra_engine import Microaggregation, SensitiveCells
 from cra_engine.risk.sensitive_cells import Cell
@@ -68,7 +68,8 @@ class Judged:
     @property
     def chosen(self) -> int:
         """The group that is looked at: at first the one that gives most away."""
-        return int(st.session_state.setdefault(self.chosen_key, micro.worst_class(self.found)))
+        worst = next((group for group, _ in self.found.closest_first), 0)
+        return int(st.session_state.setdefault(self.chosen_key, worst))
 
     @property
     def said(self) -> str:
@@ -87,7 +88,7 @@ def page() -> None:
     sentence = st.container(key="micro-sentence")
     figure, beside = stage()
     mine = session_table()
-    table = own_or(micro.example(), mine, beside, "Iris, the paper's example", "micro-own", first=True)
+    table = own_or(example_table("Iris"), mine, beside, "Iris, the paper's example", "micro-own", first=True)
     if mine is None:
         beside.caption("The table is Iris, the paper's smallest: 150 flowers, in cm.")
         beside.page_link("pages/data.py", label="Take your own")
@@ -221,7 +222,7 @@ def choose_cell(judged: Judged) -> int:
     return st.selectbox(
         "Column",
         range(len(found.columns.names)),
-        index=micro.worst_column(found, judged.chosen),
+        index=next((column for group, column in found.closest_first if group == judged.chosen), 0),
         format_func=lambda at: f"{found.columns.names[at]}{' (sensitive)' if at in marked else ''}",
         key=f"micro-cell-{judged.key}-{judged.chosen}",
     )
@@ -253,7 +254,7 @@ def sensitive_cells(found: SensitiveCells) -> None:
 
 
 def what_k_buys(judged: Judged) -> None:
-    """Shows what each k gives; a click takes it over."""
+    """Shows what each k gives."""
     table, settings, records = judged.table, judged.settings, len(judged.table.frame)
     if records > K_ROWS:
         messages.info(
@@ -264,19 +265,13 @@ def what_k_buys(judged: Judged) -> None:
         messages.info("This belongs to microaggregation: choose it under Classes.")
         return
 
-    def take_k(number: int) -> None:
-        st.session_state[keys.cluster_size(table.digest)] = number
-
     with st.spinner("Trying each k…"):
         points = micro.bought(table, settings, tuple(range(2, min(16, HIGHEST_K + 1, records + 1))))
-    touch_chart(
-        bought_figure(points, settings.rules, settings.k),
-        f"micro-buys-{hash(table.digest)}",
-        take_k,
-        "Sensitive cells and loss for each k; the same numbers stand in the table below",
-    )
-    st.caption("A click takes over a k. The paper prints this as its Table 2 for two tables.")
-    show_table(story.bought_table(points, settings.rules), "What each k gives, as a table")
+    table_2, losses = story.bought_table(points, settings.rules), ["Loss, %", "Loss once merged, %"]
+    most = float(table_2[losses].max(axis=None)) or 1.0
+    shares = bars(*(name for name in table_2 if name.endswith(", share")))
+    show_table(table_2, "What each k gives", columns=shares | bars(*losses, shape="%.3g", most=most))
+    st.caption("The paper prints this as its Table 2 for two tables.")
 
 
 def hand_out(judged: Judged, made: Microaggregation) -> None:

@@ -11,11 +11,10 @@ import streamlit as st
 
 from cra_dashboard.session import state
 from cra_dashboard.session.runs import Runs, counted
-from cra_dashboard.session.tables import Table, example_table
+from cra_dashboard.session.tables import Table
 from cra_engine import Heterogeneous, heterogeneous
 from cra_engine.attacks.naive_bayes import NaiveBayes, naive_bayes
 from cra_engine.choices import Extraction, MatchMethod
-from cra_engine.files.csv_text import csv_text
 from cra_engine.publish.heterogeneous.result import homogeneous_gcp
 from cra_engine.publish.heterogeneous.scheme import with_extraction
 from cra_engine.published import Categories, Extent, Extents, Interval, Published
@@ -45,11 +44,6 @@ class Settings:
     method: MatchMethod
     extraction: Extraction
     seed: int | None = None
-
-
-def example() -> Table:
-    """Return the example of Heterogeneous, a part of Adult: 1,000 people of a census with their occupations."""
-    return example_table("Adult")
 
 
 def sensitive_columns(table: Table) -> dict[str, int]:
@@ -101,11 +95,6 @@ def draw_again(seed: str) -> None:
         st.session_state[seed] += 1
 
 
-def heavy(table: Table) -> bool:
-    """Return whether matching on Heterogeneous takes so long that somebody has to ask for it."""
-    return len(table.frame) > AT_ONCE
-
-
 def _compute(table: Table, settings: Settings, tell: Callable[[int, int], None] | None = None) -> Heterogeneous:
     return heterogeneous(
         table.frame,
@@ -133,7 +122,7 @@ def result(table: Table, settings: Settings) -> Heterogeneous:
         lambda progress: _compute(table, settings, progress.tell),
         f"To match {how_many(len(table.frame), 'record')}{split} takes a while; go on meanwhile.",
         "Match the records",
-        heavy=heavy(table),
+        heavy=len(table.frame) > AT_ONCE,
     )
 
 
@@ -205,9 +194,3 @@ def queried(
 
     key = (_key(table, settings), settings.extraction, attributes, selectivity, number)
     return state.once("het-queried", key, compute)
-
-
-def release_csv(table: Table, settings: Settings, made: Heterogeneous) -> str:
-    """Return the release on Heterogeneous as it is handed out."""
-    key = (_key(table, settings), settings.extraction)
-    return state.once("het-csv", key, lambda: csv_text(made.frame))

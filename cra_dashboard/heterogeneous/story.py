@@ -10,7 +10,6 @@ import pandas as pd
 
 from cra_engine import Heterogeneous
 from cra_engine.choices import Extraction, MatchMethod
-from cra_engine.publish.heterogeneous.sides import Side
 from cra_engine.words import how_many, listed
 
 EXTRACTIONS: dict[Extraction, str] = {"permutation": "Ours", "paper": "The paper's"}
@@ -113,12 +112,11 @@ def sides_table(made: Heterogeneous, by_way: dict[Extraction, Heterogeneous]) ->
     sides += [
         (f"Before a person, {EXTRACTIONS[way].lower()}", by_way[way].original_side) for way in ("permutation", "paper")
     ]
-    return pd.DataFrame([_side_row(name, side, made.beta) for name, side in sides])
-
-
-def _side_row(name: str, side: Side, beta: Fraction | None) -> dict[str, str]:
-    row = {"": name, "Largest gain": gain_factor(side.max_beta), "See a value twice": percent(side.repeated)}
-    return row if beta is None else row | {"Above beta": percent(side.over)}
+    rows = []
+    for name, side in sides:
+        row = {"": name, "Largest gain": gain_factor(side.max_beta), "See a value twice": percent(side.repeated)}
+        rows.append(row if made.beta is None else row | {"Above beta": percent(side.over)})
+    return pd.DataFrame(rows)
 
 
 def looked_table(made: Heterogeneous, looked: Looked, *, rows: bool) -> pd.DataFrame:

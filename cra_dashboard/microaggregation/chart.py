@@ -1,4 +1,4 @@
-"""Pictures: clusters on two columns, one cell with its contributors, what k buys."""
+"""Pictures: clusters on two columns, one cell with its contributors."""
 
 from collections.abc import Sequence
 from html import escape
@@ -8,12 +8,11 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, chart, line, marks, ring, upright
-from cra_dashboard.microaggregation.story import percent, row, rule_name, value
+from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, chart, line, marks, ring
+from cra_dashboard.microaggregation.story import row, rule_name, value
 from cra_dashboard.palette import CHOSEN, INK, OWN, PAPER, STOLEN, SUPPRESSED, UNDECIDED
 from cra_engine import SensitiveCells
 from cra_engine.risk.sensitive_cells import Cell
-from cra_engine.risk.what_k_buys import Bought
 
 FONT = 14
 MOST_RECORDS = 3000  # beyond, only the means are drawn
@@ -152,47 +151,3 @@ def cell_figure(cell: Cell) -> go.Figure:
         traces.append(marks([float(truth)], ["concluded"], "the truth", INK, "star", 14, told=told, edge=edge))
     rows = axis(categoryorder="array", categoryarray=["concluded", "the total"])
     return chart(traces, 230, axis(cell.column, rangemode="tozero"), rows, barmode="stack")
-
-
-def bought_figure(points: Sequence[Bought], rules: Sequence[object], k: int) -> go.Figure:
-    """Draw on Microaggregate sensitive cells and loss by k: the paper's Table 2; a click takes over a k."""
-    ks = [point.k for point in points]
-    drawn: list[tuple[str, str, str, str, str, list[float | None], list[str]]] = []
-    looks = ((STOLEN, "diamond", "solid"), (UNDECIDED, "square", "dash"))
-    for at, (rule, look) in enumerate(zip(rules, looks, strict=True)):
-        shares: list[float | None] = [point.sensitive[at] / point.cells for point in points]
-        told = [f"k = {p.k}: {p.sensitive[at]:,} of {p.cells:,} cells" for p in points]
-        drawn.append((f"sensitive by {rule_name(rule)}", *look, "y", shares, told))
-    for name, look, losses in (
-        ("loss", (OWN, "circle", "solid"), [point.loss for point in points]),
-        ("loss once no cell is sensitive", (CHOSEN, "triangle-up", "dot"), [point.loss_complying for point in points]),
-    ):
-        if any(share is not None for share in losses):
-            told = ["" if s is None else f"k = {k}: {name} {percent(s)}" for k, s in zip(ks, losses, strict=True)]
-            drawn.append((name, *look, "y2", list(losses), told))
-    traces = [
-        marks(
-            ks,
-            [None if share is None else 100 * share for share in shares],
-            name,
-            colour,
-            symbol,
-            told=told,
-            of=ks,
-            mode="lines+markers",
-            line={"color": colour, "width": 2, "dash": dash},
-            yaxis=where,
-            **UNFADED,
-        )
-        for name, colour, symbol, dash, where, shares, told in drawn
-    ]
-    ticks = {"dtick": 1} if len(ks) <= 20 else {}
-    return chart(
-        traces,
-        480,
-        axis("k", anchor="y2", **ticks),
-        axis("sensitive cells, %", domain=[0.55, 1], range=[-4, 104]),
-        clickmode="event+select",
-        yaxis2=axis("loss, %", domain=[0, 0.42], rangemode="tozero"),
-        shapes=[upright(k, color=INK, width=1, dash="dot") | {"layer": "below"}] if k in ks else [],
-    )

@@ -6,7 +6,7 @@ import numpy as np
 
 from cra_dashboard.session import state
 from cra_dashboard.session.runs import Runs, counted
-from cra_dashboard.session.tables import Table, example_table
+from cra_dashboard.session.tables import Table
 from cra_engine import CRAError, Dominance, Microaggregation, PRule, SensitiveCells, microaggregate, sensitive_cells
 from cra_engine.choices import ClusterMethod
 from cra_engine.criteria.cells import CellRule
@@ -46,11 +46,6 @@ class Settings:
         return (self.dominance, PRule(self.p))
 
 
-def example() -> Table:
-    """Return the example of Microaggregate, Iris, the paper's smallest table: 150 flowers of three kinds."""
-    return example_table("Iris")
-
-
 def numeric_columns(table: Table) -> tuple[str, ...]:
     """Return the columns that Microaggregate can average as they hold any number, in the table's order."""
 
@@ -72,16 +67,6 @@ def usable_columns(table: Table) -> list[str]:
         return True
 
     return state.once("micro-usable", table.digest, lambda: [n for n in numeric_columns(table) if usable(n)])
-
-
-def worst_class(found: SensitiveCells) -> int:
-    """Return the cluster that Microaggregate shows first: that of the sensitive cell with the closest estimate."""
-    return next((group for group, _ in found.closest_first), 0)
-
-
-def worst_column(found: SensitiveCells, group: int) -> int:
-    """Return a cluster's column that Microaggregate shows first: that of the cell with the closest estimate."""
-    return next((column for own, column in found.closest_first if own == group), 0)
 
 
 def telling_columns(found: SensitiveCells) -> tuple[int, int]:

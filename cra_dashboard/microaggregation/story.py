@@ -179,21 +179,23 @@ def everybody_table(cell: Cell) -> pd.DataFrame:
 
 
 def bought_table(points: tuple[Bought, ...], rules: tuple[object, ...]) -> pd.DataFrame:
-    """Return the paper's Table 2 for the table on Microaggregate."""
-    return pd.DataFrame(
-        [
+    """Return the paper's Table 2 for the table on Microaggregate; of each rule the share of sensitive cells, too."""
+    rows = []
+    for point in points:
+        sensitive = {rule_name(rule): count for rule, count in zip(rules, point.sensitive, strict=True)}
+        rows.append(
             {
                 "k": point.k,
                 "Cells": point.cells,
-                **{rule_name(rule): count for rule, count in zip(rules, point.sensitive, strict=True)},
+                **sensitive,
                 "Undefined": point.undefined,
-                "Loss": percent(point.loss),
-                "Clusters once merged": "" if point.clusters_complying is None else f"{point.clusters_complying:,}",
-                "Loss once merged": "" if point.loss_complying is None else percent(point.loss_complying),
+                **{f"{name}, share": count / point.cells for name, count in sensitive.items()},
+                "Loss, %": 100 * point.loss,
+                "Clusters once merged": point.clusters_complying,
+                "Loss once merged, %": None if point.loss_complying is None else 100 * point.loss_complying,
             }
-            for point in points
-        ]
-    )
+        )
+    return pd.DataFrame(rows)
 
 
 RULES = """

@@ -61,3 +61,8 @@ def show_table(
         st.caption(f"The first {len(frame):,} of {total:,} {things}.")
     shares = {name: st.column_config.NumberColumn(format="percent") for name in percent}
     st.dataframe(frame, hide_index=True, alt=alt, column_config={**shares, **(columns or {})}, **settings)
+
+
+def bars(*names: str, shape: str = "percent", most: float = 1) -> dict[str, Any]:
+    """Return how a page's table shows columns: as bars of one length from 0 to the most, each with its number."""
+    return {name: st.column_config.ProgressColumn(format=shape, min_value=0, max_value=most) for name in names}

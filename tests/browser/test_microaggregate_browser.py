@@ -65,7 +65,7 @@ def test_iris_from_the_first_look_to_no_sensitive_cell(browser, app_url, width, 
         chosen = field.get_attribute("value")
         assert re.search(rf"\b{number}: 3 records", chosen)
     drive.open_tab(browser, "What k buys")
-    drive.wait_for_text(browser, "A click takes over a k.")
+    drive.wait_for_text(browser, "The paper prints this as its Table 2")
     drive.picture(browser, f"microaggregate-k-{width}-{scheme}")
     merge(browser)
     drive.wait_for_text(browser, "0 are sensitive by dominance (the 2 largest above 60 %) and 0 by the p% rule (60 %)")

@@ -57,11 +57,12 @@ def test_k_and_the_rules_change_what_is_sensitive() -> None:
 
 def test_what_k_buys_is_the_table_of_the_paper() -> None:
     app = open_tab(open_page("microaggregate"), "What k buys")
-    bought = next(table for table in tables(app) if "Loss once merged" in table)
+    bought = next(table for table in tables(app) if "Loss once merged, %" in table)
     assert bought["k"].tolist()[:5] == [2, 3, 4, 5, 6]
     assert bought["Cells"].tolist()[:5] == [375, 250, 185, 150, 125]
     assert bought["dominance (2, 60 %)"].tolist()[:5] == [375, 250, 9, 0, 0]
     assert bought["p% rule (60 %)"].tolist()[:5] == [375, 9, 0, 0, 0]
+    assert bought["p% rule (60 %), share"].tolist()[:3] == [1, 9 / 250, 0]
 
 
 def test_merging_leaves_nothing_sensitive() -> None:
