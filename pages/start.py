@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from cra_dashboard.panels.picture import mount as grid
 from cra_dashboard.panels.stage import folded
-from cra_dashboard.panels.start_picture import Picture, picture
+from cra_dashboard.panels.start_picture import Drawn, picture
 from cra_dashboard.panels.tables import show_table
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.example_cards import example_cards, open_example
@@ -22,20 +22,20 @@ def page() -> None:
         "Attack** (CRA) reads from the table what that rule gives away."
     )
     show_ways()
-    drawn = picture()
+    before, after, alone, table = picture()
     with st.container(key="stage"), st.grid(2, min_column_width=300):
         with st.container():
-            st.markdown(f"**What the published table says.** {drawn.said}")
-            grid.show(drawn.before, "start-before", drawn.alt_before)
+            st.markdown(f"**What the published table says.** {before.said}")
+            grid.show(before.figure, "start-before", before.alt)
             st.markdown(":small[Where boxes overlap, the earlier one took everybody.]")
         with st.container():
-            st.markdown(f"**What anybody works out from it.** {drawn.found}")
-            grid.show(drawn.after, "start-after", drawn.alt_after)
+            st.markdown(f"**What anybody works out from it.** {after.said}")
+            grid.show(after.figure, "start-after", after.alt)
     alt = "Every cell, as it is published and as the attack finds it"
     folded(
         {
-            "As a table": partial(show_table, drawn.table, alt),
-            "What one box by itself gives away": partial(show_one_box, drawn),
+            "As a table": partial(show_table, table, alt),
+            "What one box by itself gives away": partial(show_one_box, alone),
         },
         "start-folded",
     )
@@ -85,10 +85,10 @@ def _way(key: str, whose: str) -> DeltaGenerator:
     return line
 
 
-def show_one_box(drawn: Picture) -> None:
+def show_one_box(alone: Drawn) -> None:
     """Shows what one box by itself gives away."""
-    grid.show(drawn.alone, "start-alone", drawn.alt_alone)
-    st.markdown(drawn.alone_said, help="A table, here, is one way to fill in everybody's exact values.")
+    grid.show(alone.figure, "start-alone", alone.alt)
+    st.markdown(alone.said, help="A table, here, is one way to fill in everybody's exact values.")
 
 
 page()
