@@ -8,7 +8,7 @@ from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.downcoding import state as down
 from cra_dashboard.downcoding import story
 from cra_dashboard.downcoding.chart import HALF, NEAR, cluster_figure
-from cra_dashboard.downcoding.ladder import climb
+from cra_dashboard.downcoding.ladder import climbed
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.pages import downcode as questions
 from cra_dashboard.panels.download import download, may_be_downloaded
@@ -134,7 +134,8 @@ def four_people() -> None:
 
 def ladder() -> None:
     """Shows a table whose hierarchies are ladders: published, concluded, true."""
-    table = climb(down.drawn())
+    drawn = down.drawn()
+    table = state.once("downcode-ladder", drawn, lambda: climbed(drawn))
     st.markdown(
         "Here the hierarchy is a **ladder**: 0, 0-1, 0-2, and so on; each person has a value of their own, or 0. "
         "Where 0-7 is published somebody of the class has 7, or it would be more than k = 2 needs."

@@ -24,6 +24,7 @@ from cra_dashboard.session.runs import soon_over
 from cra_dashboard.texts import glossary, words
 from cra_engine import GlobalRecoding, Study
 from cra_engine.choices import Search
+from cra_engine.files.row_order import release_text
 from cra_engine.publish.full_domain.search import Looks
 from cra_engine.words import how_many
 
@@ -160,9 +161,7 @@ def show_search(outcome: run.Outcome, key: str, figure: DeltaGenerator, beside: 
         held = False
         asking.ask_first(OF_FIGURES, "002", list(OF_FIGURES))
     else:
-        held = asking.ask_for_lesson(asked, (at, step), hold=True) or asking.ask_first(
-            asked, (at, step), ["what_follows"], hold=True
-        )
+        held = asking.waits(asked, (at, step), ["what_follows"])
     if not held:
         least = max((criterion.least for criterion in recoding.criteria), default=1)
         beside.markdown(replay.search_told(looks, step, least, search))
@@ -287,7 +286,9 @@ def hand_out(outcome: run.Outcome) -> None:
     """Hands out the release where it may go out."""
     if may_be_downloaded():
         keep_order_switch()
-        download_table("Release (CSV)", run.release_csv(outcome), "release.csv")
+        frame, keep = outcome.recoding.frame, state.keep_order()
+        text = state.once("gr-release-csv", (outcome, keep), lambda: release_text(frame, keep_order=keep))
+        download_table("Release (CSV)", text, "release.csv")
     if outcome.recoding.suppressed:
         st.caption(
             "Suppressed records show * in every quasi-identifier and in sensitive columns: no model protects them."

@@ -90,7 +90,8 @@ def page() -> None:
 
 def published_before(*, later_one: bool) -> None:
     """Takes the release that is out already, inside which the next one is drawn."""
-    label = "Already published" + (f": {words.plain(later.earlier_name() or 'as the study says')}" if later_one else "")
+    name, _ = keys.EARLIER.of(state.results_key()[0]) or ("as the study says", None)
+    label = "Already published" + (f": {words.plain(name)}" if later_one else "")
     with st.popover(label, icon=":material/upload_file:", width="stretch"):
         st.markdown(story.UPLOAD)
         uploader(

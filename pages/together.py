@@ -81,7 +81,7 @@ def page() -> None:
         return
     about, last = hash(chosen.key), steps[-1]
     asked = {"together": lambda: predict.together(last)}
-    if asking.ask_for_lesson(asked, about, hold=True) or asking.ask_first(asked, about, ["together"], hold=True):
+    if asking.waits(asked, about, ["together"]):
         for each, one in zip(figure.columns(len(last.alone)), last.alone, strict=True):
             evidence.of_release((each, each), one.release, f"together-k-{one.release.k}")
         return

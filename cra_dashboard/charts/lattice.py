@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import HEIGHT, axis, chart
+from cra_dashboard.charts.look import HEIGHT, NARROWEST, axis, chart
 from cra_dashboard.charts.picture import Axis, Picture, StateMark
 from cra_dashboard.palette import Mark
 from cra_dashboard.texts import words
@@ -16,7 +16,6 @@ from cra_engine.publish.local.rounds import Candidate
 from cra_engine.study.lattice import Lattice, State
 
 MOST_STATES = 400  # more cannot be told apart
-_WIDTH = 290  # pixels on a telephone
 _SIDE_BY_SIDE, _BAND = 120, 0.8  # states in a row, and the part of a level that its rows take
 _PATTERNS: dict[Status, str] = {
     "chosen": "x",
@@ -77,9 +76,9 @@ def lattice_figure(lattice: Lattice, status: Mapping[State, Status], told: Mappi
     places = positions(lattice.states)
     widest = max(1 + 2 * x for x, _ in places.values())
     levels = lattice.c1(lattice.top) - len(lattice.top) + 1
-    size = float(np.clip(_WIDTH / widest * 0.6, 5, 15))
+    size = float(np.clip(NARROWEST / widest * 0.6, 5, 15))
     longest = max(len(words.state(state)) for state in status)
-    labelled = widest * (8 * longest + 4) <= _WIDTH
+    labelled = widest * (8 * longest + 4) <= NARROWEST
     states = []
     for state, what in status.items():
         _, symbol, colour, scale = LOOKS[what]

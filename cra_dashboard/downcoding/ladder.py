@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from cra_dashboard.session import state
 from cra_engine import Attribute, CompoundPredicates, Downcoding, Study, compound_predicates, downcode, minimal_release
 from cra_engine.words import how_many
 
@@ -43,11 +42,6 @@ class Climb:
             f"From the release alone {how_many(self.found.refined, 'record')} of {PEOPLE} become finer; {right}, and "
             f"{how_many(self.compound.isolating or 0, 'description fits', 'descriptions fit')} exactly one person."
         )
-
-
-def climb(drawn: int) -> Climb:
-    """Return the ladder's table that Downcode looks at; of nobody's data."""
-    return state.once("downcode-ladder", drawn, lambda: climbed(drawn))
 
 
 def climbed(seed: int) -> Climb:

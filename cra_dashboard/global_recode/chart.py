@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from cra_dashboard.charts.lattice import edges, positions
-from cra_dashboard.charts.look import GRID, HEIGHT, LOOK, axis, chart, line, marks, ring, upright
+from cra_dashboard.charts.look import GRID, HEIGHT, LOOK, NARROWEST, UNFADED, axis, chart, line, marks, ring, upright
 from cra_dashboard.global_recode.replay import NAMES, ORDER, Moment, Status, status_reason
 from cra_dashboard.palette import CHOSEN, INK, OWN, SUPPRESSED, UNDECIDED
 from cra_dashboard.texts import words
@@ -17,7 +17,6 @@ from cra_engine.publish.full_domain.search import Looks
 MOST_DRAWN = 12_000  # more marks make the page slow
 MOST_EDGES = 400  # states up to which lines can be told apart
 _MOST_NAMED = 25  # states up to which each has its name beside it, on a telephone too
-_WIDTH = 290
 # Marker, colour, size beside the others; shapes tell what colours tell.
 _LOOKS: dict[Status, tuple[str, str, float]] = {
     "waiting": ("circle-open", "rgba(128, 128, 128, 0.6)", 0.7),
@@ -28,8 +27,6 @@ _LOOKS: dict[Status, tuple[str, str, float]] = {
     "looked": ("circle", CHOSEN, 1),
     "chosen": ("star", OWN, 2.4),
 }
-# Nothing fades where a state is clicked.
-_KEPT: dict[str, Any] = {key: {"marker": {"opacity": 0.9}} for key in ("selected", "unselected")}
 _COMMON: dict[str, Any] = {
     "margin": {"l": 8, "r": 12, "t": 8, "b": 8},
     "legend": LOOK["legend"] | {"itemsizing": "constant"},
@@ -60,7 +57,7 @@ def lattice_figure(
     x, y = np.array([*drawn.values()]).T
     places = {state: place for place, state in enumerate(drawn)}
     widest = 2 * float(x.max()) + 1
-    size = float(np.clip(3 * _WIDTH / widest, 4, 15)) if looks.states <= MOST_EDGES else 5.0
+    size = float(np.clip(3 * NARROWEST / widest, 4, 15)) if looks.states <= MOST_EDGES else 5.0
     named = looks.states <= _MOST_NAMED
     traces = []
     if looks.states <= MOST_EDGES:
@@ -89,7 +86,7 @@ def lattice_figure(
                 textposition="top center",
                 textfont={"size": 14, "color": INK},
                 cliponaxis=False,
-                **_KEPT,
+                **UNFADED,
             )
         )
     if picked is not None:
@@ -139,10 +136,10 @@ def loss_figure(
                 for place in of
             ]
             look: dict[str, Any] = {"told": told, "of": map(int, of), "opacity": 0.6}
-            traces.append(marks(shares[of], drawn[of], name, colour, symbol, 6, **look, **_KEPT))
+            traces.append(marks(shares[of], drawn[of], name, colour, symbol, 6, **look, **UNFADED))
     told = [f"<b>{words.state(chosen)}</b><br>{utility}: {losses[best]:,.6g}<br>the least of all anonymous"]
     star: dict[str, Any] = {"told": told, "of": [best], "edge": {"width": 1, "color": "white"}}
-    traces.append(marks([shares[best]], [drawn[best]], "published", OWN, "star", 18, **star, **_KEPT))
+    traces.append(marks([shares[best]], [drawn[best]], "published", OWN, "star", 18, **star, **UNFADED))
     if picked is not None:
         traces.append(ring([shares[picked]], [drawn[picked]], INK, name="chosen by you"))
     powers: dict[str, Any] = {"tickprefix": "10<sup>", "ticksuffix": "</sup>"} if _log(utility) else {}

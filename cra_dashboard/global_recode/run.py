@@ -12,7 +12,6 @@ from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.runs import Runs, counted
 from cra_engine import GlobalRecoding, Study
 from cra_engine.choices import Search
-from cra_engine.files.row_order import release_text
 from cra_engine.publish.full_domain.check import check_global_release
 from cra_engine.publish.full_domain.outcome import lattice_table
 from cra_engine.publish.full_domain.prices import Price, prices
@@ -97,12 +96,6 @@ def states(found: Outcome) -> pd.DataFrame:
     table = lattice_table(found.settings.study.names, found.every)
     table["settled"] = ["checked" if looked else "predicted" for looked in found.recoding.looks.looked.ravel()]
     return table
-
-
-def release_csv(found: Outcome) -> str:
-    """Return the release of Global recode as it is handed out."""
-    keep = state.keep_order()
-    return state.once("gr-release-csv", (found, keep), lambda: release_text(found.recoding.frame, keep_order=keep))
 
 
 def outcome(data: state.Dataset) -> Outcome | None:

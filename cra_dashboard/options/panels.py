@@ -2,7 +2,6 @@
 
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -15,13 +14,13 @@ from cra_dashboard.options.state import Kind
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import folded, say, tabbed
+from cra_dashboard.panels.tables import show_table
 from cra_dashboard.panels.touched import touch_chart
 from cra_dashboard.session import fields, messages, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import words
 from cra_engine import Comparison, CRAError
-from cra_engine.files.csv_text import csv_text
 from cra_engine.options import (
     GIVEN,
     KEPT,
@@ -241,7 +240,10 @@ class Results:
 
     def all_numbers(self) -> None:
         """Shows every option with its numbers, and why those on the frontier are there."""
-        st.dataframe(self._table(), hide_index=True, alt=f"{len(self.comparison.points)} options with all numbers")
+        compared, best = self.comparison, self.best
+        table = state.once(f"options-table-{self.kind}", (self.run, best), lambda: story.table(compared, best))
+        show_table(table, f"{len(compared.points)} options with all numbers")
+        st.caption("Its own menu, at its upper right corner, hands it out as a CSV file.")
         measures = (self.kept, self.given)
         why = state.once(
             f"options-why-{self.kind}",
@@ -251,31 +253,23 @@ class Results:
         with st.expander(f"Why each of {how_many(len(why), 'option')} is on the frontier"):
             st.markdown("\n".join(f"- {words.plain(sentence)}" for sentence in why))
 
-    def _table(self) -> pd.DataFrame:
-        return state.once(
-            f"options-table-{self.kind}", (self.run, self.best), lambda: story.table(self.comparison, self.best)
-        )
-
     def meaning(self) -> None:
         """Says what the numbers mean and what they do not."""
         st.markdown("\n".join(f"- {words.plain(line)}" for line in (*MEANING, WHY_NOT_GLOBAL, NOT_PROTECTED)))
 
     def downloads(self) -> None:
-        """Hands out the report and all numbers."""
+        """Hands out the report."""
         data, numbers = state.dataset(), [point.number for point in self.chosen]
         report = partial(
             comparison_html, self.comparison, "" if data is None else data.name, numbers, present=self.present
         )
-        name = "compare" if self.kind == "ways" else "what-if"
-        with st.container(horizontal=True):
-            download(
-                "Download the report (HTML)",
-                report,
-                f"{name}.html",
-                hint="To print and file: what was tried, the numbers, the two options, and what they mean and "
-                "do not mean. It holds no record of the table.",
-            )
-            download("All options (CSV)", lambda: csv_text(self._table()), f"{name}.csv")
+        download(
+            "Download the report (HTML)",
+            report,
+            "compare.html" if self.kind == "ways" else "what-if.html",
+            hint="To print and file: what was tried, the numbers, the two options, and what they mean and do not mean. "
+            "It holds no record of the table.",
+        )
 
     def rest(self) -> None:
         """Shows what changes from one option to the other, and folded away all that is known of both."""

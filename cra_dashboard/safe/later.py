@@ -126,9 +126,3 @@ def forget_earlier() -> None:
     study = state.results_key()[1]
     if study.earlier:
         state.use_study(study.changed(earlier=()))
-
-
-def earlier_name() -> str:
-    """Return what Safe recode calls the release that is out already; empty where the study alone tells of one."""
-    held = keys.EARLIER.of(state.results_key()[0])
-    return held[0] if held else ""
