@@ -20,8 +20,8 @@ from cra_dashboard.panels.frame import require_dataset
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import listed, say, stage
 from cra_dashboard.panels.tables import MOST_ROWS, show_table
-from cra_dashboard.panels.tight_run import LIMITS
-from cra_dashboard.session import fields, state
+from cra_dashboard.panels.tight_run import limit, offer
+from cra_dashboard.session import state
 from cra_dashboard.session.example_cards import open_example
 from cra_dashboard.session.runs import Runs, timed
 from cra_dashboard.session.view_choice import choose_view
@@ -128,14 +128,12 @@ def look_longer(attack: Attack) -> None:
     job = LONGER.job(state.attack_key())
     if job is not None and not LONGER.ended(job, state.attack_key()):
         return
-    with st.container(horizontal=True, vertical_alignment="bottom", key="who-has-what-longer"):
-        fields.selectbox("For at most", list(LIMITS), key="who-has-what-limit", width=160)
-        fields.act("Look longer", start, attack, icon="timer", key="who-has-what-start")
+    offer("Look longer", start, attack, icon="timer", key="who-has-what-start")
 
 
 def start(attack: Attack) -> None:
     """Starts to settle who has what, for as long as was chosen."""
-    seconds = LIMITS[st.session_state["who-has-what-limit"]]
+    seconds = limit()
     LONGER.start(state.attack_key(), lambda _: who_has_what(attack, time_limit=seconds), seconds)
 
 

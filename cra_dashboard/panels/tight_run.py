@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import cast
+from typing import Any, cast
 
 import streamlit as st
 
@@ -17,7 +17,7 @@ from cra_dashboard.session.fields import act
 from cra_dashboard.session.job import Job
 from cra_dashboard.session.runs import Runs, soon_over, timed
 from cra_dashboard.texts import words
-from cra_engine import CRAError, Release, TightAttack
+from cra_engine import Attack, CRAError, Release, TightAttack
 from cra_engine.assess.assessment import Assessment
 from cra_engine.patience import Stopped, stoppable
 from cra_engine.study.grid import Cell
@@ -113,8 +113,7 @@ def start(release: Release, seconds: float | None = None) -> None:
         release: the session's.
         seconds: how long it may take; as long as was chosen when left out.
     """
-    if seconds is None:
-        seconds = LIMITS.get(st.session_state.get(_LIMIT, ""), next(iter(LIMITS.values())))
+    seconds = seconds or limit()
     how = state.weighing()
     ATTACKS.start(state.weighed_key(), partial(compute, release, seconds, how=how), seconds)
 
@@ -141,17 +140,18 @@ def found(release: Release) -> TightResult | None:
 def run_panel(release: Release) -> TightResult | None:
     """Offer to start the tight attack, show how it goes, or say what went wrong; its result once it has ended."""
     key, job = state.weighed_key(), _begun(release)
+    again = partial(offer, begin=start, of=release, key="tight-start", type="primary", icon="play_arrow")
     if job is None:
-        _offer("Attack all classes together", release)
+        again("Attack all classes together")
         return None
     if not ATTACKS.ended(job, key):
         return None
     if job.result is None:
-        _offer("Try again", release)
+        again("Try again")
         return None
     unfinished = job.result.tight.status == "timeout"
     if unfinished and (job.result.stopped or job.limit >= MOST_SECONDS):
-        _offer("Run again", release)
+        again("Run again")
     elif unfinished:
         longer = 2 * job.limit
         act(
@@ -166,8 +166,21 @@ def run_panel(release: Release) -> TightResult | None:
     return job.result
 
 
-def _offer(label: str, release: Release) -> None:
+def offer(label: str, begin: Callable[[Any], None], of: Release | Attack, **looks: Any) -> None:
+    """Offer on a page a run that may take long; for how long is asked, and held by :func:`limit`.
+
+    Args:
+        label: what the button says.
+        begin: begins the run.
+        of: what it is about.
+        looks: of the button.
+    """
     with st.container(horizontal=True, vertical_alignment="bottom"):
         fields.selectbox("For at most", list(LIMITS), key=_LIMIT, width=160)
-        act(label, start, release, type="primary", icon="play_arrow", key="tight-start")
+        act(label, begin, of, **looks)
     st.caption("It ends as soon as all is proven. Where the time does not suffice it says how far it came.")
+
+
+def limit() -> float:
+    """Return for how many seconds at most a page's run was asked for."""
+    return LIMITS.get(st.session_state.get(_LIMIT, ""), next(iter(LIMITS.values())))
