@@ -73,7 +73,7 @@ def choose_table() -> anonymity.Table:
         place = fields.selectbox("Table", range(len(tables)), format_func=lambda at: tables[at].name, key=TABLE)
     with st.popover("A table of your own", icon=":material/upload_file:", width="stretch"):
         uploader("anonymity-file", "Table (CSV)", take, help_text="Looked at here only; the session's table stays.")
-        if anonymity.uploaded_tables():
+        if anonymity.GIVEN.of("") is not None:
             act("Forget it", drop, icon="delete", key="anonymity-drop")
     if len(tables) == 1:
         st.caption("The table is seven students.")
@@ -88,7 +88,7 @@ def take(files: list[File]) -> None:
 
 
 def drop() -> None:
-    anonymity.forget_table()
+    anonymity.GIVEN.drop()
     st.session_state[TABLE] = 0
 
 

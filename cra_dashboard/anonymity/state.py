@@ -4,9 +4,9 @@ import hashlib
 from dataclasses import dataclass
 
 import pandas as pd
-import streamlit as st
 
 from cra_dashboard.session import state
+from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.uploads import File
 from cra_engine import DataError, EffectiveAnonymity, Study, effective_anonymity, read_table
 from cra_engine.files.csv_text import csv_text
@@ -14,7 +14,7 @@ from cra_engine.files.csv_text import csv_text
 MOST_ADVERSARIES = 6
 MOST_COLUMNS = 40
 STUDENTS = (("F", "1986"), ("F", "?"), ("?", "1986"), ("F", "1990"), ("M", "1986"), ("M", "1986"), ("M", "1991"))
-_GIVEN = "cra_anonymity_given"
+GIVEN: Kept["Table"] = Kept("cra_anonymity_given")
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,8 @@ def tables() -> list[Table]:
     The example comes before tables that were made up, of which every record is unique to who knows everything.
     """
     data, study = state.dataset(), state.study()
-    found = list(uploaded_tables())
+    own = GIVEN.of("")
+    found = [] if own is None else [own]
     made_up = data is None or data.recipe is not None
     if made_up:
         found.append(example())
@@ -62,12 +63,6 @@ def tables() -> list[Table]:
     return found if made_up else [*found, example()]
 
 
-def uploaded_tables() -> list[Table]:
-    """Return the table that was uploaded on Effective anonymity, if there is one."""
-    own = st.session_state.get(_GIVEN)
-    return [own] if isinstance(own, Table) else []
-
-
 def take_table(file: File) -> None:
     """Take a table for Effective anonymity to look at, and nothing else: the session's own stays.
 
@@ -78,12 +73,7 @@ def take_table(file: File) -> None:
     if not len(frame):
         raise DataError(f"{file.name} holds no record.")
     names = tuple(str(name) for name in frame.columns)[:MOST_COLUMNS]
-    st.session_state[_GIVEN] = Table(file.name, hashlib.sha256(file.content).hexdigest(), frame, names)
-
-
-def forget_table() -> None:
-    """Forget the table that was uploaded on Effective anonymity."""
-    st.session_state.pop(_GIVEN, None)
+    GIVEN.keep("", Table(file.name, hashlib.sha256(file.content).hexdigest(), frame, names))
 
 
 def cells_of(table: Table) -> pd.DataFrame:

@@ -47,11 +47,6 @@ def scatter(**trace: Any) -> go.Scatter:
     return go.Scatter(**trace, _validate=CHECKED)
 
 
-def framed(height: int) -> dict[str, Any]:
-    """Return a chart's layout of so many pixels, with room around it for what its axes do not ask for themselves."""
-    return LOOK | {"height": height, "margin": {"l": 10, "r": 24, "t": 10, "b": 10}}
-
-
 def axis(title: str = "", size: int = 14, **more: Any) -> dict[str, Any]:
     """Return a chart's axis in Plotly's words: type that can be read, faint lines, room for numbers, nothing to drag.
 
@@ -86,7 +81,9 @@ def chart(traces: Sequence[Any], height: int, x: dict[str, Any], y: dict[str, An
         y: the one upwards.
         layout: more of it, in Plotly's words.
     """
-    return picture(traces, **framed(height) | {"xaxis": x, "yaxis": y} | layout)
+    # Room around it for what its axes do not ask for themselves.
+    frame = LOOK | {"height": height, "margin": {"l": 10, "r": 24, "t": 10, "b": 10}}
+    return picture(traces, **frame | {"xaxis": x, "yaxis": y} | layout)
 
 
 def marks(

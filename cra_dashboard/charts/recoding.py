@@ -1,6 +1,6 @@
 """One step of a recoding on the segment grid: which records are left, and which classes took the others."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -42,11 +42,6 @@ class TileCounts:
     left: NDArray[np.int64]
     now: NDArray[np.int64]
     before: NDArray[np.int64]
-
-    def occupied(self) -> Iterator[tuple[int, int, int, int, int]]:
-        """Per tile that holds or held a record: x, y, left, now, before."""
-        for x, y in np.argwhere(self.left + self.now + self.before):
-            yield int(x), int(y), int(self.left[x, y]), int(self.now[x, y]), int(self.before[x, y])
 
 
 def at_the_end(recoding: Recoding, index: int) -> bool:
@@ -202,8 +197,9 @@ def counts_table(recoding: Recoding, view: View, index: int) -> pd.DataFrame:
     """Return the recoding figure's tiles that hold or held a record as a table, the fullest first."""
     across, up = view.axes(recoding.study.attributes)
     over = at_the_end(recoding, index)
-    rows = []
-    for x, y, left, now, before in tile_counts(recoding, view, index).occupied():
+    counts, rows = tile_counts(recoding, view, index), []
+    for x, y in np.argwhere(counts.left + counts.now + counts.before).tolist():
+        left, now, before = (int(part[x, y]) for part in (counts.left, counts.now, counts.before))
         row: dict[str, str | int] = {across.name: leaf_text(across, x)}
         if up is not None:
             row[up.name] = leaf_text(up, y)

@@ -1,5 +1,6 @@
 """One step of a recoding on the grid, against the case worked out in hand_recodings.three_decide."""
 
+import numpy as np
 import pytest
 from hand_recodings import nothing_works, three_decide
 
@@ -28,7 +29,9 @@ def tiles_of(figure):
 
 
 def counts(recoding, index):
-    return {(x, y): tuple(rest) for x, y, *rest in tile_counts(recoding, FLAT, index).occupied()}
+    tiles = tile_counts(recoding, FLAT, index)
+    parts = (tiles.left, tiles.now, tiles.before)
+    return {(x, y): tuple(int(part[x, y]) for part in parts) for x, y in np.argwhere(sum(parts)).tolist()}
 
 
 def test_where_the_records_are_after_each_step():
