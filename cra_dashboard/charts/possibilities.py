@@ -6,8 +6,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, chart, line, marks, ring
-from cra_dashboard.palette import CHOSEN, INK, STOLEN, SUPPRESSED, of_class
+from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, chart, line, marks
+from cra_dashboard.palette import INK, STOLEN, SUPPRESSED, of_class
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import ClassRow
 from cra_engine.words import count, fewer, quotient
@@ -24,7 +24,7 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
 
     Args:
         rows: what to draw, from left to right; each mark carries its place among them.
-        chosen: position in ``rows`` to ring.
+        chosen: position in ``rows`` to frame.
     """
     places = list(range(len(rows)))
     ratios = [
@@ -36,27 +36,28 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
     drawn = [(place, ratio) for place, ratio in zip(places, ratios, strict=True) if ratio]
     heights = [height for _, ratio in drawn for height in (0.0, ratio, None)]
     traces = [line([x for place, _ in drawn for x in (place, place, None)], heights, SUPPRESSED, 3)]
-    common: dict[str, Any] = {"told": told, "of": places, "cliponaxis": False, **UNFADED}
+    # The chosen one is larger, and framed: a ring would cross what stands above it.
+    sizes = [size + 8 * (place == chosen) for place in places]
+    edge = {"width": [3 * (place == chosen) for place in places], "color": INK}
+    common: dict[str, Any] = {"told": told, "of": places, "edge": edge, "opacity": 1, "cliponaxis": False, **UNFADED}
     texts = [_times(row) if len(rows) <= _LABELLED else "" for row in rows]
     above = {"text": texts, "textposition": "top center", "textfont": {"size": FONT + 1, "color": INK}}
     colours = [of_class(row.number) for row in rows]
     unfaded = UNFADED["unselected"] | {"textfont": {"color": INK}}
     labelled: dict[str, Any] = {"mode": "markers+text", **above, **common, "unselected": unfaded}
-    traces.append(marks(places, ratios, "times fewer", colours, "diamond", size, **labelled))
+    traces.append(marks(places, ratios, "times fewer", colours, "diamond", sizes, **labelled))
     if any(row.remaining == 0 and row.promised for row in rows):
         none_fits = [0.0 if row.remaining == 0 and row.promised else None for row in rows]
-        traces.append(marks(places, none_fits, "no table fits", STOLEN, "x", size, **common))
+        traces.append(marks(places, none_fits, "no table fits", STOLEN, "x", sizes, **common))
     if any(row.remaining is None for row in rows):
         unknown = [0.0 if row.remaining is None else None for row in rows]
-        traces.append(marks(places, unknown, "not counted", SUPPRESSED, "circle-open", size, **common))
-    if chosen is not None:
-        traces.append(ring([chosen], [ratios[chosen] or 0.0], CHOSEN, showlegend=False, cliponaxis=False))
+        traces.append(marks(places, unknown, "not counted", SUPPRESSED, "circle-open", sizes, **common))
     highest = max(value for value in (*ratios, _LEAST) if value is not None)
     span = [-0.7, len(rows) - 0.3]
     return chart(
         traces,
         HEIGHT,
-        axis("class, as they were formed", FONT, range=span, showgrid=False, automargin=False) | _class_ticks(rows),
+        axis("class, as they were formed", FONT, range=span, showgrid=False) | _class_ticks(rows),
         axis("times fewer than promised", FONT, range=[-0.06 * highest, 1.16 * highest], **times_ticks(highest)),
         showlegend=any(row.ratio is None for row in rows),
         clickmode="event+select",

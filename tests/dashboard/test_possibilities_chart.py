@@ -26,6 +26,7 @@ def test_each_class_stands_at_the_exponent_of_its_ratio():
     assert list(ratios.text) == ["1×", "5×", "1.3×"]
     assert [list(place) for place in ratios.customdata] == [[0], [1], [2]]
     assert list(figure.layout.xaxis.ticktext) == ["0", "1", "out"]
+    assert figure.layout.xaxis.automargin  # or the numbers would be cut
     # The same colours as on the maps.
     assert list(ratios.marker.color) == [of_class(0), of_class(1), of_class(None)]
 
@@ -41,15 +42,15 @@ def test_the_axis_is_linear_in_the_exponent_and_says_how_many_times():
     assert list(small.tickvals) == pytest.approx([0, math.log10(2), math.log10(5)])
 
 
-def test_the_chosen_class_is_ringed():
+def test_the_chosen_class_is_larger_and_framed():
     rows = class_rows(attacked())
-    marked, plain = possibilities_figure(rows, 1), possibilities_figure(rows)
-    ring = marked.data[-1]
-    assert (ring.marker.symbol, list(ring.x)) == ("circle-open", [1])
-    assert list(ring.y) == pytest.approx([math.log10(5)])
-    assert len(marked.data) == len(plain.data) + 1
-    uncounted = possibilities_figure([row(560, None)], 0)
-    assert list(uncounted.data[-1].y) == [0]
+    marked, plain = (trace(possibilities_figure(rows, chosen), "times fewer").marker for chosen in (1, None))
+    assert list(marked.line.width) == [0, 3, 0]
+    assert marked.size[1] > marked.size[0] == marked.size[2]
+    assert set(plain.line.width) == {0}
+    assert marked.opacity == 1  # marks of several sizes would fade
+    uncounted = trace(possibilities_figure([row(560, None)], 0), "not counted").marker
+    assert list(uncounted.line.width) == [3]
 
 
 def test_what_no_table_explains_gets_a_cross_and_no_mark():
