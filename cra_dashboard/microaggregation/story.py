@@ -186,13 +186,13 @@ def bought_table(points: tuple[Bought, ...], rules: tuple[object, ...]) -> pd.Da
         rows.append(
             {
                 "k": point.k,
+                **{f"{name}, share": count / point.cells for name, count in sensitive.items()},
+                "Loss, %": 100 * point.loss,
+                "Loss once merged, %": None if point.loss_complying is None else 100 * point.loss_complying,
                 "Cells": point.cells,
                 **sensitive,
                 "Undefined": point.undefined,
-                **{f"{name}, share": count / point.cells for name, count in sensitive.items()},
-                "Loss, %": 100 * point.loss,
                 "Clusters once merged": point.clusters_complying,
-                "Loss once merged, %": None if point.loss_complying is None else 100 * point.loss_complying,
             }
         )
     return pd.DataFrame(rows)
