@@ -118,11 +118,6 @@ export class Model {
             .map((axis) => this.state(state.layers.map((layer, at) => layer + Number(at === axis))));
     }
 
-    /** How many people a step has to publish. @param {number} people @returns {number} */
-    least(people) {
-        return Math.max(1, this.skipped(people));
-    }
-
     /** The most that the full boxes of a skipped state hold together. @param {number} people @returns {number} */
     skipped(people) {
         const { share } = this.study;

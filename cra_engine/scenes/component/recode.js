@@ -25,7 +25,7 @@ export function recode(model, people, k) {
     if (k > people.length) {
         throw new TooFew(`k = ${k} is more than the ${people.length} records of the table; take a smaller k.`);
     }
-    const least = model.least(people.length);
+    const least = Math.max(1, model.skipped(people.length)); // people that a step has to publish;
     /** @type {Formed[]} */
     const formed = [];
     let left = people;
