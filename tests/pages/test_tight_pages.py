@@ -2,20 +2,23 @@
 
 import json
 import time
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 from support import go_to, let_run, look, shown, two
 from support import open_page as opened
 
-from cra_dashboard.panels import tight_run
+from cra_dashboard.panels import tight_run, tight_view
 from cra_dashboard.session import attacks, keys, state
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import number_as_formed, numbered
 from cra_engine import CRAError, recode, tight_attack
 from cra_engine.attacks.solver import reasons
+from cra_engine.attacks.solver.views import Explanation
 from cra_engine.attacks.tight import system
 from cra_engine.raw.synthesis import synthesize
+from cra_engine.sentences import Sentence
 
 # Worked out in tests/dashboard/certain.py: a class along the column a in [0, 2) and, for certain, one person in the
 # cell (3,3); single classes leave (1,0) or (3,3).
@@ -282,3 +285,12 @@ def test_odd_releases_show_something(page, frame, study):
     assert not app.exception
     assert not app.error
     assert "Exact: every possible table is counted." in shown(app)
+
+
+def test_a_reason_without_bounds_is_told(monkeypatch):
+    told = []
+    alone = [Explanation((), (Sentence("Its region has no other cell."),), minimal=True)]
+    monkeypatch.setattr(tight_view, "looked_for", lambda *_: alone)
+    monkeypatch.setattr(tight_view.st, "markdown", told.append)
+    tight_view.reasons(SimpleNamespace(fixed_cells={(0, 0): 3}), "a release", (0, 0))
+    assert told == ["Together these say that the cell holds exactly 3 people:", "- Its region has no other cell."]
