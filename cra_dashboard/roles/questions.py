@@ -100,7 +100,7 @@ def show_next(data: state.Dataset, found: tuple[contents.Column, ...]) -> Questi
 
 def _of_cells(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterator[Question]:
     """How cells are to be read: the first line, decimals, texts that are no value, spellings of one value."""
-    if alike := state.once("names like cells", data.digest, lambda: names_like_cells(data.frame)):
+    if alike := state.once("names like values", data.digest, lambda: names_like_cells(data.frame)):
         yield Question("names", partial(ask_names, data, alike), alike[0], more=True)
     unclear = [column.name for column in found for problem in column.problems if problem.asks]
     if unclear:

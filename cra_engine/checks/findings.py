@@ -53,7 +53,7 @@ def of_names(table: pd.DataFrame) -> Iterator[Finding]:
 def nameless(alike: Sequence[str]) -> str:
     """Say of column names that look like a record's cells, none of which is told, what to do about them."""
     return (
-        f"{how_many(len(alike), 'column name looks', 'column names look')} like the cells of a record, which would go "
+        f"{how_many(len(alike), 'column name looks', 'column names look')} like the values of a record, which would go "
         "out as names; put a line of names above the first record, or call the columns otherwise"
     )
 

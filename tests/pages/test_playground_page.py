@@ -17,8 +17,8 @@ def handed(app):
     return json.loads(component.proto.json)
 
 
-def test_start_offers_it_first_and_one_press_opens_it(session):
-    assert session.at.button[0].label == "Open the playground"
+def test_start_offers_it_beside_the_check_and_one_press_opens_it(session):
+    assert [button.key for button in session.at.button[:2]] == ["start-upload", "start-playground"]
     session.press("start-playground")
     assert handed(session.at)["adopt"]["scene"] == "toy-k3"
 
