@@ -20,9 +20,9 @@ from cra_dashboard.panels.stage import one_of, say, stage, tabbed
 from cra_dashboard.panels.tables import bars, own_or, show_table
 from cra_dashboard.panels.touched import touch_chart
 from cra_dashboard.session import fields, keys, messages, state
+from cra_dashboard.session.examples import example_table
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import or_say, or_stop
-from cra_dashboard.session.tables import Table, example_table, session_table
 from cra_dashboard.texts import glossary, words
 from cra_engine import Heterogeneous
 from cra_engine.choices import Extraction
@@ -48,7 +48,7 @@ class Shown:
         by_way: the table with the values drawn in each way.
     """
 
-    table: Table
+    table: state.Dataset
     settings: het.Settings
     by_way: Mapping[Extraction, Heterogeneous]
 
@@ -69,7 +69,7 @@ def page() -> None:
     st.title("Heterogeneous: who could a row belong to?", help=glossary.of_page("heterogeneous"))
     sentence = st.container(key="het-sentence")
     figure, beside = stage()
-    mine, example = session_table(), example_table("Adult")
+    mine, example = state.dataset(), example_table("Adult")
     called = f"Adult, {len(example.frame):,} people"
     suited = mine is not None and mine.uploaded and bool(het.sensitive_columns(mine))
     table = own_or(example, mine, beside, called, "het-own", first=suited)
@@ -105,7 +105,7 @@ def page() -> None:
 # ---------------------------------------------------------------- the settings
 
 
-def choose_settings(table: Table) -> het.Settings:
+def choose_settings(table: state.Dataset) -> het.Settings:
     """Asks for the columns, what is promised, and how matches and values are drawn."""
     with st.popover("Columns", icon=":material/view_column:", width="stretch"):
         columns, sensitive, codes = choose_columns(table)
@@ -134,7 +134,7 @@ def choose_settings(table: Table) -> het.Settings:
     return het.Settings(columns, sensitive, codes, l, beta, method, extraction, seed)
 
 
-def choose_columns(table: Table) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
+def choose_columns(table: state.Dataset) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
     """Asks for the quasi-identifiers, the sensitive attribute, and the numbers that are codes."""
     run, offered = hash(table.digest), list(het.sensitive_columns(table))
     usual, usual_sensitive = het.usual_columns(table)
@@ -147,14 +147,14 @@ def choose_columns(table: Table) -> tuple[tuple[str, ...], str, tuple[str, ...]]
     return tuple(columns), sensitive, tuple(codes)
 
 
-def choose_l(table: Table, sensitive: str) -> int:
+def choose_l(table: state.Dataset, sensitive: str) -> int:
     """Asks how many values stand behind each row, as far as the column admits."""
     most = min(MOST_L, het.sensitive_columns(table)[sensitive])
     key = f"het-l-{hash(table.digest)}-{sensitive}"
     return 2 if most < 3 else fields.slider("Values behind each row, l", 2, most, min(5, most), key=key)
 
 
-def publish(table: Table, settings: het.Settings) -> Shown:
+def publish(table: state.Dataset, settings: het.Settings) -> Shown:
     """Publishes the table; where that fails the page says why and stops."""
     with or_stop():
         ours = het.result(table, settings)

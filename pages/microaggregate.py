@@ -18,8 +18,8 @@ from cra_dashboard.panels.stage import one_of, say, stage, tabbed
 from cra_dashboard.panels.tables import MOST_ROWS, bars, own_or, show_table
 from cra_dashboard.panels.touched import touch_chart
 from cra_dashboard.session import fields, keys, messages, state
+from cra_dashboard.session.examples import example_table
 from cra_dashboard.session.messages import or_say, or_stop
-from cra_dashboard.session.tables import Table, example_table, session_table
 from cra_dashboard.texts import glossary, words
 from cra_engine import Microaggregation, SensitiveCells
 from cra_engine.risk.sensitive_cells import Cell
@@ -45,7 +45,7 @@ class Judged:
         found: the cells.
     """
 
-    table: Table
+    table: state.Dataset
     settings: micro.Settings
     made: Microaggregation | None
     found: SensitiveCells
@@ -87,7 +87,7 @@ def page() -> None:
     st.title("Microaggregate: what do means give away?", help=glossary.of_page("microaggregate"))
     sentence = st.container(key="micro-sentence")
     figure, beside = stage()
-    mine = session_table()
+    mine = state.dataset()
     table = own_or(example_table("Iris"), mine, beside, "Iris, the paper's example", "micro-own", first=True)
     if mine is None:
         beside.caption("The table is Iris, the paper's smallest: 150 flowers, in cm.")
@@ -135,7 +135,7 @@ def page() -> None:
 # ---------------------------------------------------------------- the settings
 
 
-def choose_settings(table: Table) -> tuple[str, DeltaGenerator, micro.Settings]:
+def choose_settings(table: state.Dataset) -> tuple[str, DeltaGenerator, micro.Settings]:
     """Asks for the groups and the rules; where they come from, and a place for more choices, are handed back too."""
     source = MICRO
     if table.own and state.study() is not None:
@@ -163,7 +163,7 @@ def choose_settings(table: Table) -> tuple[str, DeltaGenerator, micro.Settings]:
     return source, more, micro.Settings(k, method, tuple(columns), standardize, n, *shares, comply)
 
 
-def judge(table: Table, settings: micro.Settings, *, clusters: bool) -> Judged:
+def judge(table: state.Dataset, settings: micro.Settings, *, clusters: bool) -> Judged:
     """Forms the groups and puts the rules to their cells; where that fails the page says why and stops."""
     with or_stop():
         if not clusters:

@@ -11,7 +11,6 @@ import streamlit as st
 
 from cra_dashboard.session import state
 from cra_dashboard.session.runs import Runs, counted
-from cra_dashboard.session.tables import Table
 from cra_engine import Heterogeneous, heterogeneous
 from cra_engine.attacks.naive_bayes import NaiveBayes, naive_bayes
 from cra_engine.choices import Extraction, MatchMethod
@@ -46,7 +45,7 @@ class Settings:
     seed: int | None = None
 
 
-def sensitive_columns(table: Table) -> dict[str, int]:
+def sensitive_columns(table: state.Dataset) -> dict[str, int]:
     """Return the columns that Heterogeneous can protect, with the largest l that each admits (1: none)."""
 
     def compute() -> dict[str, int]:
@@ -60,7 +59,7 @@ def sensitive_columns(table: Table) -> dict[str, int]:
     return state.once("het-sensitive", table.digest, compute)
 
 
-def usual_columns(table: Table) -> tuple[tuple[str, ...], str | None]:
+def usual_columns(table: state.Dataset) -> tuple[tuple[str, ...], str | None]:
     """Return the quasi-identifiers and the sensitive attribute that Heterogeneous begins with."""
     if not table.own:
         return EXAMPLE_QIS, "occupation"
@@ -73,7 +72,7 @@ def usual_columns(table: Table) -> tuple[tuple[str, ...], str | None]:
     return tuple(named) or tuple(name for name in columns if name != sensitive)[:6], sensitive
 
 
-def _key(table: Table, settings: Settings) -> Hashable:
+def _key(table: state.Dataset, settings: Settings) -> Hashable:
     # The two extractions are drawn on the same buckets and matches.
     return table.digest, replace(settings, extraction="permutation"), drawn()
 
@@ -95,7 +94,7 @@ def draw_again(seed: str) -> None:
         st.session_state[seed] += 1
 
 
-def _compute(table: Table, settings: Settings, tell: Callable[[int, int], None] | None = None) -> Heterogeneous:
+def _compute(table: state.Dataset, settings: Settings, tell: Callable[[int, int], None] | None = None) -> Heterogeneous:
     return heterogeneous(
         table.frame,
         settings.quasi_identifiers,
@@ -110,7 +109,7 @@ def _compute(table: Table, settings: Settings, tell: Callable[[int, int], None] 
     )
 
 
-def result(table: Table, settings: Settings) -> Heterogeneous:
+def result(table: state.Dataset, settings: Settings) -> Heterogeneous:
     """Return the table on Heterogeneous by our extraction: at once, or where matching takes long once it was asked for.
 
     Raises:
@@ -126,13 +125,13 @@ def result(table: Table, settings: Settings) -> Heterogeneous:
     )
 
 
-def both(table: Table, settings: Settings, made: Heterogeneous) -> dict[Extraction, Heterogeneous]:
+def both(table: state.Dataset, settings: Settings, made: Heterogeneous) -> dict[Extraction, Heterogeneous]:
     """Return the table on Heterogeneous with the values carried by our extraction and by the paper's."""
     by_paper = state.once("het-paper", _key(table, settings), lambda: with_extraction(made, "paper", settings.seed))
     return {"permutation": made, "paper": by_paper}
 
 
-def losses(table: Table, settings: Settings) -> pd.DataFrame:
+def losses(table: state.Dataset, settings: Settings) -> pd.DataFrame:
     """Return GCP of Heterogeneous's three methods, and of homogeneous groups on the same buckets.
 
     Raises:
@@ -149,7 +148,7 @@ def losses(table: Table, settings: Settings) -> pd.DataFrame:
     return state.once("het-losses", _key(table, replace(settings, method="HG")), compute)
 
 
-def learned(table: Table, settings: Settings, made: Heterogeneous) -> dict[str, NaiveBayes]:
+def learned(table: state.Dataset, settings: Settings, made: Heterogeneous) -> dict[str, NaiveBayes]:
     """Return for the page Heterogeneous what naive Bayes guesses from its release, and from the raw table."""
 
     def compute() -> dict[str, NaiveBayes]:
@@ -178,7 +177,7 @@ def _as_it_is(made: Heterogeneous) -> Published:
 
 
 def queried(
-    table: Table, settings: Settings, made: Heterogeneous, attributes: int, selectivity: float, number: int
+    table: state.Dataset, settings: Settings, made: Heterogeneous, attributes: int, selectivity: float, number: int
 ) -> pd.DataFrame:
     """Ask the release on Heterogeneous random count queries: its answers, and what is true.
 

@@ -6,7 +6,6 @@ import numpy as np
 
 from cra_dashboard.session import state
 from cra_dashboard.session.runs import Runs, counted
-from cra_dashboard.session.tables import Table
 from cra_engine import CRAError, Dominance, Microaggregation, PRule, SensitiveCells, microaggregate, sensitive_cells
 from cra_engine.choices import ClusterMethod
 from cra_engine.criteria.cells import CellRule
@@ -46,7 +45,7 @@ class Settings:
         return (self.dominance, PRule(self.p))
 
 
-def numeric_columns(table: Table) -> tuple[str, ...]:
+def numeric_columns(table: state.Dataset) -> tuple[str, ...]:
     """Return the columns that Microaggregate can average as they hold any number, in the table's order."""
 
     def compute() -> tuple[str, ...]:
@@ -56,7 +55,7 @@ def numeric_columns(table: Table) -> tuple[str, ...]:
     return state.once("micro-numeric", table.digest, compute)
 
 
-def usable_columns(table: Table) -> list[str]:
+def usable_columns(table: state.Dataset) -> list[str]:
     """Return the columns for Microaggregate that hold nothing but numbers."""
 
     def usable(name: str) -> bool:
@@ -85,7 +84,7 @@ def telling_columns(found: SensitiveCells) -> tuple[int, int]:
     return min(first, second), max(first, second)
 
 
-def exact(table: Table, columns: tuple[str, ...]) -> ExactColumns:
+def exact(table: state.Dataset, columns: tuple[str, ...]) -> ExactColumns:
     """Return the exact numbers of some columns for Microaggregate.
 
     Raises:
@@ -94,12 +93,12 @@ def exact(table: Table, columns: tuple[str, ...]) -> ExactColumns:
     return state.once("micro-exact", (table.digest, columns), lambda: exact_columns(table.frame, list(columns)))
 
 
-def _key(table: Table, settings: Settings) -> tuple[object, ...]:
+def _key(table: state.Dataset, settings: Settings) -> tuple[object, ...]:
     parts = (settings.k, settings.method, settings.columns, settings.standardize)
     return (table.digest, *parts, (settings.n, settings.r, settings.p) if settings.comply else None)
 
 
-def result(table: Table, settings: Settings) -> Microaggregation:
+def result(table: state.Dataset, settings: Settings) -> Microaggregation:
     """Return Microaggregate's clusters: at once, or where they take long when somebody has asked for them.
 
     Raises:
@@ -122,13 +121,13 @@ def result(table: Table, settings: Settings) -> Microaggregation:
     )
 
 
-def judged(table: Table, settings: Settings, made: Microaggregation) -> SensitiveCells:
+def judged(table: state.Dataset, settings: Settings, made: Microaggregation) -> SensitiveCells:
     """Judge the cells of Microaggregate's clusters under both rules."""
     key = (*_key(table, settings), settings.n, settings.r, settings.p)
     return state.once("micro-cells", key, lambda: sensitive_cells(made.clusters, made.columns, settings.rules))
 
 
-def judged_recoding(table: Table, settings: Settings) -> SensitiveCells:
+def judged_recoding(table: state.Dataset, settings: Settings) -> SensitiveCells:
     """Judge the cells of the session's recoding on Microaggregate: its classes, the columns chosen.
 
     Raises:
@@ -144,7 +143,7 @@ def judged_recoding(table: Table, settings: Settings) -> SensitiveCells:
     return state.once("micro-recoded-cells", key, compute)
 
 
-def bought(table: Table, settings: Settings, ks: tuple[int, ...]) -> tuple[Bought, ...]:
+def bought(table: state.Dataset, settings: Settings, ks: tuple[int, ...]) -> tuple[Bought, ...]:
     """Return for the page Microaggregate what each k gives with these settings.
 
     Raises:
@@ -159,7 +158,7 @@ def bought(table: Table, settings: Settings, ks: tuple[int, ...]) -> tuple[Bough
     )
 
 
-def release_csv(table: Table, settings: Settings, made: Microaggregation) -> str:
+def release_csv(table: state.Dataset, settings: Settings, made: Microaggregation) -> str:
     """Return the release of Microaggregate as it is handed out, checked; without columns that the study removes.
 
     Raises:

@@ -7,14 +7,15 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from cra_dashboard.session import fields
-from cra_dashboard.session.tables import Table
+from cra_dashboard.session import fields, state
 from cra_dashboard.texts import words
 
 MOST_ROWS = 1000
 
 
-def own_or(example: Table, mine: Table | None, beside: DeltaGenerator, called: str, key: str, *, first: bool) -> Table:
+def own_or(
+    example: state.Dataset, mine: state.Dataset | None, beside: DeltaGenerator, called: str, key: str, *, first: bool
+) -> state.Dataset:
     """Ask whether a page works on the session's table or on its own example; without a table it is the example.
 
     Args:
