@@ -19,6 +19,7 @@ const GONE = 450; // milliseconds until what fades has faded
 const MOST_TOLD = 400; // cells that are read out; of more the page has a table
 const [LETTER, LINE] = [7, 17]; // pixels, about
 const [CROWDED, SHORTEST] = [3, 4]; // pixels of a box that has a border; letters that a shortened name has at least
+const ROOMY = 48; // pixels of a cell in which a number stands large beside the name of a box
 const NEAR = 26; // pixels around a mark that answer for it
 const GRID = "rgba(128, 128, 128, 0.45)";
 const EDGE = "rgba(128, 128, 128, 0.9)"; // the faint end of a scale would not be seen on a dark page
@@ -353,8 +354,9 @@ class Picture {
         const where = { x: across, "text-anchor": "middle", "dominant-baseline": "central" };
         const letters = Math.floor((width - 2) / LETTER);
         if (!nested) {
-            // In a narrow cell the number stands alone.
-            if (text) this.write(key, { ...where, y: down }, text.length > letters ? text.split(" ")[0] : text);
+            // In a narrow cell the number stands alone; in one with room it can be read from the last row.
+            const roomy = this.y(y) - this.y(y + 1) >= ROOMY && text.length < letters / 2;
+            if (text) this.write(key, { ...where, y: down, class: roomy ? "large" : "" }, text.length > letters ? text.split(" ")[0] : text);
             return;
         }
         const [number, label] = text.split("\n");
