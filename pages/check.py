@@ -124,6 +124,11 @@ def set_rule(study: Study, rule: Rule, of_fields: int) -> None:
         st.slider("Highest risk of a record, percent (0: one in k)", 0, 100, risk, **of("risk"))
         st.slider("People alone in the release, percent at most", 0, 100, alone, **of("alone"))
         st.toggle("Nobody singled out for certain", rule.nobody_certain, **of("certain"))
+        show_demands(rule, study.k)
+
+
+def show_demands(rule: Rule, k: int) -> None:
+    st.markdown("\n".join(f"- {words.sentence(demand)}" for demand in rule.demands(k)))
 
 
 def take_rule(of_fields: int) -> None:
@@ -425,7 +430,7 @@ def show_tables(checked: Check, rows: list[dict[str, object]]) -> None:
         if rows:
             st.dataframe(pd.DataFrame(rows[:MOST_CLASSES]), hide_index=True, alt="Classes, the smallest first")
     with about:
-        st.markdown("\n".join(f"- {words.sentence(demand)}" for demand in checked.rule.demands(checked.study.k)))
+        show_demands(checked.rule, checked.study.k)
         st.markdown(WRITTEN)
 
 

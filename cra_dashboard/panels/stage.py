@@ -164,15 +164,23 @@ def listed(sentences: Sequence[str], most: int, more: str) -> None:
             st.markdown("\n".join(f"- {sentence}" for sentence in sentences[most:]))
 
 
+_TOP = "cra_top"  # how often a page was asked to go back to its top
+
+
+def go_to_top() -> None:
+    """Show any page from its top again; to be called from a callback."""
+    st.session_state[_TOP] = st.session_state.get(_TOP, 0) + 1
+
+
 def begin_at_top(page: str) -> None:
     """Show any page from its top: the browser would leave it scrolled as far as the one before.
 
     Args:
-        page: its name in the address; only a new one moves anything.
+        page: its name in the address; only a new one, or :func:`go_to_top`, moves anything.
     """
     with st.container(key="page-top"):
         st.html(
-            f"<script>/* {page} */ if (!location.hash) "
+            f"<script>/* {page} {st.session_state.get(_TOP, 0)} */ if (!location.hash) "
             "document.querySelector('[data-testid=\"stMain\"]')?.scrollTo(0, 0);</script>",
             unsafe_allow_javascript=True,
         )

@@ -1,7 +1,7 @@
 """Make it publishable, on Check: what to change so that the table may go out, side by side, and one download."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from cra_dashboard.panels.download import download, may_be_downloaded
+from cra_dashboard.panels.stage import go_to_top
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.job import Job, Progress
@@ -21,6 +22,7 @@ from cra_engine import CRAError, Study
 from cra_engine.checks import word_of
 from cra_engine.files.zipped import packed_zip
 from cra_engine.publishable import (
+    STOPPED,
     Outcome,
     Pin,
     Publishable,
@@ -54,8 +56,11 @@ DRAWN = (
 )
 KEPT = (
     "100 % is every value as your table has it. A column in coarser groups keeps a part, one that is not shown keeps "
-    "nothing; age and sex count as three columns each. What if and Compare count the same as detail lost."
+    "nothing; age (or a date of birth) and sex count as three columns each. What if and Compare count the same as "
+    "detail lost."
 )
+ATTENTION = ":material/warning:"
+VERDICTS = {"attention": f"{ATTENTION} **Attention.**", "stop": ":material/block: **Stop.**"}
 _PINS: Kept[tuple[Pin, ...]] = Kept("cra_publishable_pins")
 _BEGUN: Kept[bool] = Kept("cra_publishable_begun")
 _TAKEN: Kept["Taken"] = Kept("cra_publishable_taken")
@@ -99,7 +104,8 @@ class Taken:
 def _told(job: Job[Publishable]) -> str:
     now = job.progress
     left = f", {duration(now.left)} left at most" if now.left else ""
-    far = "Below: the best so far." if _so_far(job) else "Nothing that may go out was found so far."
+    ready = len(now.ready) if isinstance(now, Sought) else 0
+    far = f"{how_many(ready, 'table')} found that may go out." if ready else "None found yet that may go out."
     return f":material/hourglass_top: {how_many(now.done, 'possibility', 'possibilities')} tried{left}. {far}"
 
 
@@ -149,10 +155,14 @@ def show(give_way: Callable[[], None]) -> bool:
         st.page_link("pages/hierarchies.py", label="Finer groups, on Hierarchies", icon=":material/account_tree:")
     before = _FOUND.of(_found_key()) if begun else None
     if before is not None:
-        st.caption("Found before what has to stay, or a hierarchy, was changed; Search again heeds that.")
-        show_outcomes(before.outcomes)
+        fits = [one for one in before.outcomes if all(pin.stays_in(one.study, one.gone) for pin in _pins())]
+        gone = len(before.outcomes) - len(fits)
+        lost = f" Without {how_many(gone, 'table')} that would not show what has to stay now." if gone else ""
+        st.caption(f"Found before what has to stay, or a hierarchy, was changed; Search again heeds that.{lost}")
+        show_outcomes(fits)
         show_taken()
-    return before is not None
+        return bool(fits)
+    return False
 
 
 def show_undecided() -> None:
@@ -225,6 +235,7 @@ def _start(give_way: Callable[[], None]) -> None:
             cancelled=cancelled,
         )
 
+    go_to_top()
     _TAKEN.drop()
     _BEGUN.keep(_file(), value=True)
     RUNS.start(_key(), compute, limit, progress)
@@ -280,10 +291,13 @@ def show_so_far(key: tuple[object, ...]) -> None:
 
 def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
     """Show on the page what Make it publishable found, or why nothing may go out; whether it found anything."""
+    if not found.outcomes and found.end == STOPPED:
+        st.info("You stopped the search; nothing was found until then. Search again goes on from the start.")
+        return False
     for note in found.warnings:
         st.caption(words.plain(note))
     if not found.outcomes:
-        show_nearest(found)
+        show_nearest(found, give_way)
         return False
     taken = _TAKEN.of(_key())
     if taken is not None and not taken.problem:
@@ -310,15 +324,19 @@ def show_kept_away(found: Publishable, give_way: Callable[[], None]) -> None:
                 f"Leave out {how_many(len(one.rows), 'row')} for {words.plain(one.column)}, search again",
                 _leave_out,
                 one.rows,
-                f"for they keep {one.column} away",
+                f"so that {one.column} can stay",
                 give_way,
+                help=f"They are {percent(len(one.rows) / len(state.to_recode(whole=True)))} of all rows. "
+                "Afterwards they can be left in again.",
                 key=f"publishable-without-{one.column}",
             )
+        if one.stays:
+            show_rows(dict.fromkeys(one.rows, "in the way"), f"Which rows: {how_many(len(one.rows), 'row')}")
     if found.dropped:
-        with st.expander("What keeps more, and may not go out"):
+        with st.expander("What keeps more, and is not Ready"):
             for outcome in found.dropped:
                 told = next((finding.text for finding in outcome.checked.findings if finding.level != "note"), "")
-                st.markdown(words.plain(f"{outcome.label}. {told}"))
+                st.markdown(f"{VERDICTS[outcome.checked.verdict]} {words.plain(f'{outcome.label}. {told}')}")
 
 
 def show_taken() -> None:
@@ -331,8 +349,8 @@ def show_taken() -> None:
     elif may_be_downloaded():
         st.success(
             f"**{taken.verdict}** The table that you took: {words.plain(taken.label)}. In the file: the table, for "
-            "Excel and for programs, how to read it, and its study to hand out; the verdict, the settings and a script "
-            "that makes all of it again, to keep.",
+            "Excel and for programs, how to read it, and its study to hand out; the verdict and the settings, to keep "
+            "(and a script by which a programmer can make all of it again; nobody else needs it).",
             icon=":material/check_circle:",
         )
         download("All of it in one file (ZIP)", taken.archive, "publishable.zip", key="publishable-zip")
@@ -345,7 +363,7 @@ def show_outcomes(outcomes: Sequence[Outcome], attention: Outcome | None = None)
     if outcomes:
         study, rule = state.results_key()[1], decisions.rule()
         st.markdown(
-            f"**As your table would go out.** Ready: it passes all {len(rule.demands(study.k))} demands of the rule.",
+            f"**As your table would go out.** Ready: it meets all {len(rule.demands(study.k))} demands of the rule.",
             help="\n".join(f"- {words.sentence(demand)}" for demand in rule.demands(study.k)),
         )
         if coarser := _coarser(outcomes, study):
@@ -357,13 +375,14 @@ def show_outcomes(outcomes: Sequence[Outcome], attention: Outcome | None = None)
     for place, (outcome, column) in enumerate(zip(outcomes, columns, strict=False)):
         with column.container(border=True):
             st.markdown(f":material/check_circle: **Ready: {outcome.best_at}**")
-            show_outcome(outcome, f"outcome {place + 1}")
             kind: Literal["primary", "secondary"] = "secondary" if place else "primary"
             act("Take this one", _take, outcome, icon="check", type=kind, key=f"publishable-take-{place}")
-    if attention is not None:
-        kept = percent(1 - attention.cost, 1)
-        with st.expander(f"Another table keeps {kept} of the detail, and goes out only with a reason of yours"):
-            show_attention(attention)
+            show_outcome(outcome, f"outcome {place + 1}")
+    if attention is None:
+        return
+    kept = f"keeps {percent(1 - attention.cost, 1)} of the detail, and goes out only with a reason of yours"
+    with st.expander(f"{'Another table' if outcomes else 'A table'} {kept}", expanded=not outcomes):
+        show_attention(attention)
 
 
 def _coarser(outcomes: Sequence[Outcome], study: Study) -> list[str]:
@@ -373,7 +392,7 @@ def _coarser(outcomes: Sequence[Outcome], study: Study) -> list[str]:
 
 
 def show_attention(outcome: Outcome) -> None:
-    """Show on the page what Make it publishable found that keeps more and asks somebody to look at it."""
+    """Show on the page what Make it publishable found that asks somebody to look at it."""
     for finding in outcome.checked.findings:
         if finding.level != "note":
             st.markdown(f"**{word_of(finding)}.** {words.plain(finding.text)}")
@@ -383,9 +402,15 @@ def show_attention(outcome: Outcome) -> None:
     act(label, _take, outcome, why, icon="check", disabled=not why, key="publishable-accept")
 
 
-def show_nearest(found: Publishable) -> None:
-    """Show on the page why nothing passes, and the table that comes nearest to it."""
+def show_nearest(found: Publishable, give_way: Callable[[], None]) -> None:
+    """Show on the page why nothing passes, what may be done about it, and the table that comes nearest to it."""
+    if found.attention is not None:
+        st.warning("Nothing was found that is Ready; this may go out once somebody has looked at it.", icon=ATTENTION)
+        show_kept_away(found, give_way)
+        show_outcomes((), found.attention)
+        return
     st.error(words.plain(found.why_not), icon=":material/block:")
+    show_kept_away(found, give_way)
     nearest = found.nearest
     if nearest is None:
         return
@@ -426,19 +451,27 @@ def _rows_lost(outcome: Outcome) -> tuple[tuple[int, str], ...]:
 
 def show_rows_lost(outcome: Outcome) -> None:
     """Show in a fold on the page which rows of the session's table a table does not show, and why."""
-    hidden, out, names = outcome.suppressed_rows, outcome.left_out_rows, state.results_key()[1].names
+    hidden, out = outcome.suppressed_rows, outcome.left_out_rows
     if not hidden and not out:
         return
-    with st.expander(f"Which rows: {how_many(len(hidden) + len(out), 'row')}, and why"):
-        if hidden:
-            st.markdown(f"Suppressed: {SUPPRESSED}" + (f" {DRAWN}" if outcome.choice.way.name == "safe" else ""))
-        frame = state.to_recode(whole=True)[list(names)]
-        rows = [*((row, "suppressed") for row in hidden), *((row, "left out, as decided") for row in out)]
-        listed_rows = sorted(rows)[:MOST_NAMED]
+    hindering = outcome.decided.in_the_way
+    why = {row: "left out for what has to stay" if row in hindering else "left out, as decided" for row in out}
+    told = f"Suppressed: {SUPPRESSED}" + (f" {DRAWN}" if outcome.choice.way.name == "safe" else "") if hidden else ""
+    becomes = {**dict.fromkeys(hidden, "suppressed"), **why}
+    show_rows(becomes, f"Which rows: {how_many(len(becomes), 'row')}, and why", told)
+
+
+def show_rows(rows: Mapping[int, str], label: str, told: str = "") -> None:
+    """Show in a fold on the page rows of the session's table, each with what becomes of it."""
+    with st.expander(label):
+        if told:
+            st.markdown(told)
+        frame = state.to_recode(whole=True)[list(state.results_key()[1].names)]
+        listed_rows = sorted(rows.items())[:MOST_NAMED]
         named = frame.iloc[[row - 1 for row, _ in listed_rows]].astype(str)
         named.insert(0, "what becomes of it", [what for _, what in listed_rows], allow_duplicates=True)
         named.insert(0, "row in a spreadsheet", [row + 1 for row, _ in listed_rows], allow_duplicates=True)
-        st.dataframe(named, hide_index=True, alt="The rows of your table that are suppressed or left out")
+        st.dataframe(named, hide_index=True, alt="Rows of your table, each with what becomes of it")
         if len(rows) > MOST_NAMED:
             st.caption(f"The first {MOST_NAMED:,} of {len(rows):,}.")
 

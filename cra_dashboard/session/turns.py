@@ -74,6 +74,7 @@ EXPERIMENTS = Turns(1)  # each has a process of its own, and may take an hour: t
 
 
 def waiting_text(ahead: int) -> str:
-    """Say to somebody that their calculation waits for its turn."""
-    verb = "is" if ahead == 1 else "are"
-    return f":material/hourglass_empty: Waiting for its turn: {how_many(ahead, 'calculation')} of others {verb} ahead."
+    """Say to somebody that their calculation waits for its turn; whose the others are only a server could tell."""
+    verb = "has" if ahead == 1 else "have"
+    others = how_many(ahead, "other calculation")
+    return f":material/hourglass_empty: Waiting for its turn: {others} of this program {verb} to end first."

@@ -19,7 +19,7 @@ from cra_engine.blocks import counted
 from cra_engine.checks.classes import Classes
 from cra_engine.checks.labels import as_text, said_in
 from cra_engine.checks.outcome import CheckedColumn, Finding
-from cra_engine.checks.rule import Rule, decimal_text
+from cra_engine.checks.rule import MOST_EXPECTED, Rule, decimal_text
 from cra_engine.checks.sensitive_values import SensitiveValues
 from cra_engine.criteria.diversity import Diversity
 from cra_engine.criteria.groups import Groups
@@ -474,7 +474,7 @@ def of_attack(
         )
     expected, alone = assessment.expected, assessment.by_intervals.value
     most = expected.upper if expected.value is None else expected.value  # of limits the higher one decides
-    if most is not None and most >= 1:
+    if most is not None and most >= MOST_EXPECTED:
         people = how_many(assessment.release.records, "person", "people")
         base = "" if alone is None else f"; by what the rows show, without the attack, about {alone:,.0f}"
         yield Finding(

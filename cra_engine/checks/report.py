@@ -8,7 +8,7 @@ from datetime import date
 from importlib.metadata import version
 from importlib.resources import files
 
-from cra_engine.assess.figure import figure_text
+from cra_engine.assess.figure import figure_text, people_text
 from cra_engine.checks.outcome import Check, CheckedColumn, Finding
 from cra_engine.checks.rule import WRITTEN
 from cra_engine.checks.unique_people import unique_figures
@@ -116,6 +116,7 @@ def measured(checked: Check) -> list[str]:
         known = assessment is not None and not assessment.contradiction and assessment.certain.value is not None
         part = "" if assessment is None or assessment.complete else ", as far as was looked"
         said.append(f"{int(assessment.certain.value or 0):,}{part}" if assessment and known else "not looked at")
+    said.append((assessment and people_text(assessment.expected)) or "not looked at")
     said.append(f"{len(checked.undecided):,}")
     return said
 

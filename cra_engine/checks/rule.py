@@ -10,6 +10,7 @@ from cra_engine.words import number_text, percent
 
 Verdict = Literal["ready", "attention", "stop"]
 ALONE = Fraction(1, 20)
+MOST_EXPECTED = 1  # people whom the attack expects to be alone, from whom on somebody has to look
 
 
 @dataclass(frozen=True)
@@ -22,8 +23,8 @@ class Rule:
         t: largest distance of a class's sensitive values from the table's, 0 to 1; nothing is demanded when left out.
         highest_risk: largest prosecutor's risk of a record, 0 to 1; 1/k when left out.
         alone: largest share of people who may be alone in the published file with all that it shows of them but the
-            sensitive columns, 0 to 1. Up to that share they ask for attention. One in twenty by default: a convention,
-            as suppression limits have it; nobody's, 0, is the strictest.
+            sensitive columns, 0 to 1. Above it the release is stopped; up to it they ask for attention. One in twenty
+            by default: a convention, as suppression limits have it; nobody's, 0, is the strictest.
         nobody_certain: whether the attack must single out nobody for certain.
 
     Raises:
@@ -81,12 +82,11 @@ class Rule:
         said.append(
             f"nobody who knows what others may know of a person picks the record with more than {percent(float(risk))}"
         )
-        said.append(
-            f"at most {percent(float(self.alone))} of the people are alone with what is published of them, sensitive "
-            "columns left out"
-        )
+        more = f": any ask for attention, more than {percent(float(self.alone))} stop" if self.alone else ""
+        said.append(f"nobody is alone with what is published of them, sensitive columns left out{more}")
         if self.nobody_certain:
             said.append("the attack singles out nobody for certain")
+        said.append(f"the attack expects fewer than {MOST_EXPECTED} person to be alone: more ask for attention")
         said.append("no column that says who somebody is goes out undecided")
         return tuple(said)
 
@@ -108,6 +108,7 @@ def decimal_text(value: Fraction) -> str:
 
 
 WRITTEN = (
-    "Stop: the release does not meet one of these, or is not of this table. Attention: nothing of that, but a person "
-    "has to look at something or decide. Ready: neither; a note beside it asks nothing of anybody."
+    "Stop: the release does not meet one of these, or is not of this table. Attention: nothing of that but what is "
+    "said to ask for attention, and a person has to look at it or decide. Ready: neither; a note beside it asks "
+    "nothing of anybody."
 )

@@ -99,10 +99,12 @@ def find_unique_people(unique: UniquePeople, rule: Rule) -> Iterator[Finding]:
     stops = unique.people > rule.alone * unique.records
     people = how_many(unique.people, "person", "people")
     are = "is" if unique.people == 1 else "are"
+    most = percent(float(rule.alone))
+    allowed = f"the rule allows {most}" if stops else f"up to {most} the rule asks somebody to look"
     yield Finding(
         "stop" if stops else "attention",
         "alone",
-        f"{people} ({percent(unique.share)}; the rule allows {percent(float(rule.alone))}) {are} alone by "
+        f"{people} ({percent(unique.share)}; {allowed}) {are} alone by "
         f"the published columns together, to whoever knows all of these of a person. "
         f"Counted are what others know and {quoted(unique.columns)}"
         f"{by_sizes(unique)}{_only_by_gaps(unique)}"

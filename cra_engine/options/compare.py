@@ -12,13 +12,14 @@ from cra_engine.checks.outcome import Check
 from cra_engine.checks.rule import Rule
 from cra_engine.errors import CRAError, StudyError
 from cra_engine.expected import expect
+from cra_engine.options.detail import births_in
 from cra_engine.options.frontier import EXPECTED, LOSS, Point, better, frontier
 from cra_engine.options.grid import OptionGrid, wider_options
 from cra_engine.options.measures import MEASURES, OUT_OF_TIME, Measure, Question, figures
 from cra_engine.options.option import Heights, Option
 from cra_engine.options.ways import Made, Publisher
 from cra_engine.patience import Deadline, Stopped, stoppable
-from cra_engine.raw.proposed_roles import ProposedRole, propose_roles
+from cra_engine.raw.proposed_roles import ProposedRole, looks_of, roles_by_looks
 from cra_engine.study.study import Study
 
 TIME_LIMIT = 40.0
@@ -199,11 +200,12 @@ def compare(
     tried = OptionGrid.of(study) if grid is None else grid
     sensitive = sensitive_column(data, study, sensitive)
     publisher = Publisher(data, study, sensitive)
-    proposed = propose_roles(publisher.data, study.names)
+    looks = looks_of(publisher.data)
+    proposed = roles_by_looks(looks, study.names)
     # What says who somebody is goes out by decision alone; until then it is no detail.
     roles = study.roles_by_models
     unseen = [one.name for one in proposed if one.identifying == "directly" and roles.of(one.name) == "undecided"]
-    question = Question(publisher.data, study, sensitive, records=len(data), unseen=unseen)
+    question = Question(publisher.data, study, sensitive, records=len(data), unseen=unseen, births=births_in(looks))
     planned = tried.planned(study)
     # Of what is drawn inside earlier releases neither k can be larger nor hierarchies others.
     wider = wider_options(study, len(data)) if grid is None and not study.earlier else []

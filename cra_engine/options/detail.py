@@ -1,6 +1,6 @@
 """The detail that a published table loses: of all columns that go out, as what makes a table publishable counts it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -8,20 +8,30 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.published import Extents, Interval
+from cra_engine.raw.column_looks import Look
 from cra_engine.raw.column_words import folded, is_called
 from cra_engine.utility.certainty_penalty import column_penalty
 from cra_engine.utility.coverage import Coverage
 
-BASIC_WEIGHT = 3.0  # of age and sex, which hardly any analysis does without
+BASIC_WEIGHT = 3.0  # of age, which a date of birth tells, and sex, which hardly any analysis does without
 
 
-def detail_weights(names: Iterable[str]) -> dict[str, float]:
-    """Return what each column counts of an option's detail: age and sex more than any other.
+def detail_weights(names: Iterable[str], births: Collection[str] = ()) -> dict[str, float]:
+    """Return what each column counts of an option's detail: age, a date of birth and sex more than any other.
 
-    >>> detail_weights(["age", "ward"])
-    {'age': 3.0, 'ward': 1.0}
+    Args:
+        names: the columns.
+        births: those that hold dates of birth by their cells, whatever they are called.
+
+    >>> detail_weights(["age", "ward", "Geburtsdatum", "when"], births=["when"])
+    {'age': 3.0, 'ward': 1.0, 'Geburtsdatum': 3.0, 'when': 3.0}
     """
-    return {name: BASIC_WEIGHT if is_called(folded(name), "basic") else 1.0 for name in names}
+    return {name: BASIC_WEIGHT if name in births or is_called(folded(name), "basic") else 1.0 for name in names}
+
+
+def births_in(looks: Iterable[Look]) -> frozenset[str]:
+    """Return the columns whose detail an option counts as age, as their cells are dates of birth."""
+    return frozenset(look.name for look in looks if look.birth)
 
 
 def column_detail_lost(extents: Extents, values: "pd.Series[Any]", times: NDArray[np.int64] | None = None) -> float:
@@ -41,16 +51,18 @@ def column_detail_lost(extents: Extents, values: "pd.Series[Any]", times: NDArra
 
 
 def detail_lost(
-    extents: Mapping[str, Extents], domains: Mapping[str, "pd.Series[Any]"], shown: Iterable[str], left_out: float
+    extents: Mapping[str, Extents],
+    domains: Mapping[str, "pd.Series[Any]"],
+    weights: Mapping[str, float],
+    left_out: float,
 ) -> float:
     """Return the share of all detail that an option loses, 0 to 1; a row that is left out loses all of it.
 
     Args:
         extents: per column that is published coarser what each row shows of it.
         domains: per such column its values in the raw table, each once, missing ones left out.
-        shown: all columns that go out.
+        weights: what each column that goes out counts; see :func:`detail_weights`.
         left_out: the share of the raw table's rows that are left out.
     """
-    weights = detail_weights(shown)
     lost = sum(weights[name] * column_detail_lost(extents[name], domain) for name, domain in domains.items())
     return (1 - left_out) * lost / sum(weights.values()) + left_out

@@ -21,7 +21,7 @@ from cra_engine.attacks.refinement.attack import Attack, attack
 from cra_engine.checks.outcome import Check
 from cra_engine.checks.sensitive_values import SensitiveValues
 from cra_engine.errors import CRAError
-from cra_engine.options.detail import detail_lost
+from cra_engine.options.detail import detail_lost, detail_weights
 from cra_engine.options.ways import Made
 from cra_engine.patience import Stopped, checkpoint
 from cra_engine.published import Categories, Extents, Interval
@@ -81,8 +81,8 @@ MEASURES = {
         _measure(
             "detail",
             "Detail lost",
-            "What Make it publishable counts: the share of all columns that go out, age and sex threefold, which is "
-            "made coarser, suppressed or left out.",
+            "What Make it publishable counts: the share of all columns that go out, age (or a date of birth) and sex "
+            "threefold, which is made coarser, suppressed or left out.",
             kept=True,
             unit="share",
         ),
@@ -168,10 +168,12 @@ class Question:
         *,
         records: int = 0,
         unseen: Collection[str] = (),
+        births: Collection[str] = (),
     ) -> None:
         self.data, self.study, self.sensitive = data, study, sensitive
         self._left_out = 1 - len(data) / records if records else 0.0
-        self._shown = [str(name) for name in data.columns if name not in study.roles.remove and name not in unseen]
+        shown = [str(name) for name in data.columns if name not in study.roles.remove and name not in unseen]
+        self._weights = detail_weights(shown, births)
         self.read = as_numbers(data, study)
         asked = self.read[list(study.names)].assign(**{EVERYBODY: "all"})
         many = min(2, len(study.names))
@@ -181,7 +183,7 @@ class Question:
 
     def detail_lost(self, extents: Mapping[str, Extents]) -> float:
         """Returns the share of all detail that a published table of these extents loses."""
-        return detail_lost(extents, self._domains, self._shown, self._left_out)
+        return detail_lost(extents, self._domains, self._weights, self._left_out)
 
     @cached_property
     def _domains(self) -> "dict[str, pd.Series[Any]]":

@@ -30,8 +30,8 @@ MEANING = (
         "what is not known, \u221e what has no bound."
     ),
     (
-        "Detail lost: what Make it publishable counts, over all columns that go out; age and sex count as three "
-        "columns each, a row that is left out loses all."
+        "Detail lost: what Make it publishable counts, over all columns that go out; age (or a date of birth) and sex "
+        "count as three columns each, a row that is left out loses all."
     ),
     (
         "Information lost: of the columns that others know alone, by the steps of their hierarchies; 0 % for exact "

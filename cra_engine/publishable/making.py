@@ -165,6 +165,7 @@ class Maker:
             self._decided(table.choice),
             suppressed_rows=table.suppressed_rows,
             left_out_rows=table.left_out_rows,
+            basic=self.space.basic,
         )
 
     def _decided(self, choice: Choice) -> Decided:
@@ -272,11 +273,9 @@ class Maker:
                 steps.append(Step(name, BY_ROLE, 0.0))
         before = space.records - space.people
         if before:
-            steps.append(
-                Step(
-                    "", left_out_text(space.decided.leave_out, len(space.decided.without_rows)), before / space.records
-                )
-            )
+            decided, hindering = space.decided, len(space.decided.in_the_way)
+            text = left_out_text(decided.leave_out, len(decided.without_rows) - hindering, hindering)
+            steps.append(Step("", text, before / space.records))
         if choice.gaps:
             steps.append(Step("", gap_text(choice.gaps), (table.left_out - before) / space.records))
         return steps

@@ -10,7 +10,6 @@ from cra_engine.checks.outcome import Check, Finding
 from cra_engine.checks.rule import Rule
 from cra_engine.counting.cp_sat import solver_there
 from cra_engine.publishable.space import Choice, Decided, Space
-from cra_engine.raw.column_words import folded, is_called
 from cra_engine.results import Json, Result, plain
 from cra_engine.study.study import Study
 from cra_engine.words import how_many, listed, percent, rows_text
@@ -41,7 +40,7 @@ class Step:
     @property
     def said(self) -> str:
         """What becomes of it and what that loses, in the one form of page, command line and settings."""
-        lost = f"{percent(self.cost)} lost" if self.cost else "not counted" if self.text == BY_ROLE else "nothing lost"
+        lost = f"{percent(self.cost, 1)} lost" if self.cost else "not counted" if self.text == BY_ROLE else "nothing lost"
         return f"{self.text}; {lost}"
 
 
@@ -55,9 +54,9 @@ class Outcome(Result):
         study: by which it was published.
         checked: all that the check says of it; its ``frame`` is the table.
         data: the raw rows of the table, in its order.
-        cost: the share of all detail that is lost, 0 to 1: GCP over all columns that would have gone out, age and sex
-            counted threefold, where a column that is removed, a row that is left out and a cell that is hidden are lost
-            entirely.
+        cost: the share of all detail that is lost, 0 to 1: GCP over all columns that would have gone out, age (or a
+            date of birth) and sex counted threefold, where a column that is removed, a row that is left out and a cell
+            that is hidden are lost entirely.
         steps: what becomes of every column of the raw table, and of rows, with what of the cost comes of it; together
             they are the cost.
         suppressed: number of rows that show nothing in any quasi-identifier.
@@ -69,6 +68,7 @@ class Outcome(Result):
         suppressed_rows: the rows of the raw table that are suppressed, counted from 1; none while rows that are alike
             are counted.
         left_out_rows: the same of those that are left out.
+        basic: the columns that count most: age, dates of birth and sex.
     """
 
     choice: Choice
@@ -86,6 +86,7 @@ class Outcome(Result):
     best_at: str = ""
     suppressed_rows: tuple[int, ...] = ()
     left_out_rows: tuple[int, ...] = ()
+    basic: tuple[str, ...] = ()
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -95,7 +96,7 @@ class Outcome(Result):
     @property
     def basic_lost(self) -> float:
         """What an outcome costs in age and sex."""
-        return round(sum(step.cost for step in self.steps if is_called(folded(step.column), "basic")), 9)
+        return round(sum(step.cost for step in self.steps if step.column in self.basic), 9)
 
     @property
     def costs(self) -> dict[str, float]:
@@ -167,14 +168,21 @@ def unproven() -> tuple[str, ...]:
 def best_of(ready: Sequence[Outcome]) -> tuple[Outcome, ...]:
     """Returns the outcomes that are best at something, the least costly first, each with what that is.
 
-    Where these are few, others follow that show other columns. Of each is said what is true of it against the others
+    Where the least costly does not show age or sex, and another does, that comes next. Where these are few, others
+    follow that show other columns. Of each is said what is true of it against the others
     that are returned; what keeps nothing better than one of them is not returned.
     """
     left: list[Outcome] = []
     for one in sorted(ready, key=lambda one: one.cost):
         if not any(_nowhere_better(one, other) for other in left):
             left.append(one)
-    chosen = list(dict.fromkeys(min(left, key=lambda one: (measure(one), one.cost)) for measure in _MEASURES if left))
+    chosen = left[:1]
+    for name in left[0].basic if left else ():
+        showing = [one for one in left if name not in one.gone]
+        if showing and all(name in one.gone for one in chosen):
+            chosen.append(showing[0])
+    best = [min(left, key=lambda one: (measure(one), one.cost)) for measure in _MEASURES if left]
+    chosen = list(dict.fromkeys((*chosen, *best)))
     for one in left:
         if all(set(one.gone) != set(other.gone) for other in chosen):
             chosen.append(one)
@@ -204,16 +212,14 @@ def _best_at(one: Outcome, chosen: Sequence[Outcome]) -> str:
     basic = [
         name
         for name, cost in one.costs.items()
-        if is_called(folded(name), "basic")
-        and name not in one.gone
-        and all(cost < other.costs[name] - _ALIKE for other in others)
+        if name in one.basic and name not in one.gone and all(cost < other.costs[name] - _ALIKE for other in others)
     ]
     if basic:
         return f"keeps {listed(basic)} finest"
     if all(one.lost_rows < other.lost_rows for other in others):
         return "leaves fewest rows without detail"
     alone = [name for name in one.costs if name not in one.gone and all(name in other.gone for other in others)]
-    return f"alone shows {listed(alone)}" if alone else ""
+    return f"shows {listed(alone)}" if alone else ""
 
 
 @dataclass(frozen=True)
@@ -223,14 +229,19 @@ class KeptAway:
     Attributes:
         column: its name.
         rows: the rows of these people in the raw table, counted from 1.
+        stays: whether it has to stay, so that with these people nothing passes.
     """
 
     column: str
     rows: tuple[int, ...]
+    stays: bool = False
 
     def __str__(self) -> str:
         """Returns it as a sentence."""
         people = how_many(len(self.rows), "person", "people")
+        if self.stays:
+            are = "stands" if len(self.rows) == 1 else "stand"
+            return f"{people} {are} in groups too small or too much alike, for what has to stay: {self.column}."
         return f"{self.column} goes because of {people} in {rows_text(self.rows, len(self.rows))}, as it seems."
 
 
@@ -254,9 +265,10 @@ class Publishable(Result):
         why_not: the same as a sentence with the rule and the column; empty where there is an outcome.
         attention: a table that keeps more detail than all outcomes, and of which the check says Attention: somebody has
             to look at what it found, and may let it go out with a reason. None where none was found.
-        dropped: tables that keep more detail than all outcomes and do not pass, the least costly first, each with what
-            the check found; a few of those that were tried.
-        kept_away: columns that the first outcome does not show because of a few people, the fewest first.
+        dropped: other tables that keep more detail than all outcomes and do not pass, the least costly first, each with
+            what the check found; a few of those that were tried.
+        kept_away: columns that the first outcome does not show because of a few people, the fewest first; without an
+            outcome the people who stand in the way of what has to stay.
         seconds: how long it took.
     """
 
@@ -281,6 +293,13 @@ class Publishable(Result):
     def warnings(self) -> tuple[str, ...]:
         """What to know of the search for a publishable table, as sentences."""
         sentences = [*self.space.notes]
+        if hindering := self.space.decided.in_the_way:
+            pins = listed([pin.name for pin in self.space.decided.pins])
+            sentences.append(
+                f"{how_many(len(hindering), 'row')} left out ({percent(len(hindering) / self.space.records)}): with "
+                f"{'it' if len(hindering) == 1 else 'them'} nothing was found that passes and shows {pins}. "
+                f"They are {rows_text(hindering, len(hindering))}."
+            )
         if any(one.choice.way.name == "safe" for one in self.outcomes):
             sentences.append(FOUND_BY_LOOKING)
         if not self.complete:

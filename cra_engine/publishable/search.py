@@ -11,8 +11,9 @@ import heapq
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import count
 
 import numpy as np
@@ -22,7 +23,7 @@ from cra_engine.attacks.intervals import expected_isolated
 from cra_engine.checks import findings as found_by
 from cra_engine.checks.check import column_roles
 from cra_engine.checks.outcome import CheckedColumn, Finding
-from cra_engine.checks.rule import Rule
+from cra_engine.checks.rule import MOST_EXPECTED, Rule
 from cra_engine.errors import CRAError
 from cra_engine.expected import expect, expect_each, expect_seconds
 from cra_engine.patience import Deadline, Stopped
@@ -34,6 +35,7 @@ from cra_engine.publishable.words import why_not
 from cra_engine.release import Release
 from cra_engine.risk.uniques import cell_codes, unique_records
 from cra_engine.study.study import Study
+from cra_engine.words import listed
 
 SECONDS = 120.0
 MOST_COUNTED, FEWEST_COUNTED, ROWS_COUNTED = 4000, 100, 4_000_000  # combinations that are counted, and rows in them
@@ -43,6 +45,9 @@ FOR_FIRST, FOR_ONE = 1 / 4, 1 / 8  # of the time that is left, for one table unt
 MOST_FOR_ONE = 60.0  # seconds, once something passes
 MOST_NAMED, MOST_DROPPED = 5, 3  # people who are named for a column, and tables that do not pass
 WORTH_A_LOOK = 0.02  # of the detail that a table has to keep more for somebody to be asked to look at it
+FEW_IN_THE_WAY = 0.05  # of all people, whom the search leaves out itself for what has to stay
+MOST_IN_THE_WAY = 0.5  # likewise up to which leaving them out is offered
+STOPPED = "the search was stopped"
 ALIKE = 1e-9  # costs that differ by less are one
 _LATE = "attack-out-of-time"  # what a check without the attack says of itself
 _LATER = {_LATE, "attack-not-looked-at"}
@@ -103,13 +108,26 @@ def publishable(
     space = Space.of(data, study, asked, pins, Decided(without_rows=tuple(sorted(set(without_rows)))))
     search = _Search(space.alike(), asked, deadline, progress, found)
     complete = search.run()
+    search.show_more()
+    hindering = search.hindering() if pins else ()
+    if 0 < len(hindering) <= FEW_IN_THE_WAY * space.people and not deadline.passed:
+        without_rows = tuple(sorted({*space.decided.without_rows, *hindering}))
+        fewer = Space.of(data, study, asked, pins, Decided(without_rows=without_rows, in_the_way=hindering))
+        again = _Search(fewer.alike(), asked, deadline, progress, found)
+        again.tried = search.tried
+        again.run()
+        if again.worth < search.worth or (again.asks and not search.ready):
+            space, search, complete, hindering = fewer, again, False, ()
     attention = search.attention()
     outcomes = best_of(search.ready)
     nearest = None if outcomes else search.nearest
     hindrances = () if nearest is None else _hindrances(nearest.checked.findings, search.expected)
     without = () if nearest is None else search.without(nearest.choice)
     why = "" if outcomes else search.why_not(hindrances, without, complete=complete)
-    dropped, kept_away = search.dropped(), search.kept_away(outcomes[0].choice) if outcomes else ()
+    dropped = tuple(one for one in search.dropped() if attention is None or one.choice != attention.choice)
+    kept_away = search.kept_away(outcomes[0].choice) if outcomes else ()
+    if 0 < len(hindering) <= MOST_IN_THE_WAY * space.people:
+        kept_away = (KeptAway(listed([pin.name for pin in pins]), hindering, stays=True), *kept_away)
     if search.space is not space:
         maker = Maker(space, asked)
         outcomes, dropped = (tuple(map(maker.with_every_row, ones)) for ones in (outcomes, dropped))
@@ -146,7 +164,7 @@ class _Search:
         self.expected = 0.0  # people whom the intervals of the nearest alone let expect to be singled out
         self.problem = ""  # why the last choice could not be published at all
         self.ready: list[Outcome] = []
-        self._failed: list[Outcome] = []
+        self._failed: list[tuple[Table, Outcome]] = []
         self._asks: tuple[Table, Outcome] | None = None  # what costs least of what asks for attention alone
         self._near: set[tuple[Heights, str]] = set()  # combinations that leave people in the way whom recoding joins
         self._costs: dict[Choice, float | None] = {}  # of published ones; None where a choice cannot be published
@@ -160,37 +178,65 @@ class _Search:
         """The cost from which on a choice changes nothing of what the search found."""
         return min((one.cost for one in self.ready), default=math.inf) - ALIKE
 
+    @property
+    def asks(self) -> bool:
+        """Whether some table was found that asks for attention alone."""
+        return self._asks is not None
+
     # ------------------------------------------------------------ the parts
 
     def run(self) -> bool:
         """Search; returns whether nothing is left that could cost less."""
         try:
-            self._begin()
-            self._come_near()
-            self._join()
-            self._climb()
+            self.approach()
             return self.space.size <= MOST_PROVED and self._prove() and not self._timed_out
         except Stopped:
             return False
 
+    def approach(self) -> None:
+        """Searches without a proof that nothing costs less.
+
+        Raises:
+            Stopped: the time ran out, or somebody lost patience.
+        """
+        self._begin()
+        self._come_near()
+        self._join()
+        self._climb()
+
+    def show_more(self) -> None:
+        """Searches what shows age, or sex, where nothing that was found does."""
+        for name in self.space.basic if self.ready else ():
+            if all(name in one.gone for one in self.ready) and (space := self.space.showing(name)) is not None:
+                other = _Search(space, self.rule, self.deadline, self.progress, self.found)
+                other.tried = self.tried
+                with suppress(Stopped):
+                    other.approach()
+                self.tried = other.tried
+                self.ready += other.ready
+
     def end(self) -> str:
         """What ended a search that did not try all."""
         if self.deadline.cancelled():
-            return "somebody stopped the search"
+            return STOPPED
         if self.deadline.passed:
             return "the time ran out"
         if self.space.size > MOST_PROVED:
-            return f"of {self.space.size:,} combinations only the promising ones are"
-        return "some tables take longer than a single one may"
+            return f"{self.space.size:,} combinations are too many, so that promising ones alone were"
+        if self.space.decided.in_the_way:
+            return "which other rows to leave out was not looked at"
+        return "some tables took too long to check, and were passed over"
 
     def _begin(self) -> None:
         """Finds what passes and leaves nothing to be joined: what keeps most detail, most columns, age and sex finest.
+
+        What keeps age at all, and what keeps sex, is sought by itself: of two tables with neither none is of much use.
 
         Where counting promises what the check does not keep, the next best is tried, and a larger k in the end.
         """
         space = self.space
         looked = min(MOST_COUNTED, max(FEWEST_COUNTED, ROWS_COUNTED // len(space.data)))
-        basic = [place for place, column in enumerate(space.columns) if space.weights[column.name] > 1]
+        basic = [place for place, column in enumerate(space.columns) if column.name in space.basic]
 
         def detail(heights: Heights, gaps: str) -> tuple[float, float]:
             return 0.0, space.bound(heights, gaps)
@@ -202,7 +248,12 @@ class _Search:
             lost = sum(space.least_cost(place, heights[place], gaps) for place in basic)
             return lost, space.bound(heights, gaps)
 
-        for value in (detail, columns, *([finest] if basic else [])):
+        def shown(heights: Heights, gaps: str, place: int) -> tuple[float, float]:
+            return float(heights[place] == REMOVED), space.bound(heights, gaps)
+
+        values: list[Callable[..., tuple[float, float]]] = [detail, columns, *([finest] if basic else [])]
+        values += [partial(shown, place=place) for place in basic]
+        for value in values:
             found = [
                 (value(heights, gaps), heights, gaps)
                 for gaps in space.gaps
@@ -318,11 +369,27 @@ class _Search:
         return self.space.bound(choice.heights, choice.gaps) if known is None else known
 
     def _come_near(self) -> None:
-        """Judges the coarsest table there may be, where nothing was judged yet: how far it misses is then known."""
+        """Tries the coarsest table there may be, where nothing passes: how far it misses is then known.
+
+        Where something has to stay, it is tried by every k and way: nothing else leaves fewer people in the way.
+        """
+        stays = any(height > 0 for height in self.space.coarsest)
         for choice in sorted(self.space.choices_with(self._near_heights()), key=lambda one: one.k):
-            if self.ready or self.nearest is not None:
+            if self.ready or (self.nearest is not None and not stays):
                 return
             self._looked_at(choice)
+
+    def hindering(self) -> tuple[int, ...]:
+        """Rows of the raw table that stand in the way of the coarsest table with what has to stay, from 1."""
+        heights, crowds = self._near_heights(), self._every
+        found = [crowds.rows_in_the_way(heights, gaps) for gaps in crowds.space.gaps_of(heights)]
+        return tuple(crowds.space.rows[min(found, key=len)].tolist())
+
+    @cached_property
+    def _every(self) -> Crowds:
+        """Counts by every row, where rows that are alike are counted."""
+        every = self.space.every
+        return self.crowds if every is None else Crowds(every, self.rule)
 
     def without(self, choice: Choice) -> tuple[tuple[str, int], ...]:
         """Columns that put people in the way of a choice, with how many are left there without, the fewest first."""
@@ -341,27 +408,31 @@ class _Search:
         return why_not(self.space, hindrances, self.problem, people, without, complete=complete)
 
     def dropped(self) -> tuple[Outcome, ...]:
-        """Tables that cost less than all that pass, and do not pass."""
-        return tuple(one for one in self._failed if one.cost < self.worth) if self.ready else ()
+        """Tables that cost less than all that pass, and do not pass, looked at as these were."""
+        cheaper = [one for one in self._failed if one[1].cost < self.worth] if self.ready else []
+        return tuple(self._seen(*one) or one[1] for one in cheaper)
 
     def attention(self) -> Outcome | None:
         """The table that costs least of what asks for attention alone, attacked as those that pass; None for none."""
         if self._asks is None or self._asks[1].cost >= self.worth - WORTH_A_LOOK:
             return None
-        try:
-            with self.deadline.limit():
-                checked = self.maker.checked(self._asks[0], self._for_one())
-        except Stopped:
-            return None
-        outcome = self.maker.outcome(self._asks[0], checked)
-        seen = not any(one.code in _LATER for one in checked.findings)
-        return outcome if seen and checked.verdict == "attention" else None
+        outcome = self._seen(*self._asks)
+        return outcome if outcome is not None and outcome.checked.verdict == "attention" else None
+
+    def _seen(self, table: Table, outcome: Outcome) -> Outcome | None:
+        """A table that does not pass with all that the check says of it; None where there was no time for all."""
+        if any(one.code in _LATER for one in outcome.checked.findings):
+            try:
+                with self.deadline.limit():
+                    outcome = self.maker.outcome(table, self.maker.checked(table, self._for_one()))
+            except Stopped:
+                return None
+        return None if any(one.code in _LATER for one in outcome.checked.findings) else outcome
 
     def kept_away(self, choice: Choice) -> tuple[KeptAway, ...]:
         """Columns that a choice removes because of a few people, as far as counting them tells, the fewest first."""
         heights, gaps = choice.heights, choice.gaps
-        every = self.space.every
-        space, crowds = (self.space, self.crowds) if every is None else (every, Crowds(every, self.rule))
+        space, crowds = self._every.space, self._every
         before, found = crowds.rows_in_the_way(heights, gaps), []
         for place, (column, height) in enumerate(zip(space.columns, heights, strict=True)):
             for finer in column.heights if height == REMOVED else ():
@@ -492,7 +563,7 @@ class _Search:
         self.tried += 1
         table = self._made(choice)
         self._costs[choice] = None if table is None else table.cost
-        if table is None or table.cost >= below or (hopeful and _singled_out(table) >= 1):
+        if table is None or table.cost >= below or (hopeful and _singled_out(table) >= MOST_EXPECTED):
             return False
         outcome = self._judge(table)
         self._judged.add(choice)
@@ -501,7 +572,7 @@ class _Search:
             self.ready.append(outcome)
             self.found(outcome)
             return True
-        self._failed = sorted((*self._failed, outcome), key=lambda one: one.cost)[:MOST_DROPPED]
+        self._failed = sorted((*self._failed, (table, outcome)), key=lambda one: one[1].cost)[:MOST_DROPPED]
         if outcome.checked.verdict == "attention" and (self._asks is None or outcome.cost < self._asks[1].cost):
             self._asks = table, outcome
         if self.nearest is None or _distance(outcome) < _distance(self.nearest):
@@ -560,7 +631,7 @@ def _hindrances(findings: Sequence[Finding], expected: float) -> tuple[Finding, 
     """
     asking = tuple(one for one in findings if one.level != "note")
     known = tuple(one for one in asking if one.code not in _LATER)
-    if not known and expected >= 1:
+    if not known and expected >= MOST_EXPECTED:
         text = (
             f"By its groups alone {expected:.1f} people are expected to be singled out, each the only one in a group "
             "as fine as the table shows any."

@@ -22,7 +22,7 @@ from cra_engine.criteria.models import PrivacyModel
 from cra_engine.criteria.t_closeness import Distance, TCloseness
 from cra_engine.errors import CRAError, DataError, StudyError
 from cra_engine.files.tables import column_of
-from cra_engine.options.detail import column_detail_lost, detail_weights
+from cra_engine.options.detail import BASIC_WEIGHT, births_in, column_detail_lost, detail_weights
 from cra_engine.options.measures import read_as_numbers
 from cra_engine.options.option import LIKELIEST, Way, possible_layers, with_layers
 from cra_engine.publish.published_rows import extent_of
@@ -41,6 +41,7 @@ from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.grid import MAX_CELLS
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.lattice import MAX_STATES, Lattice
+from cra_engine.study.periods import as_day
 from cra_engine.study.roles import Role, Roles
 from cra_engine.study.study import Study
 from cra_engine.words import listed, rows_text
@@ -92,6 +93,21 @@ class Pin:
         """What has to stay as people write it."""
         return self.name if self.widest is None else f"{self.name}={self.widest:f}"
 
+    def stays_in(self, study: Study, gone: Sequence[str]) -> bool:
+        """Returns whether a table shows what has to stay, and its finest groups are as narrow as that.
+
+        Args:
+            study: by which it was published.
+            gone: columns of which it shows nothing.
+        """
+        if self.name in gone or self.name in study.roles.remove:
+            return False
+        hierarchy = next((one for one in study.attributes if one.name == self.name), None)
+        if hierarchy is None or self.widest is None:
+            return True
+        shown = {node.label for node in hierarchy.layer_nodes[0]}
+        return hierarchy.numeric and shown <= self.allowed(hierarchy)
+
     def allowed(self, hierarchy: Hierarchy) -> frozenset[str]:
         """Returns the labels of what has to stay that a row may show; the root's says nothing, and is none of them."""
         return frozenset(
@@ -111,12 +127,14 @@ class Decided:
         leave_out: columns whose missing values leave their rows out, whether or not the column goes out.
         removed: columns that the search removed; what they told is lost.
         without_rows: rows of the raw table that are left out whatever they say, counted from 1.
+        in_the_way: those of them that the search left out, as they stood in the way of what has to stay.
     """
 
     pins: tuple[Pin, ...] = ()
     leave_out: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     without_rows: tuple[int, ...] = ()
+    in_the_way: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -253,7 +271,7 @@ class Space:
             *(() if study.safe else (Way("repaired", LIKELIEST),)),
         )
         gaps = GAPS if any(column.open_gaps for column in columns) else ("",)
-        besides = Decided(tuple(pins), leave_out, before.removed, before.without_rows)
+        besides = replace(before, pins=tuple(pins), leave_out=leave_out)
         sensitive = study.roles.sensitive
         return cls(
             data, study, tuple(columns), sensitive, ks, ways, gaps, privacy, notes, besides, records, rows, looks
@@ -280,6 +298,15 @@ class Space:
         values = {one.hierarchy.name: self._different(one.hierarchy) for one in self.columns if one.hierarchy}
         counted = AlikeRows(data, times.astype(np.int64), first, (), row_of.astype(np.int64), values)
         return replace(self, data=data, rows=self.rows[first], counted=counted, every=self)
+
+    def showing(self, name: str) -> "Space | None":
+        """Returns the same where a column may not be removed; None where it cannot go out, or has to anyway."""
+        column = next(one for one in self.columns if one.name == name)
+        heights = tuple(height for height in column.heights if height != REMOVED)
+        if heights in ((), column.heights):
+            return None
+        columns = tuple(replace(one, heights=heights) if one is column else one for one in self.columns)
+        return replace(self, columns=columns, every=None if self.every is None else self.every.showing(name))
 
     @property
     def _by_counts(self) -> bool:
@@ -343,9 +370,14 @@ class Space:
 
     @cached_property
     def weights(self) -> Mapping[str, float]:
-        """What each column that goes out by the confirmed roles counts: age and sex more than any other."""
+        """What each column that goes out by the confirmed roles counts: age, a date of birth and sex most."""
         names = [*(column.name for column in self.columns), *self.sensitive]
-        return detail_weights(names)
+        return detail_weights(names, births_in(self.looks))
+
+    @cached_property
+    def basic(self) -> tuple[str, ...]:
+        """The columns to choose about that count most: age, dates of birth and sex."""
+        return tuple(column.name for column in self.columns if self.weights[column.name] == BASIC_WEIGHT)
 
     @cached_property
     def whole(self) -> float:
@@ -531,6 +563,7 @@ def _roles_decided(data: pd.DataFrame, study: Study, proposed: Sequence[Proposed
 
 
 def _quasi_identifier(data: pd.DataFrame, attribute: Hierarchy, pin: Pin | None) -> ChosenColumn:
+    attribute = _fine_enough(attribute, pin)
     said = _Said.of(data, attribute)
     heights, missing = _heights(said, attribute, pin), said.missing and not attribute.missing
     return ChosenColumn(attribute.name, attribute, heights, missing, known=True, domain=said.domain)
@@ -545,6 +578,7 @@ def _kept(
     """
     said: _Said | None = None
     if hierarchy is not None:
+        hierarchy = _fine_enough(hierarchy, pin)
         try:
             said = _Said.of(data, hierarchy)
         except CRAError:  # some cells are none of it; nobody asked for it, so nobody is told
@@ -601,14 +635,31 @@ def _heights(said: _Said, hierarchy: Hierarchy, pin: Pin | None) -> Heights:
     telling = [height for height in heights if said.tells(hierarchy, height)] or heights[:1]
     if pin is None:
         return (*telling, REMOVED)
+    if not telling:
+        raise StudyError(f"{pin.name!r} is to stay, and its hierarchy has one layer, which tells nothing; give more.")
     if pin.widest is not None:
         telling = [n for n in telling if _width(hierarchy, n) <= pin.widest]
         if not telling:
             raise StudyError(
                 f"{pin.name!r} is to stay in intervals of {pin.widest}, and the finest of its hierarchy are of "
-                f"{_width(hierarchy, most)}; give a hierarchy with finer ones."
+                f"{_width(hierarchy, most)}; give a hierarchy with finer ones, on Hierarchies or in the study."
             )
     return tuple(telling)
+
+
+def _fine_enough(hierarchy: Hierarchy, pin: Pin | None) -> Hierarchy:
+    """The same hierarchy, with intervals as wide as a pin asks for, where its own are wider."""
+    width = None if pin is None else pin.widest
+    if width is None or not isinstance(hierarchy, Attribute) or _width(hierarchy, hierarchy.layers) <= width:
+        return hierarchy
+    if width % hierarchy.resolution:
+        return hierarchy  # no interval is so wide, and who asks is told so
+    lower, intervals = hierarchy.lower // width * width, 2
+    while lower + intervals * width < hierarchy.upper:
+        intervals *= 2
+    ends = lower, lower + intervals * width
+    low, high = (as_day(end, hierarchy.unit) for end in ends) if hierarchy.dates else ends
+    return hierarchy.changed(lower=low, upper=high, layers=intervals.bit_length(), fanout=2)
 
 
 def _width(hierarchy: Hierarchy, layers: int) -> Decimal:

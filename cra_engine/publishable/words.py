@@ -136,16 +136,19 @@ def gap_text(gaps: str) -> str:
     return GAP_TEXTS[gaps]
 
 
-def left_out_text(columns: Sequence[str], single: int) -> str:
-    """Returns which rows somebody decided to leave out, whatever becomes of the columns.
+def left_out_text(columns: Sequence[str], single: int, hindering: int = 0) -> str:
+    """Returns which rows are left out, whatever becomes of the columns.
 
     Args:
         columns: rows that say nothing there are left out.
-        single: number of single rows that are left out besides.
+        single: number of single rows that somebody decided to leave out besides.
+        hindering: number of those that the search left out, as they stood in the way of what has to stay.
     """
     gaps = [f"left out where {listed(list(columns), 'or')} says nothing"] if columns else []
     rows = [f"{how_many(single, 'row')} left out"] if single else []
-    return f"{' and '.join((*gaps, *rows))}, as decided"
+    decided = [f"{' and '.join((*gaps, *rows))}, as decided"] if gaps or rows else []
+    more = [f"{how_many(hindering, 'row')} left out that stood in the way of what has to stay"] if hindering else []
+    return "; ".join((*decided, *more))
 
 
 def share_kept(cost: float, suppressed: int, left_out: int, records: int) -> str:
@@ -161,10 +164,10 @@ RULES = {
     "risk": "the highest risk of a person",
     "l-diversity": "different sensitive values in every group",
     "t-closeness": "sensitive values spread as in the whole table",
-    "alone": "few people alone with what is published of them",
+    "alone": "nobody alone with what is published of them",
     "certain": "nobody singled out for certain",
     "who-has-what": "nobody's sensitive value known for certain",
-    "expected": "hardly anybody expected to be singled out",
+    "expected": "fewer than 1 person expected to be alone",
     "few-suppressed": "no small number of suppressed rows",
     "suppressed-alike": "suppressed rows that differ",
     "all-suppressed": "something that is published at all",

@@ -61,7 +61,9 @@ _NAMED: dict[Kind, str] = {
     "coordinate": r"\b(lat|lon|lng|long|latitude|longitude|breitengrad|langengrad|coordinates?|koordinaten?|gps|"
     r"easting|northing|geo(code|hash|location|lat|lon)?)\b",
     # What hardly any analysis of people does without.
-    "basic": r"\b(age|ages|alter|sex|gender|geschlecht|female|male|weiblich|mannlich|maennlich)\b",
+    "basic": r"\b(age|ages|alter|edad|sex|gender|geschlecht|sexe|sexo|sesso|female|male|weiblich|mannlich|maennlich|"
+    r"dob|yob|jahrgang|birth\s?(date|day|year)|(date|year) of birth|geburts?\s?(datum|tag|jahr)|geb\s?(datum|dat|jahr)|"
+    r"(date|annee) de naissance|(fecha|ano) de nacimiento|(data|anno) di nascita)\b|^(eta|geb|naissance)$",
     "quasi": r"\b(age|ages|alter|alters\w*|sex|gender|geschlecht|female|male|weiblich|mannlich|maennlich|anrede|"
     r"salutation|bmi|body mass( index)?|"
     r"zip|zip\s?code|plz|postal\w*|post\s?code|postleitzahl|race|ethni\w*|herkunft|education\w*|educ|schooling|"

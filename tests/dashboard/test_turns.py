@@ -86,5 +86,5 @@ def test_12_a_failure_gives_its_place_back():
 def test_12_a_core_is_left_to_who_only_clicks():
     assert [places_on(cores) for cores in (None, 1, 2, 3, 8)] == [1, 1, 1, 2, 7]
     assert CALCULATIONS.places == places_on(os.cpu_count())
-    assert waiting_text(1).endswith("1 calculation of others is ahead.")
-    assert waiting_text(3).endswith("3 calculations of others are ahead.")
+    assert waiting_text(1).endswith("1 other calculation of this program has to end first.")
+    assert waiting_text(3).endswith("3 other calculations of this program have to end first.")

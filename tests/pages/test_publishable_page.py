@@ -49,7 +49,7 @@ def test_people_for_whom_a_column_goes_are_named_and_left_out_by_a_button(sessio
     page.press("publishable-start")
     assert "plan goes because of 2 people in rows 7 and 24 (8, 25 in a spreadsheet)" in page.says("markdown")
     page.press("publishable-without-plan")
-    assert page.dataset.left_out == {"for they keep plan away": (7, 24)}
+    assert page.dataset.left_out == {"so that plan can stay": (7, 24)}
     assert "- **plan**: as it is" in page.says("markdown")
     page.press("publishable-take-0")
     assert "--without-row=7 --without-row=24" in archive(page).read("keep/repeat.sh").decode()

@@ -14,6 +14,7 @@ from cra_engine.publishable.making import Maker
 from cra_engine.publishable.outcome import BY_ROLE
 from cra_engine.publishable.space import AS_IT_IS, ChosenColumn
 from cra_engine.publishable.words import shown_text
+from cra_engine.study.file_hierarchy import FileHierarchy
 
 WITHIN = 1.05
 
@@ -123,7 +124,7 @@ def test_what_is_pinned_stays():
     with pytest.raises(StudyError, match="keeps nothing"):
         Pin.of("weight=often")
     with pytest.raises(StudyError, match="finer ones"):
-        publishable(made.data, made.study, pins=[Pin("weight", Decimal(1))])
+        publishable(made.data, made.study, pins=[Pin("weight", Decimal("0.5"))])
     with pytest.raises(StudyError, match="'height' does not go out"):
         publishable(made.data, made.study, pins=[Pin("height")])
 
@@ -317,7 +318,7 @@ def test_a_search_that_is_cancelled_hands_over_what_it_found():
     result = publishable(made.data, made.study, found=found.append, cancelled=lambda: bool(found))
     assert [one.label for one in result.outcomes] == [found[0].label]
     assert not result.complete
-    assert result.warnings[-1].startswith("Not all was tried: somebody stopped the search.")
+    assert result.warnings[-1].startswith("Not all was tried: the search was stopped.")
     assert publishable(made.data, made.study, time_limit=0).end == "the time ran out"
     late = publishable(made.data, made.study, time_limit=0)
     assert late.why_not.startswith("Nothing was found that passes.")
@@ -352,3 +353,64 @@ def test_the_verdict_measures_every_demand_of_its_rule():
         assert alone.startswith(f"{checked.unique.people} of {checked.unique.records}")
         page = check_html(checked)
         assert all(f"<td>{demand}</td>" in page for demand in told)
+
+
+def clinic(outlier="1914"):
+    """People of three decades and two sexes, two of whom are older than all others; in some nobody knows the status."""
+    rows = [
+        (str(1950 + 10 * (row % 3) + row % 7), "mf"[row // 3 % 2], ("flu", "gout", "")[row // 6 % 3])
+        for row in range(72)
+    ]
+    data = pd.DataFrame([*rows, (outlier, "m", "flu")], columns=["birth year", "sex", "status"])
+    study = Study([Attribute("birth year", 1940, 1980, 3, below=True), sexes()], k=5)
+    return data, study.with_roles(Roles(sensitive=["status"]))
+
+
+def sexes():
+    return FileHierarchy("sex", (("m", "m", "*"), ("f", "f", "*")))
+
+
+def test_rows_in_the_way_of_what_has_to_stay_are_left_out_and_told():
+    data, study = clinic()
+    pins = [Pin("birth year", Decimal(10)), Pin("sex")]
+    found = publishable(data, study, pins=pins, time_limit=60)
+    best = found.outcomes[0]
+    assert best.decided.in_the_way == (73,)
+    assert best.left_out_rows == (73,)
+    assert all(pin.stays_in(best.study, best.gone) for pin in pins)
+    assert [step.text for step in best.steps if not step.column] == [
+        "1 row left out that stood in the way of what has to stay"
+    ]
+    assert "1 row left out (1.4 %)" in found.warnings[0]
+    assert "row 73" in found.warnings[0]
+    again = published_by(data, settings_of(best, Rule(), "clinic.csv", data), best.choice.way, best.seed, best.decided)
+    assert again.ready
+    pd.testing.assert_frame_equal(again.frame, best.frame)
+    # Without the outlier nothing is left out.
+    assert not publishable(*clinic("1955"), pins=pins, time_limit=60).outcomes[0].left_out
+
+
+def test_where_many_stand_in_the_way_of_what_has_to_stay_leaving_them_out_is_offered():
+    data, study = clinic()
+    more = pd.DataFrame({"birth year": ["1945"] * 4, "sex": ["f"] * 4, "status": ["flu"] * 4})
+    data, pins = pd.concat([data, more], ignore_index=True), [Pin("birth year", Decimal(10)), Pin("sex")]
+    found = publishable(data, study, pins=pins, time_limit=60)
+    assert all(not one.decided.in_the_way for one in found.outcomes)
+    away = found.kept_away[0]
+    assert away.stays
+    assert away.rows == (73, 74, 75, 76, 77)
+    assert (
+        str(away) == "5 people stand in groups too small or too much alike, for what has to stay: birth year and sex."
+    )
+    left = publishable(data, study, pins=pins, without_rows=away.rows, time_limit=60)
+    assert left.outcomes[0].cost < min((one.cost for one in found.outcomes), default=1)
+
+
+def test_a_pin_makes_the_intervals_that_it_asks_for():
+    data, study = clinic("1955")
+    for width in (5, 10, 8):
+        found = publishable(
+            data, study.with_roles(study.roles), pins=[Pin("birth year", Decimal(width))], time_limit=60
+        )
+        finest = next(a for a in found.space.columns if a.name == "birth year").hierarchy.layer_nodes[0]
+        assert {node.upper - node.lower for node in finest if not node.coded} == {width}
