@@ -573,7 +573,8 @@ class _Search:
             self.found(outcome)
             return True
         self._failed = sorted((*self._failed, (table, outcome)), key=lambda one: one[1].cost)[:MOST_DROPPED]
-        if outcome.checked.verdict == "attention" and (self._asks is None or outcome.cost < self._asks[1].cost):
+        asks = outcome.checked.verdict == "attention" and outcome.checked.classes > 0  # what shows nothing asks in vain
+        if asks and (self._asks is None or outcome.cost < self._asks[1].cost):
             self._asks = table, outcome
         if self.nearest is None or _distance(outcome) < _distance(self.nearest):
             self.nearest, self.expected = outcome, _singled_out(table)

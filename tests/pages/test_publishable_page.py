@@ -262,14 +262,44 @@ def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
     assert page.at.number_input(key="publishable-width-age").value == 0
 
 
-def test_a_width_that_no_hierarchy_has_is_said_in_a_sentence(page):
+def test_what_was_found_goes_where_it_does_not_show_what_has_to_stay(page):
     page.press("publishable-start").fill("multiselect", "publishable-pins", ["age"])
     assert page.at.number_input(key="publishable-width-age").step == 1
+    assert "publishable-take-0" in [button.key for button in page.at.button]
     page.fill("number_input", "publishable-width-age", 1)
+    assert "publishable-take-0" not in [button.key for button in page.at.button]
+    assert "that would not show what has to stay now" in page.says("caption")
+    # No hierarchy has single years, so the search makes them; nobody is like anybody then.
     page.press("publishable-start")
-    assert "finer ones" in page.says("error")
-    # There is a way to finer groups, and what was found stays.
-    assert any("Hierarchies" in link.proto.label and "Finer" in link.proto.label for link in page.at.get("page_link"))
+    assert "'age', which has to stay, no row would tell anything" in page.says("error")
+    assert "publishable-take-0" not in [button.key for button in page.at.button]
+    page.fill("number_input", "publishable-width-age", 15)
+    page.press("publishable-start")
+    assert "age**: groups of 15 years" in page.says("markdown")
+
+
+def test_a_search_that_is_stopped_before_it_found_anything_says_so_without_alarm(page, monkeypatch):
+    search = panel.publishable
+    stopped = {"cancelled": lambda: True}
+    monkeypatch.setattr(panel, "publishable", lambda *given, **named: search(*given, **named | stopped))
+    page.press("publishable-start")
+    assert "You stopped the search" in page.says("info")
+    assert "Nothing was found" not in page.says("error")
+
+
+def test_people_in_the_way_of_what_has_to_stay_are_left_out_by_a_button(session):
+    held = [f"{21 + row % 5};{'mf'[row // 5 % 2]};{('flu', 'gout')[row // 2 % 2]}\n" for row in range(40)]
+    held += [f"{81 + row % 3};m;flu\n" for row in range(4)]
+    session.open(DATA).fill("radio", "data-from", "Upload a table")
+    session.upload("people.csv", ("age;sex;illness\n" + "".join(held)).encode())
+    page = session.fill("multiselect", "data-roles", ["age", "sex"]).open(CHECK)
+    page.fill("multiselect", "publishable-pins", ["age", "sex"]).fill("number_input", "publishable-width-age", 10)
+    page.press("publishable-start")
+    assert "4 people stand in groups too small or too much alike, for what has to stay: age and sex." in page.says(
+        "markdown"
+    )
+    page.press("publishable-without-age and sex")
+    assert page.dataset.left_out == {"so that age and sex can stay": (41, 42, 43, 44)}
     assert "publishable-take-0" in [button.key for button in page.at.button]
 
 
