@@ -252,7 +252,7 @@ def _script(settings: str, outcome: Outcome, table: str, reading: Sequence[str])
     options += "".join(f" {shlex.quote(option)}" for option in (*reading, f"--found-at={table}"))
     return (
         "#!/bin/sh\n"
-        "# Makes the same files again, into a new folder:  sh repeat.sh TABLE.csv FOLDER\n"
+        "# For programmers: makes the same files again, into a new folder:  sh repeat.sh TABLE.csv FOLDER\n"
         "# Keep this file as the table itself: with its seed the coins of safe recoding are known.\n"
         "set -eu\n"
         f"cat > {SETTINGS} <<'{_END}'\n"

@@ -43,6 +43,8 @@ def how_to_read(outcome: Outcome) -> list[str]:
     study, frame = outcome.study, outcome.frame
     names = [name for name in study.names if name in frame.columns]
     others = [str(name) for name in frame.columns if name not in names]
+    rule = outcome.checked.rule
+    sensitive = [name for name in others if rule.l > 1 and study.roles.of(name) == "sensitive"]
     alike = f"Every row that shows any of it is like at least {study.k - 1:,} others there (k = {study.k:,})."
     lines = [
         "How to read this table",
@@ -51,6 +53,8 @@ def how_to_read(outcome: Outcome) -> list[str]:
         f"{listed(names)}: what others may know of a person, in groups. {alike}",
         f"{ROOT_LABEL} stands for: not shown.",
     ]
+    if sensitive:
+        lines.append(f"Each such group shows at least {rule.l} different values of {listed(sensitive)}, or none.")
     if any(_cells(outcome, name, "[") for name in names):
         lines.append("[20, 40[ stands for: 20 to under 40; 20 belongs to it, 40 does not.")
     lines += ["", "The columns"]

@@ -35,6 +35,20 @@ def test_the_same_columns_minus_one_are_not_shown():
     assert said(most, outcome({"age": 4, "sex": 0, "city": 2})) == ["keeps most detail"]
 
 
+def test_not_all_that_is_shown_goes_without_age():
+    cheap = {"age": 9, "sex": 0, "city": 0, "height": 4}
+    shown = best_of(
+        [
+            outcome(cheap),
+            outcome(cheap | {"height": 2, "city": 3}),
+            outcome(cheap | {"height": 1, "city": 4}),
+            outcome({"age": 5, "sex": 9, "city": 9, "height": 9}),
+        ]
+    )
+    assert "age" not in shown[-1].gone
+    assert shown[-1].best_at == "keeps age finest"
+
+
 def test_another_column_is_named():
     one, other = {"age": 2, "sex": 0, "city": 9, "height": 0}, {"age": 2, "sex": 0, "city": 8, "height": 9}
     assert said(outcome(one), outcome(other)) == ["keeps most detail", "shows city"]

@@ -1,5 +1,6 @@
 """The search for a table that may go out: it passes, costs least, heeds what has to stay, says what is in the way."""
 
+from datetime import date
 from decimal import Decimal
 from random import Random
 
@@ -404,6 +405,34 @@ def test_where_many_stand_in_the_way_of_what_has_to_stay_leaving_them_out_is_off
     )
     left = publishable(data, study, pins=pins, without_rows=away.rows, time_limit=60)
     assert left.outcomes[0].cost < min((one.cost for one in found.outcomes), default=1)
+
+
+def test_a_date_of_birth_counts_as_age_whatever_it_is_called():
+    held = pd.DataFrame(
+        {
+            "Geburtsdatum": [f"{1930 + row}-03-0{1 + row % 9}" for row in range(60)],
+            "wann": [f"{1930 + row}-04-0{1 + row % 9}" for row in range(60)],
+            "visit": [f"2020-04-0{1 + row % 9}" for row in range(60)],
+            "illness": ["flu", "gout"] * 30,
+        }
+    )
+    study = Study(
+        [Attribute(name, date(1930, 1, 1), date(1994, 1, 1), 4, unit="year") for name in ("Geburtsdatum", "wann")], 3
+    )
+    space = Space.of(held, study.with_roles(Roles(sensitive=["illness"], keep=["visit"])), Rule())
+    assert space.weights == {"Geburtsdatum": 3, "wann": 3, "visit": 1, "illness": 1}
+    assert space.basic == ("Geburtsdatum", "wann")
+
+
+def test_missing_values_shown_as_a_star_are_said_where_they_cost():
+    data, study = clinic("1955")
+    data.loc[[3, 9], "sex"] = ""
+    space = Space.of(data, study, Rule())
+    maker = Maker(space, Rule())
+    table = maker.make(Choice((0, 2), 5, space.ways[0], "*"))
+    (sex,) = (step for step in maker.outcome(table, maker.checked(table, 10.0)).steps if step.column == "sex")
+    assert sex.text == "as it is, less in 2 rows"
+    assert sex.cost > 0
 
 
 def test_a_pin_makes_the_intervals_that_it_asks_for():
