@@ -281,7 +281,7 @@ class Maker:
         return steps
 
     def _wider(self, table: Table, name: str) -> int:
-        """The number of rows that a choice shows less of a column in than its finest intervals; ``*`` is none of them."""
+        """The number of rows that a choice shows less of a column in than its finest intervals, ``*`` being less."""
         attribute = next(one for one in table.made.study.attributes if one.name == name)
         finest = {node.label for node in attribute.layer_nodes[0]} - {attribute.layer_nodes[-1][0].label}
         return int(table.often[~table.frame[name].astype(str).isin(finest).to_numpy(dtype=bool)].sum())

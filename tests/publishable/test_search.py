@@ -416,9 +416,8 @@ def test_a_date_of_birth_counts_as_age_whatever_it_is_called():
             "illness": ["flu", "gout"] * 30,
         }
     )
-    study = Study(
-        [Attribute(name, date(1930, 1, 1), date(1994, 1, 1), 4, unit="year") for name in ("Geburtsdatum", "wann")], 3
-    )
+    years = date(1930, 1, 1), date(1994, 1, 1)
+    study = Study([Attribute(name, *years, 4, unit="year") for name in ("Geburtsdatum", "wann")], 3)
     space = Space.of(held, study.with_roles(Roles(sensitive=["illness"], keep=["visit"])), Rule())
     assert space.weights == {"Geburtsdatum": 3, "wann": 3, "visit": 1, "illness": 1}
     assert space.basic == ("Geburtsdatum", "wann")
@@ -431,7 +430,7 @@ def test_missing_values_shown_as_a_star_are_said_where_they_cost():
     maker = Maker(space, Rule())
     table = maker.make(Choice((0, 2), 5, space.ways[0], "*"))
     (sex,) = (step for step in maker.outcome(table, maker.checked(table, 10.0)).steps if step.column == "sex")
-    assert sex.text == "as it is, less in 2 rows"
+    assert sex.text == "as it is, hidden in 2 rows"
     assert sex.cost > 0
 
 
