@@ -158,7 +158,8 @@ def show(give_way: Callable[[], None]) -> bool:
         fits = [one for one in before.outcomes if all(pin.stays_in(one.study, one.gone) for pin in _pins())]
         gone = len(before.outcomes) - len(fits)
         lost = f" Without {how_many(gone, 'table')} that would not show what has to stay now." if gone else ""
-        st.caption(f"Found before what has to stay, or a hierarchy, was changed; Search again heeds that.{lost}")
+        told = f"Found before what has to stay, or a hierarchy, was changed; Search again heeds that.{lost}"
+        st.caption(told if fits else "What was found before would not show what has to stay now; search again.")
         show_outcomes(fits)
         show_taken()
         return bool(fits)

@@ -296,9 +296,9 @@ class Publishable(Result):
         if hindering := self.space.decided.in_the_way:
             pins = listed([pin.name for pin in self.space.decided.pins])
             sentences.append(
-                f"{how_many(len(hindering), 'row')} left out ({percent(len(hindering) / self.space.records)}): with "
-                f"{'it' if len(hindering) == 1 else 'them'} nothing was found that passes and shows {pins}. "
-                f"They are {rows_text(hindering, len(hindering))}."
+                f"Left out: {rows_text(hindering, len(hindering))}, {percent(len(hindering) / self.space.records)} of "
+                f"all. With {'it' if len(hindering) == 1 else 'them'} nothing was found that passes, shows {pins} and "
+                "keeps as much."
             )
         if any(one.choice.way.name == "safe" for one in self.outcomes):
             sentences.append(FOUND_BY_LOOKING)

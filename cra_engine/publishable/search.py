@@ -222,7 +222,7 @@ class _Search:
         if self.deadline.passed:
             return "the time ran out"
         if self.space.size > MOST_PROVED:
-            return f"{self.space.size:,} combinations are too many, so that promising ones alone were"
+            return f"there are {self.space.size:,} combinations, and only promising ones were looked at"
         if self.space.decided.in_the_way:
             return "which other rows to leave out was not looked at"
         return "some tables took too long to check, and were passed over"

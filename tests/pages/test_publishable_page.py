@@ -268,7 +268,7 @@ def test_what_was_found_goes_where_it_does_not_show_what_has_to_stay(page):
     assert "publishable-take-0" in [button.key for button in page.at.button]
     page.fill("number_input", "publishable-width-age", 1)
     assert "publishable-take-0" not in [button.key for button in page.at.button]
-    assert "that would not show what has to stay now" in page.says("caption")
+    assert "What was found before would not show what has to stay now" in page.says("caption")
     # No hierarchy has single years, so the search makes them; nobody is like anybody then.
     page.press("publishable-start")
     assert "'age', which has to stay, no row would tell anything" in page.says("error")
