@@ -40,7 +40,9 @@ class Step:
     @property
     def said(self) -> str:
         """What becomes of it and what that loses, in the one form of page, command line and settings."""
-        lost = f"{percent(self.cost, 1)} lost" if self.cost else "not counted" if self.text == BY_ROLE else "nothing lost"
+        lost = (
+            f"{percent(self.cost, 1)} lost" if self.cost else "not counted" if self.text == BY_ROLE else "nothing lost"
+        )
         return f"{self.text}; {lost}"
 
 

@@ -180,7 +180,8 @@ def test_what_asks_for_attention_is_taken_with_a_reason(session):
     (fold,) = [one for one in page.at.expander if one.label.startswith("Another table keeps")]
     folded = [one.value for one in fold.markdown]
     assert [said for said in folded if said.startswith("**Attention.** ")]
-    told = [one.value for one in page.at.markdown if one.value not in folded]
+    hidden = [one.value for fold in page.at.expander for one in fold.markdown]
+    told = [one.value for one in page.at.markdown if one.value not in hidden]
     assert [said for said in told if "**Ready: " in said]
     assert "Attention" not in "".join(told)
     page.fill("text_input", "publishable-why", "They agreed.")
