@@ -20,7 +20,7 @@ from cra_dashboard.panels.tight_view import (
     say_new,
     say_singled_out,
 )
-from cra_dashboard.session import state
+from cra_dashboard.session import keys, state
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, weighing
 from cra_dashboard.texts.tight_story import comparison
@@ -49,7 +49,7 @@ def page() -> None:
         )
         evidence.of_release((figure, controls), attack.release, "attack")
         return
-    tight, counts, why = found.tight, found.newly | found.known, f"tight-why-{hash(state.weighed_key())}"
+    tight, counts, why = found.tight, found.newly | found.known, f"{keys.WHY}{hash(state.weighed_key())}"
     say(
         sentence,
         comparison(tight),

@@ -28,7 +28,6 @@ OF_LESSON = {
     "attack-map": keys.OWNERS,
     "attack-conclusions": keys.OWNERS,
     "attack-fillings": keys.A_FILLING,
-    "attack-chances": keys.CHANCES,
 }
 
 

@@ -1,11 +1,12 @@
 """Safe recode: the knob from ARX-LR to a recoding whose choices give a bounded amount away, and what that costs."""
 
+from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
 
 from cra_dashboard.charts.published import Shown, published_figure
-from cra_dashboard.lessons import asking
+from cra_dashboard.lessons import asking, progress
 from cra_dashboard.lessons.pages import safe_recoding as questions
 from cra_dashboard.panels import evidence
 from cra_dashboard.panels.download import download_table, keep_order_switch, may_be_downloaded, readers_study
@@ -23,12 +24,12 @@ from cra_dashboard.session.messages import or_stop, show_told
 from cra_dashboard.session.uploads import uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
-from cra_engine import CRAError, Recoding, SafeRecoding
+from cra_engine import CRAError, Recoding, Release, SafeRecoding
 from cra_engine.defences.small_world import small_world
 
 INTRO = (
     "ARX-LR publishes whatever box holds at least k people. That can be **read backwards**. Safe recoding tosses a "
-    "coin instead: turn the knob, and see what the choices still tell, and what that costs."
+    "coin instead: move the slider, and see what the choices still tell, and what that costs."
 )
 
 
@@ -52,7 +53,7 @@ def page() -> None:
         "safe_two": lambda: questions.safe_two(made.study.k),
     }
     if asking.waits(asked, (state.results_key(), knob), ["safe_gain"]):
-        evidence.of_release((figure, beside), made.release, "safe")
+        show_what_can_be_read((figure, beside), made, later.compared(knob) if progress.waits_for_answer() else ())
         st.stop()
     part = f"safe-part-{hash((state.results_key(), made.study))}"
     with beside:
@@ -86,6 +87,16 @@ def page() -> None:
         },
         "safe-tab",
     )
+
+
+def show_what_can_be_read(places: evidence.Places, made: Recoding | SafeRecoding, compared: Sequence[Release]) -> None:
+    """Shows the boxes of the release while a question waits; of both, side by side, where a lesson compares two."""
+    if not compared:
+        evidence.of_release(places, made.release, "safe")
+        return
+    for which, place, release in zip(("first", "second"), places[0].columns(2), compared, strict=True):
+        place.markdown(f"**The {which} release**")
+        evidence.of_release((place, place), release, f"safe-{which}")
 
 
 def published_before(*, later_one: bool) -> None:
@@ -154,7 +165,7 @@ def each_way(knob: str) -> None:
 
     told = " ".join(f"{way.label}: {way.told}" for way in measured)
     touch_chart(gains_figure(measured, knob), "safe-gains", picked, f"How far odds grow, per way to publish. {told}")
-    st.caption("A click turns the knob to that way; the slider above does the same.")
+    st.caption("A click takes that way; the slider above does the same.")
 
 
 def ledger(made: Recoding | SafeRecoding) -> None:

@@ -85,9 +85,9 @@ def page() -> None:
         for each, one in zip(figure.columns(len(last.alone)), last.alone, strict=True):
             evidence.of_release((each, each), one.release, f"together-k-{one.release.k}")
         return
-    say(sentence, story.headline(steps), INTRO)
     with put:
         number = choose_number(chosen, len(steps))
+    say(sentence, story.headline(steps[:number]), INTRO)
     shown = steps[number - 1]
     before = {} if number == 1 else dict(steps[number - 2].fixed_cells)
     if number > 1 and shown.grid.shape != steps[number - 2].grid.shape:

@@ -3,6 +3,7 @@
 A text names a fact as ``{name}``; ``{name:5}`` is the same fact of the same study with k = 5.
 """
 
+import operator
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -13,7 +14,6 @@ import pandas as pd
 from propcache.api import cached_property
 
 from cra_dashboard.texts import numbering, words
-from cra_dashboard.texts.chances import of_class
 from cra_dashboard.texts.class_rows import ClassRow, class_row, class_rows, deepest, mean_ratio
 from cra_dashboard.texts.class_story import class_story
 from cra_dashboard.texts.reasons import step_reason
@@ -27,6 +27,7 @@ from cra_engine import (
     Study,
     attack,
     global_recode,
+    safe_recode,
     sensitive_cells,
     single_out,
 )
@@ -36,7 +37,7 @@ from cra_engine.publish.microaggregation.mdav import Clusters
 from cra_engine.publish.microaggregation.microaggregate import complying, formed_clusters, squared_error
 from cra_engine.raw.exact_columns import ExactColumns, exact_columns
 from cra_engine.release import Owner
-from cra_engine.words import count, fewer, how_many, listed, percent, quotient
+from cra_engine.words import count, fewer, how_many, listed, quotient
 
 MOST_TERMS = 12
 _NAMED = re.compile(r"\{(?P<fact>\w+)(?::(?P<k>\d+))?\}")
@@ -80,6 +81,18 @@ def tie_step(recoding: Recoding | SafeRecoding) -> int:
     """Return the step with a tie for lessons: the first iteration that broke an exact one; the last where none did."""
     tied = (step.index for step in recoding.iterations if len(step.tied) > 1)
     return next(tied, len(recoding.iterations))
+
+
+def two_draws(frame: pd.DataFrame, study: Study) -> tuple[SafeRecoding, SafeRecoding]:
+    """Return two safe draws of a table that know nothing of each other, the same for every lesson.
+
+    Of the toy with epsilon 1 these two settle who is alone; most pairs do, not all. They are never handed out: with a
+    seed the coins are known.
+    """
+    first, second = (safe_recode(frame, study, seed=seed) for seed in (5, 27))
+    for made in (first, second):
+        numbering.number_as_formed(made)
+    return first, second
 
 
 @dataclass(frozen=True)
@@ -211,9 +224,7 @@ def _terms(facts: Facts) -> str:
 
 def _first_step(facts: Facts) -> str:
     step = facts.recoding.iterations[0]
-    return (
-        f"{how_many(step.before - step.after, 'person', 'people')} in {how_many(len(step.classes), 'class', 'classes')}"
-    )
+    return f"{how_many(step.before - step.after, 'person', 'people')} in {how_many(len(step.classes), 'box', 'boxes')}"
 
 
 def _tie_reason(facts: Facts) -> str:
@@ -222,9 +233,21 @@ def _tie_reason(facts: Facts) -> str:
     return " ".join(text for text in told if "**c" in text) or "No step had to break a tie."
 
 
-def _end_reason(facts: Facts) -> str:
-    last = len(facts.recoding.iterations) + 1
-    return " ".join(step_reason(facts.recoding, last, facts.recoding.candidates(last)))
+def _tied_states(facts: Facts) -> str:
+    """The states between which the step with a tie had to decide, the one that it took first."""
+    taken = facts.recoding.iterations[tie_step(facts.recoding) - 1]
+    return listed([words.state(taken.state), *(words.state(c.state) for c in taken.tied if c.state != taken.state)])
+
+
+def _subtracted(facts: Facts) -> tuple[int, int]:
+    """People of a box of the first of two draws, and of a box of the second inside it that leaves fewer than k."""
+    first, second = two_draws(facts.frame, facts.study.with_epsilon("1"))
+    return next(
+        (outer.size, inner.size)
+        for outer in first.classes
+        for inner in second.classes
+        if 0 < outer.size - inner.size < facts.study.k and first.grid.contains(outer.segment, inner.segment)
+    )
 
 
 def _taken(facts: Facts) -> str:
@@ -243,12 +266,6 @@ def _bounds(facts: Facts) -> str:
         numbering.numbered(c.text, facts.part.release) for c in facts.part.constraints() if c.kind in {"halves", "none"}
     ]
     return words.plain(" ".join(told)) or "No half is bounded."
-
-
-def _nobody(facts: Facts) -> str:
-    chances = of_class(facts.part, 0)
-    ends = dict.fromkeys((percent(min(chances)), percent(max(chances))))
-    return " to ".join(ends)
 
 
 def _cells_of(kind: str) -> Callable[[Facts], str]:
@@ -309,12 +326,12 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "first_step": _first_step,
     "tie_step": lambda f: f"{tie_step(f.recoding):,}",
     "tie_reason": _tie_reason,
-    "end_reason": _end_reason,
+    "tied_states": _tied_states,
     "first_states": lambda f: listed([words.state(step.state) for step in f.recoding.iterations[:2]]),
     "classes": lambda f: f"{len(f.recoding.classes):,}",
     "basic_classes": _cells_of("basic"),
     "wider_classes": _cells_of("compound"),
-    "suppressed": lambda f: how_many(f.recoding.suppressed, "record"),
+    "suppressed": lambda f: how_many(f.recoding.suppressed, "person", "people"),
     # the class that is looked at
     "name": lambda f: _called(f.part),
     "size": lambda f: f"{f.part.size:,}",
@@ -329,7 +346,6 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "fillings": lambda f: count(f.part.combinations),
     "terms": _terms,
     "bounds": _bounds,
-    "nobody": _nobody,
     "story": lambda f: words.plain(" ".join(class_story(f.part, f.row))),
     "open_cells": lambda f: f"{int((f.attacked.owner == Owner.UNDECIDED).sum()):,}",
     # classes by kind
@@ -341,6 +357,10 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "mean_cells": _mean_cells,
     "suppressed_ratio": lambda f: FACTS["fewer"](f.of("suppressed")),
     "suppressed_free": lambda f: FACTS["free_cells"](f.of("suppressed")),
+    # two safe draws of the table
+    "draw_outer": lambda f: f"{_subtracted(f)[0]}",
+    "draw_inner": lambda f: f"{_subtracted(f)[1]}",
+    "draw_left": lambda f: how_many(operator.sub(*_subtracted(f)), "person", "people"),
     # singling out
     "failed": lambda f: f"{f.singled.outcomes['failed']:,}",
     "reached": lambda f: f"{f.singled.outcomes['one'] + f.singled.outcomes['many']:,}",

@@ -88,7 +88,11 @@ _FIGURES: Mapping[Kind, tuple[_Draw, str]] = {
     ),
     "certain": (_certain, "How few and how many people each cell can hold, by all published boxes together"),
 }
-_OF_PAGES: Mapping[str, tuple[Kind, Kind]] = {"attack": ("boxes", "class"), "single_out": ("boxes", "certain")}
+_OF_PAGES: Mapping[str, tuple[Kind, Kind]] = {
+    "attack": ("boxes", "class"),
+    "all_classes": ("boxes", "certain"),
+    "single_out": ("boxes", "certain"),
+}
 _SKETCHES: Mapping[Kind, Callable[[Facts], Markup]] = {
     "mean": sketches.mean,
     "buckets": sketches.buckets,

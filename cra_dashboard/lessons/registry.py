@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from cra_dashboard.lessons.hooks import Condition, Doing, Hooks, Setting, View, by_key
 from cra_dashboard.lessons.pages import (
+    all_classes,
     attack,
     downcode,
     global_recoding,
@@ -23,6 +24,7 @@ PAGES: Mapping[str, Hooks] = {
         hierarchies,
         recode,
         attack,
+        all_classes,
         single_out,
         microaggregate,
         heterogeneous,

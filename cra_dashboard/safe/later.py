@@ -68,17 +68,26 @@ def together(knob: str) -> Together:
 def drawn_anew(knob: str) -> Together:
     """Put the releases on Safe recode together with a draw that knows nothing of them; never handed out."""
     study, before = safe.asked(knob), safe.made(knob).release.regions.chain[:-1]
-    key = (*state.results_key(), study, st.session_state.get(_TOSSES, 0))
+    beside = keys.BESIDE.of((state.results_key()[0], knob))
+    key = (*state.results_key(), study, st.session_state.get(_TOSSES, 0), beside is None)
 
     def compute() -> Together:
-        alone = safe_recode(state.to_recode(), study.changed(earlier=()))
-        return _counted((*before, alone.release.regions))
+        alone = beside or safe_recode(state.to_recode(), study.changed(earlier=())).release
+        return _counted((*before, alone.regions))
 
     return state.once("safe-anew", key, lambda: state.in_turn(compute))
 
 
+def compared(knob: str) -> tuple[Release, ...]:
+    """Return the two releases that a lesson compares on Safe recode, drawn apart; empty if it compares none."""
+    digest = state.results_key()[0]
+    first, beside = keys.EARLIER.of(digest), keys.BESIDE.of((digest, knob))
+    return () if first is None or beside is None else (first[1], beside)
+
+
 def toss() -> None:
     """Toss the coins on Safe recode of the draw that knows nothing of the others; called from a widget's callback."""
+    keys.BESIDE.drop()
     st.session_state[_TOSSES] = st.session_state.get(_TOSSES, 0) + 1
 
 

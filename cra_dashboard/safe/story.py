@@ -102,12 +102,13 @@ def together(said: Together, *, inside: bool) -> str:
         few = sorted({one.people for one in said.settled})
         held = how_many(few[0], "person", "people") if len(few) == 1 else f"{few[0]} to {few[-1]} people"
         why = ": an earlier one was made without a floor" if inside else ", though none of them does alone"
-        return f"Together they settle {how_many(len(said.settled), 'set')} of cells at {held}, below k = {said.k}{why}."
+        parts = how_many(len(said.settled), "part")
+        return f"Together they settle {parts} of the grid at {held}, below k = {said.k}{why}."
     if not inside:
-        return f"Nothing is settled at {below} in this draw{sure}. That is chance: toss again."
+        return f"No part of the grid is settled at {below} by this draw{sure}. That is chance: toss again."
     last = said.regions[-1]
     least = min(size for size in map(last.size, last.regions) if size)
-    return f"{which} together settle no set of cells at {below}{sure}: the smallest region holds {least:,}."
+    return f"{which} together settle no part of the grid at {below}{sure}: the smallest region holds {least:,}."
 
 
 def headline(knob: str, lost: float, arx: float, suppressed: int, gains: tuple[float | None, ...]) -> str:
@@ -118,8 +119,8 @@ def headline(knob: str, lost: float, arx: float, suppressed: int, gains: tuple[f
         begin = f"ARX's own local recoding (ARX-LR) loses {percent(lost, 1)} of the detail."
         if excluded:
             return (
-                f"{begin} In {excluded} of {how_many(len(gains), 'region')} what was not published "
-                "excludes tables that fit: there is no bound on what it tells."
+                f"{begin} In {excluded} of {how_many(len(gains), 'region')} (a box's own cells, or what no box took) "
+                "what was not published excludes tables that fit: there is no bound on what it tells."
             )
         if len(told) < len(gains):
             return f"{begin} No region excludes a table by itself; what the choices tell is not known."

@@ -47,11 +47,16 @@ def together() -> str:
     return f"together-versions-{hash(state.results_key())}"
 
 
-# On the page Safe recode: the knob from a small epsilon to ARX-LR; what the picture of a later release shows; and the
-# release that is out already, with its name and the digest of the table.
+# On the page Safe recode: the knob from a small epsilon to ARX-LR; what the picture of a later release shows; the
+# release that is out already, with its name and the digest of the table; and the draw that a lesson sets beside it,
+# with the knob, too.
 EPSILON, SAFE_SHOWN = "safe-epsilon", "safe-shown"
 TOLD, BOTH, ANEW = "What it tells", "Both together", "Drawn anew instead"
 EARLIER: Kept[tuple[str, Release]] = Kept("cra_safe_earlier")
+BESIDE: Kept[Release] = Kept("cra_safe_beside")
+
+# On the page All together: how the key begins that tells of which cell the reason is shown.
+WHY = "tight-why-"
 
 # On the page Hierarchies: whose hierarchy is shown.
 HIERARCHY = "hierarchy-shown"

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from statistics import median_low
+from statistics import median_high
 
 import pandas as pd
 from propcache.api import cached_property
@@ -148,7 +148,7 @@ def _typical(classes: Sequence[ClassRow]) -> str:
     ratios = [row.ratio for row in classes if row.kind == "compound" and row.ratio is not None]
     if len(ratios) < 2 or max(ratios) == 1:
         return ""
-    middle = median_low(ratios)
+    middle = median_high(ratios)
     if middle == 1:
         return f"{ratios.count(middle)} of the {len(ratios)} wider classes lose nothing."
     least = quotient(middle.numerator, middle.denominator)

@@ -19,8 +19,8 @@ DOINGS = {
         REVEAL,
         [("press", "Forward"), ("press", "Forward")],
     ],
-    "greedy": [REVEAL, REVEAL, [("press", "Forward"), ("press", "Forward")], [("end",)]],
-    "stealing": [[("pick", "Class", "Class 6:")], REVEAL, [("choose", "Look at", "The whole release")]],
+    "greedy": [REVEAL, [("press", "Forward"), ("press", "Forward")], REVEAL, [("end",)]],
+    "stealing": [REVEAL, [("pick", "Class", "Class 6:")], [("choose", "Look at", "The whole release")]],
     "halves": [REVEAL, REVEAL, [("press", "Next"), ("press", "Next")]],
     "counting": [
         REVEAL,
@@ -28,7 +28,7 @@ DOINGS = {
         [("pick", "Class", "Class 5:"), ("pick", "Class", "Class 7:")],
     ],
     "larger-k": [REVEAL, [("fill", "k", "5")], [("pick", "Class", "Class 4:")]],
-    "suppressed": [[("end",)], REVEAL, [("pick", "A cell holds exactly", "nobody")]],
+    "suppressed": [[("end",)], REVEAL, [("pick", "Why is it certain?", "One person: age from 40")]],
     "singling-out": [REVEAL, [("pick_in", ".st-key-single-out-predicates", "Class 6")], REVEAL],
     "limits": [
         REVEAL,
@@ -65,7 +65,7 @@ DOINGS = {
         [("pill", "k = 8"), ("pill", "k = 4")],
     ],
     "diversity": [REVEAL, REVEAL, REVEAL],
-    "defend-anna": [REVEAL, [("home",)], REVEAL, [("choose", "Picture", "Both together")]],
+    "defend-anna": [REVEAL, [("home",), ("slide", "Epsilon", "1")], REVEAL, [("choose", "Picture", "Both together")]],
 }
 
 
@@ -334,9 +334,9 @@ def urlpath(browser):
 def test_a_lesson_on_a_telephone(browser, app_url, colours):
     drive.set_screen(browser, 390, 844)
     drive.set_colours(browser, colours)
-    drive.open_app(browser, f"{app_url}/attack?example=toy&lesson=stealing&lesson_step=0")
+    drive.open_app(browser, f"{app_url}/attack?example=toy&lesson=stealing&lesson_step=1")
     # The lesson that a link names begins where the link says.
-    says(browser, "Lesson 4", "step 1 of 3", "Do this:")
+    says(browser, "Lesson 4", "step 2 of 3", "Do this:")
     drive.picture(browser, f"lesson-telephone-task-{colours}")
     act(browser, "pick", "Class", "Class 6:")
     says(browser, "Done.")

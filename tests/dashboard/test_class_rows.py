@@ -79,6 +79,16 @@ NOTHING = "The attack cuts nothing here: every table that the published interval
             ],
         ),
         (
+            # 20/18, 20/15, 20/10 and 20/5 times.
+            [row(0, (20, 18)), row(1, (20, 15)), row(2, (20, 10)), row(3, (20, 5))],
+            [
+                "This release has 4 classes, all wider than one cell.",
+                "The attack cuts deepest in class 3: of 20 tables",
+                "5 remain, 4 times fewer.",
+                "For at least half of the wider classes it is 2 times or more.",
+            ],
+        ),
+        (
             [row(0, cells=1), row(None, (64, 48))],
             [
                 "This release has 1 class, each on a single cell, and 3 suppressed records.",

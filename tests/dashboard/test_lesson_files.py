@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from pydantic import ValidationError
 
-from cra_dashboard.lessons.facts import FACTS, PARTS, Facts
+from cra_dashboard.lessons.facts import FACTS, PARTS, Facts, two_draws
 from cra_dashboard.lessons.files import Lesson, all_lessons
 from cra_dashboard.lessons.handout import handout, solutions
 from cra_dashboard.lessons.markup import html
@@ -17,6 +17,8 @@ from cra_dashboard.lessons.paper_errors import paper_errors
 from cra_dashboard.lessons.registry import CONDITIONS, VIEWS
 from cra_dashboard.palette import ISOLATED
 from cra_dashboard.session import datasets
+from cra_engine.attacks.composition.safe_together import settled_counts
+from cra_engine.patience import Deadline
 
 LESSONS = list(all_lessons().values())
 STEPS = [pytest.param(lesson, step, id=f"{lesson.id}-{i}") for lesson in LESSONS for i, step in enumerate(lesson.step)]
@@ -192,6 +194,19 @@ def test_facts_are_those_of_the_study_they_are_asked_of():
     assert facts.fill("{k} {k:5} {records} {states} {cells}") == "3 5 36 9 16"
     with pytest.raises(KeyError):
         facts.fill("{nonsense}")
+
+
+def test_the_two_draws_of_the_lesson_on_coins_leave_one_person_by_a_subtraction():
+    frame, study = _frame_and_study("toy")
+    first, second = two_draws(frame, study.with_epsilon("1"))
+    (settled,) = settled_counts((first.release.regions, second.release.regions), Deadline(60)).settled
+    # Ages from 40 to 60, weights from 40 to 60: in the first release with the cell above, which the second has alone.
+    assert (settled.cells, settled.people) == (((1, 0),), 1)
+    ages, weights = frame["age"].astype(float).between(40, 59.99), frame["weight"].astype(float)
+    both, above = (ages & weights.between(low, 79.99) for low in (40, 60))
+    assert Facts.of_table(frame, study).fill("{draw_outer} {draw_inner} {draw_left}") == (
+        f"{both.sum()} {above.sum()} {both.sum() - above.sum()} person"
+    )
 
 
 def test_the_worlds_of_a_class_add_up():

@@ -66,6 +66,27 @@ def test_the_frame_did_not_come_before_the_pairs(shown):
             assert order.possible != any("state (1, 2)" in text for text in order.texts)
 
 
+def test_tall_boxes_first_would_crowd_a_quarter(shown):
+    # Box 4 of four people, in (0, 2) and (1, 2); above these cells (0, 3), of box 6, and (1, 3), published before.
+    assert (shown.facts["split"], shown.facts["above"], shown.facts["above_size"]) == ("4", "6", "three")
+    split, above = [(0, 2), (1, 2)], TOP
+    ways = [
+        (low, high)
+        for low in itertools.combinations_with_replacement(split, 4)
+        for high in itertools.combinations_with_replacement(above, 3)
+    ]
+
+    def room(way, column):
+        """Whether a tall box would not have been published: two of its people at most."""
+        return sum(cell in {(column, 2), (column, 3)} for cell in (*way[0], *way[1])) <= 2
+
+    first = [way for way in ways if room(way, 0) and room(way, 1)]
+    assert {tuple(map(way[0].count, split)) for way in first} == {(2, 2)}
+    assert {way[1].count((0, 3)) for way in first} == {0}
+    # So the three of box 6 are in the quarter at the top right, where two at most were left.
+    assert {sum(x >= 2 and y >= 2 for x, y in way[1]) for way in first} == {3}
+
+
 def test_the_argument_is_the_one_that_was_counted(shown):
     assert shown.cell == (1, 0)
     assert {quarter.ranks for quarter in shown.quarters} == set(itertools.product(range(2), repeat=2))

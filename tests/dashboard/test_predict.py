@@ -10,10 +10,11 @@ import pytest
 from cra_dashboard.lessons.pages import attack as of_attack
 from cra_dashboard.lessons.pages import recode as of_recoding
 from cra_dashboard.lessons.pages import single_out as of_singling
+from cra_dashboard.lessons.pages import together as of_releases
 from cra_dashboard.lessons.question import Question
 from cra_dashboard.session import datasets
 from cra_dashboard.texts import words
-from cra_engine import Attribute, Study, attack, recode, single_out, tight_attack
+from cra_engine import Attribute, Study, attack, compose, recode, single_out, tight_attack
 from cra_engine.words import spoken
 
 
@@ -158,6 +159,29 @@ def test_owner_free_cells_kind_and_ratio(name, k):
             assert said == pytest.approx(exact, rel=0.05)
             kinds.add("ratio")
     assert kinds == {"compound", "free_cells", "owner", "ratio"}
+
+
+def test_whoever_used_all_boxes_together_is_told_that_this_asks_of_each_by_itself():
+    _, _, recoding = study_of("toy", 3)
+    question = of_attack.free_cells(attack(recoding.release).suppressed)
+    assert "nothing yet of what was **not** published" in question.text
+    assert "box of the suppressed" not in question.text
+    assert "All boxes together can settle that" in question.against[question.options.index("1")]
+
+
+def test_a_reason_says_of_which_number_it_speaks():
+    """After "The answer: 8" a "that" would be the 8."""
+    _, _, recoding = study_of("toy", 3)
+    question = of_recoding.segments(recoding.grid, (2, 1))
+    assert question.against[question.options.index("6")].startswith("6 is the sum")
+    asked = [question]
+    for part in attack(recoding.release).parts:
+        asked += [of_attack.half(part), of_attack.free_cells(part), of_attack.ratio(part)]
+    two = compose([recode(study_of("toy")[0], study_of("toy", k)[1]).release for k in (4, 7)])
+    asked.append(of_releases.together(two))
+    said = {(q.options[place], why) for q in asked if q is not None for place, why in q.against.items()}
+    assert [why for _, why in said if why.startswith(("That is", "That would", "It is"))] == []
+    assert ("1", "More are certain: what one release leaves open another one can exclude.") in said
 
 
 def test_a_larger_k_and_another_profile():

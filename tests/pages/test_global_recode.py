@@ -136,14 +136,14 @@ def test_the_papers_figures_as_questions():
     loses = questions.coarser_loses()
     assert loses.options[loses.right] == "The tens"
     # 6 / (1 + 1) and 6 / 3, as the paper prints them.
-    assert "Exact ages keep 1 class and suppress 4 records," in loses.why[0]
+    assert "Exact ages keep 1 class and suppress 4 people," in loses.why[0]
     assert "in two classes, 3 each. Tens keep 3 and suppress 0: 2 each." in loses.why[0]
     assert list(loses.evidence["Exact ages"]) == ["21", "21", "*", "*", "*", "*"]
     assert list(loses.evidence["Tens"]) == [f"[{tens}, {tens + 10}[" for tens in (20, 20, 30, 30, 40, 40)]
     fails = questions.coarser_fails()
     assert fails.options[fails.right].startswith("That fails")
     assert (
-        "In tens 10 records are suppressed. All together, twelve flus beside two colds fail, and 14 records"
+        "In tens 10 people are suppressed. All ages together, twelve flus beside two colds fail, and 14 people"
         in fails.why[0]
     )
     assert fails.evidence.loc["suppressed"].to_dict() == {"cold": "0", "flu": "10"}

@@ -16,6 +16,7 @@ from cra_dashboard.lessons import browser
 from cra_dashboard.lessons import progress as lessons
 from cra_dashboard.lessons.files import all_lessons
 from cra_dashboard.lessons.markup import html
+from cra_dashboard.session import keys as keys_of_session
 from cra_dashboard.session import state
 from cra_dashboard.session.datasets import example, uploaded
 from cra_dashboard.session.link import Link
@@ -127,14 +128,14 @@ def linked(name, step, **values):
 
 
 def test_a_link_begins_at_its_step_and_it_can_be_done():
-    learner = linked("stealing", 0)
+    learner = linked("stealing", 1)
     (pick,) = [box for box in learner.at.selectbox if box.label == "Class"]
     assert "choose class 6" in learner.says("markdown")
     # Not the class that is to be chosen.
     assert pick.value == 0
     pick.set_value(7)
     learner.run()
-    assert done(learner, "stealing") == {0}
+    assert done(learner, "stealing") == {1}
 
 
 def test_a_step_that_was_done_elsewhere_begins_anew_where_its_picture_does():
@@ -274,7 +275,7 @@ def test_the_attack_waits_for_the_prediction(asked):
 def test_the_lesson_on_the_other_side_can_be_done(learner):
     learner.press("lesson-start-other-side")
     reveal(learner, 3)
-    assert "The proof is right, and it is about rows." in learner.says("markdown")
+    assert "The proof is right, but it is about rows." in learner.says("markdown")
     for label, value, found in (
         ("Look at", "A row's people", "Behind a row there is never a diamond"),
         ("Values drawn", "permutation", "hardly anybody sees an occupation twice"),
@@ -288,7 +289,7 @@ def test_the_lesson_on_the_other_side_can_be_done(learner):
 def test_the_lesson_on_l_diversity_can_be_done(learner):
     learner.press("lesson-start-diversity")
     # Under k alone those over 80 share a row, and all three have migraine.
-    assert "3 people of this ward would share a row with one illness" in learner.says("markdown")
+    assert "3 people of this ward would share a row that shows one illness only" in learner.says("markdown")
     # The suppressed row with its migraine, and those of 80 and more below 60 kg.
     assert "cells settle" not in learner.says("markdown")
     # What each row shows can be read while it is asked: without it nobody could tell.
@@ -314,6 +315,34 @@ def test_the_lesson_on_l_diversity_can_be_done(learner):
     assert done(learner, "diversity") == {0, 1, 2}
 
 
+def test_the_suppressed_person_is_found_on_the_page_that_finds_them():
+    learner = linked("suppressed", 2)
+    let_run(learner.at)
+    (why,) = [box for box in learner.at.selectbox if box.label == "Why is it certain?"]
+    elsewhere = next(cell for cell in why.options if "(already" in cell)
+    why.select(elsewhere)
+    learner.run()
+    assert done(learner, "suppressed") == set()
+    # The two cells that no box covers: ages from 40 and from 60, weights from 40.
+    (why,) = [box for box in learner.at.selectbox if box.label == "Why is it certain?"]
+    why.select(next(cell for cell in why.options if "age from 60 to under 80 years and weight from 40" in cell))
+    learner.run()
+    assert done(learner, "suppressed") == {2}
+
+
+def test_the_lesson_on_coins_shows_two_releases_that_settle_one_person():
+    learner = linked("defend-anna", 2)
+    assert "**The first release**" in learner.says("markdown")
+    assert "**The second release**" in learner.says("markdown")
+    reveal(learner, 0)
+    assert "You said: No" in learner.says("error")
+    assert "Together they settle 1 part of the grid at 1 person, below k = 3" in learner.says("markdown")
+    assert "One of them holds 7 people" in learner.says("markdown")
+    # Another draw is a real one, and the next time the lesson is opened its own two are back.
+    learner.click("Toss again")
+    assert keys_of_session.BESIDE.name not in learner.at.session_state
+
+
 def recoded(learner):
     """The table recoded on the page Global recode; the run goes on beside the page."""
     learner.click("Recode globally")
@@ -323,12 +352,12 @@ def recoded(learner):
 
 def test_the_lesson_on_pruning_can_be_done(learner):
     learner.press("lesson-start-pruning")
-    assert "16 states to choose from" in learner.says("markdown")
+    assert "There are 16 states." in learner.says("markdown")
     assert done(learner, "pruning") == set()
     recoded(learner)
     # What the page says below of the same search.
     (checked,) = re.findall(r"([0-9]+) states checked \+ ([0-9]+) predicted = 16", learner.says("success"))
-    assert f"Only {checked[0]} states were looked at. What the other {checked[1]} are like" in learner.says("markdown")
+    assert f"Only {checked[0]} states were looked at. For the other {checked[1]} it follows" in learner.says("markdown")
     learner.click("Next step")
     # The page says nothing of what follows before the question is answered.
     assert "Flash looks at (3, 0)" in learner.says("markdown")
@@ -337,7 +366,7 @@ def test_the_lesson_on_pruning_can_be_done(learner):
     reveal(learner, 1)
     assert "Right: All finer states are settled." in learner.says("success")
     assert "So no finer state can do" in learner.says("markdown")
-    for wrong, found in ((0, "it saved four people"), (0, "can lose the promise")):
+    for wrong, found in ((0, "it saves people from suppression"), (0, "can break the promise")):
         learner.click("Next step")
         reveal(learner, wrong)
         assert "You said" in learner.says("error")

@@ -71,7 +71,7 @@ def test_an_uploaded_release_and_the_next_one_settle_nothing_below_k_and_the_led
     earlier = first()
     app = uploaded(open_page("safe_recoding", FRAME, STUDY), files_of(earlier))
     assert "one.csv is out already" in "\n".join(one.value for one in app.success)
-    assert "Both releases together settle no set of cells at 1 to 2 people" in shown(app)
+    assert "Both releases together settle no part of the grid at 1 to 2 people" in shown(app)
     assert "Spent: 1 + 1 = 2 in all, with this release." in shown(app)
     slider = next(one for one in app.get("select_slider") if one.label == "Epsilon")
     assert "ARX-LR" not in slider.options
@@ -93,7 +93,7 @@ def test_an_uploaded_release_and_the_next_one_settle_nothing_below_k_and_the_led
     assert table["Epsilon"].tolist() == ["1", "0.5", "1.5"]
     # A third one inside it, whatever the first two are called, and then none any more.
     press(tab(app, "Hand it out"), "Publish again inside this one")
-    assert "All 3 releases together settle no set" in shown(app)
+    assert "All 3 releases together settle no part" in shown(app)
     assert "Spent: 1 + 0.5 + 0.5 = 2 in all" in shown(app)
     assert "Spent" not in shown(press(app, "Forget it"))
 
@@ -120,7 +120,7 @@ def test_what_is_settled_is_said_as_the_engine_says_it():
     found = _counted((one.release.regions, other.release.regions))
     expected = compose_safe([one.release, other.release])
     assert found.settled == expected.settled
-    assert f"settle {len(expected.settled)} sets of cells" in told(found, inside=False)
+    assert f"settle {len(expected.settled)} parts of the grid" in told(found, inside=False)
     for cell in np.ndindex(8, 8):
         around = [some for some in expected.settled if cell in some.cells]
         assert found.few[cell] == (min(around, key=lambda some: len(some.cells)).people if around else 0)

@@ -61,7 +61,8 @@ def half(part: ClassAttack) -> Question | None:
     others = [(_range(*guess), _amiss(guess, (low, high))) for guess in guesses if guess != (low, high)]
     constraints = [numbered(c.text, part.release) for c in part.constraints() if c.kind in {"halves", "overlap"}]
     return among(
-        f"{words.sentence(name_of(part.release, part.index))} has {size} records in {words.box(grid, part.segment)}. "
+        f"{words.sentence(name_of(part.release, part.index))} has {how_many(size, 'person', 'people')} in "
+        f"{words.box(grid, part.segment)}. "
         f"How many of them can lie in {words.box(grid, asked)}?",
         _range(low, high),
         others[: MOST_OPTIONS - 1],
@@ -82,7 +83,7 @@ def _range(low: int, high: int) -> str:
 
 
 def free_cells(part: ClassAttack) -> Question | None:
-    """Let the learner predict on Attack in how many cells of its box the records of a class can lie."""
+    """Let the learner predict on Attack in how many cells of its box a class can have people, by the boxes alone."""
     grid = part.release.grid
     cells = math.prod(node.stop - node.start for node in grid.nodes(part.segment))
     free = len(part.free_cells)
@@ -97,15 +98,16 @@ def free_cells(part: ClassAttack) -> Question | None:
         else [f"{how_many(len(part.earlier), 'earlier class', 'earlier classes')} took cells of it."]
     )
     return among(
-        f"The box of {name_of(part.release, part.index)} has {cells:,} cells. In how many of them can its "
-        f"{how_many(part.size, 'record')} lie?",
+        _where_it_can_be(part, cells),
         f"{free:,}",
         [
             (f"{cells:,}", f"Cells that an earlier class took are empty for it: {taken}." if taken else ""),
             (f"{max(1, cells - len(part.earlier)):,}", "A class that was formed earlier can take several cells."),
             (
                 f"{min(part.size, cells):,}",
-                "That is the number of its records; each of them has several cells to be in.",
+                "All boxes together can settle that, as the story shows; here each box says only who is not in it."
+                if part.index is None
+                else f"It has {how_many(part.size, 'person', 'people')}; each of them has several cells to be in.",
             ),
             (f"{max(1, cells // 2):,}", ""),
         ],
@@ -113,8 +115,20 @@ def free_cells(part: ClassAttack) -> Question | None:
     )
 
 
+def _where_it_can_be(part: ClassAttack, cells: int) -> str:
+    people = how_many(part.size, "person", "people")
+    if part.index is None:
+        return (
+            f"The suppressed row shows only stars: by it alone, {people} can be in any of {cells:,} cells. Now use the "
+            "boxes, but nothing yet of what was **not** published. How many cells are left?"
+        )
+    return (
+        f"The box of {name_of(part.release, part.index)} has {cells:,} cells. In how many of them can its {people} be?"
+    )
+
+
 def owner(part: ClassAttack, attacked: Attack) -> Question | None:
-    """Let the learner predict on Attack to which of several classes a covered cell's records belong, if any compete."""
+    """Let the learner predict on Attack to which of several classes a covered cell's people belong, if any compete."""
     if part.index is None or not part.earlier:
         return None
     grid, release = part.release.grid, attacked.release
@@ -161,17 +175,17 @@ def ratio(part: ClassAttack) -> Question | None:
     answer = _times(promised, left)
     others = [
         ("As many as before", "Some of the tables that the box allows would have been published otherwise."),
-        (_times(promised, only_taken), "That counts only the cells that were taken; the halves are bounded as well.")
+        (_times(promised, only_taken), "So many by the cells that were taken; the halves are bounded as well.")
         if only_taken and promised != only_taken
-        else (_times(size, 1), "That is the number of its records."),
-        (_times(only_taken, left), "That counts only the bounds on the halves; cells were taken as well.")
+        else (_times(size, 1), f"{size} is the number of its people."),
+        (_times(only_taken, left), "So many by the bounds on the halves; cells were taken as well.")
         if only_taken != promised
-        else (_times(2, 1), "That would be one half; the bounds cut otherwise."),
+        else (_times(2, 1), "Half of them would be left then; the bounds cut otherwise."),
         (_times(promised * size, left), ""),
     ]
     return among(
         f"Going by its box alone, {count(promised)} tables are possible for {name_of(part.release, part.index)} "
-        f"({words.box(grid, part.segment)}, {how_many(size, 'record')}). How many times fewer does the "
+        f"({words.box(grid, part.segment)}, {how_many(size, 'person', 'people')}). How many times fewer does the "
         "attack leave?",
         answer,
         [(option, reason) for option, reason in others if option != answer],
@@ -260,7 +274,6 @@ def _begin(opening: Opening) -> None:
     if part is not None and not (linked and keys.chosen_class() in chosen):
         chosen[keys.chosen_class()] = chosen_part(state.attacked(), part)
     chosen[keys.MAP] = keys.WHOLE_RELEASE if opening.wanted.get("whole_map") else keys.THIS_CLASS
-    chosen[keys.PEOPLE] = opening.wanted.get("people", 1)
 
 
 HOOKS = Hooks(
@@ -271,16 +284,14 @@ HOOKS = Hooks(
         "attack-class": (by_key("attack-one-class"), "the choice of a class, and what is said of it"),
         "attack-map": (by_key("attack-ownership"), "who owns which cell"),
         "attack-fillings": (by_key("attack-fillings"), "the fillings"),
-        "attack-chances": (by_key("attack-chances"), "how likely each cell holds so many people"),
     },
     settings={
         "part": Setting(keys.chosen_class),
         "whole_map": Setting(keys.MAP, lambda looked: looked == keys.WHOLE_RELEASE),
-        "people": Setting(keys.PEOPLE),
         "of_class": Setting(keys.SHOWN),
     },
     several={"fillings": keys.FILLINGS},
     conditions=(selected, compared_classes, leafed, looked_with_k),
-    begins=("part", "whole_map", "people"),
+    begins=("part", "whole_map"),
     begin=_begin,
 )

@@ -42,12 +42,12 @@ def coarser_loses() -> Question:
     right = 2 if exact["aecs"] == tens["aecs"] else int(tens["aecs"] < exact["aecs"])
     why = (
         f"Exact ages keep {how_many(int(exact['classes']), 'class', 'classes')} and suppress "
-        f"{how_many(int(exact['suppressed']), 'record')}, which count as one class more: six people in two classes, "
-        f"{exact['aecs']:g} each. Tens keep {int(tens['classes'])} and suppress {int(tens['suppressed'])}: "
-        f"{tens['aecs']:g} each."
+        f"{how_many(int(exact['suppressed']), 'person', 'people')}, who count as one class more: "
+        f"six people in two classes, {exact['aecs']:g} each. Tens keep {int(tens['classes'])} and suppress "
+        f"{int(tens['suppressed'])}: {tens['aecs']:g} each."
     )
     lesson = (
-        "Getting coarser can save records from suppression. So where something may be suppressed, a loss can fall on "
+        "Getting coarser can save people from suppression. So where something may be suppressed, a loss can fall on "
         "the way up, and nobody may stop at the first state that does."
     )
     return Question(
@@ -72,16 +72,16 @@ def coarser_fails() -> Question:
     evidence = pd.concat([counted, counted.sum().to_frame("all ages").T]).astype(str).rename_axis("Class")
     options = ("That works too: a coarser table protects more", "That fails, and cannot be suppressed either")
     why = (
-        f"In tens {int(tens['suppressed'])} records are suppressed. All together, twelve flus beside two colds fail, "
-        f"and {int(root['suppressed'])} records are more than ten."
+        f"In tens {int(tens['suppressed'])} people are suppressed. All ages together, twelve flus beside two colds "
+        f"fail, and {int(root['suppressed'])} people are more than ten."
     )
     lesson = (
-        "A class that was suppressed drags a good one down. Only the number of records in classes that are **too "
-        "small** cannot grow on the way up: that is all that phase 1 relies on."
+        "A class that was suppressed drags a good one down. Only the number of people in classes that are **too "
+        "small** cannot grow on the way up, so only from that may a search conclude."
     )
     return Question(
         "Of two people in their twenties one has flu and one a cold; likewise of two in their thirties. Ten in their "
-        "forties all have flu. Each class needs two diagnoses of equal weight (entropy 2-diversity), and ten records "
+        "forties all have flu. Each class needs two diagnoses of equal weight (entropy 2-diversity), and ten people "
         "may be suppressed. In tens of years that works: the forties go. **And all ages as one class?**",
         options,
         int(not root["anonymous"]),

@@ -31,15 +31,18 @@ def segments(grid: Grid, state: Sequence[int]) -> Question | None:
         f"Into how many boxes does the state {words.state(state)} cut the grid?",
         f"{math.prod(parts)}",
         [
-            (f"{sum(parts)}", "That is the sum: every interval of one attribute meets every one of the other."),
-            (f"{math.prod(state)}", "That is the product of the layers; it is the intervals on them that count."),
-            (f"{grid.size}", f"That is the number of cells: the boxes of {words.state([1] * len(parts))}."),
+            (
+                f"{sum(parts)}",
+                f"{sum(parts)} is the sum; but each interval of one column meets each of the other.",
+            ),
+            (f"{math.prod(state)}", f"{math.prod(state)} is the product of the layers; the intervals on them count."),
+            (f"{grid.size}", f"{grid.size} is the number of cells: the boxes of {words.state([1] * len(parts))}."),
         ],
         [f"{words.sentence(each)}: {product} = {math.prod(parts)} boxes."],
     )
 
 
-_NONE = "None: the records that are left are suppressed"
+_NONE = "None: the people who are left are suppressed"
 
 
 def next_state(recoding: Recoding, index: int) -> Question | None:
@@ -63,9 +66,9 @@ def next_state(recoding: Recoding, index: int) -> Question | None:
     for c in near:
         if c.largest < recoding.study.k:
             against[words.state(c.state)] = (
-                f"Its fullest box holds {c.largest:,} of the remaining records, fewer than k = {recoding.study.k}."
+                f"Its fullest box holds {c.largest:,} of the people who are left, fewer than k = {recoding.study.k}."
                 if c.largest
-                else "All records in its boxes are published already."
+                else "Everybody in its boxes is published already."
             )
         else:
             against[words.state(c.state)] = (

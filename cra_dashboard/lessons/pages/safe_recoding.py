@@ -5,6 +5,7 @@ from math import isfinite, log
 
 import streamlit as st
 
+from cra_dashboard.lessons.facts import two_draws
 from cra_dashboard.lessons.hooks import Hooks, Opening, Setting, by_key
 from cra_dashboard.lessons.question import Question
 from cra_dashboard.session import keys, state
@@ -15,7 +16,7 @@ NOTHING = "they stay equally likely"
 
 
 def safe_gain(gains: Sequence[float | None], knob: str) -> Question | None:
-    """Let the learner predict how far the choices can move somebody who knows everybody but Anna; None if unknown.
+    """Let the learner predict how far the choices can move somebody who knows everybody but one; None if unknown.
 
     Args:
         gains: per class, then for the suppressed records.
@@ -29,19 +30,19 @@ def safe_gain(gains: Sequence[float | None], knob: str) -> Question | None:
     options = (NOTHING, *(_times(gain) for gain in bounds), WITHOUT)
     right = WITHOUT if not isfinite(most) else _times(most) if most > 0 else NOTHING
     why = (
-        f"Were Anna at the other place, the coins would give this very table at most {odds_factor(most)} times as "
-        f"often, or as rarely. No place that it leaves open is excluded (knob at {knob})."
+        f"Were the person at the other place, the coins would give this very table at most {odds_factor(most)} times "
+        f"as often, or as rarely. No place that it leaves open is excluded (epsilon {knob})."
     )
     if right == WITHOUT:
         why = (
-            "One of the boxes that were not published would hold k people if Anna were there; then it would have been "
-            "published. So she is not there: the odds of that place fall to nothing."
+            "With the person there, one of the boxes that were not published would have held k people. Then it would "
+            "have been published. So the person is not there: the odds of that place fall to nothing."
         )
-    against = {0: "What was published is the same wherever she is, but what was not published tells something."}
+    against = {0: "What was published is the same at either place; what was **not** published tells something."}
     return Question(
-        "Any one of these people may be Anna. A reader knows the method, this published table, and where everybody "
-        "else is. Two places are open for her, equally likely at first. How many times likelier than the other can one "
-        "get, by what was published and what was not?",
+        "A reader knows the method, this published table, and where everybody is, except one person. Two places are "
+        "open for that person, equally likely at first. How many times likelier than the other can one get, by what "
+        "was published and what was not?",
         options,
         options.index(right),
         (why,),
@@ -51,18 +52,17 @@ def safe_gain(gains: Sequence[float | None], knob: str) -> Question | None:
 
 def safe_two(k: int) -> Question:
     """Let the learner predict on Safe recode whether two draws that know nothing of each other keep both floors."""
-    few = "a single person" if k == 2 else f"1 to {k - 1} people"
     why = (
-        "Counts can be subtracted: take a box of one release, and off it the boxes of the other that lie inside. What "
-        "is left was shown by neither, and may be one person."
+        "Counts can be subtracted: from a box of one release take the boxes of the other that lie inside. What is left "
+        "was shown by neither, and may be one person."
     )
     return Question(
-        f"Each of the two releases by itself never settles a set of cells at {few}. A reader has both. What can they "
-        "settle together?",
-        (f"nothing below {k} either: each keeps it", f"fewer than {k} people, down to a single one"),
+        f"From one release alone, nobody can work out a part of the grid that holds some people, but fewer than {k}. "
+        "A reader has both releases. Can such a part be worked out now?",
+        (f"No: each release keeps to {k} or more", "Yes, even a single person"),
         1,
         (why,),
-        {0: "Each keeps it by its own counts; nobody looked at the other's."},
+        {0: "Each keeps to it by its own counts; nobody looked at the other's."},
     )
 
 
@@ -77,11 +77,13 @@ def _begin(opening: Opening) -> None:
     if "knob" not in opening.wanted:
         return
     keys.EARLIER.drop()
+    keys.BESIDE.drop()
     st.session_state[keys.EPSILON] = knob = opening.wanted["knob"]
     if "safe_shown" in opening.wanted:
         digest, study = state.results_key()
-        first = state.safe_recoding(study.with_epsilon(knob)).release
+        first, second = (made.release for made in two_draws(state.to_recode(), study.with_epsilon(knob)))
         keys.EARLIER.keep(digest, ("the first release", first))
+        keys.BESIDE.keep((digest, knob), second)
         st.session_state[keys.SAFE_SHOWN] = opening.wanted["safe_shown"]
 
 
@@ -90,7 +92,7 @@ HOOKS = Hooks(
     "Safe recode",
     views={
         "gain-figure": (by_key("stage"), "the picture of what the choices tell"),
-        "safe-knob": (by_key("safe-controls"), "the knob"),
+        "safe-knob": (by_key("safe-controls"), "the slider Epsilon"),
         "safe-second": (by_key("safe-second"), "what the picture shows"),
         "safe-picture": (by_key("safe-picture"), "the picture of what the choices tell"),
     },

@@ -31,10 +31,10 @@ def isolating(singled: SinglingOut, recoding: Recoding | SafeRecoding) -> Questi
     where = (
         "is suppressed: in one of the cells that no box covers"
         if index is None
-        else f"shares a row with at least k = {recoding.study.k} people, in {name_of(recoding.release, index)}"
+        else f"shares a row with at least {recoding.study.k - 1} others, in {name_of(recoding.release, index)}"
     )
     against = [
-        (name(cell), f"Yours is all of {name_of(recoding.release, part.index)}: it fits {part.size} people.")
+        (name(cell), f"That is all of {name_of(recoding.release, part.index)}: it fits {part.size} people.")
         for cell, part in full[:3]
     ]
     return among(

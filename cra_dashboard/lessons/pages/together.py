@@ -16,23 +16,20 @@ def together(found: Composition) -> Question | None:
     right, told = len(found.isolated), len(found.cells)
     alone = [(len(one.fixed_cells), len(one.isolated)) for one in found.alone]
     said = "; ".join(
-        f"release {number} (k = {one.release.k}) tells {how_many(cells, 'cell')} and singles "
+        f"release {number} (k = {one.release.k}) fixes {how_many(cells, 'cell')} and singles "
         f"{how_many(people, 'person', 'people') if people else 'nobody'} out"
         for number, (one, (cells, people)) in enumerate(zip(found.alone, alone, strict=True), start=1)
     )
-    most = max(people for _, people in alone)
-    others = [
-        (str(most), "A release that says nothing new of a cell can still exclude what another one leaves open."),
-        (str(sum(people for _, people in alone) + 1), "It is no sum: each bound of one release works on all others."),
-        (str(right + 2), "As many are not certain: two tables that give all releases differ there."),
-        (str(right + 5), "As many are not certain: two tables that give all releases differ there."),
-    ]
+    guesses = {max(people for _, people in alone), sum(people for _, people in alone) + 1, right + 2, right + 5}
+    too_few = "More are certain: what one release leaves open another one can exclude."
+    too_many = "So many are not certain: tables that give all releases differ there."
     return among(
-        f"Of {told} cells {said}. **How many people do they single out together?**",
+        f"A release fixes a cell when the number of people there follows from it. Of {told} cells, {said}. "
+        "**How many people do they single out together?**",
         str(right),
-        [(text, why) for text, why in others if text != str(right)],
+        [(str(guess), too_few if guess < right else too_many) for guess in guesses - {right}],
         [
-            f"Together they tell {len(found.fixed_cells)} of {told} cells.",
+            f"Together they fix {len(found.fixed_cells)} of {told} cells.",
             "Every table that is left must give each of the releases. What one leaves open the other excludes.",
         ],
     )

@@ -10,6 +10,7 @@ from cra_dashboard.charts.grid import leaf_positions
 from cra_dashboard.charts.tight import spans_of
 from cra_dashboard.session.attacks import toy
 from cra_dashboard.texts import words
+from cra_dashboard.texts.numbering import number_of
 from cra_engine import Attack, TightAttack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.attacks.solver.bounds import Bound
@@ -59,8 +60,24 @@ class Argument:
     def quarters(self) -> tuple[Segment, ...]:
         """Every box of the state whose boxes, never published, bound the people who were left."""
         (state,) = {bound.state for bound in self.bounds if bound.state is not None}
+        return self._boxes(state)
+
+    def _boxes(self, state: tuple[int, ...]) -> tuple[Segment, ...]:
         shape = self.attack.release.grid.box_shape(state)
         return tuple(Segment(state, tuple(int(rank) for rank in ranks)) for ranks in np.ndindex(*shape))
+
+    @cached_property
+    def split(self) -> ClassAttack:
+        """A class of the pairs' shape, which the boxes that tie with pairs would split had they come first."""
+        return next(part for part in self.attack.classes if part.segment.state == self.pairs[0].state)
+
+    @cached_property
+    def above(self) -> ClassAttack:
+        """The long class that shares such a box with it."""
+        grid, tied = self.attack.release.grid, self._boxes(self.beside.segment.state)
+        boxes = [set(grid.cells(box)) for box in tied]
+        shared = set().union(*(cells for cells in boxes if cells & set(self.split.free_cells)))
+        return next(part for part in self.long if shared & set(part.free_cells))
 
     @cached_property
     def long(self) -> tuple[ClassAttack, ...]:
@@ -111,12 +128,16 @@ class Argument:
             "crowded": len(self.crowded),
             "places": len(self.crowded) * (self.k - 1),
             "beside": self.beside.size,
+            "above_size": self.above.size,
         }
         told = {name: spelled(number) for name, number in numbers.items()} | {
             "place": words.plain(spoken(grid.describe(self.cell))),
             "late_sizes": listed([spelled(part.size) for part in self.long]),
         }
-        return told | {name.capitalize(): words.sentence(text) for name, text in told.items()} | {"k": f"{self.k}"}
+        boxes = {"split": self.split.index, "above": self.above.index}
+        plain = {name: str(number_of(self.attack.release, index or 0)) for name, index in boxes.items()}
+        told |= {name.capitalize(): words.sentence(text) for name, text in told.items()}
+        return told | plain | {"k": f"{self.k}"}
 
 
 _SPELLED = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
