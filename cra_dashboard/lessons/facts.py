@@ -335,6 +335,7 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     # the class that is looked at
     "name": lambda f: _called(f.part),
     "size": lambda f: f"{f.part.size:,}",
+    "other_half": lambda f: f"{max(0, f.part.size - f.part.cap):,}",
     "box": lambda f: _box(f.part),
     "class_cells": lambda f: f"{f.row.cells:,}",
     "free_cells": lambda f: f"{f.row.free_cells:,}",

@@ -74,8 +74,8 @@ def _amiss(guess: tuple[int, int], true: tuple[int, int]) -> str:
     """What a guessed range gets wrong."""
     out = [n for n in (guess[0], guess[1]) if not true[0] <= n <= true[1]]
     if out:
-        return f"{listed([str(n) for n in dict.fromkeys(out)], 'or')} in this half cannot be."
-    return f"{true[0] if true[0] < guess[0] else true[1]} in this half can be as well."
+        return f"This half cannot hold {listed([str(n) for n in dict.fromkeys(out)], 'or')}."
+    return f"This half can hold {true[0] if true[0] < guess[0] else true[1]}, too."
 
 
 def _range(low: int, high: int) -> str:
@@ -95,14 +95,19 @@ def free_cells(part: ClassAttack) -> Question | None:
     why = (
         [numbered(c.text, part.release) for c in part.constraints() if c.kind == "overlap"]
         if len(part.earlier) <= 5
-        else [f"{how_many(len(part.earlier), 'earlier class', 'earlier classes')} took cells of it."]
+        else [f"{how_many(len(part.earlier), 'box', 'boxes')} took everybody inside."]
     )
     return among(
         _where_it_can_be(part, cells),
         f"{free:,}",
         [
-            (f"{cells:,}", f"Cells that an earlier class took are empty for it: {taken}." if taken else ""),
-            (f"{max(1, cells - len(part.earlier)):,}", "A class that was formed earlier can take several cells."),
+            (
+                f"{cells:,}",
+                "In every cell of a box that box took everybody."
+                if part.index is None
+                else f"Cells that an earlier class took are empty for it: {taken}.",
+            ),
+            (f"{max(1, cells - len(part.earlier)):,}", "A box can take several cells."),
             (
                 f"{min(part.size, cells):,}",
                 "All boxes together can settle that, as the story shows; here each box says only who is not in it."
@@ -142,7 +147,7 @@ def owner(part: ClassAttack, attacked: Attack) -> Question | None:
             continue
         names = [words.sentence(name_of(release, i)) for i in covering]
         others = [
-            (name, f"It was formed later than {name_of(release, first)}, which took everybody there.")
+            (name, f"{name} was formed later than {name_of(release, first)}, which took everybody there.")
             for name in names[1:]
         ]
         others.append(("Nobody knows", "The order of the classes follows from the release alone: see below."))
@@ -191,7 +196,7 @@ def ratio(part: ClassAttack) -> Question | None:
         [(option, reason) for option, reason in others if option != answer],
         [
             f"{exactly(promised)} promised, {exactly(left)} remaining: {answer.lower()}.",
-            *(c.text for c in part.constraints() if c.kind == "halves"),
+            *(numbered(c.text, part.release) for c in part.constraints() if c.kind == "halves"),
         ],
     )
 
