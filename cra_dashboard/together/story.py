@@ -14,12 +14,12 @@ def headline(steps: tuple[Composition, ...]) -> str:
     alone = [len(one.fixed_cells) for one in last.alone]
     isolated = [len(one.isolated) for one in last.alone]
     if len(steps) == 1:
-        return f"Alone it fixes {alone[0]} of {told} cells, and singles {_people(isolated[0])} out."
-    most = f"singles nobody out and fixes at most {max(alone)} of {told} cells"
+        return f"Alone it tells {alone[0]} of {told} cells, and singles {_people(isolated[0])} out."
+    most = f"singles nobody out and tells at most {max(alone)} of {told} cells"
     if any(isolated):
-        most = f"singles at most {_people(max(isolated))} out and fixes at most {max(alone)} of {told} cells"
+        most = f"singles at most {_people(max(isolated))} out and tells at most {max(alone)} of {told} cells"
     return (
-        f"Each release alone {most}. Together they fix {len(last.fixed_cells)}"
+        f"Each release alone {most}. Together they tell {len(last.fixed_cells)}"
         f"{'' if last.complete else ' or more'}, and single {_people(len(last.isolated))} out."
     )
 

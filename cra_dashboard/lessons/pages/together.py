@@ -16,7 +16,7 @@ def together(found: Composition) -> Question | None:
     right, told = len(found.isolated), len(found.cells)
     alone = [(len(one.fixed_cells), len(one.isolated)) for one in found.alone]
     said = "; ".join(
-        f"release {number} (k = {one.release.k}) fixes {how_many(cells, 'cell')} and singles "
+        f"release {number} (k = {one.release.k}) settles {how_many(cells, 'cell') if cells else 'no cell'} and singles "
         f"{how_many(people, 'person', 'people') if people else 'nobody'} out"
         for number, (one, (cells, people)) in enumerate(zip(found.alone, alone, strict=True), start=1)
     )
@@ -24,12 +24,12 @@ def together(found: Composition) -> Question | None:
     too_few = "More are certain: what one release leaves open another one can exclude."
     too_many = "So many are not certain: tables that give all releases differ there."
     return among(
-        f"A release fixes a cell when the number of people there follows from it. Of {told} cells, {said}. "
+        f"A release settles a cell when the number of people there follows from it. Of {told} cells, {said}. "
         "**How many people do they single out together?**",
         str(right),
         [(str(guess), too_few if guess < right else too_many) for guess in guesses - {right}],
         [
-            f"Together they fix {len(found.fixed_cells)} of {told} cells.",
+            f"Together they settle {len(found.fixed_cells)} of {told} cells.",
             "Every table that is left must give each of the releases. What one leaves open the other excludes.",
         ],
     )
