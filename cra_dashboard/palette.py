@@ -61,6 +61,7 @@ FREE = Mark(OWN, "its own cells", "✔")
 TIED = Mark(UNDECIDED, "left open by a tie", "?", 0.1)
 TAKEN = Mark(STOLEN, "taken by an earlier class", "✕", 0.2)
 NO_CLASS = Mark(SUPPRESSED, "no class", "–", 0.12)  # noqa: RUF001 - a dash on purpose
+BEYOND = Mark(SUPPRESSED, "beyond the labels: no chance is known", "?", 0.12)
 OUT = Mark(SUPPRESSED, "suppressed", "✖", 1, "circle")
 BOX = Mark(INK, "a published box", "", 1, "square-open")
 BOX_OPACITY, BOX_WIDTH = 0.08, 2.5  # of the fill of a box, and in pixels of its border

@@ -44,9 +44,10 @@ from cra_dashboard.texts.class_rows import class_rows, class_table
 from cra_dashboard.texts.singled import singled_out
 from cra_engine import Audit
 from cra_engine.audits.report import audit_html
+from cra_engine.audits.shown_labels import extent
 from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.words import how_many, listed, number_text, percent, spoken
+from cra_engine.words import how_many, listed, percent, spoken
 
 PLACE, SHOWN, FIRST_ROWS = "audit", 2, 12
 CERTAIN, LIKELY = "For certain", "How likely"
@@ -64,6 +65,10 @@ FACTORS = {
     HALF: "ARX's programming interface as it comes. Less is certain, and only that is said.",
     OTHER_FACTOR: "The slider was moved.",
 }
+BEYOND_TOLD = (
+    "**?**: beyond every label. Suppressed people may be there, but nobody said how far values go: no chance is given, "
+    "and the other chances rest on a guess. Give the hierarchies under **Columns** if you have them."
+)
 
 
 VERDICTS = {
@@ -222,10 +227,7 @@ def show_hierarchies(given: Subject, named: tuple[str, ...], more: DeltaGenerato
         show_table(
             {
                 "Column": [tree.hierarchy.name for tree in trees],
-                "Domain": [
-                    f"[{number_text(a.lower)}, {number_text(a.upper)}[" if a.numeric else "categories"
-                    for a in known.attributes
-                ],
+                "Domain": [extent(a) if a.numeric else "categories" for a in known.attributes],
                 "Intervals per layer": [
                     ", ".join(str(tree.hierarchy.nodes_in(layer)) for layer in range(1, tree.hierarchy.layers + 1))
                     for tree in trees
@@ -342,14 +344,14 @@ def choose_factor(given: Subject) -> float | None:
 
 def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside: DeltaGenerator) -> None:
     """Shows who may stand alone, and all that the verdict rests on."""
-    chances = audited.assessment.cell_chances
+    chances = audited.chances
     with beside:
         if audited.contradicted:
             messages.error("This table contradicts the algorithm and the settings above. Nothing is claimed about it.")
         st.markdown(f"**Singled out:** {singled_out(audited.assessment)}.")
         stage_listed([words.plain(spoken(finding)) for finding in audited.findings], SHOWN, "More findings")
         download("Download the report", audit_html(audited, given.name, given.files), "audit.html")
-    if chances:
+    if audited.assessment.cell_chances:
         with figure:
             show_who_stands_alone(audited, chances, beside)
     if audited.warnings:
@@ -379,6 +381,7 @@ def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside:
 def show_who_stands_alone(audited: Audit, chances: Sequence[tuple[Cell, float]], beside: DeltaGenerator) -> None:
     """Draws the cells that hold exactly one person for certain, or how likely each does."""
     grid, certain = audited.release.grid, audited.isolated
+    beyond = [cell for cell, _ in audited.assessment.cell_chances if audited.beyond_labels(cell)]
     state.number_as_recoded(audited.release)
     hint = (
         "Percent: how likely the cell holds exactly one person, over all tables that remain possible. Marked cells "
@@ -390,10 +393,14 @@ def show_who_stands_alone(audited: Audit, chances: Sequence[tuple[Cell, float]],
         view = choose_view(grid, "audit")
     if look == LIKELY:
         picture.show(
-            chance_figure(grid, chances, view, boxes=release_outlines(grid, audited.release, view)),
+            chance_figure(
+                grid, chances, view, boxes=release_outlines(grid, audited.release, view), beyond=beyond
+            ),
             "audit-chances",
-            f"Probability per cell of exactly one person, at most {percent(max(p for _, p in chances))}",
+            f"Probability per cell of exactly one person, at most {percent(max((p for _, p in chances), default=0.0))}",
         )
+        if beyond:
+            st.caption(BEYOND_TOLD)
         st.caption(f"{words.sentence(weighing.likely(audited.attack))}. Other weights: **How it was made**.")
     else:
         picture.show(

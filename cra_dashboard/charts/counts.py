@@ -13,7 +13,7 @@ from cra_dashboard.charts.ownership import class_box, class_outlines, owner_in_w
 from cra_dashboard.charts.picture import Outline, Picture
 from cra_dashboard.charts.tiled import Shown, box_mask, cells_mask, tiled_figure
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import ALONE, BLANK, LIKELY, RAW, TAKEN, Mark, opacity_of
+from cra_dashboard.palette import ALONE, BEYOND, BLANK, LIKELY, RAW, TAKEN, Mark, opacity_of
 from cra_dashboard.texts.numbering import colour_of
 from cra_engine import Attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
@@ -57,6 +57,7 @@ def chance_figure(
     view: View,
     segment: Segment | None = None,
     boxes: Sequence[Outline] = (),
+    beyond: Iterable[Cell] = (),
 ) -> Picture:
     """Draw for any page a probability per cell, in percent; a tile for several cells has their expected number.
 
@@ -68,12 +69,13 @@ def chance_figure(
         view: the part of the grid to show.
         segment: the box of the class that it is about.
         boxes: their borders.
+        beyond: cells outside all labels, that may hold somebody with a chance that nobody knows.
     """
     known, chance = np.zeros(grid.shape, dtype=bool), np.zeros(grid.shape)
     for cell, probability in chances:
         known[cell], chance[cell] = True, probability
     boxed = view.project(box_mask(grid, segment)) if segment else np.zeros((view.columns, view.rows), dtype=np.int64)
-    given, sums = view.project(known), view.project(chance)
+    given, sums, unknown = view.project(known), view.project(chance), view.project(cells_mask(grid, beyond))
     # Expected numbers of cells pass 1; their colours run up to the largest.
     most = 1.0 if view.flat else max(1.0, float(sums.max(initial=0.0)))
 
@@ -82,6 +84,8 @@ def chance_figure(
     def shown(x: int, y: int) -> Shown:
         value = float(sums[x, y])
         if not given[x, y]:
+            if unknown[x, y]:
+                return BEYOND, BEYOND.sign, BEYOND.name
             return _GONE if boxed[x, y] else _BESIDE if segment else (BLANK, "", "")
         if view.flat:
             return Mark(LIKELY, opacity=opacity_of(value)), f"{short_percent(value)}{sign}", percent(value)
@@ -94,7 +98,7 @@ def chance_figure(
     ends = {"0 %": 0.0, "50 %": 0.5, "99 %": 0.99} | ({"100 %: certain": 1.0} if frames else {})
     ends = ends if view.flat else {"0 cells": 0.0, f"{most:.1f} cells expected": 0.999}
     scale = [Mark(LIKELY, name, opacity=opacity_of(value)) for name, value in ends.items()]
-    return tiled_figure(grid, view, shown, [*boxes, *frames], scale=scale, keys=[TAKEN])
+    return tiled_figure(grid, view, shown, [*boxes, *frames], scale=scale, keys=[TAKEN, BEYOND])
 
 
 def isolated_figure(

@@ -189,7 +189,7 @@ def predicate(release: Release, cell: Cell) -> str:
 # Why there may be more certain cells than were found: the time, or the order of formation.
 _EXTENT = {
     False: ", as far as the time allowed to see",
-    True: ", as far as what is used of the release tells",
+    True: ", by the parts of the release that were used",
 }
 
 
@@ -283,7 +283,7 @@ def _probable(audited: Audit) -> list[str]:
     if assessment.recoding == "global":
         return [f"On average over the tables that remain, {cells} hold exactly one person. {_HOW_SURE}"]
     certain = set(audited.isolated)
-    likely = [(cell, chance) for cell, chance in assessment.cell_chances if cell not in certain]
+    likely = [(cell, chance) for cell, chance in audited.chances if cell not in certain]
     if figure.value is None:
         likely = []
     remain = "that remain"

@@ -7,11 +7,12 @@ from cra_engine.assess.attacked import NO_TABLE
 from cra_engine.attacks.refinement.attack import Attack, attack
 from cra_engine.attacks.solver.views import NO_SOLVER
 from cra_engine.audits.guessed_hierarchies import GuessedHierarchy
+from cra_engine.audits.shown_labels import extent
 from cra_engine.release import Release
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.words import how_many, number_text
+from cra_engine.words import how_many
 
 INTERFACE_FACTOR = "0.5"
 
@@ -72,8 +73,8 @@ def _wider(guess: Hierarchy, computed: Hierarchy) -> str:
     if not computed.numeric or (guess.lower, guess.upper) == (computed.lower, computed.upper):
         return ""
     return (
-        f" All is computed over [{number_text(computed.lower)}, {number_text(computed.upper)}[, rather too wide than "
-        "too narrow: suppressed records may lie beyond what labels show."
+        f" All is computed with room beyond the labels, {extent(computed)}: suppressed records may lie there, and how "
+        "far values go nobody said. Too much room leaves less certain, and nothing falsely so."
     )
 
 

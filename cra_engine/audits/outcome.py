@@ -120,6 +120,23 @@ class Audit(Result):
         """The cells that hold exactly one person for certain, records alike or not."""
         return self.assessment.certain_cells
 
+    def beyond_labels(self, cell: Cell) -> bool:
+        """Return whether a cell lies where no label of a guessed hierarchy reaches."""
+        leaves = (
+            attribute.layer_nodes[0][place] for attribute, place in zip(self.release.attributes, cell, strict=True)
+        )
+        return any(leaf.gap and leaf.category for leaf in leaves)
+
+    @property
+    def chances(self) -> list[tuple[Cell, float]]:
+        """The cells that may hold exactly one person with the chance of it, certain ones first; empty where unknown.
+
+        Cells beyond the labels are left out unless they are certain: their chance would hang on how far values were
+        guessed to go.
+        """
+        certain = set(self.isolated)
+        return [one for one in self.assessment.cell_chances if one[0] in certain or not self.beyond_labels(one[0])]
+
     @property
     def conditional(self) -> bool:
         """True when what is said holds only if the guessed hierarchies are the publisher's."""

@@ -12,6 +12,7 @@ from cra_engine.attacks.prior import WRITTEN_OUT
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.audits.findings import advice, predicate, tables_left
 from cra_engine.audits.outcome import Audit
+from cra_engine.audits.shown_labels import extent
 from cra_engine.expected import expect
 from cra_engine.reports.filed import CheckedFile, day_text
 from cra_engine.reports.page import fill_template
@@ -68,7 +69,7 @@ def audit_html(audited: Audit, name: str = "", given: Sequence[CheckedFile] = ()
     """
     expect(audited, Audit, "audit_html(audited)")
     release = audited.release
-    chances = audited.assessment.cell_chances
+    chances = audited.chances
     cells = [(predicate(release, cell), percent(p), cell in audited.isolated) for cell, p in chances[:MOST_CELLS]]
     parts = sorted(audited.attack.parts, key=lambda part: -_depth(part, audited))
     rows = [_row(part, audited) for part in parts]
@@ -97,16 +98,6 @@ def audit_html(audited: Audit, name: str = "", given: Sequence[CheckedFile] = ()
         tables=tables_left(audited),
         power=power,
     )
-
-
-def extent(attribute: Hierarchy) -> str:
-    """Write an audited domain's ends: ``0 to 80``, or ``below 20 to 84 or more`` where no label tells.
-
-    A guessed domain is taken rather too wide; its ends are no numbers that anybody published.
-    """
-    first, last = attribute.layer_nodes[0][0], attribute.layer_nodes[0][-1]
-    lower = first.label if first.gap else number_text(attribute.lower)
-    return f"{lower} to {last.label if last.gap else number_text(attribute.upper)}"
 
 
 def _describe(attribute: Hierarchy, audited: Audit) -> dict[str, str]:

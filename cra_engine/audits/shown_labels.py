@@ -116,3 +116,13 @@ def _layer(
         nodes.append(Node(layer, len(nodes), start, stop, *ends, values, label, category=beyond, gap=gap))
         start = stop
     return tuple(nodes)
+
+
+def extent(attribute: Hierarchy) -> str:
+    """Write an audited domain's ends: ``0 to 80``, or ``below 20 to 84 or more`` where no label tells.
+
+    A guessed domain is taken rather too wide; its ends are no numbers that anybody published.
+    """
+    first, last = attribute.layer_nodes[0][0], attribute.layer_nodes[0][-1]
+    lower = first.label if first.gap else number_text(attribute.lower)
+    return f"{lower} to {last.label if last.gap else number_text(attribute.upper)}"

@@ -105,8 +105,26 @@ def test_the_domain_that_is_computed_over_is_said():
     audited = audit(table)
     (computed,) = audited.release.attributes
     said = next(text for text in audited.warnings if "is guessed" in text)
-    assert f"All is computed over [{computed.lower}, {computed.upper}[" in said
-    assert not any("computed over" in text for text in audit(table[:6]).warnings)
+    # Room is left on both sides, but no number there is one that anybody published.
+    assert "computed with room beyond the labels, below 0 to 20 or more" in said
+    assert computed.lower < 0
+    assert str(computed.lower) not in said
+    assert not any("computed with room" in text for text in audit(table[:6]).warnings)
+
+
+def test_no_chance_is_named_beyond_the_labels_of_a_guessed_hierarchy():
+    # Two suppressed people may stand anywhere, but how far ages go beyond the labels nobody said.
+    rows = [("[20, 40[", "[40, 60[")] * 3 + [("[40, 60[", "[40, 80[")] * 3 + [("[20, 40[", "[60, 80[")] * 3
+    table = pd.DataFrame([*rows, ("*", "*"), ("*", "*")], columns=["age", "weight"])
+    audited = audit(table)
+    assert any(audited.beyond_labels(cell) for cell, _ in audited.assessment.cell_chances)
+    assert audited.chances
+    labels = [[node.label for node in attribute.layer_nodes[0]] for attribute in audited.release.attributes]
+    named = {labels[place][leaf] for cell, _ in audited.chances for place, leaf in enumerate(cell)}
+    assert all(label.startswith("[") for label in named)
+    page = audit_html(audited)
+    assert not any("likeliest is age is below" in text for text in audited.findings)
+    assert '<td class="long">age is below' not in page
 
 
 def test_what_may_be_global_recoding_is_said():

@@ -56,6 +56,14 @@ def test_without_a_release_the_page_says_what_to_do(page):
     assert "No raw data are needed" in shown(page)
 
 
+def test_what_the_chances_suppose_beyond_the_labels_is_in_sight(page):
+    people = ["20-39,40-59"] * 3 + ["40-59,40-79"] * 3 + ["20-39,60-79"] * 3 + ["*,*"] * 2
+    give(page, 0, "guessed.csv", "\n".join(["age,weight", *people]).encode())
+    page = let_run(page)
+    assert any("beyond every label" in caption.value for caption in page.caption)
+    assert "beyond the labels" in json.dumps(pictures(page)[0])
+
+
 def test_from_upload_to_findings(page):
     give(page, 0, "toy.csv", RELEASE)
     assert "**toy.csv** · 40 records" in shown(page)
