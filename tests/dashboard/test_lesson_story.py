@@ -54,6 +54,14 @@ def test_seven_people_in_four_quarters_leave_one_square():
     assert ways > 1
 
 
+def test_what_is_certain_covers_no_word_of_the_last_question(told):
+    # Later groups are drawn over earlier ones.
+    layers = re.findall(r'data-layer="([a-z]+)"', told["picture"])
+    asked = told["steps"][-1]["before"]
+    assert max(asked, key=layers.index) == "pairs"
+    assert "certain" in asked
+
+
 def test_the_frame_did_not_come_before_the_pairs(shown):
     # The frame is a box of state (1, 2), the pairs are of (2, 1). Before the frame the four people of a box of (2, 1)
     # were left, in two cells that lie in two boxes of (1, 2): with others they would be more than these had room for.

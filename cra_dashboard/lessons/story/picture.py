@@ -28,11 +28,11 @@ Layer = Literal[
     "boxes",
     "long",
     "free",
-    "pairs",
     "seats",
     "taken",
     "numbers",
     "certain",
+    "pairs",
     "truth",
 ]
 Choices = Literal["cells", "boxes", "quarters", "numbers"]
