@@ -13,7 +13,7 @@ INTRO = (
     "What should be published? Every way that this program has, on **this** table: what it keeps, what it gives away, "
     "and what the page Check says of it."
 )
-OF_RELEASES = "Two releases of the same people? They are compared on Several releases"
+OF_RELEASES = "Compare two releases instead"
 
 
 def page() -> None:
@@ -35,8 +35,9 @@ def page() -> None:
     results = Results("ways", comparison, *stage())
     results.advise(sentence, INTRO)
     results.picture()
+    with results.beside:
+        st.page_link("pages/together.py", label=OF_RELEASES)
     results.rest()
-    st.page_link("pages/together.py", label=OF_RELEASES)
 
 
 def offer(*, running: bool) -> None:

@@ -47,7 +47,9 @@ BEATEN = (
     "of risk, by the table alone and for whom somebody knows; one of another way must not have the larger gain either. "
     "Equal tables are one option."
 )
-FRONTIER = "Dotted: the best by these two numbers; filled ones above it win by another."
+FRONTIER = (
+    "Hollow: beaten, a filled one is worse in nothing. Filled: not beaten, on the frontier. Dotted: best by these two."
+)
 
 
 def warn_of(comparison: Comparison, planned: int | None = None) -> None:
@@ -161,14 +163,18 @@ class Results:
                 self.said,
             )
             missing = [
-                str(p.number)
+                name_of(p)
                 for p in self.comparison.points
                 if not p.problem and (p.rank(self.kept) is None or p.rank(self.given) is None)
             ]
             first, _, more = self.said.partition(". ")
             st.caption(
                 f"{words.plain(first.removesuffix('.'))}. Down: less is given away. {FRONTIER}"
-                + (f" Not drawn, as unknown: {', '.join(missing)}." if missing else ""),
+                + (
+                    f" Not drawn, for one of the two numbers is not known: {words.plain(', '.join(missing))}."
+                    if missing
+                    else ""
+                ),
                 help=f"{words.plain(more)}\n\n{BEATEN}",
             )
 

@@ -52,8 +52,8 @@ carries this ledger, so the next release needs no more than the last table and i
 releases and everybody else could change the odds between two places of one person by e to the sum, at most."""
 
 CAPTION = """Borders are the published boxes. In a cell: how many times a reader's odds of one person's place there \
-can grow, if the reader knows everybody else; 1\u00d7 is not at all, \u221e without bound. Chance decides; shown is \
-what this session drew, and hands out."""
+can grow, if the reader knows everybody else; 1\u00d7 is not at all, \u221e without bound. This session drew \
+it by chance, once, and hands out the same."""
 
 ODDS = "A reader's odds grow at most"
 
@@ -116,7 +116,7 @@ def headline(knob: str, lost: float, arx: float, suppressed: int, gains: tuple[f
     told = [gain for gain in gains if gain is not None]
     if knob == ARX:
         excluded = sum(not isfinite(gain) for gain in told)
-        begin = f"ARX's own local recoding (ARX-LR) loses {percent(lost, 1)} of the detail."
+        begin = f"ARX's own local recoding (ARX-LR): information lost {percent(lost, 1)}."
         if excluded:
             return (
                 f"{begin} In {excluded} of {how_many(len(gains), 'region')} (a box's own cells, or what no box took) "
@@ -130,8 +130,8 @@ def headline(knob: str, lost: float, arx: float, suppressed: int, gains: tuple[f
     if not most:
         odds = f"the choices tell nothing of where one person is: {NOTHING_TO_CHOOSE}."
     return (
-        f"Safe recoding with epsilon {knob} loses {percent(lost, 1)} of the detail (ARX's own {percent(arx, 1)}) and "
-        f"suppresses {how_many(suppressed, 'person', 'people')}. No table that fits is excluded; {odds}"
+        f"Safe recoding with epsilon {knob}: information lost {percent(lost, 1)} (ARX's own {percent(arx, 1)}), "
+        f"{how_many(suppressed, 'person', 'people')} suppressed. No table that fits is excluded; {odds}"
     )
 
 

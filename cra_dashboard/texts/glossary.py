@@ -72,8 +72,13 @@ GLOSSARY: dict[str, Term] = {
     "information loss": Term(
         "how much longer a state's intervals are than single values, from 0 (nothing lost) to 1 (everything); the "
         "geometric mean over the quasi-identifiers",
-        ("loss",),
+        ("loss", "information lost"),
         ("c1", "c2", "c3"),
+    ),
+    "detail lost": Term(
+        "the share of all columns that go out which is made coarser, suppressed or left out; age and sex count as "
+        "three columns each",
+        see=("information loss",),
     ),
     "c1": Term("first criterion between states of equal loss: the sum of the layers, the smaller the better"),
     "c2": Term("second criterion: the mean of layer over height of the hierarchy, the smaller the better"),

@@ -107,7 +107,8 @@ def mended(found: Repair) -> str:
     return (
         f"{how_many(len(found.steps), 'step')}: together {_people(len(before.certain))} certain before, "
         f"{_people(len(now.certain))} now; the likeliest cell with exactly one person {percent(now.likeliest)}{sure}. "
-        f"Loss {found.loss_before:.3f} before, {found.loss:.3f} now; {found.release.suppressed:,} suppressed."
+        f"Information lost {percent(found.loss_before, 1)} before, {percent(found.loss, 1)} now; "
+        f"{found.release.suppressed:,} suppressed."
     )
 
 

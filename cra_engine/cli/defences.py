@@ -32,7 +32,7 @@ from cra_engine.cli.options import (
 )
 from cra_engine.cli.text import print_comparison
 from cra_engine.errors import CRAError
-from cra_engine.words import how_many
+from cra_engine.words import how_many, percent
 
 if TYPE_CHECKING:
     pass
@@ -197,7 +197,8 @@ def repair_command(
         typer.echo("All classes together were not read to the end; what they tell is not known.")
     typer.echo(
         f"Likeliest cell with exactly one person: {repair.reading_before.likeliest:.3g} before, "
-        f"{repair.reading.likeliest:.3g} now; loss {repair.loss_before:.3f} before, {repair.loss:.3f} now."
+        f"{repair.reading.likeliest:.3g} now; information lost {percent(repair.loss_before, 1)} before, "
+        f"{percent(repair.loss, 1)} now."
     )
     if repair.together is not None and repair.together_before is not None:
         sure = "" if repair.together.exact else " (estimated)"

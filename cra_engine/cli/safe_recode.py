@@ -23,7 +23,7 @@ from cra_engine.cli.options import (
 )
 from cra_engine.cli.publish import at_once, in_blocks
 from cra_engine.errors import CRAError
-from cra_engine.words import how_many, listed, number_text, odds_factor
+from cra_engine.words import how_many, listed, number_text, odds_factor, percent
 
 if TYPE_CHECKING:
     from cra_engine import SafeRecoding, Study
@@ -119,7 +119,7 @@ def _tell(recoding: "SafeRecoding | SafeFileRecoding", output: Path, study_outpu
     typer.echo(
         f"{recoding.records} records, k = {study.k}, epsilon = {study.epsilon}{spent}: "
         f"{len(recoding.classes)} classes, {how_many(recoding.suppressed, 'record')} suppressed, "
-        f"loss {recoding.loss:.3f}. Release in {output}."
+        f"information lost {percent(recoding.loss, 1)}. Release in {output}."
     )
     from cra_engine.study.regions import NOTHING_TO_CHOOSE
 

@@ -7,7 +7,7 @@ from cra_engine.assess.figure import Figure
 from cra_engine.checks.outcome import Finding
 from cra_engine.options.compare import MOST_GAIN, Comparison
 from cra_engine.options.frontier import EXPECTED, LOSS, Point, better, same_table, sides
-from cra_engine.options.measures import GIVEN, KEPT, OUT_OF_TIME, Measure
+from cra_engine.options.measures import GIVEN, OUT_OF_TIME, Measure
 from cra_engine.words import ALMOST, how_many, listed, odds_factor, percent, power
 
 LEAST = 1e-4  # what is smaller is not written out
@@ -146,11 +146,11 @@ def recommendation(comparison: Comparison) -> str:
             f"{' '.join(finding.text for finding in _asking(nearest)[:2])}"
         )
     gain = best.value("gain")
-    lost = ", ".join(f"{_small(measure)} {text_of(measure, best)}" for measure in (LOSS, KEPT["detail"]))
-    text = f"{best.label} passes the check (Ready) and loses least ({lost}) of the options tried here "
-    text += "that do"
+    text = f"{best.label} passes the check (Ready); of the options that do "
+    text += "and whose choices tell little " if gain is not None and gain <= MOST_GAIN else ""
+    text += f"it loses the least information, {text_of(LOSS, best)}"
     if gain is not None and gain <= MOST_GAIN:
-        text += " and whose choices tell little. They change nobody's odds by more than a factor of "
+        text += ". Its choices change nobody's odds by more than a factor of "
         text += f"{odds_factor(MOST_GAIN)} (here {odds_factor(gain)}"
         text += f"{': nothing was left to choose' if not gain else ''})"
     elif gain is not None:

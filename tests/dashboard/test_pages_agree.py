@@ -1,14 +1,20 @@
 """The pages' own runner and the check count the same, and say it in the same words."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 from certain import FRAME, STUDY
 
+from cra_dashboard.safe import story as safe_story
+from cra_dashboard.safe.state import ARX
 from cra_dashboard.session import datasets, state
 from cra_dashboard.session.attacks import assess_tightly, toy
 from cra_dashboard.texts.singled import singled_out
-from cra_engine import Attribute, Study, check, recode
+from cra_engine import Attribute, OptionGrid, Study, Way, check, compare, recode
 from cra_engine.assess.attacked import assess
+from cra_engine.options import KEPT, recommendation, text_of
+from cra_engine.options.frontier import LOSS
 
 ALIKE = pd.DataFrame({"a": [1, 1, 1, 1, 5, 5, 6, 6, 3], "b": [2, 2, 2, 2, 7, 7, 1, 1, 3]})
 PLANE = Study([Attribute("a", 0, 8, 3), Attribute("b", 0, 8, 3)], 2)
@@ -40,6 +46,23 @@ def test_they_say_it_in_the_same_words():
     said = singled_out(check(data.frame, study).assessment)
     assert said == singled_out(toy().assessment)
     assert said.startswith("2 for certain, 5.1 expected")
+
+
+def test_safe_recode_and_compare_call_one_number_by_one_name():
+    data, study = datasets.example("toy")
+    compared = compare(data.frame, study, OptionGrid.of(study, [Way("local", "paper")]))
+    own = compared.present
+    written = f"{LOSS.title.lower()} {text_of(LOSS, own)}"
+    said = safe_story.headline(ARX, own.value("loss"), own.value("loss"), 1, ())
+    assert written in said
+    assert KEPT["detail"].title.lower().split()[0] not in said
+    # What is recommended for its least loss names that loss.
+    assert f"loses the least information, {text_of(LOSS, own)}" in recommendation(passing(compared))
+
+
+def passing(compared):
+    """The comparison as if its one option had passed the check."""
+    return replace(compared, points=(replace(compared.points[0], verdict="ready"),))
 
 
 def test_another_prior_is_that_of_the_person():
