@@ -10,11 +10,12 @@ from cra_dashboard.session import link
 from cra_dashboard.session.closed_sessions import free_when_closed
 from cra_dashboard.session.discreet_log import keep_log_discreet
 from cra_dashboard.session.uploads import heed_the_switch
+from cra_dashboard.texts.papers import ABOUT
 
 keep_log_discreet()
 heed_the_switch()
 free_when_closed()
-st.set_page_config(page_title="CRA Explorer", page_icon="🔎", layout="wide")
+st.set_page_config(page_title="CRA Explorer", page_icon="🔎", layout="wide", menu_items={"About": ABOUT})
 page = st.navigation(menu.menu_pages(), expanded=True)
 name = page.url_path or "start"
 st.set_page_config(initial_sidebar_state="collapsed" if name in menu.WIDE else "auto")

@@ -18,6 +18,7 @@ from cra_dashboard.panels.tables import show_table
 from cra_dashboard.session import fields, keys, messages, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.texts import glossary, words
+from cra_dashboard.texts.papers import METHODS
 from cra_engine.experiments.downcoding import cluster_rates
 from cra_engine.words import percent
 
@@ -48,7 +49,7 @@ def page() -> None:
         st.selectbox("Cluster", list(labels), format_func=labels.get, key=which)
         across, upwards = choose_attributes(cluster, dimensions, (about, number))
     told = story.headline(cluster, shown)
-    say(sentence, told, INTRO)
+    say(sentence, f"{METHODS['downcode']} {told}", INTRO)
     concluded, truth = shown != keys.PUBLISHED, shown == keys.TRUTH
     with picture.container(key="downcode-picture"):
         st.plotly_chart(
@@ -59,7 +60,7 @@ def page() -> None:
         )
     picture.caption(
         f"Two of the attributes. *Near* is within {NEAR:g} of the centre, *far* is beyond, up to {HALF:g}; what is "
-        "near is drawn larger than it is. The first table drawn is one where the attack is right."
+        "near is drawn larger than it is. The first table is one where the attack is right; Draw again takes any."
     )
     if wait:
         st.stop()

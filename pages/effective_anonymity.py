@@ -18,6 +18,7 @@ from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import or_stop, show_told, telling
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary
+from cra_dashboard.texts.papers import METHODS
 from cra_engine import EffectiveAnonymity
 
 INTRO = (
@@ -51,7 +52,7 @@ def page() -> None:
         st.stop()
     counted = {name: found.to_dict(below) for name, found in measured.items()}
     told = story.headline(counted)
-    say(sentence, told, INTRO)
+    say(sentence, f"{METHODS['effective_anonymity']} {told}", INTRO)
     with picture, st.container(key="anonymity-picture"):
         alt = f"{told} The table below has all numbers."
         st.plotly_chart(lines_figure(counted, below), key="anonymity-chart", config=CONFIG, alt=alt)

@@ -22,6 +22,7 @@ from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import or_stop
 from cra_dashboard.session.runs import soon_over
 from cra_dashboard.texts import glossary, words
+from cra_dashboard.texts.papers import METHODS
 from cra_engine import GlobalRecoding, Study
 from cra_engine.choices import Search
 from cra_engine.files.row_order import release_text
@@ -123,7 +124,7 @@ def choose_settings(data: state.Dataset, study: Study) -> run.Settings:
 def say_published(recoding: GlobalRecoding) -> None:
     """Says which state was taken, and what it suppresses."""
     st.markdown(
-        f"Published: state **{words.state(recoding.state)}**, "
+        f"{METHODS['global_recoding']} Published: state **{words.state(recoding.state)}**, "
         f"that is {story.state_shows(recoding.study, recoding.state)}. "
         f"**{how_many(recoding.suppressed, 'record')}** of {recoding.records:,} suppressed, "
         f"{how_many(len(recoding.classes), 'class', 'classes')} left.",

@@ -24,6 +24,7 @@ from cra_dashboard.session.examples import example_table
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import or_say, or_stop
 from cra_dashboard.texts import glossary, words
+from cra_dashboard.texts.papers import METHODS
 from cra_engine import Heterogeneous
 from cra_engine.choices import Extraction
 from cra_engine.files.csv_text import csv_text
@@ -84,7 +85,7 @@ def page() -> None:
     shown = publish(table, settings)
     ask(shown, figure, beside)
     said = story.headline(shown.made, shown.by_way)
-    say(sentence, f"{table.name if table.own else called}: {said}", INTRO)
+    say(sentence, f"{METHODS['heterogeneous']} {table.name if table.own else called}: {said}", INTRO)
     looked, rows = draw(shown, figure, beside)
     tabbed(
         {

@@ -20,7 +20,7 @@ from cra_dashboard.panels.touched import touch_chart
 from cra_dashboard.session import fields, keys, messages, state
 from cra_dashboard.session.examples import example_table
 from cra_dashboard.session.messages import or_say, or_stop
-from cra_dashboard.texts import glossary, words
+from cra_dashboard.texts import glossary, papers, words
 from cra_engine import Microaggregation, SensitiveCells
 from cra_engine.risk.sensitive_cells import Cell
 from cra_engine.words import how_many
@@ -101,7 +101,7 @@ def page() -> None:
         messages.info("Choose a column of numbers under Method.")
         st.stop()
     judged = judge(table, settings, clusters=source == MICRO)
-    say(sentence, judged.said, INTRO)
+    say(sentence, f"{papers.METHODS['microaggregate']} {judged.said}", INTRO)
     if judged.made is None:
         beside.caption(
             "This release shows intervals, not totals. The rules say what would happen if somebody also published a "

@@ -12,14 +12,15 @@ from cra_dashboard.panels.tables import show_table
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.example_cards import example_cards, open_example
 from cra_dashboard.session.uploads import allowed
+from cra_dashboard.texts.papers import ATTACK
 
 
 def page() -> None:
     """Shows the page from top to bottom."""
     st.title("CRA Explorer")
     st.markdown(
-        "ARX publishes people in groups of at least *k* that look alike, by a known rule. A **Combinatorial Refinement "
-        "Attack** (CRA) reads from the table what that rule gives away."
+        "ARX, a free program that anonymizes tables, publishes people in groups of at least *k* that look alike, by a "
+        "known rule. A **Combinatorial Refinement Attack** (CRA) reads from the table what that rule gives away."
     )
     show_ways()
     before, after, alone, table = picture()
@@ -43,6 +44,10 @@ def page() -> None:
     picked = example_cards("start", brief=True)
     if picked and open_example(picked):
         st.switch_page("pages/recode.py")
+    with st.container(horizontal=True, vertical_alignment="center", key="start-more"):
+        st.page_link("pages/audit.py", label="Audit a table that is published already", icon=":material/policy:")
+        st.page_link("pages/together.py", label="Compare two releases", icon=":material/join_inner:")
+    st.caption(f"The paper: {ATTACK}.")
 
 
 def show_ways() -> None:
@@ -62,10 +67,11 @@ def show_ways() -> None:
                 st.switch_page("pages/data.py")
             st.caption(":material/lock: Your table stays in the memory of this session.", width="content")
     with _way("start-ways", "In class, or to see it:"):
+        if st.button("The story, in eight minutes", key="start-story", type="primary", icon=":material/auto_stories:"):
+            st.switch_page("pages/story.py")
         if st.button(
             "Open the playground",
             key="start-playground",
-            type="primary",
             icon=":material/touch_app:",
             help="Move people, and see at once who is given away.",
         ):
@@ -73,7 +79,6 @@ def show_ways() -> None:
         at_once = st.button(
             "Publish the toy, step by step", key="start-at-once", type="tertiary", icon=":material/play_arrow:"
         )
-        st.page_link("pages/story.py", label="The story, in eight minutes", icon=":material/auto_stories:")
     if at_once and open_example("toy"):
         st.switch_page("pages/recode.py")
 

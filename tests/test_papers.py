@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 import typer
 
+from cra_dashboard.panels import menu
+from cra_dashboard.texts import papers
 from cra_engine.cli.commands import app
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -116,3 +118,23 @@ def check(name):
 def test_what_is_gone_is_noticed(name):
     with pytest.raises((AssertionError, KeyError)):
         check(name)
+
+
+def test_the_dashboard_names_the_papers_that_the_page_lists():
+    plain = " ".join(PAGE.replace("*", "").split())
+    assert len(papers.PAPERS) == len(PAPERS)
+    for paper in papers.PAPERS:
+        authors, title, _ = paper.split("*")
+        assert authors.strip() in plain
+        assert title.split(": Combinatorial")[0] in plain
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert papers.ATTACK.split("*")[1] in " ".join(cited.split())
+    assert papers.ATTACK.endswith(", 2025")
+    assert "year: 2025" in cited
+
+
+def test_every_other_method_says_from_which_paper_it_is():
+    assert set(papers.OF_PAGE) == set(menu.MORE)
+    assert set(papers.METHODS) == {*menu.MORE} - {"experiments"}
+    assert all(paper in papers.ABOUT for paper in papers.PAPERS)
+    assert "http" not in papers.ABOUT

@@ -47,9 +47,7 @@ BEATEN = (
     "of risk, by the table alone and for whom somebody knows; one of another way must not have the larger gain either. "
     "Equal tables are one option."
 )
-FRONTIER = (
-    "Hollow: beaten, a filled one is worse in nothing. Filled: not beaten, on the frontier. Dotted: best by these two."
-)
+FRONTIER = "Hollow: beaten, a filled one is worse in nothing. Dotted: the best by these two numbers."
 
 
 def warn_of(comparison: Comparison, planned: int | None = None) -> None:
@@ -167,15 +165,14 @@ class Results:
                 for p in self.comparison.points
                 if not p.problem and (p.rank(self.kept) is None or p.rank(self.given) is None)
             ]
-            first, _, more = self.said.partition(". ")
             st.caption(
-                f"{words.plain(first.removesuffix('.'))}. Down: less is given away. {FRONTIER}"
+                f"Down: less is given away. {FRONTIER}"
                 + (
                     f" Not drawn, for one of the two numbers is not known: {words.plain(', '.join(missing))}."
                     if missing
                     else ""
                 ),
-                help=f"{words.plain(more)}\n\n{BEATEN}",
+                help=f"{words.plain(self.said)}\n\n{BEATEN}",
             )
 
     def _named(self, number: int) -> str:

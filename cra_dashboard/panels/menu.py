@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 import streamlit as st
 
 from cra_dashboard.session import link, state
-from cra_dashboard.texts import glossary, words
+from cra_dashboard.texts import glossary, papers, words
 
 # The menu. Every name is a page's file and its address; the first is the page that opens.
 MENU: Mapping[str, tuple[str, ...]] = {
@@ -73,11 +73,14 @@ WIDE = frozenset({"story", "playground"})  # they take the whole window: the men
 
 _STYLE = """
 [data-testid="stSidebarUserContent"] {padding: 1rem 0 0}  /* with More methods open it fits a window of 720 pixels */
+/* A folded menu lies beside the window, where a focus on its entries is not seen. */
+[data-testid="stSidebar"][data-collapsed="true"] {visibility: hidden}
 [data-testid="stLayoutWrapper"]:has(> .st-key-way) {z-index: 999990}
 .st-key-way {row-gap: 0}
 .st-key-way-on {flex-wrap: nowrap}
 [data-testid="stLayoutWrapper"]:has(> .st-key-way-on) {margin-left: auto}
 .st-key-way p {white-space: nowrap}
+.st-key-way-paper p {white-space: normal; line-height: 1.2}
 .st-key-way [data-testid="stPageLink-NavLink"] {padding: 0.2rem 0.5rem}
 .st-key-way-views [data-testid="stCaptionContainer"] p {border-left: 1px solid rgba(128, 128, 128, 0.45);
   margin-left: 0.5rem; padding: 0 0.25rem 0 0.75rem}
@@ -178,6 +181,9 @@ def show_way(page: str) -> None:
                 if name == "compare":
                     st.caption("Instead:", width="content")
                 st.page_link(f"pages/{name}.py", label=label, width="content")
+            if page in papers.OF_PAGE:
+                with st.container(key="way-paper"):
+                    st.markdown(f":small[{papers.OF_PAGE[page]}]")
         with st.container(key="way-on", horizontal=True, vertical_alignment="center", gap=None, width="content"):
             # A lesson has a way of its own.
             if link.options().lesson is not None:

@@ -10,6 +10,7 @@ from cra_dashboard.charts.ownership import boxes_figure, class_box
 from cra_dashboard.charts.picture import Picture
 from cra_dashboard.charts.tight import certain_figure, spans_of
 from cra_dashboard.charts.view import View
+from cra_dashboard.palette import BOX
 from cra_dashboard.session.attacks import toy
 from cra_dashboard.texts import words
 from cra_dashboard.texts.tight_story import holds
@@ -51,7 +52,7 @@ def picture() -> tuple[Drawn, Drawn, Drawn, pd.DataFrame]:
         f"A grid of {len(cells)} cells with {boxes}, each with the number of people inside.",
     )
     after = Drawn(
-        _low(certain_figure(grid, spans_of(together), view, release)),
+        _beside(certain_figure(grid, spans_of(together), view, release)),
         f"**{found} {verb} alone, for certain.** The number is certain in {len(known)} of {len(cells)} cells.",
         f"The same grid: in {len(known)} cells the number of people is certain, in {len(together.isolated)} it is 1.",
     )
@@ -74,6 +75,11 @@ def picture() -> tuple[Drawn, Drawn, Drawn, pd.DataFrame]:
 
 def _low(figure: Picture) -> Picture:
     return replace(figure, height=320)
+
+
+def _beside(figure: Picture) -> Picture:
+    """The second picture: the first has named a box, and one line of legend keeps both level."""
+    return _low(replace(figure, legend=[mark for mark in figure.legend if mark.name != BOX.name]))
 
 
 def _covered(release: Release, cell: Cell) -> str:

@@ -17,8 +17,9 @@ def handed(app):
     return json.loads(component.proto.json)
 
 
-def test_start_offers_it_beside_the_check_and_one_press_opens_it(session):
-    assert [button.key for button in session.at.button[:2]] == ["start-upload", "start-playground"]
+def test_start_offers_the_check_and_the_story_first_and_one_press_opens_the_playground(session):
+    assert [button.key for button in session.at.button[:3]] == ["start-upload", "start-story", "start-playground"]
+    assert [button.proto.type for button in session.at.button[:3]] == ["primary", "primary", "secondary"]
     session.press("start-playground")
     assert handed(session.at)["adopt"]["scene"] == "toy-k3"
 
