@@ -35,6 +35,7 @@ from cra_engine.words import listed as in_words
 MOST_SENTENCES, SECONDS, FEW_LETTERS = 5, 5.0, 5
 LONGER: Runs[WhoHasWhat] = Runs("who has what", timed("Settling who has what"))
 KNOWN = Mark(ALONE.colour, "one person, whose value is certain", "", ALONE.opacity)
+AS_SHOWN = Mark(name="a class of its own: as it shows", sign="=")
 NARROWED = Mark(FREE.colour, "fewer values are left than the class shows", "", 0.35)
 
 
@@ -157,6 +158,7 @@ def shows_values(attack: Attack) -> bool:
 def values_figure(found: WhoHasWhat, view: View) -> Picture:
     """Draws per cell the value that alone is left, or how many of the class's values are."""
     known = {one.cell: one for one in found.cells}
+    own = {part.free_cells[0] for part in found.attack.classes if part.basic}
     room = texts_fit(view.columns, [one.possible[0] for one in found.settled])
 
     def shortly(value: str) -> str:
@@ -164,6 +166,8 @@ def values_figure(found: WhoHasWhat, view: View) -> Picture:
 
     def shown(x: int, y: int) -> Shown:
         here = [known[cell] for cell in view.cells(x, y) if cell in known]
+        if view.flat and not here and own.intersection(view.cells(x, y)):
+            return AS_SHOWN, AS_SHOWN.sign, AS_SHOWN.name
         if len(here) != 1 or not view.flat:
             number = sum(bool(one.certain or one.excluded) for one in here)
             return (NARROWED, str(number), how_many(number, "cell")) if number else (BLANK, "", "")
@@ -176,7 +180,7 @@ def values_figure(found: WhoHasWhat, view: View) -> Picture:
 
     release = found.attack.release
     boxes = release_outlines(release.grid, release, view)
-    return tiled_figure(release.grid, view, shown, boxes, keys=[KNOWN, NARROWED])
+    return tiled_figure(release.grid, view, shown, boxes, keys=[KNOWN, NARROWED, AS_SHOWN])
 
 
 page()

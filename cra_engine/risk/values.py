@@ -143,7 +143,7 @@ class WhoHasWhat(Result):
         return tuple(sentences)
 
     def in_numbers(self) -> str:
-        """How many cells settle a value, who is certain to stand there, and of how many more cells values are excluded.
+        """How many cells settle a value, who is certain to stand there or elsewhere, where more values are excluded.
 
         A clause without a full stop. Whether anybody is there does not matter to a reader who knows somebody to be.
         """
@@ -154,6 +154,12 @@ class WhoHasWhat(Result):
             told += f", and {certain:,} people are certain to stand there, each alone"
         elif settled:
             told += f", and {'1 person' if certain else 'nobody'} is certain to stand there alone"
+        others = sum(found.alone for found in self.cells) - certain
+        if others:
+            some = how_many(
+                others, *(("more person stands", "more people stand") if certain else ("person stands", "people stand"))
+            )
+            told += f"; {some} alone for certain, with several values left"
         more = sum(len(found.possible) > 1 for found in self.narrowed)
         if not more and not settled:
             return f"{told}, and none excludes a value that its class shows"

@@ -111,7 +111,18 @@ def cell_of(leaf, alone, *possible):
         ([], "no cell settles the value of whoever is there, and none excludes a value that its class shows"),
         (
             [cell_of(0, True, "flu", "cold", "gout"), cell_of(1, False, "flu", "cold")],
-            "no cell settles the value of whoever is there; in 1 cell nobody has some value that the class shows",
+            (
+                "no cell settles the value of whoever is there; 1 person stands alone for certain, with several values "
+                "left; in 1 cell nobody has some value that the class shows"
+            ),
+        ),
+        (
+            [cell_of(0, True, "flu"), cell_of(1, True, "flu", "cold"), cell_of(2, True, "flu", "gout")],
+            (
+                "1 cell settles the value of whoever is there, and 1 person is certain to stand there alone; 2 more "
+                "people stand alone for certain, with several values left; in 2 more cells nobody has some value that "
+                "the class shows"
+            ),
         ),
         (
             [cell_of(0, False, "flu"), cell_of(1, False, "flu")],
