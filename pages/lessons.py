@@ -32,19 +32,19 @@ NUMBERED = "A number names a lesson. For a learner alone: in class see above."
 def page() -> None:
     """Shows the page from top to bottom."""
     require_app()
-    st.title(
-        "Lessons: where to begin?",
-        help="They run on the other pages, with invented people: a panel says what to do, and goes on when you have "
-        "done it. This browser alone remembers which steps are done; your predictions stay in this session.",
-    )
     now = progress.current()
     lessons = list(all_lessons().values())
     done = [lesson for lesson in lessons if progress.complete(lesson)]
+    st.title(
+        "Lessons: which comes next?" if done else "Lessons: where to begin?",
+        help="They run on the other pages, with invented people: a panel says what to do, and goes on when you have "
+        "done it. This browser alone remembers which steps are done; your predictions stay in this session.",
+    )
     following = now[0] if now else next((lesson for lesson in lessons if lesson not in done), None)
     with st.grid("auto", min_column_width=300):
         with st.container(border=True, height="stretch"):
             st.markdown(
-                f"**New?** Eight minutes; in class {sum(CLASS_MINUTES.values())}.",
+                f"**New here?** Read the story: eight minutes. In class, plan {sum(CLASS_MINUTES.values())} minutes.",
                 help=" · ".join(f"{part} ({minutes} minutes)" for part, minutes in CLASS_MINUTES.items()),
             )
             with st.container(horizontal=True, vertical_alignment="center"):
@@ -66,43 +66,47 @@ def page() -> None:
         len(done) / len(lessons),
         text=f"{told} · {score}" if score.answered else told,
     )
-    show_paths(lessons, done)
+    show_paths(lessons)
     handed_in.show()
-    folded({"Exercises: the paper's errors": exercises, "Teachers: solutions": show_solutions}, "lesson-paper")
+    folded(
+        {"Exercises: the paper's errors": exercises, "For teachers: handouts and solutions": show_papers},
+        "lesson-paper",
+    )
 
 
-def show_paths(lessons: Sequence[Lesson], done: Sequence[Lesson]) -> None:
+def show_paths(lessons: Sequence[Lesson]) -> None:
     """Shows the paths through the lessons, with their minutes."""
     for name, numbers in PATHS.items():
         chosen = [lesson for lesson in lessons if lesson.number in numbers]
         st.markdown(f"**{name}: {sum(lesson.minutes for lesson in chosen)} minutes**", help=NUMBERED)
-        show_chapters(chosen, done)
+        show_chapters(chosen)
 
 
-def show_chapters(lessons: Sequence[Lesson], done: Sequence[Lesson]) -> None:
+def show_chapters(lessons: Sequence[Lesson]) -> None:
     """Shows the lessons of a path, a line each."""
     with st.grid("auto", min_column_width=260, gap="xsmall", key=f"lesson-list-{lessons[0].number}"):
         for lesson in lessons:
-            icon = "check_circle" if lesson in done else "pending" if going(lesson) else "school"
-            with st.expander(f"**{lesson.number}.** {words.plain(lesson.title)}", icon=f":material/{icon}:"):
+            with st.container(gap=None):
                 start(lesson, first=False)
-                st.markdown(words.plain(lesson.aim))
-                steps, number = progress.steps_done(lesson), how_many(len(lesson.step), "step")
-                st.caption(
-                    f"{steps} of {number} done" if going(lesson) else f"{number}, about {lesson.minutes} minutes"
-                )
-                papers(lesson)
+                if going(lesson):
+                    st.caption(f"{progress.steps_done(lesson)} of {how_many(len(lesson.step), 'step')} done")
 
 
 def start(lesson: Lesson, *, first: bool) -> None:
     """Shows the button that starts a lesson; its panel asks whether it may replace the session's own table."""
-    label = "Do it again" if progress.complete(lesson) else "Go on" if going(lesson) else "Start"
+    place = f"first-{lesson.id}" if first else lesson.id
+    if first:
+        label = f"{'Go on' if going(lesson) else 'Start'}: lesson {lesson.number}"
+        act(label, panel.start, lesson, key=f"lesson-start-{place}", type="primary")
+        return
     act(
-        f"{label}: lesson {lesson.number}",
+        f"**{lesson.number}.** {words.plain(lesson.title)}",
         panel.start,
         lesson,
-        key=f"lesson-start-{'first-' if first else ''}{lesson.id}",
-        type="primary" if first else "secondary",
+        icon="check_circle" if progress.complete(lesson) else "pending" if going(lesson) else "school",
+        key=f"lesson-start-{place}",
+        width="stretch",
+        help=f"{words.plain(lesson.aim)} {how_many(len(lesson.step), 'step')}, about {lesson.minutes} minutes.",
     )
 
 
@@ -114,29 +118,22 @@ def going(lesson: Lesson) -> bool:
     )
 
 
-def papers(lesson: Lesson) -> None:
-    """Hands out what there is of a lesson to print."""
-    download(
-        "Handout",
-        partial(handout, lesson),
-        f"lesson-{lesson.number}.html",
-        key=f"lesson-handout-{lesson.id}",
-        icon="print",
-        hint="A page to print, with a picture and questions.",
-    )
-
-
-def show_solutions() -> None:
-    """Hands out the solutions of every lesson, in one place, away from the handouts."""
-    with st.container(horizontal=True):
-        for lesson in all_lessons().values():
-            download(
-                f"Lesson {lesson.number}",
-                partial(solutions, lesson),
-                f"lesson-{lesson.number}-solutions.html",
-                key=f"lesson-solutions-{lesson.id}",
-                icon="key",
-            )
+def show_papers() -> None:
+    """Hands out what there is of every lesson to print, and the solutions apart from it."""
+    for what, made, ending, icon in (
+        ("Handouts, with pictures and questions", handout, "", "print"),
+        ("Solutions", solutions, "-solutions", "key"),
+    ):
+        st.markdown(f"**{what}**")
+        with st.container(horizontal=True):
+            for lesson in all_lessons().values():
+                download(
+                    f"Lesson {lesson.number}",
+                    partial(made, lesson),
+                    f"lesson-{lesson.number}{ending}.html",
+                    key=f"lesson-{icon}-{lesson.id}",
+                    icon=icon,
+                )
 
 
 def exercises() -> None:

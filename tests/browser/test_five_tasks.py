@@ -53,8 +53,7 @@ def compare_two_releases(browser, folder):  # noqa: ARG001 - as the others
 
 def do_lesson_9(browser, folder):  # noqa: ARG001 - as the others
     drive.open_page(browser, "Lessons")
-    drive.unfold(browser, "9. Singling out, and without raw data")
-    drive.press(browser, "Start: lesson 9")
+    drive.press(browser, "9. Singling out, and without raw data")
     says(browser, "Lesson 9", "step 1 of 3", "Do this:")
     opened = presses(browser)
     for place, doings in enumerate(DOINGS["singling-out"], 1):

@@ -24,7 +24,7 @@ const seen = element => {
 };
 let wrong = at === document.body ? 'the focus is lost' : '';
 if (!wrong && !rings.some(seen) && at.tagName !== 'IFRAME') wrong = 'the focus cannot be seen';
-if (!wrong && (box.bottom < 0 || box.top > innerHeight)) wrong = 'the focus is out of the window';
+if (!wrong && (box.bottom < 0 || box.top > innerHeight || box.right < 0)) wrong = 'the focus is out of the window';
 const words = at.matches('a, button, summary') ? at.innerText.trim() : '';
 return [words, at.dataset?.choice ?? '', wrong, at.outerHTML.slice(0, 200)];
 """

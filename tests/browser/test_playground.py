@@ -174,6 +174,15 @@ def test_the_address_opens_the_same_scene_again(browser, app_url):
     assert touch.run(browser, "return root.querySelector('.panel').innerText") == said
 
 
+def test_escape_closes_a_cells_panel_wherever_the_focus_is(browser, app_url):
+    open_playground(browser, app_url)
+    touch.ask_why(browser, 13)
+    touch.until(browser, "return root.querySelector('.panel').hidden === false")
+    touch.run(browser, "root.querySelector('.attacker [data-cell=\"13\"]').focus()")
+    touch.keys(browser, Keys.ESCAPE)
+    touch.until(browser, "return root.querySelector('.panel').hidden")
+
+
 @pytest.mark.exhaustive
 def test_why_lights_up_boxes_and_opens_the_arithmetic(browser, app_url):
     open_playground(browser, app_url)

@@ -434,8 +434,20 @@ def test_a_class_is_asked_what_the_lesson_asks(monkeypatch, name, place):
     assert room.shown(seat)["step"] is None
 
 
+def test_the_list_opens_a_lesson_with_one_press_and_asks_where_to_begin_only_once(learner, monkeypatch):
+    shown = learner.open(LESSONS)
+    assert shown.at.title[0].value == "Lessons: where to begin?"
+    labels = [button.label for button in shown.at.button]
+    assert "**9.** Singling out, and without raw data" in labels
+    assert "lesson-start-singling-out" in keys(shown)
+    # What is for teachers alone is named so, and comes last.
+    assert [fold.label for fold in shown.at.expander][-1] == "For teachers: handouts and solutions"
+    monkeypatch.setattr(lessons, "complete", lambda lesson: lesson.id == "intervals")
+    assert learner.open(LESSONS).at.title[0].value == "Lessons: which comes next?"
+
+
 def test_the_list_says_which_lesson_an_hour_in_class_has_and_what_a_number_is(learner):
     shown = learner.open(LESSONS)
-    assert "Eight minutes; in class 45." in shown.says("markdown")
+    assert "Read the story: eight minutes. In class, plan 45 minutes." in shown.says("markdown")
     (other,) = [one for one in shown.at.markdown if one.value == "**Other papers: 15 minutes**"]
     assert "A number names a lesson" in other.help

@@ -614,6 +614,12 @@ export class Playground {
             return;
         }
         if (event.ctrlKey || event.metaKey) return;
+        // Whatever has the focus, Escape closes what was opened last.
+        if (event.key === "Escape" && (this.panel.kind || document.fullscreenElement)) {
+            if (this.panel.kind) this.panel.close();
+            else document.exitFullscreen();
+            return;
+        }
         const dot = target.closest("[data-person]");
         const cell = target.closest(".attacker [data-cell]");
         const moves = KEYS_OF_MOVES.includes(event.key);
@@ -631,7 +637,7 @@ export class Playground {
         } else if (cell) {
             if (moves) this.focusCell(scenes.stepped(base, this.current, event.key));
             else if (asks) this.explain(this.current);
-        } else if (event.key === "Escape" && this.panel.kind) this.panel.close();
+        }
     }
 
     /** @param {number} cell */
