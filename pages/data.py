@@ -79,7 +79,7 @@ def page() -> None:
         role = "known to others" if column.name in chosen else study.roles.of(column.name) if study else "undecided"
         st.markdown(summary(column, role))
         show_column(data.digest, column, study)
-    with st.expander(f"All {how_many(len(inspected), 'column')}: roles and contents"):
+    with st.expander("Every column: roles and contents"):
         show_overview(shown)
     with st.expander(f"Problems, and what was read how: {len(problems)}" if problems else "Problems: none"):
         show_problems(problems)
@@ -156,7 +156,7 @@ def show_column(digest: str, column: contents.Column, study: Study | None) -> No
     wide = f" over {number_text(width)} {unit}".rstrip() if width else ""
     st.caption(
         f"Each bar counts records{wide}."
-        + (f" Hatched: fewer than k = {k}, so even rounded so far they stand out." if thin else "")
+        + (f" Hatched: fewer than k = {k}, who stand out even when rounded like this." if thin else "")
     )
 
 

@@ -23,7 +23,7 @@ from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.grid import MAX_CELLS, Grid
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.lattice import Lattice
-from cra_engine.words import how_many, listed
+from cra_engine.words import how_many, listed, spoken
 
 UNCOVERED_SHOWN = 1000
 
@@ -108,8 +108,17 @@ def show_tree(data: state.Dataset, attribute: Hierarchy, k: int) -> None:
         records = records_per_node(attribute, leaf)
         mount.show(tree_figure(attribute, records, k), f"tree-{name}", tree_takeaway(attribute, records, k))
         nobody = " Boxes with 0 are empty because nobody of the table is there." if 0 in records[0] else ""
-        st.caption(f"Numbers count records. The further down a box, the more a published row tells.{nobody}")
+        st.caption(
+            "Numbers count records. The further down a box, the more a published row tells."
+            f"{nobody}{reading(attribute)}"
+        )
     show_coverage(data, name, problems)
+
+
+def reading(attribute: Hierarchy) -> str:
+    """Says once how an interval is read that is labelled as ARX writes it."""
+    label = attribute.layer_nodes[0][0].label
+    return f" `{label}`, as ARX writes it: {spoken(label)}." if spoken(label) != label else ""
 
 
 def show_others(data: state.Dataset, study: Study, shown: Hierarchy) -> None:

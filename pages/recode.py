@@ -220,7 +220,7 @@ def draw_lattice(step: Step) -> None:
         )
         named = words.plain(", ".join(f"{name} layer" for name in recoding.study.names))
         st.caption(
-            f"A state ({named}): how coarse each is. Point at one: its boxes show in the grid.",
+            f"A state: {named}. Point at one: its boxes show in the grid.",
             help=glossary.meaning("layer"),
         )
     else:
@@ -250,7 +250,7 @@ def draw_grid(step: Step, view: View, tiles: recoding_chart.TileCounts, takeaway
         f"Grid: {takeaway}.",
         cuts=recoding_chart.cuts_of(recoding.grid, view),
     )
-    said = f"In this view: {takeaway}."
+    said = f"{takeaway}."
     if not dots and not texts_fit(view.columns, [str(tiles.left.max()), f"✓{tiles.now.max()}"]):
         said += " The more records a cell holds, the stronger its colour; point at it for the number."
     if view.folded:

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from cra_dashboard.anonymity.story import Counts
 from cra_dashboard.charts.look import axis, chart, line, marks
-from cra_dashboard.palette import OWN, STOLEN
+from cra_dashboard.palette import INK, OWN, STOLEN
 
 
 def lines_figure(counted: Mapping[str, Counts], below: int) -> go.Figure:
@@ -24,14 +24,27 @@ def lines_figure(counted: Mapping[str, Counts], below: int) -> go.Figure:
         across = [end for pair in zip(*shares.values(), strict=True) for end in (*pair, None)]
         traces.append(line(across, [end for row in rows for end in (row, row, None)], colour, 3))
         for what, size, said in (("below", 9, f"below {below}"), ("unique", 15, "unique")):
-            told = [f"{number:,} of {records:,}" for number in counts[what]]
             traces.append(
-                marks(shares[what], rows, f"{said}, {name}", colour, symbol, size, told=told, cliponaxis=False)
+                marks(
+                    shares[what],
+                    rows,
+                    name,
+                    colour,
+                    symbol,
+                    size,
+                    told=[f"{number:,} of {records:,}" for number in counts[what]],
+                    cliponaxis=False,
+                    showlegend=what == "unique",
+                    mode="markers+text",
+                    text=[said] * len(rows),
+                    textposition="bottom center" if symbol == "circle" else "top center",
+                    textfont={"size": 13, "color": INK},
+                )
             )
     return chart(
         traces,
-        170 + 70 * len(counted),
+        150 + 90 * len(counted),
         axis("% of the records", rangemode="tozero", showgrid=True),
         axis(tickvals=places, ticktext=list(map(escape, counted)), range=[len(counted) - 0.5, -0.5], showgrid=False),
-        margin={"l": 10, "r": 20, "t": 100, "b": 10},
+        margin={"l": 10, "r": 20, "t": 60, "b": 10},
     )

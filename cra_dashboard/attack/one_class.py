@@ -69,7 +69,8 @@ def what_is_shown(chosen: Chosen, shown: str) -> str:
     where = f"where \u2714{' or ?' if tied else ''} stands" if chosen.view.flat else "in so many of the cells"
     box = "" if part.index is None else f"{words.sentence(chosen.row.title)} is a box of {number}. "
     return (
-        f"{box}{'They' if box else words.sentence(people)} can be only {where}. Choose a class, or The whole release."
+        f"{box}{'They' if box else words.sentence(people)} can be only {where}. Choose another class, or look at the "
+        "whole release."
     )
 
 

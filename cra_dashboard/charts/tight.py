@@ -1,6 +1,7 @@
 """Pictures of the tight attack: how many tables are left, and which cells are certain."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 import plotly.graph_objects as go
@@ -140,7 +141,8 @@ def certain_figure(
         return (some, str(number), told) if number else (BLANK, "", "")
 
     some = Mark(OWN, "certain cells")
-    outlines = release_outlines(grid, release, view)
+    # Borders alone: what a box fills would change the colours that the legend explains.
+    outlines = [replace(one, opacity=0) for one in release_outlines(grid, release, view)]
     if chosen is not None:
         outlines += segment_outline(grid, grid.cell_segment(chosen), view, CHOSEN, "the cell asked about")
     if not view.flat:

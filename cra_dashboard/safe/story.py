@@ -97,7 +97,7 @@ def together(said: Together, *, inside: bool) -> str:
     """Say on Safe recode what all releases together tell of how many people there are."""
     below = "exactly one person" if said.k == 2 else f"1 to {said.k - 1} people"
     which = "Both releases" if len(said.regions) == 2 else f"All {len(said.regions)} releases"
-    sure = "" if said.complete else ", as far as the time went"
+    sure = "" if said.complete else ", in the time given"
     if said.settled:
         few = sorted({one.people for one in said.settled})
         held = how_many(few[0], "person", "people") if len(few) == 1 else f"{few[0]} to {few[-1]} people"

@@ -104,7 +104,9 @@ GLOSSARY: dict[str, Term] = {
         ("suppressed records",),
     ),
     "k": Term("the smallest number of people who may share a published row", see=("k-anonymous",)),
-    "k-anonymous": Term("of a table: every published row that is not suppressed is shared by at least *k* people"),
+    "k-anonymous": Term(
+        "of a table: every published row that is not suppressed is shared by at least *k* people", ("k-anonymity",)
+    ),
     "local recoding": Term(
         "different rows may be published at different states: fine where many people are alike, coarse elsewhere",
         see=("global recoding", "iteration"),
@@ -209,7 +211,8 @@ GLOSSARY: dict[str, Term] = {
         "a predicate"
     ),
     "singled out": Term(
-        "a description is true of exactly one person; finding that person's name takes another source", ("isolated",)
+        "a description is true of exactly one person; finding that person's name takes another source",
+        ("isolated", "unique", "stands alone"),
     ),
     "seed": Term("a number that makes random draws repeatable: the same seed, the same table"),
     "microaggregation": Term(
@@ -367,11 +370,16 @@ def columns(names: Iterable[tuple[str, str]]) -> dict[str, object]:
 def found(wanted: str) -> list[str]:
     """Return the glossary's terms that a text occurs in, then the questions, as Markdown; all for an empty text.
 
-    Terms whose name begins so come first.
+    Terms that are called so, or begin so, come first.
     """
     low = wanted.strip().lower()
+
+    def place(one: tuple[str, Term]) -> tuple[bool, bool, str]:
+        called = [name.lower() for name in (one[0], *one[1].also)]
+        return low not in called, not any(name.startswith(low) for name in called), one[0].lower()
+
     terms = []
-    for name, term in sorted(GLOSSARY.items(), key=lambda one: (not one[0].lower().startswith(low), one[0].lower())):
+    for name, term in sorted(GLOSSARY.items(), key=place):
         also = f" Also called {listed(term.also)}." if term.also else ""
         see = f" See {listed(term.see)}." if term.see else ""
         terms.append(f"- **{name}**: {meaning(name)}{also}{see}")

@@ -22,7 +22,7 @@ def singled_out(assessment: Assessment | None) -> str:
     if not certain.value and not assessment.complete:
         text = "nobody known for certain"
         if certain.sure == "timeout":
-            text = "nobody for certain as far as the time went"
+            text = "nobody for certain in the time given"
     before = "" if alone is None else f" (by the intervals alone, without the attack: {alone:.1f})"
     beside = f"{before}, {in_short(assessment.prior)}"
     expected = assessment.expected
@@ -40,7 +40,7 @@ def alone_in_words(assessment: Assessment | None) -> str:
     certain = int(assessment.certain.value or 0)
     sure = f"proven of {how_many(certain, 'person', 'people') if certain else 'nobody'}"
     if not assessment.complete:
-        sure += " as far as the time went" if assessment.certain.sure == "timeout" else " as far as was looked"
+        sure += " in the time given" if assessment.certain.sure == "timeout" else " among what was looked at"
     of = how_many(assessment.release.records, "person", "people")
     likely = f"{people_text(assessment.expected)} of {of}, {in_short(assessment.prior)}"
     return f"{sure}; likely, without a proof of who: {likely}"

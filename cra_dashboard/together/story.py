@@ -14,12 +14,11 @@ def headline(steps: tuple[Composition, ...]) -> str:
     alone = [len(one.fixed_cells) for one in last.alone]
     isolated = [len(one.isolated) for one in last.alone]
     if len(steps) == 1:
-        return f"Alone it tells {alone[0]} of {told} cells, and singles {_people(isolated[0])} out."
-    most = f"singles nobody out and tells at most {max(alone)} of {told} cells"
-    if any(isolated):
-        most = f"singles at most {_people(max(isolated))} out and tells at most {max(alone)} of {told} cells"
+        return f"Alone it settles {alone[0]} of {told} cells, and singles {_people(isolated[0])} out."
+    settles = f"settles at most {max(alone)} of {told} cells" if any(alone) else f"settles none of {told} cells"
+    singles = f"singles out at most {_people(max(isolated))}" if any(isolated) else "singles nobody out"
     return (
-        f"Each release alone {most}. Together they tell {len(last.fixed_cells)}"
+        f"Alone, each release {singles} and {settles}. Together they settle {len(last.fixed_cells)}"
         f"{'' if last.complete else ' or more'}, and single {_people(len(last.isolated))} out."
     )
 
@@ -35,7 +34,9 @@ def step_told(steps: tuple[Composition, ...], number: int) -> str:
     before, now = steps[number - 2], steps[number - 1]
     new = sum(cell not in before.fixed_cells for cell in now.fixed_cells)
     which = "Releases 1 and 2" if number == 2 else f"Releases 1 to {number}"
-    said = f"{which}: {how_many(new, 'cell')} became certain with release {number}: new."
+    said = f"{which}: {how_many(new, 'cell')} became certain with release {number}, marked new."
+    if not new:
+        said = f"{which}: release {number} makes no more cells certain."
     return f"{said} Drawn: the boxes of release {number}."
 
 

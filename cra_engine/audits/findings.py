@@ -188,7 +188,7 @@ def predicate(release: Release, cell: Cell) -> str:
 
 # Why there may be more certain cells than were found: the time, or the order of formation.
 _EXTENT = {
-    False: ", as far as the time allowed to see",
+    False: ", in the time given",
     True: ", by the parts of the release that were used",
 }
 

@@ -114,7 +114,7 @@ def measured(checked: Check) -> list[str]:
     said.append(f"{unique.people:,} of {unique.records:,}: {percent(unique.share)}")
     if rule.nobody_certain:
         known = assessment is not None and not assessment.contradiction and assessment.certain.value is not None
-        part = "" if assessment is None or assessment.complete else ", as far as was looked"
+        part = "" if assessment is None or assessment.complete else ", among what was looked at"
         said.append(f"{int(assessment.certain.value or 0):,}{part}" if assessment and known else "not looked at")
     said.append((assessment and people_text(assessment.expected)) or "not looked at")
     said.append(f"{len(checked.undecided):,}")

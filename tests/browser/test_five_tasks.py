@@ -48,7 +48,7 @@ def audit_a_release(browser, folder):
 def compare_two_releases(browser, folder):  # noqa: ARG001 - as the others
     drive.open_page(browser, "Several releases")
     drive.press(browser, "Open Toy")
-    drive.wait_for_text(browser, "Together they tell 14, and single 4 people out.")
+    drive.wait_for_text(browser, "Together they settle 14, and single 4 people out.")
 
 
 def do_lesson_9(browser, folder):  # noqa: ARG001 - as the others

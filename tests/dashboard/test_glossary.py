@@ -58,6 +58,10 @@ def test_a_text_finds_the_terms_that_it_occurs_in():
     assert not glossary.found("no such word")
     # Who asks for a term reads it before all that only mention it.
     assert glossary.found("Ratio")[0].startswith("- **ratio**")
+    # So does who asks by another of its names.
+    assert glossary.found("k-anonymity")[0].startswith("- **k-anonymous**")
+    assert glossary.found("unique")[0].startswith("- **singled out**")
+    assert glossary.found("Loss")[0].startswith("- **information loss**")
 
 
 def test_no_answer_calls_a_table_safe():

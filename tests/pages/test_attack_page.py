@@ -61,7 +61,7 @@ def test_the_small_case_by_hand():
     text = shown(app)
     # The deepest cut is chosen to begin with.
     # First of all: what the picture shows, and what to press.
-    assert "Class 1 is a box of 3 people. They can be only where ✔ stands. Choose a class" in text
+    assert "Class 1 is a box of 3 people. They can be only where ✔ stands. Choose another class" in text
     assert "Class 1: the intervals seem to allow 560 tables; the attack leaves 112, 5 times fewer." in text
     table = class_table(app)
     assert list(table["Class"]) == ["0", "1", "suppressed"]

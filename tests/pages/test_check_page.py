@@ -372,7 +372,7 @@ def test_an_attack_that_ran_out_of_time_keeps_its_line_and_is_looked_at_longer(c
     monkeypatch.setattr(attacked, "tight_attack", stops)
     clinic.open(CHECK)
     (line,) = [element.value for element in clinic.at.markdown if element.value.startswith(ALONE)]
-    assert "proven of nobody as far as the time went" in line
+    assert "proven of nobody in the time given" in line
     assert "people, if " in line
     step(clinic, "Look longer: up to 2 min")
     step(clinic, "Look longer: up to 4 min")

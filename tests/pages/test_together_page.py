@@ -38,8 +38,8 @@ def test_two_releases_in_one_click() -> None:
     app = open_page("together", TOY.data, TOY.study)
     releases(app).set_value([(4, None), (7, None)]).run()
     let_run(app)
-    assert "Each release alone singles nobody out and tells at most 4 of 16 cells" in shown(app)
-    assert "Together they tell 12, and single 3 people out." in shown(app)
+    assert "Alone, each release singles nobody out and settles at most 4 of 16 cells" in shown(app)
+    assert "Together they settle 12, and single 3 people out." in shown(app)
     table = told(app)
     assert table["Cells certain"].tolist() == [4, 0, 12]
     assert table["People singled out"].tolist() == [0, 0, 3]

@@ -35,6 +35,7 @@ Layer = Literal[
     "pairs",
     "truth",
 ]
+_OUT = "currentColor", 0.18  # where nobody can be: seen on white and on black alike
 Choices = Literal["cells", "boxes", "quarters", "numbers"]
 
 
@@ -98,7 +99,7 @@ class Picture:
         """Whoever was published before the quarters had their turn."""
         for part in self.shown.attack.classes:
             if part not in self.shown.long:
-                yield self.draw.rectangle(self.extent(part.segment), 2, fill=palette.SUPPRESSED, fill_opacity=0.28)
+                yield self.draw.rectangle(self.extent(part.segment), 2, fill=_OUT[0], fill_opacity=_OUT[1])
 
     def _boxes(self) -> Iterator[Markup]:
         return self._frames(self.shown.attack.classes)
@@ -112,7 +113,7 @@ class Picture:
 
     def _free(self) -> Iterator[Markup]:
         free = self.shown.suppressed.free_cells
-        yield from self._filled([cell for cell in self.cells if cell not in free], palette.SUPPRESSED, 0.28)
+        yield from self._filled([cell for cell in self.cells if cell not in free], *_OUT)
         for cell in free:
             yield self._dashed(_extent(cell), 6)
             yield self.draw.words(*_middle(_extent(cell)), "?", 40, font_weight=700)
@@ -123,7 +124,7 @@ class Picture:
     def _pairs(self) -> Iterator[Markup]:
         inside = [cell for pair in self.shown.pairs for cell in self.grid.cells(pair)]
         taken = [cell for cell in inside if cell != self.shown.cell and not self.shown.beside.may_fill(cell)]
-        yield from self._filled(taken, palette.SUPPRESSED, 0.28)
+        yield from self._filled(taken, *_OUT)
         yield from (self._dashed(self.extent(pair)) for pair in self.shown.pairs)
         yield from self._frames([self.shown.beside])
         for pair in self.shown.pairs:
