@@ -148,8 +148,8 @@ class Picture:
         yield self.draw.rectangle(extent, 3, fill=PAPER)
         yield self.draw.rectangle(extent, fill=mark.colour, fill_opacity=mark.opacity)
         # Below the words is room for the dot, and below that for a class's guesses.
-        yield self.draw.words(*_middle(extent), f"{mark.sign} person", down=-40, font_weight=600)
-        yield self.draw.words(*_middle(extent), "certain", down=-25, font_weight=600)
+        yield self.draw.words(*_middle(extent), f"{mark.sign} person", down=-35, font_weight=600)
+        yield self.draw.words(*_middle(extent), "certain", down=-20, font_weight=600)
 
     def _truth(self) -> Iterator[Markup]:
         yield self.draw.dot(*self.shown.truth, palette.OWN, r=10, stroke=PAPER, stroke_width=2)
