@@ -149,7 +149,8 @@ def describe(plan: Plan, going: bool) -> None:
         most = f" The attack on all classes together takes {whole} at most on one processor, mostly much less."
     if not going and not run.rows_of(plan).done:
         st.caption(
-            "How long they take shows once the first ones have ended; you can stop at any time and go on later." + most
+            "How long they take will show once the first have finished; you can stop at any time and go on later."
+            f"{most}"
         )
     for warning in plan.warnings[:MOST_WARNINGS]:
         st.caption(f":material/info: {words.plain(warning)}")

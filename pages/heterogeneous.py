@@ -85,7 +85,7 @@ def page() -> None:
     shown = publish(table, settings)
     ask(shown, figure, beside)
     said = story.headline(shown.made, shown.by_way)
-    say(sentence, f"{METHODS['heterogeneous']} {table.name if table.own else called}: {said}", INTRO)
+    say(sentence, f"{METHODS['heterogeneous']} {table.name if table.own else called}. {said}", INTRO)
     looked, rows = draw(shown, figure, beside)
     tabbed(
         {
@@ -277,7 +277,7 @@ def hand_out(shown: Shown) -> None:
     for note in shown.made.notes:
         st.caption(words.plain(note))
     if settings.extraction == "paper":
-        st.caption("To publish, choose values drawn by ours: the paper's way does not keep its promise to people.")
+        st.caption("To publish, choose Ours under Values drawn: the paper's way does not keep its promise to people.")
     if table.own and settings.seed is not None:
         st.caption("To publish this table, clear the seed.")
     elif not table.own or may_be_downloaded():

@@ -118,7 +118,8 @@ def estimates_told(cell: Cell) -> str:
     )
     return (
         f"{words.sentence(row(closest.who))} has {value(cell.contributions[1])}. Knowing the total, "
-        f"{value(cell.total)}, and to be second, it concludes that {row(closest.whom)} has {interval}. The truth is "
+        f"{value(cell.total)}, and that it comes second, it concludes "
+        f"that {row(closest.whom)} has {interval}. The truth is "
         f"{value(cell.contributions[0])}: the upper end is {estimate_error(closest.error)}."
     )
 

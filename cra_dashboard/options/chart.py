@@ -60,7 +60,7 @@ def options_figure(
                 marks(
                     [places[p.number][0] for p in points],
                     [places[p.number][1] for p in points],
-                    f"{called}: {'not beaten' if on else 'beaten'}",
+                    f"{called}: {'frontier' if on else 'beaten'}",
                     shade,
                     symbol if on else f"{symbol}-open",
                     13 if on else 10,

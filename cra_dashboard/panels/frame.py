@@ -48,7 +48,7 @@ def study_bar(page: str = "") -> None:
     parts = [f"**{words.plain(data.name)}**", records_said(data, study)]
     note = data.note
     if page in CHOOSING:
-        parts, note = [f"Open in this session: {parts[0]}"], "Below stands which table this page uses."
+        parts, note = [f"Open in this session: {parts[0]}"], "This page names its own table below."
     else:
         note = f"{left_out_said(data, study)} {note}".strip()
     if study is not None and page not in CHOOSING:

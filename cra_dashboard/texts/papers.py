@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from cra_engine.version import __version__
+from cra_engine import __version__
 
 ATTACK = (
     "Chhillar, Righi, Sutter, Kornaropoulos: *Exposing Privacy Risks in Anonymizing Clinical Data: Combinatorial "

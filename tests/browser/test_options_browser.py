@@ -106,7 +106,7 @@ def test_from_a_grid_to_a_report_on_file(browser, app_url, folder):
 
     # So does the field, which the keyboard reaches.
     drive.choose(browser, "A click in the picture chooses", "A")
-    click_mark(browser, "ARX-LR: not beaten", after)
+    click_mark(browser, "ARX-LR: frontier", after)
     a, b = numbers(browser)
     assert b == after[1]
     drive.press(browser, "Use option B")

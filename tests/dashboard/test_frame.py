@@ -56,7 +56,7 @@ def test_where_a_page_chooses_its_table_the_bar_does_not_name_another_as_the_pag
     script = f"from cra_dashboard.panels import frame\nframe.study_bar({page!r})\n"
     at = run(AppTest.from_string(script, default_timeout=300), POINTS, STUDY)
     assert at.markdown[0].value == r"Open in this session: **my\_file.csv**"
-    assert at.caption[0].value == "Below stands which table this page uses."
+    assert at.caption[0].value == "This page names its own table below."
 
 
 def test_before_there_is_a_study_the_bar_names_the_table():

@@ -39,7 +39,7 @@ def test_every_option_that_can_be_published_is_a_mark_with_a_name():
     best = result().frontier()
     for point in result().points:
         kind = "ARX-LR" if point.option.way.name == "local" else "global"
-        name = f"{kind}: {'not beaten' if point.number in best else 'beaten'}"
+        name = f"{kind}: {'frontier' if point.number in best else 'beaten'}"
         if point.problem:
             assert all(point.number not in places for places in found.values())
         else:

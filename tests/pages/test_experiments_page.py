@@ -141,7 +141,7 @@ def test_the_first_screen_has_a_small_plan_ready(app):
     assert "2 sets of quasi-identifiers × 5 samples × 5 values of k: **50 runs**." in shown(app)
     # Whatever table is open, it is said which one is used here, and what is drawn at random.
     assert "Drawn from **clinic** with seed 1." in shown(app)
-    assert "How long they take shows once the first ones have ended" in shown(app)
+    assert "How long they take will show once the first have finished" in shown(app)
     assert "Run" in labels(app)
     assert downloads(app) == ["Download the plan"]
     assert not app.error

@@ -39,7 +39,8 @@ def test_iris_is_there_before_any_table() -> None:
     assert "9 by the p% rule (60 %)" in text
     # Petal width of the cluster with the closest estimate, by hand: 1.1, 0.4, 0.2 add up to 1.7.
     assert (
-        "Row 45 has 0.4. Knowing the total, 1.7, and to be second, it concludes that row 99 has from 0.9 to 1.3" in text
+        "Row 45 has 0.4. Knowing the total, 1.7, and that it comes second, it concludes "
+        "that row 99 has from 0.9 to 1.3" in text
     )
     assert "18.2 % too high" in text
 
@@ -88,7 +89,8 @@ def test_the_sessions_own_table_and_its_recoding() -> None:
     text = shown(app)
     assert "intervals, not totals" in text
     assert "each of one column in one class" in text
-    assert "Row 2 has 10. Knowing the total, 105, and to be second, it concludes that row 1 has from 85 to 95" in text
+    assert "Knowing the total, 105, and that it comes second, it concludes that row 1 has from 85 to 95" in text
+    assert "Row 2 has 10." in text
 
 
 def test_a_chosen_cluster_shows_its_cells() -> None:

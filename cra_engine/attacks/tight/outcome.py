@@ -30,7 +30,7 @@ from cra_engine.sentences import Sentence
 from cra_engine.study.grid import Cell
 
 NO_ORDER = "too little is known of the order in which the classes were formed"
-BY_NUMBERS = "of privacy models only how many records a box can have held without passing is used"
+BY_NUMBERS = "privacy models are used only to bound how many records a box can have held"
 OF_CLASSES = (
     "Of all classes together more tables are counted than the classes leave one by one. So the smaller number is told, "
     "that of the classes; what is likely or expected is so over the larger."

@@ -64,7 +64,7 @@ def test_under_privacy_models_the_reason_is_said_wherever_a_number_stands(run, t
     ill = ["flu", "cold", "flu", "flu", "flu", "flu", "cold"]
     data = pd.DataFrame({"age": [1, 2, 12, 13, 14, 25, 35], "illness": ill})
     release = recode(data, study).release
-    reason = "of privacy models only how many records a box can have held without passing is used"
+    reason = "privacy models are used only to bound how many records a box can have held"
     for found in (tight := tight_attack(release), compose([release, release])):
         assert found.why_relaxed == reason
         assert "log10_worlds=at most " in repr(found)
