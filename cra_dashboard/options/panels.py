@@ -47,7 +47,10 @@ BEATEN = (
     "of risk, by the table alone and for whom somebody knows; one of another way must not have the larger gain either. "
     "Equal tables are one option."
 )
-FRONTIER = "Filled: on the frontier, none beats it. Hollow: beaten, a filled one is worse in nothing. Dotted: best by these two."
+FRONTIER = (
+    "Filled: on the frontier, none beats it. Hollow: beaten, a filled one is worse in nothing. "
+    "Dotted: best by these two."
+)
 
 
 def warn_of(comparison: Comparison, planned: int | None = None) -> None:

@@ -1,8 +1,7 @@
 """The papers that the program follows, named on Start, on the page of each method and in Streamlit's own menu."""
 
 from collections.abc import Mapping
-
-from cra_engine import __version__
+from importlib.metadata import version
 
 ATTACK = (
     "Chhillar, Righi, Sutter, Kornaropoulos: *Exposing Privacy Risks in Anonymizing Clinical Data: Combinatorial "
@@ -36,7 +35,7 @@ METHODS: Mapping[str, str] = {
     "effective_anonymity": "Effective anonymity: how many records look like yours.",
 }
 _LISTED = "\n".join(f"- {paper}" for paper in PAPERS)
-ABOUT = f"""**CRA Explorer** {__version__}, Apache License 2.0
+ABOUT = f"""**CRA Explorer** {version("cra-explorer")}, Apache License 2.0
 
 Shows and checks what a k-anonymous table gives away. Tables stay in the memory of your session.
 
