@@ -66,8 +66,7 @@ FACTORS = {
     OTHER_FACTOR: "The slider was moved.",
 }
 BEYOND_TOLD = (
-    "**?**: beyond every label. Suppressed people may be there, but nobody said how far values go: no chance is given, "
-    "and the other chances rest on a guess. Give the hierarchies under **Columns** if you have them."
+    "**?**: suppressed people may be beyond every label. How far is a guess: no chance is given, and others rest on it."
 )
 
 
