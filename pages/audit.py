@@ -392,9 +392,7 @@ def show_who_stands_alone(audited: Audit, chances: Sequence[tuple[Cell, float]],
         view = choose_view(grid, "audit")
     if look == LIKELY:
         picture.show(
-            chance_figure(
-                grid, chances, view, boxes=release_outlines(grid, audited.release, view), beyond=beyond
-            ),
+            chance_figure(grid, chances, view, boxes=release_outlines(grid, audited.release, view), beyond=beyond),
             "audit-chances",
             f"Probability per cell of exactly one person, at most {percent(max((p for _, p in chances), default=0.0))}",
         )
