@@ -48,7 +48,7 @@ BEATEN = (
     "Equal tables are one option."
 )
 FRONTIER = (
-    "Filled: on the frontier, none beats it. Hollow: beaten, a filled one is worse in nothing. "
+    "Filled: on the frontier, none beats it. Hollow: beaten; some filled one is at least as good in everything. "
     "Dotted: best by these two."
 )
 

@@ -365,4 +365,4 @@ def test_one_release_loses_the_same_detail_on_every_page(session):
         held = page.at.session_state[f"cra_options_{kind}"][1]
         assert text_of(KEPT["detail"], held.present) == told.removesuffix(" lost")
         assert next(box.value for box in page.at.selectbox if box.label == "What is kept") == "detail"
-        assert "Dotted: the best by these two numbers" in page.says("caption")
+        assert "Dotted: best by these two" in page.says("caption")

@@ -71,7 +71,7 @@ def test_the_pictures_as_a_table_and_one_box_by_itself_when_asked(session):
 def test_who_publishes_a_table_finds_the_way_in_first(session):
     (first, *others) = [button for button in session.at.button if button.key and button.key.startswith("start-")]
     assert (first.key, first.label, first.proto.type) == ("start-upload", "May my table go out?", "primary")
-    assert "start-playground" in [button.key for button in others if button.proto.type == "primary"]
+    assert "start-story" in [button.key for button in others if button.proto.type == "primary"]
 
 
 def test_the_way_to_an_upload_opens_with_the_upload(session):
