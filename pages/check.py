@@ -145,8 +145,10 @@ def take_rule(of_fields: int) -> None:
             nobody_certain=chosen[f"check-certain-{of_fields}"],
             study=study,
         )
-        decisions.use_rule(rule)
-        decisions.note(f"the rule: {'; '.join(rule.demands(study.k))}")
+        with state.one_change():
+            decisions.use_rule(rule)
+            said = f"{decisions.RULE_SET}{'; '.join(rule.demands(study.k))}"
+            decisions.note(said, over=lambda what: what.startswith(decisions.RULE_SET))
 
 
 def choose_files() -> None:

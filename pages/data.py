@@ -6,6 +6,7 @@ import streamlit as st
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.panels.frame import left_to_publish, records_said, require_app
 from cra_dashboard.panels.stage import say, stage
+from cra_dashboard.roles.answers import show_answered
 from cra_dashboard.roles.lists import show_roles
 from cra_dashboard.roles.questions import Question, show_next
 from cra_dashboard.session import fields, keys, messages, state
@@ -63,6 +64,7 @@ def page() -> None:
     figure, controls = stage(5, 3)
     with controls:
         asked = show_next(data, inspected)
+        show_answered()
         if study is not None and st.button(
             "May it go out? Check",
             type="secondary" if asked else "primary",

@@ -23,6 +23,7 @@ ANEW = (
 # Pages that work on a table of their own, or on the session's where somebody chooses it.
 CHOOSING = {"heterogeneous", "experiments", "microaggregate", "downcode", "effective_anonymity"}
 _BEGUN = "frame-begun"
+SHORT = 40  # letters of a change that the button that takes it back names
 _HIDDEN: dict[link.Hidden, tuple[str, str]] = {
     "menu": ("the list of pages", '[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"]'),
     "bar": ("the bar with the study", ".st-key-study-bar"),
@@ -60,12 +61,15 @@ def study_bar(page: str = "") -> None:
         ):
             st.markdown(" · ".join(parts), width="content")
             st.caption(words.plain(note), width="content")
+        last = decisions.last_change()
         act(
-            "Undo",
+            f"Undo: {words.plain(last)}" if len(last) <= SHORT else "Undo",
             take_back,
+            last,
             icon="undo",
             key="study-undo",
-            disabled=not state.undoable(),
+            disabled=not state.changes(),
+            help=f"Takes back: {words.plain(last)}." if last else None,
         )
         copy_link(page)
 
@@ -78,11 +82,11 @@ def asked(study: Study) -> list[str]:
     return [f"k = {study.k}", *map(words.plain, models)]
 
 
-def take_back() -> None:
-    """Take back from any page the last change of the study, which what was decided then says too."""
+def take_back(what: str) -> None:
+    """Take back from any page the last change, and say what it was: not every page shows it."""
     state.undo()
-    if decisions.noted():
-        decisions.note("the last change is taken back")
+    if what:
+        st.toast(f"Taken back: {words.plain(what)}.", icon=":material/undo:")
 
 
 def left_to_publish(data: state.Dataset, study: Study | None) -> pd.DataFrame:

@@ -65,6 +65,9 @@ def take_roles() -> None:
     if data is not None and names:
         before = state.study()
         state.use_study(contents.with_quasi_identifiers(before, state.columns_of(data), names))
+        for name in before.names if before else ():
+            if name not in names:
+                decisions.drop(decisions.on_role(name))
         if before is None:
             decisions.note_removed()
 

@@ -34,6 +34,7 @@ NAMED = 5
 APART, TWICE = "{}: spellings that are alike stay apart", "rows that seem to be of the same people stay in"
 KNOWN = "“{}” stays a value"
 SEARCHED = "which of too many columns that others know go out is left to Make it publishable"
+_ONLY_NOTED = (*(text.split("{}")[-1] for text in (APART, KNOWN, decisions.STAYS_OUT)), TWICE, SEARCHED)
 _ASKED: Kept[tuple[str, ...]] = Kept("cra_asked")  # the questions so far about a table of these columns
 # Whoever answered a question finds the next one where the last one stood, by keyboard too.
 _FOCUS = """<script>/* {} */ (question => {{
@@ -44,7 +45,10 @@ _FOCUS = """<script>/* {} */ (question => {{
 # What may become of missing values, and what that means for the release.
 GAPS = {
     "leave-out": ("Leave the rows out", "{gaps} of {records} not published at all"),
-    "category": ("A category of their own", "{gaps} published as NULL, one value more: {name} shows {value}, or NULL"),
+    "category": (
+        "A category of their own",
+        "{gaps} published as NULL, a group like any other, so k of them are needed: {name} shows {value}, or NULL",
+    ),
     "*": ("Hidden in these rows", "{gaps} published with * in this column"),
 }
 GAPS_HELP = {
@@ -88,9 +92,10 @@ def show_next(data: state.Dataset, found: tuple[contents.Column, ...]) -> Questi
     first = asked[0].name
     _ASKED.keep(columns_asked, before := before if first in before else (*before, first))
     number = before.index(first) + 1
-    least = "at least " if any(question.more for question in asked) else ""
+    left, so_far = len(asked) - 1, " so far" if any(question.more for question in asked) else ""
     with st.container(border=True, key="data-question"):
-        counted = f"Question {number} of {least}{number + len(asked) - 1}"
+        # How many more there are depends on the answers: a number that is only ever made larger would be none.
+        counted = f"Question {number}{f', {left} more{so_far}' if left else '' if so_far else ', the last one'}"
         st.caption(counted)
         asked[0].ask()
         if number > 1:
@@ -144,7 +149,7 @@ def _of_roles(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterat
     if gaps := decisions.open_gaps():
         yield Question(f"gaps of {sorted(gaps)}", partial(ask_gaps, data, gaps), next(iter(gaps)))
     if proposed := decisions.proposals():
-        yield Question("proposals", partial(ask_proposals, proposed), next(iter(proposed)))
+        yield Question("proposals", partial(ask_proposals, proposed, able_to_be_known(found)), next(iter(proposed)))
 
 
 def _of_rows(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterator[Question]:
@@ -157,6 +162,11 @@ def _of_rows(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterato
 
 def _noted() -> set[str]:
     return {one.what for one in decisions.noted()}
+
+
+def is_only_noted(what: str) -> bool:
+    """Return whether a decision of Data is an answer that changed nothing else: without it the question is asked."""
+    return what.endswith(_ONLY_NOTED)
 
 
 def able_to_be_known(found: tuple[contents.Column, ...]) -> list[str]:
@@ -251,8 +261,8 @@ def ask_unknown(data: state.Dataset, unknown: Mapping[str, tuple[str, ...]]) -> 
     every = tuple(dict.fromkeys(word for of in unknown.values() for word in of))
     said = listed([f"“{words.plain(word)}”" for word in every])
     st.markdown(
-        f"{how_many(cells, 'cell')} of {listed(shown)} {'say' if cells > 1 else 'says'} that nobody knows: {said}. "
-        "Are they missing values?"
+        f"{how_many(cells, 'cell')} of {listed(shown)} {'hold' if cells > 1 else 'holds'} {said}. "
+        f"{'Are these missing values' if cells > 1 else 'Is this a missing value'}?"
     )
     with st.container(horizontal=True):
         act("Read them as missing", take_meant, _missing(unknown, every), type="primary", key="data-unknown-missing")
@@ -278,8 +288,9 @@ def _missing(unknown: Mapping[str, tuple[str, ...]], these: Sequence[str]) -> di
 
 def leave_as_values(said: Sequence[str]) -> None:
     """Note from a question on Data that words which say that nobody knows stay values."""
-    for word in said:
-        decisions.note(KNOWN.format(word))
+    with state.one_change():
+        for word in said:
+            decisions.note(KNOWN.format(word))
 
 
 def ask_spellings(column: str, several: dict[str, str]) -> None:
@@ -290,7 +301,7 @@ def ask_spellings(column: str, several: dict[str, str]) -> None:
     )
     with st.container(horizontal=True):
         act("Merge them", take_meant, {column: several}, type="primary", key="data-alike-merge")
-        act("Leave them apart", decisions.note, APART.format(column), key="data-alike-apart")
+        act("Leave them apart", decisions.decide, APART.format(column), key="data-alike-apart")
 
 
 def take_meant(told: Mapping[str, Mapping[str, str]], gaps: str = "") -> None:
@@ -395,7 +406,7 @@ def ask_too_many(study: Study) -> None:
             key="data-too-many",
             help=f"Removed: {words.plain(listed(others))}.",
         )
-        act("Let Make it publishable choose", decisions.note, SEARCHED, key="data-too-many-searched")
+        act("Let Make it publishable choose", decisions.decide, SEARCHED, key="data-too-many-searched")
 
 
 def fitting(study: Study, most: int = MAX_CELLS) -> tuple[str, ...]:
@@ -448,7 +459,7 @@ def ask_birth(column: contents.Column) -> None:
         )
         act(
             f"Leave {name} out",
-            decisions.note,
+            decisions.decide,
             decisions.STAYS_OUT.format(column.name),
             key=f"data-born-out-{column.name}",
         )
@@ -499,10 +510,11 @@ def _said_advised(advised: Mapping[str, Role | Literal["known"]]) -> str:
 
 def take_advised(advised: Mapping[str, Role | Literal["known"]]) -> None:
     """Answers all questions about columns as advised."""
-    decisions.give({name: role for name, role in advised.items() if role != "known"})
-    for name, role in advised.items():
-        if role == "known":
-            make_known(name)
+    with state.one_change():
+        decisions.give({name: role for name, role in advised.items() if role != "known"})
+        for name, role in advised.items():
+            if role == "known":
+                make_known(name)
 
 
 def ask_repeated(said: str, rows: tuple[int, ...]) -> None:
@@ -518,21 +530,46 @@ def ask_repeated(said: str, rows: tuple[int, ...]) -> None:
                 key="data-repeated-out",
                 help=f"From every page and what goes out: {rows_text(rows, len(rows))}.",
             )
-        act("Leave them in", decisions.note, TWICE, key="data-repeated-in")
+        act("Leave them in", decisions.decide, TWICE, key="data-repeated-in")
 
 
-def ask_proposals(proposed: Mapping[str, Role]) -> None:
-    """Ask on Data whether to take at once the roles proposed for the columns in which nothing identifying is seen."""
+def ask_proposals(proposed: Mapping[str, Role], able: list[str]) -> None:
+    """Ask on Data what columns are in which nothing identifying is seen: as proposed at once, or each by itself."""
     roles = list(proposed.values())
     keep, sensitive = roles.count("kept"), roles.count("sensitive")
+    one = words.plain(next(iter(proposed))) if len(proposed) == 1 else ""
     # All of them are named: what stands behind "and more" would go out unseen.
-    does = [f"Keep {how_many(keep, 'column')}"] if keep else []
-    does += [f"call {how_many(sensitive, 'column')} sensitive"] if sensitive else []
+    does = [f"Keep {one or how_many(keep, 'column')}"] if keep else []
+    does += [f"call {one or how_many(sensitive, 'column')} sensitive"] if sensitive else []
     st.markdown(
         f"{how_many(len(proposed), 'column')} without a role, in which nothing identifying is seen. "
-        f"Proposed: {words.plain(decisions.decision_text(proposed))}. Check counts who is alone by what is kept."
+        f"Proposed: {words.plain(decisions.decision_text(proposed))}. What is kept goes out as it stands, and "
+        "makes the groups smaller for whoever knows it of a person."
     )
-    act(words.sentence(", ".join(does)), decisions.give, proposed, type="primary", key="data-take")
+    known = [name for name, role in proposed.items() if role == "kept" and name in able]
+    with st.container(horizontal=True):
+        act(words.sentence(", ".join(does)), decisions.give, proposed, type="primary", key="data-take")
+        if known:
+            label = f"Others may know {words.plain(known[0]) if len(known) == 1 else f'these {len(known)}'}"
+            advised = {**proposed, **dict.fromkeys(known, "known")}
+            act(label, take_advised, advised, key="data-take-known", help=words.plain(listed(known)))
+        if one:
+            _other_roles(next(iter(proposed)), proposed, [])
+    if len(proposed) > 1:
+        with st.expander("Each column by itself"):
+            for name in proposed:
+                with st.container(horizontal=True):
+                    _other_roles(name, {}, able)
+
+
+def _other_roles(name: str, but: Mapping[str, Role], able: list[str]) -> None:
+    """The answers for one column, but those that stand beside already."""
+    if name in able:
+        act(f"Others may know {words.plain(name)}", make_known, name, key=f"data-known-{name}")
+    said: tuple[tuple[Role, str], ...] = (("sensitive", f"{name} is sensitive"), ("kept", f"Keep {name}"))
+    for role, label in said:
+        if but.get(name) != role:
+            act(words.plain(label), decisions.give, {name: role}, key=f"data-{role}-{name}")
 
 
 def make_known(name: str) -> None:
@@ -543,4 +580,4 @@ def make_known(name: str) -> None:
     reason = next((column.reason for column in decisions.columns() if column.name == name), "")
     found = state.columns_of(data)
     state.use_study(contents.with_quasi_identifiers(study, found, [*study.names, name]))
-    decisions.note(f"{name} is a quasi-identifier", reason)
+    decisions.note(decisions.KNOWN.format(name), reason, over=decisions.on_role(name))

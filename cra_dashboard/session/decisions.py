@@ -1,6 +1,6 @@
 """What is decided about the columns of the session's table, and why: for the verdict and the project file."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any, cast
@@ -20,12 +20,12 @@ from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.roles import Role
 from cra_engine.words import how_many, listed, rows_text
 
-# How a line begins that says of a finding that somebody accepted it, or does so no longer; its text follows.
-_ACCEPTED, _NO_LONGER = "looked at and accepted: ", "accepted no longer: "
+# How lines begin: a finding that somebody accepted, whose text follows; rows that are left out; the rule.
+_ACCEPTED, LEFT_ROWS, RULE_SET = "looked at and accepted: ", "left out, ", "the rule: "
 MOST = 500
 REPEATS = "for they repeat another"  # why rows are left out; what a column is kept away by, the page says
 # How notes are worded: of columns, and of what may become of missing values.
-AS_PROPOSED, STAYS_OUT = "{} is removed, as proposed", "{} stays removed"
+AS_PROPOSED, STAYS_OUT, KNOWN = "{} is removed, as proposed", "{} stays removed", "{} is known to others"
 OF_GAPS = {
     "leave-out": "their rows are left out",
     "category": "published as a category of their own",
@@ -41,22 +41,58 @@ def noted() -> tuple[Decision, ...]:
     return cast("tuple[Decision, ...]", found) if data is not None and digest == data.file else ()
 
 
-def note(what: str, why: str = "") -> None:
-    """Note a decision about the session's table."""
+def note(what: str, why: str = "", over: Callable[[str], bool] | None = None) -> None:
+    """Note a decision about the session's table, in place of those of which ``over`` says so: these hold no longer."""
     data = state.dataset()
     if data is not None:
+        if over is not None:
+            drop(over)
         today = datetime.now().astimezone().date().isoformat()
         st.session_state[state.DECIDED] = (data.file, (*noted(), Decision(today, what, why))[-MOST:])
 
 
+def drop(over: Callable[[str], bool]) -> None:
+    """Take those decisions out of the session's of which ``over`` says so: they hold no longer."""
+    data = state.dataset()
+    if data is not None and any(over(one.what) for one in noted()):
+        st.session_state[state.DECIDED] = (data.file, tuple(one for one in noted() if not over(one.what)))
+
+
+def decide(what: str, why: str = "") -> None:
+    """Note an answer in this session that changes nothing but what was decided, so that it can be taken back."""
+    with state.one_change():
+        note(what, why)
+
+
+def last_change() -> str:
+    """Say what the session's last change decided; empty where it decided nothing."""
+    before = state.changes()
+    if not before:
+        return ""
+    _, known = before[-1].decided or ("", ())
+    new = [one.what for one in noted() if one not in known]
+    return new[-1] if new else ""
+
+
+def on_role(name: str) -> Callable[[str], bool]:
+    """Tell which of the session's decisions are on a column's role."""
+    return lambda what: what.startswith((f"{name} is ", STAYS_OUT.format(name)))
+
+
+def on_gaps(name: str) -> Callable[[str], bool]:
+    """Tell which of the session's decisions are on what becomes of a column's missing values."""
+    return lambda what: what.startswith(f"{name}: ") and what.endswith(tuple(OF_GAPS.values()))
+
+
 def accept(finding: str, why: str) -> None:
     """Note the session's decision to accept what a finding says."""
-    note(f"{_ACCEPTED}{finding}", why)
+    decide(f"{_ACCEPTED}{finding}", why)
 
 
 def accept_no_longer(finding: str) -> None:
-    """Note the session's decision that what a finding says is not accepted any more."""
-    note(f"{_NO_LONGER}{finding}")
+    """Let what a finding says not be accepted any more in this session."""
+    with state.one_change():
+        drop(f"{_ACCEPTED}{finding}".__eq__)
 
 
 def accepted() -> dict[str, str]:
@@ -64,13 +100,11 @@ def accepted() -> dict[str, str]:
 
     They stand among what was decided, and go into a project file with it.
     """
-    found: dict[str, str] = {}
-    for one in noted():
-        if one.what.startswith(_ACCEPTED):
-            found[one.what.removeprefix(_ACCEPTED)] = f"Looked at and accepted on {one.when}: {one.why}"
-        elif one.what.startswith(_NO_LONGER):
-            found.pop(one.what.removeprefix(_NO_LONGER), None)
-    return found
+    return {
+        one.what.removeprefix(_ACCEPTED): f"Looked at and accepted on {one.when}: {one.why}"
+        for one in noted()
+        if one.what.startswith(_ACCEPTED)
+    }
 
 
 def left_out() -> tuple[int, ...]:
@@ -85,7 +119,7 @@ def leave_out(rows: Sequence[int], why: str = REPEATS) -> None:
     if data is not None:
         gone = data.left_out | {why: tuple(sorted({*data.left_out.get(why, ()), *rows}))}
         state.read_otherwise(datasets.with_rows_left_out(data, gone), state.study())
-        note(f"left out, {why}: {rows_text(rows, len(rows))}")
+        note(f"{LEFT_ROWS}{why}: {rows_text(rows, len(rows))}")
 
 
 def leave_in() -> None:
@@ -93,7 +127,7 @@ def leave_in() -> None:
     data = state.dataset()
     if data is not None:
         state.read_otherwise(datasets.with_rows_left_out(data, {}), state.study())
-        note("all rows are left in again")
+        drop(lambda what: what.startswith(LEFT_ROWS))
 
 
 def use_noted(decisions: tuple[Decision, ...]) -> None:
@@ -240,7 +274,7 @@ def decision_text(chosen: Mapping[str, Role]) -> str:
 
 def note_gaps(name: str, missing: str) -> None:
     """Note the session's decision on what becomes of a quasi-identifier's missing values."""
-    note(f"{name}: {how_many(gaps().get(name, 0), 'missing value')}, {OF_GAPS[missing]}")
+    note(f"{name}: {how_many(gaps().get(name, 0), 'missing value')}, {OF_GAPS[missing]}", over=on_gaps(name))
 
 
 def give(chosen: Mapping[str, Role]) -> None:
@@ -255,4 +289,7 @@ def give(chosen: Mapping[str, Role]) -> None:
     if changed:
         state.use_study(study.with_roles(roles))
     for column in changed:
-        note(f"{column.name} is {chosen[column.name]}", column.reason)
+        if chosen[column.name] == "undecided":
+            drop(on_role(column.name))
+        else:
+            note(f"{column.name} is {chosen[column.name]}", column.reason, over=on_role(column.name))

@@ -5,9 +5,10 @@ Nothing here touches a file, a URL or a cache that other sessions can see.
 
 import hashlib
 import threading
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -48,7 +49,7 @@ AT_ONCE = 1_000  # records of a table that is recoded and attacked in a moment
 _DATASET, _STUDY, _TIES, _RESULTS, _JOBS = "cra_dataset", "cra_study", "cra_ties", "cra_results", "cra_jobs"
 _WEIGHING = "cra_weighing"
 _DRAWS = "cra_safe_draws"
-_BEFORE = "cra_before"
+_BEFORE, _AT_ONCE = "cra_before", "cra_at_once"
 # What is kept of the table besides: the rule that is set for it, what pages say of it, hierarchies of its columns.
 RULE, TOLD, TREES = "cra_rule", "cra_told", "cra_model_trees"
 DECIDED = "cra_decisions"  # the digest of a table, and what was decided about it
@@ -141,6 +142,22 @@ class Dataset:
     def whole(self) -> pd.DataFrame:
         """The table with the rows that were left out."""
         return self.frame if self.with_all is None else self.with_all
+
+
+class Before(NamedTuple):
+    """What a session's change found: what it can be taken back to.
+
+    Attributes:
+        data: the table.
+        study: of it.
+        decided: about the table, as noted; None where nothing was.
+        rule: that was set; None for the usual one.
+    """
+
+    data: Dataset | None
+    study: Study | None
+    decided: Any = None
+    rule: Any = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,21 +258,41 @@ def read_otherwise(chosen: Dataset, chosen_study: Study | None) -> None:
 
 
 def _remember() -> None:
-    st.session_state[_BEFORE] = [*st.session_state.get(_BEFORE, []), (dataset(), study())][-MOST_UNDONE:]
+    if _AT_ONCE not in st.session_state:
+        now = Before(dataset(), study(), st.session_state.get(DECIDED), st.session_state.get(RULE))
+        st.session_state[_BEFORE] = [*changes(), now][-MOST_UNDONE:]
 
 
-def undoable() -> int:
-    """Count the session's changes of the study, and of how the table is read, that can be taken back."""
-    return len(st.session_state.get(_BEFORE, []))
+@contextmanager
+def one_change() -> Iterator[None]:
+    """Take all that changes within as one change of the session, also where it is nothing but a decision."""
+    _remember()
+    st.session_state[_AT_ONCE] = True
+    try:
+        yield
+    finally:
+        st.session_state.pop(_AT_ONCE)
+
+
+def changes() -> list[Before]:
+    """Return what the session stood at before each change that can be taken back, the last one last."""
+    return cast("list[Before]", st.session_state.get(_BEFORE, []))
 
 
 def undo() -> None:
-    """Take back the session's last change: of the study, of how cells are read, of rows that are left out."""
-    before: list[tuple[Dataset, Study | None]] = st.session_state.get(_BEFORE, [])
-    if before:
+    """Take back the session's last change: of the study, of how cells are read, of rows left out; and what was noted.
+
+    What is taken back leaves no trace among what was decided: that says what holds.
+    """
+    if before := changes():
         stop_jobs()
-        st.session_state[_DATASET], st.session_state[_STUDY] = before[-1]
-        st.session_state[_BEFORE] = before[:-1]
+        data, of, decided, rule = before[-1]
+        st.session_state.update({_DATASET: data, _STUDY: of, _BEFORE: before[:-1]})
+        for key, value in ((DECIDED, decided), (RULE, rule)):
+            if value is None:
+                st.session_state.pop(key, None)
+            else:
+                st.session_state[key] = value
 
 
 def ties() -> AttackTies:

@@ -18,6 +18,7 @@ from cra_engine.checks.outcome import LEVELS, Check, CheckedColumn, Finding
 from cra_engine.checks.rule import Rule, Verdict
 from cra_engine.checks.sensitive_values import SensitiveValues
 from cra_engine.checks.unique_people import count_unique_people, find_unique_people
+from cra_engine.checks.whole_rows import count_whole_rows, find_whole_rows
 from cra_engine.errors import CRAError, DataError
 from cra_engine.expected import expect, expect_each, expect_seconds
 from cra_engine.files.different_rows import CountedRows, Table, rows_of
@@ -161,6 +162,8 @@ def check(
         else None
     )
     sensitive = [column.name for column in columns if column.role == "sensitive" and column.published]
+    printed = count_whole_rows(rows, study.names, unique.columns, sensitive, asked.least(study.k), records)
+    least_alike = min(classes.sizes, default=None)
     models = [name for model in study.privacy for name in model.columns if name in frame.columns]
     people = None if people_of is None or read.strange or not groups else read.people(groups, people_of, of_people)
     risk, unknown = _risk(read, classes.sizes, study, asked, people_of, people)
@@ -188,6 +191,7 @@ def check(
         *found_by.of_overlapping(overlapping, asked, classes.records),
         *_journalist(unknown),
         *found_by.of_diversity(frame, study, asked, classes, diverse),
+        *find_whole_rows(printed, least_alike, asked.least(study.k), found_by.outsiders(columns)),
         *(found_by.of_models(study, values, classes.sizes, people) if groups else ()),
         *found_by.of_suppressed(frame, sensitive, classes),
         *found_by.of_attack(
@@ -203,7 +207,7 @@ def check(
         classes.records,
         classes.hidden,
         len(groups),
-        min(classes.sizes, default=None),
+        least_alike,
         risk,
         unique,
         diverse,
@@ -213,6 +217,7 @@ def check(
         groups,
         warnings,
         overlapping,
+        printed,
     )
 
 

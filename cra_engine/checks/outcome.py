@@ -128,6 +128,37 @@ class UniquePeople:
 
 
 @dataclass(frozen=True)
+class WholeRows:
+    """How many records are alike in a checked release by the quasi-identifiers and what goes out beside them.
+
+    Attributes:
+        columns: those beside them that go out as they stand; sensitive ones are left out.
+        smallest: records of the smallest group by all of these; suppressed records are in groups by ``columns``.
+        below: groups of fewer records than the rule demands of a class.
+        fewest: per sensitive column the fewest different values that such a group shows.
+        alike: per sensitive column of which a group shows one value only: how many groups do, and of the one with the
+            rarest value that value and what its rows show.
+    """
+
+    columns: tuple[str, ...]
+    smallest: int
+    below: int
+    fewest: Mapping[str, int]
+    alike: Mapping[str, tuple[int, str, str]]
+
+    def to_dict(self) -> dict[str, object]:
+        """As plain data, without a value."""
+        alike = {name: groups for name, (groups, _, _) in self.alike.items()}
+        return {
+            "columns": list(self.columns),
+            "smallest": self.smallest,
+            "below": self.below,
+            "fewest_values": dict(self.fewest),
+            "groups_alike": alike,
+        }
+
+
+@dataclass(frozen=True)
 class Utility:
     """What a checked release keeps; less is better in each number.
 
@@ -182,6 +213,7 @@ class Check(Result):
         groups: its classes: row numbers from 0.
         warnings: sentences on what was read.
         overlapping: the groups by further sets of columns that somebody may know; None where none was given.
+        whole_rows: the groups by all that a row prints but sensitive columns; None where nothing goes out as it stands.
         instead: what to publish instead, where that was looked for.
     """
 
@@ -205,6 +237,7 @@ class Check(Result):
     groups: tuple[NDArray[np.int64], ...]
     warnings: tuple[str, ...] = ()
     overlapping: KnownSets | None = None
+    whole_rows: WholeRows | None = None
     instead: Instead | None = None
 
     def recommending(self, label: str | None, reason: str) -> "Check":
@@ -268,6 +301,7 @@ class Check(Result):
                     "by_number_of_columns": unique.by_size,
                     "smallest_sets": [{"columns": names, "alone": people} for names, people in unique.sets],
                 },
+                "whole_rows": self.whole_rows and self.whole_rows.to_dict(),
                 "also": self.overlapping and [asdict(one) for one in self.overlapping.each[1:]],
                 "also_together": self.overlapping
                 and asdict(self.overlapping.together) | {"by_number_of_columns": self.overlapping.by_size},

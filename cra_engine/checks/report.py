@@ -12,6 +12,7 @@ from cra_engine.assess.figure import figure_text, people_text
 from cra_engine.checks.outcome import Check, CheckedColumn, Finding
 from cra_engine.checks.rule import WRITTEN
 from cra_engine.checks.unique_people import unique_figures
+from cra_engine.checks.whole_rows import beside_text
 from cra_engine.expected import expect
 from cra_engine.reports.filed import CheckedFile, day_text
 from cra_engine.reports.page import fill_template
@@ -105,9 +106,15 @@ def _column(column: CheckedColumn) -> tuple[str, str, str, str]:
 def measured(checked: Check) -> list[str]:
     """Return what the check measured for each demand of its rule, in the order of the demands."""
     rule, unique, assessment = checked.rule, checked.unique, checked.assessment
+    whole = checked.whole_rows
+    beside = "" if whole is None else f"; with {beside_text(whole.columns)}, "
     said = ["no row shows anything" if checked.k is None else f"the smallest by {checked.k:,}"]
+    if whole is not None and checked.k is not None:
+        said[0] += f"{beside}by {whole.smallest:,}"
     if rule.l > 1:
         said.append(listed([f"{one.column}: {one.distinct_l:,}" for one in checked.diversity]) or "no sensitive column")
+        if whole is not None and checked.diversity and whole.fewest:
+            said[-1] += beside + listed([f"{name}: {fewest:,}" for name, fewest in whole.fewest.items()])
     if rule.t is not None:
         said.append(listed([f"{one.column}: {float(one.t):.2f}" for one in checked.diversity]) or "no sensitive column")
     said.append("nobody is shown" if checked.risk is None else f"at most {percent(float(checked.risk.prosecutor_max))}")

@@ -562,6 +562,14 @@ class Unique(AloneBy):
     smallest_sets: list[AloneBy]
 
 
+class WholeRows(BaseModel):
+    columns: list[str]
+    smallest: int
+    below: int
+    fewest_values: dict[str, int]
+    groups_alike: dict[str, int]
+
+
 class Spread(BaseModel):
     distinct_l: int
     entropy_l: float | None
@@ -607,6 +615,7 @@ class Check(Answer):
     k: int | None
     risk: Risk | None
     unique: Unique
+    whole_rows: WholeRows | None
     also: list[KnownSet] | None
     also_together: KnownTogether | None
     diversity: dict[str, Spread]

@@ -46,6 +46,10 @@ def how_to_read(outcome: Outcome) -> list[str]:
     rule = outcome.checked.rule
     sensitive = [name for name in others if rule.l > 1 and study.roles.of(name) == "sensitive"]
     alike = f"Every row that shows any of it is like at least {study.k - 1:,} others there (k = {study.k:,})."
+    whole = outcome.checked.whole_rows
+    if whole is not None:
+        stand = "stands as in the table" if len(whole.columns) == 1 else "stand as in the table"
+        alike += f" With {listed(list(whole.columns))}, which {stand}, at least {whole.smallest:,} rows are alike."
     lines = [
         "How to read this table",
         "",

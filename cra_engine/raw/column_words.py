@@ -54,7 +54,7 @@ _NAMED: dict[Kind, str] = {
     r"comorbid\w*|komorbid\w*|dement\w*|demenz\w*|dialys\w*|"
     r"^status$|^event$|diabet\w*|hypertens\w*|stroke|heart disease|target|class|affairs?|debt|loan|credit|default|"
     # What a laboratory or a nurse measures.
-    r"lab|labor\w*|hb\s?a1c|ha?emoglobin\w*|ha?matokrit|ha?ematocrit|creatinine?|kreatinin|gluco\w*|gluko\w*|"
+    r"lab|labor\w*|hb|hb\s?a1c|ha?emoglobin\w*|ha?matokrit|ha?ematocrit|creatinine?|kreatinin|gluco\w*|gluko\w*|"
     r"cholester\w*|triglycer\w*|ldl|hdl|crp|bilirubin|albumin|platelets?|thrombozyt\w*|leuko[cz]yt\w*|wbc|rbc|natrium|"
     r"sodium|kalium|potassium|urea|harnstoff|harnsaure|psa|tsh|inr|troponin|ferritin|cd4|viral load|genotype|mutation|"
     r"blood\w*|blut\w*|bp|systol\w*|diastol\w*)\b",
@@ -74,7 +74,10 @@ _NAMED: dict[Kind, str] = {
     r"municipality|commune|parish|census\s?tract|tract|location|height|groesse|grosse|weight|gewicht|workclass|"
     r"native\w*|birth\s?year|year of birth|geburtsjahr|jahrgang|year|jahr|household|haushalt\w*|children|kinder|"
     r"language|sprache|citizen\w*|staatsangehorigkeit|employment|employer|arbeitgeber|yob|admission|discharge|"
-    r"aufnahme\w*|entlass\w*|eintritt|datum|date)\b",
+    r"aufnahme\w*|entlass\w*|eintritt|datum|date|"
+    # Whoever visits a patient knows where.
+    r"\w*station|wards?|department|dept|clinic|klinik|\w*klinik|abteilung|fachabteilung|hospital|krankenhaus|spital|"
+    r"service hospitalier|pavillon|reparto|servizio|ospedale|clinica|clinique|hopital|departamento|unidad)\b",
 }
 _PATTERNS = {kind: re.compile(words) for kind, words in _NAMED.items()}
 

@@ -95,7 +95,7 @@ def unique_records(columns: Sequence[NDArray[np.int64]], records: int) -> NDArra
     >>> unique_records([np.array([0, 0, 1]), np.array([0, 1, 1])], 3).tolist(), unique_records([], 2).tolist()
     ([True, True, True], [False, False])
     """
-    keys, times = _joined(columns, records)
+    keys, times = joined(columns, records)
     return np.asarray(times[keys] == 1)
 
 
@@ -151,14 +151,14 @@ def removed_until_few(
         # Keys of all that stand before a place and of all behind it: without it both are joined.
         tail = [np.zeros(records, dtype=np.int64)]
         for place in reversed(left):
-            tail.append(_joined([tail[-1], columns[place]], records)[0])
+            tail.append(joined([tail[-1], columns[place]], records)[0])
         tail.reverse()
         head, least = np.zeros(records, dtype=np.int64), None
         for at, place in enumerate(left):
             if place in removable:
                 without = int(unique_records([head, tail[at + 1]], records).sum())
                 least = min(least or (without, place), (without, place))
-            head = _joined([head, columns[place]], records)[0]
+            head = joined([head, columns[place]], records)[0]
         if least is None:
             return None
         alone = least[0]
@@ -200,7 +200,7 @@ def minimal_uniques(
     if missing:
         raise DataError(f"The table has no column {missing[0]!r}; it has: {', '.join(map(str, data.columns[:12]))}.")
     codes = [cell_codes(data[name]) for name in names]
-    keys, times = _joined(codes, len(data))
+    keys, times = joined(codes, len(data))
     alone = times[keys] == 1
     # Records that are alike in all columns are alone by none: one of them stands for all.
     first = np.sort(np.unique(keys, return_index=True)[1])
@@ -274,8 +274,8 @@ def _level(
     yield from sets((), rows, np.zeros(len(rows), dtype=np.int64), 1)
 
 
-def _joined(columns: Sequence[NDArray[np.int64]], records: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Per record a key that records with the same cells share, and how many records have each key."""
+def joined(columns: Sequence[NDArray[np.int64]], records: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return per record a key that those with the same cells share, as for uniques, and how many have each key."""
     keys, groups = np.zeros(records, dtype=np.int64), 1
     times = np.array([records])
     for column in columns:

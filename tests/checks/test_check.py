@@ -6,6 +6,7 @@ from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -39,7 +40,8 @@ from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.checks.check import verdict_of
 from cra_engine.checks.findings import of_attack
 from cra_engine.checks.outcome import Finding
-from cra_engine.checks.report import check_html
+from cra_engine.checks.report import check_html, measured
+from cra_engine.checks.whole_rows import count_whole_rows
 from cra_engine.patience import Stopped
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.words import how_many
@@ -48,14 +50,14 @@ from truth import counts_of
 from weighed import weighed_case, weighed_release
 
 AGE = Attribute("age", 20, 60, layers=3)
-STUDY = Study([AGE], 3, roles=Roles(remove=["name"], sensitive=["illness"], keep=["ward"]))
+STUDY = Study([AGE], 3, roles=Roles(remove=["name"], sensitive=["illness"], keep=["arm"]))
 # Three people to each ten years.
 TABLE = pd.DataFrame(
     {
         "name": ["Ada Lo", "Bo Ray", "Cy Fox", "Di Orr", "Ed Poe", "Fay Wu"],
         "age": [21, 23, 25, 51, 53, 55],
         "illness": ["flu", "gout", "flu", "HIV", "HIV", "HIV"],
-        "ward": ["A", "A", "A", "B", "B", "B"],
+        "arm": ["A", "A", "A", "B", "B", "B"],
     }
 )
 
@@ -111,7 +113,7 @@ def test_an_empty_cell_weighs_in_no_number_of_diversity():
 def test_classes_that_share_a_value_are_named_the_rarest_value_first():
     # Five ages to a class of three: four share no, one shares yes, one says nothing.
     ages = [place for place in (21, 27, 32, 37, 42, 47) for _ in range(3)]
-    frame = pd.DataFrame({"age": [f"[{age // 5 * 5}, {age // 5 * 5 + 5}[" for age in ages], "ward": "A"})
+    frame = pd.DataFrame({"age": [f"[{age // 5 * 5}, {age // 5 * 5 + 5}[" for age in ages], "arm": "A"})
     frame["illness"] = ["no"] * 6 + ["", "", ""] + ["no"] * 6 + ["yes"] * 3
     found = check(None, STUDY.changed(attributes=[Attribute("age", 20, 60, layers=4)]), frame)
     assert text(found, "l-diversity").startswith(
@@ -146,7 +148,7 @@ def test_the_same_release_is_ready_once_its_classes_are_diverse():
         ("name", "removed", False),
         ("age", "quasi-identifier", True),
         ("illness", "sensitive", True),
-        ("ward", "kept", True),
+        ("arm", "kept", True),
     ]
     assert "name" not in found.frame
     # Both classes stand on single cells: ten of forty years each, and nobody is alone in one.
@@ -224,39 +226,89 @@ def test_a_name_that_nobody_decided_about_stops_the_release():
 
 def test_a_column_that_others_know_counts_with_the_quasi_identifiers():
     table = TABLE.assign(illness=["flu", "gout", "flu", "HIV", "flu", "gout"], sex=list("FFFMFF")).drop(columns="name")
-    study = Study([AGE], 3, roles=Roles(sensitive=["illness"], keep=["ward", "sex"]))
+    study = Study([AGE], 3, roles=Roles(sensitive=["illness"], keep=["arm", "sex"]))
     found = check(table, study)
     assert "1 person (17 %; the rule allows 5.0 %) is alone" in text(found, "alone")
     assert "1 by one column (sex: 1)" in text(found, "alone")
-    assert (found.verdict, codes(found)) == ("stop", ["alone", "known-to-others"])
+    assert (found.verdict, codes(found)) == ("stop", ["alone", "known-to-others", "whole-rows"])
     assert "'sex'" in text(found, "known-to-others")
     assert "the smallest group has 1 record" in text(found, "known-to-others")
+
+
+def test_a_column_that_is_kept_is_counted_with_the_groups_that_it_breaks():
+    # Sixteen of the twenties and eight of the fifties. Arm B is three of each; of the fifties' three all are positive.
+    table = pd.DataFrame(
+        {
+            "age": [21] * 16 + [51] * 8,
+            "arm": ["A"] * 13 + ["B"] * 3 + ["A"] * 5 + ["B"] * 3,
+            "illness": ["no", "yes"] * 8 + ["no", "yes", "no", "no", "yes"] + ["yes"] * 3,
+        }
+    )
+    found = check(table, Study([AGE], 5, roles=Roles(sensitive=["illness"], keep=["arm"])))
+    assert (found.verdict, codes(found), found.k) == ("ready", ["whole-rows", "whole-rows-alike"], 8)
+    assert text(found, "whole-rows").startswith(
+        "By the columns that others may know at least 8 are alike; with 'arm', which goes out as it is, at least 3: "
+        "2 groups are smaller than 5."
+    )
+    assert "everybody in 1 group of 2 or more records shares one value of 'illness'" in text(found, "whole-rows-alike")
+    assert "arm B shows only 'yes'" in text(found, "whole-rows-alike")
+    assert measured(found)[:2] == [
+        "the smallest by 8; with 'arm', which goes out as it is, by 3",
+        "illness: 2; with 'arm', which goes out as it is, illness: 1",
+    ]
+    assert found.to_dict()["whole_rows"] == {
+        "columns": ["arm"], "smallest": 3, "below": 2, "fewest_values": {"illness": 1}, "groups_alike": {"illness": 1}
+    }  # fmt: skip
+
+
+def test_what_is_printed_in_a_row_is_counted_by_hand():
+    rng = np.random.default_rng(6)
+    for _ in range(30):
+        size = int(rng.integers(1, 40))
+        frame = pd.DataFrame(
+            {
+                "age": rng.choice(["[20, 30[", "[30, 40[", "*"], size),
+                "arm": rng.choice(["A", "B", ""], size),
+                "illness": rng.choice(["flu", "gout", "", "*", "unknown"], size),
+            }
+        )
+        times = rng.integers(1, 4, size)
+        found = count_whole_rows(frame, ["age"], ["arm"], ["illness"], 5, times)
+        rows = frame.assign(times=times)
+        said = rows[rows["illness"].isin(["flu", "gout"])]
+        groups = rows.groupby(["age", "arm"])["times"].sum()
+        values = said.groupby(["age", "arm"])["illness"].nunique()
+        of_classes = said.groupby("age")["illness"].nunique()
+        alike = [at for at, number in values.items() if number == 1 and of_classes[at[0]] > 1 and groups[at] > 1]
+        assert (found.smallest, found.below) == (groups.min(), (groups < 5).sum())
+        assert found.fewest.get("illness") == (values.min() if len(values) else None)
+        assert found.alike.get("illness", (0,))[0] == len(alike)
 
 
 WARDS = pd.DataFrame(
     {
         "age": [21, 23, 25, 51, 53, 55] * 4,
-        "ward": ["A", "A", "B", "B", "A", "B"] * 3 + ["A", "A", "B", "B", "C", "C"],
+        "arm": ["A", "A", "B", "B", "A", "B"] * 3 + ["A", "A", "B", "B", "C", "C"],
         "shift": ["day"] * 18 + ["day", "day", "night", "night", "day", "day"],
         "illness": [f"illness {place}" for place in range(24)],
     }
 )
-WARDS_STUDY = Study([AGE], 3, roles=Roles(sensitive=["illness"], keep=["ward", "shift"]))
+WARDS_STUDY = Study([AGE], 3, roles=Roles(sensitive=["illness"], keep=["arm", "shift"]))
 
 
 def test_people_alone_by_what_is_kept_are_counted_by_how_few_columns():
-    # Released are [20, 30[ and [50, 60[. The nights are two people of ward B, one of each age; each is alone by age and
+    # Released are [20, 30[ and [50, 60[. The nights are two people of arm B, one of each age; each is alone by age and
     # shift. Ward C has two people of one age. Nobody else is alone.
     found = check(WARDS, WARDS_STUDY)
     assert (found.verdict, codes(found, "stop")) == ("stop", ["alone"])
     unique = found.unique
     assert (unique.people, unique.by_intervals, unique.by_columns, unique.with_sensitive) == (2, 0, 0, 24)
-    assert (unique.columns, unique.by_size, unique.by_column) == (("ward", "shift"), (0, 2, 0), {})
+    assert (unique.columns, unique.by_size, unique.by_column) == (("arm", "shift"), (0, 2, 0), {})
     assert unique.sets == ((("age", "shift"), 2),)
     assert text(found, "alone").startswith(
         "2 people (8.3 %; the rule allows 5.0 %) are alone by the published columns together, to whoever knows all "
         "of these of a person. "
-        "Counted are what others know and 'ward' and 'shift': "
+        "Counted are what others know and 'arm' and 'shift': "
         "2 by 2 columns together (age and shift: 2); "
     )
     assert found.to_dict()["unique"]["smallest_sets"] == [{"columns": ["age", "shift"], "alone": 2}]
@@ -273,14 +325,14 @@ def test_people_alone_by_what_is_kept_are_counted_by_how_few_columns():
 
 
 def test_who_is_alone_only_by_an_empty_cell_is_said():
-    # Nobody else of the fifties has no shift; the others of ward B show the same age and ward.
-    found = check(WARDS.assign(shift=["day"] * 21 + ["", "day", "day"], ward="A"), WARDS_STUDY)
+    # Nobody else of the fifties has no shift; the others of arm B show the same age and arm.
+    found = check(WARDS.assign(shift=["day"] * 21 + ["", "day", "day"], arm="A"), WARDS_STUDY)
     assert (found.unique.people, found.unique.by_gaps) == (1, 1)
     assert "; 1 of them only by empty cells: others show the same where these show anything; " in text(found, "alone")
 
 
 def test_a_value_that_says_it_is_unknown_makes_no_class_diverse():
-    table = WARDS.drop(columns=["ward", "shift"]).assign(illness=["HIV", "k.A.", "unknown"] * 8)
+    table = WARDS.drop(columns=["arm", "shift"]).assign(illness=["HIV", "k.A.", "unknown"] * 8)
     study = Study([AGE], 3, roles=Roles(sensitive=["illness"]))
     found = check(table, study)
     assert found.diversity[0].distinct_l == 1
@@ -291,7 +343,7 @@ def test_without_a_sensitive_column_somebody_has_to_say_so():
     found = check(TABLE.drop(columns="name"), Study([AGE], 3))
     assert codes(found) == ["no-sensitive"]
     assert found.verdict == "attention"
-    decided = check(TABLE.drop(columns="name"), Study([AGE], 3, roles=Roles(remove=["illness"], keep=["ward"])))
+    decided = check(TABLE.drop(columns="name"), Study([AGE], 3, roles=Roles(remove=["illness"], keep=["arm"])))
     assert (decided.verdict, codes(decided)) == ("ready", ["no-sensitive"])
 
 
@@ -324,7 +376,7 @@ def wrong_interval(frame):
     [
         (lambda frame: frame.iloc[:5], "it has 5 records and the table 6"),
         (wrong_interval, "column 'age', row 5 (6 in a spreadsheet): the published interval does not hold"),
-        (lambda frame: frame.assign(ward="A"), "column 'ward', row 4 (5 in a spreadsheet): it shows another value"),
+        (lambda frame: frame.assign(arm="A"), "column 'arm', row 4 (5 in a spreadsheet): it shows another value"),
         (lambda frame: frame.assign(more="x"), "it has the column 'more'"),
     ],
 )
@@ -340,7 +392,7 @@ def test_a_removed_column_in_the_release_is_stopped():
 
 
 def test_small_classes_and_few_suppressed_records():
-    frame = pd.DataFrame({"age": ["[20, 30["] * 3 + ["[30, 40["] * 2 + ["*"], "illness": list("abcabc"), "ward": "A"})
+    frame = pd.DataFrame({"age": ["[20, 30["] * 3 + ["[30, 40["] * 2 + ["*"], "illness": list("abcabc"), "arm": "A"})
     found = check(None, STUDY, frame)
     assert (found.k, found.suppressed) == (2, 1)
     assert "age [30, 40[ with 2 records" in text(found, "k")
@@ -349,19 +401,19 @@ def test_small_classes_and_few_suppressed_records():
 
 
 def test_few_suppressed_records_without_sensitive_values_ask_for_nothing():
-    frame = pd.DataFrame({"age": ["[20, 30["] * 3 + ["*"] * 2, "illness": ["a", "b", "c", "*", "*"], "ward": "A"})
+    frame = pd.DataFrame({"age": ["[20, 30["] * 3 + ["*"] * 2, "illness": ["a", "b", "c", "*", "*"], "arm": "A"})
     found = check(None, STUDY, frame)
     assert "few-suppressed" in codes(found, "note")
     assert "They show no sensitive value" in text(found, "few-suppressed")
     # One value is enough to tell something of two people, and without a sensitive column nobody knows what tells it.
     one = check(None, STUDY, frame.assign(illness=["a", "b", "c", "*", "flu"]))
-    none = check(None, STUDY.with_roles(Roles(keep=["ward", "illness"])), frame)
+    none = check(None, STUDY.with_roles(Roles(keep=["arm", "illness"])), frame)
     assert "few-suppressed" in codes(one, "attention")
     assert "few-suppressed" in codes(none, "attention")
 
 
 def test_what_is_accepted_stays_a_finding_and_turns_no_verdict():
-    frame = pd.DataFrame({"age": ["[20, 30["] * 3 + ["*"], "illness": list("abca"), "ward": "A"})
+    frame = pd.DataFrame({"age": ["[20, 30["] * 3 + ["*"], "illness": list("abca"), "arm": "A"})
     found = check(None, STUDY, frame)
     assert found.verdict == "attention"
     asked = [one.text for one in found.findings if one.level == "attention"]
@@ -380,7 +432,7 @@ def test_what_is_accepted_stays_a_finding_and_turns_no_verdict():
 
 
 def test_nobody_can_accept_what_stops_a_release():
-    frame = pd.DataFrame({"age": ["[20, 30["] * 3 + ["[30, 40["] * 2 + ["*"], "illness": list("abcabc"), "ward": "A"})
+    frame = pd.DataFrame({"age": ["[20, 30["] * 3 + ["[30, 40["] * 2 + ["*"], "illness": list("abcabc"), "arm": "A"})
     found = check(None, STUDY, frame)
     after = found.accepting({one.text: "Never mind." for one in found.findings})
     assert after.verdict == "stop"
@@ -390,7 +442,7 @@ def test_nobody_can_accept_what_stops_a_release():
 
 def test_suppressed_records_that_are_alike_are_told():
     frame = pd.DataFrame(
-        {"age": ["[20, 30["] * 3 + ["*"] * 3, "illness": ["a", "b", "c", "HIV", "HIV", "HIV"], "ward": "A"}
+        {"age": ["[20, 30["] * 3 + ["*"] * 3, "illness": ["a", "b", "c", "HIV", "HIV", "HIV"], "arm": "A"}
     )
     found = check(None, STUDY, frame)
     assert "All 3 suppressed records show 'HIV'" in text(found, "suppressed-alike")
@@ -400,23 +452,23 @@ def test_suppressed_records_that_are_alike_are_told():
 
 def test_a_column_that_only_a_privacy_model_names_is_sensitive():
     frame = pd.DataFrame(
-        {"age": ["[20, 30["] * 3 + ["*"] * 3, "illness": ["flu"] * 3 + ["HIV"] * 3, "ward": list("abcabc")}
+        {"age": ["[20, 30["] * 3 + ["*"] * 3, "illness": ["flu"] * 3 + ["HIV"] * 3, "arm": list("abcabc")}
     )
-    study = Study([AGE], 3, privacy=[LDiversity("illness", 2)], roles=Roles(keep=["ward"]))
+    study = Study([AGE], 3, privacy=[LDiversity("illness", 2)], roles=Roles(keep=["arm"]))
     found = check(None, study, frame)
     assert [column.role for column in found.columns] == ["quasi-identifier", "sensitive", "kept"]
     assert "no-sensitive" not in codes(found)
     assert "Everybody in 1 class shares one value of 'illness', 'flu'" in text(found, "l-diversity")
     assert "All 3 suppressed records show 'HIV'" in text(found, "suppressed-alike")
     # What is to be removed stays so, and a column that is kept is protected as the model asks.
-    removed = check(None, study.with_roles(Roles(remove=["illness"], keep=["ward"])), frame)
+    removed = check(None, study.with_roles(Roles(remove=["illness"], keep=["arm"])), frame)
     assert "removed-published" in codes(removed)
-    kept = check(None, study.with_roles(Roles(keep=["ward", "illness"])), frame)
+    kept = check(None, study.with_roles(Roles(keep=["arm", "illness"])), frame)
     assert "suppressed-alike" in codes(kept)
 
 
 def test_everything_suppressed():
-    found = check(None, STUDY, pd.DataFrame({"age": ["*"] * 3, "illness": list("abc"), "ward": "A"}))
+    found = check(None, STUDY, pd.DataFrame({"age": ["*"] * 3, "illness": list("abc"), "arm": "A"}))
     assert (found.k, found.risk, found.diversity) == (None, None, ())
     assert "all-suppressed" in codes(found)
     assert check_html(found)

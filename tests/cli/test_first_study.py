@@ -8,7 +8,7 @@ import pytest
 from cra_engine import Study, read_table
 from cra_engine.raw.contents import inspect, proposed_study
 
-HEAD = "Name;Age;Sex;Postcode;Admitted;Ward;Diagnosis\n"
+HEAD = "Name;Age;Sex;Postcode;Admitted;Arm;Diagnosis\n"
 FAMILY, OWN = ("Meier", "Frei", "Rossi"), ("Ada", "Bo", "Cy", "Di")
 ROWS = [
     f"{FAMILY[row % 3]} {OWN[row % 4]};{18 + row * 7 % 70 if row % 40 else ''};{'FM'[row % 2]};"
@@ -55,7 +55,7 @@ def test_each_block_says_what_to_confirm(begun, tmp_path):
     for name, comments in zip(("Age", "Sex", "Postcode", "Admitted"), said, strict=False):
         assert f"# {name}: " in comments
     assert '# 3 missing values; "leave-out", "category" or "*"?' in text
-    assert "# Ward: undecided, and published as it stands until a list below names it" in text
+    assert "# Arm: undecided, and published as it stands until a list below names it" in text
     assert "# Name: removed; its cells look like names of people." in text
 
 
@@ -69,12 +69,12 @@ def test_one_value_in_several_spellings_is_told(begun, tmp_path):
 
 def test_somebody_can_say_what_others_know(begun, tmp_path):
     status, out, _ = begun(
-        "roles", "people.csv", "--qi", "Ward", "--qi", "Age", "--output", "own.toml", "--keep", "--json"
+        "roles", "people.csv", "--qi", "Arm", "--qi", "Age", "--output", "own.toml", "--keep", "--json"
     )
     assert status == 0
-    assert Study.from_toml(tmp_path / "own.toml").names == ("Ward", "Age")
+    assert Study.from_toml(tmp_path / "own.toml").names == ("Arm", "Age")
     roles = {column["name"]: column["role"] for column in json.loads(out)["columns"]}
-    assert (roles["Ward"], roles["Age"], roles["Name"]) == ("quasi-identifier", "quasi-identifier", "removed")
+    assert (roles["Arm"], roles["Age"], roles["Name"]) == ("quasi-identifier", "quasi-identifier", "removed")
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_names_that_no_comment_may_hold_and_more_columns_than_a_study_has_room_f
 
 
 def test_nothing_that_others_know_is_said(begun, tmp_path):
-    text = "ward,said\n" + "".join(f"{'AB'[row % 2]},{chr(97 + row % 26)}{row}\n" for row in range(40))
+    text = "arm,said\n" + "".join(f"{'AB'[row % 2]},{chr(97 + row % 26)}{row}\n" for row in range(40))
     (tmp_path / "codes.csv").write_text(text, encoding="utf-8")
     status, _, err = begun("roles", "codes.csv", "--output", "none.toml")
     assert (status, "name those that they know with --qi" in err) == (2, True)

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from cra_dashboard.panels import menu
 from cra_dashboard.session import state
+from cra_dashboard.session.state import Before
 from cra_engine import Attribute, Study
 from cra_engine.checks.project import Decision
 
@@ -93,7 +94,7 @@ def test_changes_of_the_study_are_taken_back_one_by_one():
     assert at.button(key="study-undo").disabled
     other = STUDY.with_k(3)
     data = at.session_state["cra_dataset"]
-    at.session_state["cra_before"] = [(data, STUDY), (data, other)]
+    at.session_state["cra_before"] = [Before(data, STUDY), Before(data, other)]
     at.session_state["cra_study"] = STUDY.with_k(4)
     at.run()
     for expected in (other, STUDY):
@@ -107,7 +108,7 @@ def test_merges_and_rows_that_are_left_out_are_taken_back():
     script = """
 from cra_dashboard.panels import frame
 from cra_dashboard.session import datasets, decisions, state
-if state.undoable() == 0 and "done" not in st.session_state:
+if not state.changes() and "done" not in st.session_state:
     st.session_state["done"] = True
     state.read_otherwise(datasets.with_cells_read_as(state.dataset(), "a*b", {"1": "2"}), state.study())
     decisions.leave_out([1, 3])
@@ -124,17 +125,20 @@ frame.study_bar("data")
     assert at.button(key="study-undo").disabled
 
 
-def test_what_is_taken_back_is_said_where_decisions_are_noted():
+def test_undo_names_what_it_takes_back_and_what_was_decided_holds_it_no_longer():
     at = bar(POINTS, STUDY)
-    noted = (Decision("2026-11-22", "age: 2 missing values, their rows are left out"),)
-    at.session_state["cra_before"] = [(at.session_state["cra_dataset"], STUDY)]
+    data = at.session_state["cra_dataset"]
+    first, last = Decision("2026-11-22", "ward is kept"), Decision("2026-11-22", "sex is known to others")
+    at.session_state["cra_before"] = [Before(data, STUDY), Before(data, STUDY, (data.digest, (first,)))]
     at.session_state["cra_study"] = STUDY.with_k(4)
-    at.session_state["cra_decisions"] = (at.session_state["cra_dataset"].digest, noted)
-    at.run().button(key="study-undo").click().run()
-    assert [one.what for one in at.session_state["cra_decisions"][1]] == [
-        noted[0].what,
-        "the last change is taken back",
-    ]
+    at.session_state["cra_decisions"] = (data.digest, (first, last))
+    assert at.run().button(key="study-undo").label == "Undo: sex is known to others"
+    at.button(key="study-undo").click().run()
+    assert at.session_state["cra_decisions"] == (data.digest, (first,))
+    assert [one.value for one in at.toast] == ["Taken back: sex is known to others."]
+    assert at.button(key="study-undo").label == "Undo: ward is kept"
+    at.button(key="study-undo").click().run()
+    assert "cra_decisions" not in at.session_state
 
 
 @pytest.mark.parametrize(

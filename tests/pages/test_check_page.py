@@ -31,7 +31,7 @@ ROWS = [
     )
     for number in range(60)
 ]
-PATIENTS = "name,mail,age,weight,bmi,diagnosis,ward\n" + "".join(",".join(map(str, row)) + "\n" for row in ROWS)
+PATIENTS = "name,mail,age,weight,bmi,diagnosis,arm\n" + "".join(",".join(map(str, row)) + "\n" for row in ROWS)
 
 
 @pytest.fixture
@@ -58,10 +58,10 @@ def test_what_identifies_is_removed_and_what_nearly_does_is_asked(clinic):
     assert "Not to be downloaded yet: bmi" in clinic.says("error")
     assert "Published table (CSV)" not in [b.proto.label for b in clinic.at.get("download_button")]
     clinic.open(DATA).press("data-removed-bmi").press("data-take")
-    assert clinic.study.roles == Roles(remove=["name", "mail", "bmi"], sensitive=["diagnosis"], keep=["ward"])
+    assert clinic.study.roles == Roles(remove=["name", "mail", "bmi"], sensitive=["diagnosis"], keep=["arm"])
     clinic.open("pages/recode.py")
     assert "Published table (CSV)" in [b.proto.label for b in clinic.at.get("download_button")]
-    assert list(clinic.at.dataframe[-1].value.columns) == ["age", "weight", "diagnosis", "ward"]
+    assert list(clinic.at.dataframe[-1].value.columns) == ["age", "weight", "diagnosis", "arm"]
 
 
 def test_the_expected_number_stands_on_the_page_and_not_behind_a_button(clinic):
@@ -76,13 +76,13 @@ def test_the_expected_number_stands_on_the_page_and_not_behind_a_button(clinic):
 
 def test_lists_give_and_take_roles(clinic):
     before = clinic.study
-    clinic.fill("multiselect", "data-removed", ["name", "mail", "ward"])
-    assert clinic.study.roles.of("ward") == "removed"
-    clinic.fill("multiselect", "data-kept", ["ward"])
-    assert clinic.study.roles.of("ward") == "kept"
-    clinic.fill("multiselect", "data-roles", ["age", "weight", "ward"])
-    assert clinic.study.names == ("age", "weight", "ward")
-    assert clinic.study.roles.of("ward") == "undecided"
+    clinic.fill("multiselect", "data-removed", ["name", "mail", "arm"])
+    assert clinic.study.roles.of("arm") == "removed"
+    clinic.fill("multiselect", "data-kept", ["arm"])
+    assert clinic.study.roles.of("arm") == "kept"
+    clinic.fill("multiselect", "data-roles", ["age", "weight", "arm"])
+    assert clinic.study.names == ("age", "weight", "arm")
+    assert clinic.study.roles.of("arm") == "undecided"
     assert len(clinic.at.session_state["cra_before"]) == 4
     assert clinic.at.session_state["cra_before"][1][1] == before
 
@@ -112,7 +112,7 @@ def test_a_verdict_a_rule_and_the_page_to_file(clinic):
     # What there is stands in sight, what it rests on where one asks what to do.
     (line,) = [one.value for one in clinic.at.markdown if "are alone by the published columns together" in one.value]
     assert line.endswith("alone by the published columns together, to whoever knows all of these of a person.")
-    assert "Counted are what others know and 'bmi' and 'ward'" in said(clinic)
+    assert "Counted are what others know and 'bmi' and 'arm'" in said(clinic)
     assert "'bmi' nearly says who somebody is" in said(clinic).replace("\\", "")
     clinic.open(DATA).press("data-removed-bmi").press("data-take").open(CHECK)
     assert "bmi" not in clinic.says("markdown")
@@ -133,7 +133,7 @@ def test_what_is_set_for_one_table_does_not_outlive_it(clinic):
     clinic.upload("none.toml", b"k = 3", "Its study (TOML), with the hierarchy files it names")
     assert "The study stays as it is." in clinic.says("error")
     assert clinic.at.session_state["cra_rule"] == Rule(6)
-    clinic.open(DATA).fill("selectbox", "data-shown", "ward")
+    clinic.open(DATA).fill("selectbox", "data-shown", "arm")
     other = "".join(f"{20 + row % 40},{150 + row * 7 % 40}\n" for row in range(80))
     clinic.upload("other.csv", f"age,height\n{other}".encode())
     # The browser shows the new choice only where it is told of it.

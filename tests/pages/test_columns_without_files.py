@@ -254,7 +254,10 @@ def test_what_becomes_of_gaps_is_asked_with_its_consequence_and_noted(session):
     knowing(upload(session, PEOPLE), "weight", "job")
     said = session.says("caption")
     assert "11 records of 120 records not published at all" in said
-    assert "11 records published as NULL, one value more: job shows farmer, or NULL" in said
+    assert (
+        "11 records published as NULL, a group like any other, so k of them are needed: job shows farmer, or NULL"
+        in said
+    )
     # Before it is answered nothing is published, and the way leads to where it is asked.
     session.open("pages/recode.py")
     assert "11 missing values" in session.says("error")
@@ -295,7 +298,7 @@ def test_words_for_nothing_among_numbers_are_missing_values_and_are_named(sessio
     upload(session, "\n".join(["age;weight;illness", *(";".join(map(str, row)) for row in rows)]).encode())
     session.fill("multiselect", "data-roles", ["age", "weight"])
     # Of an illness it may be a value: a person says.
-    assert "45 cells of **illness** say that nobody knows: “unbekannt”." in session.says("markdown")
+    assert "45 cells of **illness** hold “unbekannt”. Are these missing values?" in session.says("markdown")
     session.press("data-unknown-values")
     said = "**weight** has 4 missing values, some of them written “k.A.” and “n.e.”."
     assert said in session.says("markdown")

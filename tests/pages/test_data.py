@@ -426,22 +426,64 @@ def test_every_column_is_named_before_all_are_kept(uploading):
 
 def test_the_proposals_are_worded_as_such_and_their_button_says_what_it_does(uploading):
     rows = "".join(f"{30 + i % 9},{'ja' if i % 3 else 'nein'},{'AB'[i % 2]},m{i}@x.org,{i % 7}.5\n" for i in range(40))
-    uploading.upload("people.csv", f"age,Allergie,ward,mail,score\n{rows}".encode())
+    uploading.upload("people.csv", f"age,Allergie,arm,mail,score\n{rows}".encode())
     shown = {column.name: column.proposed for column in uploading.at.session_state["cra_results"]["column roles"][1]}
     assert shown == {
-        "age": "quasi-identifier", "Allergie": "sensitive", "ward": "kept", "mail": "removed",
+        "age": "quasi-identifier", "Allergie": "sensitive", "arm": "kept", "mail": "removed",
         "score": "quasi-identifier",
     }  # fmt: skip
     # What goes without saying has its role from the start; taken out of its list, it is proposed with the others.
     uploading.fill("multiselect", "data-sensitive", []).press("data-removed-score")
-    assert "Proposed: keep ward; call Allergie sensitive." in uploading.says("markdown")
+    assert "Proposed: keep arm; call Allergie sensitive." in uploading.says("markdown")
     assert uploading.at.button(key="data-take").label == "Keep 1 column, call 1 column sensitive"
+    # Whoever knows better says so at once, of all that would be kept or of each.
+    assert uploading.at.button(key="data-take-known").label == "Others may know arm"
+    labels = [button.label for button in uploading.at.button]
+    assert {"Others may know Allergie", "Keep Allergie", "Allergie is sensitive", "arm is sensitive"} <= {*labels}
     # Nothing is taken yet, and the lists say so too.
     assert uploading.study.roles.keep == uploading.study.roles.sensitive == ()
     assert uploading.at.multiselect(key="data-kept").placeholder == "None yet"
     uploading.press("data-take")
-    assert (uploading.study.roles.keep, uploading.study.roles.sensitive) == (("ward",), ("Allergie",))
+    assert (uploading.study.roles.keep, uploading.study.roles.sensitive) == (("arm",), ("Allergie",))
     assert uploading.study.roles.of("score") == "removed"
+
+
+def test_an_answer_is_asked_again_where_it_is_listed_and_what_was_decided_says_what_holds(uploading):
+    rows = "".join(
+        f"{30 + i % 9 if i else ''},{'AB'[i % 2]},{'xyz'[i // 4 % 3]},{'uv'[i // 5 % 2]}\n" for i in range(40)
+    )
+    uploading.upload("people.csv", f"age,Station,arm,side\n{rows}".encode())
+    uploading.fill("multiselect", "data-roles", ["age"]).press("data-known-Station")
+    uploading.press("data-missing-leave-out-age").press("data-take")
+
+    def noted():
+        return [one.what for one in uploading.at.session_state["cra_decisions"][1]]
+
+    everything = ["Station is known to others", "age: 1 missing value, their rows are left out"]
+    assert noted() == [*everything, "arm is kept", "side is kept"]
+    for place, key in ((0, "data-kept-Station"), (0, "data-missing-category-age"), (0, "data-sensitive-arm")):
+        uploading.press(f"data-again-{place}")
+        assert len(noted()) == 3
+        uploading.press(key)
+    assert noted() == ["side is kept", "Station is kept", *noted()[2:3], "arm is sensitive"]
+    assert noted()[2] == "age: 1 missing value, published as a category of their own"
+    assert uploading.study.names == ("age",)
+    # Asking again is one change, which the bar's Undo takes back as one.
+    before, study, decided = uploading.at.session_state["cra_before"], uploading.study, noted()
+    uploading.press("data-again-1")
+    assert uploading.at.session_state["cra_before"][:-1] == before
+    last = uploading.at.session_state["cra_before"][-1]
+    assert (last.study, [one.what for one in last.decided[1]]) == (study, decided)
+
+
+def test_a_ward_is_asked_about_as_known_to_others_and_a_single_kept_column_by_its_name(uploading):
+    rows = "".join(f"{30 + i % 9},{'AB'[i % 2]},{'xyz'[i // 4 % 3]}\n" for i in range(40))
+    uploading.upload("people.csv", f"age,Station,arm\n{rows}".encode()).fill("multiselect", "data-roles", ["age"])
+    assert uploading.at.button(key="data-known-Station").proto.type == "primary"
+    uploading.press("data-known-Station")
+    assert uploading.at.button(key="data-take").label == "Keep arm"
+    uploading.press("data-take-known")
+    assert uploading.study.names == ("age", "Station", "arm")
 
 
 def messy():
@@ -501,7 +543,7 @@ def test_questions_stand_in_one_place_one_at_a_time_and_are_counted(uploading):
         f"{('1,250', '3,500')[row % 2]};{('w', 'W', 'm')[row % 3]};m{row}@x.org;{20 + row % 30};{row % 7}\n"
         for row in range(60)
     )
-    uploading.upload("people.csv", ("cost;sex;mail;age;ward\n" + rows).encode())
+    uploading.upload("people.csv", ("cost;sex;mail;age;arm\n" + rows).encode())
     counted, advised = [], []
     while asked := [caption.value for caption in uploading.at.caption if caption.value.startswith("Question ")]:
         (one,) = asked
@@ -512,11 +554,11 @@ def test_questions_stand_in_one_place_one_at_a_time_and_are_counted(uploading):
         uploading.press(advised[-1])
         assert len(counted) < 12
     assert len(set(advised)) == len(advised)
-    numbers = [int(one.split()[1]) for one in counted]
+    numbers = [int(one.split()[1].rstrip(",")) for one in counted]
     assert numbers == list(range(1, len(counted) + 1))
-    # Never fewer than were asked in the end, but for what one answer settles for several columns.
-    assert counted[0].startswith("Question 1 of at least ")
-    assert counted[-1] == f"Question {len(counted)} of {len(counted)}"
+    # How many more there are is said as of now, where an answer may raise others.
+    assert counted[0].endswith(" more so far")
+    assert counted[-1] == f"Question {len(counted)}, the last one"
     # Nothing is left to answer: the way on is what stands out.
     assert uploading.at.button(key="data-check").proto.type == "primary"
 
@@ -603,7 +645,7 @@ def clinic(dates):
 def test_words_that_say_that_nobody_knows_are_one_thing_with_empty_cells_by_one_button(uploading):
     uploading.upload("klinik.csv", clinic(["17.04.2023", "05.11.2024"]))
     said = uploading.says("markdown").replace("**", "")
-    assert "16 cells of Familienstand and Diagnose say that nobody knows: “unbekannt” and “k.A.”." in said
+    assert "16 cells of Familienstand and Diagnose hold “unbekannt” and “k.A.”." in said
     assert "24 empty cells in 20 rows" in uploading.says("caption")
     uploading.press("data-unknown-missing")
     assert set(uploading.dataset.frame["Diagnose"]) == {"Grippe", "Asthma", "Migräne", ""}
@@ -617,18 +659,18 @@ def test_words_that_mean_different_things_get_an_answer_each(uploading):
     uploading.upload("klinik.csv", clinic(["17.04.2023"])).press("data-unknown-values-unbekannt")
     # The other word is asked about alone, and what was said of the first holds.
     said = uploading.says("markdown").replace("**", "")
-    assert "8 cells of Familienstand and Diagnose say that nobody knows: “k.A.”." in said
+    assert "8 cells of Familienstand and Diagnose hold “k.A.”." in said
     assert "Each word by itself" not in [fold.label for fold in uploading.at.expander]
     uploading.press("data-unknown-missing")
     assert set(uploading.dataset.frame["Diagnose"]) == {"Grippe", "Asthma", "Migräne", "unbekannt", ""}
-    assert "say that nobody knows" not in uploading.says("markdown")
+    assert "Are these missing values" not in uploading.says("markdown")
 
 
 def answered_as_advised(session):
     """Answers all questions of Data as advised; how many there were."""
     asked = 0
     while question := [one.value for one in session.at.caption if one.value.startswith("Question ")]:
-        asked = int(question[0].split()[1])
+        asked = int(question[0].split()[1].rstrip(","))
         advised = [one.key for one in session.at.button if one.proto.type == "primary" and one.key != "data-check"]
         session.press(advised[-1] if "data-advised" in advised else advised[0])
     return asked

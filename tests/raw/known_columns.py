@@ -14,6 +14,7 @@ PROCEDURES = ["5-470.11", "5-511.11", "1-632.0", "8-980.10", "3-200", "9-984.7",
 DRUGS = ["A10BA02", "C09AA05", "N02BE01", "B01AC06", "C07AB02", "A02BC01", "N06AB06", "C10AA05", "R03AC02"]
 TOWNS = ["Bern", "Ulm", "Graz", "Köln", "Linz", "Chur", "Jena", "Trier"]
 PARTS = ["Nordend", "Westend", "Altstadt", "Seefeld", "Bornheim", "Wiedikon", "Gohlis", "Plagwitz"]
+WARDS = ["Innere 1", "Innere 2", "Chirurgie", "Neurologie"]
 
 
 def cells(make):
@@ -71,6 +72,13 @@ COLUMNS = [
     ("Geb_Tag", [str(day.day) for day in BORN], REMOVED | QUASI),
     ("Geb_Jahr", [str(day.year) for day in BORN], QUASI),
     ("Beruf", pick(["Lehrer", "Koch", "Pilot", "Bäcker"]), QUASI),
+    ("Station", pick(WARDS), QUASI),
+    ("ward", pick(WARDS), QUASI),
+    ("Fachabteilung", pick(WARDS), QUASI),
+    ("department", pick(WARDS), QUASI),
+    ("Klinik", pick(["Nord", "Süd"]), QUASI),
+    ("clinic", pick(["north", "south"]), QUASI),
+    ("Hb", cells(lambda _: f"{DRAW.gauss(14, 1):.1f}"), SENSITIVE),
     ("shift", pick(["day", "night"]), KEPT),
     ("room", cells(lambda _: f"B{DRAW.randrange(10, 20)}"), KEPT),
     ("Schweregrad", pick(["1", "2", "3"]), KEPT | SENSITIVE),

@@ -1,0 +1,63 @@
+"""The answered questions of the page Data, each with a way to be asked again."""
+
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from cra_dashboard.roles.questions import choose_gaps, is_only_noted
+from cra_dashboard.session import decisions, state
+from cra_dashboard.session.fields import act
+from cra_dashboard.texts import words
+
+
+def show_answered() -> None:
+    """List on Data what was answered, folded, each answer with a button by which its question is asked again."""
+    noted = decisions.noted()
+    if not noted:
+        return
+    with st.expander(f"Decided so far: {len(noted)}"):
+        for place, one in enumerate(noted):
+            again = _again(one.what)
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.caption(words.plain(words.sentence(one.what)), width="stretch")
+                if again is not None:
+                    act("Change", ask_again, again, key=f"data-again-{place}", type="tertiary")
+        st.caption("Change asks again. The rest is taken back by Undo, the last change first.")
+
+
+def ask_again(again: Callable[[], None]) -> None:
+    """Make on Data one change of all that asking again takes."""
+    with state.one_change():
+        again()
+
+
+def _again(what: str) -> Callable[[], None] | None:
+    """What makes Data ask again what was decided; None where it cannot."""
+    study = state.study()
+    if study is None:
+        return None
+    if what.startswith(decisions.LEFT_ROWS):
+        return decisions.leave_in
+    if is_only_noted(what):
+        return partial(decisions.drop, what.__eq__)
+    for column in decisions.columns():
+        if decisions.on_gaps(column.name)(what):
+            return partial(_gaps_again, column.name)
+        if decisions.on_role(column.name)(what) and (column.name not in study.names or len(study.names) > 1):
+            return partial(_role_again, column.name)
+    return None
+
+
+def _gaps_again(name: str) -> None:
+    choose_gaps((name,), "")
+    decisions.drop(decisions.on_gaps(name))
+
+
+def _role_again(name: str) -> None:
+    study = state.study()
+    if study is not None and name in study.names:
+        others = [one for one in study.attributes if one.name != name]
+        state.use_study(study.changed(attributes=others))
+    decisions.give({name: "undecided"})
+    decisions.drop(decisions.on_role(name))
