@@ -12,6 +12,7 @@ from cra_dashboard.charts.tight import assessed_figure
 from cra_dashboard.check import state as gate
 from cra_dashboard.check.advice import may_be_accepted, steps
 from cra_dashboard.check.chart import MOST_CLASSES, STOPS, class_figure, class_rows, classes_told
+from cra_dashboard.check.told import groups_told, sensitive_told
 from cra_dashboard.options import state as options
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.download import download, download_table, may_be_downloaded
@@ -39,7 +40,7 @@ from cra_engine.words import how_many, spoken
 
 ICONS = {"ready": ":material/check_circle:", "attention": ":material/warning:", "stop": ":material/block:"}
 PLACE, SHOWN = "check", 2
-AS_IT_CAME = "your table, recoded with these groups"
+AS_IT_CAME = "your table, recoded"
 _BEFORE_LAST = re.compile(r"(.+)(?:; |\. )(?![^(]*\))(.+)", re.DOTALL)  # of a finding: a break inside brackets is none
 
 
@@ -63,6 +64,7 @@ def page() -> None:
     right, left = beside.container(), beside.container(horizontal=True)
     with left:
         set_rule(study, rule, of_fields)
+        st.page_link("pages/hierarchies.py", label="Change k or groups", icon=":material/tune:")
         choose_files()
     with right:
         show_told(PLACE)
@@ -75,7 +77,8 @@ def page() -> None:
     checked = recommended(checked).accepting(decisions.accepted())
     box = {"ready": st.success, "attention": st.warning, "stop": st.error}[checked.verdict]
     with sentence:
-        box(f"**{TITLES[checked.verdict]}.** {meaning_of(checked)} {looked_at}", icon=ICONS[checked.verdict])
+        said = f"**{TITLES[checked.verdict]}.** {meaning_of(checked)} {looked_at[:-1]}: {groups_told(checked)}."
+        box(said, icon=ICONS[checked.verdict])
     with right:
         show_findings(checked)
         show_instead(checked)
@@ -236,6 +239,8 @@ def show_findings(checked: Check) -> None:
         f"**Alone to a stranger who has only this file:** {alone_in_words(checked.assessment)}.",
         help=f"Singled out by intervals alone: {said}",
     )
+    if told := sensitive_told(checked):
+        st.markdown(f"**Sensitive:** {told}.")
     findings = [finding for finding in checked.findings if finding.code != "instead"]
     findings.sort(key=lambda finding: finding.code == "expected")  # its number stands above
     for finding in findings[:SHOWN]:

@@ -15,7 +15,7 @@ from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.uploads import allowed
 from cra_dashboard.table import columns
 from cra_dashboard.table.charts import bar_rows, bars, histogram, shows_thin, takeaway
-from cra_dashboard.table.source import EXAMPLE, FILES, choose_table, show_read
+from cra_dashboard.table.source import EXAMPLE, FILES, PLACE, choose_table, show_read
 from cra_dashboard.texts import glossary, words
 from cra_engine import Study
 from cra_engine.raw import contents
@@ -76,7 +76,9 @@ def page() -> None:
             show_stopping(problems)
         column = choose_column(shown, chosen, asked)
         show_roles(inspected)
-        act("Forget my data", forget, key="data-forget", icon="delete")
+        with st.popover("Forget this table", icon=":material/delete:"):
+            st.markdown("The table, what was decided and all results go; nothing brings them back.")
+            act("Forget my data", forget, key="data-forget")
     with figure:
         role = "known to others" if column.name in chosen else study.roles.of(column.name) if study else "undecided"
         st.markdown(summary(column, role))
@@ -110,6 +112,7 @@ def forget() -> None:
     state.forget()
     # Set, not left to its default: the browser still shows the old choice, and is told only of what is set.
     st.session_state[keys.TABLE_FROM] = EXAMPLE
+    messages.tell(PLACE, "success", "Your data is forgotten: nothing of it is left in this session.")
 
 
 def show_stopping(rows: list[dict[str, str]]) -> None:

@@ -127,6 +127,8 @@ def _take_upload(files: list[File]) -> None:
         _begin_anew()
     _GOES_ON.keep(data.file, value=bool(stays))
     read = f"{how_many(len(data.whole), 'record')}, {how_many(len(data.frame.columns), 'column')}"
+    if before is not None and before.origin == "uploaded" and not stays:
+        stays = [f"It takes the place of {before.name}; what was decided there comes back when that is uploaded again."]
     tell(PLACE, "success", " ".join([f"{name} is read: {read}.", *stays, *data.notes]))
 
 

@@ -26,6 +26,7 @@ MEANINGS = {
     "stop": "The rule does not let this release go out as it is.",
 }
 ALL_ACCEPTED = "Somebody has looked at all that the findings name and accepted it, with the reasons given there."
+ACCEPTED = ", accepted by decision"
 LEVELS = {"stop": "Stop", "attention": "Attention", "note": "Note"}
 LIMITS = (
     "A verdict says what these questions found. It never shows that a release gives nothing away: who knows more than "
@@ -80,7 +81,7 @@ def check_html(
         day=day_text(on),
         version=version("cra-explorer"),
         check=checked,
-        verdict=TITLES[checked.verdict],
+        verdict=f"{TITLES[checked.verdict]}{ACCEPTED if checked.all_accepted else ''}",
         meaning=meaning_of(checked),
         records=f"{checked.records:,} of {how_many(of, 'record')}" if of else how_many(checked.records, "record"),
         findings=[(word_of(one), one) for one in checked.findings[:MOST_FINDINGS]],
@@ -93,7 +94,7 @@ def check_html(
         more_columns=[_column(column) for column in columns[MOST_COLUMNS:]],
         decisions=decisions,
         decided_by=decided_by,
-        reason=reason,
+        reason=reason or "; ".join(dict.fromkeys(one.accepted for one in checked.findings if one.accepted)),
         limits=LIMITS,
     )
 
@@ -239,7 +240,7 @@ def _utility(checked: Check) -> list[tuple[str, str, str]]:
     kept = checked.utility
     losses = []
     if kept.loss is not None:
-        losses.append(f"loss {percent(kept.loss, 1)}")
+        losses.append(f"information lost {percent(kept.loss, 1)}")
     if kept.precision is not None:
         losses.append(f"lost precision {float(kept.precision):.3f}")
     if kept.entropy is not None:

@@ -32,7 +32,7 @@ from cra_engine.words import listed
 SEED_BITS = 128
 SECONDS = 300.0
 SETTINGS = "settings.toml"
-_END = "END_OF_SETTINGS"
+_END, ACCEPTED = "END_OF_SETTINGS", "looked at and accepted: "
 
 HAND_OUT, KEEP = "hand-out", "keep"
 RELEASE, READERS = f"{HAND_OUT}/release.csv", f"{HAND_OUT}/study"
@@ -72,7 +72,7 @@ def settings_of(
     steps = [Decision(day, f"{step.column or 'rows'}: {step.said}") for step in outcome.steps if step.cost]
     pins = [Decision(day, f"what has to stay: {listed(list(map(str, outcome.decided.pins)))}")]
     asked = [one.text for one in outcome.checked.findings if one.level != "note"]
-    accepted = [Decision(day, f"looked at and accepted: {text}", why) for text in (asked if why else ())]
+    accepted = [Decision(day, f"{ACCEPTED}{text}", why) for text in (asked if why else ())]
     tried = [Decision(day, f"the search: {search}")] if search else []
     pins = pins if outcome.decided.pins else []
     decisions = (*noted, *pins, *steps, *tried, *accepted, Decision(day, outcome.label))
@@ -168,12 +168,19 @@ def archive_files(
         given.append(CheckedFile.of("release", book, "release.xlsx"))
     decisions = [str(one) for one in settings.decisions]
     records = len(outcome.frame) + outcome.left_out
+    accepted = {
+        one.what.removeprefix(ACCEPTED): f"Looked at and accepted on {one.when}: {one.why}"
+        for one in settings.decisions
+        if one.what.startswith(ACCEPTED) and one.why
+    }
     return {
         RELEASE: release,
         **({} if book is None else {WORKBOOK: book}),
         HOW_TO_READ: for_programs("\n".join([*notes, "", *_files(book is not None)]) + "\n"),
         **{f"{READERS}/{name}": text for name, text in readers.items()},
-        VERDICT: check_html(outcome.checked, settings.table, given, decisions=decisions, of=records, on=day),
+        VERDICT: check_html(
+            outcome.checked.accepting(accepted), settings.table, given, decisions=decisions, of=records, on=day
+        ),
         f"{KEEP}/{SETTINGS}": kept,
         SCRIPT: _script(kept, outcome, script_table, reading),
     }

@@ -2,9 +2,11 @@
 
 from datetime import date
 
+from cra_engine.checks.labels import as_text
 from cra_engine.errors import MissingLibraryError
 from cra_engine.files.foreign import workbook
 from cra_engine.publishable.outcome import Outcome
+from cra_engine.study.coded import NULL
 from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many, listed, spoken
 
@@ -61,6 +63,11 @@ def how_to_read(outcome: Outcome) -> list[str]:
         lines.append(f"Each such group shows at least {rule.l} different values of {listed(sensitive)}, or none.")
     if any(_cells(outcome, name, "[") for name in names):
         lines.append("[20, 40[ stands for: 20 to under 40; 20 belongs to it, 40 does not.")
+    cells = {cell for name in frame.columns for cell in as_text(frame[name]).unique()}
+    if NULL in cells:
+        lines.append(f"{NULL} stands for: the value is missing in the table, a group like any other.")
+    if "" in cells:
+        lines.append("An empty cell stands for: the table holds no value.")
     lines += ["", "The columns"]
     lines += [f"{name}: {_groups(outcome, name)}" for name in names]
     if others:

@@ -426,6 +426,7 @@ def test_what_is_accepted_stays_a_finding_and_turns_no_verdict():
         assert after.all_accepted == (accepted == asked)
         assert ("looked at all that the findings name" in check_html(after)) == (accepted == asked)
         assert check_html(after).count("Attention, accepted.") == len(accepted)
+        assert ("Attention, accepted by decision" in check_html(after)) == (accepted == asked)
         assert "Seen &lt;b&gt;by&lt;/b&gt; the board." in check_html(after)
         assert after.to_dict() == found.to_dict()  # a fixed format, in which nothing is accepted
     assert not found.all_accepted

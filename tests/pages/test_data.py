@@ -315,6 +315,7 @@ def test_forgetting_drops_the_table(uploading):
     assert uploading.dataset is None
     assert uploading.study is None
     assert "There is no table yet" in uploading.says("info")
+    assert "Your data is forgotten" in uploading.says("success")
     gc.collect()
     assert frame() is None
 

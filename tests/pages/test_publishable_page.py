@@ -188,7 +188,11 @@ def test_what_asks_for_attention_is_taken_with_a_reason(session):
     page.press("publishable-accept")
     assert "**Attention, accepted.**" in page.says("success")
     packed = archive(page)
-    assert "They agreed." in packed.read("keep/verdict.html").decode()
+    verdict = packed.read("keep/verdict.html").decode()
+    assert "Attention, accepted by decision" in verdict
+    line = verdict[verdict.index("<b>Reason</b>") : verdict.index("<b>Date</b>")]
+    assert "They agreed." in line
+    assert "<b>Date</b> <span></span>" not in verdict
     assert "They agreed." in packed.read("keep/settings.toml").decode()
 
 

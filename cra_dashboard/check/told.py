@@ -1,0 +1,53 @@
+"""What the page Check looked at, in a line each: how the table was recoded, and what the sensitive columns show."""
+
+from collections import Counter
+from typing import Any
+
+import pandas as pd
+
+from cra_dashboard.texts import words
+from cra_engine import Check
+from cra_engine.checks.labels import as_text, said_in
+from cra_engine.checks.whole_rows import beside_text
+from cra_engine.study.tree import ROOT_LABEL
+from cra_engine.words import how_many, listed, spoken
+
+
+def groups_told(checked: Check) -> str:
+    """Say on Check how many records are in groups, what groups each column shows, and k: nobody has to guess it."""
+    shown = checked.records - checked.suppressed
+    left = f", {checked.suppressed:,} suppressed" if checked.suppressed else ""
+    columns = [_column(checked.frame[name], name) for name in checked.study.names]
+    people = f"{shown:,} of {how_many(checked.records, 'record')} in groups{left}"
+    return words.plain(f"{people}; {', '.join(columns)}; k = {checked.study.k}")
+
+
+def _column(column: "pd.Series[Any]", name: str) -> str:
+    often = Counter(label for label in as_text(column) if label != ROOT_LABEL)
+    if not often:
+        return f"{name} not shown"
+    ((label, _),) = often.most_common(1)
+    return f"{name} in {how_many(len(often), 'group')}, such as {spoken(label[:40])}"
+
+
+def sensitive_told(checked: Check) -> str:
+    """Say on Check how many sensitive values a group shows, also where all is well; empty without such a column."""
+    rows = checked.whole_rows
+    fewest = [(one.column, how_many(one.distinct_l, "different value")) for one in checked.diversity]
+    parts = [f"{column}: at least {values} in every group" for column, values in fewest]
+    if rows is not None and checked.diversity and rows.fewest:
+        parts.append(
+            f"with {beside_text(rows.columns)}, at least "
+            + listed([f"{fewest:,} of {name}" for name, fewest in rows.fewest.items()])
+        )
+    parts += [single for one in checked.diversity if (single := _singles(checked.frame[one.column], one.column))]
+    return words.plain("; ".join(parts))
+
+
+def _singles(column: "pd.Series[Any]", name: str) -> str:
+    """How many values of a column one person alone has; empty for numbers, which differ anyway."""
+    texts = as_text(column)[said_in(column)]
+    if pd.to_numeric(texts.str.replace(",", "."), errors="coerce").notna().all():
+        return ""
+    alone = sum(number == 1 for number in Counter(texts).values())
+    return f"{how_many(alone, 'value')} of {name} {'is' if alone == 1 else 'are'} of a single record" if alone else ""
