@@ -64,8 +64,8 @@ def page() -> None:
     right, left = beside.container(), beside.container(horizontal=True)
     with left:
         set_rule(study, rule, of_fields)
-        st.page_link("pages/hierarchies.py", label="Change k or groups", icon=":material/tune:")
         choose_files()
+        st.page_link("pages/hierarchies.py", label="Change k or groups", icon=":material/tune:")
     with right:
         show_told(PLACE)
         checked = gate.answer()
@@ -90,7 +90,7 @@ def page() -> None:
         elif rows:
             show_classes(checked, rows, f"check-classes-{hash((of_fields, study, data.digest))}")
             if checked.verdict == "stop" and all(row[STOPS] == "no" for row in rows):
-                st.caption("No class has too few records or values: what stops the release stands beside.")
+                st.caption("No group has too few records or values: what stops the release stands beside.")
     hand_out(checked, data, release)
     with st.expander("All figures, columns, classes, the rule"):
         show_tables(checked, rows)
@@ -378,7 +378,7 @@ def show_classes(checked: Check | gate.Unjudged, rows: list[dict[str, object]], 
         row = rows[int(place[0] if isinstance(place, list) else place)]
         st.markdown(words.plain("; ".join(f"{name}: {value}" for name, value in row.items() if name != "risk")))
     else:
-        st.caption(f"A bar is a class of records alike; dotted: k = {checked.rule.least(checked.study.k)}.")
+        st.caption(f"A bar is a group of records alike; dotted: k = {checked.rule.least(checked.study.k)}.")
 
 
 def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None) -> None:

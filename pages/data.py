@@ -26,10 +26,10 @@ PREVIEW, WHOLE = 200, 20
 SHOWN = "data-shown"
 FIT = {
     "column": ("column", 110),
-    "rows": ("rows", 180),
+    "rows": ("rows", 160),
     "what": ("what", 250),
-    "how to mend": ("how to mend", 230),
-    "stops the recoding": ("stops", 60),
+    "how to mend": ("how to mend", 240),
+    "stops the recoding": ("stops", 90),
 }
 _ASKED: Kept[bool] = Kept("cra_asked_about")  # whether the picture has been that of the question
 
@@ -189,7 +189,7 @@ def show_problems(rows: list[dict[str, str]]) -> None:
     st.dataframe(
         pd.DataFrame(rows),
         hide_index=True,
-        row_height=80,
+        row_height=120,
         height="content" if len(rows) <= WHOLE else "auto",
         alt="Problems, and what was read how, with their column and rows",
         # Narrow enough for the sentences to break into lines, and for all of it to fit into a small window.

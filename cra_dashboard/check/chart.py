@@ -13,6 +13,7 @@ from cra_dashboard.texts import words
 from cra_engine import Check
 from cra_engine.checks.findings import class_text
 from cra_engine.checks.sensitive_values import SensitiveValues
+from cra_engine.words import how_many
 
 MOST_CLASSES, STOPS = 400, "stops the release"
 FEW = 8  # of so many and more Plotly's own ticks are whole
@@ -82,7 +83,7 @@ def class_figure(checked: Check | Unjudged, rows: list[dict[str, object]]) -> go
                 )
             )
     # Classes and records are whole: no tick between two of them.
-    across = axis("classes, the smallest first", showgrid=False, **_whole(len(rows)))
+    across = axis("groups, the smallest first", showgrid=False, **_whole(len(rows)))
     up = axis("records", rangemode="tozero", **_whole(max((len(of) for of in checked.groups), default=0)))
     margin = {"l": 10, "r": 10, "t": 10, "b": 10}
     figure = chart(traces, 320, across, up, bargap=0.15, margin=margin, clickmode="event+select")
@@ -103,8 +104,7 @@ def classes_told(checked: Check | Unjudged) -> str:
     """Say what the page Check's picture of the classes shows, in a sentence."""
     sizes = sorted(map(len, checked.groups))
     if not sizes:
-        return "Every record is suppressed: there is no class."
+        return "Every record is suppressed: there is no group."
     return words.sentence(
-        f"{len(sizes):,} class{'es' if len(sizes) != 1 else ''} of {sizes[0]:,} to {sizes[-1]:,} records"
-        f"; {checked.suppressed:,} suppressed."
+        f"{how_many(len(sizes), 'group')} of {sizes[0]:,} to {sizes[-1]:,} records; {checked.suppressed:,} suppressed."
     )

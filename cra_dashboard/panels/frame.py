@@ -63,7 +63,7 @@ def study_bar(page: str = "") -> None:
             st.caption(words.plain(note), width="content")
         last = decisions.last_change()
         act(
-            f"Undo: {words.plain(last)}" if len(last) <= SHORT else "Undo",
+            f"Undo: {words.plain(last if len(last) <= SHORT else f'{last[: SHORT - 1]}…')}" if last else "Undo",
             take_back,
             last,
             icon="undo",

@@ -4,6 +4,7 @@ It holds settings, figures and what the release shows, and no record of the raw 
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from importlib.metadata import version
 from importlib.resources import files
@@ -16,7 +17,7 @@ from cra_engine.checks.whole_rows import beside_text
 from cra_engine.expected import expect
 from cra_engine.reports.filed import CheckedFile, day_text
 from cra_engine.reports.page import fill_template
-from cra_engine.words import how_many, listed, percent
+from cra_engine.words import how_many, listed, percent, spoken
 
 MOST_COLUMNS, MOST_FINDINGS = 14, 12
 TITLES = {"ready": "Ready", "attention": "Attention", "stop": "Stop"}
@@ -84,8 +85,8 @@ def check_html(
         verdict=f"{TITLES[checked.verdict]}{ACCEPTED if checked.all_accepted else ''}",
         meaning=meaning_of(checked),
         records=f"{checked.records:,} of {how_many(of, 'record')}" if of else how_many(checked.records, "record"),
-        findings=[(word_of(one), one) for one in checked.findings[:MOST_FINDINGS]],
-        more_findings=[(word_of(one), one) for one in checked.findings[MOST_FINDINGS:]],
+        findings=[_finding(one) for one in checked.findings[:MOST_FINDINGS]],
+        more_findings=[_finding(one) for one in checked.findings[MOST_FINDINGS:]],
         demands=list(zip(checked.rule.demands(checked.study.k), measured(checked), strict=True)),
         written=WRITTEN,
         given=given,
@@ -97,6 +98,10 @@ def check_html(
         reason=reason or "; ".join(dict.fromkeys(one.accepted for one in checked.findings if one.accepted)),
         limits=LIMITS,
     )
+
+
+def _finding(finding: Finding) -> tuple[str, Finding]:
+    return word_of(finding), replace(finding, text=spoken(finding.text))
 
 
 def _column(column: CheckedColumn) -> tuple[str, str, str, str]:

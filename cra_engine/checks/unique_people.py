@@ -132,6 +132,8 @@ def by_sizes(unique: UniquePeople) -> str:
         if people
     ]
     uncounted = not_counted(unique)
+    if said and not uncounted and (others := unique.people - sum(unique.by_size)):
+        said.append(f"{others:,} by more columns together")  # so that the numbers add up
     if not said:
         return f" ({uncounted})" if uncounted else ""
     sets = "; ".join(

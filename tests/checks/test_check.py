@@ -261,6 +261,15 @@ def test_a_column_that_is_kept_is_counted_with_the_groups_that_it_breaks():
     }  # fmt: skip
 
 
+def test_the_numbers_of_people_alone_add_up():
+    # Each of sixteen combinations once: nobody is alone by three columns, but one whose room nobody shares is by one.
+    rows = [(21 + 30 * (n & 1), *(str(n >> place & 1) for place in (1, 2, 3))) for n in range(16)]
+    table = pd.DataFrame([*rows, (21, "9", "0", "0")], columns=["age", "arm", "side", "turn"])
+    found = check(table, Study([AGE], 3, roles=Roles(keep=["arm", "side", "turn"])))
+    assert (found.unique.people, found.unique.by_size) == (17, (1, 0, 0))
+    assert "1 by one column and 16 by more columns together" in text(found, "alone")
+
+
 def test_what_is_printed_in_a_row_is_counted_by_hand():
     rng = np.random.default_rng(6)
     for _ in range(30):

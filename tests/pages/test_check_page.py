@@ -160,13 +160,13 @@ def test_the_page_to_file_is_of_the_release_that_is_handed_out(clinic):
 def test_the_picture_says_where_no_class_is_the_reason_to_stop(clinic):
     clinic.open(CHECK)
     assert "Stop" in clinic.says("error")
-    assert "No class has too few records or values" in clinic.says("caption")
+    assert "No group has too few records or values" in clinic.says("caption")
     clinic.open(DATA).press("data-removed-bmi").press("data-take").open(CHECK)
-    assert "No class has too few records or values" not in clinic.says("caption")
+    assert "No group has too few records or values" not in clinic.says("caption")
     (field,) = [one for one in clinic.at.number_input if one.key.startswith("check-l-")]
     field.set_value(4).run()  # the table has three diagnoses: every class shows too few
     assert "Stop" in clinic.says("error")
-    assert "No class has too few records or values" not in clinic.says("caption")
+    assert "No group has too few records or values" not in clinic.says("caption")
 
 
 def test_another_release_is_held_against_the_table(clinic):
