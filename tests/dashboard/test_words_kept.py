@@ -126,9 +126,9 @@ ON_THE_WAY = [
     "cra_engine/checks/findings.py",
     "cra_engine/checks/rule.py",
 ]
-# A cell of a spreadsheet, empty or every one, is people's word; a cell of the grid is not.
+# A cell of a spreadsheet, empty, every one, or what a name looks like, is people's word; a cell of the grid is not.
 SPECIALISTS = (
-    r"\b(grids?|(?<!empty )(?<!every )cells?|finest (box|interval)(es|s)?|gains?|log(arithm)?s? (of )?odds|lattices?"
+    r"\b(grids?|(?<!empty )(?<!every )(?<!like )(?<!like the )cells?|finest (box|interval)(es|s)?|gains?|log(arithm)?s? (of )?odds|lattices?"
     # Help may name the field's word for what it tells of: "Quasi-identifiers: columns that ...".
     r"|quasi-identifiers?(?!:)|priors?|distinct|as \* from|generali[sz]e[ds]?"
     # The field's word may follow people's in parentheses.
