@@ -128,7 +128,8 @@ ON_THE_WAY = [
 ]
 # A cell of a spreadsheet, empty, every one, or what a name looks like, is people's word; a cell of the grid is not.
 SPECIALISTS = (
-    r"\b(grids?|(?<!empty )(?<!every )(?<!like )(?<!like the )cells?|finest (box|interval)(es|s)?|gains?|log(arithm)?s? (of )?odds|lattices?"
+    r"\b(grids?|(?<!empty )(?<!every )(?<!like )(?<!like the )cells?"
+    r"|finest (box|interval)(es|s)?|gains?|log(arithm)?s? (of )?odds|lattices?"
     # Help may name the field's word for what it tells of: "Quasi-identifiers: columns that ...".
     r"|quasi-identifiers?(?!:)|priors?|distinct|as \* from|generali[sz]e[ds]?"
     # The field's word may follow people's in parentheses.
