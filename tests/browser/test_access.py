@@ -87,7 +87,7 @@ def clean(browser):
 @pytest.mark.parametrize(
     ("page", "lesson", "step"),
     [
-        ("attack", "stealing", 0),
+        ("attack", "stealing", 1),
         pytest.param("recode", "greedy", 0, marks=pytest.mark.exhaustive),
         pytest.param("hierarchies", "limits", 2, marks=pytest.mark.exhaustive),
     ],
