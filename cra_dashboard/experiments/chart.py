@@ -1,4 +1,4 @@
-"""Pictures of an experiment: how ratios are spread, and how classes divide into kinds."""
+"""The picture of an experiment: how ratios are spread."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from cra_dashboard.charts.look import axis, chart, line, marks, upright
-from cra_dashboard.palette import CHOSEN, ISOLATED, OWN, STOLEN, SUPPRESSED, ink_on
+from cra_dashboard.palette import CHOSEN, ISOLATED, OWN, STOLEN, SUPPRESSED
 from cra_engine.experiments.layout import shown_value
 from cra_engine.experiments.results import quantile
 
@@ -109,52 +109,6 @@ def _some(logs: Sequence[float]) -> list[float]:
     if len(logs) <= MOST_DOTS:
         return list(logs)
     return [value for rank in range(MOST_DOTS) if (value := quantile(logs, rank / (MOST_DOTS - 1))) is not None]
-
-
-@dataclass(frozen=True)
-class Part:
-    """One kind of classes that Experiments draws: name, colour, hatching, and its share in percent for each k."""
-
-    name: str
-    colour: str
-    pattern: str
-    shares: tuple[float | None, ...]
-
-
-def shares_figure(ks: Sequence[int], parts: Sequence[Part]) -> go.Figure:
-    """Draw on Experiments how classes divide: for each k a bar of 100 %, from below in the order of the parts."""
-    traces = [
-        go.Bar(
-            x=[f"k = {k}" for k in ks],
-            y=[share or 0.0 for share in part.shares],
-            name=part.name,
-            marker={
-                "color": part.colour,
-                "pattern": {
-                    "shape": part.pattern,
-                    "fillmode": "overlay",
-                    "fgcolor": "white",
-                    "fgopacity": 0.35,
-                    "size": 9,
-                    "solidity": 0.12,
-                },
-            },
-            text=["" if share is None or share < 9 else f"<b>{share:.0f} %</b>" for share in part.shares],
-            textposition="inside",
-            insidetextanchor="middle",
-            textangle=0,
-            textfont={"size": FONT, "color": ink_on(part.colour)},
-            hovertext=[
-                f"k = {k}: {shown_value(share, 'percent')} {part.name}"
-                for k, share in zip(ks, part.shares, strict=True)
-            ],
-            hoverinfo="text",
-        )
-        for part in parts
-    ]
-    shares = axis(size=FONT, range=[0, 100], tickvals=[0, 25, 50, 75, 100], ticktext=["0", "25", "50", "75", "100 %"])
-    across = axis(size=FONT, showgrid=False)
-    return chart(traces, 300, across, shares, margin=_MARGIN, barmode="stack", bargap=0.25)
 
 
 def _powers(highest: float) -> dict[str, Any]:

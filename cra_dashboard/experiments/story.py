@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from cra_dashboard.experiments.chart import Part, Spread
-from cra_dashboard.palette import ISOLATED, OWN, STOLEN, SUPPRESSED
+from cra_dashboard.experiments.chart import Spread
 from cra_engine.experiments.layout import Sheet, shown_value
-from cra_engine.experiments.results import Configuration, Group, Results, described, log10_mean, percent, quantile
+from cra_engine.experiments.results import Configuration, Group, Results, described, log10_mean, quantile
 from cra_engine.experiments.tables import table_2, table_3, tight_table
 from cra_engine.words import how_many
 
@@ -114,13 +113,6 @@ def tight_outcomes(results: Results) -> dict[str, int]:
 # ---------------------------------------------------------------- shares
 
 
-def kinds(results: Results, configuration: Configuration) -> list[Part]:
-    """Return for the page Experiments the shares of basic and compound classes of a configuration, for each k."""
-    compound = [results.group(configuration, k).compound_share() for k in results.ks]
-    basic = [None if share is None else 100 - share for share in compound]
-    return [Part("basic", OWN, "", tuple(basic)), Part("compound", STOLEN, "/", tuple(compound))]
-
-
 def kinds_say(results: Results) -> str:
     """Say what the shares of basic and compound classes on Experiments show."""
     ends = [
@@ -134,16 +126,6 @@ def kinds_say(results: Results) -> str:
         f"At k = {results.ks[-1]}, {_span(last)} of the classes of a sample are compound, and only these can be "
         f"refined{rise}."
     )
-
-
-def outcomes(results: Results, configuration: Configuration) -> list[Part]:
-    """Return for the page Experiments what singling out comes to in a configuration's compound classes, for each k."""
-    counts = [results.group(configuration, k).outcomes() for k in results.ks]
-    looks = (("several", STOLEN, "x"), ("one", ISOLATED, "/"), ("nobody", SUPPRESSED, ""))
-    return [
-        Part(name, colour, pattern, tuple(percent(each[place], sum(each)) for each in counts))
-        for (name, colour, pattern), place in zip(looks, (2, 1, 0), strict=True)
-    ]
 
 
 def outcomes_say(results: Results) -> str:
@@ -163,12 +145,6 @@ def outcomes_say(results: Results) -> str:
         f"In {_span(known)} of the compound classes, somebody is singled out (the paper: {PAPER_LOW} to "
         f"{PAPER_HIGH} %). {sound}"
     )
-
-
-def parts_say(results: Results, name: str, parts: Sequence[Part]) -> str:
-    """Say a picture of shares on Experiments in one sentence."""
-    last = ", ".join(f"{shown_value(part.shares[-1], 'percent')} {part.name}" for part in parts)
-    return f"{name}, at k = {results.ks[-1]}: {last}"
 
 
 def _span(percents: Sequence[float]) -> str:

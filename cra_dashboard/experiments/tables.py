@@ -43,6 +43,10 @@ def helps(table: Sheet) -> dict[str, Any]:
         column.title: (
             st.column_config.TextColumn(column.title, help=column.help)
             if column.kind == "text"
+            else st.column_config.ProgressColumn(
+                column.title, help=column.help, format="%.1f %%", min_value=0, max_value=100
+            )
+            if column.kind == "percent"
             else st.column_config.NumberColumn(column.title, help=column.help, width=_WIDE.get(column.kind))
         )
         for column in table.columns

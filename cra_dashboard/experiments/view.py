@@ -1,19 +1,17 @@
 """What the page Experiments shows of the rows that are there: one view at a time, each with its sentence and table."""
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Hashable
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.experiments import story
-from cra_dashboard.experiments.chart import ratio_figure, shares_figure
+from cra_dashboard.experiments.chart import ratio_figure
 from cra_dashboard.experiments.run import Rows
 from cra_dashboard.experiments.tables import MEANINGS, show_table
 from cra_dashboard.panels.stage import Stage, one_of, say
 from cra_dashboard.session import state
-from cra_dashboard.texts import words
+from cra_engine.experiments.layout import Sheet
 from cra_engine.experiments.plan import Plan
 from cra_engine.experiments.results import Results
 from cra_engine.experiments.tables import figure_5, table_4
@@ -86,38 +84,26 @@ def _say_how_sure(outcomes: dict[str, int]) -> None:
 
 
 def _kinds(screen: Stage, results: Results, key: tuple[str, int]) -> None:
-    says = state.once("experiment says", (key, "kinds"), lambda: story.kinds_say(results))
-    say(screen.sentence, says)
     screen.beside.caption("A class on a single cell has ratio 1: this attack learns nothing about it.")
-    _panels(screen.figure, results, key, "kinds")
-    show_table(state.once("experiment shown", (key, "kinds"), lambda: figure_5(results)), says)
+    _shares(screen, (key, "kinds"), lambda: (story.kinds_say(results), [figure_5(results)]))
 
 
 def _singled(screen: Stage, results: Results, key: tuple[str, int]) -> None:
-    says = state.once("experiment says", (key, "outcomes"), lambda: story.outcomes_say(results))
-    say(screen.sentence, says)
     screen.beside.caption(
         "Of the compound classes of all samples: in how many nobody, one or several persons are singled out by a "
         "description that fits exactly one record. This is checked against the raw table; an attacker need not be sure "
         "of it."
     )
-    _panels(screen.figure, results, key, "outcomes")
-    show_table(state.once("experiment shown", (key, "outcomes"), lambda: list(table_4(results))[1]), says)
+    _shares(screen, (key, "outcomes"), lambda: (story.outcomes_say(results), list(table_4(results))[::-1]))
 
 
-def _panels(place: DeltaGenerator, results: Results, key: tuple[str, int], which: str) -> None:
-    """A picture for each configuration, side by side where there is room."""
-    parts_of = story.kinds if which == "kinds" else story.outcomes
-    with place, st.grid("auto", min_column_width=300):
-        for number, configuration in enumerate(results.configurations):
-            parts = parts_of(results, configuration)
-            with st.container():
-                name = story.label(results, configuration)
-                st.markdown(f"**{words.plain(name)}**")
-                figure = state.once(f"experiment {which} {number}", key, partial(shares_figure, results.ks, parts))
-                st.plotly_chart(
-                    figure, key=f"experiment-{which}-{number}", config=CONFIG, alt=story.parts_say(results, name, parts)
-                )
+def _shares(screen: Stage, key: Hashable, tell: Callable[[], tuple[str, list[Sheet]]]) -> None:
+    """The report's tables of shares, whose bars are the picture, and their sentence."""
+    says, tables = state.once("experiment shares", key, tell)
+    say(screen.sentence, says)
+    with screen.figure:
+        for table in tables:
+            show_table(table, f"{table.title}. {says}")
 
 
 def _every(screen: Stage, results: Results, key: tuple[str, int]) -> None:

@@ -4,8 +4,7 @@ import pytest
 from experiment_rows import results
 
 from cra_dashboard.experiments import story
-from cra_dashboard.experiments.chart import Part, Spread, ratio_figure, ratios_told, shares_figure
-from cra_dashboard.palette import OWN
+from cra_dashboard.experiments.chart import Spread, ratio_figure, ratios_told
 
 # Two samples with ratios 1, 10 and 100, and 10 and 1000, at k = 3; one class of ratio 10 at k = 4.
 SPREAD = results(
@@ -74,18 +73,13 @@ def test_nothing_to_draw_is_said():
 
 
 def test_basic_and_compound_classes():
-    basic, compound = story.kinds(KINDS, KINDS.configurations[0])
-    assert (basic.shares, compound.shares) == ((87.5, 50), (12.5, 50))  # a sample without classes has no share
     assert story.kinds_say(KINDS) == (
         "At k = 5, 50 % of the classes of a sample are compound, and only these can be refined; from k = 3 to 5 their "
         "share grows."
     )
-    assert story.parts_say(KINDS, "x, y", [basic, compound]) == "x, y, at k = 5: 50.0 % basic, 50.0 % compound"
 
 
 def test_outcomes_of_singling_out():
-    several, one, nobody = story.outcomes(SINGLED, SINGLED.configurations[0])
-    assert (several.shares, one.shares, nobody.shares) == ((50, 0), (25, 50), (25, 50))
     assert story.outcomes_say(SINGLED) == (
         "In 50 to 75 % of the compound classes, somebody is singled out (the paper: 20 to 90 %). In all 2 releases the "
         "truth is among what the attack leaves."
@@ -142,10 +136,3 @@ def test_of_many_classes_some_are_drawn_and_the_ends_are_among_them():
 
 def test_the_words_at_a_place_name_its_numbers():
     assert ratios_told(Spread("k = 3", "x", (2,), 2.0), "samples").endswith("mean 100.00, largest 100.00")
-
-
-def test_the_picture_of_shares():
-    figure = shares_figure([3, 4], [Part("basic", OWN, "", (75.0, None)), Part("compound", OWN, "/", (25.0, None))])
-    assert [list(bar.y) for bar in figure.data] == [[75, 0], [25, 0]]
-    assert list(figure.data[0].text) == ["<b>75 %</b>", ""]
-    assert figure.data[0].hovertext[1] == "k = 4: - basic"

@@ -34,6 +34,14 @@ def test_numbers_of_any_size_read_as_in_the_report_and_sort_by_their_logarithm()
     assert ">2</td>" in read
 
 
+def test_shares_are_drawn_as_bars_of_one_length():
+    table = next(table for table in all_tables(results(*ROWS)) if table.key == "figure5")
+    drawn = {title: column["type_config"] for title, column in helps(table).items()}
+    assert drawn["basic"] == drawn["compound"]
+    assert (drawn["basic"]["type"], drawn["basic"]["min_value"], drawn["basic"]["max_value"]) == ("progress", 0, 100)
+    assert drawn["k"]["type"] == "number"
+
+
 def test_the_columns_of_the_results_are_explained_as_in_the_documentation():
     plan = Plan.from_toml_text(
         'k = [3]\ntight_time_limit = 1\n[[dataset]]\nname = "t"\nsynthetic = "toy"\nsets = [{ attributes = ["age"] }]'

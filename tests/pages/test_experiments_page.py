@@ -165,8 +165,16 @@ def test_the_small_plan_runs_in_a_process_and_gives_the_command_lines_bytes(app,
     ]  # fmt: skip
     assert any(alt.startswith("The median ratio of a compound class is between") for alt in alts(app))
     views(app, "Basic and compound")
-    assert [alt.split(" at k")[0] for alt in alts(app)] == ["weight, bp_systolic,", "weight, bp_systolic, patient_id,"]
+    (kinds,) = (frame.value for frame in app.dataframe)
+    assert list(zip(kinds["QIs"], kinds["k"], strict=True)) == [
+        (qis, k) for qis in ("all", "2", "3") for k in range(3, 8)
+    ]
+    assert ((kinds["basic"] + kinds["compound"]).round(6) == 100).all()
     views(app, "Singling out")
+    counted, shared = (frame.value for frame in app.dataframe)
+    outcomes = shared[[f"k = 3: {outcome}" for outcome in ("failed", "1 record", "> 1 record")]]
+    assert (outcomes.sum(axis=1).round(6) == 100).all()
+    assert (100 - outcomes.iloc[:, 0]).round(6).tolist() == counted[counted["k"] == 3]["singled out"].round(6).tolist()
     assert "In all 50 releases the truth is among what the attack leaves." in shown(app)
     views(app, "Every row")
     assert len(app.dataframe[0].value) == 50
