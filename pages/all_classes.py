@@ -4,11 +4,11 @@ from functools import partial
 
 import streamlit as st
 
-from cra_dashboard.charts.look import CONFIG
-from cra_dashboard.charts.tight import certain_figure, spans_of, tables_figure, tables_told
+from cra_dashboard.charts.tight import certain_figure, spans_of
 from cra_dashboard.panels import evidence
 from cra_dashboard.panels.attack_settings import require_attack, settings, show_problems
 from cra_dashboard.panels.stage import folded, one_of, say, stage
+from cra_dashboard.panels.tables import bars, show_table
 from cra_dashboard.panels.tight_run import run_panel
 from cra_dashboard.panels.tight_view import (
     ask_why,
@@ -23,7 +23,7 @@ from cra_dashboard.panels.tight_view import (
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, weighing
-from cra_dashboard.texts.tight_story import comparison
+from cra_dashboard.texts.tight_story import FEWER, comparison, tables_left
 from cra_engine.study.grid import Cell
 
 CERTAIN, TABLES = "Certain cells", "Tables left"
@@ -67,12 +67,8 @@ def page() -> None:
     view = choose_view(grid, "attack")
     with figure.container(key="attack-together-figure"):
         if shown == TABLES:
-            st.plotly_chart(
-                state.once("tables left", id(found), lambda: tables_figure(tight)),
-                key="tables-left",
-                config=CONFIG,
-                alt=tables_told(tight),
-            )
+            left = tables_left(tight)
+            show_table(left, comparison(tight), columns=bars(FEWER, shape="%.2f", most=float(left[FEWER].max()) or 1.0))
         else:
             drawn = certain_figure(grid, spans_of(tight), view, tight.release, cell, found.newly)
             alone = sum(count == 1 for count in found.newly.values())

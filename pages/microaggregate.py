@@ -6,12 +6,11 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.pages import microaggregate as questions
 from cra_dashboard.microaggregation import state as micro
 from cra_dashboard.microaggregation import story
-from cra_dashboard.microaggregation.chart import MOST_RECORDS, cell_figure, clusters_figure
+from cra_dashboard.microaggregation.chart import MOST_RECORDS, clusters_figure
 from cra_dashboard.panels.download import download_table, keep_order_switch, may_be_downloaded
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.stage import one_of, say, stage, tabbed
@@ -234,7 +233,9 @@ def choose_cell(judged: Judged) -> int:
 def this_group(judged: Judged, cell: Cell) -> None:
     """Shows the cells of the group that is looked at, and who could estimate whom in one of them."""
     if len(cell.rows) > 1 and cell.defined:
-        st.plotly_chart(cell_figure(cell), key="micro-cell-chart", config=CONFIG, alt=story.estimates_told(cell))
+        bar = bars("Contributes", shape="%.6g", most=float(cell.total) or 1.0)
+        alt = f"How the total of {cell.column} splits up. {story.estimates_told(cell)}"
+        show_table(story.contributions_table(cell), alt, columns=bar)
     alt = f"The cells of {judged.what} {judged.chosen}, one row per column"
     show_table(story.cluster_table(judged.found, judged.chosen), alt)
     if cell.defined and 1 < len(cell.rows) <= MOST_PAIRS:

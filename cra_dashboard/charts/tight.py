@@ -1,89 +1,22 @@
-"""Pictures of the tight attack: how many tables are left, and which cells are certain."""
+"""The picture of the tight attack: which cells are certain."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Any
 
-import plotly.graph_objects as go
-
-from cra_dashboard.charts.look import axis, chart, marks, texts_fit
+from cra_dashboard.charts.look import texts_fit
 from cra_dashboard.charts.ownership import release_outlines
 from cra_dashboard.charts.picture import Picture
-from cra_dashboard.charts.possibilities import times_ticks
 from cra_dashboard.charts.tiled import Shown, cells_mask, segment_outline, tiled_figure
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import ALONE, BLANK, CHOSEN, INK, NOBODY, OPEN, OWN, SEVERAL, SUPPRESSED, Mark, known
-from cra_dashboard.texts.tight_story import BY_ITSELF, INTERVALS, TOGETHER, holds, relative_error
-from cra_engine import Release, TightAttack
+from cra_dashboard.palette import ALONE, BLANK, CHOSEN, NOBODY, OPEN, OWN, SEVERAL, Mark, known
+from cra_dashboard.texts.tight_story import holds
+from cra_engine import Release
 from cra_engine.assess.assessment import Assessment
 from cra_engine.attacks.solver.views import KnownCells
 from cra_engine.study.grid import Cell, Grid
-from cra_engine.words import how_many, percent, power, times_fewer
+from cra_engine.words import how_many
 
-FONT = 13
 NEW = "{} new"  # what stands in a cell that was not certain before
-_NARROW = 0.5  # decades: the axis shows at least that much
-
-
-def tables_figure(tight: TightAttack) -> go.Figure:
-    """Draw for any page how many times fewer tables each way of reading leaves than the intervals, logarithmic.
-
-    The ratio is drawn: the numbers themselves differ by little beside how large they are. An estimate has an error bar.
-    """
-    promised, rows = tight.log10_worlds_intervals, _ways(tight)
-    gained = [None if value is None else promised - value for _, value in rows]
-    names, known = [_wrapped(name) for name, _ in rows], [value for value in gained if value is not None]
-    error, colours = 0.0 if tight.counted else tight.log10_worlds_stderr, [SUPPRESSED, OWN, OWN]
-    look: dict[str, Any] = {
-        "mode": "lines+markers+text",
-        "line": {"color": SUPPRESSED, "width": 2, "dash": "dot"},
-        "connectgaps": True,
-        "text": ["" if value is None else times_fewer(promised, value) for _, value in rows],
-        "textposition": "top center",
-        "textfont": {"size": FONT + 1, "color": INK},
-        "cliponaxis": False,
-        "showlegend": False,
-        "error_x": {"type": "data", "array": [0, 0, error], "color": OWN, "thickness": 2, "width": 8} if error else {},
-    }
-    told, edge = [_told(tight, *row) for row in rows], {"width": 2, "color": colours}
-    symbols = ["circle-open", "diamond-open", "diamond"]
-    dots = marks(gained, names, "tables left", colours, symbols, 14, told=told, edge=edge, **look)
-    highest = max(_NARROW, *known)
-    # Room for the words above the marks.
-    room = [-0.18 * highest, 1.18 * highest]
-    across = axis("times fewer tables than the intervals allow", FONT, range=room, **times_ticks(highest))
-    up = axis(categoryorder="array", categoryarray=names[::-1], range=[-0.6, 2.6])
-    return chart([dots], 260, across, up, margin={"l": 8, "r": 24, "t": 16, "b": 8})
-
-
-def tables_told(tight: TightAttack) -> str:
-    """Say the figure of the numbers of tables in one sentence."""
-    return "Possible tables, logarithmic. " + "; ".join(_told(tight, *row) for row in _ways(tight))
-
-
-def _ways(tight: TightAttack) -> list[tuple[str, float | None]]:
-    """Each way of reading the release with how many tables it leaves."""
-    return [
-        (INTERVALS, tight.log10_worlds_intervals),
-        (BY_ITSELF, tight.log10_worlds_per_class),
-        (TOGETHER, tight.log10_worlds),
-    ]
-
-
-def _told(tight: TightAttack, name: str, value: float | None) -> str:
-    if value is None:
-        return f"{name}: not known"
-    most = "at most " if tight.relaxed and name != INTERVALS else ""
-    if name != TOGETHER:
-        return f"{name}: {most}{power(value)} tables"
-    kind = "" if tight.counted else f" (estimate, standard error {percent(relative_error(tight))})"
-    return f"{name}: {most}{power(value)} tables{kind}"
-
-
-def _wrapped(name: str) -> str:
-    """In two lines: a telephone has little room beside the axis."""
-    first, _, last = name.rpartition(" ")
-    return f"{first}<br>{last}"
 
 
 def spans_of(known: KnownCells) -> dict[Cell, tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""Pictures: clusters on two columns, one cell with its contributors."""
+"""The picture of clusters on two columns."""
 
 from collections.abc import Sequence
 from html import escape
@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, chart, line, marks, ring
 from cra_dashboard.microaggregation.story import row, rule_name, value
-from cra_dashboard.palette import CHOSEN, INK, OWN, PAPER, STOLEN, SUPPRESSED, UNDECIDED
+from cra_dashboard.palette import CHOSEN, OWN, STOLEN, SUPPRESSED, UNDECIDED
 from cra_engine import SensitiveCells
-from cra_engine.risk.sensitive_cells import Cell
 
 FONT = 14
 MOST_RECORDS = 3000  # beyond, only the means are drawn
@@ -116,38 +115,3 @@ def _told(
         said = f": sensitive by {' and '.join(by)}" if by else ""
         parts.append(f"{escape(found.columns.names[column])} {value(float(mean[place]))}{said}")
     return "<br>".join(parts)
-
-
-def cell_figure(cell: Cell) -> go.Figure:
-    """Draw on Microaggregate one cell: how its total splits up, what the second largest contributor concludes."""
-    second, total = cell.contributions[1], cell.total
-    closest = cell.closest()
-    rest = total - cell.contributions[0] - second
-    parts = [
-        (f"largest: {row(cell.rows[0])}", cell.contributions[0], OWN, ""),
-        (f"second: {row(cell.rows[1])}", second, CHOSEN, "/"),
-        ("all others", rest, SUPPRESSED, "."),
-    ]
-    traces: list[Any] = [
-        go.Bar(
-            x=[float(part)],
-            y=["the total"],
-            name=name,
-            orientation="h",
-            marker={"color": colour, "pattern": {"shape": pattern, "fillmode": "overlay", "fgcolor": PAPER, "size": 6}},
-            hovertext=[f"{name}: {value(part)}"],
-            hoverinfo="text",
-        )
-        for name, part, colour, pattern in parts
-    ]
-    if closest is not None:
-        ends, truth = [float(closest.lower), float(closest.upper)], cell.contributions[0]
-        said = [f"at least {value(closest.lower)}", f"at most {value(closest.upper)}"]
-        tip = {"symbol": "line-ns", "size": 18, "line": {"width": 4, "color": STOLEN}}
-        span: dict[str, Any] = {"mode": "lines+markers", "marker": tip, "hovertext": said, "hoverinfo": "text"}
-        named = "what the second concludes of the largest"
-        traces.append(line(ends, ["concluded"] * 2, STOLEN, 5, name=named, showlegend=True, **span))
-        told, edge = [f"the truth: {value(truth)}"], {"width": 1, "color": PAPER}
-        traces.append(marks([float(truth)], ["concluded"], "the truth", INK, "star", 14, told=told, edge=edge))
-    rows = axis(categoryorder="array", categoryarray=["concluded", "the total"])
-    return chart(traces, 230, axis(cell.column, rangemode="tozero"), rows, barmode="stack")

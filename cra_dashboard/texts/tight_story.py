@@ -2,11 +2,14 @@
 
 import math
 
+import pandas as pd
+
 from cra_dashboard.texts import weighing, words
 from cra_engine import TightAttack
 from cra_engine.attacks.solver.views import CellView, Explanation
 from cra_engine.words import NOISE, count, listed, percent, power, times_fewer
 
+FEWER = "Times fewer, log10"
 INTERVALS, BY_ITSELF, TOGETHER = "Intervals alone", "Each class by itself", "All classes together"
 
 
@@ -81,6 +84,27 @@ def comparison(tight: TightAttack) -> str:
         rounded = _two_digits(alone - together)
         return f"{start}All classes together leave {number}: about {times_fewer(rounded, 0)} again."
     return f"{start}All classes together leave {number}: {times_fewer(alone, together)}{again}."
+
+
+def tables_left(tight: TightAttack) -> pd.DataFrame:
+    """Return for pages how many tables each way of reading leaves, and how many times fewer than the intervals."""
+    promised, most = tight.log10_worlds_intervals, "at most " if tight.relaxed else ""
+    estimated = "" if tight.counted else f" (estimate, standard error {percent(relative_error(tight))})"
+    rows = [
+        (INTERVALS, promised, "", ""),
+        (BY_ITSELF, tight.log10_worlds_per_class, most, ""),
+        (TOGETHER, tight.log10_worlds, most, estimated),
+    ]
+    return pd.DataFrame(
+        {
+            "Read by": [name for name, *_ in rows],
+            FEWER: [None if left is None else promised - left for _, left, *_ in rows],
+            "Times fewer": ["" if left is None else times_fewer(promised, left) for _, left, *_ in rows],
+            "Tables left": [
+                "not known" if left is None else f"{limit}{power(left)}{error}" for _, left, limit, error in rows
+            ],
+        }
+    )
 
 
 RELAXED = (

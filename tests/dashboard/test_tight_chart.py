@@ -7,10 +7,12 @@ import pytest
 from certain import BY_CLASS, BY_INTERVALS, FRAME, NEWLY, STUDY, TOGETHER
 
 from cra_dashboard import palette
-from cra_dashboard.charts.tight import certain_figure, tables_figure, tables_told
+from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.charts.view import View
+from cra_dashboard.texts.tight_story import FEWER, tables_left
 from cra_engine import Attribute, recode, tight_attack
 from cra_engine.study.grid import Grid
+from cra_engine.words import power
 
 GRID = Grid(STUDY.attributes)
 
@@ -18,11 +20,6 @@ GRID = Grid(STUDY.attributes)
 @pytest.fixture(scope="module")
 def tight():
     return tight_attack(recode(FRAME, STUDY).release)
-
-
-def dots(figure):
-    (found,) = figure.data
-    return found
 
 
 def texts(figure):
@@ -34,31 +31,25 @@ def estimated(**changed):
     return SimpleNamespace(log10_worlds_per_class=4.0, log10_worlds_intervals=5.0, **known | changed)
 
 
-def test_three_dots_on_one_axis(tight):
-    figure = tables_figure(tight)
-    found = dots(figure)
-    assert list(found.y) == ["Intervals<br>alone", "Each class by<br>itself", "All classes<br>together"]
+def test_the_ways_of_reading_beside_each_other(tight):
+    left = tables_left(tight)
+    assert left["Read by"].tolist() == ["Intervals alone", "Each class by itself", "All classes together"]
     # The ratio is drawn: how many times fewer than the intervals allow.
     wanted = [math.log10(BY_INTERVALS / number) for number in (BY_INTERVALS, BY_CLASS, TOGETHER)]
-    assert list(found.x) == pytest.approx(wanted)
-    assert not any(trace.type == "bar" for trace in figure.data)
-    assert len(set(found.marker.symbol)) == 3  # not told apart by colour alone
-    low, high = figure.layout.xaxis.range
-    assert low < min(wanted)
-    assert max(wanted) < high
-    assert not found.error_x.array
+    assert left[FEWER].tolist() == pytest.approx(wanted)
+    assert left["Tables left"].tolist() == [power(math.log10(n)) for n in (BY_INTERVALS, BY_CLASS, TOGETHER)]
 
 
-def test_an_estimate_has_an_error_bar():
-    assert list(dots(tables_figure(estimated())).error_x.array) == [0, 0, 0.1]
-    assert "estimate, standard error 23 %" in tables_told(estimated())
-    assert "at most" in tables_told(estimated(relaxed=True))
+def test_an_estimate_names_its_error():
+    *_, together = tables_left(estimated())["Tables left"]
+    assert together == "1,000 (estimate, standard error 23 %)"
+    assert tables_left(estimated(relaxed=True))["Tables left"].str.startswith("at most").tolist() == [False, True, True]
 
 
-def test_what_is_not_known_is_not_drawn():
-    unknown = estimated(log10_worlds=None, log10_worlds_stderr=None)
-    assert list(dots(tables_figure(unknown)).x) == [0, 1, None]
-    assert tables_told(unknown).endswith("All classes together: not known")
+def test_what_is_not_known_has_no_bar():
+    unknown = tables_left(estimated(log10_worlds=None, log10_worlds_stderr=None))
+    assert unknown[FEWER].isna().tolist() == [False, False, True]
+    assert unknown["Tables left"].tolist()[-1] == "not known"
 
 
 def test_certain_cells_by_hand():

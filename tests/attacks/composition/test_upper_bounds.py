@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from cra_dashboard.charts.tight import BY_ITSELF, TOGETHER, tables_told
+from cra_dashboard.texts.tight_story import tables_left
 from cra_engine import Attribute, LDiversity, Study, attack, compose, recode, synthesize, tight_attack
 from cra_engine.attacks.composition import compose as composing
 from cra_engine.attacks.prior import Prior
@@ -71,8 +71,7 @@ def test_under_privacy_models_the_reason_is_said_wherever_a_number_stands(run, t
         assert any(f"is an upper bound, since {reason}" in warning for warning in found.warnings)
         told = found.to_dict()
         assert (told["upper_bound"], told["why_upper_bound"]) == (True, reason)
-    for name in (BY_ITSELF, TOGETHER):
-        assert f"{name}: at most " in tables_told(tight)
+    assert tables_left(tight)["Tables left"].str.startswith("at most ").tolist() == [False, True, True]
     study.to_toml(tmp_path / "study.toml")
     release.to_csv(tmp_path / "release.csv")
     made = ("--study", tmp_path / "study.toml")
