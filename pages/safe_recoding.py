@@ -13,11 +13,10 @@ from cra_dashboard.panels.download import download_table, keep_order_switch, may
 from cra_dashboard.panels.frame import link_to_mend, require_study
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import one_of, say, stage, tabbed
-from cra_dashboard.panels.tables import show_table
-from cra_dashboard.panels.touched import touch_chart
+from cra_dashboard.panels.tables import bars, show_table
 from cra_dashboard.safe import later, story
 from cra_dashboard.safe import state as safe
-from cra_dashboard.safe.chart import gains_figure, together_figure
+from cra_dashboard.safe.chart import together_figure
 from cra_dashboard.session import fields, keys, messages, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import or_stop, show_told
@@ -158,14 +157,10 @@ def each_way(knob: str) -> None:
     with st.spinner("Trying every table…"):
         measured = state.in_turn(small_world)
     st.markdown(story.SMALL_WORLD)
-
-    def picked(place: str) -> None:
-        if place in safe.KNOB:
-            st.session_state[keys.EPSILON] = place
-
     told = " ".join(f"{way.label}: {way.told}" for way in measured)
-    touch_chart(gains_figure(measured, knob), "safe-gains", picked, f"How far odds grow, per way to publish. {told}")
-    st.caption("A click takes that way; the slider above does the same.")
+    table = story.ways_table(measured, knob)
+    drawn = bars(story.GAIN, shape="%.3g", most=float(table[story.GAIN].max())) | bars(story.EXCLUDED)
+    show_table(table, f"How far odds grow, per way to publish. {told}", columns=drawn)
 
 
 def ledger(made: Recoding | SafeRecoding) -> None:

@@ -84,8 +84,8 @@ def times_ticks(highest: float) -> dict[str, Any]:
         steps = [digit * 10**power for power in range(floor(highest) + 1) for digit in (1, 2, 5)]
         shown = [number for number in steps if log10(number) <= 1.16 * highest]
         return {"tickvals": [log10(number) for number in shown], "ticktext": [f"{number:,}" for number in shown]}
-    exponents = _ticks(highest)
-    return {"tickvals": exponents, "ticktext": [f"10<sup>{power}</sup>" if power else "1" for power in exponents]}
+    # From here on so few ticks are whole exponents.
+    return {"nticks": 6, "tickformat": "d", "tickprefix": "10<sup>", "ticksuffix": "</sup>"}
 
 
 def possibilities_told(row: ClassRow) -> str:
@@ -98,10 +98,3 @@ def possibilities_told(row: ClassRow) -> str:
     if row.remaining == 0:
         return start + "no table of distinct records fits"
     return start + f"the attack leaves {count(row.remaining)}, {fewer(row.promised, row.remaining)}"
-
-
-def _ticks(highest: float, most: int = 6) -> list[int]:
-    """Round exponents from 0 up to the highest, with about ``most`` steps."""
-    steps = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
-    step = next((size for size in steps if highest / size <= most), 10_000)
-    return list(range(0, ceil(max(highest, 1) / step) * step + 1, step))

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, floor
 from typing import Any
 
 import plotly.graph_objects as go
 
 from cra_dashboard.charts.look import axis, chart, line, marks, upright
+from cra_dashboard.charts.possibilities import times_ticks
 from cra_dashboard.palette import CHOSEN, ISOLATED, OWN, STOLEN, SUPPRESSED
 from cra_engine.experiments.layout import shown_value
 from cra_engine.experiments.results import quantile
@@ -82,14 +82,15 @@ def ratio_figure(spreads: Sequence[Spread], figure_of: str) -> go.Figure:
                 **of,
             ),
         ]
-    highest = max((max([*s.logs, s.mean or 0.0]) for s in spreads if s.logs), default=1.0)
+    highest = max(1.0, *(max([*s.logs, s.mean or 0.0]) for s in spreads if s.logs))
+    room = [-0.06 * highest, 1.06 * highest]
     names = [place.replace(", ", ",<br>") for place in places]
     across = {"tickvals": list(range(len(places))), "ticktext": names, "range": [-0.5, len(places) - 0.5]}
     return chart(
         traces,
         430,
         axis(size=FONT, showgrid=False) | across,
-        _powers(max(highest, 1.0)),
+        axis("times fewer possible tables", FONT, range=room, **times_ticks(highest)),
         margin=_MARGIN,
         shapes=[upright(place + 0.5, color=SUPPRESSED, width=1, dash="dot") for place in range(len(places) - 1)],
     )
@@ -109,15 +110,3 @@ def _some(logs: Sequence[float]) -> list[float]:
     if len(logs) <= MOST_DOTS:
         return list(logs)
     return [value for rank in range(MOST_DOTS) if (value := quantile(logs, rank / (MOST_DOTS - 1))) is not None]
-
-
-def _powers(highest: float) -> dict[str, Any]:
-    step = next((size for size in (1, 2, 5, 10, 20, 50, 100, 200, 500) if highest / size <= 7), 1000)
-    exponents = list(range(0, (ceil(highest / step) + 1) * step, step))
-    return axis(
-        "times fewer possible tables",
-        FONT,
-        tickvals=exponents,
-        ticktext=[f"{10**e:,}" if e < 4 else f"10<sup>{e}</sup>" for e in exponents],
-        range=[-0.06 * highest, max(1.06 * highest, floor(highest) + 0.1)],
-    )

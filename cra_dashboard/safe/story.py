@@ -1,5 +1,6 @@
 """What the page Safe recode says."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from math import isfinite
 
@@ -11,7 +12,7 @@ from cra_dashboard.safe.state import ARX
 from cra_dashboard.session.keys import ANEW, BOTH
 from cra_dashboard.texts import words
 from cra_engine import Study
-from cra_engine.defences.small_world import WORLD
+from cra_engine.defences.small_world import WORLD, WayGain
 from cra_engine.study.regions import NOTHING_TO_CHOOSE, Regions
 from cra_engine.words import how_many, number_text, odds_factor, percent
 
@@ -55,7 +56,7 @@ CAPTION = """Borders are the published boxes. In a cell: how many times a reader
 can grow, if the reader knows everybody else; 1\u00d7 is not at all, \u221e without bound. This session drew \
 it by chance, once, and hands out the same."""
 
-ODDS = "A reader's odds grow at most"
+ODDS, GAIN, EXCLUDED = "A reader's odds grow at most", "That is e to the", "Places excluded"
 
 TOLD_OF = {
     BOTH: (
@@ -141,8 +142,21 @@ def classes_table(shown: Shown, suppressed: int) -> pd.DataFrame:
     named = [(str(number), words.box(shown.grid, segment), size) for number, (segment, size) in classes]
     rows = [*named, ("", "suppressed", suppressed)][: len(shown.gains)]
     table = pd.DataFrame(rows, columns=["Class", "Box", "People"])
-    told = [
-        "not known" if gain is None else f"{odds_factor(gain)}\u00d7" if isfinite(gain) else "\u221e"
-        for gain in shown.gains
-    ]
-    return table.assign(**{ODDS: told})
+    return table.assign(**{ODDS: list(map(_odds, shown.gains))})
+
+
+def _odds(gain: float | None) -> str:
+    return "not known" if gain is None else f"{odds_factor(gain)}\u00d7" if isfinite(gain) else "\u221e"
+
+
+def ways_table(ways: Sequence[WayGain], knob: str) -> pd.DataFrame:
+    """Return how far each way to publish moves a reader's odds in Safe recode's small world; the knob's is named."""
+    here = [" (the knob)" if knob in (way.epsilon, way.label) else "" for way in ways]
+    return pd.DataFrame(
+        {
+            "Way to publish": [f"{way.label}{mark}" for way, mark in zip(ways, here, strict=True)],
+            ODDS: [_odds(way.gains.person) for way in ways],
+            GAIN: [way.gains.person if isfinite(way.gains.person) else None for way in ways],
+            EXCLUDED: [float(way.gains.excluded_moves) for way in ways],
+        }
+    )

@@ -13,9 +13,8 @@ from cra_dashboard.lessons.pages.safe_recoding import WITHOUT, safe_gain
 from cra_dashboard.options import state as options
 from cra_dashboard.options.state import _shown
 from cra_dashboard.panels import download as panel
-from cra_dashboard.safe.chart import gains_figure
-from cra_dashboard.safe.state import ARX, KNOB
-from cra_dashboard.safe.story import ODDS
+from cra_dashboard.safe.state import ARX, EPSILONS, KNOB
+from cra_dashboard.safe.story import ODDS, ways_table
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.attacks import toy
 from cra_dashboard.texts.numbering import number_of
@@ -250,24 +249,25 @@ def test_pages_without_a_study_say_where_to_get_one():
         assert not app.get("plotly_chart")
 
 
-def test_the_gain_of_each_way_is_measured_and_a_click_turns_the_knob():
+def test_the_gain_of_each_way_is_measured():
     app = open_page("safe_recoding", FRAME, STUDY)
     app.session_state["safe-tab"] = "What each way tells"
     app.run()
     assert not app.exception, app.exception
-    (alt,) = [chart.proto.alt for chart in app.get("plotly_chart") if chart.proto.alt.startswith("How far odds grow")]
+    (ways,) = (frame for frame in app.dataframe if "Way to publish" in frame.value)
+    alt = ways.proto.alt
     assert "ARX-LR: 48 % of the places" in alt
     assert "Safe, epsilon 0.5: Nobody's place is excluded; odds change by e^0.5 at most." in alt
     assert "every table of 6 people in 4 cells" in shown(app)
-    figure = gains_figure(small_world(), "2")
-    marks = [
-        (mark[0], x, size)
-        for trace in figure.data
-        for mark, x, size in zip(trace.customdata, trace.x, trace.marker.size, strict=True)
-    ]
-    assert [knob for knob, _, size in marks if size == max(size for *_, size in marks)] == ["2"]
-    assert {knob for knob, *_ in marks} == {*KNOB, ""}  # a repair and global recoding are not on the knob
-    assert all(x == pytest.approx(math.log2(float(knob))) for knob, x, _ in marks if knob not in ("", ARX))
+    table = ways_table(small_world(), "2").set_index("Way to publish")
+    safely = [f"Safe, epsilon {epsilon}{' (the knob)' * (epsilon == '2')}" for epsilon in EPSILONS]
+    assert list(table.index) == [*safely, "Global recoding", "ARX-LR repaired", ARX]
+    assert table.loc[safely, "That is e to the"].tolist() == pytest.approx(list(map(float, EPSILONS)))
+    assert table.loc[ARX].tolist()[:1] == ["\N{INFINITY}"]
+    assert round(table.loc[ARX, "Places excluded"], 2) == 0.48
+    assert table.loc["Safe, epsilon 1", "A reader's odds grow at most"] == "2.72\N{MULTIPLICATION SIGN}"
+    named = ways_table(small_world(), ARX)["Way to publish"]
+    assert named[named.str.contains("knob")].tolist() == [f"{ARX} (the knob)"]
 
 
 def test_arx_lr_numbers_the_toys_boxes_as_every_other_page():

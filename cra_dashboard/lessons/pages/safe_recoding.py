@@ -94,7 +94,6 @@ HOOKS = Hooks(
         "gain-figure": (by_key("stage"), "the picture of what the choices tell"),
         "safe-knob": (by_key("safe-controls"), "the slider Epsilon"),
         "safe-second": (by_key("safe-second"), "what the picture shows"),
-        "safe-picture": (by_key("safe-picture"), "the picture of what the choices tell"),
     },
     settings={"knob": Setting(keys.EPSILON), "safe_shown": Setting(keys.SAFE_SHOWN)},
     begins=("knob", "safe_shown"),
