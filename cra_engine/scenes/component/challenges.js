@@ -34,7 +34,7 @@ export const CHALLENGES = [
             if (scene.gone.has(task.marked[0])) return wrong("Anna wants to be in the table: leave somebody else out.");
             if (scene.gone.size > 1) return wrong(`${scene.gone.size} rows are left out; at most one may be.`);
             if (outcome.certain.length) {
-                const places = listed(outcome.certain.slice(0, 3).map((cell) => where(outcome, cell)));
+                const places = listed(outcome.certain.slice(0, 3).map((cell) => outcome.model.cellInWords(cell)));
                 const who = outcome.certain.length === 1 ? "1 person is" : `${outcome.certain.length} people are`;
                 return wrong(`Not yet: ${who} still known for certain, at ${places}.`);
             }
@@ -115,10 +115,4 @@ export function verdict(task, outcome, elsewhere) {
     const { k } = parse(task.scene);
     if (!task.still && outcome.scene.k !== k) return wrong(`k has to stay ${k} here; it is ${outcome.scene.k}.`);
     return task.judge(task, outcome, elsewhere);
-}
-
-/** @param {Outcome} outcome @param {number} cell */
-function where({ model }, cell) {
-    const basic = model.state([1, 1]);
-    return model.described(basic, basic.box[cell], "the whole domain");
 }

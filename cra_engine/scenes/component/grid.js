@@ -1,6 +1,7 @@
 // @ts-check
 /** One of the two grids: axes, boxes, cells with what is known of them, and people. Nodes are kept, never made anew. */
 
+import { overlap } from "./identity.js";
 import { place } from "./scene.js";
 import { html, placeRect, set, svg, write } from "./svg.js";
 
@@ -119,8 +120,8 @@ export class Grid {
             });
         }
         this.cells.forEach(({ rect, main, sub, letter }, cell) => {
-            const [x, y, width, height] = this.boxOf([...this.one(base, cell)]);
-            placeRect(rect, x, y, width, height);
+            const [x, y, width, height] = this.boxOf(this.one(base, cell));
+            placeRect(rect, [x, y, width, height]);
             const large = Math.min(width, height);
             const size = Math.max(11, Math.min(30, large * 0.28));
             set(main, { x: x + width / 2, y: y + height / 2 + size * 0.3, "font-size": size });
@@ -179,7 +180,7 @@ export class Grid {
         /** @type {[number, number][]} */
         const tags = [];
         boxes.forEach((box, index) => {
-            const around = boxes.slice(index + 1).filter((later) => cover(later.box, box.box)).length;
+            const around = boxes.slice(index + 1).filter((later) => overlap(later.box, box.box) > 0).length;
             const room = Math.min(this.frame.width, this.frame.height);
             const inset = room < SMALL ? 1.5 + 1.5 * Math.min(3, around) : 2.5 + 3.5 * Math.min(3, around);
             let drawn = this.boxes.get(box.id);
@@ -194,7 +195,7 @@ export class Grid {
             }
             gone.delete(box.id);
             const [x, y, width, height] = this.boxOf(box.box, inset);
-            placeRect(drawn.rect, x, y, Math.max(1, width), Math.max(1, height));
+            placeRect(drawn.rect, [x, y, Math.max(1, width), Math.max(1, height)]);
             const { colour, round } = looks(box);
             set(drawn.rect, { stroke: colour, fill: colour, "data-number": index, "data-round": round });
             drawn.rect.classList.toggle("lit", lit === index);
@@ -263,12 +264,10 @@ export class Grid {
         if (!light) return;
         for (const cell of light.cells) {
             const rect = svg("rect", { class: "lightcell" }, this.lightLayer);
-            const [x, y, width, height] = this.boxOf(this.one(base, cell), 1);
-            placeRect(rect, x, y, width, height);
+            placeRect(rect, this.boxOf(this.one(base, cell), 1));
         }
         const rect = svg("rect", { class: "light", rx: 4 }, this.lightLayer);
-        const [x, y, width, height] = this.boxOf(light.box, 0);
-        placeRect(rect, x, y, width, height);
+        placeRect(rect, this.boxOf(light.box));
     }
 
     /**
@@ -333,9 +332,4 @@ export class Grid {
     release(id) {
         this.dots.get(id)?.classList.remove("held");
     }
-}
-
-/** @param {number[]} one @param {number[]} other @returns {boolean} */
-function cover(one, other) {
-    return one[0] < other[1] && other[0] < one[1] && one[2] < other[3] && other[2] < one[3];
 }

@@ -130,4 +130,10 @@ export class Model {
         const narrowed = [0, 1].filter((axis) => state.layers[axis] < this.attributes[axis].layers.length);
         return narrowed.map((axis) => `${this.attributes[axis].name} ${nodes[axis].said}`).join(" and ") || whole;
     }
+
+    /** A cell in words. @param {number} cell @returns {string} */
+    cellInWords(cell) {
+        const basic = this.state([1, 1]);
+        return this.described(basic, basic.box[cell], "the whole domain");
+    }
 }

@@ -16,26 +16,16 @@ const FEW = 60n; // ways to spread a box's people over its cells that are drawn 
 const ORDER =
     "The publisher takes the cheapest box first, so everybody knows which came earlier, unless two cost the same. The next step uses that.";
 const OPEN_ORDER = "A box was formed before every box that is nowhere finer; of others nobody outside knows here which came first. The next step uses that.";
-const NEVER = "What was never published held fewer than k, across boxes too.";
-// Of one box, and of all together.
-const STOPS = [
-    ["The box", "The people of the box can be anywhere inside it."],
-    ["The order", ORDER],
-    ["Stolen cells", "An earlier box took everybody in the cells that it shares with this one."],
-    ["Halves", "Had k people lain in one half, that half would have been the box."],
-    ["Boxes never published", NEVER],
-];
-const STOPS_OF_ALL = [
-    ["The boxes", "The people of each box can be anywhere inside it."],
-    ["The order", ORDER],
-    ["Stolen cells", "Where two boxes overlap, the earlier one took everybody."],
-    ["Halves", "Had k people lain in one half of a box, that half would have been the box."],
-    ["Boxes never published", NEVER],
-];
 
-/** The stops with what is known of the order here. @param {string[][]} stops @param {Outcome} outcome */
-function known(stops, outcome) {
-    return outcome.attack.ordered ? stops : stops.map(([name, text]) => [name, text === ORDER ? OPEN_ORDER : text]);
+/** The stops, of one box or of all together, with what is known of the order here. @param {Outcome} outcome */
+function known(outcome) {
+    return [
+        ["Boxes", "The people of a box can be anywhere inside it."],
+        ["The order", outcome.attack.ordered ? ORDER : OPEN_ORDER],
+        ["Stolen cells", "Where two boxes overlap, the earlier one took everybody."],
+        ["Halves", "Had k people lain in one half of a box, that half would have been the box."],
+        ["Boxes never published", "What was never published held fewer than k, across boxes too."],
+    ];
 }
 
 /** The stops of the attack, as plain data. @param {Outcome} outcome @param {number} number of a box, SUPPRESSED, or ALL @param {() => boolean} late */
@@ -57,7 +47,7 @@ function ofOne(outcome, part, late) {
         basic: part.basic,
         ghosts: ghosts(part, left),
         stops: told(
-            known(STOPS, outcome),
+            known(outcome),
             [part.promised, part.promised, part.owned, part.left, together ?? part.left],
             part.basic || together !== null,
             [everywhere, everywhere, new Map([...everywhere].filter(([cell]) => part.mayFill(cell))), part.ranges, afterAll(outcome, part, left)],
@@ -135,7 +125,7 @@ function ofAll(outcome) {
         ghosts: [],
         basic: false,
         stops: told(
-            known(STOPS_OF_ALL, outcome),
+            known(outcome),
             [promised, promised, product((part) => part.owned), left, outcome.tables ?? left],
             outcome.tables !== null,
             [...steps, new Map(outcome.cells.map(([low, high], cell) => [cell, [low, high]]))],

@@ -40,9 +40,9 @@ export function write(element, text) {
 
 /**
  * Place a rectangle; the style lets it move there, the attributes hold where styles cannot.
- * @param {SVGElement} rect @param {number} x @param {number} y @param {number} width @param {number} height
+ * @param {SVGElement} rect @param {number[]} box left, top, width and height
  */
-export function placeRect(rect, x, y, width, height) {
+export function placeRect(rect, [x, y, width, height]) {
     set(rect, { x, y, width, height });
     Object.assign(rect.style, { x: `${x}px`, y: `${y}px`, width: `${width}px`, height: `${height}px` });
 }

@@ -31,9 +31,8 @@ const people = (number) => howMany(number, "person", "people");
 /** What is known of a cell and why, as plain data. @param {Outcome} outcome @param {number} cell @param {() => boolean} late */
 export function why(outcome, cell, late) {
     const { model, system } = outcome;
-    const basic = model.state([1, 1]);
     const asked = {
-        title: sentence(model.described(basic, basic.box[cell], "the whole domain")),
+        title: sentence(model.cellInWords(cell)),
         verdict: "",
         plainly: "",
         chances: /** @type {[number, string][]} */ ([]),

@@ -59,8 +59,6 @@ class Layer {
         this.seen = new Set();
         /** @type {SVGElement[]} */
         this.fresh = [];
-        /** @type {WeakMap<SVGElement, Record<string, string>>} what was set: read back it looks otherwise */
-        this.worn = new WeakMap();
     }
 
     /** @param {string} key @param {Record<string, unknown>} style @param {Record<string, unknown>} [attributes] */
@@ -70,14 +68,7 @@ class Layer {
         const part = there ?? make(this.name, this.node);
         this.kept.set(key, part);
         set(part, attributes);
-        const worn = this.worn.get(part) ?? {};
-        this.worn.set(part, worn);
-        for (const [name, value] of Object.entries(style)) {
-            const wanted = String(value);
-            if (worn[name] === wanted) continue;
-            worn[name] = wanted;
-            part.style.setProperty(name, wanted);
-        }
+        for (const [name, value] of Object.entries(style)) part.style.setProperty(name, String(value));
         if (!there) {
             part.style.opacity = "0";
             this.fresh.push(part);
@@ -146,7 +137,6 @@ class Picture {
         this.send = () => {};
         this.turn = 0;
         this.width = 0;
-        this.drawn = "";
         this.heard = "";
         this.chosen = 0; // the state that the Tab key comes to
         this.watch = new ResizeObserver(() => {
@@ -301,12 +291,9 @@ class Picture {
         return colour === this.data.ink ? "currentColor" : colour;
     }
 
-    /** The axes, drawn anew only where they changed. */
+    /** The axes, which nothing moves. */
     scale() {
         const { across, upwards } = this.data.figure;
-        const wanted = JSON.stringify([across, upwards, this.box, this.turned]);
-        if (wanted === this.drawn) return;
-        this.drawn = wanted;
         this.axes.replaceChildren();
         const { left, top, width, height } = /** @type {Plain} */ (this.box);
         const [right, bottom] = [left + width, top + height];
