@@ -12,7 +12,7 @@ from cra_dashboard.charts.possibilities import possibilities_told
 from cra_dashboard.charts.view import View
 from cra_dashboard.panels.tables import MOST_ROWS, show_table
 from cra_dashboard.session import keys, state
-from cra_dashboard.texts import glossary, weighing, words
+from cra_dashboard.texts import glossary, weighing
 from cra_dashboard.texts.class_rows import ClassRow, by_number, class_table
 from cra_engine import Attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
@@ -85,12 +85,6 @@ def map_table(chosen: Chosen, part: ClassAttack | None) -> None:
         "owners", (*chosen.drawn, part is None), lambda: owner_table(chosen.attack, part, chosen.view, MOST_ROWS)
     )
     show_table(table, f"Owner per cell, {how_many(cells, 'cell')}", total=cells)
-
-
-def cell_names(part: ClassAttack) -> list[str]:
-    """Return in words the cells that are free for the class that Attack looks at."""
-    grid = part.release.grid
-    return [words.box(grid, grid.cell_segment(cell)) for cell in part.free_cells]
 
 
 def every_class(chosen: Chosen) -> None:

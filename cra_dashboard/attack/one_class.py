@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from cra_dashboard.attack.chosen import Chosen, Parts, cell_names, every_class, go_to_owner, map_table, say_tables
+from cra_dashboard.attack.chosen import Chosen, Parts, every_class, go_to_owner, map_table, say_tables
 from cra_dashboard.charts.counts import chance_figure, filling_figure
 from cra_dashboard.charts.ownership import class_box, ownership_figure
 from cra_dashboard.panels import formulas
@@ -123,7 +123,7 @@ def a_filling(chosen: Chosen, screen: Stage) -> Parts:
             f"**{place:,} of {count(row.fillings or 0)}**: exactly one record in {how_many(counts.count(1), 'cell')}."
             + chosen.behind
         )
-    cells = {"Records": counts, "Cell": cell_names(part)}
+    cells = {"Records": counts, "Cell": [words.cell(part.release.grid, cell) for cell in part.free_cells]}
     return {
         "This filling as a table": lambda: show_table(
             pd.DataFrame(cells).sort_values("Records", ascending=False), f"Records per cell in filling {place}"
@@ -231,7 +231,7 @@ def chance_calculated(chosen: Chosen, number: int, chances: Sequence[float]) -> 
         "Cell",
         part.free_cells,
         index=max(range(len(chances)), key=chances.__getitem__),
-        format_func=lambda cell: words.box(grid, grid.cell_segment(cell)),
+        format_func=lambda cell: words.cell(grid, cell),
         key=f"attack-cell-{hash((*chosen.key, number))}",
     )
     formula = arithmetic.cell_chance(part, cell, number) if weighing.formulas_hold(part) else None
@@ -247,7 +247,9 @@ def chance_calculated(chosen: Chosen, number: int, chances: Sequence[float]) -> 
 
 def chance_table(part: ClassAttack, chances: Sequence[float], so_many: str) -> None:
     """Show on Attack the cells' probabilities as a table, the most likely cells first."""
-    table = pd.DataFrame({"Probability": chances, "Cell": cell_names(part)})
+    table = pd.DataFrame(
+        {"Probability": chances, "Cell": [words.cell(part.release.grid, cell) for cell in part.free_cells]}
+    )
     show_table(
         table.sort_values("Probability", ascending=False).head(MOST_ROWS),
         f"Probability per cell of {so_many}, most likely first",

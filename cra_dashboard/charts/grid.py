@@ -22,7 +22,9 @@ def axis_of(attribute: Hierarchy | None) -> Axis:
     if attribute is None:
         return Axis("", (0, 1))
     title = f"{attribute.name} ({attribute.measure})" if attribute.measure else attribute.name
-    places, labels = _boundaries(attribute) if attribute.numeric else _categories(attribute)
+    places, labels = _categories(attribute)
+    if attribute.numeric:
+        places, labels = ticks_of(attribute, attribute.layer_nodes[_labelled_layer(attribute) - 1])
     every = range(attribute.leaves + 1) if attribute.leaves <= _MOST_RULED else ()
     ruled = sorted({*every, *(places if attribute.numeric else ())})
     return Axis(title, (0, attribute.leaves), places, labels, ruled, attribute.numeric)
@@ -47,11 +49,6 @@ def leaf_positions(attribute: Hierarchy, leaves: NDArray[np.int64], values: Arra
 def spread(number: int) -> NDArray[Any]:
     """Return places within a cell of a picture, one per record (golden ratio), so that equal values stay countable."""
     return np.asarray(0.12 + 0.76 * ((np.arange(number) * 0.618034) % 1))
-
-
-def _boundaries(attribute: Hierarchy) -> tuple[list[float], list[str]]:
-    """The ends of intervals, as fine as there is room for."""
-    return ticks_of(attribute, attribute.layer_nodes[_labelled_layer(attribute) - 1])
 
 
 def _categories(attribute: Hierarchy) -> tuple[list[float], list[str]]:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from cra_dashboard.places import ROOT
 from cra_dashboard.session.uploads import File
-from cra_engine import Attribute, CRAError, DataError, Study, StudyError, read_table
+from cra_engine import Attribute, CRAError, DataError, Study, StudyError, options, read_table
 from cra_engine.experiments.plan import Found, Plan
 from cra_engine.files.tables import column_of
 from cra_engine.files.toml_text import parse_toml
@@ -22,7 +22,6 @@ from cra_engine.study.hierarchy_files import hierarchy_text
 # A name that no hierarchy file of a study can have.
 TABLE, STUDY, PLAN = "raw.table.csv", "study.toml", "plan.toml"
 MOST_RUNS = 20_000
-MOST_LAYERS = 12
 MOST_UNPACKED = 200 * 2**20  # bytes in an uploaded zip file
 PAPER = ROOT / "plans" / "paper.toml"
 
@@ -147,12 +146,5 @@ def plan_files(files: Mapping[str, Found]) -> Callable[[str], Found]:
 
 def possible_layers(attribute: Hierarchy) -> list[int]:
     """Return the numbers of layers that Experiments can give a hierarchy."""
-    if not isinstance(attribute, Attribute):
-        return [attribute.layers]
-    fitting = []
-    for layers in range(1, MOST_LAYERS + 1):
-        try:
-            fitting.append(attribute.changed(layers=layers).layers)
-        except CRAError:
-            continue
-    return fitting
+    # One from a file keeps its own: the plan names that file.
+    return [*options.possible_layers(attribute)] if isinstance(attribute, Attribute) else [attribute.layers]

@@ -120,7 +120,7 @@ def likely_by_all_classes(shown: Shown, screen: Stage, run: TightResult, chances
                 TOGETHER: [chance for _, chance in most],
                 BY_ITSELF: [alone.get(cell, 0.0) if chances else None for cell, _ in most],
                 "Kind": ["exact" if exact[cell] else "estimate" for cell, _ in most],
-                "Cell": shown.cell_names([cell for cell, _ in most]),
+                "Cell": [words.cell(shown.grid, cell) for cell, _ in most],
             },
             "Probability that a cell holds exactly one person, most likely first",
             total=len(found),
@@ -191,7 +191,7 @@ def chances_calculated(shown: Shown, chances: SinglingChances) -> None:
     asked = st.selectbox(
         "Cell",
         chances.cells[:MOST_ROWS],
-        format_func=lambda chance: shown.cell_names([chance.cell])[0],
+        format_func=lambda chance: words.cell(shown.grid, chance.cell),
         key="single-out-asked",
     )
     orders = owner_shares(attack, asked.cell) if weighing.formulas_hold(attack) else ()
@@ -218,7 +218,7 @@ def likeliest_table(shown: Shown, chances: SinglingChances, likely_cells: Sequen
                 " or ".join("suppressed" if index is None else str(number_of(release, index)) for index in one.parts)
                 for one in most
             ],
-            "Cell": shown.cell_names([one.cell for one in most]),
+            "Cell": [words.cell(shown.grid, one.cell) for one in most],
         },
         "Cells that may hold exactly one person, most likely first",
         total=len(chances.cells),
@@ -234,7 +234,7 @@ def limits_table(shown: Shown, chances: SinglingChances) -> None:
         {
             "At least": [lower for lower, _ in bounds],
             "At most": [upper for _, upper in bounds],
-            "Cell": shown.cell_names([limits.cell for limits in most]),
+            "Cell": [words.cell(shown.grid, limits.cell) for limits in most],
         },
         "Limits of the probability of exactly one person, the highest first",
         total=len(chances.bounded),

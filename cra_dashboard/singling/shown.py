@@ -74,10 +74,6 @@ class Shown:
         """Returns what a class is called."""
         return name_of(self.attack.release, result.index)
 
-    def cell_names(self, cells: Sequence[Cell]) -> list[str]:
-        """Returns cells in words."""
-        return [words.box(self.grid, self.grid.cell_segment(cell)) for cell in cells]
-
     def says(self, cell: Cell) -> str:
         """Returns the predicate of a cell in words."""
         return words.isolates(self.grid, self.grid.cell_segment(cell))
