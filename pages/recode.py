@@ -9,7 +9,7 @@ import streamlit as st
 
 from cra_dashboard.charts import lattice as lattice_chart
 from cra_dashboard.charts import recoding as recoding_chart
-from cra_dashboard.charts.look import texts_fit
+from cra_dashboard.charts.look import CONFIG, texts_fit
 from cra_dashboard.charts.view import View
 from cra_dashboard.lessons import asking, progress
 from cra_dashboard.lessons.pages import recode as questions
@@ -19,7 +19,7 @@ from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import folded, one_of, stage
 from cra_dashboard.panels.stepper import stepper
-from cra_dashboard.panels.tables import bars, show_table
+from cra_dashboard.panels.tables import show_table
 from cra_dashboard.session import keys, messages, state
 from cra_dashboard.session.messages import or_stop
 from cra_dashboard.session.model_form import ModelForm
@@ -224,9 +224,12 @@ def draw_lattice(step: Step) -> None:
             help=glossary.meaning("layer"),
         )
     else:
-        levels = lattice_chart.level_summary(status)
-        drawn = bars(*levels, shape="%d", most=int(levels.max(axis=None)))
-        show_table(levels.reset_index(), f"States per level: {of_states}.", columns=drawn)
+        st.plotly_chart(
+            lattice_chart.levels_figure(status),
+            key="recode-levels",
+            config=CONFIG,
+            alt=f"States per level: {of_states}.",
+        )
         st.caption(f"The lattice has {recoding.lattice.size:,} states, too many to draw one by one: {of_states}.")
 
 
@@ -295,6 +298,10 @@ def the_arithmetic(step: Step) -> None:
 
 def all_states(step: Step) -> None:
     """Shows every state as a table."""
+    if not step.drawn_singly:
+        st.dataframe(
+            lattice_chart.level_summary(step.status), alt="Number of states per level, by what became of them."
+        )
     show_table(
         reasons.candidate_table(step.recoding, step.index, step.candidates, step.status),
         "Every state as this step finds it, cheapest first.",

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import NARROWEST
+from cra_dashboard.charts.look import HEIGHT, NARROWEST, axis, chart
 from cra_dashboard.charts.picture import Axis, Picture, StateMark
 from cra_dashboard.palette import Mark
 from cra_dashboard.texts import words
@@ -16,6 +17,14 @@ from cra_engine.study.lattice import Lattice, State
 
 MOST_STATES = 400  # more cannot be told apart
 _SIDE_BY_SIDE, _BAND = 120, 0.8  # states in a row, and the part of a level that its rows take
+_PATTERNS: dict[Status, str] = {
+    "chosen": "x",
+    "feasible": "",
+    "published": "/",
+    "passed": "-",
+    "waiting": ".",
+    "top": "+",
+}
 
 
 def statuses(recoding: Recoding, index: int, candidates: Sequence[Candidate]) -> dict[State, Status]:
@@ -119,9 +128,29 @@ def edges(places: Mapping[State, tuple[float, float]]) -> list[tuple[tuple[float
 
 
 def level_summary(status: Mapping[State, Status]) -> pd.DataFrame:
-    """Count the states per level (sum of the layers) and status, in place of the figure of a huge lattice."""
+    """Count the states per level (sum of the layers) and status, for the bars of a huge lattice."""
     counts = pd.crosstab(
         pd.Series([sum(state) for state in status], name="sum of the layers"),
         pd.Series([LOOKS[what][0] for what in status.values()], name="states"),
     )
     return counts.reindex(columns=[name for name, *_ in LOOKS.values() if name in counts.columns]).sort_index()
+
+
+def levels_figure(status: Mapping[State, Status]) -> go.Figure:
+    """Draw for any page bars instead of a huge lattice: per level (sum of the layers) its states by status."""
+    summary = level_summary(status)
+    traces = [
+        go.Bar(
+            x=summary[name],
+            y=summary.index,
+            name=name,
+            orientation="h",
+            marker={"color": colour, "line": {"width": 0}, "pattern": {"shape": _PATTERNS[what], "size": 6}},
+            hovertemplate="sum of the layers %{y}: %{x} " + name + "<extra></extra>",
+        )
+        for what, (name, _, colour, _) in LOOKS.items()
+        if name in summary
+    ]
+    margin = {"l": 56, "r": 8, "t": 8, "b": 58}
+    across, up = axis("number of states", 13), axis("sum of the layers", 13)
+    return chart(traces, HEIGHT, across, up, barmode="stack", margin=margin)

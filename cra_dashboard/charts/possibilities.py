@@ -74,7 +74,6 @@ def _class_ticks(rows: Sequence[ClassRow]) -> dict[str, Any]:
     return {
         "tickvals": places,
         "ticktext": ["out" if rows[place].number is None else str(rows[place].number) for place in places],
-        "tickfont": {"size": FONT, "color": INK},
     }
 
 

@@ -119,7 +119,8 @@ def loss_figure(
     suppressed = every.suppressed.ravel()
     shares = 100 * suppressed / every.records
     losses = np.array([every.loss(tuple(state), utility) for state in layers.tolist()])
-    drawn = np.log10(np.maximum(losses, 1e-9)) if _log(utility) else losses
+    as_powers = utility in ("discernibility", "aecs")
+    drawn = np.log10(np.maximum(losses, 1e-9)) if as_powers else losses
     best = int(np.ravel_multi_index(tuple(chosen), every.looked.shape))
     anonymous, looked = every.anonymous.ravel(), looks.looked.ravel()
     traces = []
@@ -142,7 +143,7 @@ def loss_figure(
     traces.append(marks([shares[best]], [drawn[best]], "published", OWN, "star", 18, **star, **UNFADED))
     if picked is not None:
         traces.append(ring([shares[picked]], [drawn[picked]], INK, name="chosen by you"))
-    powers: dict[str, Any] = {"tickprefix": "10<sup>", "ticksuffix": "</sup>"} if _log(utility) else {}
+    powers: dict[str, Any] = {"tickprefix": "10<sup>", "ticksuffix": "</sup>"} if as_powers else {}
     limit = upright(100 * every.limit / every.records, color=OWN, width=2, dash="dash")
     across, up = axis("records suppressed, %", rangemode="tozero"), axis(LOSSES[utility], **powers)
     return chart(traces, HEIGHT, across, up, shapes=[limit], **_COMMON)
@@ -150,7 +151,3 @@ def loss_figure(
 
 def _layers(looks: Looks) -> NDArray[np.int64]:
     return np.stack(np.unravel_index(np.arange(looks.states), looks.looked.shape), axis=1).astype(np.int64)
-
-
-def _log(utility: str) -> bool:
-    return utility in ("discernibility", "aecs")

@@ -81,11 +81,12 @@ def buckets_figure(made: Heterogeneous, looked: Looked, *, rows: bool) -> go.Fig
     for place, trace in enumerate(traces):
         trace.update(selected=UNFADED["selected"], unselected=UNFADED["unselected"] if place else faint)
     names, below = _names(made, looked, x, y)
+    bare = {"visible": False, "fixedrange": True}
     return chart(
         traces,
         HEIGHT,
-        _bare(),
-        _bare(),
+        bare,
+        bare,
         margin={"l": 30, "r": 30, "t": 10, "b": 10 + below},
         clickmode="event+select",
         annotations=names,
@@ -125,7 +126,3 @@ def queries_figure(answers: pd.DataFrame) -> go.Figure:
         marks(exact, estimates, "a query", ISOLATED, size=8, told=told, opacity=0.7),
     ]
     return chart(traces, 380, axis("people who fit"), axis("answer of the release"))
-
-
-def _bare() -> dict[str, Any]:
-    return {"visible": False, "fixedrange": True}

@@ -30,10 +30,6 @@ def by_key(name: str) -> str:
     return f".st-key-{name}"
 
 
-def _same(value: Any) -> Any:
-    return value
-
-
 @dataclass(frozen=True)
 class Setting:
     """A setting on a page that lessons know of.
@@ -45,7 +41,7 @@ class Setting:
     """
 
     key: str | Callable[[], str]
-    read: Callable[[Any], Any] = _same
+    read: Callable[[Any], Any] = lambda value: value
     kept: bool = True
 
     @property

@@ -163,12 +163,6 @@ def _closest(cell: Cell) -> dict[str, str]:
     return {**who, **ends, "Truth": truth, "Off": estimate_error(closest.error)}
 
 
-def contributions_table(cell: Cell) -> pd.DataFrame:
-    """Return for Microaggregate how the total of a cell splits up, the largest contributor first."""
-    values = list(map(float, cell.contributions))
-    return pd.DataFrame({"Who": list(map(row, cell.rows)), "Contributes": values})
-
-
 def everybody_table(cell: Cell) -> pd.DataFrame:
     """Return for Microaggregate what each contributor of a cell can say of each other by the total alone."""
     return pd.DataFrame(

@@ -234,7 +234,7 @@ def current(page: str) -> Link | None:
         prior=state.weighing().prior,
         step=chosen.get(keys.step()) or None,
         part=_number_at(chosen.get(keys.chosen_class())),
-        view=chosen_view(study.attributes, _view_of(page)),
+        view=chosen_view(study.attributes, page.replace("_", "-")),
         scene=_scene_of(page),
         **{name: getattr(options(), name) for name in ("lesson", "lesson_step", "size", "hide")},
     )
@@ -251,10 +251,6 @@ def _fits(attribute: Attribute) -> bool:
         return _attribute(_written(attribute)) == attribute
     except (ValueError, ArithmeticError):
         return False
-
-
-def _view_of(page: str) -> str:
-    return page.replace("_", "-")
 
 
 # ---------------------------------------------------------------- the address
@@ -353,7 +349,7 @@ def _use(link: Link, page: str) -> list[str]:
     state.use_weighing(state.Weighing(link.prior))
     _put(keys.step(), link.step)
     _put(keys.chosen_class(), _place_of(link.part))
-    if link.view is not None and not use_view(study.attributes, _view_of(page), link.view):
+    if link.view is not None and not use_view(study.attributes, page.replace("_", "-"), link.view):
         said.append(f"The grid has no view {link.view}")
     return said
 

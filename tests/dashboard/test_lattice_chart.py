@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from hand_recodings import nothing_works, three_decide
 
-from cra_dashboard.charts.lattice import lattice_figure, level_summary, positions, statuses
+from cra_dashboard.charts.lattice import lattice_figure, level_summary, levels_figure, positions, statuses
 from cra_dashboard.texts.states import LOOKS
 from cra_engine import Attribute, Study, recode
 from cra_engine.study.lattice import Lattice
@@ -127,6 +127,9 @@ def test_levels_of_a_huge_lattice_are_counted():
         "top, never published": 0,
     }
     assert summary.to_numpy().sum() == 9
+    figure = levels_figure(found(recoding, 2))
+    assert {bar.name: sum(bar.x) for bar in figure.data} == summary.sum().to_dict()
+    assert len({bar.marker.pattern.shape for bar in figure.data}) == len(figure.data)
 
 
 def test_a_lattice_of_one_state_is_only_its_top():
