@@ -54,7 +54,7 @@ STYLE = """
   .st-key-recode-top > [data-testid="stLayoutWrapper"] {flex: 1 1 100%}
 }
 .st-key-page-top {position: absolute; width: 0; height: 0; overflow: hidden}
-[class*="st-key-lesson-list"] button {justify-content: start; text-align: start}
+[class*="st-key-lesson-list"] :is(button, button > div) {justify-content: start; text-align: start}
 """
 
 
