@@ -1,7 +1,6 @@
 """The picture of the tight attack: which cells are certain."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 
 from cra_dashboard.charts.look import texts_fit
 from cra_dashboard.charts.ownership import release_outlines
@@ -74,8 +73,7 @@ def certain_figure(
         return (some, str(number), told) if number else (BLANK, "", "")
 
     some = Mark(OWN, "certain cells")
-    # Borders alone: what a box fills would change the colours that the legend explains.
-    outlines = [replace(one, opacity=0) for one in release_outlines(grid, release, view)]
+    outlines = release_outlines(grid, release, view)
     if chosen is not None:
         outlines += segment_outline(grid, grid.cell_segment(chosen), view, CHOSEN, "the cell asked about")
     if not view.flat:

@@ -10,24 +10,20 @@ from cra_engine import Check
 from cra_engine.checks.labels import as_text, said_in
 from cra_engine.checks.whole_rows import beside_text
 from cra_engine.study.tree import ROOT_LABEL
-from cra_engine.words import how_many, listed, spoken
+from cra_engine.words import how_many, listed
 
 
 def groups_told(checked: Check) -> str:
-    """Say on Check how many records are in groups, what groups each column shows, and k: nobody has to guess it."""
+    """Say on Check how many records are in groups, and how many groups each column shows: nobody has to guess it."""
     shown = checked.records - checked.suppressed
     left = f", {checked.suppressed:,} suppressed" if checked.suppressed else ""
     columns = [_column(checked.frame[name], name) for name in checked.study.names]
-    people = f"{shown:,} of {how_many(checked.records, 'record')} in groups{left}"
-    return words.plain(f"{people}; {', '.join(columns)}; k = {checked.study.k}")
+    return words.plain(f"{shown:,} of {how_many(checked.records, 'record')} in groups{left}; {', '.join(columns)}")
 
 
 def _column(column: "pd.Series[Any]", name: str) -> str:
-    often = Counter(label for label in as_text(column) if label != ROOT_LABEL)
-    if not often:
-        return f"{name} not shown"
-    ((label, _),) = often.most_common(1)
-    return f"{name} in {how_many(len(often), 'group')}, such as {spoken(label[:40])}"
+    groups = set(as_text(column)) - {ROOT_LABEL}
+    return f"{name} in {how_many(len(groups), 'group')}" if groups else f"{name} not shown"
 
 
 def sensitive_told(checked: Check) -> str:

@@ -20,6 +20,7 @@ from cra_dashboard.table.columns import MOST_LEFT_OUT, repeated_rows
 from cra_dashboard.texts import words
 from cra_engine import CRAError, Study
 from cra_engine.checks import word_of
+from cra_engine.checks.findings import NO_NAMES
 from cra_engine.files.zipped import packed_zip
 from cra_engine.publishable import (
     STOPPED,
@@ -367,11 +368,12 @@ def show_outcomes(outcomes: Sequence[Outcome], attention: Outcome | None = None)
             f"**As your table would go out.** Ready: it meets all {len(rule.demands(study.k))} demands of the rule.",
             help="\n".join(f"- {words.sentence(demand)}" for demand in rule.demands(study.k)),
         )
-        if coarser := _coarser(outcomes, study):
-            st.caption(
-                f"The search made {words.plain(listed(coarser))} coarser than you agreed to, to pass at the least "
-                "loss. To hold a width: What has to stay."
-            )
+        coarser = _coarser(outcomes, study)
+        wider = f"Coarser than in your answers: {words.plain(listed(coarser))}. " if coarser else ""
+        st.caption(
+            f"{wider}What its reader needs can be held under **What has to stay**: the search then leaves out the few "
+            "people who stand in its way."
+        )
     columns = st.columns(max(len(outcomes), 1))
     for place, (outcome, column) in enumerate(zip(outcomes, columns, strict=False)):
         with column.container(border=True):
@@ -413,7 +415,7 @@ def show_nearest(found: Publishable, give_way: Callable[[], None]) -> None:
     st.error(words.plain(found.why_not), icon=":material/block:")
     show_kept_away(found, give_way)
     nearest = found.nearest
-    if nearest is None:
+    if nearest is None or NO_NAMES in {finding.code for finding in nearest.checked.findings}:
         return
     st.markdown("**The nearest table, which may not go out.** Let more go, or let it become coarser, and search again.")
     with st.container(border=True):

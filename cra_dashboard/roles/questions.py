@@ -47,7 +47,7 @@ GAPS = {
     "leave-out": ("Leave the rows out", "{gaps} of {records} not published at all"),
     "category": (
         "A category of their own",
-        "{gaps} published as NULL, a group like any other, so k of them are needed: {name} shows {value}, or NULL",
+        "{gaps} published as NULL, a group like any other, so k are needed: {name} shows {value}, others, or NULL",
     ),
     "*": ("Hidden in these rows", "{gaps} published with * in this column"),
 }

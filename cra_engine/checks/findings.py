@@ -30,6 +30,7 @@ from cra_engine.risk.re_identification import ReIdentification
 from cra_engine.study.study import Study
 from cra_engine.words import how_many, listed, percent
 
+NO_NAMES = "no-names"  # of the finding that no choice mends
 NAMED = 3  # classes and people that a sentence names
 
 
@@ -47,7 +48,7 @@ def class_text(frame: pd.DataFrame, names: Sequence[str], rows: NDArray[np.int64
 def of_names(table: pd.DataFrame) -> Iterator[Finding]:
     """Check for column names that are a record: a file without a line of names gives its first one away by them."""
     if alike := names_like_cells(table):
-        yield Finding("stop", "no-names", f"{nameless(alike)}.")
+        yield Finding("stop", NO_NAMES, f"{nameless(alike)}.")
 
 
 def nameless(alike: Sequence[str]) -> str:

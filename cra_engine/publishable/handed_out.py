@@ -55,7 +55,7 @@ def how_to_read(outcome: Outcome) -> list[str]:
     lines = [
         "How to read this table",
         "",
-        f"{how_many(len(frame), 'row')}, one per person, in an order that was drawn.",
+        f"{how_many(len(frame), 'row')}, one per person, in random order.{_gone(outcome)}",
         f"{listed(names)}: what others may know of a person, in groups. {alike}",
         f"{ROOT_LABEL} stands for: not shown.",
     ]
@@ -73,6 +73,16 @@ def how_to_read(outcome: Outcome) -> list[str]:
     if others:
         lines.append(f"{listed(others)}: as in the table, or {ROOT_LABEL}.")
     return [spoken(line) if line.startswith(tuple(f"{name}: " for name in names)) else line for line in lines]
+
+
+def _gone(outcome: Outcome) -> str:
+    """What a reader has to know of rows that are not there, for they are not left out at random."""
+    if not outcome.left_out:
+        return ""
+    return (
+        f" Of the {len(outcome.frame) + outcome.left_out:,} rows that there were {outcome.left_out:,} are not in it: "
+        "repeats, missing values, or people who would stand out."
+    )
 
 
 def _cells(outcome: Outcome, name: str, begin: str = "") -> list[str]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from cra_engine.checks.findings import NO_NAMES
 from cra_engine.checks.outcome import Finding
 from cra_engine.options.option import finest, with_layers
 from cra_engine.publishable.space import AS_IT_IS, REMOVED, Choice, ChosenColumn, Space
@@ -204,7 +205,9 @@ def why_not(
     names = [*(column.name for column in space.columns), *space.sensitive]
     if not findings:
         return f"{begin}. {problem}".strip()
-    first = findings[0]
+    first = next((one for one in findings if one.code == NO_NAMES), findings[0])
+    if first.code == NO_NAMES:  # no other choice mends the file
+        return first.text
     if first.code in _UNPROVEN:
         return f"{begin}: whom the nearest table singles out was not proven. {first.text}"
     rule = RULES.get(first.code, first.code)

@@ -66,7 +66,7 @@ def test_from_a_spreadsheet_to_the_verdict(browser, app_url, tmp_path, screen, c
     assert drive.too_wide(browser) == 0
     drive.picture(browser, f"gate-check-{screen[0]}-{colours}")
     drive.open_page(browser, "Data")
-    drive.press(browser, "Undo: Ferritin is sensitive")
+    drive.press(browser, "Undo: Ferritin is removed")
     assert "Ferritin nearly says who somebody is" in drive.text(browser)
     drive.assert_no_exception(browser)
     assert drive.outside_addresses(browser) == []

@@ -18,14 +18,11 @@ def test_how_many_are_in_which_groups_and_what_is_sensitive_is_said_in_a_line_ea
         }
     )
     found = check(table, Study([AGE], 4, roles=Roles(sensitive=["illness", "lab"])))
-    assert (
-        groups_told(found).replace("\\", "")
-        == "8 of 8 records in groups; age in 2 groups, such as 20 to under 40; k = 4"
-    )
+    assert groups_told(found).replace("\\", "") == "8 of 8 records in groups; age in 2 groups"
     # Numbers differ anyway: only a text that one person has is told.
     assert sensitive_told(found).replace("\\", "") == (
         "illness: at least 2 different values in every group; lab: at least 4 different values in every group; "
         "1 value of illness is of a single record"
     )
     few = check(table.assign(age=[21, 22, 23, 24, 25, 26, 27, 51]), found.study)
-    assert groups_told(few).replace("\\", "").startswith("7 of 8 records in groups, 1 suppressed; age in 1 group, ")
+    assert groups_told(few).replace("\\", "") == "7 of 8 records in groups, 1 suppressed; age in 1 group"

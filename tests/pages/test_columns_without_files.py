@@ -255,7 +255,7 @@ def test_what_becomes_of_gaps_is_asked_with_its_consequence_and_noted(session):
     said = session.says("caption")
     assert "11 records of 120 records not published at all" in said
     assert (
-        "11 records published as NULL, a group like any other, so k of them are needed: job shows farmer, or NULL"
+        "11 records published as NULL, a group like any other, so k are needed: job shows farmer, others, or NULL"
         in said
     )
     # Before it is answered nothing is published, and the way leads to where it is asked.
