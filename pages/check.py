@@ -77,9 +77,9 @@ def page() -> None:
     checked = recommended(checked).accepting(decisions.accepted())
     box = {"ready": st.success, "attention": st.warning, "stop": st.error}[checked.verdict]
     with sentence:
-        said = f"**{TITLES[checked.verdict]}.** {meaning_of(checked)} {looked_at[:-1]}: {groups_told(checked)}."
-        box(said, icon=ICONS[checked.verdict])
+        box(f"**{TITLES[checked.verdict]}.** {meaning_of(checked)} {looked_at}", icon=ICONS[checked.verdict])
     with right:
+        st.markdown(f"{groups_told(checked)}.")
         show_findings(checked)
         show_instead(checked)
     about = gate.answer_key(), gate.seconds_for_attack()

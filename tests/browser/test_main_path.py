@@ -84,7 +84,7 @@ def attacked_with(browser, k, look):
         drive.open_page(browser, page)
         drive.wait_for_text(browser, f"k = {k}")
         looked_at(browser, f"{page.lower().replace(' ', '-')}-upload-k{k}-{look}")
-    drive.wait_for_text(browser, "From the release alone")
+    drive.wait_for_text(browser, "alone in ")
     assert "?" not in browser.current_url
 
 

@@ -38,7 +38,7 @@ def safe_gain(gains: Sequence[float | None], knob: str) -> Question | None:
             "With the person there, one of the boxes that were not published would have held k people. Then it would "
             "have been published. So the person is not there: the odds of that place fall to nothing."
         )
-    against = {0: "What was published is the same at either place; what was **not** published tells something."}
+    against = {0: "What was published is the same at either place; what was not published tells something."}
     return Question(
         "A reader knows the method, this published table, and where everybody is, except one person. Two places are "
         "open for that person, equally likely at first. How many times likelier than the other can one get, by what "
