@@ -13,7 +13,7 @@ from cra_dashboard.session import datasets, state
 from cra_engine import Rule
 from cra_engine.checks.check import column_roles
 from cra_engine.checks.outcome import CheckedColumn
-from cra_engine.checks.project import Decision
+from cra_engine.checks.project import ACCEPTED, Decision, accepted_in
 from cra_engine.raw.columns import gaps_in
 from cra_engine.raw.placement import LEFT_OUT
 from cra_engine.study.hierarchy import Hierarchy
@@ -21,7 +21,7 @@ from cra_engine.study.roles import Role
 from cra_engine.words import how_many, listed, rows_text
 
 # How lines begin: a finding that somebody accepted, whose text follows; rows that are left out; the rule.
-_ACCEPTED, LEFT_ROWS, RULE_SET = "looked at and accepted: ", "left out, ", "the rule: "
+LEFT_ROWS, RULE_SET = "left out, ", "the rule: "
 MOST = 500
 REPEATS = "for they repeat another"  # why rows are left out; what a column is kept away by, the page says
 # How notes are worded: of columns, and of what may become of missing values.
@@ -86,13 +86,13 @@ def on_gaps(name: str) -> Callable[[str], bool]:
 
 def accept(finding: str, why: str) -> None:
     """Note the session's decision to accept what a finding says."""
-    decide(f"{_ACCEPTED}{finding}", why)
+    decide(f"{ACCEPTED}{finding}", why)
 
 
 def accept_no_longer(finding: str) -> None:
     """Let what a finding says not be accepted any more in this session."""
     with state.one_change():
-        drop(f"{_ACCEPTED}{finding}".__eq__)
+        drop(f"{ACCEPTED}{finding}".__eq__)
 
 
 def accepted() -> dict[str, str]:
@@ -100,11 +100,7 @@ def accepted() -> dict[str, str]:
 
     They stand among what was decided, and go into a project file with it.
     """
-    return {
-        one.what.removeprefix(_ACCEPTED): f"Looked at and accepted on {one.when}: {one.why}"
-        for one in noted()
-        if one.what.startswith(_ACCEPTED)
-    }
+    return accepted_in(noted())
 
 
 def left_out() -> tuple[int, ...]:

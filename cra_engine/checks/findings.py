@@ -48,10 +48,10 @@ def class_text(frame: pd.DataFrame, names: Sequence[str], rows: NDArray[np.int64
 def of_names(table: pd.DataFrame) -> Iterator[Finding]:
     """Check for column names that are a record: a file without a line of names gives its first one away by them."""
     if alike := names_like_cells(table):
-        yield Finding("stop", NO_NAMES, f"{nameless(alike)}.")
+        yield Finding("stop", NO_NAMES, f"{no_names_text(alike)}.")
 
 
-def nameless(alike: Sequence[str]) -> str:
+def no_names_text(alike: Sequence[str]) -> str:
     """Say of column names that look like a record's cells, none of which is told, what to do about them."""
     return (
         f"{how_many(len(alike), 'column name looks', 'column names look')} like the values of a record, which would go "

@@ -18,6 +18,7 @@ from cra_engine.study.hierarchy_files import files_of
 from cra_engine.study.study import Study
 
 MOST_DECISIONS = 1000
+ACCEPTED = "looked at and accepted: "  # how a decision begins that accepts a finding, whose text follows
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,15 @@ class Decision:
     def __str__(self) -> str:
         """As a report lists it."""
         return f"{self.when}: {self.what}{f' ({self.why})' if self.why else ''}"
+
+
+def accepted_in(decisions: Sequence[Decision]) -> dict[str, str]:
+    """Return of a project's decisions, by the text of each finding that somebody accepted, when and why."""
+    return {
+        one.what.removeprefix(ACCEPTED): f"Looked at and accepted on {one.when}: {one.why}"
+        for one in decisions
+        if one.what.startswith(ACCEPTED)
+    }
 
 
 class _ProjectTable(BaseModel):

@@ -243,7 +243,7 @@ def roles_command(
     and with what to confirm. Columns that nearly identify stay undecided: a person decides about them.
     """
     from cra_engine import Roles, read_table
-    from cra_engine.checks.findings import nameless
+    from cra_engine.checks.findings import no_names_text
     from cra_engine.files.notation import with_decimal
     from cra_engine.raw.first_study import first_study
     from cra_engine.raw.nameless import names_like_cells
@@ -265,7 +265,7 @@ def roles_command(
     names, given = ((), Roles()) if publisher is None else (publisher.names, publisher.roles)
     given.check(list(table.columns))
     if alike := names_like_cells(table):
-        note(f"{nameless(alike)}.")
+        note(f"{no_names_text(alike)}.")
     proposals = propose_roles(table, names)
     wanted = roles_of(proposals, keep=keep)
     for name in wanted.named:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from cra_engine.checks.project import Decision, Project
+from cra_engine.checks.project import ACCEPTED, Decision, Project, accepted_in
 from cra_engine.checks.report import check_html
 from cra_engine.checks.rule import Rule
 from cra_engine.errors import DataError, StudyError
@@ -32,7 +32,7 @@ from cra_engine.words import listed
 SEED_BITS = 128
 SECONDS = 300.0
 SETTINGS = "settings.toml"
-_END, ACCEPTED = "END_OF_SETTINGS", "looked at and accepted: "
+_END = "END_OF_SETTINGS"
 
 HAND_OUT, KEEP = "hand-out", "keep"
 RELEASE, READERS = f"{HAND_OUT}/release.csv", f"{HAND_OUT}/study"
@@ -168,11 +168,7 @@ def archive_files(
         given.append(CheckedFile.of("release", book, "release.xlsx"))
     decisions = [str(one) for one in settings.decisions]
     records = len(outcome.frame) + outcome.left_out
-    accepted = {
-        one.what.removeprefix(ACCEPTED): f"Looked at and accepted on {one.when}: {one.why}"
-        for one in settings.decisions
-        if one.what.startswith(ACCEPTED) and one.why
-    }
+    accepted = accepted_in([one for one in settings.decisions if one.why])
     return {
         RELEASE: release,
         **({} if book is None else {WORKBOOK: book}),
