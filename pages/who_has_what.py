@@ -42,6 +42,7 @@ NARROWED = Mark(FREE.colour, "fewer values are left than the class shows", "", 0
 def page() -> None:
     """Shows the page from top to bottom."""
     st.title("Who has what?", help=glossary.of_page("who_has_what"))
+    require_dataset("ward")  # where everybody has an illness
     attack, _ = require_attack()
     sentence = st.container(key="who-has-what-sentence")
     figure, beside = stage()

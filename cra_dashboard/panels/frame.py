@@ -8,7 +8,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from cra_dashboard.panels import menu, stage
 from cra_dashboard.session import decisions, link, messages, state
-from cra_dashboard.session.example_cards import offer_examples
+from cra_dashboard.session.example_cards import open_example
 from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
 from cra_engine import CRAError, Study
@@ -19,6 +19,8 @@ ANEW = (
     "A page that is reloaded, or opened in another tab, begins anew: a table that was uploaded is gone then, on "
     "purpose, with everything calculated from it. Examples and synthetic tables come back with their link."
 )
+
+OPENED_ITSELF = "An example, since no table was open. Your own: page Data. What was uploaded is gone after a reload."
 
 # Pages that work on a table of their own, or on the session's where somebody chooses it.
 CHOOSING = {"heterogeneous", "experiments", "microaggregate", "downcode", "effective_anonymity"}
@@ -219,16 +221,18 @@ def require_app() -> None:
             st.rerun()
 
 
-def require_dataset() -> state.Dataset:
-    """Require on any page the session's table; before there is one it offers the examples and stops."""
+def require_dataset(example: str = "toy") -> state.Dataset:
+    """Require on any page the session's table; before there is one, no page stays white: it opens an example.
+
+    Args:
+        example: the one that shows what the page is about.
+    """
     require_app()
     data = state.dataset()
     if data is None:
-        st.info("There is no table yet. Open an example, or choose your own on the Data page.", icon=":material/table:")
-        st.page_link("pages/data.py", label="Go to Data")
-        offer_examples("gate")
-        st.caption(ANEW)
-        st.stop()
+        if not open_example(example, note=OPENED_ITSELF):
+            st.stop()
+        st.rerun()
     return data
 
 

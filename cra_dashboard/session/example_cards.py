@@ -1,5 +1,7 @@
 """The built-in tables as cards: what is in them, where they come from, and the button that opens one."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from cra_dashboard.session import datasets, messages, state
@@ -27,10 +29,16 @@ def example_cards(key: str, *, brief: bool = False) -> str:
     return pressed
 
 
-def open_example(key: str) -> bool:
-    """Let the session work on a built-in table and its study; False, with the reason on the page, if it fails."""
+def open_example(key: str, *, note: str = "") -> bool:
+    """Let the session work on a built-in table and its study; False, with the reason on the page, if it fails.
+
+    Args:
+        key: of the example.
+        note: what is said of it above every page, in place of where it comes from.
+    """
     try:
-        state.use_dataset(*datasets.example(key))
+        data, study = datasets.example(key)
+        state.use_dataset(replace(data, note=note or data.note), study)
     except CRAError as error:
         messages.error(words.plain(f"This example cannot be opened: {error}"))
         return False

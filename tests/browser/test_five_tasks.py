@@ -21,7 +21,6 @@ def presses(browser):
 def find_who_is_certain(browser, folder):  # noqa: ARG001 - as the others
     drive.wait_for_text(browser, "2 people stand alone, for certain. The number is certain in 11 of 16 cells.")
     drive.open_page(browser, "Who stands alone")
-    drive.press(browser, "Open Toy")
     drive.wait_for_text(browser, "From the release alone, 2 people are singled out for certain.")
     drive.wait_for_text(browser, "For certain exactly one person has age from 20 to under 40 years and weight")
 
@@ -47,7 +46,6 @@ def audit_a_release(browser, folder):
 
 def compare_two_releases(browser, folder):  # noqa: ARG001 - as the others
     drive.open_page(browser, "Several releases")
-    drive.press(browser, "Open Toy")
     drive.wait_for_text(browser, "Together they settle 14, and single 4 people out.")
 
 

@@ -67,7 +67,6 @@ def test_before_there_is_a_study_the_bar_names_the_table():
 @pytest.mark.parametrize(
     ("data", "study", "kind", "sentence"),
     [
-        (None, None, "info", "There is no table yet"),
         (POINTS, None, "info", "There are no hierarchies yet"),
         (POINTS, STUDY.with_k(5), "error", "k = 5 is more than the 4 records"),
         (POINTS[["age"]], STUDY, "error", "has no column"),

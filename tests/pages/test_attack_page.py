@@ -34,13 +34,6 @@ def choose(app, position):
     return box.set_value(position).run()
 
 
-def test_without_a_table_the_page_says_where_to_get_one():
-    app = opened()
-    assert not app.exception
-    assert "no table yet" in shown(app)
-    assert not app.dataframe
-
-
 def test_without_a_study_the_page_says_where_to_get_one():
     app = opened(SMALL)
     assert not app.exception

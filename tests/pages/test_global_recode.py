@@ -48,8 +48,7 @@ def test_a_grid_of_any_size_is_taken():
     assert any(button.label == "Recode globally" for button in app.button)
 
 
-def test_before_there_is_a_table_or_a_study():
-    assert "There is no table yet" in open_page("global_recoding").info[0].value
+def test_before_there_is_a_study():
     assert "There are no hierarchies yet" in open_page("global_recoding", FRAME).info[0].value
 
 

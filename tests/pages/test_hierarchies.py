@@ -36,12 +36,6 @@ def give(session, frame, study):
     return session.open(HIERARCHIES)
 
 
-def test_without_a_table(session):
-    session.open(HIERARCHIES)
-    assert "There is no table yet" in session.says("info")
-    assert not session.alts()
-
-
 @pytest.mark.parametrize("key", ["toy", "clinic", "hospitals", "diabetes"])
 def test_every_example(session, key):
     session.open(DATA).press(f"data-{key}").open(HIERARCHIES)

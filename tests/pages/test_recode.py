@@ -57,12 +57,6 @@ def toy():
 # --- Nothing to show yet ---------------------------------------------------------------------------------------------
 
 
-def test_without_a_table_the_page_says_where_to_get_one():
-    app = recode_page()
-    assert "no table yet" in app.info[0].value
-    assert not figures(app)
-
-
 def test_without_a_study_the_page_says_where_to_get_one():
     app = recode_page(TIE)
     assert "no hierarchies yet" in app.info[0].value

@@ -244,8 +244,9 @@ def test_a_stopped_comparison_of_all_ways_can_be_run_again_and_says_what_was_see
 
 def test_pages_without_a_study_say_where_to_get_one():
     for page in ("safe_recoding", "compare"):
-        app = open_page(page)
+        app = open_page(page, FRAME)
         assert not app.exception, app.exception
+        assert "There are no hierarchies yet" in app.info[0].value
         assert not app.get("plotly_chart")
 
 

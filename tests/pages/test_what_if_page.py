@@ -87,16 +87,6 @@ def at_once(comparison, monkeypatch):
     monkeypatch.setattr(options, "compare", lambda *_, **__: comparison)
 
 
-@pytest.mark.usefixtures("at_once")
-def test_before_there_is_a_table_the_page_offers_examples_and_goes_on_with_one():
-    app = open_page("what_if")
-    assert not app.exception
-    assert "There is no table yet" in app.info[0].value
-    let_run(press(app, "Open Toy"))
-    assert "There is no table yet" not in shown(app)
-    assert app.session_state[state._DATASET].name == "Toy"
-
-
 def test_the_options_start_around_the_study(toy):
     app = open_page("what_if", toy.data, toy.study)
     assert app.slider[0].value == (2, 5)
