@@ -24,7 +24,6 @@ from cra_dashboard.session import keys, state
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, weighing
 from cra_dashboard.texts.tight_story import FEWER, comparison, tables_left
-from cra_engine.study.grid import Cell
 
 CERTAIN, TABLES = "Certain cells", "Tables left"
 
@@ -52,18 +51,20 @@ def page() -> None:
     tight, counts, why = found.tight, found.newly | found.known, f"{keys.WHY}{hash(state.weighed_key())}"
     say(
         sentence,
-        comparison(tight),
+        f"{comparison(tight)} One table: {weighing.one_table(attack, 'all people')}.",
         "This attack goes beyond the paper. It reads the release alone, however ties are set. "
         + weighing.supposed(attack),
     )
     with controls:
         shown = one_of("Show", [CERTAIN, TABLES], "attack-together")
+        cell = ask_why(grid, counts, why, found.known) if shown == CERTAIN else None
+        if cell is not None:
+            with st.container(key="reasons"):
+                reasons(tight, state.weighed_key(), cell, tight.release)
         say_singled_out(found)
         say_how_sure(found)
-        cell: Cell | None = None
         if shown == CERTAIN:
             say_new(found)
-            cell = ask_why(grid, counts, why, found.known)
     view = choose_view(grid, "attack")
     with figure.container(key="attack-together-figure"):
         if shown == TABLES:
@@ -81,8 +82,6 @@ def page() -> None:
                 else "How many cells behind each tile become certain. Choose a slice to see single ones."
             )
     with controls:
-        if cell is not None:
-            reasons(tight, state.weighed_key(), cell, tight.release)
         st.caption(weighing.supposed(attack))
         settings(attack)
     folded(

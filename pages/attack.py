@@ -24,11 +24,6 @@ from cra_engine.words import how_many
 
 LESSON_AT = "attack-lesson-at"
 # What the figure shows in the steps of a lesson that point at a part of this page.
-OF_LESSON = {
-    "attack-map": keys.OWNERS,
-    "attack-conclusions": keys.OWNERS,
-    "attack-fillings": keys.A_FILLING,
-}
 
 
 def page() -> None:
@@ -91,7 +86,8 @@ def show_what_the_lesson_speaks_of() -> None:
     lesson = progress.current()
     if lesson is not None and st.session_state.get(LESSON_AT) != (at := (lesson[0].id, lesson[1])):
         st.session_state[LESSON_AT] = at
-        st.session_state[keys.SHOWN] = OF_LESSON.get(lesson[0].step[lesson[1]].view, keys.OWNERS)
+        leafs = lesson[0].step[lesson[1]].view == "attack-fillings"
+        st.session_state[keys.SHOWN] = keys.A_FILLING if leafs else keys.OWNERS
 
 
 def choose_class(attack: Attack, rows: Sequence[ClassRow]) -> None:

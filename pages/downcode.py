@@ -34,7 +34,7 @@ def page() -> None:
     st.title("Downcode: what does a minimal release tell?", help=glossary.of_page("downcode"))
     sentence = st.container(key="downcode-sentence")
     picture, beside = stage()
-    with beside.container(key="downcode-controls"):
+    with beside:
         k, dimensions = choose_table()
     found, about = down.clusters(down.run_of(k, dimensions)), ("downcode", k, dimensions, down.drawn())
     which = f"downcode-cluster-{hash(about)}"
@@ -43,7 +43,7 @@ def page() -> None:
     # The picture gives the answer away, so whoever wants to predict is asked first.
     asked = {"downcoded": lambda: questions.far_records(k, len(cluster.whole), dimensions, cluster.far_records)}
     wait = asking.waits(asked, (about, number), ["downcoded"] if cluster.fired else [])
-    with beside, st.container(key="downcode-looked"):
+    with beside:
         shown = keys.PUBLISHED if wait else one_of("Show", story.STAGES, keys.DOWNCODE_STAGE, first=keys.TRUTH)
         labels = {one.number: story.label(one) for one in found}
         st.selectbox("Cluster", list(labels), format_func=labels.get, key=which)

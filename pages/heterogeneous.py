@@ -77,7 +77,8 @@ def page() -> None:
     if not het.sensitive_columns(table):
         messages.info("This table has no column with a few different values that could be protected.")
         st.stop()
-    with beside.container(key="het-controls"):
+    looking = beside.container()
+    with beside:
         settings = choose_settings(table)
     if not settings.quasi_identifiers:
         messages.info("Choose a quasi-identifier under Columns.")
@@ -86,7 +87,7 @@ def page() -> None:
     ask(shown, figure, beside)
     said = story.headline(shown.made, shown.by_way)
     say(sentence, f"{METHODS['heterogeneous']} {table.name if table.own else called}. {said}", INTRO)
-    looked, rows = draw(shown, figure, beside)
+    looked, rows = draw(shown, figure, looking, beside)
     tabbed(
         {
             "These matches": lambda: show_table(
@@ -183,13 +184,16 @@ def ask(shown: Shown, figure: DeltaGenerator, beside: DeltaGenerator) -> None:
 # ---------------------------------------------------------------- the picture
 
 
-def draw(shown: Shown, figure: DeltaGenerator, beside: DeltaGenerator) -> tuple[story.Looked, bool]:
+def draw(
+    shown: Shown, figure: DeltaGenerator, looking: DeltaGenerator, beside: DeltaGenerator
+) -> tuple[story.Looked, bool]:
     """Draws a person's rows or a row's people; hands back which, and whether they are rows."""
     made, key = shown.made, shown.key
     who, row_key = f"het-person-{key}", f"het-row-{key}"
     st.session_state.setdefault(who, story.first_harmed(made))
-    with beside:
+    with looking:
         rows = one_of("Look at", [PEOPLE, ROWS], keys.LOOKED) == PEOPLE
+    with beside:
         if rows:
             record, row = int(st.number_input("Person", 0, made.records - 1, key=who)), None
             looked = story.person(made, record)
@@ -207,7 +211,7 @@ def draw(shown: Shown, figure: DeltaGenerator, beside: DeltaGenerator) -> tuple[
 
     told = words.plain(story.looked_told(made, looked, record, row))
     alt = f"{told} Dots are places in {how_many(made.buckets, 'bucket')}; the matches are joined by lines."
-    with figure.container(key="het-picture"):
+    with figure:
         touch_chart(buckets_figure(made, looked, rows=rows), f"het-chart-{key}", picked, alt)
     beside.markdown(told)
     if made.rows > MOST_PLACES:

@@ -94,7 +94,7 @@ def page() -> None:
     if not micro.numeric_columns(table) or len(table.frame) < 2:
         messages.info("This table has no column of numbers, or fewer than two records.")
         st.stop()
-    with beside.container(key="micro-controls"):
+    with beside:
         source, more, settings = choose_settings(table)
     if not settings.columns:
         messages.info("Choose a column of numbers under Method.")

@@ -97,7 +97,7 @@ def page() -> None:
     figure, controls = stage(7, 2)
     with controls:
         if with_states:
-            st.container(key="recode-reason").markdown(" ".join(why))
+            st.markdown(" ".join(why))
         ask(step)
         dots = choose_marks(len(data.frame))
         view = choose_view(recoding.grid, "recode")

@@ -39,7 +39,7 @@ def page() -> None:
     sentence = st.container(key="safe-sentence")
     figure, beside = stage()
     later_one = safe.is_later()
-    with beside.container(key="safe-controls"):
+    with beside:
         knob = fields.select_slider(
             "Epsilon", safe.EPSILONS if later_one else safe.KNOB, "1", key=keys.EPSILON, help=story.EPSILON
         )
@@ -82,7 +82,8 @@ def page() -> None:
             **({"What was spent": partial(ledger, made)} if later_one else {}),
             "What is promised": lambda: st.markdown(f"{story.PROMISED}\n\n{story.NOT_PROMISED}"),
             "How": partial(st.markdown, story.HOW),
-            "Hand it out": partial(hand_out, made, knob),
+            # Whoever knows the program knows a lesson's coins.
+            **({} if safe.of_lesson() else {"Hand it out": partial(hand_out, made, knob)}),
         },
         "safe-tab",
     )

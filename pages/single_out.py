@@ -68,7 +68,7 @@ def questions_on(attack: Attack, singled: SinglingOut) -> asking.Questions:
         together = state.once(
             "certain people", key, lambda: assess_tightly(attack.release, CERTAIN_SECONDS, weighing=how).tight
         )
-        return None if together is None else questions.certain(together, singled)
+        return None if together is None else questions.certain(together)
 
     return {"isolating": lambda: questions.isolating(singled, state.recoding()), "certain": certain}
 

@@ -102,7 +102,7 @@ def page() -> None:
             reasons(shown, (about, number), cell, *chosen.releases)
     told, fresh = story.step_told(steps, number), shown.fixed_cells.keys() - before.keys() if before else ()
     drawn = certain_figure(shown.grid, spans_of(shown), view, shown.releases[-1], cell, fresh)
-    with figure.container(key="together-picture"):
+    with figure:
         alt = f"{told} {len(shown.fixed_cells)} of {len(shown.cells)} cells are certain."
         certain_picture(drawn, view, counts, why, "together-map", alt)
         st.caption(told)

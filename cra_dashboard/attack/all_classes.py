@@ -53,7 +53,7 @@ def all_classes(chosen: Chosen, screen: Stage) -> None:
 
 def whole_map(chosen: Chosen, screen: Stage, alt: str) -> None:
     """Draw on Attack which class owns which cell of the whole grid."""
-    with screen.figure, st.container(key="attack-ownership"):
+    with screen.figure:
         picture.show(
             state.once("overview", chosen.drawn, lambda: overview_figure(chosen.attack, chosen.view, chosen.part)),
             "ownership-map",
@@ -89,7 +89,7 @@ def ratios(chosen: Chosen, screen: Stage, *, both: bool) -> None:
     def picked(place: int) -> None:
         st.session_state[keys.chosen_class()] = chosen.rows.index(drawn[place])
 
-    with screen.figure, st.container(key="attack-ownership"):
+    with screen.figure:
         touch_chart(
             possibilities_figure(drawn, drawn.index(chosen.row) if chosen.row in drawn else None),
             "possibilities",

@@ -77,7 +77,7 @@ def what_is_shown(chosen: Chosen, shown: str) -> str:
 def owners(chosen: Chosen, screen: Stage) -> Parts:
     """Show on Attack who owns which cell of the class's box, and what the attacker concludes."""
     attack, part, row, view = chosen.attack, chosen.part, chosen.row, chosen.view
-    with screen.figure, st.container(key="attack-ownership"):
+    with screen.figure:
         picture.show(
             state.once("ownership", chosen.drawn, lambda: ownership_figure(attack, part, view)),
             "ownership-map",
@@ -105,15 +105,13 @@ def owners(chosen: Chosen, screen: Stage) -> Parts:
 def a_filling(chosen: Chosen, screen: Stage) -> Parts:
     """Show on Attack one way to spread the class's records over its cells, and leaf through the others."""
     part, row, view = chosen.part, chosen.row, chosen.view
-    # One place for the figure and for what leafs through it: a lesson frames both.
-    figure = screen.figure.container(key="attack-fillings")
     with screen.beside:
         listing = list_fillings(chosen)
         if listing is None:
             return {}
         place = leaf_through(keys.filling(chosen.place), len(listing.assignments))
     counts = listing.assignments[place - 1]
-    with figure:
+    with screen.figure:
         picture.show(
             state.once("filling", (*chosen.drawn, place), lambda: filling_figure(part, counts, view)),
             "filling-map",
@@ -169,7 +167,7 @@ def leaf_through(key: str, last: int) -> int:
 
     st.session_state.setdefault(key, 1)
     place = int(fields.number_input(f"Filling (1 to {last:,})", 1, last, key=key))
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, key="attack-leaf"):
         act("Previous", step, -1, disabled=place <= 1)
         act("Next", step, 1, disabled=place >= last)
     return place

@@ -143,7 +143,8 @@ def _show(question: Question, key: Key, *, more: bool, hold: bool, picture: Pict
     lesson = progress.question() is not None
     here = browser.room() if lesson else None
     with st.container(border=True, key="predict"):
-        st.markdown("#### :material/psychology_alt: Predict")
+        if key not in given:
+            st.markdown("#### :material/psychology_alt: Predict")
         st.markdown(bold_only(question.text))
         if here is not None:
             telephones.ask(here, key, question, lambda: _for_class(question, picture()), answered=key in given)

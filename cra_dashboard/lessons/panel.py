@@ -8,7 +8,7 @@ from cra_dashboard.lessons import asking, browser, progress
 from cra_dashboard.lessons.facts import Facts
 from cra_dashboard.lessons.files import Lesson, Step, all_lessons
 from cra_dashboard.lessons.hooks import outline
-from cra_dashboard.lessons.registry import PAGES, QUESTION, VIEWS
+from cra_dashboard.lessons.registry import PAGES, QUESTION, REASONS, VIEWS
 from cra_dashboard.session import datasets, keys, messages, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
@@ -16,14 +16,19 @@ from cra_engine import CRAError, SafeRecoding, Study
 
 _GO_TO = "lesson-go-to"
 # On a large screen the panel takes the place of the list of pages, beside the page, where it covers nothing; what is at
-# its end stays in sight. On a telephone it stands above the page, and below it once the step is done.
+# its head and at its end stays in sight. On a telephone it stands above the page, and below it where a question or what
+# was found speaks of the picture: both are in the window then.
 _STYLE = """<style>
-.st-key-lesson {border-left: 0.4rem solid CHOSEN !important}
+[data-testid="stLayoutWrapper"]:has(> .st-key-lesson) {border-left: 0.4rem solid CHOSEN}
+.st-key-lesson {flex: none} /* as long as what is in it, which its border then holds */
 [data-testid="stLayoutWrapper"]:has(> .st-key-lesson-on, > .st-key-predict-on) {
   position: sticky; bottom: 0; background: Canvas; padding: 0.4rem 0; z-index: 1;
 }
 .st-key-lesson .st-key-predict {padding: 0.6rem; gap: 0.4rem}
 .st-key-lesson .st-key-predict h4 {font-size: 1rem; padding: 0 0 1rem}
+.st-key-lesson [data-testid="stAlertContainer"] {padding: 0.5rem}
+.st-key-lesson .st-key-predict ul {padding-left: 1.2rem}
+.st-key-lesson .st-key-predict li {margin-left: 0}
 .st-key-lesson-head button p {white-space: nowrap}
 .st-key-lesson-look button {text-align: left; padding: 0}
 .st-key-lesson-title {flex-wrap: nowrap}
@@ -34,15 +39,18 @@ _STYLE = """<style>
     position: fixed; left: 0; top: 0; bottom: 0; width: 20rem; z-index: 999991; overflow: auto;
     background: Canvas;
   }
-  .st-key-lesson {min-height: 100vh; border-radius: 0 !important; background: inherit; padding: 0.75rem !important}
+  .st-key-lesson {min-height: 100vh; border-radius: 0 !important; background: inherit; padding: 0 0.75rem !important}
+  [data-testid="stLayoutWrapper"]:has(> .st-key-lesson-top) {
+    position: sticky; top: 0; background: Canvas; padding: 0.6rem 0 0.3rem; z-index: 1;
+  }
   .st-key-lesson p, .st-key-lesson li, .st-key-lesson label {font-size: 0.95rem; line-height: 1.4}
 }
 @media (max-width: 899px) {
-  [data-testid="stLayoutWrapper"]:has(> .st-key-lesson .st-key-lesson-on) {
+  [data-testid="stLayoutWrapper"]:has(> .st-key-lesson :is(.st-key-lesson-on, .st-key-predict)) {
     position: fixed; left: 0; right: 0; bottom: 0; z-index: 999991; max-height: 50vh; overflow: auto;
     background: Canvas; box-shadow: 0 -4px 12px rgba(0, 0, 0, 0.3);
   }
-  [data-testid="stMain"]:has(.st-key-lesson-on) {padding-bottom: 50vh}
+  [data-testid="stMain"]:has(.st-key-lesson :is(.st-key-lesson-on, .st-key-predict)) {padding-bottom: 50vh}
 }
 </style>""".replace("CHOSEN", palette.CHOSEN)
 # In front of others: larger still than the page, and without what only the one at the computer needs.
@@ -145,17 +153,19 @@ def _step(lesson: Lesson, place: int, page: str) -> None:
                 ):
                     _on(lesson, place)
     # Where nothing is drawn before the learner acts, what there is to act on stays in sight.
-    figures = [VIEWS[name].css for name in (step.figure, QUESTION, step.view)] if step.page == page else []
+    views = (step.figure, QUESTION, REASONS, step.view) if step.page == page else ()
     stamp = f"{lesson.id} {place} {page} {'done' if done else 'to do'}"
     with beside:
-        browser.mount(page, stamp, figures, lesson=True, end=done and place + 1 == len(lesson.step))
+        browser.mount(
+            page, stamp, [VIEWS[name].css for name in views], lesson=True, end=done and place + 1 == len(lesson.step)
+        )
 
 
 def _head(lesson: Lesson, place: int, *, skip: bool) -> DeltaGenerator:
     """What stands above a step; the place where it can be presented."""
-    title = words.plain(lesson.step[place].title)
     last = place + 1 == len(lesson.step)
-    with st.container(horizontal=True, vertical_alignment="center", key="lesson-head", gap="small"):
+    top = st.container(key="lesson-top", gap="xsmall")
+    with top.container(horizontal=True, vertical_alignment="center", key="lesson-head", gap="small"):
         st.markdown(f":material/school: **Lesson {lesson.number}** · step {place + 1} of {len(lesson.step)}")
         if skip:
             st.button(
@@ -172,8 +182,8 @@ def _head(lesson: Lesson, place: int, *, skip: bool) -> DeltaGenerator:
             type="tertiary",
             help="Leave the lesson; what you have done is kept.",
         )
-    with st.container(horizontal=True, key="lesson-title", gap="small"):
-        st.markdown(f"**{words.plain(lesson.title)}** · {title}", width="stretch")
+    with top.container(horizontal=True, vertical_alignment="center", key="lesson-title", gap="small"):
+        st.markdown(f"**{words.plain(lesson.step[place].title)}**", width="stretch")
         return st.container(width="content")
 
 
@@ -210,10 +220,7 @@ def _on(lesson: Lesson, place: int) -> None:
                 icon="arrow_forward",
                 help=f"{following.number}. {words.plain(following.title)}",
             )
-        label = f"Lesson {lesson.number} is done: to the list"
-        act(label, _leave, key="lesson-end", icon="done_all")
-    if asking.score().answered:
-        st.caption(str(asking.score()))
+        act("To the list", _leave, key="lesson-end", type="tertiary")
 
 
 def facts_now() -> Facts:

@@ -1,7 +1,7 @@
 """A question with several answers, and how its answers are put in order."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -21,7 +21,7 @@ class Question:
         right: position of the right one.
         why: the reason, as sentences.
         against: what speaks against an answer that is not right, by its position; where there is something to say.
-        also: answers that nobody could tell from the right one, by position, with what decided against them.
+        also: answers that are as good as the right one, by position, with what is said of them.
         evidence: a small table that shows it, one column of which names the rows.
     """
 
@@ -38,15 +38,27 @@ class Question:
         return f"{begins}: {self.options[place].rstrip('.')}."
 
 
-def among(text: str, right: str, others: Sequence[tuple[str, str]], why: Sequence[str]) -> Question | None:
-    """Return a question to predict, answers in the order of their texts' numbers; None where nothing competes."""
+def among(
+    text: str, right: str, others: Sequence[tuple[str, str]], why: Sequence[str], also: Mapping[str, str] | None = None
+) -> Question | None:
+    """Return a question to predict, answers in the order of their texts' numbers; None where nothing competes.
+
+    Args:
+        text: the question.
+        right: the right answer.
+        others: those that are wrong, each with what speaks against it.
+        why: the reason, as sentences.
+        also: those that are right as well, with what is said of them.
+    """
     against = {option: reason for option, reason in reversed(others) if option != right}
     if not against:
         return None
     # The order of writing, numbers by their size: it does not depend on which answer is right.
-    options = sorted([right, *against], key=_by_numbers)
-    places = {options.index(option): reason for option, reason in against.items() if reason}
-    return Question(text, tuple(options), options.index(right), tuple(why), places)
+    options = sorted([right, *against, *(also or {})], key=_by_numbers)
+    places, as_good = (
+        {options.index(option): reason for option, reason in of.items() if reason} for of in (against, also or {})
+    )
+    return Question(text, tuple(options), options.index(right), tuple(why), places, as_good)
 
 
 def _by_numbers(text: str) -> tuple[list[float], str]:

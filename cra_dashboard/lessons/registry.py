@@ -35,7 +35,7 @@ PAGES: Mapping[str, Hooks] = {
         who_has_what,
     )
 }
-QUESTION = "question"
+QUESTION, REASONS = "question", "reasons"
 VIEWS: Mapping[str, View] = {QUESTION: View("", by_key("predict"), "the question")} | {
     name: View(hooks.page, css, called) for hooks in PAGES.values() for name, (css, called) in hooks.views.items()
 }

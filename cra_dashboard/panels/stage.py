@@ -76,14 +76,15 @@ class Stage:
 
 
 def say(place: DeltaGenerator, text: str, more: str = "") -> None:
-    """Show any page's one sentence above the figure.
+    """Show any page's sentence above the figure, and below it in other type what goes with it.
 
     Args:
         place: where it stands.
         text: plain text.
         more: Markdown that shows where somebody asks for it, beside the sentence.
     """
-    place.markdown(f"**{words.plain(text)}**", help=more or None)
+    first, end, rest = text.partition(". ")
+    place.markdown(f"**{words.plain(first + end.strip())}** {words.plain(rest)}".strip(), help=more or None)
 
 
 def stage(figure: int = 5, controls: int = 2) -> tuple[DeltaGenerator, DeltaGenerator]:

@@ -147,17 +147,17 @@ def reasons(of: TightAttack | Composition, about: Hashable, cell: Cell, *release
     if not any(explanation.texts for explanation in found):
         st.markdown(f"That it is certain is proven. Its reason was not found within {REASON_SECONDS:.0f} seconds.")
         return
-    different = distinct(found)
+    different = sorted(distinct(found), key=lambda explanation: not explanation.possible)
     there = f"that the cell holds {holds(of.fixed_cells[cell])}"
     if len(different) == 1:
         st.markdown(f"Together these say {there}:")
     else:
         st.markdown(
-            f"Some states tie, so the order of the classes is not known. In each of {len(different)} orders there is "
-            f"a reason {there}, or one why this order did not happen:"
+            f"Some states tie, so {len(different)} orders of the classes are open. In each there is a reason {there}, "
+            "or one why this order did not happen:"
             if all(explanation.texts for explanation in different)
-            else f"Some states tie, so the order of the classes is not known. Not for each of {len(different)} "
-            f"orders a reason was found in time {there}:"
+            else f"Some states tie, so {len(different)} orders of the classes are open. Not for each of them a reason "
+            f"was found in time {there}:"
         )
     places = [st.container()] if len(different) == 1 else st.tabs([f"Order {n + 1}" for n in range(len(different))])
     for place, explanation in zip(places, different, strict=True):

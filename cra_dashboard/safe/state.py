@@ -1,7 +1,7 @@
 """What the page Safe recode works out; kept in this session only."""
 
 from cra_dashboard.charts.published import Shown
-from cra_dashboard.session import keys, state
+from cra_dashboard.session import keys, link, state
 from cra_dashboard.texts.numbering import recoded
 from cra_engine import Attack, Recoding, SafeRecoding, Study, attack
 from cra_engine.assess.choice_gains import ChoiceGains, choice_gains
@@ -10,11 +10,18 @@ from cra_engine.publish.local.safe import safe_study
 ARX = "ARX-LR"
 EPSILONS = ("0.25", "0.5", "1", "2", "4", "8")
 KNOB = (*EPSILONS, ARX)
+COINS = 5  # the seed of a lesson's coins
 
 
 def plain(study: Study) -> Study:
     """Return the study as ARX-LR reads it, without Safe recode's settings."""
     return Study(study.attributes, study.k) if study.safe else study
+
+
+def of_lesson() -> bool:
+    """Return whether a lesson speaks of Safe recode's table, which everybody has: its coins were tossed beforehand."""
+    data = state.dataset()
+    return link.options().lesson is not None and data is not None and data.recipe is not None
 
 
 def is_later() -> bool:
@@ -42,7 +49,7 @@ def made(knob: str) -> Recoding | SafeRecoding:
     """
     digest, study = state.results_key()
     if knob != ARX:
-        return state.safe_recoding(asked(knob))
+        return state.safe_recoding(asked(knob), COINS if of_lesson() else None)
     return state.once(
         "safe-made-arx", (digest, study), lambda: state.in_turn(lambda: recoded(state.to_recode(), plain(study)))
     )

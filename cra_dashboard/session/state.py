@@ -406,7 +406,7 @@ def number_as_recoded(release: Release | FullDomainRelease) -> None:
         number_alike(release, made.release)
 
 
-def safe_recoding(chosen: Study) -> SafeRecoding:
+def safe_recoding(chosen: Study, seed: int | None = None) -> SafeRecoding:
     """Publish the session's table safely: drawn once from the system's randomness, and kept with the table.
 
     Every page shows this one draw and hands it out. With a seed in its place whoever knows the program would know the
@@ -414,15 +414,16 @@ def safe_recoding(chosen: Study) -> SafeRecoding:
 
     Args:
         chosen: the study with its epsilon.
+        seed: of a lesson's coins on an invented table, so that a class sees the same; such a draw is never handed out.
 
     Raises:
         CRAError: the table does not fit the study.
     """
-    draws: dict[tuple[str, Study], SafeRecoding] = st.session_state.setdefault(_DRAWS, {})
-    key = results_key()[0], chosen
+    draws: dict[tuple[str, Study, int | None], SafeRecoding] = st.session_state.setdefault(_DRAWS, {})
+    key = results_key()[0], chosen, seed
 
     def drawn() -> SafeRecoding:
-        made = safe_recode(to_recode(), chosen)
+        made = safe_recode(to_recode(), chosen, seed=seed)
         number_as_formed(made)
         return made
 

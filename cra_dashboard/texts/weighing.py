@@ -40,11 +40,11 @@ def counted(attack: Attack) -> str:
     return f"A *table* here is one way to {_COUNTED[attack.prior.name]} {supposed(attack)}"
 
 
-def one_table(attack: Attack) -> str:
-    """Say to readers in a clause what one table of a class is, beside how many there are."""
+def one_table(attack: Attack, people: str = "the people of this class") -> str:
+    """Say to readers in a clause what one table of a class, or of other people, is, beside how many there are."""
     if attack.prior.name == "assignments":
-        return "one way to say how many people of this class are in each finest cell"
-    return "one way to give the people of this class exact values"
+        return f"one way to say how many of {people} are in each finest cell"
+    return f"one way to give {people} exact values"
 
 
 def supposed(attack: Attack) -> str:

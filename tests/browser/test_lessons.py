@@ -28,8 +28,8 @@ DOINGS = {
         [("pick", "Class", "Class 5:"), ("pick", "Class", "Class 7:")],
     ],
     "larger-k": [REVEAL, [("fill", "k", "5")], [("pick", "Class", "Class 4:")]],
-    "suppressed": [[("end",)], REVEAL, [("pick", "Why is it certain?", "One person: age from 40")]],
-    "singling-out": [REVEAL, [("pick_in", ".st-key-single-out-predicates", "Class 6")], REVEAL],
+    "suppressed": [REVEAL, REVEAL, [("pick", "Why is it certain?", "One person: age from 40")]],
+    "singling-out": [REVEAL, REVEAL, [("pick_in", ".st-key-single-out-predicates", "Class 6")]],
     "limits": [
         REVEAL,
         [("choose", "How the publisher runs ARX", "As the ARX desktop program")],
@@ -154,11 +154,15 @@ def in_sight(browser, step, where):
     drive._wait(browser, inside, f"{where}: the figure is out of sight")
 
 
-# What was found is inside the panel, above the buttons that go on; of a long text its beginning is.
+# The panel's border is around all of it, its head stays on top, and what was found is above the buttons that go on; of
+# a long text the beginning is in sight, the answer first.
 _READ = """
-const parts = ['[data-testid="stLayoutWrapper"]:has(> .st-key-lesson)', '.st-key-lesson-found', '.st-key-lesson-on'];
-const [panel, found, on] = parts.map(css => document.querySelector(css)?.getBoundingClientRect());
-return found && found.top >= panel.top && (found.bottom <= on.top + 1 || found.top < panel.top + 20);
+const parts = ['[data-testid="stLayoutWrapper"]:has(> .st-key-lesson)', '.st-key-lesson', '.st-key-lesson-top',
+    '.st-key-lesson-found', '.st-key-lesson-on', '.st-key-lesson [data-testid="stAlert"]'];
+const [panel, border, head, found, on, answer] = parts.map(css => document.querySelector(css)?.getBoundingClientRect());
+const top = (answer ?? found)?.top;
+return found && border.bottom >= on.bottom && head.top >= panel.top && top >= head.bottom - 1
+    && (found.bottom <= on.top + 1 || top < head.bottom + 20);
 """
 
 
@@ -194,6 +198,19 @@ def framed(browser, view):
         found,
     )
     return outline == "dashed" and "Look here" in label
+
+
+def test_on_a_telephone_a_question_stands_below_its_picture(browser, app_url):
+    drive.set_screen(browser, 390, 844)
+    drive.open_app(browser, f"{app_url}/attack?example=toy&lesson=stealing&lesson_step=0")
+    says(browser, "Do this:")
+    together = """
+        const [figure, panel] = [arguments[0], '[data-testid="stLayoutWrapper"]:has(> .st-key-lesson)']
+            .map(css => document.querySelector(css).getBoundingClientRect());
+        return figure.top >= 0 && figure.bottom <= panel.top + 1 && panel.bottom <= innerHeight + 1;
+    """
+    picture = ".st-key-stage [data-testid='stBidiComponentIsolated']"
+    drive._wait(browser, lambda: browser.execute_script(together, picture), "picture and question are not in sight")
 
 
 def test_every_step_of_every_lesson_has_a_doing():
@@ -243,7 +260,7 @@ def test_lessons_from_first_to_last(browser, app_url, monkeypatch, numbers, widt
             drive.picture(browser, f"lesson-{lesson.number}-{place + 1}-done")
             if place + 1 < len(lesson.step):
                 drive.press(browser, "Next step")
-        drive.press(browser, f"Lesson {lesson.number} is done: to the list")
+        drive.press(browser, "To the list")
     drive.wait_for_text(browser, f"{len(numbers)} of {len(DOINGS)} lessons done")
     assert drive.console_errors(browser) == []
     assert drive.outside_addresses(browser) == []

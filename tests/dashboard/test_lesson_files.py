@@ -49,6 +49,13 @@ def test_every_name_in_a_step_means_something(lesson, step):
     assert lesson.study in datasets.EXAMPLES
 
 
+def test_a_dashed_frame_is_around_what_is_pressed():
+    """A picture is framed only where somebody clicks in it."""
+    pictures = {step.figure for lesson in LESSONS for step in lesson.step}
+    framed = [step for lesson in LESSONS for step in lesson.step if step.view in pictures]
+    assert all("lick" in step.task for step in framed), [step.task for step in framed]
+
+
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
 def test_a_handout_needs_nothing_else_and_keeps_solutions_apart(lesson):
     page, apart = handout(lesson), solutions(lesson)

@@ -176,6 +176,13 @@ def fields(text):
     return {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
 
+def test_the_main_line_ends_with_the_proof_and_the_tie_is_folded():
+    last = steps()[-1]
+    assert last.found.endswith("numbers are certain.**")
+    assert "tall boxes" in last.doubt.lower()
+    assert not any(step.doubt for step in steps()[:-1])
+
+
 def test_there_are_eight_steps_and_the_answer_is_not_in_sight_before_it_is_asked():
     assert len(STEPS) == 8
     for step in STEPS[:7]:

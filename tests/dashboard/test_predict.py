@@ -212,21 +212,14 @@ def test_segments_are_counted_by_hand():
 
 
 @pytest.mark.parametrize(("name", "k"), CASES)
-def test_the_isolating_cell_holds_one_person_and_no_other_does(name, k):
+def test_whoever_stands_alone_is_counted_in_the_raw_table(name, k):
     frame, study, recoding = study_of(name, k)
     question = of_singling.isolating(single_out(attack(recoding.release), frame), recoding)
-    held = []
-    for option in question.options:
-        fits = frame.astype(float)
-        for a in study.attributes:
-            match = re.search(rf"{a.name} from ([\d.]+) to under ([\d.]+)", option, re.IGNORECASE)
-            if match:
-                low, high = float(match[1]), float(match[2])
-                fits = fits[(fits[a.name] >= low) & (fits[a.name] < high)]
-        held.append(len(fits))
-    assert held[question.right] == 1
-    # Whoever has the published boxes alone can rule the others out: each is all of a box.
-    assert all(number >= study.k for place, number in enumerate(held) if place != question.right)
+    numbers = frame.astype(float)
+    cells = pd.DataFrame(
+        {a.name: (numbers[a.name] - float(a.lower)) * a.leaves // float(a.upper - a.lower) for a in study.attributes}
+    )
+    assert answer(question) == f"{(cells.value_counts() == 1).sum():,}"
 
 
 def test_how_many_are_certain_by_trying_every_table():
@@ -259,11 +252,19 @@ def test_how_many_are_certain_by_trying_every_table():
     assert truth in worlds
     alone = [cell for place, cell in enumerate(cells) if all(world[place] == 1 for world in worlds)]
     assert alone
-    singled = single_out(attack(recoding.release), frame(truth))
-    question = of_singling.certain(tight_attack(recoding.release, time_limit=600), singled)
+    question = of_singling.certain(tight_attack(recoding.release, time_limit=600))
     named = {words.sentence(words.cell(recoding.grid, cell)): cell for cell in cells}
     assert named[answer(question)] in alone
-    assert not {named.get(option) for option in question.options} - {named[answer(question)]} & set(alone)
+    # Every certain cell among the answers counts as right, and no other.
+    told = {place for place, option in enumerate(question.options) if named.get(option) in alone}
+    assert told == {question.right, *question.also}
     nobody = study_of("toy", 5)
-    singled = single_out(attack(nobody[2].release), nobody[0])
-    assert answer(of_singling.certain(tight_attack(nobody[2].release, time_limit=600), singled)) == of_singling.NOWHERE
+    assert answer(of_singling.certain(tight_attack(nobody[2].release, time_limit=600))) == of_singling.NOWHERE
+
+
+def test_the_toy_offers_both_certain_cells():
+    question = of_singling.certain(tight_attack(study_of("toy", 3)[2].release, time_limit=600))
+    assert {question.options[place] for place in (question.right, *question.also)} == {
+        "Age from 20 to under 40 years and weight from 40 to under 60 kg",
+        "Age from 40 to under 60 years and weight from 40 to under 60 kg",
+    }

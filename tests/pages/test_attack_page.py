@@ -54,7 +54,7 @@ def test_the_small_case_by_hand():
     text = shown(app)
     # The deepest cut is chosen to begin with.
     # First of all: what the picture shows, and what to press.
-    assert "Class 1 is a box of 3 people. They can be only where ✔ stands. Choose another class" in text
+    assert "Class 1 is a box of 3 people.** They can be only where ✔ stands. Choose another class" in text
     assert "Class 1: the intervals seem to allow 560 tables; the attack leaves 112, 5 times fewer." in text
     table = class_table(app)
     assert list(table["Class"]) == ["0", "1", "suppressed"]
@@ -293,7 +293,7 @@ def test_the_first_sentence_names_cells_that_a_tie_leaves_open():
     whole = toy()
     app = open_page("attack", whole.data.frame, whole.study)
     # Class 7 of the toy is formed before or after class 6: nobody outside knows who owns the corner.
-    assert "Class 6 is a box of 3 people. They can be only where ✔ or ? stands." in shown(app)
+    assert "Class 6 is a box of 3 people.** They can be only where ✔ or ? stands." in shown(app)
 
 
 def test_a_class_that_is_too_large_to_count_is_a_sentence_and_the_page_goes_on(monkeypatch):

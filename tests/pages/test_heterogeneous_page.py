@@ -64,7 +64,7 @@ def test_the_table_is_named_and_every_load_says_the_same(adult):
     def headline(app):
         return next(part.value for part in app.markdown if "Behind each row stand" in part.value)
 
-    begun = "**Heterogeneous generalization: every row has a box of its own. Adult, 1,000 people."
+    begun = "**Heterogeneous generalization: every row has a box of its own.** Adult, 1,000 people."
     assert headline(adult).replace("\\", "").startswith(begun)
     assert control(adult, "Seed").value == 1
     assert headline(open_page("heterogeneous")) == headline(adult)

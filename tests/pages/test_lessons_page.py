@@ -330,6 +330,34 @@ def test_the_suppressed_person_is_found_on_the_page_that_finds_them():
     assert done(learner, "suppressed") == {2}
 
 
+def test_a_lesson_that_is_resumed_finds_what_it_speaks_of(monkeypatch):
+    for name, place in (("larger-k", 2), ("hierarchies", 1), ("two-releases", 2)):
+        monkeypatch.setattr(lessons, "first_open", lambda _, place=place: place)
+        learner = Learner().press(f"lesson-start-{name}")
+        study = learner.at.session_state[state._STUDY]
+        if name == "larger-k":
+            assert study.k == 5
+        elif name == "hierarchies":
+            assert [attribute.layers for attribute in study.attributes] == [3, 4]
+        else:
+            held = learner.at.session_state.filtered_state
+            assert [held[key] for key in held if key.startswith("together-versions-")] == [[(4, None), (7, None)]]
+
+
+def test_the_coins_of_the_lesson_on_coins_fall_alike_for_everybody_and_are_never_handed_out():
+    drawn = []
+    for _ in range(2):
+        learner = linked("defend-anna", 1)
+        (knob,) = [slider for slider in learner.at.get("select_slider") if slider.label == "Epsilon"]
+        knob.set_value("1")
+        learner.run()
+        assert done(learner, "defend-anna") == {1}
+        (made,) = [one for key, one in learner.at.session_state[state._DRAWS].items() if key[1].epsilon == 1]
+        drawn.append([(one.segment, one.size) for one in made.classes])
+        assert "Hand it out" not in [tab.label for tab in learner.at.tabs]
+    assert drawn[0] == drawn[1]
+
+
 def test_the_lesson_on_coins_shows_two_releases_that_settle_one_person():
     learner = linked("defend-anna", 2)
     assert "**The first release**" in learner.says("markdown")

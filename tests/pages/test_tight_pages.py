@@ -150,7 +150,7 @@ def test_each_possible_order_of_the_toys_ties_has_its_reason():
     found = tight_attack(release).explain(cell)
     explanations = {explanation.texts for explanation in found}
     assert len(explanations) > 1
-    assert f"In each of {len(explanations)} orders there is" in text
+    assert f"so {len(explanations)} orders of the classes are open. In each there is a reason" in text
     assert "Supposed: these hierarchies and k, and a g/s factor of 0" in text
     never = {explanation.texts for explanation in found if not explanation.possible}
     assert text.count("so this order did not happen:\n") == len(never) > 0

@@ -67,16 +67,15 @@ class Sight {
                 panel.tabIndex = -1;
                 panel.focus({ preventScroll: true });
             }
-            const [found, on] = [".st-key-lesson-found", ".st-key-lesson-on"].map((css) => panel?.querySelector(css)?.getBoundingClientRect());
-            // What was found is read above the buttons, from its beginning.
-            if (panel && found && on && panel.scrollHeight > panel.clientHeight) {
-                const top = panel.getBoundingClientRect().top;
-                panel.scrollBy(0, Math.min(found.bottom - Math.min(on.top, panel.getBoundingClientRect().bottom), found.top - top - 8));
+            const [head, answer, found, on] = [".st-key-lesson-top", '[data-testid="stAlert"]', ".st-key-lesson-found", ".st-key-lesson-on"].map((css) => panel?.querySelector(css)?.getBoundingClientRect());
+            // The answer and what was found are read above the buttons, from their beginning.
+            if (panel && head && found && on && panel.scrollHeight > panel.clientHeight) {
+                panel.scrollBy(0, Math.min(found.bottom - on.top + 8, (answer ?? found).top - Math.max(head.bottom, panel.getBoundingClientRect().top) - 8));
             }
             // On a telephone it lies over the page once the step is done; before, it is read first.
             if (main && place && panel && getComputedStyle(panel).position === "fixed") {
                 const floor = matchMedia("(min-width: 900px)").matches ? innerHeight : panel.getBoundingClientRect().top;
-                // What is to be pressed comes into the window, too, where it is on the page.
+                // What is to be pressed, or a reason that was asked for, comes into the window, too, where it is on the page.
                 const pressed = placeOf(figures.slice(2).filter((css) => css !== figures[1]))?.bottom ?? 0;
                 const over = Math.max(place.bottom + 8, pressed + BELOW) - floor;
                 const under = HEADER - place.top;

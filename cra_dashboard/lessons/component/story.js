@@ -7,7 +7,7 @@ import { drawDots } from "./guesses.js";
 import { KEYS, Presenter } from "./presenter.js";
 
 /**
- * @typedef {{title: string, text: string, ask: string, against: string, found: string, right: string[],
+ * @typedef {{title: string, text: string, ask: string, against: string, found: string, doubt: string, right: string[],
  *     before: string[], after: string[]}} Step
  * @typedef {{data: {picture: string, steps: Step[], alone?: boolean, telephones?: boolean}, parentElement: ShadowRoot | HTMLElement,
  *     setTriggerValue: (name: string, value: unknown) => void}} Component
@@ -44,6 +44,9 @@ class Story {
         this.answer.setAttribute("aria-live", "polite");
         this.verdict = make("p", "verdict", this.answer);
         this.found = make("p", "found", this.answer);
+        this.doubt = make("details", "", this.answer);
+        make("summary", "", this.doubt, "A doubt, for experts");
+        this.doubted = make("p", "", this.doubt);
         const tools = make("div", "tools", side);
         this.back = button(tools, "Back", () => this.go(this.at - 1));
         this.tell = button(tools, "Show the answer", () => this.reveal(""));
@@ -195,6 +198,8 @@ class Story {
         this.verdict.innerHTML = right ? "✓ Right." : `✗ Not that one. ${step.against}${answered ? "" : " Try once more."}`;
         this.found.hidden = !answered;
         this.found.innerHTML = step.found;
+        this.doubt.hidden = !answered || !step.doubt;
+        this.doubted.innerHTML = step.doubt;
         this.back.disabled = this.at === 0;
         this.tell.hidden = answered;
         this.next.hidden = !answered || last;

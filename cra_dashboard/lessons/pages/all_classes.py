@@ -14,7 +14,10 @@ def asked_why(doing: Doing) -> bool:
 HOOKS = Hooks(
     "all_classes",
     "All together",
-    views={"all-figure": (by_key("attack-together-figure"), "the picture of the certain cells")},
+    views={
+        "all-figure": (by_key("attack-together-figure"), "the picture of the certain cells"),
+        "reasons": (by_key("reasons"), "why a number is certain"),
+    },
     several={"why": keys.WHY},
     conditions=(asked_why,),
     begin=lambda _: clear(keys.WHY),

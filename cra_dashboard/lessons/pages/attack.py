@@ -287,8 +287,8 @@ HOOKS = Hooks(
     views={
         "attack-figure": (by_key("stage"), "the picture of the class"),
         "attack-class": (by_key("attack-one-class"), "the choice of a class, and what is said of it"),
-        "attack-map": (by_key("attack-ownership"), "who owns which cell"),
-        "attack-fillings": (by_key("attack-fillings"), "the fillings"),
+        "attack-look": (by_key(keys.MAP), "the choice of what the picture is about"),
+        "attack-fillings": (by_key("attack-leaf"), "the buttons that leaf through the fillings"),
     },
     settings={
         "part": Setting(keys.chosen_class),

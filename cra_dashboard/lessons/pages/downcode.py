@@ -47,8 +47,8 @@ HOOKS = Hooks(
     "Downcode",
     views={
         "downcode-figure": (by_key("stage"), "the picture of a cluster"),
-        "downcode-controls": (by_key("downcode-controls"), "k and the number of attributes"),
-        "downcode-looked": (by_key("downcode-looked"), "what is shown, and of which cluster"),
+        "downcode-attributes": (by_key(keys.DOWNCODE_ATTRIBUTES), "the slider Attributes"),
+        "downcode-stage": (by_key(keys.DOWNCODE_STAGE), "the choice of what is shown"),
     },
     settings={"stage": Setting(keys.DOWNCODE_STAGE), "attributes": Setting(keys.DOWNCODE_ATTRIBUTES)},
     begins=("downcode",),

@@ -129,6 +129,7 @@ HOOKS = Hooks(
     views={
         "global-figure": (by_key("stage"), "the picture of the search"),
         "global-controls": (by_key("gr-controls"), "the settings, and the button below them"),
+        "global-start": (by_key("gr-start"), "the button"),
     },
     settings={
         "share": Setting(keys.SHARE),

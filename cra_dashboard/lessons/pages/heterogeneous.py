@@ -2,7 +2,9 @@
 
 from fractions import Fraction
 
-from cra_dashboard.lessons.hooks import Hooks, Setting, by_key
+import streamlit as st
+
+from cra_dashboard.lessons.hooks import Hooks, Opening, Setting, by_key
 from cra_dashboard.lessons.question import Question
 from cra_dashboard.session import keys
 from cra_engine.words import how_many
@@ -30,13 +32,22 @@ def other_side(l: int | None, records: int, twice: Fraction) -> Question | None:
 
 # ---------------------------------------------------------------- what lessons know of the page
 
+
+def _begin(opening: Opening) -> None:
+    for name, key in (("drawn", keys.DRAWN), ("looked", keys.LOOKED)):
+        if name in opening.wanted:
+            st.session_state[key] = opening.wanted[name]
+
+
 HOOKS = Hooks(
     "heterogeneous",
     "Heterogeneous",
     views={
         "heterogeneous-figure": (by_key("stage"), "the picture of the buckets"),
-        "heterogeneous-controls": (by_key("het-controls"), "the promise and how values are drawn"),
-        "heterogeneous-picture": (by_key("het-picture"), "the picture of the buckets"),
+        "heterogeneous-drawn": (by_key(keys.DRAWN), "how values are drawn"),
+        "heterogeneous-look": (by_key(keys.LOOKED), "the choice of what the picture is about"),
     },
     settings={"drawn": Setting(keys.DRAWN), "looked": Setting(keys.LOOKED)},
+    begins=("drawn", "looked"),
+    begin=_begin,
 )

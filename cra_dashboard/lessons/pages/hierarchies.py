@@ -4,6 +4,7 @@ import streamlit as st
 
 from cra_dashboard.lessons.hooks import Doing, Hooks, Opening, by_key
 from cra_dashboard.session import keys, state
+from cra_engine import Attribute
 
 
 def set_k(doing: Doing, k: int) -> bool:
@@ -29,6 +30,19 @@ def set_profile(doing: Doing, profile: str) -> bool:
 
 
 def _begin(opening: Opening) -> None:
+    data, wanted = state.dataset(), opening.wanted
+    own = None if data is None else data.own_study
+    # A step says what it changes of the study that its table brings along; of a link what it says itself stays.
+    if own is not None and not (opening.linked and state.study() != own):
+        layers = wanted.get("layers", {})
+        attributes = [
+            a.changed(layers=layers[a.name]) if isinstance(a, Attribute) and a.name in layers else a
+            for a in own.attributes
+        ]
+        profile = wanted.get("profile", own.profile)
+        study = own.changed(attributes=attributes, k=wanted.get("k", own.k), profile=profile)
+        if study != state.study():
+            state.use_study(study)
     if "hierarchy" in opening.wanted:
         st.session_state[keys.HIERARCHY] = opening.wanted["hierarchy"]
 
@@ -38,10 +52,16 @@ HOOKS = Hooks(
     "Hierarchies",
     views={
         "rules": (by_key("hierarchy-rules"), "k and how the publisher runs ARX"),
+        "hierarchy-k": (by_key("hierarchy-k"), "the field k"),
+        "hierarchy-profile": (by_key("hierarchy-profile"), "how the publisher runs ARX"),
         "hierarchy-figure": (by_key("hierarchy-tree"), "the picture of the hierarchy"),
         "hierarchy-layers": (by_key("hierarchy-layers-weight"), "the field with the number of layers"),
+        "hierarchy-both": (
+            f":is({by_key('hierarchy-layers-weight')}, {by_key('hierarchy-layers-age')})",
+            "the fields with the numbers of layers",
+        ),
     },
     conditions=(set_k, set_layers, set_coarse, set_profile),
-    begins=("hierarchy",),
+    begins=("hierarchy", "k", "layers", "profile"),
     begin=_begin,
 )

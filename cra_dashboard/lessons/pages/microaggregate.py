@@ -75,7 +75,8 @@ HOOKS = Hooks(
     views={
         "clusters-figure": (by_key("stage"), "the picture of the clusters"),
         "clusters-picture": (by_key("micro-picture"), "the picture of the clusters"),
-        "clusters-controls": (by_key("micro-controls"), "k and the other settings"),
+        "clusters-k": (f'[class*="st-key-{keys.CLUSTERS}k-"]', "the slider k"),
+        "clusters-merge": (by_key(keys.MERGE), "the switch"),
     },
     settings={"cluster_size": Setting(_size), "merged": Setting(keys.MERGE, bool)},
     several={"clusters": keys.CLUSTER},

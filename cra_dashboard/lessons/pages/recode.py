@@ -60,6 +60,8 @@ def next_state(recoding: Recoding, index: int) -> Question | None:
         unable = [c for c in unable if recoding.lattice.key(c.state) < key]
     # The nearest misses: cheap states whose fullest box almost suffices, and the next best that could publish.
     unable.sort(key=lambda c: (-c.largest, recoding.lattice.key(c.state)))
+    if chosen is None:  # at the end the widest boxes tempt
+        unable.sort(key=lambda c: recoding.lattice.key(c.state), reverse=True)
     near = unable[: MOST_OPTIONS - 2 - min(len(able), 2)]
     against: dict[str, str] = {}
     best = None if chosen is None else next(c for c in candidates if c.state == chosen)
@@ -148,7 +150,6 @@ HOOKS = Hooks(
     views={
         "recode-figure": (by_key("stage"), "the two pictures"),
         "stepper": ('[class*="st-key-recode-step-"][class*="-controls"]', "the buttons and the slider"),
-        "recode-reason": (by_key("recode-reason"), "why this state was taken"),
         "recode-grid": (by_key("recode-grid"), "the picture of the records"),
     },
     settings={"step": Setting(keys.step, lambda step: step or 0)},

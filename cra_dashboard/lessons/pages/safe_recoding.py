@@ -92,7 +92,7 @@ HOOKS = Hooks(
     "Safe recode",
     views={
         "gain-figure": (by_key("stage"), "the picture of what the choices tell"),
-        "safe-knob": (by_key("safe-controls"), "the slider Epsilon"),
+        "safe-knob": (by_key(keys.EPSILON), "the slider Epsilon"),
         "safe-second": (by_key("safe-second"), "what the picture shows"),
     },
     settings={"knob": Setting(keys.EPSILON), "safe_shown": Setting(keys.SAFE_SHOWN)},

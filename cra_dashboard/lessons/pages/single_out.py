@@ -6,7 +6,6 @@ from cra_dashboard.lessons.hooks import Doing, Hooks, Opening, by_key, clear
 from cra_dashboard.lessons.question import Question, among
 from cra_dashboard.session import keys
 from cra_dashboard.texts import words
-from cra_dashboard.texts.numbering import name_of
 from cra_engine import Recoding, SafeRecoding, SinglingOut, TightAttack
 from cra_engine.study.grid import Cell
 from cra_engine.words import how_many
@@ -15,47 +14,36 @@ NOWHERE = "None of these"
 
 
 def isolating(singled: SinglingOut, recoding: Recoding | SafeRecoding) -> Question | None:
-    """Let the learner predict which of several cells may hold exactly one person, by what the classes say."""
-    grid, counts = recoding.grid, recoding.cell_counts(1)
-    parts = [part for part in singled.attack.parts if not part.basic]
-    alone = [cell for part in parts for cell in part.free_cells if counts[cell] == 1]
+    """Let the learner predict of how many people the raw table says that they stand alone in a cell."""
+    counts, records = recoding.cell_counts(1), recoding.records
+    wider = [part for part in singled.attack.parts if not part.basic]
+    # Where classes tie a cell is free in several of them.
+    alone = sum(counts[cell] == 1 for cell in {cell for part in wider for cell in part.free_cells})
     if not alone:
         return None
-    answer = alone[len(alone) // 2]
-    full = [(part.free_cells[0], part) for part in singled.attack.classes if part.basic]
-
-    def name(cell: Cell) -> str:
-        return words.sentence(words.cell(grid, cell))
-
-    index = next(part.index for part in parts if answer in part.free_cells)
-    where = (
-        "is suppressed: in one of the cells that no box covers"
-        if index is None
-        else f"shares a row with at least {recoding.study.k - 1} others, in {name_of(recoding.release, index)}"
-    )
-    against = [
-        (name(cell), f"That is all of {name_of(recoding.release, part.index)}: it fits {part.size} people.")
-        for cell, part in full[:3]
-    ]
+    hidden = sum(part.size for part in wider)
     return among(
-        "By the published boxes alone: **which description may fit exactly one person?**",
-        name(answer),
-        against,
+        f"With the raw table at hand: **how many of {records:,} people stand alone in a cell?**",
+        f"{alone:,}",
         [
-            f"A box of one cell tells how many people fit: at least k = {recoding.study.k}. Any other leaves it open.",
-            f"The raw table settles it. {words.isolates(grid, grid.cell_segment(answer))} That person {where}.",
+            ("0", f"At least k = {recoding.study.k} people share a row, not a cell: a box can have several cells."),
+            (
+                f"{recoding.suppressed:,}",
+                "Whoever shares a wider box can stand alone, too.",
+            ),
+            (f"{hidden:,}", "So many are suppressed or in wider boxes, but some of them share their cell."),
+            (f"{records:,}", "On a box of one cell at least k people share that cell."),
         ],
+        [f"{hidden:,} people are suppressed or in wider boxes; {alone:,} of them share their cell with nobody."],
     )
 
 
-def certain(tight: TightAttack, singled: SinglingOut) -> Question | None:
+def certain(tight: TightAttack) -> Question | None:
     """Let the learner predict on Who stands alone where the release alone leaves one person and nothing else."""
     if tight.status == "timeout":
         return None
     grid = tight.release.grid
-    number = len(tight.isolated)
-    results = [*singled.classes, *([singled.suppressed] if singled.suppressed else [])]
-    true = sum(len(result.isolating) for result in results)
+    alone = tight.isolated
 
     def name(cell: Cell) -> str:
         return words.sentence(words.cell(grid, cell))
@@ -73,12 +61,10 @@ def certain(tight: TightAttack, singled: SinglingOut) -> Question | None:
     return among(
         "Without the raw table: from the release, the hierarchies and k alone. **In which cell is exactly one person, "
         "for certain?**",
-        name(tight.isolated[0]) if number else NOWHERE,
+        name(alone[0]) if alone else NOWHERE,
         [*against, (NOWHERE, "All classes together leave no other possibility in one of them.")],
-        [
-            f"All classes together say so of {how_many(number, 'cell')}. {true} people stand alone in truth.",
-            *(words.isolates(grid, grid.cell_segment(cell)) for cell in tight.isolated[:5]),
-        ],
+        [f"All classes together say so of {how_many(len(alone), 'cell')}: no table that is left has another number."],
+        {name(cell): "Both are certain." for cell in alone[1:2]},
     )
 
 

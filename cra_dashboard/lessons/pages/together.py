@@ -64,7 +64,7 @@ HOOKS = Hooks(
     "Several releases",
     views={
         "together-figure": (by_key("stage"), "the picture of the certain cells"),
-        "together-picture": (by_key("together-picture"), "the picture of the certain cells"),
+        "together-put": (f'[class*="st-key-{keys.PUT_TOGETHER}"]', "the choice of what is put together"),
         "together-releases": (by_key("together-releases"), "the releases to put together"),
     },
     settings={"together": Setting(keys.together, _plain)},

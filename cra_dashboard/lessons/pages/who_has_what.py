@@ -10,7 +10,7 @@ from cra_dashboard.session.attacks import run_tight_attack
 from cra_dashboard.texts.numbering import recoded
 from cra_engine import LDiversity, Release, Study, WhoHasWhat, who_has_what
 from cra_engine.assess.attacked import attack_by_class
-from cra_engine.words import how_many, percent
+from cra_engine.words import how_many, percent, spoken
 
 SECONDS = 5.0
 
@@ -56,7 +56,7 @@ def settled_values(found: WhoHasWhat) -> Question | None:
             (str(len(found.attack.classes)), each),
             (str(len(found.cells)), each),
         ],
-        [found.sentence(one) for one in settled],
+        [spoken(found.sentence(one)) for one in settled],
     )
 
 

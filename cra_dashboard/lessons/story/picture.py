@@ -128,7 +128,8 @@ class Picture:
         yield from (self._dashed(self.extent(pair)) for pair in self.shown.pairs)
         yield from self._frames([self.shown.beside])
         for pair in self.shown.pairs:
-            yield self.draw.label(*_middle(self.extent(pair)), self._room, palette.SUPPRESSED)
+            x, y = _middle(self.extent(pair))
+            yield self.draw.label(x, y - 0.22, self._room, palette.SUPPRESSED)  # below what the cells say
 
     def _seats(self) -> Iterator[Markup]:
         for quarter in self.shown.quarters:
@@ -145,11 +146,10 @@ class Picture:
 
     def _certain(self) -> Iterator[Markup]:
         extent, (mark, _) = _extent(self.shown.cell), palette.known(1, 1)
-        yield self.draw.rectangle(extent, 3, fill=PAPER)
+        yield self.draw.rectangle(extent, 2, fill=PAPER)
         yield self.draw.rectangle(extent, fill=mark.colour, fill_opacity=mark.opacity)
         # Below the words is room for the dot, and below that for a class's guesses.
-        yield self.draw.words(*_middle(extent), f"{mark.sign} person", down=-35, font_weight=600)
-        yield self.draw.words(*_middle(extent), "certain", down=-20, font_weight=600)
+        yield self.draw.words(*_middle(extent), f"{mark.sign} certain", down=-27, font_weight=600)
 
     def _truth(self) -> Iterator[Markup]:
         yield self.draw.dot(*self.shown.truth, palette.OWN, r=10, stroke=PAPER, stroke_width=2)

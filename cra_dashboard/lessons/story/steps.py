@@ -13,7 +13,7 @@ from cra_dashboard.lessons.story.picture import Choices, Layer, Picture
 from cra_engine.files.toml_text import parse_toml
 
 _Said = Annotated[str, Field(min_length=1, max_length=420)]
-_TEXTS = ("title", "text", "ask", "against", "found")
+_TEXTS = ("title", "text", "ask", "against", "found", "doubt")
 
 
 class Step(BaseModel):
@@ -27,6 +27,7 @@ class Step(BaseModel):
         right: what is right, by its name in :attr:`Argument.right`.
         against: what speaks against everything else.
         found: shown after the click, or when it is asked for.
+        doubt: what an expert may ask then, and the answer; folded.
         before: layers of the picture while it is asked; after: once it is answered.
     """
 
@@ -39,6 +40,7 @@ class Step(BaseModel):
     right: Literal["certain", "plain", "free", "late", "below_k", "spare", "others"]
     against: _Said
     found: _Said
+    doubt: str = ""
     before: tuple[Layer, ...]
     after: tuple[Layer, ...]
 

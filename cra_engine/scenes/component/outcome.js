@@ -169,7 +169,7 @@ export class Outcome {
         if (this.alone) return `Each box is read by itself. ${this.alone}`;
         const before = count(this.attack.parts.reduce((all, part) => all * part.promised, 1n));
         if (this.tables === null) return `The boxes alone allow ${before} tables; how many are left was not finished in time.`;
-        return `The boxes alone allow ${before} tables; the attack leaves ${count(this.tables)}.`;
+        return `The boxes alone allow ${before} tables; the attack leaves ${count(this.tables)}. One table: one way to give all people exact values.`;
     }
 
     /** What the page draws, as plain data. */
