@@ -51,6 +51,7 @@ _STYLE = """<style>
     background: Canvas; box-shadow: 0 -4px 12px rgba(0, 0, 0, 0.3);
   }
   [data-testid="stMain"]:has(.st-key-lesson :is(.st-key-lesson-on, .st-key-predict)) {padding-bottom: 50vh}
+  [data-testid="stMain"]:has(.st-key-lesson .st-key-predict) .st-key-stage {--picture-most: 350}
 }
 </style>""".replace("CHOSEN", palette.CHOSEN)
 # In front of others: larger still than the page, and without what only the one at the computer needs.

@@ -340,8 +340,8 @@ def test_a_lesson_that_is_resumed_finds_what_it_speaks_of(monkeypatch):
         elif name == "hierarchies":
             assert [attribute.layers for attribute in study.attributes] == [3, 4]
         else:
-            held = learner.at.session_state.filtered_state
-            assert [held[key] for key in held if key.startswith("together-versions-")] == [[(4, None), (7, None)]]
+            (releases,) = [part for part in learner.at.get("button_group") if part.proto.label.startswith("Releases")]
+            assert releases.value == [(4, None), (7, None)]
 
 
 def test_the_coins_of_the_lesson_on_coins_fall_alike_for_everybody_and_are_never_handed_out():
