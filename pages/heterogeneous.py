@@ -77,8 +77,8 @@ def page() -> None:
     if not het.sensitive_columns(table):
         messages.info("This table has no column with a few different values that could be protected.")
         st.stop()
-    looking = beside.container()
     with beside:
+        rows = one_of("Look at", [PEOPLE, ROWS], keys.LOOKED) == PEOPLE
         settings = choose_settings(table)
     if not settings.quasi_identifiers:
         messages.info("Choose a quasi-identifier under Columns.")
@@ -87,7 +87,7 @@ def page() -> None:
     ask(shown, figure, beside)
     said = story.headline(shown.made, shown.by_way)
     say(sentence, f"{METHODS['heterogeneous']} {table.name if table.own else called}. {said}", INTRO)
-    looked, rows = draw(shown, figure, looking, beside)
+    looked = draw(shown, figure, beside, rows=rows)
     tabbed(
         {
             "These matches": lambda: show_table(
@@ -184,15 +184,11 @@ def ask(shown: Shown, figure: DeltaGenerator, beside: DeltaGenerator) -> None:
 # ---------------------------------------------------------------- the picture
 
 
-def draw(
-    shown: Shown, figure: DeltaGenerator, looking: DeltaGenerator, beside: DeltaGenerator
-) -> tuple[story.Looked, bool]:
-    """Draws a person's rows or a row's people; hands back which, and whether they are rows."""
+def draw(shown: Shown, figure: DeltaGenerator, beside: DeltaGenerator, *, rows: bool) -> story.Looked:
+    """Draws a person's rows or a row's people; hands back which."""
     made, key = shown.made, shown.key
     who, row_key = f"het-person-{key}", f"het-row-{key}"
     st.session_state.setdefault(who, story.first_harmed(made))
-    with looking:
-        rows = one_of("Look at", [PEOPLE, ROWS], keys.LOOKED) == PEOPLE
     with beside:
         if rows:
             record, row = int(st.number_input("Person", 0, made.records - 1, key=who)), None
@@ -216,7 +212,7 @@ def draw(
     beside.markdown(told)
     if made.rows > MOST_PLACES:
         figure.caption(f"Only the matches are drawn: more than {MOST_PLACES:,} places would cover each other.")
-    return looked, rows
+    return looked
 
 
 # ---------------------------------------------------------------- tables and the rest

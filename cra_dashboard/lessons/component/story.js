@@ -44,9 +44,6 @@ class Story {
         this.answer.setAttribute("aria-live", "polite");
         this.verdict = make("p", "verdict", this.answer);
         this.found = make("p", "found", this.answer);
-        this.doubt = make("details", "", this.answer);
-        make("summary", "", this.doubt, "A doubt, for experts");
-        this.doubted = make("p", "", this.doubt);
         const tools = make("div", "tools", side);
         this.back = button(tools, "Back", () => this.go(this.at - 1));
         this.tell = button(tools, "Show the answer", () => this.reveal(""));
@@ -197,9 +194,7 @@ class Story {
         this.verdict.className = `verdict ${right ? "right" : "wrong"}`;
         this.verdict.innerHTML = right ? "✓ Right." : `✗ Not that one. ${step.against}${answered ? "" : " Try once more."}`;
         this.found.hidden = !answered;
-        this.found.innerHTML = step.found;
-        this.doubt.hidden = !answered || !step.doubt;
-        this.doubted.innerHTML = step.doubt;
+        this.found.innerHTML = step.found + (step.doubt && `<details><summary>A doubt, for experts</summary>${step.doubt}</details>`);
         this.back.disabled = this.at === 0;
         this.tell.hidden = answered;
         this.next.hidden = !answered || last;

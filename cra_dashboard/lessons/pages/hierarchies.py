@@ -56,10 +56,6 @@ HOOKS = Hooks(
         "hierarchy-profile": (by_key("hierarchy-profile"), "how the publisher runs ARX"),
         "hierarchy-figure": (by_key("hierarchy-tree"), "the picture of the hierarchy"),
         "hierarchy-layers": (by_key("hierarchy-layers-weight"), "the field with the number of layers"),
-        "hierarchy-both": (
-            f":is({by_key('hierarchy-layers-weight')}, {by_key('hierarchy-layers-age')})",
-            "the fields with the numbers of layers",
-        ),
     },
     conditions=(set_k, set_layers, set_coarse, set_profile),
     begins=("hierarchy", "k", "layers", "profile"),
