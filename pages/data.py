@@ -8,7 +8,9 @@ from cra_dashboard.panels.frame import left_to_publish, records_said, require_ap
 from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.roles.answers import show_answered
 from cra_dashboard.roles.lists import show_roles
-from cra_dashboard.roles.questions import Question, show_next
+from cra_dashboard.roles.names import ask_names
+from cra_dashboard.roles.question import Question
+from cra_dashboard.roles.questions import show_next
 from cra_dashboard.session import fields, keys, messages, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.kept import Kept
@@ -41,6 +43,9 @@ def page() -> None:
     data, study = state.dataset(), state.study()
     if data is None:
         choose_first()
+        return
+    if data.first_line:
+        name_first(data)
         return
     with st.spinner("Looking at the columns…"):
         inspected = state.columns_of(data)
@@ -76,9 +81,7 @@ def page() -> None:
             show_stopping(problems)
         column = choose_column(shown, chosen, asked)
         show_roles(inspected)
-        with st.popover("Forget this table", icon=":material/delete:"):
-            st.markdown("The table, what was decided and all results go; nothing brings them back.")
-            act("Forget my data", forget, key="data-forget")
+        offer_to_forget()
     with figure:
         role = "known to others" if column.name in chosen else study.roles.of(column.name) if study else "undecided"
         st.markdown(summary(column, role))
@@ -105,6 +108,26 @@ def choose_first() -> None:
     own = f" Your own may be a file of {FILES}." if allowed() else ""
     st.info(f"There is no table yet: choose one above.{own}", icon=":material/table:")
     st.page_link("pages/audit.py", label="It is published already? Audit a release", icon=":material/policy:")
+
+
+def name_first(data: state.Dataset) -> None:
+    """Asks for the columns' names where the file's first line seems to be a person's; before that nothing is shown."""
+    say(
+        st.container(),
+        f"The first line of {data.name} looks like a person's, not like names. What are the columns called?",
+        "A person's line that is taken for names would go out as names.",
+    )
+    show_read()
+    ask_names(data)
+    with st.expander("Another table, or this file with a line of names"):
+        choose_table()
+    offer_to_forget()
+
+
+def offer_to_forget() -> None:
+    with st.popover("Forget this table", icon=":material/delete:"):
+        st.markdown("The table, what was decided and all results go; nothing brings them back.")
+        act("Forget my data", forget, key="data-forget")
 
 
 def forget() -> None:

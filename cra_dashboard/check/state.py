@@ -318,4 +318,5 @@ def rule_of_controls(
         None if risk <= 0 else risk,
         alone,
         nobody_certain=nobody_certain,
+        names_meant=decisions.rule().names_meant,
     )

@@ -45,7 +45,6 @@ ROWS_A_SECOND = 1000  # a large table gets longer
 SHOWN_ROWS = 6
 EVERY = 2.0  # seconds between two looks at what was found so far
 MOST_NAMED = 1000  # rows that are suppressed or left out
-PUBLISHED = "published as searched for: "
 TAKEN_BEFORE = "Not all was tried: the table was taken before the search had ended."
 SUPPRESSED = (
     "too few others are like them, or all of these share a sensitive value. They show * in every column that others "
@@ -495,7 +494,7 @@ def _take(outcome: Outcome, why: str = "") -> None:
         return
     name, label, drawn = file_name(data.name), outcome.label, None
     try:
-        noted = [one for one in decisions.noted() if not one.what.startswith(PUBLISHED)]
+        noted = [one for one in decisions.noted() if not one.what.startswith(decisions.PUBLISHED)]
         settings = settings_of(outcome, outcome.checked.rule, name, frame, why=why, noted=noted, search=search)
         drawn = published_by(frame, settings, outcome.choice.way, drawn_anew(), outcome.decided)
         # A reason accepts what stood there to be looked at, and nothing that drawing the table anew may add.
@@ -511,4 +510,5 @@ def _take(outcome: Outcome, why: str = "") -> None:
     except CRAError as error:
         problem, content = str(error), b""
     _TAKEN.keep(_key(), Taken("Attention, accepted." if why else "Ready.", label, content, problem, drawn))
-    decisions.note(f"{PUBLISHED}{label}", why)
+    said = f"{how_many(len(drawn.frame), 'row')}, k = {drawn.study.k}" if content and drawn is not None else ""
+    decisions.note_taken(label, said, why)

@@ -5,7 +5,8 @@ from functools import partial
 
 import streamlit as st
 
-from cra_dashboard.roles.questions import choose_gaps, is_only_noted
+from cra_dashboard.roles.missing import choose_gaps
+from cra_dashboard.roles.question import is_only_noted
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
@@ -13,10 +14,12 @@ from cra_dashboard.texts import words
 
 def show_answered() -> None:
     """List on Data what was answered, folded, each answer with a button by which its question is asked again."""
-    noted = decisions.noted()
+    noted, decided = decisions.noted(), len(decisions.by_people())
     if not noted:
         return
-    with st.expander(f"Decided so far: {len(noted)}"):
+    supposed = f"supposed by the program: {len(noted) - decided}" * (len(noted) > decided)
+    counts = [f"Decided so far: {decided}"] * (decided > 0) + [supposed] * (supposed != "")
+    with st.expander(words.sentence("; ".join(counts))):
         for place, one in enumerate(noted):
             again = _again(one.what)
             with st.container(horizontal=True, vertical_alignment="center"):

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from cra_dashboard.roles.questions import able_to_be_known
+from cra_dashboard.roles.known import able_to_be_known
 from cra_dashboard.session import decisions, messages, state
 from cra_dashboard.texts import words
 from cra_engine.raw import contents

@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from cra_dashboard.session import datasets, state
+from cra_dashboard.session.kept import Kept
 from cra_engine import Rule
 from cra_engine.checks.check import column_roles
 from cra_engine.checks.outcome import CheckedColumn
@@ -22,8 +23,10 @@ from cra_engine.words import how_many, listed, rows_text
 
 # How lines begin: a finding that somebody accepted, whose text follows; rows that are left out; the rule.
 LEFT_ROWS, RULE_SET = "left out, ", "the rule: "
+PUBLISHED = "published as searched for: "  # by Make it publishable: the table that was taken
 MOST = 500
 REPEATS = "for they repeat another"  # why rows are left out; what a column is kept away by, the page says
+_TAKEN: Kept[str] = Kept("cra_taken_said")
 # How notes are worded: of columns, and of what may become of missing values.
 AS_PROPOSED, STAYS_OUT, KNOWN = "{} is removed, as proposed", "{} stays removed", "{} is known to others"
 OF_GAPS = {
@@ -39,6 +42,34 @@ def noted() -> tuple[Decision, ...]:
     data = state.dataset()
     digest, found = st.session_state.get(state.DECIDED, ("", ()))
     return cast("tuple[Decision, ...]", found) if data is not None and digest == data.file else ()
+
+
+def note_taken(label: str, said: str, why: str) -> None:
+    """Note as a decision of the session the table that was taken of Make it publishable, and what any page says of it.
+
+    Args:
+        label: what it is, in words.
+        said: how many rows and which k it has; empty where it does not pass as it was drawn.
+        why: the reason with which it goes out; empty where it needs none.
+    """
+    note(f"{PUBLISHED}{label}", why)
+    _TAKEN.keep(_of_taken(), said)
+
+
+def taken() -> str:
+    """Return what any page says of the table that was taken; empty without one, or once something else was decided."""
+    return _TAKEN.of(_of_taken()) or ""
+
+
+def _of_taken() -> tuple[object, ...]:
+    data = state.dataset()
+    return (data and data.digest, state.study(), rule())
+
+
+def by_people() -> tuple[Decision, ...]:
+    """Return what a person decided about the session's table; the rest the program supposed."""
+    supposed = AS_PROPOSED.format("")
+    return tuple(one for one in noted() if not one.what.endswith(supposed))
 
 
 def note(what: str, why: str = "", over: Callable[[str], bool] | None = None) -> None:

@@ -27,6 +27,9 @@ EVERY = 0.5  # seconds between two looks at a run
 WAITING = 2.0  # likewise while it waits for its turn: a look is a small calculation too
 
 
+MOST_SHOWN = 0.97  # of the bar, before the end
+
+
 def timed(doing: str, limit: str = "at most") -> Callable[[Job[Any]], str]:
     """Return how a background run is told of which nothing is known but the time.
 
@@ -69,9 +72,9 @@ def _meanwhile(told: str) -> str:
 
 
 def _share(job: Job[T]) -> float:
-    """How much of a run is done: as it tells, else of its time."""
+    """How much of a run is done: as it tells, else of its time. Not all of it, for it goes on."""
     now = job.progress
-    return min(1.0, now.done / now.total if now.total else job.elapsed / job.limit)
+    return min(MOST_SHOWN, now.done / now.total if now.total else job.elapsed / job.limit)
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ _BEFORE, _AT_ONCE = "cra_before", "cra_at_once"
 # What is kept of the table besides: the rule that is set for it, what pages say of it, hierarchies of its columns.
 RULE, TOLD, TREES = "cra_rule", "cra_told", "cra_model_trees"
 DECIDED = "cra_decisions"  # the digest of a table, and what was decided about it
-_LEFT = "cra_left"
+_LEFT, _REPLACED = "cra_left", "cra_replaced"
 MOST_UNDONE = 50
 KEEP_ORDER = "keep-order"  # of the switch for the order of a download's rows
 
@@ -111,6 +111,7 @@ class Dataset:
         file: the digest of the table before anybody said how to read it; what was decided is kept by it.
         left_out: by the reason the rows of the file, counted from 1, that a person left out of ``frame``.
         with_all: the table with these rows; None where none is left out.
+        first_line: of a file whose first line seems to be a person's, its cells, until somebody says what they are.
     """
 
     name: str
@@ -127,6 +128,7 @@ class Dataset:
     file: str = ""
     left_out: dict[str, tuple[int, ...]] = field(default_factory=dict)
     with_all: pd.DataFrame | None = None
+    first_line: tuple[str, ...] = ()
 
     @property
     def own(self) -> bool:
@@ -217,7 +219,7 @@ def decided_about(names: Iterable[object]) -> Left | None:
 
 
 def _leave(data: Dataset | None) -> None:
-    if data is not None and data.origin == "uploaded":
+    if data is not None and data.origin == "uploaded" and not data.first_line:
         names = tuple(sorted(map(str, data.frame.columns)))
         bare = replace(data, frame=pd.DataFrame(columns=data.frame.columns), written={}, with_all=None)
         digest, noted = st.session_state.get(DECIDED, ("", ()))
@@ -231,6 +233,8 @@ def use_dataset(chosen: Dataset, chosen_study: Study | None) -> None:
     before = dataset()
     if before is None or before.digest != chosen.digest:
         _leave(before)
+        if before is not None and before.file != chosen.file:
+            st.session_state[_REPLACED] = _now() if before.uploaded else None
         st.session_state.pop(_RESULTS, None)
         stop_jobs()
         # Nothing from before can be taken back: it belongs to another table.
@@ -238,6 +242,20 @@ def use_dataset(chosen: Dataset, chosen_study: Study | None) -> None:
             st.session_state.pop(key, None)
     st.session_state[_DATASET] = chosen
     use_study(chosen_study)
+
+
+def replaced() -> Dataset | None:
+    """Return the uploaded table that the session's took the place of, until something is decided about this one."""
+    before: Before | None = st.session_state.get(_REPLACED)
+    return None if before is None else before.data
+
+
+def go_back() -> None:
+    """Let the session work again on the table that was replaced, with all that was decided about it."""
+    before: Before | None = st.session_state.get(_REPLACED)
+    if before is not None and before.data is not None:
+        use_dataset(before.data, before.study)
+        _restore(before)
 
 
 def use_study(chosen: Study | None) -> None:
@@ -259,8 +277,20 @@ def read_otherwise(chosen: Dataset, chosen_study: Study | None) -> None:
 
 def _remember() -> None:
     if _AT_ONCE not in st.session_state:
-        now = Before(dataset(), study(), st.session_state.get(DECIDED), st.session_state.get(RULE))
-        st.session_state[_BEFORE] = [*changes(), now][-MOST_UNDONE:]
+        st.session_state[_BEFORE] = [*changes(), _now()][-MOST_UNDONE:]
+        st.session_state.pop(_REPLACED, None)  # no row stays of a table that nobody went back to
+
+
+def _now() -> Before:
+    return Before(dataset(), study(), st.session_state.get(DECIDED), st.session_state.get(RULE))
+
+
+def _restore(before: Before) -> None:
+    for key, value in zip((_DATASET, _STUDY, DECIDED, RULE), before, strict=True):
+        if value is None:
+            st.session_state.pop(key, None)
+        else:
+            st.session_state[key] = value
 
 
 @contextmanager
@@ -286,13 +316,8 @@ def undo() -> None:
     """
     if before := changes():
         stop_jobs()
-        data, of, decided, rule = before[-1]
-        st.session_state.update({_DATASET: data, _STUDY: of, _BEFORE: before[:-1]})
-        for key, value in ((DECIDED, decided), (RULE, rule)):
-            if value is None:
-                st.session_state.pop(key, None)
-            else:
-                st.session_state[key] = value
+        st.session_state[_BEFORE] = before[:-1]
+        _restore(before[-1])
 
 
 def ties() -> AttackTies:

@@ -1,5 +1,8 @@
 """Where the table comes from: an example, a synthetic table, or a file."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import streamlit as st
 
 from cra_dashboard.session import datasets, decisions, fields, keys, state
@@ -11,6 +14,7 @@ from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import kind_told, show_told, tell, telling
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.table.columns import MOST_LEFT_OUT, repeated_rows
+from cra_dashboard.texts import words
 from cra_engine import CRAError, DataError, Rule
 from cra_engine.raw import contents
 from cra_engine.raw.changed_rows import changed_rows
@@ -19,6 +23,7 @@ from cra_engine.words import how_many, listed
 
 EXAMPLE, SYNTHESIZE, UPLOAD = "Open an example", "Make a synthetic table", keys.UPLOAD
 PLACE = "data"  # of the messages
+_GIVEN: Kept[tuple[str, ...]] = Kept("cra_given_names")  # to the columns of a file without names, by their number
 _GOES_ON: Kept[bool] = Kept("cra_goes_on")  # whether a file was uploaded again, and what was decided stays
 FILES = "CSV, Excel, LibreOffice, SPSS, Stata, SAS or Parquet"
 
@@ -106,11 +111,16 @@ def _take_upload(files: list[File]) -> None:
         kept = f" You still work on {before.name}." if before else ""
         tell(PLACE, "error", f"{error}{kept}")
         return
-    left = state.decided_about(data.frame.columns)
     if before is not None and before.file == data.file:
         tell(PLACE, "success", f"{name} is the table you work on already; all that was decided about it stays.")
-        _GOES_ON.keep(data.file, value=left is not None)
+        _GOES_ON.keep(data.file, value=state.decided_about(data.frame.columns) is not None)
         return
+    _work_on(data, before)
+
+
+def _work_on(data: state.Dataset, before: state.Dataset | None) -> None:
+    """Work on a file's table from now on, by what was decided about one of its columns where there was one."""
+    left = None if data.first_line else state.decided_about(data.frame.columns)
     data = data if left is None else _as_before(left.data, data)
     state.use_dataset(data, None)
     stays = []
@@ -118,18 +128,47 @@ def _take_upload(files: list[File]) -> None:
         # All that was decided about the columns goes on with other rows: roles, groups, gaps, the rule.
         state.use_study(contents.carried_over(left.study, left.proposed, state.columns_of(data)))
         decisions.use_rule(left.rule or Rule())
-        decisions.use_noted(left.decided)
+        again = [one for one in left.decided if not one.what.startswith(decisions.PUBLISHED)]
+        decisions.use_noted(tuple(again))
         stays = [f"It has the columns of {left.data.name}, so all that was decided stays."]
         stays += [f"The rows that were left out, {why}, are in again." for why in left.data.left_out if why != REPEATS]
+        stays += ["The table that was taken then is to be taken again, on Check."] * (len(again) < len(left.decided))
         if before is not None and set(before.frame.columns) == set(data.frame.columns):
             stays.append(str(changed_rows(before.whole, data.whole)))
     else:
         _begin_anew()
     _GOES_ON.keep(data.file, value=bool(stays))
     read = f"{how_many(len(data.whole), 'record')}, {how_many(len(data.frame.columns), 'column')}"
-    if before is not None and before.origin == "uploaded" and not stays:
-        stays = [f"It takes the place of {before.name}; what was decided there comes back when that is uploaded again."]
-    tell(PLACE, "success", " ".join([f"{name} is read: {read}.", *stays, *data.notes]))
+    if before is not None and before.uploaded:
+        more = "" if stays else "; what was decided there comes back when that is uploaded again"
+        stays.insert(0, f"It takes the place of {before.name}{more}.")
+    tell(PLACE, "success", " ".join([f"{data.name} is read: {read}.", *stays, *data.notes]))
+
+
+def name_columns(names: Sequence[str]) -> None:
+    """Take the first line of the session's file as a row, and its columns by the names that a person on Data gave."""
+    data = state.dataset()
+    if data is not None:
+        with telling(PLACE):
+            named = datasets.with_names(data, names)
+            _GIVEN.keep(len(names), tuple(names))
+            _work_on(named, None)
+            said = "the file has no line of names; its columns are named here: "
+            decisions.note(f"{said}{listed(list(names))}", over=lambda what: what.startswith(said))
+
+
+def keep_first_line() -> None:
+    """Take the first line of the session's file as names, as a person on Data said that it is."""
+    data = state.dataset()
+    if data is not None:
+        _work_on(replace(data, first_line=()), None)
+        decisions.use_rule(replace(decisions.rule(), names_meant=True))
+        decisions.note("the first line of the file is names, though it looks like a person's")
+
+
+def given_names(columns: int) -> tuple[str, ...]:
+    """Return the names that a person in this session gave to a file of so many columns that has none; or none."""
+    return _GIVEN.of(columns) or ()
 
 
 def _as_before(before: state.Dataset, data: state.Dataset) -> state.Dataset:
@@ -143,19 +182,29 @@ def _begin_anew() -> None:
     """Forget what was decided about the session's file; roles and groups are as proposed."""
     data = state.dataset()
     if data is not None:
+        if data.first_line:  # a person's cells are no names: nothing is proposed by them
+            return
         data = datasets.with_rows_left_out(data, {})
         state.use_dataset(data, contents.proposed_study(state.columns_of(data)))
-        decisions.use_rule(Rule())
+        decisions.use_rule(Rule(names_meant=decisions.rule().names_meant))
         decisions.use_noted(())
         decisions.note_removed()
         _GOES_ON.drop()
         forget_told(PLACE)
 
 
+def _go_back() -> None:
+    state.go_back()
+    forget_told(PLACE)
+
+
 def show_read() -> None:
     """Show on Data what came of the table, and of a file which columns are still removed as proposed."""
     gone = decisions.removed_as_proposed() if kind_told(PLACE) == "success" else []
     show_told(PLACE, f"Proposed for removal: {listed(gone)}." if gone else "")
-    data = state.dataset()
+    data, replaced = state.dataset(), state.replaced()
+    if replaced is not None:
+        label = "Name the columns again" if replaced.first_line else f"Go back to {words.plain(replaced.name)}"
+        act(label, _go_back, key="data-back", icon="undo")
     if data is not None and _GOES_ON.of(data.file) and kind_told(PLACE) == "success":
         act("Begin anew with this table", _begin_anew, key="data-anew", icon="restart_alt")

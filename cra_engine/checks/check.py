@@ -182,7 +182,7 @@ def check(
         *found_by.of_agreement(problem),
         *found_by.of_missing_hierarchies(lacking),
         *found_by.of_order(kept_order),
-        *found_by.of_names(frame if data is None else data),
+        *found_by.of_names(frame if data is None else data, asked),
         *found_by.of_columns(columns),
         *found_by.of_outsiders(columns, frame, study, classes.times),
         *found_by.of_size(frame, study, asked, classes, sensitive),

@@ -45,9 +45,9 @@ def class_text(frame: pd.DataFrame, names: Sequence[str], rows: NDArray[np.int64
     return ", ".join(f"{name} {str(frame[name].iloc[row])[:40]}" for name in names)
 
 
-def of_names(table: pd.DataFrame) -> Iterator[Finding]:
+def of_names(table: pd.DataFrame, rule: Rule) -> Iterator[Finding]:
     """Check for column names that are a record: a file without a line of names gives its first one away by them."""
-    if alike := names_like_cells(table):
+    if not rule.names_meant and (alike := names_like_cells(table)):
         yield Finding("stop", NO_NAMES, f"{no_names_text(alike)}.")
 
 

@@ -69,6 +69,7 @@ class _RuleTable(BaseModel):
     highest_risk: Number | None = None
     alone: Number = Decimal("0.05")
     nobody_certain: bool = True
+    names_meant: bool = False
 
 
 class _DecisionTable(BaseModel):

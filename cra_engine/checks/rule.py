@@ -26,6 +26,7 @@ class Rule:
             sensitive columns, 0 to 1. Above it the release is stopped; up to it they ask for attention. One in twenty
             by default: a convention, as suppression limits have it; nobody's, 0, is the strictest.
         nobody_certain: whether the attack must single out nobody for certain.
+        names_meant: whether somebody has looked at column names that look like the cells of a record: they are names.
 
     Raises:
         StudyError: a number out of its range.
@@ -40,6 +41,7 @@ class Rule:
     highest_risk: Fraction | None = None
     alone: Fraction = ALONE
     nobody_certain: bool = True
+    names_meant: bool = False
 
     def __init__(
         self,
@@ -50,6 +52,7 @@ class Rule:
         alone: Number = ALONE,
         *,
         nobody_certain: bool = True,
+        names_meant: bool = False,
     ) -> None:
         """Check the numbers."""
         checked = {
@@ -59,6 +62,7 @@ class Rule:
             "highest_risk": None if highest_risk is None else share(highest_risk, "The rule's highest risk"),
             "alone": share(alone, "The rule's share of people alone"),
             "nobody_certain": bool(nobody_certain),
+            "names_meant": bool(names_meant),
         }
         for key, value in checked.items():
             object.__setattr__(self, key, value)
@@ -99,6 +103,7 @@ class Rule:
             "highest_risk": None if self.highest_risk is None else float(self.highest_risk),
             "alone": float(self.alone),
             "nobody_certain": self.nobody_certain,
+            **({"names_meant": True} if self.names_meant else {}),  # said of few tables
         }
 
 

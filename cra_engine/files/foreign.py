@@ -20,13 +20,13 @@ from cra_engine.files import foreign_reader, table_faults
 from cra_engine.files.delimited import read_rows
 from cra_engine.files.foreign_reader import as_shown, as_stored
 from cra_engine.files.kinds import PARQUET
-from cra_engine.files.table_faults import blank_lines, check_cells, check_header, empty_file
+from cra_engine.files.table_faults import blank_lines, by_place, check_cells, check_header, empty_file
 
 _COMMA = re.compile(r"-?(0|[1-9]\d*)(,\d+)?")
 SECONDS = 600  # for reading one file
 
 
-def read_foreign(content: bytes, name: str) -> tuple[pd.DataFrame, tuple[str, ...]]:
+def read_foreign(content: bytes, name: str, *, named: bool = True) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Read the table of another program's file, every cell as text, and say what is not in it or was guessed.
 
     It is read by a process of its own, which a damaged file may end.
@@ -34,6 +34,7 @@ def read_foreign(content: bytes, name: str) -> tuple[pd.DataFrame, tuple[str, ..
     Args:
         content: of the file.
         name: of the file, whose ending says what it is.
+        named: whether its first line names the columns; else it is a record.
 
     Raises:
         DataError: it cannot be read, or holds no table.
@@ -55,13 +56,15 @@ def read_foreign(content: bytes, name: str) -> tuple[pd.DataFrame, tuple[str, ..
         check_cells(name, told["large"], "at least")
     if "refused" in told:
         raise DataError(told["refused"])
-    columns, notes, (blanks, before) = told["columns"], told["notes"], told["blank"]
+    columns, cells, notes, (blanks, before) = told["columns"], told["cells"], told["notes"], told["blank"]
     if not columns:
         raise empty_file(name)
+    if not named:
+        columns, cells = by_place(len(columns)), [[first, *rest] for first, rest in zip(columns, cells, strict=True)]
     check_header(columns, name)
     if blanks:
         notes.append(blank_lines(name, blanks, before))
-    return pd.DataFrame(dict(zip(columns, told["cells"], strict=True)), dtype=str), tuple(notes)
+    return pd.DataFrame(dict(zip(columns, cells, strict=True)), dtype=str), tuple(notes)
 
 
 def ending_of(name: str | os.PathLike[str]) -> str:

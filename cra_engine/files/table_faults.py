@@ -45,6 +45,11 @@ def check_cells(name: str, cells: int, words: str) -> None:
         )
 
 
+def by_place(columns: int) -> list[str]:
+    """Return names for so many columns of a file that has no line of names."""
+    return [f"column {place}" for place in range(1, columns + 1)]
+
+
 def check_header(header: list[str], name: str) -> None:
     """Refuse a file's column names that are blank, twice there or too many.
 

@@ -16,7 +16,7 @@ from cra_engine.files.delimited import read_rows
 from cra_engine.files.folders import check_there
 from cra_engine.files.foreign import read_foreign
 from cra_engine.files.kinds import PARQUET, READ
-from cra_engine.files.table_faults import blank_lines, check_header, empty_file, wrong_length
+from cra_engine.files.table_faults import blank_lines, by_place, check_header, empty_file, wrong_length
 
 LARGE = 1 << 20  # bytes of a CSV file that Arrow reads several times as fast as Python
 
@@ -48,11 +48,17 @@ def read_table(source: str | os.PathLike[str] | bytes, name: str = "") -> pd.Dat
     return read_noted(source, name)[0]
 
 
-def read_noted(source: str | os.PathLike[str] | bytes, name: str = "") -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Read a table file as :func:`read_table` does, and say what is not in the table or was guessed."""
+def read_noted(
+    source: str | os.PathLike[str] | bytes, name: str = "", *, named: bool = True
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Read a table file as :func:`read_table` does, and say what is not in the table or was guessed.
+
+    Unless ``named`` the first line of text or of a spreadsheet is a record, and the columns are called by their places.
+    """
     path = Path((name or "The file") if isinstance(source, bytes) else source)
     if path.suffix.lower() in READ and not path.is_dir():
-        return read_foreign(source if isinstance(source, bytes) else content_of(source, path.name), path.name)
+        content = source if isinstance(source, bytes) else content_of(source, path.name)
+        return read_foreign(content, path.name, named=named)
     if _by_arrow(path, len(source) if isinstance(source, bytes) else None):
         try:
             from cra_engine.files.stored import read_stored  # noqa: PLC0415 - Arrow is an optional extra
@@ -64,7 +70,7 @@ def read_noted(source: str | os.PathLike[str] | bytes, name: str = "") -> tuple[
     rows, name, notes = read_rows(source, name)
     if not rows:
         raise empty_file(name)
-    header, *lines = rows
+    header, *lines = rows if named else [by_place(len(rows[0])), *rows]
     check_header(header, name)
     records = [row for row in lines if row] if len(header) > 1 else lines  # a blank line holds no record
     for position, row in enumerate(records, start=1):

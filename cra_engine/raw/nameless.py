@@ -4,6 +4,9 @@ import re
 
 import pandas as pd
 
+from cra_engine.raw.spellings import are_sexes
+
+_DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}( .*)?")
 _LOOKED_AT = 300  # rows; more tell hardly more
 _RUNS = (re.compile(r"[^\W\d_]+"), "a"), (re.compile(r"\d+"), "0")
 
@@ -28,6 +31,20 @@ def names_like_cells(data: pd.DataFrame) -> tuple[str, ...]:
             alike.append(str(name))
             telling |= there or shape != "0"
     return tuple(alike) if telling and 2 * len(alike) >= len(data.columns) else ()
+
+
+def guessed_names(data: pd.DataFrame) -> tuple[str, ...]:
+    """Return names for the columns of a raw table without any: what a column is seen to hold, else its place.
+
+    >>> guessed_names(pd.DataFrame([["04.10.1939", "w", "80"], ["04.03.1978", "m", "71"], ["13.03.1954", "m", "93"]]))
+    ('date', 'sex', 'column 3')
+    """
+    named: list[str] = []
+    for place, (_, column) in enumerate(data.items(), start=1):
+        texts = {cell for cell in column.astype(str).str.strip() if cell}
+        guess = "date" if texts and all(map(_DATE.fullmatch, texts)) else "sex" if are_sexes(texts) else "column"
+        named.append(guess if guess != "column" and guess not in named else f"{guess} {place}")
+    return tuple(named)
 
 
 def _shape(text: str) -> str:

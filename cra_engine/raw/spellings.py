@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import pandas as pd
 
@@ -44,6 +44,16 @@ def spellings(name: str, counted: Sequence[tuple[str, int]]) -> dict[str, str]:
     return found
 
 
+def are_sexes(texts: Collection[str]) -> bool:
+    """Return whether texts of a raw column are known words for more than one sex, and nothing else.
+
+    >>> are_sexes(["w", "M", "weiblich"]), are_sexes(["w"])
+    (True, False)
+    """
+    meanings = {_MEANT.get(_plain(text)) for text in texts}
+    return len(meanings) > 1 and None not in meanings
+
+
 def _plain(text: str) -> str:
     letters = unicodedata.normalize("NFKD", text.casefold())
     marked = "".join(one for one in letters if not unicodedata.combining(one))
@@ -52,6 +62,8 @@ def _plain(text: str) -> str:
 
 def read_as(data: pd.DataFrame, name: str, meant: Mapping[str, str]) -> pd.DataFrame:
     """Return a raw table in which some cells of a column are read as another text, or, by an empty one, as missing.
+
+    An empty cell may mean a text too.
 
     >>> read_as(pd.DataFrame({"sex": ["w", "W ", "?x"]}), "sex", {"W": "w", "?x": ""})["sex"].tolist()
     ['w', 'w', '']
@@ -74,7 +86,7 @@ def as_told(data: pd.DataFrame, text: str) -> pd.DataFrame:
     """
     name, first, rest = text.partition("=")
     cell, second, other = rest.partition("=")
-    if not (first and second and cell and name in data.columns):
+    if not (first and second and (cell or other) and name in data.columns):
         raise StudyError(
             f"--read-as {text[:60]!r} is none; give a column of the table, a cell and what it means: sex=W=w."
         )

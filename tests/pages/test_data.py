@@ -9,7 +9,8 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from visitor import DATA, HIERARCHIES, ROOT, START
 
 from cra_dashboard.panels.frame import left_out_said
-from cra_engine import Study
+from cra_engine import Rule, Study
+from cra_engine.publishable.space import Space
 from cra_engine.raw.synthesis import synthesize
 from foreign_files import ods, parquet, xlsx
 
@@ -129,15 +130,102 @@ def test_an_upload(uploading):
     assert uploading.at.multiselect(key="data-roles").options == ["age", "weight"]
 
 
-def test_a_file_without_a_line_of_names_is_asked_for_again(uploading):
-    """Before anything else, for its first patient would go out as names."""
-    uploading.upload("people.csv", GOOD.split(b"\n", 1)[1].replace(b"20,50.5,p0", b"21,50.5,p3", 1))
-    (asked,) = [text.value for text in uploading.at.markdown if "seems to be a person's" in text.value]
-    assert "“21”" in asked
-    uploading.press("data-names-upload")
-    assert uploading.at.radio(key="data-from").value == UPLOAD
-    uploading.upload("named.csv", GOOD)
-    assert not any("seems to be a person's" in text.value for text in uploading.at.markdown)
+NAMELESS = GOOD.split(b"\n", 1)[1].replace(b"20,50.5,p0", b"21,50.5,p3", 1)
+
+
+def test_a_file_without_a_line_of_names_gets_them_in_place_and_nothing_is_shown_before(uploading):
+    """Its first patient would go out as names."""
+    uploading.upload("people.csv", NAMELESS)
+    assert uploading.study is None
+    assert "looks like a person's" in uploading.says("markdown")
+    assert not {"data-check", "data-roles"} & {one.key for one in (*uploading.at.button, *uploading.at.multiselect)}
+    assert [field.label for field in uploading.at.text_input] == ["Column 1: 21", "Column 2: 50.5", "Column 3: p3"]
+    assert [field.value for field in uploading.at.text_input] == ["column 1", "column 2", "column 3"]
+    for page in ("check", "hierarchies", "recode", "compare"):
+        uploading.open(f"pages/{page}.py")
+        assert "Until that is said, nothing is shown of it" in uploading.says("warning"), page
+        assert "publishable-start" not in {button.key for button in uploading.at.button}, page
+    uploading.open(DATA)
+    for place, name in enumerate(("age", "weight", "age")):
+        uploading.at.text_input(key=f"data-name-{place}").set_value(name)
+    uploading.press("data-names-take")
+    assert "the column name 'age' appears twice" in uploading.says("error")
+    for place, name in enumerate(("age", "weight", "name")):
+        uploading.at.text_input(key=f"data-name-{place}").set_value(name)
+    uploading.press("data-names-take")
+    assert uploading.dataset.frame.iloc[0].tolist() == ["21", "50.5", "p3"]
+    assert len(uploading.dataset.frame) == 30
+    assert uploading.study.names == ("age", "weight")
+    assert "Put this line above the first one of the file too" in uploading.says("success")
+    assert "age;weight;name" in uploading.says("success")
+    # Another export of the same columns is given the same names.
+    uploading.upload("later.csv", NAMELESS.replace(b"27,", b"28,"))
+    assert [field.value for field in uploading.at.text_input] == ["age", "weight", "name"]
+
+
+def test_names_that_look_like_a_persons_stay_names_where_somebody_says_so(uploading):
+    uploading.upload("people.csv", NAMELESS).press("data-names-keep")
+    assert list(uploading.dataset.frame.columns) == ["21", "50.5", "p3"]
+    assert len(uploading.dataset.frame) == 29
+    assert uploading.at.session_state["cra_rule"].names_meant
+    uploading.open("pages/check.py")
+    assert "like the values of a record" not in uploading.says("markdown", "error")
+
+
+@pytest.mark.parametrize("first", [b"21,,p3", b"21,21,p3"])
+def test_a_first_person_with_a_blank_or_with_equal_cells_is_no_line_of_names(uploading, first):
+    uploading.upload("people.csv", NAMELESS.replace(b"21,50.5,p3", first, 1))
+    assert len(uploading.at.text_input) == 3
+    assert "data-names-keep" not in {button.key for button in uploading.at.button}
+    uploading.press("data-names-take")
+    assert uploading.dataset.frame.iloc[0].tolist() == first.decode().split(",")
+
+
+def test_a_table_that_was_replaced_comes_back_by_one_button_until_something_is_decided(uploading):
+    uploading.upload("people.csv", GOOD).fill("multiselect", "data-roles", ["weight"])
+    before = uploading.dataset, uploading.study, uploading.at.session_state["cra_decisions"]
+    uploading.upload("costs.csv", COSTS.encode())
+    assert "It takes the place of people.csv" in uploading.says("success")
+    uploading.press("data-back")
+    assert (uploading.dataset, uploading.study, uploading.at.session_state["cra_decisions"]) == before
+    assert uploading.at.button(key="data-back").label.replace("\\", "") == "Go back to costs.csv"
+    uploading.press("data-back").press("data-decimal-point")
+    assert "data-back" not in {button.key for button in uploading.at.button}
+    assert "cra_replaced" not in uploading.at.session_state
+
+
+def test_what_the_program_supposed_is_not_counted_as_decided(uploading):
+    rows = "".join(f"{1000 + i},m{i}@x.org,{20 + i % 30},{i % 7}\n" for i in range(60))
+    uploading.upload("people.csv", f"patient number,mail,age,arm\n{rows}".encode())
+    folds = [fold.label for fold in uploading.at.expander]
+    assert "Supposed by the program: 2" in folds
+    uploading.press("data-take")
+    assert "Decided so far: 1; supposed by the program: 2" in [fold.label for fold in uploading.at.expander]
+
+
+@pytest.mark.parametrize(
+    ("answer", "rows", "diverse", "noted"),
+    [
+        (0, 58, True, "left out, for illness is missing: rows 4 and 14 (5, 15 in a spreadsheet)"),
+        (1, 60, True, "illness: missing values are “no entry”"),
+        (2, 60, False, "illness: missing values of a sensitive column go out empty"),
+    ],
+)
+def test_missing_values_of_a_sensitive_column_are_asked_about_with_their_price(uploading, answer, rows, diverse, noted):
+    cells = {3: "", 13: "NA"}
+    lines = [f"{20 + i % 30},{cells.get(i, ('flu', 'gout', 'cold')[i % 3])}" for i in range(60)]
+    uploading.upload("people.csv", "\n".join(["age,illness", *lines]).encode())
+    uploading.at.multiselect(key="data-sensitive").set_value(["illness"])
+    uploading.run()
+    while "data-unknown-missing" in {button.key for button in uploading.at.button}:
+        uploading.press("data-unknown-missing")
+    assert "**illness** is sensitive and has 2 missing values" in uploading.says("markdown")
+    uploading.press(f"data-sensitive-gaps-{answer}")
+    assert not any(button.key.startswith("data-sensitive-gaps") for button in uploading.at.button)
+    assert noted in [one.what for one in uploading.at.session_state["cra_decisions"][1]]
+    assert len(uploading.dataset.frame) == rows
+    frame, study = uploading.dataset.frame, uploading.study
+    assert [str(one) for one in Space.of(frame, study, Rule()).privacy] == ["distinct 2-diversity of illness"] * diverse
 
 
 def test_the_same_file_again_keeps_the_study(uploading):

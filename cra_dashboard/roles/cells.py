@@ -1,0 +1,206 @@
+"""Questions of the page Data on how cells are to be read: decimals, texts that are no value, spellings; and on rows."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from cra_dashboard.roles.question import APART, KNOWN, NAMED, TWICE, Question, noted
+from cra_dashboard.session import datasets, decisions, state
+from cra_dashboard.session.fields import act
+from cra_dashboard.session.messages import telling
+from cra_dashboard.table import columns
+from cra_dashboard.table.source import PLACE
+from cra_dashboard.texts import words
+from cra_engine.choices import DecimalSign
+from cra_engine.raw import contents
+from cra_engine.raw.columns import find_gaps
+from cra_engine.words import how_many, listed, rows_text
+
+
+def asked(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterator[Question]:
+    """Give Data's questions on how cells are to be read."""
+    unclear = [column.name for column in found for problem in column.problems if problem.asks]
+    if unclear:
+        yield Question("decimals", partial(ask_decimals, data, found), unclear[0], more=True)
+    study = state.study()
+    for misfits in columns.misfits(data, study):
+        name = misfits.problem.column
+        yield Question(f"misfits of {name}", partial(ask_misfits, misfits), name, more=True)
+    so_far = noted()
+    unknown = {
+        name: left
+        for name, said in columns.unknown(data, study).items()
+        if (left := tuple(word for word in said if KNOWN.format(word) not in so_far))
+    }
+    if unknown:
+        yield Question("unknown", partial(ask_unknown, data, unknown), next(iter(unknown)), more=True)
+    settled = {
+        *(study.roles.remove if study else ()),
+        *(one.name for one in found if APART.format(one.name) in so_far),
+    }
+    for column in found:
+        if column.name not in settled and (several := columns.written_alike(data, column)):
+            yield Question(f"spellings of {column.name}", partial(ask_spellings, column.name, several), column.name)
+
+
+def asked_of_rows(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterator[Question]:
+    """Give Data's question whether people stand in several rows."""
+    rows = columns.repeated_rows(data)
+    settled = decisions.REPEATS in data.left_out or TWICE in noted()
+    if not settled and (said := columns.repeated(data, found)):
+        yield Question("repeated", partial(ask_repeated, said, rows), more=True)
+
+
+def ask_decimals(data: state.Dataset, found: tuple[contents.Column, ...]) -> None:
+    """Ask on Data what marks the decimals, where numbers can be read in two ways."""
+    asked = [(column, problem) for column in found for problem in column.problems if problem.asks]
+    column, problem = asked[0]
+    cell = str(data.frame[column.name].loc[problem.rows[0] - 1]).strip()
+    names = listed([words.plain(column.name) for column, _ in asked[:NAMED]])
+    more = f" and {len(asked) - NAMED} more" if len(asked) > NAMED else ""
+    st.markdown(f"The numbers in **{names}**{more} can be read in two ways. What marks the decimals?")
+    chosen = [column.name for column, _ in asked]
+    with st.container(horizontal=True):
+        for decimal, reading in datasets.readings(cell).items():
+            act(words.plain(reading), take_decimal, chosen, decimal, key=f"data-decimal-{decimal}")
+    st.caption("Whatever you say, a column that others do not know is published as it stands in the file.")
+
+
+def take_decimal(names: list[str], decimal: DecimalSign) -> None:
+    """Read the numbers of some columns as a person on Data says they are written."""
+    data, study = state.dataset(), state.study()
+    if data is not None:
+        read = datasets.with_decimals_decided(data, names, decimal)
+        state.read_otherwise(read, study or contents.proposed_study(contents.inspect(read.frame)))
+
+
+def ask_misfits(misfits: columns.Misfits) -> None:
+    """Ask on Data what becomes of cells that fit nowhere, such as text or dates written otherwise among dates."""
+    problem, missing = misfits.problem, dict.fromkeys(misfits.texts, "")
+    many, name = how_many(len(problem.rows), "cell"), words.plain(problem.column)
+    if misfits.ways:
+        text = next(iter(misfits.ways[0]))
+        st.markdown(
+            f"**{name}**: {many} written otherwise, such as “{words.plain(text)}”; the rest is like "
+            f"“{words.plain(misfits.like)}”. What do they mean?"
+        )
+    else:
+        named = words.plain(listed([f"“{text[:40]}”" for text in misfits.texts[:NAMED]]))
+        st.markdown(f"**{name}**: {many} that cannot be read: {named}. What becomes of them?")
+    clear = len(misfits.ways) == 1
+    with st.container(horizontal=True):
+        for place, way in enumerate(misfits.ways):
+            day = date.fromisoformat(way[text])
+            act(
+                words.plain(f"{text} is {day.day} {day:%B %Y}"),
+                take_meant,
+                {problem.column: way},
+                type="primary" if clear else "secondary",
+                key=f"data-misfits-day-{place}",
+            )
+        act(
+            f"Leave {how_many(len(problem.rows), 'row')} out",
+            take_meant,
+            {problem.column: missing},
+            "leave-out",
+            type="secondary" if misfits.ways else "primary",
+            key="data-misfits-out",
+            help=f"{words.sentence(rows_text(problem.rows, columns.ROWS_NAMED))}, and those where the column is empty.",
+        )
+        act("Make them missing", take_meant, {problem.column: missing}, key="data-misfits-missing")
+
+
+def ask_unknown(data: state.Dataset, unknown: Mapping[str, tuple[str, ...]]) -> None:
+    """Ask on Data whether words such as “unknown” are missing values, in all columns at once, with what it makes."""
+    gone = {name: data.frame[name].astype(str).str.strip().isin(texts) for name, texts in unknown.items()}
+    cells = sum(int(where.sum()) for where in gone.values())
+    blank = pd.DataFrame({name: where | find_gaps(data.frame[name]) for name, where in gone.items()})
+    shown = [f"**{words.plain(name)}**" for name in list(unknown)[:NAMED]]
+    shown += [f"{len(unknown) - NAMED} more"] if len(unknown) > NAMED else []
+    every = tuple(dict.fromkeys(word for of in unknown.values() for word in of))
+    said = listed([f"“{words.plain(word)}”" for word in every])
+    st.markdown(
+        f"{how_many(cells, 'cell')} of {listed(shown)} {'hold' if cells > 1 else 'holds'} {said}. "
+        f"{'Are these missing values' if cells > 1 else 'Is this a missing value'}?"
+    )
+    with st.container(horizontal=True):
+        act("Read them as missing", take_meant, _missing(unknown, every), type="primary", key="data-unknown-missing")
+        act("Leave them as values", leave_as_values, every, key="data-unknown-values")
+    st.caption(
+        f"Missing: {how_many(int(blank.to_numpy().sum()), 'empty cell')} in "
+        f"{how_many(int(blank.any(axis=1).sum()), 'row')}, all one thing. As values each word is a group of its own."
+    )
+    if len(every) > 1:
+        with st.expander("Each word by itself"):
+            for word in every:
+                with st.container(horizontal=True):
+                    one, told = f"“{words.plain(word)}”", _missing(unknown, [word])
+                    act(f"{one} is missing", take_meant, told, key=f"data-unknown-missing-{word}")
+                    act(f"{one} is a value", leave_as_values, [word], key=f"data-unknown-values-{word}")
+
+
+def _missing(unknown: Mapping[str, tuple[str, ...]], these: Sequence[str]) -> dict[str, dict[str, str]]:
+    """What reads these words as missing, by column."""
+    found = {name: {word: "" for word in said if word in these} for name, said in unknown.items()}
+    return {name: told for name, told in found.items() if told}
+
+
+def leave_as_values(said: Sequence[str]) -> None:
+    """Note from a question on Data that words which say that nobody knows stay values."""
+    with state.one_change():
+        for word in said:
+            decisions.note(KNOWN.format(word))
+
+
+def ask_spellings(column: str, several: dict[str, str]) -> None:
+    """Ask on Data whether texts that differ in capitals, blanks or accents, or mean the same sex, are one value."""
+    st.markdown(
+        f"**{words.plain(column)}** seems to write one value in several ways. Apart, they are groups of their own. "
+        f"Read {words.plain(columns.said_alike(several))}?"
+    )
+    with st.container(horizontal=True):
+        act("Merge them", take_meant, {column: several}, type="primary", key="data-alike-merge")
+        act("Leave them apart", decisions.decide, APART.format(column), key="data-alike-apart")
+
+
+def ask_repeated(said: str, rows: tuple[int, ...]) -> None:
+    """Ask on Data what becomes of rows that repeat another one."""
+    st.markdown(words.plain(said))
+    with st.container(horizontal=True):
+        if 0 < len(rows) <= columns.MOST_LEFT_OUT:
+            act(
+                f"Leave {how_many(len(rows), 'row')} out",
+                decisions.leave_out,
+                rows,
+                type="primary",
+                key="data-repeated-out",
+                help=f"From every page and what goes out: {rows_text(rows, len(rows))}.",
+            )
+        act("Leave them in", decisions.decide, TWICE, key="data-repeated-in")
+
+
+def take_meant(told: Mapping[str, Mapping[str, str]], gaps: str = "", noted_as: str = "") -> None:
+    """Read cells of columns as a person on Data says; where they are missing now, say what becomes of the gaps."""
+    data, study = state.dataset(), state.study()
+    if data is None:
+        return
+    with telling(PLACE):
+        before = contents.hierarchies(state.columns_of(data))
+        read = data
+        for name, meant in told.items():
+            read = datasets.with_cells_read_as(read, name, meant)
+        if study is not None:
+            study = contents.carried_over(study, before, state.columns_of(read))
+            attributes = [one.with_missing(gaps) if gaps and one.name in told else one for one in study.attributes]
+            study = study.changed(attributes=attributes)
+        state.read_otherwise(read, study)
+        # No cell is named: what is noted is filed.
+        for name, meant in told.items():
+            read_so = "other spellings" if any(meant.values()) else "missing"
+            texts = how_many(len(meant), "text")
+            decisions.note(f"{name}: {noted_as or f'{texts} read as {read_so}'}")
+            if gaps:
+                decisions.note_gaps(name, gaps)

@@ -1,0 +1,232 @@
+"""Questions of the page Data on roles: which columns others know, and what becomes of the rest."""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Literal
+
+import streamlit as st
+
+from cra_dashboard.roles.question import SEARCHED, Question, noted
+from cra_dashboard.session import decisions, state
+from cra_dashboard.session.fields import act
+from cra_dashboard.texts import words
+from cra_engine import Study
+from cra_engine.checks.outcome import CheckedColumn
+from cra_engine.raw import contents
+from cra_engine.study.grid import MAX_CELLS, MAX_CODES
+from cra_engine.study.lattice import MAX_STATES
+from cra_engine.study.roles import Role
+from cra_engine.words import how_many, listed
+
+
+def asked(found: tuple[contents.Column, ...]) -> Iterator[Question]:
+    """Give Data's questions on which columns others know."""
+    for born in births(found):
+        yield Question(f"birth by {born.name}", partial(ask_birth, born), born.name, more=True)
+    undecided = (*decisions.open_questions(), *decisions.known_to_others())
+    for column in undecided:
+        yield Question(
+            f"role of {column.name}",
+            partial(ask_role, undecided, able_to_be_known(found)),
+            undecided[0].name,
+            more=True,
+        )
+    study = state.study()
+    if study is not None and len(fitting(study)) < len(study.names) and SEARCHED not in noted():
+        yield Question("too many", partial(ask_too_many, study))
+
+
+def asked_at_last(found: tuple[contents.Column, ...]) -> Iterator[Question]:
+    """Give Data's question on what becomes of columns in which nothing identifying is seen."""
+    if proposed := decisions.proposals():
+        yield Question("proposals", partial(ask_proposals, proposed, able_to_be_known(found)), next(iter(proposed)))
+
+
+def able_to_be_known(found: tuple[contents.Column, ...]) -> list[str]:
+    """Return the columns that Data lets somebody call known to others: those with a hierarchy."""
+    study = state.study()
+    # Text with many values can be one too, once the Hierarchies page has given it a hierarchy file.
+    return [one.name for one in found if one.hierarchy is not None or (study is not None and one.name in study.names)]
+
+
+def births(found: tuple[contents.Column, ...]) -> Iterator[contents.Column]:
+    """Give for Data the days of birth that were removed as proposed: people want the year, which can be had."""
+    so_far = [one.what for one in decisions.noted()]
+    looks = {one.name: one for one in decisions.columns()}
+    for column in found:
+        attribute, said = column.hierarchy, decisions.AS_PROPOSED.format(column.name)
+        if attribute is None or not attribute.dates or looks[column.name].role != "removed" or said not in so_far:
+            continue
+        if decisions.STAYS_OUT.format(column.name) not in so_far[so_far.index(said) :]:
+            yield column
+
+
+def ask_birth(column: contents.Column) -> None:
+    """Ask on Data whether a day of birth is published in groups of years."""
+    name, attribute = words.plain(column.name), column.hierarchy
+    reason = column.looks.reason if column.looks else ""
+    if attribute is None:
+        return
+    st.markdown(
+        f"**{name}** is removed, as proposed: {words.plain(reason)}. Most readers need an age: groups of years give it "
+        "and hide the day. Check may make them wider, and says so."
+    )
+    with st.container(horizontal=True):
+        act(
+            f"Publish {name} in groups of {how_many(attribute.layer_nodes[0][0].values, attribute.unit)}",
+            make_known,
+            column.name,
+            type="primary",
+            key=f"data-born-years-{column.name}",
+            help="As known to others, for others may know when somebody was born. Narrower groups, down to "
+            f"a single {attribute.unit}, by more layers on the page Hierarchies.",
+        )
+        act(
+            f"Leave {name} out",
+            decisions.decide,
+            decisions.STAYS_OUT.format(column.name),
+            key=f"data-born-out-{column.name}",
+        )
+
+
+def ask_role(undecided: tuple[CheckedColumn, ...], able: list[str]) -> None:
+    """Ask on Data for the role of the first undecided column; all of them can be answered as advised."""
+    column, advised = undecided[0], {one.name: _advised(one, able) for one in undecided}
+    name, best = words.plain(column.name), advised[column.name]
+    if column.identifying:
+        says = "says" if column.direct else "nearly says"
+        decide = "Before the table is published somebody has to decide."
+        if best == "sensitive":
+            decide = "Call it sensitive where nobody else can know it, known to others where somebody can."
+        why = f"{says} who somebody is: {column.reason}. {decide}"
+    else:
+        why = f"is {column.reason}. As it stands it makes the groups smaller that people can hide in."
+    st.markdown(f"**{name}** {words.plain(why)}")
+    answers: list[tuple[str, str, Callable[[], None]]] = [
+        (f"Others may know {name}", "known", partial(make_known, column.name)),
+        (f"Remove {name}", "removed", partial(decisions.give, {column.name: "removed"})),
+        (f"{name} is sensitive", "sensitive", partial(decisions.give, {column.name: "sensitive"})),
+        (f"Keep {name}", "kept", partial(decisions.give, {column.name: "kept"})),
+    ]
+    with st.container(horizontal=True):
+        for label, role, do in answers:
+            if role != "known" or column.name in able:
+                looks: Literal["primary", "secondary"] = "primary" if role == best else "secondary"
+                act(label, do, type=looks, key=f"data-{role}-{column.name}")
+    if len(undecided) > 1:
+        st.caption(f"{len(undecided)} columns are asked about. Advised: {_said_advised(advised)}.")
+        act(f"All {len(undecided)} as advised", take_advised, advised, type="primary", key="data-advised")
+
+
+def _advised(column: CheckedColumn, able: list[str]) -> Role | Literal["known"]:
+    """What a person is advised: sensitive where it looks so, known to others where it can be coarser, else removed."""
+    if column.proposed == "sensitive" and not column.direct:
+        return "sensitive"
+    return "known" if column.name in able and not column.direct else "removed"
+
+
+def _said_advised(advised: Mapping[str, Role | Literal["known"]]) -> str:
+    said = {"known": "known to others, made coarser", "sensitive": "sensitive", "removed": "removed"}
+    named = {role: [name for name, of in advised.items() if of == role] for role in said}
+    parts = [f"{said[role]}: {listed(names)}" for role, names in named.items() if names]
+    return words.plain("; ".join(parts))
+
+
+def take_advised(advised: Mapping[str, Role | Literal["known"]]) -> None:
+    """Answers all questions about columns as advised."""
+    with state.one_change():
+        decisions.give({name: role for name, role in advised.items() if role != "known"})
+        for name, role in advised.items():
+            if role == "known":
+                make_known(name)
+
+
+def ask_too_many(study: Study) -> None:
+    """Ask on Data which columns known to others go out, where they are too many to be published together."""
+    kept = fitting(study)
+    others = [name for name in study.names if name not in kept]
+    known = f"**{how_many(len(study.names), 'column')}** that others know are too many"
+    if len(fitting(study, MAX_CODES)) < len(study.names):
+        st.markdown(f"{known} to publish together.")
+    else:
+        st.markdown(
+            f"{known} to try all ways in which somebody could be singled out. As they are, Check looks at the groups "
+            "alone, and says what nobody looked at."
+        )
+    st.markdown(f"Keep {words.plain(listed(list(kept)))}, and remove the others or call them sensitive?")
+    with st.container(horizontal=True):
+        act(
+            f"Keep these {len(kept)}, remove the others",
+            decisions.keep_known,
+            kept,
+            type="primary",
+            key="data-too-many",
+            help=f"Removed: {words.plain(listed(others))}.",
+        )
+        act("Let Make it publishable choose", decisions.decide, SEARCHED, key="data-too-many-searched")
+
+
+def fitting(study: Study, most: int = MAX_CELLS) -> tuple[str, ...]:
+    """Return the first quasi-identifiers that can keep their role together with the hierarchies as they are.
+
+    Args:
+        study: of the page Data.
+        most: cells of the grid, as many as can be attacked when left out.
+    """
+    kept: list[str] = []
+    leaves = layers = 1
+    for attribute in study.attributes:
+        if leaves * attribute.leaves <= most and layers * attribute.layers <= MAX_STATES:
+            leaves, layers = leaves * attribute.leaves, layers * attribute.layers
+            kept.append(attribute.name)
+    return tuple(kept)
+
+
+def ask_proposals(proposed: Mapping[str, Role], able: list[str]) -> None:
+    """Ask on Data what columns are in which nothing identifying is seen: as proposed at once, or each by itself."""
+    roles = list(proposed.values())
+    keep, sensitive = roles.count("kept"), roles.count("sensitive")
+    one = words.plain(next(iter(proposed))) if len(proposed) == 1 else ""
+    # All of them are named: what stands behind "and more" would go out unseen.
+    does = [f"Keep {one or how_many(keep, 'column')}"] if keep else []
+    does += [f"call {one or how_many(sensitive, 'column')} sensitive"] if sensitive else []
+    st.markdown(
+        f"{how_many(len(proposed), 'column')} without a role, in which nothing identifying is seen. "
+        f"Proposed: {words.plain(decisions.decision_text(proposed))}. What is kept goes out as it stands, and "
+        "makes the groups smaller for whoever knows it of a person."
+    )
+    known = [name for name, role in proposed.items() if role == "kept" and name in able]
+    with st.container(horizontal=True):
+        act(words.sentence(", ".join(does)), decisions.give, proposed, type="primary", key="data-take")
+        if known:
+            label = f"Others may know {words.plain(known[0]) if len(known) == 1 else f'these {len(known)}'}"
+            advised = {**proposed, **dict.fromkeys(known, "known")}
+            act(label, take_advised, advised, key="data-take-known", help=words.plain(listed(known)))
+        if one:
+            _other_roles(next(iter(proposed)), proposed, [])
+    if len(proposed) > 1:
+        with st.expander("Each column by itself"):
+            for name in proposed:
+                with st.container(horizontal=True):
+                    _other_roles(name, {}, able)
+
+
+def _other_roles(name: str, but: Mapping[str, Role], able: list[str]) -> None:
+    """The answers for one column, but those that stand beside already."""
+    if name in able:
+        act(f"Others may know {words.plain(name)}", make_known, name, key=f"data-known-{name}")
+    said: tuple[tuple[Role, str], ...] = (("sensitive", f"{name} is sensitive"), ("kept", f"Keep {name}"))
+    for role, label in said:
+        if but.get(name) != role:
+            act(words.plain(label), decisions.give, {name: role}, key=f"data-{role}-{name}")
+
+
+def make_known(name: str) -> None:
+    """Give a column the role of a quasi-identifier, with the hierarchy proposed for it."""
+    data, study = state.dataset(), state.study()
+    if data is None or study is None:
+        return
+    reason = next((column.reason for column in decisions.columns() if column.name == name), "")
+    found = state.columns_of(data)
+    state.use_study(contents.with_quasi_identifiers(study, found, [*study.names, name]))
+    decisions.note(decisions.KNOWN.format(name), reason, over=decisions.on_role(name))

@@ -1,0 +1,141 @@
+"""Questions of the page Data on missing values: of what others know, and of sensitive columns."""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from cra_dashboard.roles.cells import take_meant
+from cra_dashboard.roles.question import EMPTY, Question, noted
+from cra_dashboard.session import decisions, state
+from cra_dashboard.session.fields import act
+from cra_dashboard.session.messages import telling
+from cra_dashboard.table.source import PLACE
+from cra_dashboard.texts import words
+from cra_engine.checks.labels import said_in
+from cra_engine.raw.first_study import advised_missing
+from cra_engine.raw.written import Written, row_numbers
+from cra_engine.words import how_many, listed, spoken
+
+# What may become of missing values, and what that means for the release.
+GAPS = {
+    "leave-out": ("Leave the rows out", "{gaps} of {records} not published at all"),
+    "category": (
+        "A category of their own",
+        "{gaps} published as NULL, a group like any other, so k are needed: {name} shows {value}, others, or NULL",
+    ),
+    "*": ("Hidden in these rows", "{gaps} published with * in this column"),
+}
+NO_ENTRY = "no entry"  # says that nothing was known, and is no word that stands for a missing value
+GAPS_HELP = {
+    "leave-out": "What is said of the release is then true of the people who are in it.",
+    "category": "A group like any other: who reads the release sees whose value is missing.",
+    "*": "Such a record is published only where its column shows *, so it shares a row with others whose value is "
+    "hidden.",
+}
+
+
+def asked(data: state.Dataset) -> Iterator[Question]:
+    """Give Data's question on the gaps in what others know."""
+    if gaps := decisions.open_gaps():
+        yield Question(f"gaps of {sorted(gaps)}", partial(ask_gaps, data, gaps), next(iter(gaps)))
+
+
+def asked_of_sensitive(data: state.Dataset) -> Iterator[Question]:
+    """Give Data's questions on the gaps of sensitive columns of an uploaded table, which no criterion reads."""
+    study, so_far = state.study(), noted()
+    for name in study.roles.sensitive if study is not None and data.uploaded else ():
+        rows = state.once(f"sensitive gaps of {name}", data.digest, partial(_without_value, data, name))
+        if rows and EMPTY.format(name) not in so_far:
+            yield Question(f"sensitive gaps of {name}", partial(ask_sensitive_gaps, data, name, rows), name)
+
+
+def _without_value(data: state.Dataset, name: str) -> tuple[int, ...]:
+    return tuple(row_numbers(data.frame)[~said_in(data.frame[name])].tolist()) if name in data.frame else ()
+
+
+def ask_sensitive_gaps(data: state.Dataset, name: str, rows: tuple[int, ...]) -> None:
+    """Ask on Data what becomes of a sensitive column's missing values, each answer with its price."""
+    called, many = words.plain(name), how_many(len(rows), "missing value")
+    st.markdown(f"**{called}** is sensitive and has {many}. What becomes of them?")
+    at = np.isin(row_numbers(data.frame), rows)
+    texts = data.frame.loc[at, name].astype("object").fillna("").astype(str).str.strip().unique().tolist()
+    few = advised_missing(len(rows), len(data.frame)) == "leave-out"
+    answers: tuple[tuple[str, str, Callable[[], None]], ...] = (
+        (
+            f"Leave {how_many(len(rows), 'row')} out",
+            f"{len(rows):,} of {how_many(len(data.frame), 'record')} not published; the others are all protected",
+            partial(decisions.leave_out, rows, f"for {name} is missing"),
+        ),
+        (
+            f"Call them “{NO_ENTRY}”",
+            "a value like any other: every group shows different ones, and who reads it sees whose value is missing",
+            partial(take_meant, {name: dict.fromkeys(texts, NO_ENTRY)}, noted_as=f"missing values are “{NO_ENTRY}”"),
+        ),
+        (
+            "Publish them empty",
+            f"groups are made without heed of {called}; Check still refuses those whose people share a value",
+            partial(decisions.decide, EMPTY.format(name)),
+        ),
+    )
+    for place, (label, price, do) in enumerate(answers):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            advised = place == (0 if few else 1)
+            act(label, do, type="primary" if advised else "secondary", key=f"data-sensitive-gaps-{place}")
+            st.caption(price, width="content")
+
+
+def ask_gaps(data: state.Dataset, gaps: Mapping[str, int]) -> None:
+    """Ask on Data what becomes of missing values that nobody decided about: all columns at once, with its price."""
+    one, many = len(gaps) == 1, sum(gaps.values())
+    rows, left = decisions.rows_with_open_gaps()
+    of = how_many(left, "record") if left == len(data.frame) else f"the {how_many(left, 'record')} that are left"
+    named = listed([f"**{words.plain(name)}**" for name in gaps])
+    columns_written = [Written.of(data.frame[name]) for name in gaps]
+    said = dict.fromkeys(word for column in columns_written for word in column.gap_words)
+    empty = sum(len(column.rows(not text for text in column.texts)) for column in columns_written)
+    written = f", {'some of them ' * bool(empty)}written {words.plain(listed([f'“{word}”' for word in said]))}"
+    st.markdown(
+        f"{named} {'has' if one else 'have'} {how_many(many, 'missing value')}{written if said else ''}. "
+        "What becomes of them?"
+    )
+    _ask_gaps(of, tuple(gaps), next(iter(gaps)) if one else "all", rows, advised_missing(rows, left))
+    if not one:
+        with st.expander("Each column by itself"):
+            for name, number in gaps.items():
+                _ask_gaps(of, (name,), name, number)
+
+
+def _ask_gaps(of: str, names: tuple[str, ...], called: str, rows: int, advised: str = "") -> None:
+    """The answers for some columns, each with what it costs, of so many records, and what a cell shows then."""
+    study = state.study()
+    if study is None:
+        return
+    first = next(one for one in study.attributes if one.name == names[0])
+    value = words.plain(spoken(next(node.label for node in first.layer_nodes[0] if not node.coded)))
+    for missing, (label, consequence) in GAPS.items():
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            act(
+                f"{label}: {words.plain(called)}",
+                choose_gaps,
+                names,
+                missing,
+                type="primary" if missing == advised else "secondary",
+                key=f"data-missing-{missing}-{called}",
+                help=GAPS_HELP[missing],
+            )
+            gaps = how_many(rows, "record")
+            said = consequence.format(gaps=gaps, records=of, name=words.plain(first.name), value=value)
+            st.caption(said, width="content")
+
+
+def choose_gaps(names: tuple[str, ...], missing: str) -> None:
+    """Set from a question on Data what becomes of the missing values of some quasi-identifiers."""
+    study = state.study()
+    if study is not None:
+        with telling(PLACE):
+            attributes = [a.with_missing(missing) if a.name in names else a for a in study.attributes]
+            state.use_study(study.changed(attributes=attributes))
+            for name in names:
+                decisions.note_gaps(name, missing)
