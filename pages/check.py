@@ -92,7 +92,7 @@ def page() -> None:
             if checked.verdict == "stop" and all(row[STOPS] == "no" for row in rows):
                 st.caption("No group has too few records or values: what stops the release stands beside.")
     hand_out(checked, data, release)
-    with st.expander("All figures, columns, classes, the rule"):
+    with st.expander("All figures, columns, groups, the rule"):
         show_tables(checked, rows)
     st.page_link("pages/together.py", label="Published before? Load that release", icon=":material/join_inner:")
 
@@ -122,7 +122,7 @@ def set_rule(study: Study, rule: Rule, of_fields: int) -> None:
     with st.popover("The rule", icon=":material/gavel:"):
         st.number_input("k: records that share a row, at least", *holding(least, 2, 10**6), least, **of("k"))
         values = *holding(rule.l, 1, 1000), rule.l
-        st.number_input("l: different sensitive values of a class, at least", *values, **of("l"))
+        st.number_input("l: different sensitive values of a group, at least", *values, **of("l"))
         st.slider("t: distance from the table, at most (1: not asked)", 0.0, 1.0, distance, 0.05, **of("t"))
         st.slider("Highest risk of a record, percent (0: one in k)", 0, 100, risk, **of("risk"))
         st.slider("People alone in the release, percent at most", 0, 100, alone, **of("alone"))
@@ -413,7 +413,7 @@ def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None) ->
 
 def show_tables(checked: Check, rows: list[dict[str, object]]) -> None:
     """Shows all that the verdict rests on."""
-    numbers, columns, classes, about = st.tabs(["Figures", "Columns", "Classes", "The rule"])
+    numbers, columns, classes, about = st.tabs(["Figures", "Columns", "Groups", "The rule"])
     with numbers:
         for title, numbers_of in figures(checked):
             table = pd.DataFrame(numbers_of, columns=[title, "value", "what it is"])
@@ -435,7 +435,7 @@ def show_tables(checked: Check, rows: list[dict[str, object]]) -> None:
         st.dataframe(table, hide_index=True, alt="Columns with their roles and looks")
     with classes:
         if rows:
-            st.dataframe(pd.DataFrame(rows[:MOST_CLASSES]), hide_index=True, alt="Classes, the smallest first")
+            st.dataframe(pd.DataFrame(rows[:MOST_CLASSES]), hide_index=True, alt="Groups, the smallest first")
     with about:
         show_demands(checked.rule, checked.study.k)
         st.markdown(WRITTEN)

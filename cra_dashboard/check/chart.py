@@ -34,7 +34,7 @@ def class_rows(checked: Check | Unjudged) -> list[dict[str, object]]:
         short = any(place in of_classes and len(of_classes[place]) < diverse for of_classes in shown.values())
         rows.append(
             {
-                "class": class_text(checked.frame, checked.study.names, rows_of),
+                "group": class_text(checked.frame, checked.study.names, rows_of),
                 "records": len(rows_of),
                 "risk": 1 / len(rows_of),
                 **{name: f"only {of[0]}" if len(of) == 1 else f"{len(of)} values" for name, of in values.items()},
@@ -97,7 +97,7 @@ def _whole(most: int) -> dict[str, Any]:
 
 def _told(row: dict[str, object], sensitive: list[str]) -> str:
     more = "".join(f"<br>{escape(name)}: {escape(str(row[name]))}" for name in sensitive)
-    return f"{escape(str(row['class']))}<br>{row['records']} records{more}"
+    return f"{escape(str(row['group']))}<br>{row['records']} records{more}"
 
 
 def classes_told(checked: Check | Unjudged) -> str:

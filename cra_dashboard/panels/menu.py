@@ -174,7 +174,9 @@ def show_menu(page: str) -> None:
 def show_way(page: str) -> None:
     """Show above every page one line: the views that it has, the way before and after, and the glossary."""
     data = state.dataset()
-    before, after = before_and_after(page, own=data is not None and data.origin == "uploaded")
+    before, after = before_and_after(page, own=data is not None and data.uploaded)
+    if data is not None and data.first_line:  # nobody has said yet what the columns are called
+        after = None
     with st.container(key="way", horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         with st.container(key="way-views", horizontal=True, vertical_alignment="center", gap=None):
             for name, label in VIEWS.get(entry(page), {}).items():

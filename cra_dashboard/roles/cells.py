@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from cra_dashboard.roles.question import APART, KNOWN, NAMED, TWICE, Question, noted
+from cra_dashboard.roles.question import APART, KNOWN, NAMED, RECORD, TWICE, Question, noted
 from cra_dashboard.session import datasets, decisions, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import telling
@@ -17,11 +17,20 @@ from cra_dashboard.texts import words
 from cra_engine.choices import DecimalSign
 from cra_engine.raw import contents
 from cra_engine.raw.columns import find_gaps
+from cra_engine.raw.nameless import rows_no_record
+from cra_engine.raw.written import row_numbers
 from cra_engine.words import how_many, listed, rows_text
 
 
 def asked(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterator[Question]:
     """Give Data's questions on how cells are to be read."""
+    if (
+        data.uploaded
+        and RECORD not in noted()
+        and (ends := state.once("no record", data.digest, lambda: rows_no_record(data.frame)))
+    ):
+        rows = tuple(row_numbers(data.frame)[list(ends)].tolist())
+        yield Question(f"no record {rows}", partial(ask_no_record, rows), more=True)
     unclear = [column.name for column in found for problem in column.problems if problem.asks]
     if unclear:
         yield Question("decimals", partial(ask_decimals, data, found), unclear[0], more=True)
@@ -51,7 +60,28 @@ def asked_of_rows(data: state.Dataset, found: tuple[contents.Column, ...]) -> It
     rows = columns.repeated_rows(data)
     settled = decisions.REPEATS in data.left_out or TWICE in noted()
     if not settled and (said := columns.repeated(data, found)):
-        yield Question("repeated", partial(ask_repeated, said, rows), more=True)
+        yield Question("repeated", partial(ask_repeated, said, rows, columns.repeated_numbers(data, found)), more=True)
+
+
+def ask_no_record(rows: tuple[int, ...]) -> None:
+    """Ask on Data whether the first or last row is no person's, but one of units, names or totals."""
+    said = words.sentence(rows_text(rows, len(rows)))
+    st.markdown(f"{said} {'looks' if len(rows) == 1 else 'look'} like units, names or totals, not like a person.")
+    with st.container(horizontal=True):
+        label = f"Leave {how_many(len(rows), 'row')} out"
+        act(label, leave_out_no_record, rows, type="primary", key="data-no-record-out")
+        act("A person: keep", decisions.decide, RECORD, key="data-no-record-in")
+
+
+def leave_out_no_record(rows: tuple[int, ...]) -> None:
+    """Leave rows out from a question on Data that are nobody's; hierarchies are proposed for the others."""
+    data, study = state.dataset(), state.study()
+    if data is not None:
+        before = contents.hierarchies(state.columns_of(data))
+        with state.one_change():
+            decisions.leave_out(rows, "for they are no person's")
+            if study is not None and (left := state.dataset()) is not None:
+                state.use_study(contents.carried_over(study, before, contents.inspect(left.frame)))
 
 
 def ask_decimals(data: state.Dataset, found: tuple[contents.Column, ...]) -> None:
@@ -166,8 +196,8 @@ def ask_spellings(column: str, several: dict[str, str]) -> None:
         act("Leave them apart", decisions.decide, APART.format(column), key="data-alike-apart")
 
 
-def ask_repeated(said: str, rows: tuple[int, ...]) -> None:
-    """Ask on Data what becomes of rows that repeat another one."""
+def ask_repeated(said: str, rows: tuple[int, ...], later: Mapping[str, tuple[int, ...]]) -> None:
+    """Ask on Data what becomes of rows that repeat another one, or that are later ones of a number's."""
     st.markdown(words.plain(said))
     with st.container(horizontal=True):
         if 0 < len(rows) <= columns.MOST_LEFT_OUT:
@@ -179,6 +209,11 @@ def ask_repeated(said: str, rows: tuple[int, ...]) -> None:
                 key="data-repeated-out",
                 help=f"From every page and what goes out: {rows_text(rows, len(rows))}.",
             )
+        for name, those in later.items():
+            if 0 < len(those) <= columns.MOST_LEFT_OUT:
+                label = f"Keep the first row of each {words.plain(name)}: leave {len(those)} out"
+                why = f"for their {name} stands in a row above"
+                act(label, decisions.leave_out, those, why, key=f"data-repeated-{name}")
         act("Leave them in", decisions.decide, TWICE, key="data-repeated-in")
 
 

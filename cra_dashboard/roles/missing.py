@@ -61,9 +61,15 @@ def ask_sensitive_gaps(data: state.Dataset, name: str, rows: tuple[int, ...]) ->
     st.markdown(f"**{called}** is sensitive and has {many}. What becomes of them?")
     at = np.isin(row_numbers(data.frame), rows)
     texts = data.frame.loc[at, name].astype("object").fillna("").astype(str).str.strip().unique().tolist()
-    few = advised_missing(len(rows), len(data.frame)) == "leave-out"
+    most, few = 2 * len(rows) > len(data.frame), advised_missing(len(rows), len(data.frame)) == "leave-out"
     answers: tuple[tuple[str, str, Callable[[], None]], ...] = (
         (
+            f"Remove {called}",
+            "most of it is missing; as a value of its own that would make all other columns much coarser",
+            partial(decisions.give, {name: "removed"}),
+        )
+        if most
+        else (
             f"Leave {how_many(len(rows), 'row')} out",
             f"{len(rows):,} of {how_many(len(data.frame), 'record')} not published; the others are all protected",
             partial(decisions.leave_out, rows, f"for {name} is missing"),
@@ -81,7 +87,7 @@ def ask_sensitive_gaps(data: state.Dataset, name: str, rows: tuple[int, ...]) ->
     )
     for place, (label, price, do) in enumerate(answers):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            advised = place == (0 if few else 1)
+            advised = place == (0 if most or few else 1)
             act(label, do, type="primary" if advised else "secondary", key=f"data-sensitive-gaps-{place}")
             st.caption(price, width="content")
 

@@ -8,10 +8,11 @@ from cra_dashboard.session import decisions
 NAMED = 5  # columns or texts that a sentence names
 # How answers are noted.
 APART, TWICE = "{}: spellings that are alike stay apart", "rows that seem to be of the same people stay in"
+RECORD = "the first and the last row are records"
 KNOWN = "“{}” stays a value"
 SEARCHED = "which of too many columns that others know go out is left to Make it publishable"
 EMPTY = "{}: missing values of a sensitive column go out empty"
-_ONLY_NOTED = (*(text.split("{}")[-1] for text in (APART, KNOWN, EMPTY, decisions.STAYS_OUT)), TWICE, SEARCHED)
+_ONLY_NOTED = (*(text.split("{}")[-1] for text in (APART, KNOWN, EMPTY, decisions.STAYS_OUT)), TWICE, SEARCHED, RECORD)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from cra_dashboard.session.uploads import File, uploaded_study
 from cra_engine import CRAError, DataError, Study, StudyError, read_table, synthesize
 from cra_engine.choices import DecimalSign
 from cra_engine.files.notation import rewritten, with_decimal
-from cra_engine.files.table_faults import check_header
+from cra_engine.files.table_faults import below_a_title, check_header
 from cra_engine.files.tables import read_noted
 from cra_engine.raw.nameless import names_like_cells
 from cra_engine.raw.spellings import read_as
@@ -136,6 +136,8 @@ def uploaded(name: str, content: bytes) -> state.Dataset:
             like_a_person = names_like_cells(frame.set_axis(list(first), axis=1))
         if not like_a_person:
             raise error from None
+    if len(first) == 1 and (titled := below_a_title(name, frame.iloc[:, 0].astype(str).tolist())) is not None:
+        raise titled
     read = state.make_dataset(name, note, "uploaded", frame)
     return replace(read, notes=notes, first_line=first if like_a_person else ())
 

@@ -13,7 +13,7 @@ from cra_dashboard.session import state
 from cra_engine import DataError, Roles, Study
 from cra_engine.files.tables import column_of
 from cra_engine.raw.column_looks import Look
-from cra_engine.raw.columns import read_column
+from cra_engine.raw.columns import find_gaps, read_column
 from cra_engine.raw.contents import MOST_TEXTS, Column
 from cra_engine.raw.dates import days_otherwise
 from cra_engine.raw.readings import readings
@@ -210,15 +210,30 @@ def repeated_rows(data: state.Dataset) -> tuple[int, ...]:
     return state.once("rows that repeat", data.digest, found) if data.origin == "uploaded" else ()
 
 
+def repeated_numbers(data: state.Dataset, found: Sequence[Column]) -> dict[str, tuple[int, ...]]:
+    """Return for Data the rows whose number of a person, or address, stands in a row above, by column."""
+
+    def of(column: Column) -> tuple[int, ...]:
+        cells = data.frame[column.name]
+        look = Look.of(cells)
+        of_one = column.direct and (look.email or (look.number and not look.telephone))
+        later = cells.duplicated() & ~find_gaps(cells)
+        return tuple(row_numbers(data.frame)[later].tolist()) if of_one else ()
+
+    def every() -> dict[str, tuple[int, ...]]:
+        return {column.name: rows for column in found if (rows := of(column))}
+
+    return state.once("numbers that repeat", data.digest, every)
+
+
 def _repeated(data: state.Dataset, found: Sequence[Column]) -> str:
     rows = repeated_rows(data)
     besides = not 0 < len(rows) <= MOST_LEFT_OUT  # whether people stand in several rows once these are left out
     said = [f"{how_many(len(rows), 'row repeats', 'rows repeat')} another in every column"] if rows else []
-    for column in found:
-        look = Look.of(data.frame[column.name])
-        if column.direct and look.distinct < look.records and (look.email or (look.number and not look.telephone)):
-            said.append(f"{column.name} has {how_many(look.distinct, 'different value')} in {look.records:,} rows")
-            besides |= look.distinct < look.records - len(rows)
+    for name, later in repeated_numbers(data, found).items():
+        look = Look.of(data.frame[name])
+        said.append(f"{name} has {how_many(look.distinct, 'different value')} in {look.records:,} rows")
+        besides |= not set(later) <= set(rows)
     if not said:
         return ""
     advice = "keep one row per person in the file and upload it again" if besides else "leave the repeats out"

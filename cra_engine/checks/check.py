@@ -87,7 +87,7 @@ def check(
     >>> checked
     Check(verdict=stop, records=4, k=2, findings=1)
     >>> print(checked.findings[0].text[:64])
-    Everybody in 1 class shares one value of 'diagnosis', 'flu', whi
+    Everybody in 1 group shares one value of 'diagnosis', 'flu', whi
     """
     alike = data if isinstance(data, AlikeRows) else None
     data, held = (None, None) if data is None else rows_of(data, "check(data)")

@@ -114,7 +114,7 @@ def _undecided(columns: Sequence[CheckedColumn]) -> Iterator[Finding]:
         yield Finding(
             "attention",
             "no-sensitive",
-            f"No column is named sensitive, so that classes whose people share a diagnosis go unseen; say what "
+            f"No column is named sensitive, so that groups whose people share a diagnosis go unseen; say what "
             f"{quoted(left)} {'is' if len(left) == 1 else 'are'}: sensitive, kept or removed.",
         )
     elif left:
@@ -128,7 +128,7 @@ def _undecided(columns: Sequence[CheckedColumn]) -> Iterator[Finding]:
         yield Finding(
             "note",
             "no-sensitive",
-            "No column is named sensitive; whether all of a class share a value was not looked at.",
+            "No column is named sensitive; whether all of a group share a value was not looked at.",
         )
 
 
@@ -203,7 +203,7 @@ def of_size(
         yield Finding(
             "stop",
             "k",
-            f"{how_many(len(small), 'class has', 'classes have')} fewer than k = {least} records ({shown}"
+            f"{how_many(len(small), 'group has', 'groups have')} fewer than k = {least} records ({shown}"
             f"{'; and more' if len(small) > NAMED else ''}); publish with k = {least} or suppress them.",
         )
     if 0 < classes.hidden < least:
@@ -213,7 +213,7 @@ def of_size(
             "note" if hidden else "attention",
             "few-suppressed",
             f"{how_many(classes.hidden, 'record is', 'records are')} suppressed, fewer than k = {least}. Whoever "
-            "fits no published class is one of them. "
+            "fits no published group is one of them. "
             + ("They show no sensitive value." if hidden else "Leave their rows out, or their sensitive values."),
         )
 
@@ -235,8 +235,8 @@ def of_risk(risk: ReIdentification | None, rule: Rule, study: Study) -> Iterator
         yield Finding(
             "attention",
             "population",
-            f"{how_many(risk.outside, 'published record')} stand{'s' if risk.outside == 1 else ''} in classes that "
-            "fewer people of the population fit than the class has records; check that the population holds everybody "
+            f"{how_many(risk.outside, 'published record')} stand{'s' if risk.outside == 1 else ''} in groups that "
+            "fewer people of the population fit than the group has records; check that the population holds everybody "
             "of the table.",
         )
 
@@ -255,27 +255,27 @@ def of_diversity(
             named, values = _rarest_first(frame[one.column], [groups[at] for at in one.alike], classes.times)
             shown = "; ".join(_alike(frame, study, one, rows, classes) for rows in named)
             left = len(one.alike) - len(named)
-            more = f"; and {how_many(left, 'more class', 'more classes')}" if left else ""
+            more = f"; and {how_many(left, 'more group', 'more groups')}" if left else ""
             yield Finding(
                 "stop" if rule.l > 1 else "attention",
                 "l-diversity",
-                f"Everybody in {how_many(len(one.alike), 'class', 'classes')} shares one value of {one.column!r}"
+                f"Everybody in {how_many(len(one.alike), 'group')} shares one value of {one.column!r}"
                 f"{values}, which is then known of whoever is in it: {shown}{more}; ask for different values in every "
-                "class (l-diversity), take a larger k, or suppress these classes.",
+                "group (l-diversity), take a larger k, or suppress these groups.",
             )
         elif one.distinct_l < rule.l:
             yield Finding(
                 "stop",
                 "l-diversity",
-                f"The class {class_text(frame, study.names, groups[one.fewest])} shows {one.distinct_l} different "
-                f"values of {one.column!r}, fewer than l = {rule.l}; ask for different values in every class "
+                f"The group {class_text(frame, study.names, groups[one.fewest])} shows {one.distinct_l} different "
+                f"values of {one.column!r}, fewer than l = {rule.l}; ask for different values in every group "
                 "(l-diversity), or take a larger k.",
             )
         if rule.t is not None and one.t > rule.t:
             yield Finding(
                 "stop",
                 "t-closeness",
-                f"The class {class_text(frame, study.names, groups[one.farthest])} is {float(one.t):.2f} from the "
+                f"The group {class_text(frame, study.names, groups[one.farthest])} is {float(one.t):.2f} from the "
                 f"table in {one.column!r}, more than t = {decimal_text(rule.t)}; ask for values spread as in the "
                 "table (t-closeness), or take a larger k.",
             )
@@ -375,7 +375,7 @@ def of_suppressed(frame: pd.DataFrame, columns: Sequence[str], classes: Classes)
                 "attention",
                 "suppressed-alike",
                 f"All {classes.hidden} suppressed records show {next(iter(values))[:40]!r} in {name!r}, which is "
-                "then known of whoever fits no published class; leave their sensitive values out.",
+                "then known of whoever fits no published group; leave their sensitive values out.",
             )
 
 
@@ -412,7 +412,7 @@ def of_models(
             yield Finding(
                 "stop",
                 "privacy-model",
-                f"{how_many(failing, 'class fails', 'classes fail')} the study's {model}; publish by local or global "
+                f"{how_many(failing, 'group fails', 'groups fail')} the study's {model}; publish by local or global "
                 "recoding, which heed it.",
             )
 
@@ -437,7 +437,7 @@ def of_attack(
         yield Finding(
             "attention",
             "made-otherwise",
-            f"Local recoding with this study does not explain its classes ({missing}); repair and safe recoding, or "
+            f"Local recoding with this study does not explain its groups ({missing}); repair and safe recoding, or "
             "another program, make such. Whom its intervals single out stands above; what else its order tells is not "
             "known. Of a safe release give the study that came with it.",
         )

@@ -79,9 +79,9 @@ class Rule:
         """What is demanded, each as words that begin small."""
         said = [f"each published row is shared by at least {self.least(study_k)} records"]
         if self.l > 1:
-            said.append(f"each class shows at least {self.l} different values of every sensitive column")
+            said.append(f"each group shows at least {self.l} different values of every sensitive column")
         if self.t is not None:
-            said.append(f"no class is farther than t = {decimal_text(self.t)} from the table in a sensitive column")
+            said.append(f"no group is farther than t = {decimal_text(self.t)} from the table in a sensitive column")
         risk = self.risk(study_k)
         said.append(
             f"nobody who knows what others may know of a person picks the record with more than {percent(float(risk))}"

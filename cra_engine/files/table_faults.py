@@ -1,5 +1,7 @@
 """What can be wrong with the first line and the rows of a table, whatever file it stands in, in a sentence each."""
 
+from collections.abc import Sequence
+
 from cra_engine.errors import DataError, TooLargeError
 from cra_engine.words import how_many, rows_text
 
@@ -14,10 +16,25 @@ def empty_file(name: str) -> DataError:
 
 def wrong_length(name: str, row: int, cells: int, columns: int) -> DataError:
     """Say what is wrong with a file's row that has more or fewer cells than there are columns."""
+    titled = "if a line further down names the columns, delete the lines above it; else " if row == 1 else ""
     return DataError(
-        f"{name}, {rows_text([row])}: {cells} cells where the first line names {columns} columns; "
-        "complete the row, or quote cells that contain the delimiter."
+        f"{name}, {rows_text([row])}: {cells} cells where the first line names {columns} columns; {titled}"
+        "complete the row, delete it if it is no record, or quote cells that contain the delimiter."
     )
+
+
+def below_a_title(name: str, cells: Sequence[str]) -> DataError | None:
+    """Say of a file's only column that its cells are whole records, whose names stand below a title; None if not."""
+    for mark in ";\t|":
+        many = [cell.count(mark) for cell in cells]
+        usual = max(many, default=0)
+        if usual and many.count(usual) * 2 > len(many):
+            line = many.index(usual) + 2
+            return DataError(
+                f"{name}: line 1 has one cell for {usual + 1} columns; if line {line} names the columns, delete the "
+                "lines above it."
+            )
+    return None
 
 
 def blank_lines(name: str, count: int, before: int) -> str:
@@ -63,6 +80,9 @@ def check_header(header: list[str], name: str) -> None:
         )
     for position, column in enumerate(header, start=1):
         if not column.strip():
-            raise DataError(f"{name}: column {position} has no name; give each column a name in the first line.")
+            raise DataError(
+                f"{name}: column {position} has no name; give each column a name in the first line, or delete the "
+                "lines above the names."
+            )
         if column in header[: position - 1]:
             raise DataError(f"{name}: the column name {column!r} appears twice; give each column its own name.")

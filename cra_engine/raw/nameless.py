@@ -7,6 +7,7 @@ import pandas as pd
 from cra_engine.raw.spellings import are_sexes
 
 _DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}( .*)?")
+_FEWEST, _ODD = 5, 3  # rows of a table in which one can be odd, and odd cells of such a one
 _LOOKED_AT = 300  # rows; more tell hardly more
 _RUNS = (re.compile(r"[^\W\d_]+"), "a"), (re.compile(r"\d+"), "0")
 
@@ -31,6 +32,28 @@ def names_like_cells(data: pd.DataFrame) -> tuple[str, ...]:
             alike.append(str(name))
             telling |= there or shape != "0"
     return tuple(alike) if telling and 2 * len(alike) >= len(data.columns) else ()
+
+
+def rows_no_record(data: pd.DataFrame) -> tuple[int, ...]:
+    """Return which of the first and last rows of a raw table, counted from 0, seem to be no record but units or totals.
+
+    Such a row is written as no other one in most columns, and in three of them at least.
+
+    >>> rows_no_record(pd.DataFrame({"no": ["", "7", "8", "9", "sum"], "kg": ["kg", "71", "80", "65", "216"],
+    ...     "born": ["d.m.y", "1.2.54", "3.4.61", "5.6.77", ""], "town": ["", "Ulm", "Bern", "Kiel", ""]}))
+    (0, 4)
+    """
+    if len(data) < _FEWEST:
+        return ()
+    ends = (0, len(data) - 1)
+    seen = pd.concat([data.head(_LOOKED_AT), data.tail(2)])[lambda rows: ~rows.index.duplicated()]
+    odd = dict.fromkeys(ends, 0)
+    for name in seen.columns:
+        shapes = [_shape(str(cell).strip()) for cell in seen[name].tolist()]
+        others = set(shapes[1:-1])
+        for end, shape in zip(ends, (shapes[0], shapes[-1]), strict=True):
+            odd[end] += shape not in others
+    return tuple(end for end in ends if odd[end] >= _ODD and 2 * odd[end] > len(data.columns))
 
 
 def guessed_names(data: pd.DataFrame) -> tuple[str, ...]:

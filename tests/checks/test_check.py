@@ -117,10 +117,10 @@ def test_classes_that_share_a_value_are_named_the_rarest_value_first():
     frame["illness"] = ["no"] * 6 + ["", "", ""] + ["no"] * 6 + ["yes"] * 3
     found = check(None, STUDY.changed(attributes=[Attribute("age", 20, 60, layers=4)]), frame)
     assert text(found, "l-diversity").startswith(
-        "Everybody in 6 classes shares one value of 'illness' ('yes' in 1, 'no' in 4 and nothing in 1), which is then "
+        "Everybody in 6 groups shares one value of 'illness' ('yes' in 1, 'no' in 4 and nothing in 1), which is then "
         "known of whoever is in it: all 3 of age [45, 50[ show 'yes'; all 3 of age [20, 25[ show 'no'; "
     )
-    assert "; and 3 more classes; ask" in text(found, "l-diversity")
+    assert "; and 3 more groups; ask" in text(found, "l-diversity")
 
 
 def test_a_class_that_hides_its_illness_hides_no_other_class():
@@ -134,7 +134,7 @@ def test_a_class_that_hides_its_illness_hides_no_other_class():
     raw = TABLE.assign(illness=["HIV"] * 3 + ["flu", "gout", "flu"])
     assert check(raw, STUDY, hidden.assign(illness=["*"] * 3 + ["flu", "gout", "flu"])).diversity[0].alike == ()
     modelled = STUDY.changed(privacy=[LDiversity("illness", variant="distinct", l=2)])
-    assert "1 class fails" in text(check(None, modelled, hidden), "privacy-model")
+    assert "1 group fails" in text(check(None, modelled, hidden), "privacy-model")
     assert check(None, STUDY, hidden.assign(illness="*")).diversity == ()
 
 
@@ -468,7 +468,7 @@ def test_a_column_that_only_a_privacy_model_names_is_sensitive():
     found = check(None, study, frame)
     assert [column.role for column in found.columns] == ["quasi-identifier", "sensitive", "kept"]
     assert "no-sensitive" not in codes(found)
-    assert "Everybody in 1 class shares one value of 'illness', 'flu'" in text(found, "l-diversity")
+    assert "Everybody in 1 group shares one value of 'illness', 'flu'" in text(found, "l-diversity")
     assert "All 3 suppressed records show 'HIV'" in text(found, "suppressed-alike")
     # What is to be removed stays so, and a column that is kept is protected as the model asks.
     removed = check(None, study.with_roles(Roles(remove=["illness"], keep=["arm"])), frame)
@@ -496,7 +496,7 @@ def test_labels_of_no_hierarchy_leave_the_attack_out_and_say_so():
 def test_the_models_of_the_study_are_asked():
     diverse = LDiversity("illness", variant="distinct", l=2)
     found = check(TABLE, STUDY.changed(privacy=[diverse]), published(), rule=Rule(l=1))
-    assert "1 class fails the study's distinct 2-diversity of illness" in text(found, "privacy-model")
+    assert "1 group fails the study's distinct 2-diversity of illness" in text(found, "privacy-model")
 
 
 def test_d_presence_is_asked_of_the_population():
@@ -516,7 +516,7 @@ def test_d_presence_is_asked_of_the_population():
     assert "privacy-model" not in {one.code for one in fitting.findings}
     for lower, upper in (("0.26", "0.5"), ("0.25", "0.49")):
         found = check(TABLE, asked(lower, upper), published(), population=people, rule=Rule(l=1))
-        assert "1 class fails the study's" in text(found, "privacy-model")
+        assert "1 group fails the study's" in text(found, "privacy-model")
         assert found.verdict == "stop"
 
 
@@ -551,7 +551,7 @@ def test_people_of_the_population_are_counted_by_the_published_intervals():
     assert found.risk.marketer == Fraction(1, 6) * (Fraction(3, 3) + Fraction(3, 4))
     assert "population" not in codes(found)
     few = check(TABLE, STUDY, population=people.iloc[:2])
-    assert "6 published records stand in classes" in text(few, "population")
+    assert "6 published records stand in groups" in text(few, "population")
 
 
 # ---------------------------------------------------------------- the attack

@@ -60,6 +60,24 @@ def test_where_a_page_chooses_its_table_the_bar_does_not_name_another_as_the_pag
     assert at.caption[0].value == "This page names its own table below."
 
 
+def test_a_table_that_was_taken_stands_beside_the_raw_one_until_something_else_is_decided():
+    script = """
+import streamlit as st
+from cra_dashboard.panels import frame
+from cra_dashboard.session import decisions
+if st.session_state.pop("take", False):
+    decisions.note_taken("by local recoding", "3 rows, k = 2", "")
+frame.study_bar("check")
+"""
+    at = AppTest.from_string(script, default_timeout=300)
+    at.session_state["take"] = True
+    run(at, POINTS, STUDY)
+    assert at.markdown[0].value.endswith("raw: 4 records · k = 2 · age, a\\*b · **taken: 3 rows, k = 2**")
+    at.session_state["cra_study"] = STUDY.with_k(3)
+    at.run()
+    assert at.markdown[0].value == r"**my\_file.csv** · 4 records · k = 3 · age, a\*b"
+
+
 def test_before_there_is_a_study_the_bar_names_the_table():
     assert bar(POINTS).markdown[0].value == r"**my\_file.csv** · 4 records"
 

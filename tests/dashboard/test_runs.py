@@ -6,6 +6,8 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from cra_dashboard.session import runs
+from cra_dashboard.session.job import Job, Progress
 from cra_dashboard.session.runs import Runs
 from cra_engine import CRAError
 from cra_engine.patience import Stopped, checkpoint
@@ -157,3 +159,9 @@ def test_a_cancelled_run_without_patience_ends_at_its_next_checkpoint(gate):
     app.button[0].click().run()
     assert ended.wait(60)
     assert texts(app) == ["cancelled"]
+
+
+def test_the_bar_is_full_at_no_time_before_the_end(gate):
+    """Neither when its time is over, nor when it has told of all that there is."""
+    jobs = [Job(lambda _: gate.wait(300), limit=1e-9), Job(lambda _: gate.wait(300), progress=Progress(7, 7))]
+    assert [runs._share(job) < 1 for job in jobs] == [True, True]

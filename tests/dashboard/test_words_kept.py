@@ -110,8 +110,13 @@ def test_who_learns_reads_of_boxes_and_of_the_classes_in_them():
 
 # What stands on the way from Data to the archive, before anything is opened; each of these words is one click away.
 ON_THE_WAY = [
+    "cra_dashboard/roles/cells.py",
+    "cra_dashboard/roles/known.py",
     "cra_dashboard/roles/lists.py",
+    "cra_dashboard/roles/missing.py",
+    "cra_dashboard/roles/names.py",
     "cra_dashboard/roles/questions.py",
+    "cra_dashboard/table/source.py",
     "cra_dashboard/publishable/panel.py",
     "cra_engine/publishable/words.py",
     "cra_engine/publishable/outcome.py",
@@ -132,6 +137,7 @@ SPECIALISTS = (
     r"|finest (box|interval)(es|s)?|gains?|log(arithm)?s? (of )?odds|lattices?"
     # Help may name the field's word for what it tells of: "Quasi-identifiers: columns that ...".
     r"|quasi-identifiers?(?!:)|priors?|distinct|as \* from|generali[sz]e[ds]?"
+    r"|class(es)?|prosecutors?|discernib\w*|segments?"
     # The field's word may follow people's in parentheses.
     r"|(?<!\()(l-diversity|t-closeness))\b"
 )

@@ -11,6 +11,7 @@ from visitor import DATA, HIERARCHIES, ROOT, START
 from cra_dashboard.panels.frame import left_out_said
 from cra_engine import Rule, Study
 from cra_engine.publishable.space import Space
+from cra_engine.raw.nameless import rows_no_record
 from cra_engine.raw.synthesis import synthesize
 from foreign_files import ods, parquet, xlsx
 
@@ -179,6 +180,61 @@ def test_a_first_person_with_a_blank_or_with_equal_cells_is_no_line_of_names(upl
     assert "data-names-keep" not in {button.key for button in uploading.at.button}
     uploading.press("data-names-take")
     assert uploading.dataset.frame.iloc[0].tolist() == first.decode().split(",")
+
+
+UNITS, TOTALS = "years,kg,-,d.m.y", "sum,2345.5,,"
+VISITS = [f"{20 + i % 50},{50 + i % 40}.5,p{i},{1 + i % 28}.{1 + i % 12}.2024" for i in range(40)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "row"), [([UNITS, *VISITS], "Row 1 (2 in a spreadsheet)"), ([*VISITS, TOTALS], "Row 41 (42 in a spread")]
+)
+def test_a_second_line_of_names_or_a_line_of_totals_is_left_out_by_a_button(uploading, lines, row):
+    uploading.upload("visits.csv", "\n".join(["age,weight,name,day", *lines]).encode())
+    assert row in uploading.says("markdown")
+    assert "not like a person" in uploading.says("markdown")
+    uploading.press("data-no-record-out")
+    assert uploading.dataset.frame["weight"].tolist() == [line.split(",")[1] for line in VISITS]
+    (weight,) = [one for one in uploading.study.attributes if one.name == "weight"]
+    assert weight.upper < 200, "proposed for the people alone"
+    assert "data-no-record-out" not in {button.key for button in uploading.at.button}
+
+
+def test_rows_of_people_are_no_line_of_totals(uploading):
+    uploading.upload("visits.csv", "\n".join(["age,weight,name,day", *VISITS, ",,,"]).encode())
+    assert rows_no_record(uploading.dataset.frame.iloc[:-1]) == ()
+    uploading.press("data-no-record-in")
+    assert "data-no-record-in" not in {button.key for button in uploading.at.button}
+    assert len(uploading.dataset.frame) == 41
+
+
+def test_later_rows_of_a_patient_number_are_left_out_by_a_button(uploading):
+    rows = [f"{1000 + i % 50},{20 + i % 30},{i % 7}" for i in range(60)]
+    uploading.upload("visits.csv", "\n".join(["patient number,age,arm", *rows]).encode())
+    assert "patient number has 50 different values in 60 rows" in uploading.says("markdown")
+    uploading.press("data-repeated-patient number")
+    assert uploading.dataset.left_out == {"for their patient number stands in a row above": tuple(range(51, 61))}
+    assert len(uploading.dataset.frame) == 50
+    assert "patient number has" not in uploading.says("markdown")
+
+
+def test_names_below_a_title_are_a_sentence_and_no_table_of_one_column(uploading):
+    uploading.upload("export.csv", "\n".join(["Clinic, export", "", "age;sex", *["34;m", "51;w"] * 9]).encode())
+    assert uploading.says("error").startswith(
+        "export.csv: line 1 has one cell for 2 columns; if line 3 names the columns, delete the lines above it."
+    )
+    assert uploading.dataset is None
+
+
+def test_a_sensitive_column_that_is_mostly_empty_is_advised_to_go(uploading):
+    rows = [f"{20 + i % 30},{('pos', 'neg')[i // 20 % 2] if i % 20 == 0 else ''}" for i in range(80)]
+    uploading.upload("people.csv", "\n".join(["age,HIV", *rows]).encode())
+    uploading.at.multiselect(key="data-sensitive").set_value(["HIV"])
+    uploading.run()
+    advised = uploading.at.button(key="data-sensitive-gaps-0")
+    assert (advised.label, advised.proto.type) == ("Remove HIV", "primary")
+    uploading.press("data-sensitive-gaps-0")
+    assert uploading.study.roles.remove == ("HIV",)
 
 
 def test_a_table_that_was_replaced_comes_back_by_one_button_until_something_is_decided(uploading):
