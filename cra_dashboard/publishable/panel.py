@@ -238,6 +238,7 @@ def _start(give_way: Callable[[], None]) -> None:
 
     go_to_top()
     _TAKEN.drop()
+    decisions.TAKEN.drop()
     _BEGUN.keep(_file(), value=True)
     RUNS.start(_key(), compute, limit, progress)
 

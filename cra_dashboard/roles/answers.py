@@ -29,13 +29,13 @@ def show_answered() -> None:
         st.caption("Change asks again. The rest is taken back by Undo, the last change first.")
 
 
-def ask_again(again: Callable[[], None]) -> None:
+def ask_again(again: Callable[[], object]) -> None:
     """Make on Data one change of all that asking again takes."""
     with state.one_change():
         again()
 
 
-def _again(what: str) -> Callable[[], None] | None:
+def _again(what: str) -> Callable[[], object] | None:
     """What makes Data ask again what was decided; None where it cannot."""
     study = state.study()
     if study is None:

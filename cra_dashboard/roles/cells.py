@@ -211,9 +211,10 @@ def ask_repeated(said: str, rows: tuple[int, ...], later: Mapping[str, tuple[int
             )
         for name, those in later.items():
             if 0 < len(those) <= columns.MOST_LEFT_OUT:
-                label = f"Keep the first row of each {words.plain(name)}: leave {len(those)} out"
+                label = f"Leave {how_many(len(those), 'later row')} out"
                 why = f"for their {name} stands in a row above"
-                act(label, decisions.leave_out, those, why, key=f"data-repeated-{name}")
+                stays = f"The first row of each {words.plain(name)} stays."
+                act(label, decisions.leave_out, those, why, key=f"data-repeated-{name}", help=stays)
         act("Leave them in", decisions.decide, TWICE, key="data-repeated-in")
 
 

@@ -26,7 +26,7 @@ LEFT_ROWS, RULE_SET = "left out, ", "the rule: "
 PUBLISHED = "published as searched for: "  # by Make it publishable: the table that was taken
 MOST = 500
 REPEATS = "for they repeat another"  # why rows are left out; what a column is kept away by, the page says
-_TAKEN: Kept[str] = Kept("cra_taken_said")
+TAKEN: Kept[str] = Kept("cra_taken_said")
 # How notes are worded: of columns, and of what may become of missing values.
 AS_PROPOSED, STAYS_OUT, KNOWN = "{} is removed, as proposed", "{} stays removed", "{} is known to others"
 OF_GAPS = {
@@ -53,12 +53,12 @@ def note_taken(label: str, said: str, why: str) -> None:
         why: the reason with which it goes out; empty where it needs none.
     """
     note(f"{PUBLISHED}{label}", why)
-    _TAKEN.keep(_of_taken(), said)
+    TAKEN.keep(_of_taken(), said)
 
 
 def taken() -> str:
     """Return what any page says of the table that was taken; empty without one, or once something else was decided."""
-    return _TAKEN.of(_of_taken()) or ""
+    return TAKEN.of(_of_taken()) or ""
 
 
 def _of_taken() -> tuple[object, ...]:
@@ -82,11 +82,13 @@ def note(what: str, why: str = "", over: Callable[[str], bool] | None = None) ->
         st.session_state[state.DECIDED] = (data.file, (*noted(), Decision(today, what, why))[-MOST:])
 
 
-def drop(over: Callable[[str], bool]) -> None:
-    """Take those decisions out of the session's of which ``over`` says so: they hold no longer."""
-    data = state.dataset()
-    if data is not None and any(over(one.what) for one in noted()):
-        st.session_state[state.DECIDED] = (data.file, tuple(one for one in noted() if not over(one.what)))
+def drop(over: Callable[[str], bool]) -> bool:
+    """Take those decisions out of the session's of which ``over`` says so: they hold no longer; whether any did."""
+    data, left = state.dataset(), tuple(one for one in noted() if not over(one.what))
+    gone = len(left) < len(noted())
+    if data is not None and gone:
+        st.session_state[state.DECIDED] = (data.file, left)
+    return gone
 
 
 def decide(what: str, why: str = "") -> None:

@@ -128,11 +128,11 @@ def _work_on(data: state.Dataset, before: state.Dataset | None) -> None:
         # All that was decided about the columns goes on with other rows: roles, groups, gaps, the rule.
         state.use_study(contents.carried_over(left.study, left.proposed, state.columns_of(data)))
         decisions.use_rule(left.rule or Rule())
-        again = [one for one in left.decided if not one.what.startswith(decisions.PUBLISHED)]
-        decisions.use_noted(tuple(again))
+        decisions.use_noted(left.decided)
         stays = [f"It has the columns of {left.data.name}, so all that was decided stays."]
         stays += [f"The rows that were left out, {why}, are in again." for why in left.data.left_out if why != REPEATS]
-        stays += ["The table that was taken then is to be taken again, on Check."] * (len(again) < len(left.decided))
+        if not decisions.taken() and decisions.drop(lambda what: what.startswith(decisions.PUBLISHED)):
+            stays.append("The table that was taken then is to be taken again, on Check.")
         if before is not None and set(before.frame.columns) == set(data.frame.columns):
             stays.append(str(changed_rows(before.whole, data.whole)))
     else:
@@ -203,8 +203,9 @@ def show_read() -> None:
     gone = decisions.removed_as_proposed() if kind_told(PLACE) == "success" else []
     show_told(PLACE, f"Proposed for removal: {listed(gone)}." if gone else "")
     data, replaced = state.dataset(), state.replaced()
-    if replaced is not None:
-        label = "Name the columns again" if replaced.first_line else f"Go back to {words.plain(replaced.name)}"
-        act(label, _go_back, key="data-back", icon="undo")
-    if data is not None and _GOES_ON.of(data.file) and kind_told(PLACE) == "success":
-        act("Begin anew with this table", _begin_anew, key="data-anew", icon="restart_alt")
+    with st.container(horizontal=True):
+        if replaced is not None:
+            label = "Name the columns again" if replaced.first_line else f"Go back to {words.plain(replaced.name)}"
+            act(label, _go_back, key="data-back", icon="undo")
+        if data is not None and _GOES_ON.of(data.file) and kind_told(PLACE) == "success":
+            act("Begin anew with this table", _begin_anew, key="data-anew", icon="restart_alt")

@@ -370,3 +370,27 @@ def test_one_release_loses_the_same_detail_on_every_page(session):
         assert text_of(KEPT["detail"], held.present) == told.removesuffix(" lost")
         assert next(box.value for box in page.at.selectbox if box.label == "What is kept") == "detail"
         assert "Dotted: best by these two" in page.says("caption")
+
+
+@pytest.mark.parametrize("another_is_taken", [False, True])
+def test_of_a_table_that_is_uploaded_again_the_taken_one_is_back_or_said_to_be_taken_again(page, another_is_taken):
+    def upload(name, content):
+        page.open(DATA)
+        page.upload(name, content.encode())
+
+    def taken():
+        page.open(CHECK)
+        page.press("publishable-start").press("publishable-take-0")
+
+    taken()
+    upload("others.csv", PEOPLE.replace("illness", "diagnosis"))
+    if another_is_taken:
+        taken()
+    upload("people.csv", PEOPLE)
+    noted = [one.what for one in page.at.session_state["cra_decisions"][1]]
+    said = page.says("success")
+    page.open(CHECK)
+    here = "The table that you took" in page.says("success")
+    assert here is not another_is_taken
+    assert ("is to be taken again, on Check" in said) is another_is_taken
+    assert any(one.startswith("published as searched for") for one in noted) is here

@@ -34,6 +34,11 @@ def test_what_is_told_on_the_command_line_is_what_was_read_on_the_page():
     pd.testing.assert_frame_equal(once, again)
 
 
+def test_an_empty_cell_may_mean_a_text():
+    read = as_told(pd.DataFrame({"illness": ["flu", "", "  "]}), "illness==no entry")
+    assert read["illness"].tolist() == ["flu", "no entry", "no entry"]
+
+
 @pytest.mark.parametrize("told", ["sex", "sex=W", "who=W=w", "sex==", ""])
 def test_what_names_no_cell_is_refused(told):
     with pytest.raises(StudyError, match="--read-as"):
