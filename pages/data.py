@@ -9,15 +9,12 @@ from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.roles.answers import show_answered
 from cra_dashboard.roles.lists import show_roles
 from cra_dashboard.roles.names import ask_names
-from cra_dashboard.roles.question import Question
 from cra_dashboard.roles.questions import show_next
 from cra_dashboard.session import fields, keys, messages, state
-from cra_dashboard.session.fields import act
-from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.uploads import allowed
 from cra_dashboard.table import columns
 from cra_dashboard.table.charts import bar_rows, bars, histogram, shows_thin, takeaway
-from cra_dashboard.table.source import EXAMPLE, FILES, PLACE, choose_table, show_read
+from cra_dashboard.table.source import FILES, choose_table, offer_to_forget, show_read
 from cra_dashboard.texts import glossary, words
 from cra_engine import Study
 from cra_engine.raw import contents
@@ -25,7 +22,6 @@ from cra_engine.raw.written import row_numbers
 from cra_engine.words import how_many, listed, number_text
 
 PREVIEW, WHOLE = 200, 20
-SHOWN = "data-shown"
 FIT = {
     "column": ("column", 110),
     "rows": ("rows", 160),
@@ -33,7 +29,6 @@ FIT = {
     "how to mend": ("how to mend", 240),
     "stops the recoding": ("stops", 90),
 }
-_ASKED: Kept[bool] = Kept("cra_asked_about")  # whether the picture has been that of the question
 
 
 def page() -> None:
@@ -45,7 +40,7 @@ def page() -> None:
         choose_first()
         return
     if data.first_line:
-        name_first(data)
+        ask_names(data)
         return
     with st.spinner("Looking at the columns…"):
         inspected = state.columns_of(data)
@@ -79,7 +74,7 @@ def page() -> None:
             st.switch_page("pages/check.py")
         if asked is None:
             show_stopping(problems)
-        column = choose_column(shown, chosen, asked)
+        column = choose_column(shown, chosen)
         show_roles(inspected)
         offer_to_forget()
     with figure:
@@ -110,34 +105,6 @@ def choose_first() -> None:
     st.page_link("pages/audit.py", label="It is published already? Audit a release", icon=":material/policy:")
 
 
-def name_first(data: state.Dataset) -> None:
-    """Asks for the columns' names where the file's first line seems to be a person's; before that nothing is shown."""
-    say(
-        st.container(),
-        f"The first line of {data.name} looks like a person's, not like names. What are the columns called?",
-        "A person's line that is taken for names would go out as names.",
-    )
-    show_read()
-    ask_names(data)
-    with st.expander("Another table, or this file with a line of names"):
-        choose_table()
-    offer_to_forget()
-
-
-def offer_to_forget() -> None:
-    with st.popover("Forget this table", icon=":material/delete:"):
-        st.markdown("The table, what was decided and all results go; nothing brings them back.")
-        act("Forget my data", forget, key="data-forget")
-
-
-def forget() -> None:
-    """Drops everything, and begins again at the first choice."""
-    state.forget()
-    # Set, not left to its default: the browser still shows the old choice, and is told only of what is set.
-    st.session_state[keys.TABLE_FROM] = EXAMPLE
-    messages.tell(PLACE, "success", "Your data is forgotten: nothing of it is left in this session.")
-
-
 def show_stopping(rows: list[dict[str, str]]) -> None:
     """Says above everything else what stops the recoding, and the first of it."""
     stopping = [row for row in rows if row["stops the recoding"] == "yes"]
@@ -150,16 +117,11 @@ def show_stopping(rows: list[dict[str, str]]) -> None:
         )
 
 
-def choose_column(
-    found: tuple[contents.Column, ...], chosen: tuple[str, ...], asked: Question | None
-) -> contents.Column:
+def choose_column(found: tuple[contents.Column, ...], chosen: tuple[str, ...]) -> contents.Column:
     """Chooses the column whose distribution is shown: that of a new question; quasi-identifiers come first."""
-    if asked is not None and asked.column and _ASKED.of(asked.name) is None:
-        st.session_state[SHOWN] = asked.column
-    _ASKED.keep(asked.name if asked else "", value=True)
     order = sorted(found, key=lambda column: (column.name not in chosen, not (column.numeric or column.counted)))
     by_name = {column.name: column for column in order}
-    return by_name[fields.choose("Column shown", list(by_name), SHOWN)]
+    return by_name[fields.choose("Column shown", list(by_name), keys.COLUMN_SHOWN)]
 
 
 def summary(column: contents.Column, role: str) -> str:

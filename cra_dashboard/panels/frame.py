@@ -48,15 +48,15 @@ def study_bar(page: str = "") -> None:
     data, study = state.dataset(), state.study()
     if data is None or page in menu.WIDE:
         return
-    parts, taken = [f"**{words.plain(data.name)}**", records_said(data, study)], decisions.taken()
+    parts = [f"**{words.plain(data.name)}**", records_said(data, study)]
     if page in CHOOSING:
         parts, note = [f"Open in this session: {parts[0]}"], "This page names its own table below."
     else:
         note = f"{left_out_said(data, study)} {data.note}".strip()
     if study is not None and page not in CHOOSING:
         parts += [*asked(study), words.plain(", ".join(study.names))]
-    if taken and page not in CHOOSING:
-        parts[1:] = [f"raw: {parts[1]}", *parts[2:], f"**taken: {taken}**"]
+        if taken := decisions.taken():
+            parts[1:] = [f"raw: {parts[1]}", *parts[2:], f"**taken: {taken}**"]
     with st.container(border=True, key="study-bar", horizontal=True, vertical_alignment="center", gap="small"):
         # One line where there is room, for the page's figure needs the height.
         with st.container(

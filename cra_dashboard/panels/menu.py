@@ -175,8 +175,6 @@ def show_way(page: str) -> None:
     """Show above every page one line: the views that it has, the way before and after, and the glossary."""
     data = state.dataset()
     before, after = before_and_after(page, own=data is not None and data.uploaded)
-    if data is not None and data.first_line:  # nobody has said yet what the columns are called
-        after = None
     with st.container(key="way", horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         with st.container(key="way-views", horizontal=True, vertical_alignment="center", gap=None):
             for name, label in VIEWS.get(entry(page), {}).items():
@@ -193,7 +191,7 @@ def show_way(page: str) -> None:
             else:
                 if before is not None:
                     st.page_link(f"pages/{before}.py", label=PAGES[before][0], icon=":material/arrow_back:")
-                if after is not None:
+                if after is not None and not (data and data.first_line):  # the columns have no names yet
                     label = f"Next: {PAGES[after][0]}"
                     st.page_link(f"pages/{after}.py", label=label, icon=":material/arrow_forward:")
             _glossary()

@@ -4,10 +4,11 @@ import streamlit as st
 
 from cra_dashboard.roles import cells, known, missing
 from cra_dashboard.roles.question import Question
-from cra_dashboard.session import state
+from cra_dashboard.session import keys, state
 from cra_dashboard.session.kept import Kept
 from cra_engine.raw import contents
 
+_LAST = "cra_asked_last"  # the name of the question whose column was shown last
 _ASKED: Kept[tuple[str, ...]] = Kept("cra_asked")  # the questions so far about a table of these columns
 # Whoever answered a question finds the next one where the last one stood, by keyboard too.
 _FOCUS = """<script>/* {} */ (question => {{
@@ -29,6 +30,7 @@ def show_next(data: state.Dataset, found: tuple[contents.Column, ...]) -> Questi
     columns_asked = tuple(map(str, data.frame.columns))
     before = _ASKED.of(columns_asked) or ()
     if not asked:
+        st.session_state.pop(_LAST, None)
         if before:
             with st.container(border=True, key="data-answered"):
                 said = f"All questions are answered ({len(before)})."
@@ -36,6 +38,9 @@ def show_next(data: state.Dataset, found: tuple[contents.Column, ...]) -> Questi
                 st.html(_FOCUS.format(said), unsafe_allow_javascript=True)
         return None
     first = asked[0].name
+    if asked[0].column and st.session_state.get(_LAST) != first:
+        st.session_state[keys.COLUMN_SHOWN] = asked[0].column
+    st.session_state[_LAST] = first
     _ASKED.keep(columns_asked, before := before if first in before else (*before, first))
     number = before.index(first) + 1
     left, so_far = len(asked) - 1, " so far" if any(question.more for question in asked) else ""

@@ -9,8 +9,9 @@ from cra_engine import Release
 from cra_engine.criteria.models import PrivacyModel
 
 # On the page Data: where the table comes from, one of the answers, and the digest of the table beside which another one
-# was asked for.
+# was asked for; the column whose distribution is shown.
 TABLE_FROM, UPLOAD, ASKED_BESIDE = "data-from", "Upload a table", "data-asked"
+COLUMN_SHOWN = "data-shown"
 # On the page Attack: what the picture is about, what it shows of a class, and for how many people in a cell there are
 # probabilities.
 MAP, THIS_CLASS, WHOLE_RELEASE = "attack-map", "This class", "The whole release"

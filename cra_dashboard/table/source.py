@@ -209,3 +209,17 @@ def show_read() -> None:
             act(label, _go_back, key="data-back", icon="undo")
         if data is not None and _GOES_ON.of(data.file) and kind_told(PLACE) == "success":
             act("Begin anew with this table", _begin_anew, key="data-anew", icon="restart_alt")
+
+
+def offer_to_forget() -> None:
+    """Offer on Data to forget the table and everything with it."""
+    with st.popover("Forget this table", icon=":material/delete:"):
+        st.markdown("The table, what was decided and all results go; nothing brings them back.")
+        act("Forget my data", _forget, key="data-forget")
+
+
+def _forget() -> None:
+    state.forget()
+    # Set, not left to its default: the browser still shows the old choice, and is told only of what is set.
+    st.session_state[keys.TABLE_FROM] = EXAMPLE
+    tell(PLACE, "success", "Your data is forgotten: nothing of it is left in this session.")

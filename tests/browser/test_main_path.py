@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from selenium.webdriver.common.by import By
 
 import drive
 from shares import first
@@ -101,3 +102,17 @@ def test_forgetting_an_upload(browser, app_url):
     drive.choose(browser, "Where the table comes from", "Upload a table")
     drive.upload(browser, "File with the table", DIABETES)
     drive.wait_for_text(browser, "diabetes.csv is read")
+
+
+def test_rows_of_an_upload_are_not_one_click_away_from_a_file(browser, app_url):
+    """Of a table the tools above it search and widen, and save or copy nothing."""
+    drive.open_app(browser, app_url)
+    drive.open_page(browser, "Data")
+    drive.choose(browser, "Where the table comes from", "Upload a table")
+    drive.upload(browser, "File with the table", DIABETES)
+    drive.wait_for_text(browser, "diabetes.csv is read")
+    drive.unfold(browser, "The first rows")
+    tools = browser.find_elements(By.CSS_SELECTOR, '[data-testid="stElementToolbar"] button')
+    labels = [tool.get_attribute("aria-label") for tool in tools]
+    assert any("Search: The first rows" in label for label in labels)
+    assert not [label for label in labels if "ownload" in label or "opy" in label]

@@ -148,11 +148,11 @@ def test_a_file_without_a_line_of_names_gets_them_in_place_and_nothing_is_shown_
         assert "publishable-start" not in {button.key for button in uploading.at.button}, page
     uploading.open(DATA)
     for place, name in enumerate(("age", "weight", "age")):
-        uploading.at.text_input(key=f"data-name-{place}").set_value(name)
+        uploading.at.text_input[place].set_value(name)
     uploading.press("data-names-take")
     assert "the column name 'age' appears twice" in uploading.says("error")
     for place, name in enumerate(("age", "weight", "name")):
-        uploading.at.text_input(key=f"data-name-{place}").set_value(name)
+        uploading.at.text_input[place].set_value(name)
     uploading.press("data-names-take")
     assert uploading.dataset.frame.iloc[0].tolist() == ["21", "50.5", "p3"]
     assert len(uploading.dataset.frame) == 30
