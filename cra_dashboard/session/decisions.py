@@ -52,13 +52,14 @@ def note_taken(label: str, said: str, why: str) -> None:
         said: how many rows and which k it has; empty where it does not pass as it was drawn.
         why: the reason with which it goes out; empty where it needs none.
     """
-    note(f"{PUBLISHED}{label}", why)
+    decide(f"{PUBLISHED}{label}", why)
     TAKEN.keep(_of_taken(), said)
 
 
 def taken() -> str:
     """Return what any page says of the table that was taken; empty without one, or once something else was decided."""
-    return TAKEN.of(_of_taken()) or ""
+    holds = any(one.what.startswith(PUBLISHED) for one in noted())
+    return (holds and TAKEN.of(_of_taken())) or ""
 
 
 def _of_taken() -> tuple[object, ...]:

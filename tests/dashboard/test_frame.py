@@ -72,7 +72,12 @@ frame.study_bar("check")
     at = AppTest.from_string(script, default_timeout=300)
     at.session_state["take"] = True
     run(at, POINTS, STUDY)
-    assert at.markdown[0].value.endswith("raw: 4 records · k = 2 · age, a\\*b · **taken: 3 rows, k = 2**")
+    assert at.markdown[0].value == r"**my\_file.csv** · raw: 4 records · **taken: 3 rows, k = 2**"
+    at.button(key="study-undo").click().run()
+    assert at.markdown[0].value == r"**my\_file.csv** · 4 records · k = 2 · age, a\*b"
+    at.session_state["take"] = True
+    at.run()
+    assert at.markdown[0].value.endswith("**taken: 3 rows, k = 2**")
     at.session_state["cra_study"] = STUDY.with_k(3)
     at.run()
     assert at.markdown[0].value == r"**my\_file.csv** · 4 records · k = 3 · age, a\*b"
