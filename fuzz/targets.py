@@ -20,11 +20,11 @@ import pandas as pd
 from pydantic import ValidationError
 from starlette.datastructures import Headers
 
-from cra_dashboard.experiments.plan import read_plan, unpacked
+from cra_dashboard.experiments.plan import read_plan
 from cra_dashboard.lessons.files import lesson_of
 from cra_dashboard.playground.session import Told
 from cra_dashboard.session import doors, link
-from cra_dashboard.session.uploads import File
+from cra_dashboard.session.uploads import File, unpacked
 from cra_engine import CRAError, PRule, Study, read_population, read_release, read_table, recode
 from cra_engine.audits.quasi_identifiers import quasi_identifiers
 from cra_engine.checks.project import Project

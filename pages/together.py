@@ -44,6 +44,7 @@ class Chosen:
         key: what a run depends on.
         grown: whether the table has grown between them.
         linked: whether their rows stand in the same order.
+        guessed: of releases without a study what is guessed, in a sentence each.
     """
 
     releases: tuple[Release, ...]
@@ -51,6 +52,7 @@ class Chosen:
     key: tuple[object, ...]
     grown: bool
     linked: bool
+    guessed: tuple[str, ...]
 
 
 def page() -> None:
@@ -88,6 +90,8 @@ def page() -> None:
     with put:
         number = choose_number(chosen, len(steps))
     say(sentence, story.headline(steps[:number]), INTRO)
+    for guessed in chosen.guessed:
+        sentence.caption(words.plain(guessed))
     shown = steps[number - 1]
     before = {} if number == 1 else dict(steps[number - 2].fixed_cells)
     if number > 1 and shown.grid.shape != steps[number - 2].grid.shape:
@@ -128,8 +132,9 @@ def choose_versions() -> list[together.Version]:
     """Asks which releases of the session's table are put together."""
     data, study = state.dataset(), state.study()
     if data is None or study is None:
-        st.caption("Choose a table on the page Data, or upload two releases or more.")
-        st.page_link("pages/data.py", label="Go to Data")
+        if not together.given():
+            st.caption("Choose a table on the page Data, or upload two releases or more.")
+            st.page_link("pages/data.py", label="Go to Data")
         return []
     offered = together.versions(study, len(data.frame))
     if keys.together() not in st.session_state:
@@ -153,22 +158,30 @@ def choose_uploaded() -> tuple[bool, bool]:
     uploaded, study = together.given(), state.study()
     label = "Uploaded releases" + (f" ({len(uploaded)})" if uploaded else "")
     with st.popover(label, icon=":material/upload_file:", width="stretch"):
-        st.markdown("You have published this table before? Load that release; it comes first.")
+        if study is not None and not uploaded:
+            st.markdown("You have published this table before? Load that release; it comes first.")
         uploader(
             "together-files",
-            "Released tables (CSV) and their studies (TOML)",
+            "Released tables (CSV), with their studies (TOML) if you have them",
             take,
             several=True,
-            help_text="A study belongs to the table of the same name, else to all of them; without one the session's.",
+            help_text="Or the ZIP file that Check hands out. A study belongs to the table of the same name, else to "
+            "all of them. Without one the labels tell the hierarchies.",
         )
         show_told(PLACE)
         for place, one in enumerate(uploaded):
-            own = one.study or study
-            stated = one.k or (2 if own is None else own.k)
-            key = f"together-k-{place}-{hash(one.name)}"
-            k = st.number_input(f"k of {words.plain(one.name)}", *holding(stated, 2, 10**6), stated, key=key, width=180)
+            own = together.study_of(one)
+            stated = one.k or (None if own is None else own.k)
+            k = st.number_input(
+                f"k of {words.plain(one.name)}",
+                *holding(stated or 2, 2, 10**6),
+                stated,
+                placeholder="unknown",
+                key=f"together-k-{place}-{hash((one.name, one.study))}",
+                width=180,
+            )
             if k != stated:
-                together.state_k(place, int(k))
+                together.state_k(place, k and int(k))
                 st.rerun()
         if not uploaded:
             return False, False
@@ -192,12 +205,14 @@ def put_together(versions: Sequence[together.Version], *, grown: bool, linked: b
     """Publishes the versions and reads the uploaded releases, which come first."""
     uploaded, data, study = together.given(), state.dataset(), state.study()
     with or_stop():
-        releases = [*map(together.read_uploaded, uploaded), *map(together.published, versions)]
+        read = [together.read_uploaded(one) for one in uploaded]
+        releases = [*(release for release, _ in read), *map(together.published, versions)]
     labels = [words.plain(one.name) for one in uploaded]
     labels += [version.label(study) for version in versions] if study is not None else []
     origin = None if data is None or study is None else state.results_key()
-    read = tuple((one.name, one.k, hash(one.content)) for one in uploaded)
-    return Chosen(tuple(releases), tuple(labels), (origin, tuple(versions), read, grown, linked), grown, linked)
+    files = tuple((one.name, one.k, one.study, hash(one.content)) for one in uploaded)
+    key = (origin, tuple(versions), files, grown, linked)
+    return Chosen(tuple(releases), tuple(labels), key, grown, linked, tuple(said for _, said in read if said))
 
 
 def attack(chosen: Chosen) -> tuple[Composition, ...] | None:

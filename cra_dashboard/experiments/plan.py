@@ -9,12 +9,11 @@ from dataclasses import dataclass
 import pandas as pd
 
 from cra_dashboard.places import ROOT
-from cra_dashboard.session.uploads import File
+from cra_dashboard.session.uploads import File, unpacked
 from cra_engine import Attribute, CRAError, DataError, Study, StudyError, options, read_table
 from cra_engine.experiments.plan import Found, Plan
 from cra_engine.files.tables import column_of
 from cra_engine.files.toml_text import parse_toml
-from cra_engine.files.zipped import opened_zip
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy import Hierarchy, hierarchy_file
 from cra_engine.study.hierarchy_files import hierarchy_text
@@ -22,7 +21,6 @@ from cra_engine.study.hierarchy_files import hierarchy_text
 # A name that no hierarchy file of a study can have.
 TABLE, STUDY, PLAN = "raw.table.csv", "study.toml", "plan.toml"
 MOST_RUNS = 20_000
-MOST_UNPACKED = 200 * 2**20  # bytes in an uploaded zip file
 PAPER = ROOT / "plans" / "paper.toml"
 
 
@@ -97,16 +95,6 @@ def read_plan(files: Sequence[File]) -> tuple[str, dict[str, bytes], Plan]:
     except UnicodeDecodeError:
         raise StudyError(f"The plan {plans[0]} is not UTF-8 text; save it as a TOML file in UTF-8.") from None
     return text, given, checked_plan(text, plans[0], plan_files(given))
-
-
-def unpacked(file: File) -> list[tuple[str, bytes]]:
-    """Return the files that were uploaded on Experiments: one by its name, or those in a zip file."""
-    if not file.name.lower().endswith(".zip"):
-        return [(file.name, file.content)]
-    with opened_zip(file.content, file.name) as zipped:
-        if sum(info.file_size for info in zipped.files.values()) > MOST_UNPACKED:
-            raise DataError(f"{file.name} holds more than {MOST_UNPACKED // 2**20} MB; unpack it and take less.")
-        return [(name.rpartition("/")[2], zipped.read(name, MOST_UNPACKED)) for name in zipped.files]
 
 
 def _data_sets(content: bytes) -> bool | None:

@@ -15,8 +15,11 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from cra_dashboard.session.server import running_server
-from cra_engine import Study, StudyError
+from cra_engine import DataError, Study, StudyError
+from cra_engine.files.zipped import opened_zip
+from cra_engine.publishable.archive import SETTINGS
 
+MOST_UNPACKED = 200 * 2**20  # bytes in an uploaded zip file
 OFF = (
     "Uploads are switched off on this server. The examples and synthetic tables show everything; for a table of your "
     "own, run CRA Explorer on your own computer."
@@ -115,16 +118,43 @@ def uploaded_study(file: File, contents: Mapping[str, bytes]) -> Study:
 def tables_and_studies(files: Sequence[File]) -> tuple[list[File], dict[str, Study]]:
     """Part what was uploaded together: tables, and studies by name; files of the studies' hierarchies are neither.
 
+    An archive that Make it publishable handed out is the table and the study of its own name.
+
     Raises:
-        CRAError: as :func:`uploaded_study`.
+        CRAError: as :func:`uploaded_study`, or an archive cannot be unpacked.
     """
-    contents = {file.name: file.content for file in files}
+    archives = [file for file in files if _zipped(file)]
+    contents = {file.name: file.content for file in files if file not in archives}
     given = [file for file in files if file.name.lower().endswith(".toml")]
-    studies = {stem(file): uploaded_study(file, contents) for file in given}
+    studies = {stem(file.name): uploaded_study(file, contents) for file in given}
     trees = {attribute.name for study in studies.values() for attribute in study.attributes}
-    return [file for file in files if file not in given and stem(file) not in trees], studies
+    tables = [file for file in files if file.name in contents and file not in given and stem(file.name) not in trees]
+    for archive in archives:
+        inside = [File(*one) for one in unpacked(archive) if one[0].endswith((".csv", ".toml")) and one[0] != SETTINGS]
+        own, by = tables_and_studies(inside)
+        tables += [File(f"{stem(archive.name)}.csv", table.content) for table in own]
+        studies |= {stem(archive.name): study for study in by.values()}
+    return tables, studies
 
 
-def stem(file: File) -> str:
+def unpacked(file: File) -> list[tuple[str, bytes]]:
+    """Return files that were uploaded: one by its name, or those in a zip file.
+
+    Raises:
+        DataError: it cannot be unpacked, or holds too much.
+    """
+    if not _zipped(file):
+        return [(file.name, file.content)]
+    with opened_zip(file.content, file.name) as zipped:
+        if sum(info.file_size for info in zipped.files.values()) > MOST_UNPACKED:
+            raise DataError(f"{file.name} holds more than {MOST_UNPACKED // 2**20} MB; unpack it and take less.")
+        return [(name.rpartition("/")[2], zipped.read(name, MOST_UNPACKED)) for name in zipped.files]
+
+
+def _zipped(file: File) -> bool:
+    return file.name.lower().endswith(".zip")
+
+
+def stem(name: str) -> str:
     """Return the name of a file that was uploaded, without its ending."""
-    return file.name.rsplit(".", 1)[0]
+    return name.rsplit(".", 1)[0]

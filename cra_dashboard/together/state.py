@@ -1,6 +1,6 @@
 """What the page Several releases works on: of the session's table, and uploaded; kept in this session's memory only."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -20,10 +20,11 @@ from cra_engine import (
     Study,
     StudyError,
     compose,
-    read_release,
     repair,
 )
 from cra_engine.assess.attacked import suggested_prior
+from cra_engine.audits.guessed_release import guessed_release
+from cra_engine.release import read_release_table
 
 KS = (2, 3, 4, 5, 6, 7, 8, 10, 15, 20)
 SECONDS, REPAIR_SECONDS = 60.0, 120.0
@@ -66,13 +67,13 @@ class Version:
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """A release that was uploaded on Several releases, by its own study or the session's.
+    """A release that was uploaded on Several releases, by its own study, the session's or its labels.
 
     Attributes:
         name: of its file.
         content: the file.
-        study: the study that came with it; None for the session's.
-        k: as its publisher states; None for the study's.
+        study: the study that came with it; None for the session's, or none at all.
+        k: as its publisher states; None for the study's, or unknown.
     """
 
     name: str
@@ -128,14 +129,15 @@ def take_uploaded(files: list[File]) -> list[str]:
         A sentence per table on what was taken.
 
     Raises:
-        CRAError: a file is neither, or a table comes without a study.
+        CRAError: a file is neither, or a table is no release of its study, or shows too little to be read without one.
     """
     tables, studies = tables_and_studies(files)
+    if studies and not tables:
+        return _with_studies(studies)
     found, said = [], []
     for file in tables:
-        own = studies.get(stem(file), next(iter(studies.values()), None))
-        one = Given(file.name, file.content, own)
-        release = read_uploaded(one)
+        one = Given(file.name, file.content, _study_among(studies, file.name))
+        release, _ = read_uploaded(one)
         found.append(one)
         said.append(f"{file.name}: {release.records:,} records, k = {release.k}.")
     if not found:
@@ -144,20 +146,51 @@ def take_uploaded(files: list[File]) -> list[str]:
     return said
 
 
-def read_uploaded(one: Given) -> Release:
-    """Read one of the uploaded releases of Several releases.
+def _with_studies(studies: Mapping[str, Study]) -> list[str]:
+    """The tables that came before, with the studies that come now."""
+    found = [replace(one, study=_study_among(studies, one.name) or one.study, k=None) for one in given()]
+    if not found:
+        raise CRAError("Give the released table (CSV) first, or with its study.")
+    said = [f"{one.name}: {read_uploaded(one)[0].records:,} records, by its study." for one in found]
+    st.session_state[_GIVEN] = found
+    return said
+
+
+def _study_among(studies: Mapping[str, Study], table: str) -> Study | None:
+    """The study of a table's name, else the first, which is for all."""
+    return studies.get(stem(table), next(iter(studies.values()), None))
+
+
+def study_of(one: Given) -> Study | None:
+    """Return the study that an uploaded release on Several releases is read by; None where it is read by its labels.
+
+    Without one of its own that is the session's, if it is of the same columns.
+    """
+    study = state.study()
+    if one.study is not None or study is None:
+        return one.study
+    columns = set(map(str, read_release_table(one.content, one.name).columns))
+    return study if columns >= set(study.names) else None
+
+
+def read_uploaded(one: Given) -> tuple[Release, str]:
+    """Read one of the uploaded releases of Several releases; say what is guessed of it, nothing where nothing is.
 
     Raises:
-        CRAError: it has no study, or is no release of it.
+        CRAError: it is no release of its study, or shows too little to be read without one.
     """
-    study = one.study or state.study()
-    if study is None:
-        raise StudyError(f"{one.name} comes without a study; upload its study file (TOML) together with it.")
-    return read_release(one.content, study if one.k is None else study.with_k(one.k), one.name)
+    own, table = study_of(one), read_release_table(one.content, one.name)
+    if own is not None:
+        return Release(own if one.k is None else own.with_k(one.k), table), ""
+    try:
+        read = guessed_release(table, one.k)
+    except CRAError as error:
+        raise type(error)(f"{one.name} comes without its study: {error}") from None
+    return read.release, f"{one.name}: {read.said}"
 
 
-def state_k(position: int, k: int) -> None:
-    """Note the k that an uploaded release on Several releases was published with."""
+def state_k(position: int, k: int | None) -> None:
+    """Note the k that an uploaded release on Several releases was published with; None where nobody knows."""
     held = given()
     held[position] = replace(held[position], k=k)
     st.session_state[_GIVEN] = held

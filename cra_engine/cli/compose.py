@@ -25,9 +25,13 @@ def compose_command(
         list[Path], typer.Argument(metavar="RELEASE.csv ...", help="The published tables, an earlier one first.")
     ],
     study: Annotated[
-        list[Path],
-        typer.Option("--study", metavar="STUDY.toml", help="Study file: one for all, or repeated, one for each."),
-    ],
+        list[Path] | None,
+        typer.Option(
+            "--study",
+            metavar="STUDY.toml",
+            help="Study file: one for all, or repeated, one for each; hierarchies are guessed from the labels without.",
+        ),
+    ] = None,
     k: Annotated[
         list[int] | None, typer.Option("--k", help="Instead of the studies': one for all, or repeated, one for each.")
     ] = None,
@@ -54,7 +58,7 @@ def compose_command(
 
     linked = grown or linked_rows or id_column
     each_row = linked_rows or id_column is not None
-    published = releases_of(releases, study, k or [], backend, scheduler, each_row=each_row)
+    published = releases_of(releases, study or [], k or [], backend, scheduler, each_row=each_row)
     if len(published) > 1 and all(release.study.safe for release in published) and not linked:
         if prior or population:
             raise CRAError("What the counts of safe releases settle holds in every table; leave out the prior.")

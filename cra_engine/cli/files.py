@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cra_engine import Population, Release, Study
-    from cra_engine.files.different_rows import CountedRows
+    from cra_engine.files.different_rows import CountedRows, Table
 
 
 def study_of(path: Path, k: int | None, *, models: bool = False) -> "Study":
@@ -273,7 +273,10 @@ def releases_of(
     *,
     each_row: bool = False,
 ) -> "list[Release]":
-    """Read a command's releases as :func:`release_of`, each by its own study and k, or by the one that is for all."""
+    """Read a command's releases as :func:`release_of`, each by its own study and k, or by the one that is for all.
+
+    Without any study they are read by their labels.
+    """
     from cra_engine.attacks.composition.same_people import refuse_many
 
     refuse_many(len(releases))
@@ -282,19 +285,38 @@ def releases_of(
             raise StudyError(
                 f"{given} {what} for {len(releases)} releases; give one for all, or one for each in their order."
             )
-    by_release = studies * len(releases) if len(studies) == 1 else studies
+    by_release: Sequence[Path | None] = (
+        studies * len(releases) if len(studies) == 1 else studies or [None] * len(releases)
+    )
     k_of: Sequence[int | None] = ks * len(releases) if len(ks) == 1 else ks or [None] * len(releases)
     read = partial(_named, backend=backend, scheduler=scheduler, each_row=each_row)
     return [read(path, study, k) for path, study, k in zip(releases, by_release, k_of, strict=True)]
 
 
-def _named(path: Path, study: Path, k: int | None, **reading: Any) -> "Release":
+def _named(path: Path, study: Path | None, k: int | None, **reading: Any) -> "Release":
     """A release, and where it cannot be one the name of its file: there are several."""
     try:
-        return release_of(path, study, k, **reading)
+        return _by_labels(path, k, **reading) if study is None else release_of(path, study, k, **reading)
     except CRAError as error:
         said = str(error)
         raise type(error)(said if path.name in said else f"{path.name}: {said}") from None
+
+
+def _by_labels(
+    path: Path, k: int | None, backend: Backend | None, scheduler: str | None, *, each_row: bool
+) -> "Release":
+    """A release that came without its study, and what of it is guessed."""
+    from cra_engine.audits.guessed_release import guessed_release
+
+    table: Table
+    notes: tuple[str, ...] = ()
+    if each_row or not counts_rows(path, backend, scheduler):
+        table = release_table_of(path, backend, scheduler)
+    else:
+        table, notes = counted_release(path, backend, scheduler)
+    read = guessed_release(table, k)
+    note(*notes, f"{path.name}: {read.said}")
+    return read.release
 
 
 def prior_of(prior: Prior | None, population: Path | None, study: "Study") -> "tuple[Prior | None, Population | None]":

@@ -50,6 +50,19 @@ def test_a_study_for_each_says_the_same(run) -> None:
     assert json.loads(each) == json.loads(one)
 
 
+def test_without_a_study_the_labels_tell_and_what_is_guessed_is_said(run) -> None:
+    status, out, err = run("k4.csv", "k7.csv", "--json")
+    assert status == 0
+    assert "k4.csv: hierarchies of age and weight guessed from the labels" in err
+    for box in json.loads(out)["isolated"]:
+        inside = TOY.data
+        for name, (low, high) in zip(json.loads(out)["attributes"], box, strict=True):
+            inside = inside[inside[name].between(low, high, inclusive="left")]
+        assert len(inside) == 1
+    _, text, _ = run("k4.csv", "k7.csv")
+    assert "All together: " in text
+
+
 def test_text_sets_each_alone_beside_all_together(run) -> None:
     status, out, _ = run(*ONE_STUDY)
     assert status == 0

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 import tomlkit
 
-from cra_dashboard.experiments import plan as experiment_plan
 from cra_dashboard.experiments.plan import (
     PLAN,
     STUDY,
@@ -19,6 +18,7 @@ from cra_dashboard.experiments.plan import (
     read_plan,
     session_table,
 )
+from cra_dashboard.session import uploads
 from cra_dashboard.session.uploads import File
 from cra_engine import Attribute, CRAError, Study
 from cra_engine.experiments.plan import Plan
@@ -198,7 +198,7 @@ def test_a_plan_never_reads_a_file_of_this_computer(tmp_path):
 
 
 def test_a_zip_file_that_would_fill_the_memory_is_refused(monkeypatch):
-    monkeypatch.setattr(experiment_plan, "MOST_UNPACKED", 2**20)
+    monkeypatch.setattr(uploads, "MOST_UNPACKED", 2**20)
     with pytest.raises(CRAError, match=re.escape("all.zip holds more than 1 MB")):
         read_plan([zipped({**FILES, "more.csv": b"0" * 2**20})])
 

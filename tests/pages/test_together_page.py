@@ -6,6 +6,8 @@ from support import let_run, open_page, shown
 from cra_dashboard.session.uploads import File
 from cra_dashboard.together import state as together
 from cra_engine import recode, synthesize
+from cra_engine.files.zipped import packed_zip
+from cra_engine.publishable.archive import KEEP, READERS, RELEASE, SETTINGS
 
 TOY = synthesize("toy")
 
@@ -104,7 +106,53 @@ def test_files_are_read_with_the_study_of_their_name(monkeypatch) -> None:
         ]
     )
     assert said == ["a.csv: 36 records, k = 4.", "b.csv: 36 records, k = 7."]
-    assert [together.read_uploaded(each).k for each in together.given()] == [4, 7]
+    assert [together.read_uploaded(each)[0].k for each in together.given()] == [4, 7]
+
+
+def test_releases_without_a_study_are_read_by_their_labels() -> None:
+    one, other = (recode(TOY.data, TOY.study.with_k(k)).release.to_csv_text().encode() for k in (4, 7))
+    app = open_page(
+        "together",
+        **{together._GIVEN: [together.Given(f"{n}.csv", t, None) for n, t in zip("ab", (one, other), strict=True)]},
+    )
+    let_run(app)
+    assert not app.exception
+    assert not app.error
+    said = shown(app)
+    assert "a.csv: hierarchies of age and weight guessed from the labels" in said
+    assert "Together they settle" in said
+    assert "published this table before" not in said
+    assert "Choose a table on the page Data" not in said
+    # With the study beside them the answer is that of the releases made here.
+    studies = [TOY.study.with_k(k) for k in (4, 7)]
+    app.session_state[together._GIVEN] = [
+        together.Given(f"{n}.csv", t, s) for n, t, s in zip("ab", (one, other), studies, strict=True)
+    ]
+    let_run(app.run())
+    assert "Together they settle 12, and single 3 people out." in shown(app)
+    assert "guessed" not in shown(app)
+
+
+def test_another_table_in_the_session_lends_no_study() -> None:
+    text = b"years\n" + b"[0, 20[\n" * 4 + b"[20, 40[\n" * 5
+    app = open_page("together", TOY.data, TOY.study, **{together._GIVEN: [together.Given("own.csv", text, None)]})
+    releases(app).set_value([]).run()
+    let_run(app)
+    assert not app.error
+    assert "own.csv: hierarchy of years guessed from the labels" in shown(app)
+
+
+def test_a_study_that_comes_later_and_an_archive_are_taken(monkeypatch) -> None:
+    monkeypatch.setattr(together.st, "session_state", {})
+    release = recode(TOY.data, TOY.study.with_k(4)).release.to_csv_text()
+    study = TOY.study.with_k(4).to_toml_text()
+    together.take_uploaded([File("a.csv", release.encode())])
+    assert together.given()[0].study is None
+    assert together.take_uploaded([File("study.toml", study.encode())]) == ["a.csv: 36 records, by its study."]
+    files = {RELEASE: release, f"{READERS}/study.toml": study, f"{KEEP}/{SETTINGS}": "no study"}
+    assert together.take_uploaded([File("mine.zip", packed_zip(files))]) == ["mine.csv: 36 records, k = 4."]
+    assert [one.study is None for one in together.given()] == [False, False]
+    assert together.read_uploaded(together.given()[1])[0].k == 4
 
 
 def test_the_last_release_is_mended_beside_the_others() -> None:

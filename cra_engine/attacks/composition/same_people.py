@@ -58,6 +58,8 @@ def contradiction_of(
 ) -> str:
     """Say which of several releases cannot be of the same people."""
     hint = "; check that each stands beside its own k, profile and hierarchies."
+    if any(tight.release.guessed for tight in attacks):
+        hint = "; or what is guessed of them is wrong: give the study file of each."
     if len(attacks) == 1:
         return f"No table gives this release{hint}"
     unsure = False

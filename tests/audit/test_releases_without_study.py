@@ -1,0 +1,78 @@
+"""Releases without their study, put together: what is certain then is so in the table, and what is guessed is said."""
+
+from contextlib import suppress
+
+import pandas as pd
+import pytest
+
+from cra_engine import CRAError, ReleaseError, compose, recode, synthesize
+from cra_engine.assess.attacked import suggested_prior
+from cra_engine.audits.guessed_release import guessed_release
+from strategies import random_case
+
+TOY = synthesize("toy")
+
+
+def shown(data, study, k):
+    """The table as its reader gets it, every cell as text."""
+    return recode(data, study.with_k(k)).frame.astype(str)
+
+
+def inside(data, together, cell):
+    """How many people of the table are in a common cell."""
+    rows = pd.Series(data=True, index=data.index)
+    for attribute, leaf in zip(together.grid.attributes, cell, strict=True):
+        node = attribute.layer_nodes[0][leaf]
+        values = data[attribute.name].astype(float)
+        rows &= (values >= float(node.lower)) & (values < float(node.upper))
+    return int(rows.sum())
+
+
+def test_what_is_certain_is_so_in_the_table() -> None:
+    put = 0
+    for seed in range(40):
+        case, read = random_case(seed), []
+        for k in (case.study.k, case.study.k + 2):
+            with suppress(CRAError):  # too little is shown to guess anything from
+                read.append(guessed_release(shown(case.data, case.study, k)).release)
+        if read:
+            together = compose(read, time_limit=5, prior=suggested_prior(read))
+            put += len(read) > 1
+            for cell, count in together.fixed_cells.items():
+                assert inside(case.data, together, cell) == count
+    assert put >= 10
+
+
+def test_two_releases_of_other_layers_have_common_pieces() -> None:
+    coarser = TOY.study.changed(attributes=[own.changed(layers=own.layers - 1) for own in TOY.study.attributes])
+    read = [guessed_release(shown(TOY.data, study, 4)).release for study in (TOY.study, coarser)]
+    together = compose(read, time_limit=5)
+    for cell, count in together.fixed_cells.items():
+        assert inside(TOY.data, together, cell) == count
+
+
+def test_columns_of_categories_are_left_out_and_named() -> None:
+    table = pd.DataFrame({"age": ["[0, 20["] * 4 + ["[20, 40["] * 5, "ward": ["A"] * 4 + ["B"] * 3 + ["*"] * 2})
+    read = guessed_release(table)
+    assert read.left_out == ("ward",)
+    assert "ward, whose categories may hold others" in read.said
+    assert [attribute.name for attribute in compose([read.release], time_limit=5).grid.attributes] == ["age"]
+
+
+def test_categories_alone_are_one_sentence() -> None:
+    with pytest.raises(ReleaseError, match=r"ward show categories only.* give the study file"):
+        guessed_release(pd.DataFrame({"ward": ["A", "A", "B", "B", "*"]}))
+
+
+def test_k_is_as_stated_or_that_of_the_smallest_class() -> None:
+    table = pd.DataFrame({"age": ["[0, 20["] * 4 + ["[20, 40["] * 5})
+    assert guessed_release(table).release.k == 4
+    assert "k = 4 from the smallest class" in guessed_release(table).said
+    assert guessed_release(table, 3).release.k == 3
+    assert "smallest class" not in guessed_release(table, 3).said
+
+
+def test_releases_that_contradict_each_other_ask_for_their_studies() -> None:
+    tables = [pd.DataFrame({"age": ["[0, 20["] * few + ["[20, 40["] * (9 - few)}) for few in (4, 5)]
+    with pytest.raises(CRAError, match="give the study file of each"):
+        compose([guessed_release(table).release for table in tables], time_limit=5)
