@@ -13,7 +13,7 @@ INTRO = (
     "What should be published? Every way that this program has, on **this** table: what it keeps, what it gives away, "
     "and what the page Check says of it."
 )
-OF_RELEASES = "Compare two releases instead"
+OF_RELEASES = "Two releases of the same people?"
 
 
 def page() -> None:

@@ -4,15 +4,16 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import pairwise
 from math import isfinite
+from textwrap import wrap
 from typing import Any
 
 import plotly.graph_objects as go
 
 from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, chart, line, marks, ring
-from cra_dashboard.palette import CHOSEN, INK, MORE, OWN, STOLEN, SUPPRESSED
+from cra_dashboard.palette import CHOSEN, INK, MORE, OWN, STOLEN
 from cra_dashboard.texts import words
 from cra_engine import Comparison
-from cra_engine.options import Measure, Point, name_of, text_of, verdict_text
+from cra_engine.options import Measure, Point, name_of, text_of, why_not
 
 FONT = 14
 MOST_NAMED = 14  # marks that are named
@@ -30,7 +31,9 @@ LOOKS = {
 def options_figure(
     comparison: Comparison, kept: Measure, given: Measure, chosen: Mapping[str, int], present: Point | None
 ) -> go.Figure:
-    """Draw a mark per option of What if or Compare with both numbers; those on the frontier filled and joined.
+    """Draw a mark per option of What if or Compare with both numbers, those that pass the check filled.
+
+    The frontier of what is kept and what is given away is dotted.
 
     Args:
         comparison: the options.
@@ -43,30 +46,29 @@ def options_figure(
     places = _places(comparison, kept, given)
     drawn = [point for point in comparison.points if point.number in places]
     lettered = {*chosen.values(), *([] if present is None else [present.number])}
-    named = worth_naming(drawn, best, places, lettered) if len(drawn) <= MOST_NAMED else set()
     down = -1 if given.better == "more" else 1
+    named = worth_naming(drawn, best, places, lettered, down) if len(drawn) <= MOST_NAMED else set()
     # Of the frontier what is best in the two measures drawn; others are on it for the other side of risk.
     steps = _steps(outline([(x, down * y) for number, (x, y) in places.items() if number in best]))
     traces = [line([x for x, _ in steps], [down * y for _, y in steps], "rgba(128,128,128,.8)", 2, "dot")]
     for way, (called, colour, symbol) in LOOKS.items():
         for on in (True, False):
-            points = [p for p in drawn if p.option.way.name == way and (p.number in best) == on]
+            points = [p for p in drawn if p.option.way.name == way and (p.verdict == "ready") == on]
             if not points:
                 continue
-            shade = colour if on else SUPPRESSED
             texts = [p.short if p.number in named - lettered else "" for p in points]
             labelled: dict[str, Any] = {"mode": "markers+text", "text": texts} if named else {}
             traces.append(
                 marks(
                     [places[p.number][0] for p in points],
                     [places[p.number][1] for p in points],
-                    f"{called}: {'frontier' if on else 'beaten'}",
-                    shade,
+                    f"{called}: {'passes' if on else 'does not pass'}",
+                    colour,
                     symbol if on else f"{symbol}-open",
                     13 if on else 10,
-                    told=[_told(p, kept, given) for p in points],
+                    told=[_told(comparison, p, kept, given) for p in points],
                     of=[p.number for p in points],
-                    edge={"width": 0 if on else 2, "color": shade},
+                    edge={"width": 0 if on else 2, "color": colour},
                     textposition="top center",
                     textfont={"size": 12, "color": INK},
                     cliponaxis=False,
@@ -166,11 +168,15 @@ def _steps(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def worth_naming(
-    points: Sequence[Point], best: frozenset[int], places: Mapping[int, tuple[float, float]], lettered: set[int]
+    points: Sequence[Point],
+    best: frozenset[int],
+    places: Mapping[int, tuple[float, float]],
+    lettered: set[int],
+    down: int = 1,
 ) -> set[int]:
     """Choose which marks on What if and Compare are named where names would overlap: those on the frontier first.
 
-    What stands where a letter is written beside another mark has no name either.
+    What stands where a letter is written beside another mark has no name either, nor what has a mark right above it.
     """
     wide, high = (max(values) - min(values) for values in zip(*places.values(), strict=True)) if places else (0, 0)
     named: list[int] = []
@@ -179,7 +185,8 @@ def worth_naming(
         near = (abs(x - places[n][0]) <= 0.2 * wide and abs(y - places[n][1]) <= 0.08 * high for n in named)
         far = (places[n] for n in lettered & places.keys() if n != point.number)
         hidden = (abs(x - at) <= 0.45 * wide and abs(y - up) <= 0.28 * high for at, up in far)
-        if not any(near) and not any(hidden):
+        above = (abs(x - at) <= 0.15 * wide and 0 < down * (up - y) <= 0.15 * high for at, up in places.values())
+        if not any(near) and not any(hidden) and not any(above):
             named.append(point.number)
     return set(named)
 
@@ -197,10 +204,10 @@ def _beside(left: bool, above: bool) -> dict[str, str | int]:
     return {"xanchor": "left", "xshift": 14, **shift} if left else {"xanchor": "right", "xshift": -14, **shift}
 
 
-def _told(point: Point, kept: Measure, given: Measure) -> str:
+def _told(comparison: Comparison, point: Point, kept: Measure, given: Measure) -> str:
     label = escape(name_of(point)).replace("; finest: ", "<br>finest: ")
-    verdict = f"<br>Check: {verdict_text(point)}" if point.verdict else ""
-    return f"<b>{label}</b>{verdict}" + "".join(f"<br>{m.title}: {escape(text_of(m, point))}" for m in (kept, given))
+    why = "<br>".join(map(escape, wrap(f"Check: {why_not(comparison, point)}", 60)))
+    return f"<b>{label}</b><br>{why}" + "".join(f"<br>{m.title}: {escape(text_of(m, point))}" for m in (kept, given))
 
 
 def _ticks(measure: Measure) -> dict[str, Any]:

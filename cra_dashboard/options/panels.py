@@ -42,14 +42,13 @@ from cra_engine.options import (
 from cra_engine.study.grid import Grid
 from cra_engine.words import how_many
 
-BEATEN = (
-    "Each mark is an option. A hollow one is beaten by a filled one that keeps no less and is no worse on both sides "
-    "of risk, by the table alone and for whom somebody knows; one of another way must not have the larger gain either. "
-    "Equal tables are one option."
-)
 FRONTIER = (
-    "Filled: on the frontier, none beats it. Hollow: beaten; some filled one is at least as good in everything. "
-    "Dotted: best by these two."
+    "Filled: passes the check. Hollow: does not; touch it to see why. Dotted: best by these two numbers. Advised: of "
+    "those that pass the one that loses least; those whose choices tell a reader little go first."
+)
+BEATEN = (
+    "An option is on the frontier if no other keeps as much and is no worse on both sides of risk, by the table alone "
+    "and for whom somebody knows; one of another way must not have the larger gain either. Equal tables are one option."
 )
 
 
@@ -149,6 +148,7 @@ class Results:
             numbers = [point.number for point in self.comparison.points]
             for letter in "AB":
                 fields.selectbox(letter, numbers, format_func=self._named, key=self._field(letter))
+            st.page_link("pages/check.py", label="Make it publishable tries more")
 
         def picked(number: int) -> None:
             st.session_state[self._field(str(target))] = number
@@ -169,7 +169,7 @@ class Results:
                 if not p.problem and (p.rank(self.kept) is None or p.rank(self.given) is None)
             ]
             st.caption(
-                f"Down: less is given away. {FRONTIER}"
+                FRONTIER
                 + (
                     f" Not drawn, for one of the two numbers is not known: {words.plain(', '.join(missing))}."
                     if missing

@@ -19,6 +19,7 @@ from .words import (
     text_of,
     value_text,
     verdict_text,
+    why_not,
 )
 
 __all__ = [
@@ -60,6 +61,7 @@ __all__ = [
     "value_text",
     "verdict_text",
     "ways_for",
+    "why_not",
     "wider_options",
     "with_layers",
 ]

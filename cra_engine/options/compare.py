@@ -102,8 +102,8 @@ class Comparison:
         return frontier(self.points, kept, given_away)
 
     @property
-    def _advised(self) -> list[Point]:
-        """What may be advised: the study's k or more; beside earlier releases what is drawn inside them."""
+    def advised(self) -> list[Point]:
+        """The options that may be advised: the study's k or more; beside earlier releases what is drawn inside them."""
         later = bool(self.study.earlier)
         return [
             point
@@ -117,8 +117,8 @@ class Comparison:
 
         Where some of these tell a reader who knows the method no more than a gain of 1, one of them is taken.
         """
-        ready = [point for point in self._advised if point.verdict == "ready"]
-        bounded = [p for p in ready if _is_bounded(p)]
+        ready = [point for point in self.advised if point.verdict == "ready"]
+        bounded = [p for p in ready if is_bounded(p)]
         return min(bounded or ready, key=lambda p: (p.loss, p.number), default=None)
 
     @property
@@ -129,13 +129,13 @@ class Comparison:
         then with a gain of 1 at most, then with fewest people expected to be singled out, then of least loss. None
         where none was checked.
         """
-        asked = [point for point in self._advised if point.verdict is not None]
+        asked = [point for point in self.advised if point.verdict is not None]
 
         def distance(point: Point) -> tuple[object, ...]:
             levels = [finding.level for finding in point.findings]
             alone = point.value("expected")
             beaten = bool(better(self.points, point))
-            sort = (levels.count("stop"), levels.count("attention"), beaten, not _is_bounded(point))
+            sort = (levels.count("stop"), levels.count("attention"), beaten, not is_bounded(point))
             return *sort, alone is None, round(alone or 0.0), point.loss, point.number
 
         return min(asked, key=distance, default=None)
@@ -148,7 +148,8 @@ BESIDE_EARLIER = (
 )
 
 
-def _is_bounded(point: Point) -> bool:
+def is_bounded(point: Point) -> bool:
+    """Return whether an option's choices are known to tell a reader who knows the method no more than a gain of 1."""
     gain = point.value("gain")
     return gain is not None and gain <= MOST_GAIN
 
@@ -232,7 +233,7 @@ def compare(
 def _is_enough(points: Sequence[Point], following: Option) -> bool:
     """Whether something passes the check, so that the next of the wider options need not be tried."""
     ready = [point for point in points if point.verdict == "ready"]
-    return bool(ready) and (following.way.name != "safe" or any(map(_is_bounded, ready)))
+    return bool(ready) and (following.way.name != "safe" or any(map(is_bounded, ready)))
 
 
 def sensitive_column(data: pd.DataFrame, study: Study, asked: str | None) -> str | None:

@@ -5,11 +5,12 @@ from math import isfinite
 
 from cra_engine.assess.figure import Figure
 from cra_engine.checks.outcome import Finding
-from cra_engine.options.compare import MOST_GAIN, Comparison
+from cra_engine.options.compare import MOST_GAIN, Comparison, is_bounded
 from cra_engine.options.frontier import EXPECTED, LOSS, Point, better, same_table, sides
 from cra_engine.options.measures import GIVEN, OUT_OF_TIME, Measure
 from cra_engine.words import ALMOST, how_many, listed, odds_factor, percent, power
 
+_ASKED = {False: "k = {} or more", True: "a draw inside the earlier releases"}  # of what is advised
 LEAST = 1e-4  # what is smaller is not written out
 WHY_NOT_GLOBAL = (
     "The attack on local recoding rests on the order in which classes were published: a class is wide because nothing "
@@ -145,11 +146,19 @@ def recommendation(comparison: Comparison) -> str:
             f"{nearest.label} ({verdict_text(nearest)}). "
             f"{' '.join(finding.text for finding in _asking(nearest)[:2])}"
         )
-    gain = best.value("gain")
-    text = f"{best.label} passes the check (Ready); of the options that do "
-    text += "and whose choices tell little " if gain is not None and gain <= MOST_GAIN else ""
-    text += f"it loses the least information, {text_of(LOSS, best)}"
-    if gain is not None and gain <= MOST_GAIN:
+    gain, ready = best.value("gain"), [point for point in comparison.points if point.verdict == "ready"]
+    text = f"Of the {how_many(len(comparison.points), 'option')} compared here {len(ready):,} "
+    text += f"pass{'es' if len(ready) == 1 else ''} the check (Ready): {best.label}"
+    if len(ready) == 1:
+        text += f", which loses {text_of(LOSS, best)} of the information"
+    else:
+        those = [_ASKED[bool(comparison.study.earlier)].format(comparison.study.k)]
+        those = those if any(point not in comparison.advised for point in ready) else []
+        those += ["choices that tell little"] if is_bounded(best) else []
+        text += (
+            f" loses the least information{f' of those with {listed(those)}' if those else ''}, {text_of(LOSS, best)}"
+        )
+    if gain is not None and is_bounded(best):
         text += ". Its choices change nobody's odds by more than a factor of "
         text += f"{odds_factor(MOST_GAIN)} (here {odds_factor(gain)}"
         text += f"{': nothing was left to choose' if not gain else ''})"
@@ -164,6 +173,22 @@ def recommendation(comparison: Comparison) -> str:
         said = f"{verdict_text(present)}; " if present.verdict else ""
         text += f". The present option, {present.label}: {said}{change(best, present)}"
     return f"{text}."
+
+
+def why_not(comparison: Comparison, point: Point) -> str:
+    """Say what the check says of an option and why, and of one that passes why another one is advised."""
+    if point.problem or not point.verdict:
+        return verdict_text(point) or "not looked at: its rows show no groups of the hierarchies."
+    if point.verdict != "ready":
+        return f"{verdict_text(point)}. {_asking(point)[0].text.partition('. ')[0].removesuffix('.')}."
+    best = comparison.recommended
+    if point not in comparison.advised:
+        return f"Ready. Not advised: asked is {_ASKED[bool(comparison.study.earlier)].format(comparison.study.k)}."
+    if best is not None and is_bounded(best) and not is_bounded(point):
+        gain = point.value("gain")
+        told = "is not known" if gain is None else "has no bound" if not isfinite(gain) else "is more than a little"
+        return f"Ready. Not advised: what its choices tell a reader who knows the method {told}."
+    return f"{verdict_text(point)}."
 
 
 def _asking(point: Point) -> list[Finding]:

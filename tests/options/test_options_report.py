@@ -27,6 +27,7 @@ from cra_engine.options import (
     recommendation,
     text_of,
     value_text,
+    why_not,
 )
 from cra_engine.options.words import listed_points
 from cra_engine.raw.synthesis import synthesize
@@ -323,10 +324,25 @@ def test_what_is_recommended_passes_the_check_and_keeps_k(toy):
     chosen, text = toy.recommended, recommendation(toy)
     assert chosen.verdict == "ready"
     assert chosen.option.k >= toy.study.k
-    assert text.startswith(f"{chosen.label} passes the check (Ready)")
-    ready = [p for p in toy.points if p.verdict == "ready" and p.option.k >= toy.study.k]
+    passing = [p for p in toy.points if p.verdict == "ready"]
+    assert text.startswith(
+        f"Of the {len(toy.points)} options compared here {len(passing)} pass the check (Ready): {chosen.label}"
+    )
+    ready = [p for p in passing if p.option.k >= toy.study.k]
     bounded = [p for p in ready if p.value("gain") is not None and p.value("gain") <= 1]
     assert chosen.value("loss") == min(p.value("loss") for p in bounded or ready)
+
+
+def test_what_passes_and_is_not_advised_says_why(toy):
+    """Less is lost by some that pass: their choices tell more. Of what does not pass the first finding is said."""
+    chosen = toy.recommended
+    less = replace(chosen, number=99, loss=toy.present.loss, figures=chosen.figures | {"gain": Figure.exact(math.inf)})
+    assert "Not advised: what its choices tell" in why_not(replace(toy, points=(*toy.points, less)), less)
+    assert why_not(toy, chosen) == "Ready."
+    stopped = next(p for p in toy.points if p.verdict == "stop")
+    assert why_not(toy, stopped).startswith("Stop. ")
+    smaller = next(p for p in toy.points if p.verdict == "ready" and p.option.k < toy.study.k)
+    assert why_not(toy, smaller) == f"Ready. Not advised: asked is k = {toy.study.k} or more."
 
 
 def test_the_nearest_is_not_one_that_another_with_the_same_findings_beats(toy):
