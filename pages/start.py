@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.picture import mount as grid
 from cra_dashboard.panels.stage import folded
 from cra_dashboard.panels.start_picture import Drawn, picture
@@ -17,10 +18,12 @@ from cra_dashboard.texts.papers import ATTACK
 
 def page() -> None:
     """Shows the page from top to bottom."""
+    require_app()
     st.title("CRA Explorer")
+    lock = " :small[:material/lock: Your table stays in the memory of this session.]" if allowed() else ""
     st.markdown(
         "ARX, a free program that anonymizes tables, publishes people in groups of at least *k* that look alike, by a "
-        "known rule. A **Combinatorial Refinement Attack** (CRA) reads from the table what that rule gives away."
+        f"known rule. A **Combinatorial Refinement Attack** (CRA) reads from the table what that rule gives away.{lock}"
     )
     show_ways()
     before, after, alone, table = picture()
@@ -44,28 +47,25 @@ def page() -> None:
     picked = example_cards("start", brief=True)
     if picked and open_example(picked):
         st.switch_page("pages/recode.py")
-    with st.container(horizontal=True, vertical_alignment="center", key="start-more"):
-        st.page_link("pages/audit.py", label="Audit a table that is published already", icon=":material/policy:")
-        st.page_link("pages/together.py", label="Compare two releases", icon=":material/join_inner:")
     st.caption(f"The paper: {ATTACK}.")
 
 
 def show_ways() -> None:
     """Offers the ways in: whoever publishes a table first, then who teaches or learns."""
-    if allowed():
-        with _way("start-own", "Before a table of people goes out:"):
-            if st.button(
-                "May my table go out?",
-                key="start-upload",
-                type="primary",
-                icon=":material/verified:",
-                help="CSV, Excel, OpenDocument, SPSS, Stata, SAS or Parquet. Your table stays in the memory of this "
-                "session: not saved, not sent anywhere.",
-            ):
-                st.session_state[keys.TABLE_FROM] = keys.UPLOAD
-                st.session_state[keys.ASKED_BESIDE] = getattr(state.dataset(), "digest", None)
-                st.switch_page("pages/data.py")
-            st.caption(":material/lock: Your table stays in the memory of this session.", width="content")
+    with _way("start-own", "A table of people:"):
+        if allowed() and st.button(
+            "May my table go out?",
+            key="start-upload",
+            type="primary",
+            icon=":material/verified:",
+            help="CSV, Excel, OpenDocument, SPSS, Stata, SAS or Parquet. Your table stays in the memory of this "
+            "session: not saved, not sent anywhere.",
+        ):
+            st.session_state[keys.TABLE_FROM] = keys.UPLOAD
+            st.session_state[keys.ASKED_BESIDE] = getattr(state.dataset(), "digest", None)
+            st.switch_page("pages/data.py")
+        st.page_link("pages/audit.py", label="Audit a published one", icon=":material/policy:", width="content")
+        st.page_link("pages/together.py", label="Two releases together", icon=":material/join_inner:", width="content")
     with _way("start-ways", "In class, or to see it:"):
         if st.button("The story, in eight minutes", key="start-story", type="primary", icon=":material/auto_stories:"):
             st.switch_page("pages/story.py")
@@ -79,6 +79,7 @@ def show_ways() -> None:
         at_once = st.button(
             "Publish the toy, step by step", key="start-at-once", type="tertiary", icon=":material/play_arrow:"
         )
+        st.page_link("pages/lessons.py", label="Lessons", icon=":material/school:", width="content")
     if at_once and open_example("toy"):
         st.switch_page("pages/recode.py")
 

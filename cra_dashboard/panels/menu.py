@@ -59,8 +59,7 @@ PAGES: Mapping[str, tuple[str, str]] = {
     "experiments": ("Experiments", "science"),
     "glossary": ("Glossary", "menu_book"),
 }
-# The ways through, in their order; a view of a page stands where its page does, but for the hierarchies, a step of
-# their own.
+# The ways through, in their order. A view of a page comes after its page, but for the hierarchies, a step of their own.
 WAYS = (
     ("start", "story", "playground", "lessons"),
     ("start", "data", "hierarchies", "recode", "attack", "check"),
@@ -122,16 +121,23 @@ def entry(page: str) -> str:
 def menu_pages() -> list[st.Page]:
     """Return every page for the menu; those behind another entry, or below it, are not listed by Streamlit itself."""
     listed = {name for names in MENU.values() for name in names}
-    return [
+    pages = [
         st.Page(
             f"pages/{name}.py",
             title=title,
             icon=f":material/{icon}:",
             default=name == "start",
+            url_path="home" if name == "start" else name,
             visibility="visible" if name in listed else "hidden",
         )
         for name, (title, icon) in PAGES.items()
     ]
+    # The page that opens has no address but the program's own: Streamlit would say that there is no page of its name.
+    return [*pages, st.Page(_to_start, url_path="start", visibility="hidden")]
+
+
+def _to_start() -> None:
+    st.switch_page("pages/start.py")
 
 
 def styles(page: str) -> Iterator[str]:
@@ -160,7 +166,8 @@ def before_and_after(page: str, *, own: bool = False) -> tuple[str | None, str |
         return None, None
     at = way.index(step)
     onward = at < len(way) - 1 and step not in OFFERS_WHAT_FOLLOWS
-    return way[at - 1] if at else None, way[at + 1] if onward else None
+    before = step if step != page else way[at - 1] if at else None
+    return before, way[at + 1] if onward else None
 
 
 def show_menu(page: str) -> None:
@@ -179,7 +186,7 @@ def show_way(page: str) -> None:
         with st.container(key="way-views", horizontal=True, vertical_alignment="center", gap=None):
             for name, label in VIEWS.get(entry(page), {}).items():
                 if name == "compare":
-                    st.caption("Instead:", width="content")
+                    st.caption("Other ways to publish:", width="content")
                 st.page_link(f"pages/{name}.py", label=label, width="content")
             if page in papers.OF_PAGE:
                 with st.container(key="way-paper"):

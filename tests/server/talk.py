@@ -70,6 +70,7 @@ class Talk:
         self.states: dict[str, WidgetState] = {}
         self.pages: dict[str, str] = {}
         self.page = ""
+        self.address = ""  # of a page, to begin with
         self.session_id = ""
         self.query = ""
         self.failed = False
@@ -92,7 +93,8 @@ class Talk:
         """Let the script run, after a widget changed where one is given, until it has ended."""
         if state is not None:
             self.states[state.id] = state
-        client = ClientState(page_script_hash=self.page, query_string=self.query)
+        client = ClientState(page_script_hash=self.page, page_name=self.address, query_string=self.query)
+        self.address = ""
         client.widget_states.CopyFrom(WidgetStates(widgets=self.states.values()))
         if state is not None and state.WhichOneof("value") in TRIGGERS:
             del self.states[state.id]
