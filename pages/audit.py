@@ -41,7 +41,7 @@ from cra_dashboard.session.uploads import File, allowed, uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, weighing, words
 from cra_dashboard.texts.class_rows import class_rows, class_table
-from cra_dashboard.texts.singled import singled_out
+from cra_dashboard.texts.singled import SINGLED, alone_in_words, singled_out
 from cra_engine import Audit
 from cra_engine.audits.report import audit_html
 from cra_engine.audits.shown_labels import extent
@@ -70,6 +70,7 @@ BEYOND_TOLD = (
 )
 
 
+GUESSED = " Hierarchies are guessed here: whoever has the study reads more, as Check does."
 VERDICTS = {
     "stop": (st.error, "**Stop.** This table must not go out as it is."),
     "attention": (st.warning, "**Attention.** Somebody has to look at what is named below before this table goes out."),
@@ -156,8 +157,9 @@ def take_own() -> None:
 
 def take_release(files: list[File]) -> None:
     with telling(PLACE):
-        use_release(files[0])
         forget_told(PLACE)
+        if use_release(files[0]).study is not None:
+            tell(PLACE, "success", "This is what Recode publishes here, so its study is used, as Check uses it.")
 
 
 def forget_release() -> None:
@@ -343,11 +345,14 @@ def choose_factor(given: Subject) -> float | None:
 
 def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside: DeltaGenerator) -> None:
     """Shows who may stand alone, and all that the verdict rests on."""
-    chances = audited.chances
+    chances, guessed = audited.chances, bool(audited.proposals)
     with beside:
         if audited.contradicted:
             messages.error("This table contradicts the algorithm and the settings above. Nothing is claimed about it.")
-        st.markdown(f"**Singled out:** {singled_out(audited.assessment)}.")
+        st.markdown(
+            f"**Alone to a stranger who has only this file:** {alone_in_words(audited.assessment)}.{GUESSED * guessed}",
+            help=f"Singled out by intervals alone: {singled_out(audited.assessment)}. {SINGLED}",
+        )
         stage_listed([words.plain(spoken(finding)) for finding in audited.findings], SHOWN, "More findings")
         download("Download the report", audit_html(audited, given.name, given.files), "audit.html")
     if audited.assessment.cell_chances:
@@ -386,9 +391,9 @@ def show_who_stands_alone(audited: Audit, chances: Sequence[tuple[Cell, float]],
         "Percent: how likely the cell holds exactly one person, over all tables that remain possible. Marked cells "
         "hold exactly one person for certain, known from the released table alone."
     )
-    looks = [CERTAIN, LIKELY] if certain else [LIKELY]
     with beside:
-        look = one_of("Who may stand alone", looks, "audit-look", hint=hint)
+        looks = [CERTAIN, LIKELY]
+        look = one_of("Who may stand alone", looks, "audit-look", hint=hint) if certain else LIKELY
         view = choose_view(grid, "audit")
     if look == LIKELY:
         picture.show(

@@ -1,6 +1,7 @@
 """The release that the Audit page looks at, kept in this session's memory only, apart from the study of the others."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 
@@ -73,17 +74,36 @@ def subject() -> Subject | None:
 def use_release(file: File, study: Study | None = None, own: Hashable = None) -> Subject:
     """Let the page Audit look at another release from now on, with its study where that is at hand.
 
+    What the page Recode publishes here is known again, and has its study, so that Check and Audit say the same of it.
+
     Raises:
         CRAError: the file is no table.
     """
     frame = read_release_table(file.content, file.name)
     given, text = [CheckedFile.of("release", file.content, file.name)], ""
+    if study is None and _made_here(frame):
+        study, own = state.study(), _published_from()
     if study is not None:
         text = study.to_toml_text()
         given.append(CheckedFile.of("study", text.encode(), "study.toml"))
     chosen = Subject(file.name, frame, _digest(text, file), study=study, files=tuple(given), own=own)
     st.session_state[_SUBJECT] = chosen
     return chosen
+
+
+def _made_here(frame: pd.DataFrame) -> bool:
+    """Whether these are the rows that the page Recode publishes, in any order."""
+    data = state.dataset()
+    if data is None or state.study() is None or len(frame) != len(state.to_recode()):
+        return False
+    try:
+        own = read_release_table(state.release_csv(state.recoding()).encode())
+    except CRAError:  # the table does not fit its study
+        return False
+    names = list(own.columns)
+    return names == list(frame.columns) and Counter(own.itertuples(index=False)) == Counter(
+        frame.itertuples(index=False)
+    )
 
 
 def use_own() -> None:

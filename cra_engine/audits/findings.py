@@ -1,12 +1,13 @@
 """Says what an audit found, in plain sentences."""
 
 from cra_engine.assess.assessment import FACTOR_SUPPOSED, Assessment
+from cra_engine.assess.figure import people_text
 from cra_engine.attacks.order import SortedColumn
 from cra_engine.attacks.tight.sorted_rows import SortedRows
 from cra_engine.audits.outcome import Audit
 from cra_engine.release import Owner, Release
 from cra_engine.study.grid import Cell, Segment
-from cra_engine.words import fewer, how_many, listed, odds_factor, outward, percent, power
+from cra_engine.words import fewer, how_many, listed, odds_factor, percent, power
 
 MOST_NAMED = 10
 
@@ -273,15 +274,14 @@ def _probable(audited: Audit) -> list[str]:
     assessment = audited.assessment
     figure, together = assessment.expected, audited.tight is not None and audited.tight.expected_isolated is not None
     how = "all classes read together" if together else "each class read by itself"
-    if figure.value is not None:
-        cells = f"{figure.value:.1f} cells"
-    elif figure.lower is not None and figure.upper is not None:
-        lower, upper = outward(figure.lower, figure.upper, 1)
-        cells, how = f"between {lower:.1f} and {upper:.1f} cells", f"{how}, some too large to count"
-    else:
+    people = people_text(figure)
+    if people is None:
         return []
+    if figure.value is None:
+        how += ", some too large to count"
+    alone = f"{people} {'person is' if people.split()[-1] == '1' else 'people are'} alone, the only one of their kind"
     if assessment.recoding == "global":
-        return [f"On average over the tables that remain, {cells} hold exactly one person. {_HOW_SURE}"]
+        return [f"On average over the tables that remain, {alone}. {_HOW_SURE}"]
     certain = set(audited.isolated)
     likely = [(cell, chance) for cell, chance in audited.chances if cell not in certain]
     if figure.value is None:
@@ -289,7 +289,7 @@ def _probable(audited: Audit) -> list[str]:
     remain = "that remain"
     if together and audited.tight is not None and audited.tight.relaxed:
         remain = "that are counted, impossible ones among them"
-    text = f"On average over the tables {remain}, {cells} hold exactly one person by {how}, {_weighed(audited)}"
+    text = f"On average over the tables {remain}, {alone}, by {how}, {_weighed(audited)}"
     if likely:
         besides = "besides those that are certain " if audited.isolated else ""
         text += f"; {besides}the likeliest is {predicate(audited.release, likely[0][0])}, with {percent(likely[0][1])}"

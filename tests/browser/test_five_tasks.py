@@ -39,13 +39,13 @@ def audit_a_release(browser, folder):
     release = folder / "release.csv"
     toy = synthesize("toy")
     recode(toy.data, toy.study).release.to_csv(release)
-    drive.open_page(browser, "Audit")
+    drive.press(browser, "Audit a published one")
     drive.upload(browser, "Released table (CSV)", release)
-    drive.wait_for_text(browser, "Singled out: nobody known for certain, about 4.1 expected")
+    drive.wait_for_text(browser, "without a proof of who: about 4 of 36 people")
 
 
 def compare_two_releases(browser, folder):  # noqa: ARG001 - as the others
-    drive.open_page(browser, "Several releases")
+    drive.press(browser, "Two releases together")
     drive.wait_for_text(browser, "Together they settle 14, and single 4 people out.")
 
 

@@ -57,7 +57,7 @@ def test_safe_recode_and_compare_call_one_number_by_one_name():
     assert written in said
     assert KEPT["detail"].title.lower().split()[0] not in said
     # What is recommended for its least loss names that loss.
-    assert f"loses the least information, {text_of(LOSS, own)}" in recommendation(passing(compared))
+    assert f"loses {text_of(LOSS, own)} of the information" in recommendation(passing(compared))
 
 
 def passing(compared):

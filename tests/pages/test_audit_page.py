@@ -1,17 +1,19 @@
 """The Audit page: a released table in, findings out, and a sentence for whatever cannot be audited."""
 
 import json
+import re
 import threading
 import time
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
-from support import APP, let_run, pictures, shown
+from support import APP, go_to, let_run, open_page, pictures, shown
 
 from arx_projects import project
 from cra_dashboard.audit import run as audit_run
 from cra_dashboard.session.datasets import example
+from cra_engine import recode, synthesize
 from cra_engine.patience import Stopped, checkpoint
 
 ARX = Path(__file__).resolve().parents[1] / "data" / "arx"
@@ -233,6 +235,29 @@ def test_the_release_can_be_forgotten_and_touches_no_other_page(page):
     assert "cra_audit_result" not in page.session_state
 
 
+def test_what_recode_publishes_here_is_known_again_and_audit_and_check_say_the_same_of_it():
+    toy = synthesize("toy")
+    page = open_page("audit", toy.data, toy.study)
+    let_run(page)
+    (own,) = re.findall(r"Alone to a stranger.*", shown(page))
+    published = recode(toy.data, toy.study).release
+    give(page, 0, "release.csv", published.to_csv_text().encode())
+    let_run(page)
+    assert [one.value.partition(",")[0] for one in page.success] == ["This is what Recode publishes here"]
+    assert "Hierarchies are guessed" not in shown(page)
+    assert own in shown(page)
+    let_run(go_to(page, "check"))
+    assert own in shown(page)
+    # Of another table, or without the study, hierarchies are guessed, and that is said beside the number.
+    go_to(page, "audit")
+    give(page, 0, "other.csv", recode(toy.data, toy.study.with_k(4)).release.to_csv_text().encode())
+    let_run(page)
+    assert not page.success
+    assert "Hierarchies are guessed here" in shown(page)
+    # Nothing is certain there, so that there is one look, and no choice of it.
+    assert "Who may stand alone" not in [one.label for one in page.button_group]
+
+
 def test_one_certain_person_is_marked(page):
     # k = 2: two in one half of [20, 40[ would have been published as that half.
     give(page, 0, "two.csv", b"a\n[0, 10[\n[0, 10[\n[20, 40[\n[20, 40[\n")
@@ -246,7 +271,8 @@ def test_one_certain_person_is_marked(page):
     clean(page.run())
     let_run(page)
     assert "2 cells of the grid hold exactly one person for certain" in shown(page)
-    assert "**Singled out:** 2 for certain, " in shown(page)
+    assert "**Alone to a stranger who has only this file:** proven of 2 people" in shown(page)
+    assert "Hierarchies are guessed" not in shown(page)
     (told,) = pictures(page)
     assert told["alt"] == "2 cells hold exactly one person for certain"
     assert "exactly one person, for certain" in json.dumps(told["figure"])

@@ -64,7 +64,7 @@ def statements(app, data, alone=None):
     for named in re.findall(r"exactly one person for certain \((Q.*?)(?:; and more)?\); publish", text):
         for box in named.split("; "):
             yield box, people(box, data) == 1
-    singled = r"(?:Singled out(?: by intervals alone)?:\*\* (?:at least )?|release alone, )(\d+) (?:for|pe)"
+    singled = r"(?:Singled out(?: by intervals alone)?:\*\* (?:at least )?|release alone, |proven of )(\d+) (?:for|pe)"
     for number in re.findall(singled, text):
         yield f"{number} for certain", alone is None or int(number) <= alone
     for table in (element.value for element in app.dataframe):
