@@ -12,7 +12,7 @@ from cra_dashboard.experiments.view import show_results
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.stage import Stage, stage
-from cra_dashboard.session import fields, messages, state
+from cra_dashboard.session import fields, link, messages, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import kind_told, or_stop, show_told, tell, telling
@@ -46,6 +46,8 @@ def page() -> None:
     # Folded away once there is something to see.
     with st.expander("The plan", expanded=not going and not run.any_rows()), or_stop():
         files, plan = choose_plan(going)
+    if st.session_state["experiment-how"] == BUILD and link.options().lesson is None and run.start_first(plan):
+        st.rerun()
     with head:
         describe(plan, going)
         if not going:
@@ -138,11 +140,7 @@ def describe(plan: Plan, going: bool) -> None:
     sets = how_many(len(plan.configurations), "set of quasi-identifiers", "sets of quasi-identifiers")
     values = f"k = {plan.ks[0]}" if len(plan.ks) == 1 else how_many(len(plan.ks), "value") + " of k"
     samples = how_many(plan.samples, "sample")
-    tables = listed(list(dict.fromkeys(one.dataset for one in plan.configurations)))
-    st.markdown(
-        f"{sets} × {samples} × {values}: **{how_many(plan.size, 'run')}**. Drawn from **{words.plain(tables)}** with "
-        f"seed {plan.seed}."
-    )
+    st.markdown(f"{sets} × {samples} × {values}: **{how_many(plan.size, 'run')}**. {words.sentence(drawn_from(plan))}.")
     most = ""
     if plan.tight_time_limit is not None:
         whole = duration(plan.size * plan.tight_time_limit)
@@ -154,6 +152,11 @@ def describe(plan: Plan, going: bool) -> None:
         )
     for warning in plan.warnings[:MOST_WARNINGS]:
         st.caption(f":material/info: {words.plain(warning)}")
+
+
+def drawn_from(plan: Plan) -> str:
+    tables = listed(list(dict.fromkeys(one.dataset for one in plan.configurations)))
+    return f"drawn from **{words.plain(tables)}** with seed {plan.seed}"
 
 
 # ---------------------------------------------------------------- the run
@@ -199,7 +202,7 @@ def watch(plan: Plan, going: bool) -> None:
         st.progress(rows.done / rows.total, text=f"**{rows.done:,} of {rows.total:,} runs**, {when}")
         act("Stop", run.RUNS.cancel, icon="stop", key="experiment-stop")
     elif rows.done:
-        state_of(rows)
+        state_of(plan, rows)
     if job is not None and job.error:
         messages.error(words.plain(job.error))
     if not rows.done:
@@ -209,11 +212,11 @@ def watch(plan: Plan, going: bool) -> None:
         downloads(rows)
 
 
-def state_of(rows: run.Rows) -> None:
+def state_of(plan: Plan, rows: run.Rows) -> None:
     """Says how far a run came that goes on no more."""
     if rows.finished:
         took = "" if rows.seconds is None or rows.before else f" in {duration(rows.seconds)}"
-        messages.success(f"All {how_many(rows.total, 'run')} are done{took}.")
+        messages.success(f"All {how_many(rows.total, 'run')} are done{took}, {drawn_from(plan)}: the plan below.")
         return
     left = rows.seconds_left
     about = "" if left is None else f", about {duration(left)} of work"

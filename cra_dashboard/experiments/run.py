@@ -4,9 +4,8 @@ A run that was stopped goes on where it stopped, in this session or, from the ro
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import cast
 
 import streamlit as st
 
@@ -15,9 +14,12 @@ from cra_dashboard.session.runs import Runs
 from cra_dashboard.session.turns import EXPERIMENTS
 from cra_engine.experiments.plan import Plan
 from cra_engine.experiments.results import Results
-from cra_engine.experiments.rows import columns, complete_rows, header
+from cra_engine.experiments.rows import columns, complete_rows, csv_line, header
+from cra_engine.experiments.run import run_rows
 
 MOST_KEPT = 8  # plans whose rows are kept
+FEW, FEW_RECORDS = 50, 200  # runs, and records in each, that are over in less than a second
+Source = Callable[[Plan, int, Callable[[], bool]], Iterator[bytes]]
 _KEPT = "cra_experiments"
 
 
@@ -71,11 +73,13 @@ def rows_of(plan: Plan) -> Rows:
 
 
 def _kept() -> dict[str, Rows]:
-    return cast("dict[str, Rows]", st.session_state.setdefault(_KEPT, {}))
+    """The rows per plan; nothing is kept as long as nobody has run anything."""
+    kept: dict[str, Rows] = st.session_state.get(_KEPT, {})
+    return kept
 
 
 def _keep(plan: Plan, rows: Rows) -> None:
-    kept = _kept()
+    kept = st.session_state.setdefault(_KEPT, {})
     kept[plan.fingerprint] = rows
     for oldest in list(kept)[:-MOST_KEPT]:
         del kept[oldest]
@@ -93,10 +97,29 @@ def start_experiment(plan: Plan) -> None:
     RUNS.start(plan.fingerprint, lambda cancelled: _fill(plan, rows, cancelled))
 
 
-def _fill(plan: Plan, rows: Rows, cancelled: Callable[[], bool]) -> None:
+def start_first(plan: Plan) -> bool:
+    """Run a small plan on Experiments as somebody opens the page, who then sees a figure; whether that was done.
+
+    In this process: one of its own takes longer to start than so few runs take.
+    """
+    records = max(one.source.records for one in plan.configurations)
+    if _KEPT in st.session_state or plan.tight_time_limit is not None or plan.size > FEW or records > FEW_RECORDS:
+        return False
+    rows = Rows(plan.size, header(plan), started=time.monotonic())
+    _keep(plan, rows)
+    RUNS.start(plan.fingerprint, lambda cancelled: _fill(plan, rows, cancelled, _here), soon=True)
+    return True
+
+
+def _here(plan: Plan, already: int, _: Callable[[], bool]) -> Iterator[bytes]:
+    for row, _seconds in run_rows(plan, already):
+        yield csv_line([row[name] for name in columns(plan)])
+
+
+def _fill(plan: Plan, rows: Rows, cancelled: Callable[[], bool], source: Source | None = None) -> None:
     started = rows.started
     try:
-        for line in stream(plan, rows.done, cancelled):
+        for line in (source or stream)(plan, rows.done, cancelled):
             if cancelled():
                 return
             rows.lines.append(line)

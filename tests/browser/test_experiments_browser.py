@@ -27,6 +27,8 @@ def stop(browser):
 def test_a_long_plan_is_stopped_and_goes_on(browser, app_url):
     drive.open_app(browser, app_url)
     drive.open_page(browser, "Experiments")
+    drive.wait_for_text(browser, "All 50 runs are done")  # of the small plan that runs at once
+    drive.unfold(browser, "The plan")
     # So many that it is still running when it is stopped, however fast the machine is.
     drive.fill(browser, "Samples", "1000")
     drive.fill(browser, "Records in each", "3000")
@@ -46,6 +48,8 @@ def test_a_long_plan_is_stopped_and_goes_on(browser, app_url):
 def test_a_plan_of_100_runs(browser, app_url, downloads):
     drive.open_app(browser, app_url)
     drive.open_page(browser, "Experiments")
+    drive.wait_for_text(browser, "All 50 runs are done")  # of the small plan that runs at once
+    drive.unfold(browser, "The plan")
     drive.fill(browser, "Samples", "10")
     drive.fill(browser, "Records in each", "3000")
     drive.wait_for_text(browser, "2 sets of quasi-identifiers × 10 samples × 5 values of k: 100 runs.")

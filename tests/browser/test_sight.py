@@ -15,10 +15,8 @@ ALWAYS = {"attack", "recode", "single_out", "check", "lessons"}
 SCREENS = ((1440, 900), (1280, 720))
 HEADER = 56  # pixels at the top that Streamlit covers
 MOST_WORDS = 200
-# What has to be pressed before these pages have a figure; on the toy the others begin by themselves, and these take
-# some seconds.
-FIRST = {"experiments": "Run"}
-BEGIN = {"global_recoding", "what_if", "compare"}
+# Pages that begin by themselves, which takes some seconds.
+BEGIN = {"global_recoding", "what_if", "compare", "experiments"}
 # Pages to read, whose pictures stand among the text.
 WITHOUT = {"lessons", "glossary"}
 EXAMPLE = {"who_has_what": "ward"}  # with a sensitive column
@@ -33,9 +31,7 @@ def test_the_figure_is_in_the_window_and_few_words_stand_around_it(browser, app_
     drive.set_screen(browser, *SCREENS[0])
     drive.open_app(browser, f"{app_url}/{'' if page == 'start' else page}?example={EXAMPLE.get(page, 'toy')}")
     assert len(sight.words(browser)) <= MOST_WORDS
-    if page in FIRST:
-        drive.press(browser, FIRST[page])
-    if page in FIRST or page in BEGIN:
+    if page in BEGIN:
         drive._wait(browser, lambda: sight.figure(browser), "there is no figure")
         drive.wait_until_idle(browser)
         assert len(sight.words(browser)) <= MOST_WORDS

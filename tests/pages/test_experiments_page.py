@@ -59,9 +59,14 @@ def slow(monkeypatch):
     return slow
 
 
+def open_plans(*given):
+    """Open the page as somebody finds it who has been there: no plan is run unasked."""
+    return open_page("experiments", *given, **{experiment_run._KEPT: {}})
+
+
 @pytest.fixture
 def app():
-    return open_page("experiments")
+    return open_plans()
 
 
 def press(app, label):
@@ -134,6 +139,21 @@ def alts(app):
 
 
 # ---------------------------------------------------------------- the plan
+
+
+def test_a_small_plan_is_run_as_the_page_opens_and_its_figure_shown():
+    app = open_page("experiments")
+    assert not app.exception
+    assert "All 50 runs are done" in app.success[0].value
+    assert "drawn from **clinic** with seed 1" in app.success[0].value
+    assert app.get("plotly_chart")
+    rows = next(iter(app.session_state[experiment_run._KEPT].values()))
+    plan = next(iter(app.session_state[experiment_run._KEPT]))
+    assert rows.finished
+    # It is done once: who forgets its rows, or takes another plan, decides.
+    press(app, "Start again")
+    assert "Run" in labels(app)
+    assert plan not in app.session_state[experiment_run._KEPT]
 
 
 def test_the_first_screen_has_a_small_plan_ready(app):
@@ -224,7 +244,7 @@ def test_the_most_that_the_attack_on_all_classes_can_take_is_said_beforehand(app
 def test_the_sessions_own_table(slow):
     others = plans_in_memory()
     data, study = example("diabetes")
-    app = open_page("experiments", data.frame, study)
+    app = open_plans(data.frame, study)
     source = app.selectbox(key="experiment-source")
     assert source.options[-1] == "Your table: Example"
     source.set_value("session").run()
@@ -250,7 +270,7 @@ def test_the_sessions_own_table(slow):
 @pytest.mark.usefixtures("slow")
 def test_another_table_ends_the_run():
     made = synthesize("toy")
-    app = open_page("experiments", made.data, made.study)
+    app = open_plans(made.data, made.study)
     app.selectbox(key="experiment-source").set_value("session").run()
     press(app, "Run")
     ((_, job),) = app.session_state[state._JOBS].values()
@@ -264,13 +284,13 @@ def test_another_table_ends_the_run():
 
 
 def test_a_table_without_hierarchies_is_not_offered():
-    app = open_page("experiments", synthesize("toy").data)
+    app = open_plans(synthesize("toy").data)
     assert len(app.selectbox(key="experiment-source").options) == 3
     assert "Your own table appears here once it has hierarchies" in shown(app)
 
 
 def test_a_study_that_does_not_fit_the_table_is_not_offered():
-    app = open_page("experiments", synthesize("toy").data, two())
+    app = open_plans(synthesize("toy").data, two())
     assert not app.exception
     assert len(app.selectbox(key="experiment-source").options) == 3
 
