@@ -49,7 +49,7 @@ from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import how_many, listed, percent, spoken
 
-PLACE, SHOWN, FIRST_ROWS = "audit", 2, 12
+PLACE, SHOWN, FIRST_ROWS = "audit", 1, 12
 CERTAIN, LIKELY = "For certain", "How likely"
 UNKNOWN, GUI, PAPER, SHARE = "I do not know", "ARX's desktop program", "A single class per step", "Another share"
 PROFILES = {

@@ -90,8 +90,8 @@ def page() -> None:
     with put:
         number = choose_number(chosen, len(steps))
     say(sentence, story.headline(steps[:number]), INTRO)
-    for guessed in chosen.guessed:
-        sentence.caption(words.plain(guessed))
+    if chosen.guessed:
+        sentence.caption(words.plain(f"{' '.join(chosen.guessed)} With the study file the answer is exact."))
     shown = steps[number - 1]
     before = {} if number == 1 else dict(steps[number - 2].fixed_cells)
     if number > 1 and shown.grid.shape != steps[number - 2].grid.shape:

@@ -42,11 +42,9 @@ from cra_engine.options import (
 from cra_engine.study.grid import Grid
 from cra_engine.words import how_many
 
-FRONTIER = (
-    "Filled: passes the check. Hollow: does not; touch it to see why. Dotted: best by these two numbers. Advised: of "
-    "those that pass the one that loses least; those whose choices tell a reader little go first."
-)
+FRONTIER = "Filled: passes the check. Hollow: does not; touch it to see why. Dotted: best by these two numbers."
 BEATEN = (
+    "Advised is, of those that pass, the one that loses least; those whose choices tell a reader little go first. "
     "An option is on the frontier if no other keeps as much and is no worse on both sides of risk, by the table alone "
     "and for whom somebody knows; one of another way must not have the larger gain either. Equal tables are one option."
 )

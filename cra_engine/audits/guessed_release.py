@@ -27,12 +27,12 @@ class GuessedRelease:
 
     @property
     def said(self) -> str:
-        """Returns in a sentence what is guessed, and what the study file would change."""
+        """Returns in a sentence what is guessed."""
         names = self.release.study.names
         k = f" and k = {self.release.k} from the smallest class" if self.k_guessed else ""
-        out = f" without {listed(self.left_out)}, whose categories may hold others;" if self.left_out else ""
+        out = f", without {listed(self.left_out)}, whose categories may hold others" if self.left_out else ""
         many = "hierarchies" if len(names) > 1 else "hierarchy"
-        return f"{many} of {listed(names)} guessed from the labels{k};{out} with the study file the answer is exact."
+        return f"{many} of {listed(names)} guessed from the labels{k}{out}."
 
 
 def guessed_release(release_table: Table, k: int | None = None) -> GuessedRelease:

@@ -315,7 +315,7 @@ def _by_labels(
     else:
         table, notes = counted_release(path, backend, scheduler)
     read = guessed_release(table, k)
-    note(*notes, f"{path.name}: {read.said}")
+    note(*notes, f"{path.name}: {read.said} With the study file the answer is exact.")
     return read.release
 
 

@@ -93,7 +93,7 @@ def test_from_a_grid_to_a_report_on_file(browser, app_url, folder):
     drive.open_page(browser, "What if")
     drive.wait_for_text(browser, FOLD)
     drive.wait_until_idle(browser)
-    assert "48 options give" in drive.text(browser)
+    assert "Of the 48 options compared here" in drive.text(browser)
     look(browser, "what-if")
 
     # A click chooses B.
