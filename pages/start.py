@@ -19,7 +19,7 @@ from cra_dashboard.texts.papers import ATTACK
 def page() -> None:
     """Shows the page from top to bottom."""
     require_app()
-    st.title("CRA Explorer")
+    st.title("CRA Explorer", help=f"The paper: {ATTACK}.")
     lock = " :small[:material/lock: Your table stays in the memory of this session.]" if allowed() else ""
     st.markdown(
         "ARX, a free program that anonymizes tables, publishes people in groups of at least *k* that look alike, by a "
@@ -29,9 +29,9 @@ def page() -> None:
     before, after, alone, table = picture()
     with st.container(key="stage"), st.grid(2, min_column_width=300):
         with st.container():
-            st.markdown(f"**What the published table says.** {before.said}")
+            hint = "Where boxes overlap, the earlier one took everybody."
+            st.markdown(f"**What the published table says.** {before.said}", help=hint)
             grid.show(before.figure, "start-before", before.alt)
-            st.markdown(":small[Where boxes overlap, the earlier one took everybody.]")
         with st.container():
             st.markdown(f"**What anybody works out from it.** {after.said}")
             grid.show(after.figure, "start-after", after.alt)
@@ -47,12 +47,11 @@ def page() -> None:
     picked = example_cards("start", brief=True)
     if picked and open_example(picked):
         st.switch_page("pages/recode.py")
-    st.caption(f"The paper: {ATTACK}.")
 
 
 def show_ways() -> None:
     """Offers the ways in: whoever publishes a table first, then who teaches or learns."""
-    with _way("start-own", "A table of people:"):
+    with _way("start-own", "Own table:"):
         if allowed() and st.button(
             "May my table go out?",
             key="start-upload",
@@ -66,7 +65,7 @@ def show_ways() -> None:
             st.switch_page("pages/data.py")
         st.page_link("pages/audit.py", label="Audit a published one", icon=":material/policy:", width="content")
         st.page_link("pages/together.py", label="Two releases together", icon=":material/join_inner:", width="content")
-    with _way("start-ways", "In class, or to see it:"):
+    with _way("start-ways", "In class:"):
         if st.button("The story, in eight minutes", key="start-story", type="primary", icon=":material/auto_stories:"):
             st.switch_page("pages/story.py")
         if st.button(
