@@ -26,18 +26,17 @@ from cra_dashboard.charts.ownership import release_outlines
 from cra_dashboard.charts.tight import assessed_figure
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.download import download
-from cra_dashboard.panels.frame import require_app
+from cra_dashboard.panels.frame import require_app, require_dataset
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import listed as stage_listed
 from cra_dashboard.panels.stage import one_of, say, stage
 from cra_dashboard.panels.tables import MOST_ROWS, show_table
 from cra_dashboard.session import fields, messages, state
-from cra_dashboard.session.example_cards import open_example
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import or_stop, show_told, tell, telling
 from cra_dashboard.session.runs import soon_over
-from cra_dashboard.session.uploads import File, allowed, uploader
+from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, weighing, words
 from cra_dashboard.texts.class_rows import class_rows, class_table
@@ -80,7 +79,10 @@ VERDICTS = {
 
 def page() -> None:
     """Shows the page from top to bottom."""
-    require_app()
+    if subject() is None:
+        require_dataset()
+    else:
+        require_app()
     st.title("Audit a release: what does it give away?", help=glossary.of_page("audit"))
     sentence = st.empty()
     say(
@@ -135,15 +137,15 @@ def choose_release() -> None:
 
 
 def offer_own() -> None:
-    """Offers to audit what the page Recode publishes, as somebody sees it who gets the file alone; or the toy's."""
+    """Offers to audit what the page Recode publishes, as somebody sees it who gets the file alone."""
     data = state.dataset()
-    if allowed() and state.study() is None:
+    if data is None or state.study() is None:
         st.info("Upload the released table to begin.", icon=":material/upload_file:")
-    if data is None or state.study() is not None:
+    else:
         act(
-            f"Audit the release of {'Toy' if data is None else words.plain(data.name)}",
-            *((open_example, "toy") if data is None else (take_own,)),
-            type="secondary" if data is None else "primary",
+            f"Audit the release of {words.plain(data.name)}",
+            take_own,
+            type="primary",
             icon="policy",
             help="What the page Recode publishes, and its study: hierarchies and k are public, too.",
             key="audit-own",
@@ -156,6 +158,9 @@ def take_own() -> None:
 
 
 def take_release(files: list[File]) -> None:
+    before = subject()
+    if before is not None and before.own is not None:
+        forget_subject()  # no verdict of another release beside what is wrong with this one
     with telling(PLACE):
         forget_told(PLACE)
         if use_release(files[0]).study is not None:

@@ -11,12 +11,11 @@ from cra_dashboard.lessons.pages import together as predict
 from cra_dashboard.panels import evidence
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.download import download_table, may_be_downloaded
-from cra_dashboard.panels.frame import require_app
+from cra_dashboard.panels.frame import OPENED_ITSELF, require_app, require_dataset
 from cra_dashboard.panels.stage import folded, say, stage
 from cra_dashboard.panels.tables import show_table
 from cra_dashboard.panels.tight_view import ask_why, certain_picture, reasons
 from cra_dashboard.session import fields, keys, state
-from cra_dashboard.session.example_cards import offer_examples
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import or_stop, show_told, tell, telling
@@ -57,7 +56,10 @@ class Chosen:
 
 def page() -> None:
     """Shows the page from top to bottom."""
-    require_app()
+    if together.given():
+        require_app()
+    else:
+        require_dataset()
     st.title("Several releases: what do they say together?", help=glossary.of_page("together"))
     sentence = st.container(key="together-sentence")
     figure, controls = stage()
@@ -69,12 +71,7 @@ def page() -> None:
     chosen = put_together(versions, grown=grown, linked=linked)
     if not chosen.releases:
         say(sentence, INTRO)
-        if state.dataset() is None:
-            with figure:
-                st.markdown("**Open an example: two releases of it, with different k, are then put together.**")
-                offer_examples("together")
-        elif state.study() is not None:
-            controls.info("Choose a release, better two.", icon=":material/info:")
+        controls.info("Choose a release, better two.", icon=":material/info:")
         return
     with controls:
         steps = attack(chosen)
@@ -133,8 +130,8 @@ def choose_versions() -> list[together.Version]:
     data, study = state.dataset(), state.study()
     if data is None or study is None:
         if not together.given():
-            st.caption("Choose a table on the page Data, or upload two releases or more.")
-            st.page_link("pages/data.py", label="Go to Data")
+            st.caption("Choose hierarchies on the page Hierarchies, or upload two releases or more.")
+            st.page_link("pages/hierarchies.py", label="Go to Hierarchies")
         return []
     offered = together.versions(study, len(data.frame))
     if keys.together() not in st.session_state:
@@ -192,8 +189,11 @@ def choose_uploaded() -> tuple[bool, bool]:
 
 
 def take(files: list[File]) -> None:
+    data = state.dataset()
     with telling(PLACE):
         tell(PLACE, "success", *together.take_uploaded(files))
+        if data is not None and data.note == OPENED_ITSELF:
+            st.session_state[keys.together()] = []  # the example gives way to what people bring
 
 
 def forget() -> None:

@@ -23,7 +23,7 @@ ANEW = (
 OPENED_ITSELF = "An example, since no table was open. Your own: page Data. What was uploaded is gone after a reload."
 
 # Pages that work on a table of their own, or on the session's where somebody chooses it.
-CHOOSING = {"heterogeneous", "experiments", "microaggregate", "downcode", "effective_anonymity"}
+CHOOSING = {"audit", "heterogeneous", "experiments", "microaggregate", "downcode", "effective_anonymity"}
 _BEGUN = "frame-begun"
 SHORT = 40  # letters of a change that the button that takes it back names
 _HIDDEN: dict[link.Hidden, tuple[str, str]] = {

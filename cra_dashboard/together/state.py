@@ -164,13 +164,20 @@ def _study_among(studies: Mapping[str, Study], table: str) -> Study | None:
 def study_of(one: Given) -> Study | None:
     """Return the study that an uploaded release on Several releases is read by; None where it is read by its labels.
 
-    Without one of its own that is the session's, if it is of the same columns.
+    Without one of its own that is the session's, if the release shows nothing but its labels.
     """
     study = state.study()
     if one.study is not None or study is None:
         return one.study
-    columns = set(map(str, read_release_table(one.content, one.name).columns))
-    return study if columns >= set(study.names) else None
+    return study if state.once(f"shows {one.name}", (hash(one.content), study), lambda: _shows(one, study)) else None
+
+
+def _shows(one: Given, study: Study) -> bool:
+    try:
+        Release(study, read_release_table(one.content, one.name))
+    except CRAError:
+        return False
+    return True
 
 
 def read_uploaded(one: Given) -> tuple[Release, str]:

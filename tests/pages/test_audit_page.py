@@ -53,9 +53,21 @@ def begin(app, label):
     return clean(app.run())
 
 
-def test_without_a_release_the_page_says_what_to_do(page):
-    assert "Upload the released table to begin" in shown(page)
+def test_without_a_release_the_page_shows_what_an_audit_is_on_the_toys(page):
+    let_run(page)
+    assert pictures(page)
+    press(page, "Forget this release")
     assert "No raw data are needed" in shown(page)
+    assert not pictures(page)
+    press(page, "Audit the release of Toy")
+    assert pictures(page)
+
+
+def test_without_hierarchies_there_is_no_own_release_to_look_at():
+    toy = synthesize("toy")
+    page = open_page("audit", toy.data)
+    assert "Upload the released table to begin" in shown(page)
+    assert not pictures(page)
 
 
 def test_what_the_chances_suppose_beyond_the_labels_is_in_sight(page):
@@ -227,10 +239,10 @@ def test_html_and_markdown_in_names_stay_text(page):
 
 def test_the_release_can_be_forgotten_and_touches_no_other_page(page):
     give(page, 0, "toy.csv", RELEASE)
-    assert "cra_dataset" not in page.session_state
+    before = page.session_state["cra_dataset"]
     let_run(page)
     press(page, "Forget this release")
-    assert "Upload the released table to begin" in shown(page)
+    assert page.session_state["cra_dataset"] is before
     assert "cra_audit" not in page.session_state
     assert "cra_audit_result" not in page.session_state
 
@@ -361,11 +373,6 @@ def test_the_large_release_of_the_session_is_offered():
     app = on_audit("clinic")
     assert "cra_audit" not in app.session_state
     assert "Audit the release of Clinic" in [button.label for button in app.button]
-
-
-def test_without_a_table_the_toy_is_offered(page):
-    press(page, "Audit the release of Toy")
-    assert pictures(page)
 
 
 @pytest.mark.parametrize("leave", ["forget", "settings", "another"])

@@ -6,11 +6,24 @@ from support import open_page, shown
 from cra_dashboard.panels.frame import OPENED_ITSELF
 from cra_dashboard.session import state
 
-TOY = ("attack", "all_classes", "single_out", "recode", "hierarchies", "what_if", "compare", "safe_recoding")
+TOY = (
+    "attack",
+    "all_classes",
+    "single_out",
+    "recode",
+    "hierarchies",
+    "what_if",
+    "compare",
+    "safe_recoding",
+    "global_recoding",
+    "audit",
+    "together",
+)
 
 
 @pytest.mark.parametrize(
-    ("page", "name"), [*((page, "Toy") for page in (*TOY, "global_recoding")), ("who_has_what", "Ward")]
+    ("page", "name"),
+    [*((page, "Toy") for page in (*TOY, "global_recoding", "audit", "together")), ("who_has_what", "Ward")],
 )
 def test_a_page_opens_an_example_and_says_so(page, name):
     app = open_page(page)

@@ -59,6 +59,7 @@ def test_a_release_comes_with_an_odd_study(toy, text):
     )
     assert toy.at.get("number_input"), toy.says("error")
     toy.open("pages/together.py").upload_all(
-        {"old.csv": release, "old.toml": text.encode()}, "Released tables (CSV) and their studies (TOML)"
+        {"old.csv": release, "old.toml": text.encode()},
+        "Released tables (CSV), with their studies (TOML) if you have them",
     )
     toy.run()

@@ -20,20 +20,23 @@ def told(app) -> pd.DataFrame:
     return next(table.value for table in app.dataframe if "Cells certain" in table.value)
 
 
-def test_without_a_table_it_says_where_to_get_one() -> None:
-    app = open_page("together")
-    assert not app.exception
-    assert "upload two releases or more" in shown(app)
-
-
-def test_without_a_table_an_example_is_one_click_away() -> None:
-    app = open_page("together")
-    assert "Choose a release" not in shown(app)
-    next(button for button in app.button if button.label == "Open Toy").click().run()
-    let_run(app)
+def test_without_a_table_an_example_is_put_together_at_once() -> None:
+    app = let_run(open_page("together"))
     assert not app.exception
     assert releases(app).value == [(3, None), (4, None)]
     assert told(app)["Release"].tolist() == ["1: k = 3", "2: k = 4", "all together"]
+
+
+def test_the_example_that_opened_by_itself_gives_way_to_what_people_bring() -> None:
+    # A release of the toy's columns, beyond the toy's domain: it is read by its labels, not by the toy's study.
+    rows = ["[0, 50[;[0, 500["] * 4 + ["[50, 200[;[0, 500["] * 3
+    app = let_run(open_page("together"))
+    app.file_uploader[0].upload("brought.csv", "\n".join(["age;weight", *rows, ""]).encode())
+    app = let_run(app.run())
+    assert not app.exception
+    assert not app.error
+    assert releases(app).value == []
+    assert told(app)["Release"].tolist() == ["1: brought.csv", "all together"]
 
 
 def test_two_releases_in_one_click() -> None:
