@@ -49,7 +49,7 @@ def page() -> None:
         st.selectbox("Cluster", list(labels), format_func=labels.get, key=which)
         across, upwards = choose_attributes(cluster, dimensions, (about, number))
     told = story.headline(cluster, shown)
-    say(sentence, f"{METHODS['downcode']} {told}", INTRO)
+    say(sentence, f"{told} {METHODS['downcode']}", INTRO)
     concluded, truth = shown != keys.PUBLISHED, shown == keys.TRUTH
     with picture.container(key="downcode-picture"):
         st.plotly_chart(

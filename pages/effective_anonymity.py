@@ -52,7 +52,7 @@ def page() -> None:
         st.stop()
     counted = {name: found.to_dict(below) for name, found in measured.items()}
     told = story.headline(counted)
-    say(sentence, f"{METHODS['effective_anonymity']} {told}", INTRO)
+    say(sentence, f"{told} {METHODS['effective_anonymity']}", INTRO)
     with picture, st.container(key="anonymity-picture"):
         alt = f"{told} The table below has all numbers."
         st.plotly_chart(lines_figure(counted, below), key="anonymity-chart", config=CONFIG, alt=alt)

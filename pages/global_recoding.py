@@ -124,10 +124,9 @@ def choose_settings(data: state.Dataset, study: Study) -> run.Settings:
 def say_published(recoding: GlobalRecoding) -> None:
     """Says which state was taken, and what it suppresses."""
     st.markdown(
-        f"{METHODS['global_recoding']} Published: state **{words.state(recoding.state)}**, "
-        f"that is {story.state_shows(recoding.study, recoding.state)}. "
-        f"**{how_many(recoding.suppressed, 'record')}** of {recoding.records:,} suppressed, "
-        f"{how_many(len(recoding.classes), 'class', 'classes')} left.",
+        f"**Published: state {words.state(recoding.state)}, {how_many(recoding.suppressed, 'record')} of "
+        f"{recoding.records:,} suppressed, {how_many(len(recoding.classes), 'class', 'classes')} left.** "
+        f"The state shows {story.state_shows(recoding.study, recoding.state)}. {METHODS['global_recoding']}",
         help=INTRO,
     )
 
@@ -179,7 +178,7 @@ def show_search(outcome: run.Outcome, key: str, figure: DeltaGenerator, beside: 
             f"Lattice of {looks.states:,} states: {counts}.",
         )
     figure.caption(
-        "Each mark is a state, coarser ones higher; click one to read about it. Layer 0 is the exact values."
+        "Each mark is a state, coarser ones higher; click one to read about it. Layers as on Recode; 0: exact values."
     )
     beside.markdown(of_picked(outcome, looks, now, picked))
 

@@ -86,7 +86,7 @@ def page() -> None:
     shown = publish(table, settings)
     ask(shown, figure, beside)
     said = story.headline(shown.made, shown.by_way)
-    say(sentence, f"{METHODS['heterogeneous']} {table.name if table.own else called}. {said}", INTRO)
+    say(sentence, f"{said} {METHODS['heterogeneous']} The table: {table.name if table.own else called}.", INTRO)
     looked = draw(shown, figure, beside, rows=rows)
     tabbed(
         {

@@ -100,7 +100,7 @@ def page() -> None:
         messages.info("Choose a column of numbers under Method.")
         st.stop()
     judged = judge(table, settings, clusters=source == MICRO)
-    say(sentence, f"{papers.METHODS['microaggregate']} {judged.said}", INTRO)
+    say(sentence, f"{judged.said} {papers.METHODS['microaggregate']}", INTRO)
     if judged.made is None:
         beside.caption(
             "This release shows intervals, not totals. The rules say what would happen if somebody also published a "

@@ -1,4 +1,4 @@
-"""Recode: how ARX-LR makes the published table, one iteration at a time."""
+"""Recode: how ARX-LR makes the published table, one step at a time."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class Step:
 
     Attributes:
         recoding: that is stepped through.
-        index: of the step; 0 is the raw table, one past the last iteration the end.
+        index: of the step; 0 is the raw table, one past the last step of the recoding the end.
         candidates: every state as the step finds it.
         status: what became of each state.
         frame: the raw table.
@@ -140,7 +140,7 @@ def choose_step(recoding: Recoding, frame: pd.DataFrame) -> Step:
     index = stepper(
         last,
         keys.step(),
-        "Iteration, from the raw table to the end",
+        "Step, from the raw table to the end",
         names=[reasons.of_step(recoding, step) for step in range(last + 1)],
     )
     with st.spinner("Looking at every state…"):

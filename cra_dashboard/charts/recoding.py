@@ -220,9 +220,9 @@ def class_table(recoding: Recoding, index: int) -> pd.DataFrame:
             "box": words.box(recoding.grid, formed.segment),
             "records": formed.size,
             "state": words.state(formed.segment.state),
-            "formed in iteration": formed.iteration,
+            "formed in step": formed.iteration,
         }
         for number in in_order(recoding.release, range(len(recoding.classes)))
         if (formed := recoding.classes[number]).iteration <= index
     ]
-    return pd.DataFrame(rows, columns=["class", "box", "records", "state", "formed in iteration"])
+    return pd.DataFrame(rows, columns=["class", "box", "records", "state", "formed in step"])

@@ -18,8 +18,8 @@ MOST_RECORDS = 3000  # beyond, only the means are drawn
 
 # name, colour, symbol of the mean, size
 BOTH = ("sensitive by both rules", STOLEN, "diamond", 14)
-ONE = ("by one rule", UNDECIDED, "square", 10)
-ELSEWHERE = ("in another column only", UNDECIDED, "square-open", 10)
+ONE = ("sensitive by one rule", UNDECIDED, "square", 10)
+ELSEWHERE = ("sensitive in another column only", UNDECIDED, "square-open", 10)
 UNDEFINED = ("undefined (negative)", SUPPRESSED, "x", 11)
 SAFE = ("no cell sensitive", OWN, "circle", 10)
 LOOKS = (SAFE, UNDEFINED, ELSEWHERE, ONE, BOTH)

@@ -52,8 +52,8 @@ def headline(found: SensitiveCells, what: str) -> str:
     counts = [f"{first[0]:,} {'is' if first[0] == 1 else 'are'} sensitive by {first[1]}"]
     counts += [f"{count:,} by {rule}" for count, rule in others]
     said = (
-        "In a sensitive total somebody's value can be estimated too closely. "
-        f"Of {how_many(found.cells, 'total')}, each of one column in one {what} (a cell), {listed(counts)}."
+        f"Of {how_many(found.cells, 'total')}, {listed(counts)}. Each total is of one column in one {what} (a cell); "
+        "in a sensitive one somebody's value can be estimated too closely."
     )
     if found.undefined:
         said += (

@@ -211,7 +211,8 @@ def _glossary() -> None:
     ) as opened:
         if opened.open:
             wanted = st.text_input("Find a word", key="glossary-find", placeholder="for instance: ratio")
-            with st.container(height=400, border=False):
+            # Of one width too: else what is found would narrow and move all of it.
+            with st.container(width=640, height=400, border=False):
                 show_terms(wanted)
 
 

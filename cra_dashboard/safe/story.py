@@ -17,9 +17,10 @@ from cra_engine.study.regions import NOTHING_TO_CHOOSE, Regions
 from cra_engine.words import how_many, number_text, odds_factor, percent
 
 PROMISED = """**Promised.** Somebody may know the method, the release, and *everybody else* in the table. Between any \
-two places that the release leaves open for one person, the choices change the odds at most e^epsilon times. \
-Every table that fits is possible. For a group of g people it is g times epsilon. And no set of cells is ever settled \
-at 1 to k - 1 people. Later releases that are drawn inside this one keep that, and their epsilons add up."""
+two places that the release leaves open for one person, the choices change the odds at most as \
+epsilon says: 2.72 times with 1. Every table that fits is possible. For a group of g people it is g times epsilon. \
+And no set of cells is ever settled at 1 to k - 1 people. Later releases that are drawn inside this one keep that, \
+and their epsilons add up."""
 
 NOT_PROMISED = """**Not promised.** Who is in the table. The counts of the boxes. In which region somebody is: boxes \
 that were published earlier are openly left out of later ones. Readers whose belief ties people together. It is not \
@@ -30,8 +31,8 @@ each rung a box with n of the m people left is published with a chance of 1 - ex
 that is above 0; what the rungs spend stays within epsilon. ARX-LR publishes it always, so that a box that is *not* \
 published is known to hold fewer than k."""
 
-EPSILON = """How much the coins may tell about one person: a reader's odds grow at most e^epsilon times. With 0.25 \
-that is 1.28 times, with 1 2.72 times, with 2 7.39 times. Smaller tells less and blurs more; ARX-LR tosses no coin."""
+EPSILON = """How much the coins may tell about one person: a reader's odds grow at most 1.28 times \
+with 0.25, 2.72 times with 1, 7.39 times with 2. Smaller tells less and blurs more; ARX-LR tosses no coin."""
 
 SMALL_WORLD = f"""**Measured, not argued**: on {WORLD}. *Excluded* are places where a person could be by what is \
 published, but not by how it was made. Safe recoding alone excludes none; its epsilon is how far it moves the odds. A \

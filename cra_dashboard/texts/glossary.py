@@ -109,7 +109,7 @@ GLOSSARY: dict[str, Term] = {
     ),
     "local recoding": Term(
         "different rows may be published at different states: fine where many people are alike, coarse elsewhere",
-        see=("global recoding", "iteration"),
+        see=("global recoding", "step"),
     ),
     "ARX-LR": Term(
         "local recoding as the program ARX does it, which the attack reads backwards", see=("local recoding",)
@@ -148,8 +148,9 @@ GLOSSARY: dict[str, Term] = {
     "discernibility": Term("how many records each record is confused with, in all; suppressed ones with every other"),
     "precision": Term("mean of layer over height of the hierarchies; a loss, 0 for exact values and 1 for roots"),
     "entropy": Term("how many bits less probable the published values are than the exact ones, over all records"),
-    "iteration": Term(
-        "one step of the recoding: the state of least loss that can publish is found, and its classes are taken out"
+    "step": Term(
+        "one step of the recoding: the state of least loss that can publish is found, and its classes are taken out",
+        ("iteration",),
     ),
     "profile": Term(
         "how the publisher runs ARX: each step may publish a single class, as in the paper, or must publish at least a "
@@ -252,8 +253,8 @@ GLOSSARY: dict[str, Term] = {
         see=("epsilon",),
     ),
     "epsilon": Term(
-        "how much safe recoding may tell about one person: a reader's odds of where that person is grow at most "
-        "e^epsilon times, with 0.25 1.28 times, with 1 2.72 times",
+        "how much safe recoding may tell about one person: a reader's odds of where that person is grow at most 1.28 "
+        "times with 0.25, 2.72 times with 1",
         see=("gain",),
     ),
     "region": Term(

@@ -26,7 +26,7 @@ OF_PAGE: Mapping[str, str] = {
     "effective_anonymity": _DOWNCODING,
     "experiments": ATTACK,
 }
-# What the method of a page is, before what the page found.
+# What the method of a page is, after what the page found.
 METHODS: Mapping[str, str] = {
     "global_recoding": "Global recoding: one coarseness for the whole table.",
     "microaggregate": "Microaggregation: numbers become means of groups.",

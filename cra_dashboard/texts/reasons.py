@@ -16,10 +16,10 @@ def step_heading(recoding: Recoding, index: int) -> str:
     """Say to readers what a step of a recoding shows: 0 is the raw table, one past the last iteration the end."""
     steps = recoding.iterations
     if index == 0:
-        return "Before the first iteration: the raw table"
+        return "Before the first step: the raw table"
     if index > len(steps):
         return "The end: what is left is suppressed" if recoding.suppressed else "The end: nothing is left"
-    return f"Iteration {index} of {len(steps)}: state {words.state(steps[index - 1].state)}"
+    return f"Step {index} of {len(steps)}: state {words.state(steps[index - 1].state)}"
 
 
 def of_step(recoding: Recoding, index: int) -> str:
@@ -249,6 +249,6 @@ def hovers(
         ]
         if status[c.state] == "published":
             step = formed[c.state]
-            lines.append(f"published {how_many(len(step.classes), 'class', 'classes')} in iteration {step.index}")
+            lines.append(f"published {how_many(len(step.classes), 'class', 'classes')} in step {step.index}")
         result[c.state] = "\n".join(lines)
     return result

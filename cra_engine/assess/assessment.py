@@ -15,7 +15,7 @@ from cra_engine.study.grid import Cell, Grid
 from cra_engine.words import ALMOST
 
 NOTHING = Figure.unknown()
-FACTOR_SUPPOSED = "ARX ran with its usual setting for local transformation, gsFactor 0"
+FACTOR_SUPPOSED = "ARX ran with its usual setting for local transformation, a g/s factor of 0"
 
 
 @dataclass(frozen=True)

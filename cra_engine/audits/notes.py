@@ -106,9 +106,9 @@ def factor_supposed(*, contradicted: bool, complete: bool) -> list[str]:
         else "No class by itself contradicts it; all classes together were not looked at"
     )
     text = (
-        "How ARX weighed suppression is not known: gsFactor 0 is supposed, as its desktop program has it for local "
-        f"transformation unless somebody moved the slider of the coding model. {sign}. Its programming interface takes "
-        "0.5; then what is called certain here can be false, so say which it was."
+        "How ARX weighed suppression is not known: a g/s factor of 0 is supposed, as its desktop program has it for "
+        f"local transformation unless somebody moved the slider of the coding model. {sign}. Its programming interface "
+        "takes 0.5; then what is called certain here can be false, so say which it was."
     )
     return [text]
 
@@ -125,8 +125,8 @@ def other_factors(release: Release) -> list[str]:
     if any(part.contradiction and not part.coincident for part in attack(other).parts if not part.basic):
         return []
     text = (
-        f"With gsFactor {INTERFACE_FACTOR}, the default of ARX's programming interface, no class is impossible: if "
-        "that is how it was made, say so, and only what still holds is said."
+        f"With a g/s factor of {INTERFACE_FACTOR}, the default of ARX's programming interface, no class is "
+        "impossible: if that is how it was made, say so, and only what still holds is said."
     )
     return [text]
 

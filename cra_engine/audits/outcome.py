@@ -164,8 +164,8 @@ class Audit(Result):
         )
         made = (
             "that the table was made by ARX's local transformation with quality model Loss, geometric mean and "
-            f"gsFactor {number_text(factor)} in every step (suppression {'' if factor else 'not '}counted in the "
-            f"loss), and that {step} (profile {self.release.study.profile})"
+            f"a g/s factor of {number_text(factor)} in every step (suppression {'' if factor else 'not '}counted in "
+            f"the loss), and that {step} (profile {self.release.study.profile})"
         )
         return (
             made,

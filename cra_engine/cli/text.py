@@ -22,7 +22,7 @@ FEW_OPTIONS = 24  # of a comparison; of more, the frontier and what was asked fo
 
 # What stands beside every cell that is called certain: nothing in a release shows how ARX's coding model was set.
 SUPPOSED = (
-    "Certain supposes that ARX ran with gsFactor 0, as its local transformation comes; "
+    "Certain supposes that ARX ran with a g/s factor of 0, as its local transformation comes; "
     "audit says what holds for another."
 )
 

@@ -61,7 +61,7 @@ def test_files_for_some_columns_and_labels_for_the_rest():
 
 def test_the_audit_says_what_it_supposes():
     supposed = " ".join(audit(published("toy40b.ex38.k3")).supposed)
-    assert "gsFactor 0" in supposed
+    assert "g/s factor of 0" in supposed
     assert "that the labels suggest" in supposed
     assert "k is 3 or less" in supposed
 

@@ -158,13 +158,13 @@ def test_the_supposition_stands_beside_whatever_is_certain():
     study, table = sure_table()
     audited = audit(table, study)
     text = (
-        "If ARX ran with its usual setting for local transformation, gsFactor 0, 3 cells of the grid hold exactly one "
-        "person"
+        "If ARX ran with its usual setting for local transformation, a g/s factor of 0, 3 cells of the grid hold "
+        "exactly one person"
     )
     assert any(finding.startswith(text) for finding in audited.findings)
-    assert any("gsFactor 0 is supposed" in warning for warning in audited.warnings)
-    assert "gsFactor 0 in every step" in audited.supposed[0]
-    assert "gsFactor 0 (supposed)" in " ".join(audit_html(audited).split())
+    assert any("a g/s factor of 0 is supposed" in warning for warning in audited.warnings)
+    assert "a g/s factor of 0 in every step" in audited.supposed[0]
+    assert "g/s factor 0 (supposed)" in " ".join(audit_html(audited).split())
     assert audited.to_dict()["gs_factor_supposed"] is True
     said = audit(table, study, gs_factor=0)
     assert said.isolated == audited.isolated
@@ -176,7 +176,7 @@ def test_another_factor_leaves_what_the_end_of_the_sweep_tells():
     study, table = sure_table()
     half = audit(table, study, gs_factor="0.5")
     assert (1,) in half.isolated  # two in [80, 160[ would lose less than two suppressed
-    assert "gsFactor 0.5 in every step (suppression counted in the loss)" in half.supposed[0]
+    assert "a g/s factor of 0.5 in every step (suppression counted in the loss)" in half.supposed[0]
     assert (1,) not in audit(table, study, gs_factor=1).isolated  # the root for both would lose nothing
 
 
@@ -184,10 +184,10 @@ def test_a_contradiction_of_0_says_whether_the_interface_s_default_explains_it()
     attributes = (Attribute("a", 0, 8, 4),)
     audited = audit(beside(6), Study(attributes, 3))
     assert audited.contradicted
-    assert any("With gsFactor 0.5" in warning for warning in audited.warnings)
+    assert any("With a g/s factor of 0.5" in warning for warning in audited.warnings)
     assert not audit(beside(6), Study(attributes, 3), gs_factor="0.5").contradicted
     beyond = audit(beside(40), Study(attributes, 3), gs_factor="0.5")
-    assert not any("With gsFactor 0.5" in warning for warning in beyond.warnings)
+    assert not any("With a g/s factor of 0.5" in warning for warning in beyond.warnings)
 
 
 @pytest.mark.parametrize("factor", ["-0.1", "1.5", "half", "nan", ""])

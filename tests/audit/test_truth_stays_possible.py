@@ -92,7 +92,7 @@ def test_another_algorithm_is_noticed_and_nothing_claimed(how):
     audited = audit(published(sample), **given[how], time_limit=2)
     assert audited.contradicted
     assert (audited.tight, audited.assessment.cell_chances, audited.isolated) == (None, [], ())
-    assert any("gsFactor 0.5" in warning for warning in audited.warnings)
+    assert any("g/s factor of 0.5" in warning for warning in audited.warnings)
     assert "Nothing is claimed" in audited.findings[-1]
     assert not any("exactly one person" in finding for finding in audited.findings)
     assert "not known" in audit_html(audited)  # in place of the numbers that do not hold

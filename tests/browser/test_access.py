@@ -138,11 +138,11 @@ def test_axe_finds_nothing_serious_in_the_story_from_question_to_answer_and_pres
 def test_the_keyboard_is_enough_from_the_start_to_singling_out(browser, app_url):
     drive.open_app(browser, app_url)
     drive.walk_to(browser, "Publish the toy, step by step", Keys.ENTER)
-    drive.wait_for_text(browser, "Before the first iteration")
+    drive.wait_for_text(browser, "Before the first step")
     drive.hit(browser, Keys.ARROW_RIGHT)
-    drive.wait_for_text(browser, "Iteration 1 of 5")
+    drive.wait_for_text(browser, "Step 1 of 5")
     drive.walk_to(browser, "Forward", Keys.SPACE)
-    drive.wait_for_text(browser, "Iteration 2 of 5")
+    drive.wait_for_text(browser, "Step 2 of 5")
     drive.walk_to(browser, "Attack", Keys.ENTER)
     drive.wait_for_text(browser, "What the attacker concludes")
     # The class, in its select box: the next one down.
@@ -170,3 +170,22 @@ def test_who_asked_for_less_motion_gets_none(browser, app_url):
         }).length;
     """)
     assert moving == 0
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
+def test_the_glossary_keeps_still_whatever_is_looked_for(browser, app_url, size):
+    drive.set_screen(browser, *size)
+    drive.open_app(browser, f"{app_url}/recode?example=toy")
+    drive.press(browser, "Glossary")
+    opened = "document.querySelector('[data-testid=stPopoverBody]')"
+    seen = []
+    for wanted, found in ((None, "quasi-identifier"), ("ratio", "times fewer"), ("zzzz", "No term has")):
+        if wanted:
+            field = browser.find_element("css selector", "[data-testid=stPopoverBody] input")
+            field.send_keys(Keys.BACKSPACE * 9, wanted, Keys.ENTER)
+        told = f"return {opened}?.innerText.includes(arguments[0])"
+        drive._wait(browser, lambda: browser.execute_script(told, found), f"{found} is not told", 30)  # noqa: B023
+        drive.wait_until_idle(browser)
+        box = f"const b = {opened}.getBoundingClientRect(); return [b.x, b.y, b.width, b.height]"
+        seen.append(browser.execute_script(box))
+    assert seen == [seen[0]] * 3

@@ -305,7 +305,7 @@ def test_a_lesson_in_front_of_others(browser, app_url, width, height):
     assert whole_in_window(browser, stepper)
     # The key of the page itself would step on: here it waits for what is to be done.
     drive.hit(browser, Keys.ARROW_RIGHT)
-    assert "Before the first iteration" in drive.text(browser)
+    assert "Before the first step" in drive.text(browser)
     drive.press(browser, "Forward")
     says(browser, "Show the answer")
     assert found not in panel(browser)
@@ -316,7 +316,7 @@ def test_a_lesson_in_front_of_others(browser, app_url, width, height):
     # What was shown stays shown, beside the picture as it was.
     drive.hit(browser, Keys.ARROW_LEFT)
     says(browser, "step 1 of 3", found)
-    assert "Iteration 1 of 5" in drive.text(browser)
+    assert "Step 1 of 5" in drive.text(browser)
     present(browser)
     drive._wait(browser, lambda: browser.execute_script(letters) <= before, "the type stays large")
     assert drive.too_wide(browser) == 0

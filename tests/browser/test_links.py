@@ -55,7 +55,7 @@ def test_a_link_opens_the_same_picture_in_a_fresh_browser_and_after_a_reload(bro
     drive.pick(browser, "Across", "GAPICC")
     drive.press(browser, "What is drawn")
     wanted = shown(browser)
-    assert "Iteration 2 of" in wanted[0]
+    assert "Step 2 of" in wanted[0]
     assert len(wanted[1]) == 2
     drive.press(browser, "Copy link")
     written = browser.find_element("css selector", "[data-testid='stCode']").text
@@ -110,7 +110,7 @@ def test_a_teacher_leaves_parts_out_and_makes_the_type_larger(browser, app_url, 
     with serving.serve(ROOT, tmp_path) as url:
         # The very first address that this server is asked for.
         drive.open_app(browser, f"{url}/recode?example=toy&step=2&k=4")
-        drive.wait_for_text(browser, "Iteration 2 of")
+        drive.wait_for_text(browser, "Step 2 of")
         drive.wait_for_text(browser, "Toy · 36 records · k = 4 · age, weight")
     drive.open_app(browser, f"{app_url}/attack?example=toy&hide=menu,bar,settings,tables&size=large")
     drive.wait_for_text(browser, "What the attacker concludes")
@@ -121,4 +121,4 @@ def test_a_teacher_leaves_parts_out_and_makes_the_type_larger(browser, app_url, 
     assert drive.too_wide(browser) == 0
     drive.open_app(browser, f"{app_url}/recode?example=toy&k=many&step=2")
     drive.wait_for_text(browser, "K is 'many' in the link, not a whole number from 2 to 1,000,000.")
-    drive.wait_for_text(browser, "Iteration 2 of")
+    drive.wait_for_text(browser, "Step 2 of")

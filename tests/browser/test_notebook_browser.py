@@ -53,7 +53,7 @@ def test_a_person_is_dragged_and_the_kernel_gets_the_table(browser, shown):
 
 def test_keys_move_people_and_a_scene_of_the_kernel_is_shown(browser, shown):
     touch.run(browser, "root.querySelector('[data-person]').focus()")
-    touch.keys(browser, Keys.ARROW_RIGHT)
+    touch.keys(browser, Keys.SHIFT + Keys.ARROW_RIGHT)
     touch.until_scene(browser, r"table-k3-m\d+\.\d+")
     shown.scene = "table-k4-d0"
     browser.execute_script("window.model.set('scene', arguments[0])", shown.scene)

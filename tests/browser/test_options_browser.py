@@ -117,7 +117,7 @@ def test_from_a_grid_to_a_report_on_file(browser, app_url, folder):
     report = downloaded(folder, "*.html")
     html = report.read_text(encoding="utf-8")
     drive.press(browser, "See it on Recode")
-    drive.wait_for_text(browser, "Before the first iteration")
+    drive.wait_for_text(browser, "Before the first step")
     check(browser)
 
     # The report opens from the disk, with no server, and takes three sheets of paper at most.

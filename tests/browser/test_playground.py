@@ -10,6 +10,7 @@ from selenium.webdriver.common.keys import Keys
 
 import drive
 import touch
+from cra_dashboard import palette
 from cra_dashboard.playground.tables import tables
 from cra_dashboard.session import datasets
 from scenes import expected, rows_of
@@ -80,7 +81,7 @@ def play(browser, scenes, seed):
                 touch.keys(browser, Keys.CONTROL + "z")
                 touch.run(browser, "return 0")
             else:
-                touch.keys(browser, *(rng.choice(ARROWS) for _ in range(rng.randint(1, 3))))
+                touch.keys(browser, *(Keys.SHIFT + rng.choice(ARROWS) for _ in range(rng.randint(1, 3))))
         touch.settled(browser)
         touch.until(browser, "return !root.querySelector('h2').textContent.includes('ran out')")  # a slow machine
         assert_is_the_engines(touch.read(browser))
@@ -128,18 +129,75 @@ def test_the_first_screen_is_complete_without_scrolling(browser, app_url, width,
 def test_a_drag_moves_what_changes_and_makes_nothing_anew(browser, app_url):
     open_playground(browser, app_url)
     touch.run(browser, "window.nodes = [...root.querySelectorAll('.dot, .cell')]")
-    before = touch.read(browser)
     touch.drag(browser, 1, 8)
     shown = touch.until_scene(browser, "toy-k3-m1.8") and touch.read(browser)
     assert_is_the_engines(shown)
     assert touch.run(browser, "return [...root.querySelectorAll('.dot, .cell')].every((e, i) => e === window.nodes[i])")
-    # A box that stays keeps its colour.
-    old, new = before["colours"], shown["colours"]
-    assert len(set(old) & set(new)) > 2
-    assert all(old[box] == new[box] for box in set(old) & set(new))
     touch.press(browser, "Undo")
     touch.until_scene(browser, "toy-k3")
     assert_is_the_engines(touch.read(browser))
+
+
+def test_a_number_has_its_colour_of_every_page_once_a_move_ends(browser, app_url):
+    open_playground(browser, app_url)
+    before = touch.read(browser)["colours"]
+    touch.drag(browser, 1, 8, held=True)
+    touch.until_scene(browser, "toy-k3-m1.8")
+    # While somebody is held, a box that stays keeps its colour.
+    moving = touch.read(browser)["colours"]
+    stayed = set(before) & set(moving)
+    assert len(stayed) > 2
+    assert all(before[box] == moving[box] for box in stayed)
+    touch.release(browser, 8)
+    numbered = """
+        const boxes = [...root.querySelectorAll('.publisher .box:not(.fresh)')];
+        return boxes.map(e => [Number(e.dataset.number), e.getAttribute('stroke'), e.dataset.round === '1']).sort();
+    """
+    for _ in range(3):
+        drawn = touch.run(browser, numbered)
+        assert drawn == [[number, palette.of_class(number), palette.again(number)] for number in range(len(drawn))]
+        touch.take(browser, 4)
+        touch.keys(browser, Keys.SHIFT + Keys.ARROW_UP)
+        touch.settled(browser)
+        touch.read(browser)
+
+
+def test_tab_stops_once_at_each_grid_and_arrow_keys_reach_everybody(browser, app_url):
+    open_playground(browser, app_url)
+    focused = "return shadow.activeElement?.dataset"
+    touch.run(browser, "[...root.querySelectorAll('.tools button:not([hidden])')].at(-1).focus()")
+    touch.keys(browser, Keys.TAB)
+    reached = {touch.run(browser, focused)["person"]}
+    for _ in range(35):
+        touch.keys(browser, Keys.ARROW_RIGHT)
+        reached.add(touch.run(browser, focused)["person"])
+    assert len(reached) == 36
+    touch.keys(browser, Keys.ARROW_RIGHT)  # the last one
+    last = touch.run(browser, focused)["person"]
+    assert last in reached
+    row = "return Number(root.querySelector('.publisher .dot:focus').ariaLabel.match(/weight (\\d+)/)[1])"
+    assert touch.run(browser, row) == 40
+    for weight in (60, 80, 100, 100):
+        touch.keys(browser, Keys.ARROW_UP)
+        assert touch.run(browser, row) == weight
+    chosen = touch.run(browser, focused)["person"]
+    touch.keys(browser, Keys.TAB)
+    assert touch.run(browser, focused)["cell"] == "0"
+    touch.keys(browser, Keys.TAB)
+    assert touch.run(browser, focused)["number"] == "0"  # the legend
+    touch.keys(browser, Keys.SHIFT + Keys.TAB, Keys.SHIFT + Keys.TAB)
+    assert touch.run(browser, focused)["person"] == chosen
+    # Each part of the screen is a region or begins with a heading.
+    parts = touch.run(
+        browser,
+        "return [...root.querySelectorAll('h2, section[aria-label], h3')].map(e => e.ariaLabel ?? e.textContent)",
+    )
+    assert parts[1:5] == [
+        "What to do",
+        "What the publisher has: drag a person",
+        "What anybody works out from the boxes: click a cell",
+        "Legend",
+    ]
 
 
 @pytest.mark.exhaustive
@@ -216,6 +274,8 @@ def test_the_steps_only_ever_rule_out_and_show_the_truth(browser, app_url):
     for stop in range(1, 6):
         touch.press(browser, f"{stop}. ")
         texts.append(touch.until(browser, "return root.querySelector('.stop strong')?.textContent"))
+        unit = "One table gives each of the 36 people an exact age and weight; people of one box all differ."
+        assert touch.run(browser, "return root.querySelector('.panel .where').textContent") == unit
         cells = touch.run(
             browser, "return [...root.querySelectorAll('.attacker .texts .main')].map(e => e.textContent)"
         )
@@ -430,11 +490,12 @@ def test_the_keyboard_alone_solves_a_challenge(browser, app_url):
     touch.tab_to(browser, "at.textContent === 'Six are enough'")
     touch.keys(browser, Keys.ENTER)
     touch.until_scene(browser, "six-k2")
-    for _ in range(150):  # back to the first person
-        touch.keys(browser, Keys.SHIFT + Keys.TAB)
-        if touch.run(browser, "return shadow.activeElement?.dataset.person === '0'"):
+    touch.tab_to(browser, "at.dataset.person", Keys.SHIFT + Keys.TAB)  # back to the people
+    for _ in range(6):
+        if touch.run(browser, "return shadow.activeElement.dataset.person === '0'"):
             break
-    touch.keys(browser, Keys.ARROW_UP)
+        touch.keys(browser, Keys.ARROW_RIGHT)
+    touch.keys(browser, Keys.SHIFT + Keys.ARROW_UP)
     touch.until_scene(browser, "six-k2-m0.1")
     touch.tab_to(browser, "at.textContent === 'Check'")
     touch.keys(browser, Keys.ENTER)

@@ -25,7 +25,7 @@ def toy(browser, app_url):
     """The Recode page with the toy, at its first step."""
     drive.open_app(browser, f"{app_url}/?example=toy")
     drive.open_page(browser, "Recode")
-    at(browser, "Before the first iteration: the raw table")
+    at(browser, "Before the first step: the raw table")
     return browser
 
 
@@ -38,17 +38,17 @@ def finished(browser):
 
 def test_buttons_keys_and_slider_move_the_same_step(toy):
     drive.press(toy, "Forward")
-    at(toy, "Iteration 1 of ")
+    at(toy, "Step 1 of ")
     drive.hit(toy, Keys.ARROW_RIGHT)
-    at(toy, "Iteration 2 of ")
+    at(toy, "Step 2 of ")
     drive.hit(toy, Keys.ARROW_LEFT)
-    at(toy, "Iteration 1 of ")
+    at(toy, "Step 1 of ")
     slider = toy.find_element(By.CSS_SELECTOR, '[data-testid="stSlider"] input')
     toy.execute_script("arguments[0].focus()", slider)
     slider.send_keys(Keys.ARROW_RIGHT)
     drive.wait_until_idle(toy)
     # One step, though the arrow is the button's key as well.
-    at(toy, "Iteration 2 of ")
+    at(toy, "Step 2 of ")
     slider.send_keys(Keys.END)
     drive.wait_until_idle(toy)
     at(toy, "The end")
@@ -122,7 +122,7 @@ def test_pointing_at_a_state_cuts_the_grid_into_its_boxes(toy):
     inside(toy, "recode-lattice", f"{STATE}.blur();")
     assert inside(toy, "recode-grid", CUTS) == halves
     drive.press(toy, "Forward")
-    at(toy, "Iteration 1 of ")
+    at(toy, "Step 1 of ")
     assert inside(toy, "recode-grid", CUTS) == halves
     assert inside(toy, "recode-lattice", f"return {STATE}.getAttribute('aria-pressed')") == "true"
 
@@ -134,7 +134,7 @@ def test_the_arrow_keys_go_from_state_to_state(toy):
     now = inside(toy, "recode-lattice", "return root.activeElement.getAttribute('aria-label')")
     # Two levels above (1, 1); and the page has not gone a step on.
     assert now.startswith(("(2, 2)", "(1, 3)", "(3, 1)"))
-    assert heading(toy) == "Before the first iteration: the raw table"
+    assert heading(toy) == "Before the first step: the raw table"
 
 
 def test_a_step_changes_looks_and_leaves_everything_in_its_place(toy):
@@ -144,7 +144,7 @@ def test_a_step_changes_looks_and_leaves_everything_in_its_place(toy):
     before = inside(toy, "recode-grid", marks)
     inside(toy, "recode-grid", keep + moved)
     drive.press(toy, "Forward")
-    at(toy, "Iteration 1 of ")
+    at(toy, "Step 1 of ")
     after = inside(toy, "recode-grid", marks)
     assert [place for place, _ in after] == [place for place, _ in before]
     assert [look for _, look in after] != [look for _, look in before]

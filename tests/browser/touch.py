@@ -76,9 +76,15 @@ def read(browser):
 
 
 def keys(browser, *pressed):
-    """Press keys where the focus is."""
-    for key in pressed:
-        ActionChains(browser, duration=0).send_keys(key).perform()
+    """Press keys where the focus is; of several in one, all but the last are held down."""
+    for *held, key in pressed:
+        chain = ActionChains(browser, duration=0)
+        for modifier in held:
+            chain.key_down(modifier)
+        chain.send_keys(key)
+        for modifier in held:
+            chain.key_up(modifier)
+        chain.perform()
 
 
 def take(browser, person):
@@ -86,10 +92,10 @@ def take(browser, person):
     run(browser, "root.querySelector(`.publisher [data-person='${arguments[0]}']`).focus()", person)
 
 
-def tab_to(browser, script):
+def tab_to(browser, script, key=Keys.TAB):
     """Press Tab until the focus inside the playground fits a script that knows it as ``at``."""
     for _ in range(150):
-        keys(browser, Keys.TAB)
+        keys(browser, key)
         if run(browser, f"const at = shadow.activeElement; return Boolean(at) && Boolean({script})"):
             return
     raise AssertionError(f"cannot be reached with the Tab key: {script}")
@@ -118,8 +124,8 @@ def centre(browser, css):
     )
 
 
-def drag(browser, person, cell, *, touch=False):
-    """Drag a person to a cell with real pointer events, by mouse or by finger."""
+def drag(browser, person, cell, *, touch=False, held=False):
+    """Drag a person to a cell with real pointer events, by mouse or by finger; held, the mouse does not let go."""
     until(browser, "return !root.getAnimations({subtree: true}).some(one => one instanceof CSSTransition)")
     start = centre(browser, f".publisher [data-person='{person}'] .body")
     end = centre(browser, f".publisher [data-cell='{cell}'] rect")
@@ -130,15 +136,19 @@ def drag(browser, person, cell, *, touch=False):
                 touched = [] if point is None else [{"x": point[0], "y": point[1]}]
                 browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touched})
         return
-    for kind, points in (
-        ("mouseMoved", way[:1]),
-        ("mousePressed", way[:1]),
-        ("mouseMoved", way),
-        ("mouseReleased", way[-1:]),
-    ):
+    for kind, points in (("mouseMoved", way[:1]), ("mousePressed", way[:1]), ("mouseMoved", way)):
         for x, y in points:
-            held = {"button": "left", "buttons": 1, "clickCount": 1} if kind != "mouseMoved" or points is way else {}
-            browser.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y} | held)
+            down = {"button": "left", "buttons": 1, "clickCount": 1} if kind != "mouseMoved" or points is way else {}
+            browser.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y} | down)
+    if not held:
+        release(browser, cell)
+
+
+def release(browser, cell):
+    """Let go of the mouse in a cell."""
+    x, y = centre(browser, f".publisher [data-cell='{cell}'] rect")
+    at = {"x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1}
+    browser.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": "mouseReleased"} | at)
 
 
 def verdict(browser):

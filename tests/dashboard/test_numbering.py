@@ -54,7 +54,7 @@ def test_a_class_is_called_the_same_in_tables_sentences_and_colours(toy):
     assert [rows[place].number for place in by_number(rows)] == [*range(len(toy.classes)), None]
     table = class_table(toy, len(toy.iterations))
     assert list(table["class"]) == list(range(len(table)))
-    assert list(table["formed in iteration"]) == sorted(table["formed in iteration"])
+    assert list(table["formed in step"]) == sorted(table["formed in step"])
     for index, part in enumerate(found.classes):
         number = number_of(toy.release, index)
         assert rows[index].title == name_of(toy.release, index) == f"class {number}"

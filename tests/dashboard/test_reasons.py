@@ -16,7 +16,7 @@ def said(recoding, index):
 
 def test_the_raw_table_and_the_question():
     recoding, _ = three_decide()
-    assert reasons.step_heading(recoding, 0) == "Before the first iteration: the raw table"
+    assert reasons.step_heading(recoding, 0) == "Before the first step: the raw table"
     text = said(recoding, 0)
     assert "None of the 6 people is published yet." in text
     assert "at least k = 3 " in text
@@ -25,7 +25,7 @@ def test_the_raw_table_and_the_question():
 
 def test_c3_decides_between_states_that_tie():
     recoding, _ = three_decide()
-    assert reasons.step_heading(recoding, 1) == "Iteration 1 of 2: state (1, 3)"
+    assert reasons.step_heading(recoding, 1) == "Step 1 of 2: state (1, 3)"
     text = said(recoding, 1)
     assert (
         "**(1, 3)** is the cheapest state that still has a box with at least k = 3 of the 6 remaining people." in text
@@ -152,6 +152,6 @@ def test_the_pointer_is_told_what_a_state_published():
     recoding, _ = three_decide()
     candidates = recoding.candidates(2)
     hovers = reasons.hovers(recoding, candidates, lattice_chart.statuses(recoding, 2, candidates))
-    assert "published 1 class in iteration 1" in hovers[1, 3]
+    assert "published 1 class in step 1" in hovers[1, 3]
     assert "fullest box: 3" in hovers[3, 1]
     assert "published 1 class" not in hovers[3, 1]

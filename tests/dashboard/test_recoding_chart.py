@@ -188,7 +188,7 @@ def test_the_classes_formed_so_far():
             "box": "weight from 200 to under 300 lb",
             "records": 3,
             "state": "(1, 3)",
-            "formed in iteration": 1,
+            "formed in step": 1,
         }
     ]
-    assert list(class_table(recoding, 3)["formed in iteration"]) == [1, 2]
+    assert list(class_table(recoding, 3)["formed in step"]) == [1, 2]

@@ -190,7 +190,7 @@ def test_how_suppression_was_weighed_is_asked(page):
     study = (ARX / "studies/toy40b.paper.toml").read_text(encoding="utf-8").replace("k = 5", "k = 3")
     give(page, 1, "study.toml", study.encode())
     let_run(page)
-    assert "With gsFactor 0.5" in shown(page).replace("\\", "")
+    assert "With a g/s factor of 0.5" in shown(page).replace("\\", "")
     next(one for one in page.selectbox if "suppression" in one.label).set_value("0.5")
     clean(page.run())
     let_run(page)

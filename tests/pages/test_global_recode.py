@@ -57,7 +57,7 @@ def test_the_whole_path():
     expected = global_recode(FRAME, STUDY, suppression_limit=Decimal("0.05"))
     text = shown(app)
     looks = expected.looks
-    assert f"state **({expected.state[0]}, {expected.state[1]})**, that is " in text
+    assert f"**Published: state ({expected.state[0]}, {expected.state[1]}), " in text
     predicted = looks.states - looks.checked
     assert f"{looks.checked} states checked + {predicted} predicted = 25: no state is better" in app.success[0].value
     tables = [table.value for table in app.dataframe]

@@ -64,8 +64,10 @@ def test_the_table_is_named_and_every_load_says_the_same(adult):
     def headline(app):
         return next(part.value for part in app.markdown if "Behind each row stand" in part.value)
 
-    begun = "**Heterogeneous generalization: every row has a box of its own.** Adult, 1,000 people."
-    assert headline(adult).replace("\\", "").startswith(begun)
+    # What was found, in bold; then the method and the table.
+    assert headline(adult).startswith("**Behind each row stand 5 different values, as promised.** A person who")
+    ended = "Heterogeneous generalization: every row has a box of its own. The table: Adult, 1,000 people."
+    assert headline(adult).replace("\\", "").endswith(ended)
     assert control(adult, "Seed").value == 1
     assert headline(open_page("heterogeneous")) == headline(adult)
     assert "Download this release" in [part.proto.label for part in adult.get("download_button")]

@@ -160,7 +160,7 @@ def test_a_link_without_a_table_brings_the_lessons_study():
     learner.at.session_state["link-options"] = Link(lesson="limits", lesson_step=0)
     learner.open(RECODE)
     assert learner.dataset.recipe == state.Recipe("hospitals")
-    assert "How many iterations will there be then?" in learner.says("markdown")
+    assert "How many steps will there be then?" in learner.says("markdown")
     # In a lesson a question is answered, or its step is skipped.
     assert [button.label for button in learner.at.button if button.label == "Show without predicting"] == []
 

@@ -40,7 +40,7 @@ def test_a_link_opens_the_study_the_step_and_the_class():
     assert session.dataset.recipe == state.Recipe("clinic", 60, 4, 0.5)
     assert session.study.k == 4
     assert session.at.session_state["cra_ties"] == "paper"
-    assert session.at.subheader[0].value.startswith("Iteration 2 of")
+    assert session.at.subheader[0].value.startswith("Step 2 of")
     session.open("pages/attack.py")
     one = opened(
         "attack", kind="clinic", records="60", seed="4", correlation="0.5", k="4", ties="paper", **{"class": "1"}

@@ -88,7 +88,7 @@ def test_the_sessions_own_table_and_its_recoding() -> None:
     assert not app.exception
     text = shown(app)
     assert "intervals, not totals" in text
-    assert "each of one column in one class" in text
+    assert "of one column in one class" in text
     assert "Knowing the total, 105, and that it comes second, it concludes that row 1 has from 85 to 95" in text
     assert "Row 2 has 10." in text
 

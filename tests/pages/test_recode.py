@@ -82,7 +82,7 @@ def test_a_study_that_does_not_fit_is_explained(study, message):
 
 def test_the_first_view_is_the_raw_table_with_a_question():
     app = recode_page(TIE, TIE_STUDY)
-    assert heading(app) == "Before the first iteration: the raw table"
+    assert heading(app) == "Before the first step: the raw table"
     assert "4 states of 9 could publish now" in text(app)
     assert alts(app)[1] == "Grid: 6 people not published yet, 0 published now, 0 earlier."
 
@@ -90,19 +90,19 @@ def test_the_first_view_is_the_raw_table_with_a_question():
 def test_forward_shows_each_state_with_its_reason():
     app = recode_page(TIE, TIE_STUDY)
     press(app, "Forward")
-    assert heading(app) == "Iteration 1 of 2: state (1, 3)"
+    assert heading(app) == "Step 1 of 2: state (1, 3)"
     assert "is the cheapest state that still has a box with at least k = 3 of the 6 remaining people" in text(app)
     assert "their fullest box holds only 2" in text(app)
     assert "**c3**" in text(app)
     assert "3 people not published yet, 3 published now, 0 earlier" in alts(app)[1]
     press(app, "Forward")
-    assert heading(app) == "Iteration 2 of 2: state (3, 1)"
+    assert heading(app) == "Step 2 of 2: state (3, 1)"
     assert "0 people not published yet, 3 published now, 3 earlier" in alts(app)[1]
     press(app, "Forward")
     assert heading(app) == "The end: nothing is left"
     assert "6 of 6 people published, 0 suppressed" in alts(app)[1]
     press(app, "Back")
-    assert heading(app) == "Iteration 2 of 2: state (3, 1)"
+    assert heading(app) == "Step 2 of 2: state (3, 1)"
 
 
 def test_the_slider_goes_anywhere():
@@ -110,15 +110,15 @@ def test_the_slider_goes_anywhere():
     # One numbering: that of the iterations, as in the heading.
     assert app.select_slider[0].options == ["raw table", "1", "2", "end"]
     app.select_slider[0].set_value(2).run()
-    assert heading(app) == "Iteration 2 of 2: state (3, 1)"
+    assert heading(app) == "Step 2 of 2: state (3, 1)"
 
 
 def test_play_starts_and_a_step_by_hand_pauses():
     app = recode_page(TIE, TIE_STUDY)
     press(app, "Play")
-    assert heading(app).startswith("Iteration 1")
+    assert heading(app).startswith("Step 1")
     press(app, "Forward")
-    assert heading(app).startswith("Iteration 2")
+    assert heading(app).startswith("Step 2")
     assert "Play" in [button.label for button in app.button]
 
 
@@ -127,10 +127,10 @@ def test_the_step_is_kept_on_the_way_to_another_page_but_not_for_another_study()
     press(app, "Forward")
     app.switch_page("pages/data.py").run()
     app.switch_page("pages/recode.py").run()
-    assert heading(app).startswith("Iteration 1 ")
+    assert heading(app).startswith("Step 1 ")
     app.session_state[state._STUDY] = TIE_STUDY.with_k(4)
     app.run()
-    assert heading(app).startswith("Before the first iteration")
+    assert heading(app).startswith("Before the first step")
 
 
 def test_states_and_classes_are_in_tables_too():

@@ -115,12 +115,12 @@ def more_steps(recoding: Recoding, data: pd.DataFrame, profile: str) -> Question
     said = (
         f"Then a step must publish at least {how_many(other.step_minimum, 'record')} of "
         f"{recoding.records:,}; before, {recoding.step_minimum:,} sufficed. States that publish fewer are skipped: "
-        f"{how_many(after, 'iteration')} instead of {before:,}, "
+        f"{how_many(after, 'step')} instead of {before:,}, "
         f"{how_many(len(other.classes), 'class', 'classes')} instead of {len(recoding.classes):,}."
     )
     return compared(
         "The desktop program ARX takes a state only if it publishes at least 1 % of all records. "
-        "How many iterations will there be then?",
+        "How many steps will there be then?",
         ("Fewer than now", "As many as now", "More than now"),
         before,
         after,

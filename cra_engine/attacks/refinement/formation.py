@@ -107,7 +107,9 @@ def order_unknown(release: Release, formation: Lattice, models: ShownModels | No
         why = f"By the quality model {release.study.quality} the order of states is not used"
     elif release.gs_factor:
         factor = number_text(release.gs_factor)
-        why = f"Since ARX counted suppression in the loss (gsFactor {factor}), the order of states depends on the data"
+        why = (
+            f"Since ARX counted suppression in the loss (g/s factor {factor}), the order of states depends on the data"
+        )
     elif models is not None and not models.closed:
         named = listed(list(dict.fromkeys(str(model) for model in models.models)))
         why = f"Under {named} a box that did not pass may pass once others are published"

@@ -24,7 +24,8 @@ export class Grid {
     constructor(parent, side, title, label) {
         this.side = side;
         const figure = html("figure", { class: `grid ${side}` }, "", parent);
-        this.caption = html("figcaption", {}, title, figure);
+        this.caption = html("figcaption", {}, "", figure);
+        html("h3", {}, title, this.caption);
         this.svg = svg("svg", { role: "group", "aria-label": label, class: "picture" }, figure);
         this.axes = svg("g", { class: "axes", "aria-hidden": "true" }, this.svg);
         this.cellLayer = svg("g", { class: "cells" }, this.svg);
@@ -272,7 +273,7 @@ export class Grid {
 
     /**
      * @param {Base} base @param {Person[]} people @param {(person: Person) => {colour: string, round: number, label: string, named: boolean}} look
-     * @param {{held?: number, selected?: number, reachable?: (person: Person) => boolean, drop?: boolean}} [how]
+     * @param {{held?: number, selected?: number, stop?: number, drop?: boolean}} [how] stop: at whom the Tab key stops
      */
     drawDots(base, people, look, how = {}) {
         const gone = new Set(this.dots.keys());
@@ -295,9 +296,8 @@ export class Grid {
                 }
             }
             const { colour, round, label, named } = look(person);
-            if (how.reachable) {
-                set(dot, { role: "button", "aria-label": label, tabindex: how.reachable(person) ? 0 : -1 });
-            } else set(dot, { "aria-hidden": "true" });
+            if (how.stop === undefined) set(dot, { "aria-hidden": "true" });
+            else set(dot, { role: "button", "aria-label": label, tabindex: how.stop === person.id ? 0 : -1 });
             dot.classList.toggle("selected", how.selected === person.id);
             dot.classList.toggle("named", named);
             set(dot.children[0], { r: radius + 4 });

@@ -25,7 +25,6 @@ const TELL = 300; // milliseconds without a change until the page around is told
 const NEAR = 26; // pixels within which a finger finds a dot
 const REST = 1200; // milliseconds without a change until a calculation that was cut short is taken up again
 const STILL = 5; // pixels that a pointer may move and still be a click
-const TABBED = 60; // people up to which the Tab key finds each
 const BESIDE = 1.2; // of the height of a window, its width from which what opens stands beside the grids
 const KEPT = 0.7; // of their width that the grids keep whatever opens below
 const ROUNDS = 2; // how often each colour can be taken: its people are dots, then open rings
@@ -76,7 +75,7 @@ export class Playground {
         this.rest = html("span", {}, "", this.title);
         this.status = html("p", { class: "unseen", role: "status" }, "", this.head);
 
-        this.tools = html("div", { class: "tools", role: "group", "aria-label": "What to do" }, "", root);
+        this.tools = html("section", { class: "tools", "aria-label": "What to do" }, "", root);
         const label = html("label", { class: "k" }, "", this.tools);
         html("span", {}, "k", label);
         this.k = /** @type {HTMLInputElement} */ (html("input", { type: "range", min: 2, max: 10, "aria-label": "k, the fewest people in a box" }, "", label));
@@ -96,9 +95,9 @@ export class Playground {
 
         const grids = html("div", { class: "grids" }, "", root);
         this.grids = grids;
-        this.left = new Grid(grids, "publisher", "What the publisher has: drag a person", "People on the publisher's grid. Tab chooses a person, the arrow keys move them, Delete takes them out.");
+        this.left = new Grid(grids, "publisher", "What the publisher has: drag a person", "People on the publisher's grid. The arrow keys choose a person, with Shift they move the chosen one; Enter says why of the cell, Delete takes the person out.");
         this.right = new Grid(grids, "attacker", "What anybody works out from the boxes: click a cell", "What the published boxes tell of each cell. The arrow keys choose a cell, Enter says why.");
-        this.foot = html("div", { class: "foot" }, "", root);
+        this.foot = html("section", { class: "foot", "aria-label": "Legend" }, "", root);
         this.legend = html("ol", { class: "legend", "aria-label": "Boxes in the order in which they were formed" }, "", this.foot);
         this.glows = html("p", { class: "glows" }, "1 exactly one person", this.foot);
         this.likely = html("p", { class: "likely" }, "% exactly one, if all tables that are left are equally likely", this.foot);
@@ -132,7 +131,8 @@ export class Playground {
         left.addEventListener("pointermove", (event) => this.drag(event));
         left.addEventListener("pointerup", (event) => this.drop(event));
         left.addEventListener("pointercancel", () => this.giveUp());
-        left.addEventListener("focusin", (event) => this.chosen(event));
+        // Heard outside the pictures: Chrome lets Tab stop at one that hears of the focus itself.
+        this.grids.addEventListener("focusin", (event) => this.chosen(event));
         this.right.svg.addEventListener("click", (event) => {
             const cell = /** @type {Element} */ (event.target).closest("[data-cell]");
             if (cell) this.explain(Number(cell.getAttribute("data-cell")));
@@ -143,10 +143,6 @@ export class Playground {
         });
         this.right.svg.addEventListener("pointerleave", () => this.right.hover(null));
         this.root.addEventListener("pointerdown", (event) => (this.pressed = [event.clientX, event.clientY]));
-        this.right.svg.addEventListener("focusin", (event) => {
-            const cell = /** @type {Element} */ (event.target).closest("[data-cell]");
-            if (cell) this.current = Number(cell.getAttribute("data-cell"));
-        });
         for (const type of ["pointerover", "pointerout", "focusin", "focusout", "click"]) {
             this.legend.addEventListener(type, (event) => {
                 const chip = /** @type {Element} */ (event.target).closest("[data-number]");
@@ -251,8 +247,8 @@ export class Playground {
             this.shown = text;
             this.outcome = outcome;
             this.boxes = identified(this.boxes, outcome.classes ?? [], ROUNDS * this.colours.length, () => (this.fresh += 1));
-            this.draw();
-            if (!this.held) this.settled();
+            if (this.held) this.draw();
+            else this.settled();
         } else if (this.placed !== text) this.drawPeople(); // also when somebody came back before the answer did
         this.root.setAttribute("aria-busy", String(!outcome));
         if (outcome) set(this.root, { "data-scene": text });
@@ -291,7 +287,7 @@ export class Playground {
         this.likely.hidden = spans !== null || !this.right.cells.some(({ sub }) => sub.textContent?.endsWith("%"));
     }
 
-    /** Colour and frame of a box. @param {Box} box @returns {{colour: string, round: number}} */
+    /** Colour and frame of a box, by its number on every page; while somebody is dragged, boxes keep what they had. @param {Box} box @returns {{colour: string, round: number}} */
     looks(box) {
         const many = this.colours.length;
         return { colour: this.colours[box.colour % many], round: Math.min(ROUNDS - 1, Math.floor(box.colour / many)) };
@@ -328,10 +324,9 @@ export class Playground {
                 named: marked.has(person.id),
             };
         };
-        const first = new Map();
-        for (const person of everybody) if (!first.has(person.cell)) first.set(person.cell, person.id);
-        const reachable = (/** @type {Person} */ person) => everybody.length <= TABBED || first.get(person.cell) === person.id || person.id === this.selected;
-        this.left.drawDots(base, everybody, look, { held: this.held?.moved ? this.held.id : undefined, selected: this.selected, reachable });
+        // Tab stops here once: at the chosen person, or at the first.
+        const stop = everybody.some(({ id }) => id === this.selected) ? this.selected : scenes.inOrder(base, everybody)[0]?.id;
+        this.left.drawDots(base, everybody, look, { held: this.held?.moved ? this.held.id : undefined, selected: this.selected, stop });
         this.right.drawDots(base, everybody.filter((person) => this.panel.reveals(owners[person.cell] ?? SUPPRESSED)), look, { drop: true });
     }
 
@@ -422,8 +417,10 @@ export class Playground {
         this.drawTools();
     }
 
-    /** Once a change is made: what is open is asked for anew, and the page around told. */
+    /** Once a change is made: boxes take their numbers' colours, what is open is asked for anew, and the page around told. */
     settled() {
+        this.boxes.forEach((box, number) => (box.colour = number));
+        this.draw();
         this.panel.ask();
         this.tellSoon();
         const outcome = this.outcome;
@@ -464,7 +461,7 @@ export class Playground {
     remove(id) {
         const base = this.base;
         if (!base || id < 0) return;
-        const order = scenes.people(base, this.scene).map((person) => person.id);
+        const order = scenes.inOrder(base, scenes.people(base, this.scene)).map((person) => person.id);
         const after = order[order.indexOf(id) + 1] ?? order[order.indexOf(id) - 1] ?? -1;
         this.selected = -1;
         this.change(scenes.remove(base, this.scene, id));
@@ -590,7 +587,8 @@ export class Playground {
 
     /** @param {FocusEvent} event */
     chosen(event) {
-        const dot = /** @type {Element} */ (event.target).closest("[data-person]");
+        const [dot, cell] = ["person", "cell"].map((what) => /** @type {Element} */ (event.target).closest(`[data-${what}]`));
+        if (cell) this.current = Number(cell.getAttribute("data-cell"));
         if (!dot || !this.base) return;
         const id = Number(dot.getAttribute("data-person"));
         const person = scenes.people(this.base, this.scene).find((one) => one.id === id);
@@ -630,7 +628,8 @@ export class Playground {
             const id = Number(dot.getAttribute("data-person"));
             const person = scenes.people(base, this.scene).find((one) => one.id === id);
             if (!person) return;
-            if (moves && !this.stays()) this.change(scenes.moveTo(base, this.scene, id, scenes.stepped(base, person.cell, event.key)));
+            if (moves && !event.shiftKey) this.focus(scenes.neighbour(base, scenes.people(base, this.scene), person, event.key).id);
+            else if (moves && !this.stays()) this.change(scenes.moveTo(base, this.scene, id, scenes.stepped(base, person.cell, event.key)));
             else if (removes) this.remove(id);
             else if (asks) this.explain(person.cell);
             else if (event.key === "Escape") this.focusCell(person.cell);

@@ -151,6 +151,26 @@ export function stepped(base, cell, key) {
     return cellAt(base, x + across, y + up);
 }
 
+/** People as a page is read: row by row from the top, from left to right. @param {Base} base @param {Person[]} everybody @returns {Person[]} */
+export function inOrder(base, everybody) {
+    const key = (/** @type {Person} */ { cell, across, id }) => [-place(base, cell)[1], place(base, cell)[0], across, id];
+    return [...everybody].sort((one, other) => key(one).map((part, at) => part - key(other)[at]).find(Boolean) ?? 0);
+}
+
+/**
+ * The person whom an arrow key chooses: sideways the next as a page is read, up and down the nearest in another row.
+ * @param {Base} base @param {Person[]} everybody @param {Person} person @param {string} key @returns {Person}
+ */
+export function neighbour(base, everybody, person, key) {
+    if (key === "ArrowLeft" || key === "ArrowRight") {
+        const order = inOrder(base, everybody);
+        return order[order.findIndex(({ id }) => id === person.id) + (key === "ArrowLeft" ? -1 : 1)] ?? person;
+    }
+    const row = (/** @type {Person} */ one) => (key === "ArrowUp" ? 1 : -1) * place(base, one.cell)[1];
+    const far = (/** @type {Person} */ one) => Math.hypot(...[one.across - person.across, one.up - person.up].map((inside, axis) => inside + place(base, one.cell)[axis] - place(base, person.cell)[axis]));
+    return everybody.filter((one) => row(one) > row(person)).sort((one, other) => far(one) - far(other))[0] ?? person;
+}
+
 /** The cell in words. @param {Base} base @param {number} cell @returns {string} */
 export function described(base, cell) {
     const at = place(base, cell);
