@@ -34,7 +34,7 @@ def figure(app):
 def test_the_story_is_told_before_anything_is_touched():
     app = open_page("downcode")
     assert not app.exception
-    told = "The guess was right: 1 record differs from the rest of the cluster. All of it was read off the release."
+    told = "The guess was right: 1 record differs from the rest of the cluster.** All of it was read off the release."
     assert told in shown(app)
     assert names(app) == [
         "published for 5",
