@@ -274,7 +274,7 @@ def test_the_steps_only_ever_rule_out_and_show_the_truth(browser, app_url):
     for stop in range(1, 6):
         touch.press(browser, f"{stop}. ")
         texts.append(touch.until(browser, "return root.querySelector('.stop strong')?.textContent"))
-        unit = "One table gives each of the 36 people an exact age and weight; people of one box all differ."
+        unit = "One table: one way to give all people exact values."
         assert touch.run(browser, "return root.querySelector('.panel .where').textContent") == unit
         cells = touch.run(
             browser, "return [...root.querySelectorAll('.attacker .texts .main')].map(e => e.textContent)"
