@@ -334,7 +334,7 @@ export class Panel {
         const said = html("p", { class: "stop", role: "status" }, "", element);
         html("strong", {}, `${stop.count} possible tables`, said);
         said.append(`${stop.fewer ? `, ${stop.fewer}` : ""}. ${stop.text}`);
-        html("p", {}, `One table: one way to give ${this.part === ALL ? "all people" : "the people of this box"} exact values.`, element);
+        html("p", { class: "where" }, `One table: one way to give ${this.part === ALL ? "all people" : "the people of this box"} exact values.`, element);
         if (steps.basic) html("p", {}, "This box is a single cell: there is nothing to rule out.", element);
         if (steps.ghosts.length) this.drawGhosts(steps);
     }
