@@ -50,6 +50,12 @@ def open_page(page: str, frame: pd.DataFrame | None = None, study: Study | None 
     return go_to(app, page)
 
 
+def home(app: AppTest) -> AppTest:
+    """Let the next run be of the program's own address, which names no page: app.py runs, and Start."""
+    app._page_hash = "app"
+    return app
+
+
 def go_to(app: AppTest, page: str) -> AppTest:
     """Visit another page, and open whatever it folds away."""
     unfold(app)

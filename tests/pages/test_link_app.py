@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from support import home
 from visitor import ROOT, Session
 
 from cra_dashboard.session import state
@@ -30,7 +31,7 @@ def opened(page, **parameters):
 
 def address(session):
     """The address's parameters; app.py writes them, which AppTest runs on the first page alone."""
-    session.at.switch_page("app.py")
+    home(session.at)
     session.run()
     return {name: [value] if isinstance(value, str) else value for name, value in session.at.query_params.items()}
 

@@ -4,7 +4,7 @@ import json
 
 import pandas as pd
 import pytest
-from support import open_page, shown, two
+from support import home, open_page, shown, two
 
 from cra_dashboard.playground import play
 from cra_dashboard.session import link, state
@@ -124,7 +124,7 @@ def test_without_a_table_it_says_where_to_get_one():
 
 def address(app):
     """The address's parameters; app.py writes them, which AppTest runs on the first page alone."""
-    app.switch_page("app.py").run()
+    home(app).run()
     return dict(app.query_params)
 
 
