@@ -290,6 +290,21 @@ def in_spreadsheet(rows: Iterable[int]) -> str:
     return f"({', '.join(str(row + 1) for row in rows)} in a spreadsheet)"
 
 
+def ranges(numbers: Iterable[int]) -> str:
+    """Write in words whole numbers, those that follow each other as one range.
+
+    >>> ranges([3, 4, 5, 9, 11, 12])
+    '3 to 5, 9, 11, 12'
+    """
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
+
+
 # ---------------------------------------------------------------- intervals
 
 

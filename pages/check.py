@@ -31,9 +31,10 @@ from cra_dashboard.texts import glossary, words
 from cra_dashboard.texts.singled import SINGLED, alone_in_words, singled_out
 from cra_engine import Check, Comparison, Rule, Study
 from cra_engine.assess.assessment import Assessment
-from cra_engine.checks import TITLES, WRITTEN, figures, meaning_of, word_of
+from cra_engine.checks import TITLES, UNKNOWN, WRITTEN, figures, meaning_of, word_of
 from cra_engine.checks.outcome import Finding
 from cra_engine.checks.report import check_html
+from cra_engine.checks.unique_people import beside_told
 from cra_engine.options import Point, name_of, recommendation
 from cra_engine.study.grid import Grid
 from cra_engine.words import how_many, spoken
@@ -239,10 +240,14 @@ def show_findings(checked: Check) -> None:
         f"**Alone to a stranger who has only this file:** {alone_in_words(checked.assessment)}.",
         help=f"Singled out by intervals alone: {said}",
     )
+    if beside := beside_told(checked.unique):
+        st.markdown(f"**Alone to whoever knows more:** {words.plain(beside)}.")
     if told := sensitive_told(checked):
         st.markdown(f"**Sensitive:** {told}.")
     findings = [finding for finding in checked.findings if finding.code != "instead"]
-    findings.sort(key=lambda finding: finding.code == "expected")  # its number stands above
+    # Why the attack is not known stands right below that it is not; of what is expected the number stands above.
+    known = checked.assessment is not None and not checked.assessment.contradiction
+    findings.sort(key=lambda one: (one.code == "expected", known or one.code not in UNKNOWN))
     for finding in findings[:SHOWN]:
         show_finding(finding, checked)
     if len(findings) > SHOWN:

@@ -1,13 +1,13 @@
 """What the page Check looked at, in a line each: how the table was recoded, and what the sensitive columns show."""
 
-from collections import Counter
 from typing import Any
 
 import pandas as pd
 
 from cra_dashboard.texts import words
 from cra_engine import Check
-from cra_engine.checks.labels import as_text, said_in
+from cra_engine.checks.labels import as_text
+from cra_engine.checks.sensitive_values import single_text, single_values
 from cra_engine.checks.whole_rows import beside_text
 from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many, listed
@@ -36,14 +36,6 @@ def sensitive_told(checked: Check) -> str:
             f"with {beside_text(rows.columns)}, at least "
             + listed([f"{fewest:,} of {name}" for name, fewest in rows.fewest.items()])
         )
-    parts += [single for one in checked.diversity if (single := _singles(checked.frame[one.column], one.column))]
+    singles = [(one.column, single_values(checked.frame[one.column])) for one in checked.diversity]
+    parts += [single_text(name, values) for name, values in singles if values]
     return words.plain("; ".join(parts))
-
-
-def _singles(column: "pd.Series[Any]", name: str) -> str:
-    """How many values of a column one person alone has; empty for numbers, which differ anyway."""
-    texts = as_text(column)[said_in(column)]
-    if pd.to_numeric(texts.str.replace(",", "."), errors="coerce").notna().all():
-        return ""
-    alone = sum(number == 1 for number in Counter(texts).values())
-    return f"{how_many(alone, 'value')} of {name} {'is' if alone == 1 else 'are'} of a single record" if alone else ""

@@ -10,16 +10,19 @@ from importlib.metadata import version
 from importlib.resources import files
 
 from cra_engine.assess.figure import figure_text, people_text
+from cra_engine.attacks.prior import in_short
 from cra_engine.checks.outcome import Check, CheckedColumn, Finding
 from cra_engine.checks.rule import WRITTEN
+from cra_engine.checks.sensitive_values import single_sentence, single_values
 from cra_engine.checks.unique_people import unique_figures
 from cra_engine.checks.whole_rows import beside_text
 from cra_engine.expected import expect
 from cra_engine.reports.filed import CheckedFile, day_text
 from cra_engine.reports.page import fill_template
-from cra_engine.words import how_many, listed, percent, spoken
+from cra_engine.words import how_many, listed, percent, ranges, spoken
 
 MOST_COLUMNS, MOST_FINDINGS = 14, 12
+MOST_ROWS = 200  # letters of a list of rows that is not folded
 TITLES = {"ready": "Ready", "attention": "Attention", "stop": "Stop"}
 MEANINGS = {
     "ready": "The rule lets this release go out.",
@@ -29,6 +32,8 @@ MEANINGS = {
 ALL_ACCEPTED = "Somebody has looked at all that the findings name and accepted it, with the reasons given there."
 ACCEPTED = ", accepted by decision"
 LEVELS = {"stop": "Stop", "attention": "Attention", "note": "Note"}
+# The codes of findings that say why the attack is not known.
+UNKNOWN = ("made-otherwise", "attack-out-of-time", "attack-not-looked-at")
 LIMITS = (
     "A verdict says what these questions found. It never shows that a release gives nothing away: who knows more than "
     "the quasi-identifiers, or holds another release of the same people, is not looked at."
@@ -56,6 +61,9 @@ def check_html(
     reason: str = "",
     on: date | None = None,
     of: int = 0,
+    kept: tuple[str, str] | None = None,
+    rows: Sequence[tuple[str, Sequence[int]]] = (),
+    notes: Sequence[str] = (),
 ) -> str:
     """Return the check's verdict as one self-contained page to print; names and labels are shown as text.
 
@@ -68,6 +76,9 @@ def check_html(
         reason: why; a line to write on when left out.
         on: the day to write on it; today when left out.
         of: number of records that the raw table has, where some were left out before.
+        kept: how much of the raw table's detail is kept, and by what weights, where that was counted.
+        rows: why rows of the raw table are not shown, each with these rows, counted from 1.
+        notes: what the publisher is to know besides, as sentences.
 
     >>> from cra_engine import check, synthesize
     >>> toy = synthesize("toy")
@@ -75,6 +86,12 @@ def check_html(
     True
     """
     expect(checked, Check, "check_html(checked)")
+    singles = [(one.column, single_values(checked.frame[one.column])) for one in checked.diversity]
+    told = [*notes, *(single_sentence(name, values) for name, values in singles if values)]
+    figured = figures(checked)
+    if kept:
+        share, weights = kept
+        figured.insert(-1, ("What is kept", [("Detail kept", share, weights)]))
     columns = sorted(checked.columns, key=lambda column: (not column.identifying, not column.published))
     return fill_template(
         files("cra_engine.checks") / "report.html.j2",
@@ -90,7 +107,11 @@ def check_html(
         demands=list(zip(checked.rule.demands(checked.study.k), measured(checked), strict=True)),
         written=WRITTEN,
         given=given,
-        figures=figures(checked),
+        notes=[spoken(one) for one in told],
+        rows=[(why, how_many(len(those), "row"), ranges(those)) for why, those in rows if those],
+        folded=MOST_ROWS,
+        figures=figured[:-1],
+        other_figures=figured[-1:],
         columns=[_column(column) for column in columns[:MOST_COLUMNS]],
         more_columns=[_column(column) for column in columns[MOST_COLUMNS:]],
         decisions=decisions,
@@ -124,25 +145,31 @@ def measured(checked: Check) -> list[str]:
     if rule.t is not None:
         said.append(listed([f"{one.column}: {float(one.t):.2f}" for one in checked.diversity]) or "no sensitive column")
     said.append("nobody is shown" if checked.risk is None else f"at most {percent(float(checked.risk.prosecutor_max))}")
-    said.append(f"{unique.people:,} of {unique.records:,}: {percent(unique.share)}")
+    by_all = ", by all columns that go out" if unique.columns else ""
+    said.append(f"{unique.people:,} of {unique.records:,}: {percent(unique.share)}{by_all}")
     if rule.nobody_certain:
         known = assessment is not None and not assessment.contradiction and assessment.certain.value is not None
         part = "" if assessment is None or assessment.complete else ", among what was looked at"
         said.append(f"{int(assessment.certain.value or 0):,}{part}" if assessment and known else "not looked at")
-    said.append((assessment and people_text(assessment.expected)) or "not looked at")
+    expected = assessment and people_text(assessment.expected)
+    by_groups = ", by what others may know alone" if unique.columns else ""
+    said.append(f"{expected}{by_groups}" if expected else "not looked at")
     said.append(f"{len(checked.undecided):,}")
     return said
 
 
 def figures(checked: Check) -> list[tuple[str, list[tuple[str, str, str]]]]:
-    """Return the check's figures by what they are about: a title, and per figure its name, its value, its meaning."""
+    """Return the check's figures by what they are about: a title, and per figure its name, its value, its meaning.
+
+    The last holds what experts ask for besides.
+    """
     rows = [
-        ("Anonymity", _anonymity(checked)),
-        ("Risk of re-identification", _risk(checked)),
+        ("Groups of people who look alike", _anonymity(checked)),
+        ("Chance to pick somebody's row", _risk(checked)),
         ("Who is alone in the published file", unique_figures(checked.unique, checked.rule)),
-        ("Diversity of sensitive columns", _diversity(checked)),
-        ("The attack on the release alone", _attack(checked)),
-        ("What is kept", _utility(checked)),
+        ("Different values of sensitive columns", _diversity(checked)),
+        ("What somebody can work out from the file alone, by the attack", _attack(checked)),
+        ("Other measures", [*_other_risks(checked), *_fewer_tables(checked), *_utility(checked)]),
     ]
     return [(title, figures) for title, figures in rows if figures]
 
@@ -150,15 +177,15 @@ def figures(checked: Check) -> list[tuple[str, list[tuple[str, str, str]]]]:
 def _anonymity(checked: Check) -> list[tuple[str, str, str]]:
     return [
         (
-            "Smallest class (k)",
+            "Smallest group (k)",
             "none" if checked.k is None else str(checked.k),
-            "records that show the same in all quasi-identifiers are a class; suppressed ones are in none",
+            "rows that show the same in all that others may know; suppressed rows are in none",
         ),
-        ("Classes", f"{checked.classes:,}", "different published rows"),
+        ("Groups", f"{checked.classes:,}", "different rows, by what others may know (equivalence classes)"),
         (
             "Suppressed",
             f"{checked.suppressed:,} ({percent(checked.suppressed / checked.records)})",
-            "records that show * in every quasi-identifier",
+            "rows that show * in all that others may know",
         ),
     ]
 
@@ -167,22 +194,30 @@ def _risk(checked: Check) -> list[tuple[str, str, str]]:
     risk = checked.risk
     if risk is None:
         return []
-    rows = [
+    return [
         (
-            "Prosecutor, highest",
+            "At most",
             percent(float(risk.prosecutor_max)),
-            "who knows that a person is in the table: 1 / class size",
+            "for whoever knows that a person is in the table: 1 / rows of the group (prosecutor's risk)",
         ),
-        ("Prosecutor, mean", percent(float(risk.prosecutor_mean)), "the same for a record on average"),
         (
-            f"Records above {percent(float(risk.threshold))}",
+            f"Rows above {percent(float(risk.threshold))}",
             f"{risk.records_above:,}",
-            "records whose prosecutor's risk is higher than the rule allows",
+            "rows whose chance is higher than the rule allows",
         ),
+    ]
+
+
+def _other_risks(checked: Check) -> list[tuple[str, str, str]]:
+    risk = checked.risk
+    if risk is None:
+        return []
+    rows = [
+        ("Prosecutor, mean", percent(float(risk.prosecutor_mean)), "the chance to pick a row, on average over rows"),
         (
             "Marketer",
             percent(float(risk.marketer)),
-            "share of records that are matched rightly by somebody who wants to match as many as possible"
+            "share of rows that are matched rightly by somebody who wants to match as many as possible"
             + ("; the table taken for the population" if risk.journalist_max is None else ""),
         ),
     ]
@@ -191,7 +226,7 @@ def _risk(checked: Check) -> list[tuple[str, str, str]]:
             (
                 "Journalist, highest and mean",
                 f"{percent(float(risk.journalist_max))}, {percent(float(risk.journalist_mean))}",
-                "who looks among the population, not knowing who is in the table",
+                "for somebody who looks among the population, not knowing who is in the table",
             )
         )
     return rows
@@ -201,8 +236,11 @@ def _diversity(checked: Check) -> list[tuple[str, str, str]]:
     return [
         (
             one.column,
-            f"l = {one.distinct_l}, entropy l = {one.entropy_l:.2f}, t = {float(one.t):.2f}",
-            f"by the class of fewest values, the least even one, and the one farthest away ({one.distance} distance)",
+            f"{one.distinct_l} at least",
+            (
+                f"in the group of fewest (entropy l: {one.entropy_l:.2f}; farthest from the table: "
+                f"t = {float(one.t):.2f}, {one.distance} distance)"
+            ),
         )
         for one in checked.diversity
     ]
@@ -211,30 +249,38 @@ def _diversity(checked: Check) -> list[tuple[str, str, str]]:
 def _attack(checked: Check) -> list[tuple[str, str, str]]:
     assessment = checked.assessment
     if assessment is None or assessment.contradiction:
-        return [("Combinatorial Refinement Attack", "not looked at", "a finding above says why")]
+        reasons = [one.text for one in checked.findings if one.code in UNKNOWN]
+        return [("Combinatorial Refinement Attack", "not looked at", " ".join(reasons) or "a finding above says why")]
     alone = assessment.by_intervals.value
     expected = figure_text(assessment.expected)
     if assessment.expected.value is not None and alone is not None:
-        expected += f" (intervals alone: {alone:.1f})"
-    rows = [
+        expected += f" (by the groups alone, without the attack: {alone:.1f})"
+    return [
         (
-            "Singled out for certain",
+            "Alone for certain",
             f"{'' if assessment.complete else 'at least '}{assessment.certain.value:,.0f}",
-            "descriptions by finest intervals that fit exactly one person, whichever possible table is the true one",
+            "descriptions by finest groups that fit exactly one person in every table that the file leaves possible",
         ),
         (
-            "Singled out, expected",
+            "Alone, expected",
             expected,
-            f"the same on average over the tables that the attack leaves possible (prior {assessment.prior})",
+            (
+                "people, by what others may know alone, on average over the tables that the file leaves possible, "
+                f"{in_short(assessment.prior)}"
+            ),
         ),
     ]
-    mean = assessment.mean_ratio
-    if mean is not None:
-        cut = [(known.ratio, known.box) for known in assessment.classes if known.ratio is not None]
-        largest, box = max(cut, default=(1.0, ""))
-        deep = "" if largest == 1.0 else f"; most in {box} ({_ratio(largest)})"
-        rows.append(("Times fewer tables, mean", _ratio(mean), f"per class, each by itself{deep}"))
-    return rows
+
+
+def _fewer_tables(checked: Check) -> list[tuple[str, str, str]]:
+    assessment = checked.assessment
+    if assessment is None or assessment.contradiction or assessment.mean_ratio is None:
+        return []
+    cut = [(known.ratio, known.box) for known in assessment.classes if known.ratio is not None]
+    largest, box = max(cut, default=(1.0, ""))
+    deep = "" if largest == 1.0 else f"; most in {box} ({_ratio(largest)})"
+    meaning = f"how far the attack narrows the tables that are possible, per group, each by itself{deep}"
+    return [("Times fewer tables, mean", _ratio(assessment.mean_ratio), meaning)]
 
 
 def _ratio(value: float) -> str:
@@ -242,13 +288,18 @@ def _ratio(value: float) -> str:
 
 
 def _utility(checked: Check) -> list[tuple[str, str, str]]:
-    kept = checked.utility
-    losses = []
+    kept, rows = checked.utility, []
     if kept.loss is not None:
-        losses.append(f"information lost {percent(kept.loss, 1)}")
+        wide = "how wide the groups are, of all that their column may show; columns that others may know alone"
+        rows.append(("Information lost", percent(kept.loss, 1), wide))
     if kept.precision is not None:
-        losses.append(f"lost precision {float(kept.precision):.3f}")
+        steps = "how many steps of its hierarchy a cell was made coarser, of all steps there are; 0 to 1"
+        rows.append(("Precision lost", f"{float(kept.precision):.3f}", steps))
     if kept.entropy is not None:
-        losses.append(f"entropy {kept.entropy:,.0f} bits")
-    sizes = [f"average class {float(kept.aecs):.1f}", f"discernibility {kept.discernibility:,}"]
-    return [("Losses", listed([*losses, *sizes]), "less is better in each; a suppressed record loses all")]
+        guess = "how much harder the cells are to guess from what is shown in their place, all cells together"
+        rows.append(("Entropy lost", f"{kept.entropy:,.0f} bits", guess))
+    rows.append(
+        ("Average group", f"{float(kept.aecs):.1f}", "rows per group; suppressed ones are one group more (AECS)")
+    )
+    like = "rows that each row looks like, added up; a suppressed row looks like all"
+    return [*rows, ("Discernibility", f"{kept.discernibility:,}", like)]

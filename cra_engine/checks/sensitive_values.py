@@ -1,5 +1,6 @@
 """The sensitive values that classes show, as criteria read them; an empty or a suppressed cell shows none."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,6 +14,9 @@ from cra_engine.criteria.diversity import Diversity, diversity
 from cra_engine.criteria.groups import Groups
 from cra_engine.raw.numbers import numbers
 from cra_engine.study.tree import ROOT_LABEL
+from cra_engine.words import how_many
+
+MOST_NAMED = 3  # values of single records that are named
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +78,32 @@ class SensitiveValues:
             farthest=self.classes[spread.farthest],
             alike=tuple(self.classes[at] for at in spread.alike),
         )
+
+
+def single_values(column: "pd.Series[Any]") -> tuple[str, ...]:
+    """Return the values of a sensitive column that a single record shows; none of numbers, which differ anyway.
+
+    >>> single_values(pd.Series(["flu", "flu", "gout", "*"])), single_values(pd.Series(["1.5", "2"]))
+    (('gout',), ())
+    """
+    texts = as_text(column)[said_in(column)]
+    if pd.to_numeric(texts.str.replace(",", "."), errors="coerce").notna().all():
+        return ()
+    return tuple(sorted(value for value, records in Counter(texts).items() if records == 1))
+
+
+def single_text(name: str, values: Sequence[str]) -> str:
+    """Write how many values of a sensitive column single records show, as part of a sentence."""
+    return f"{how_many(len(values), 'value')} of {name} {'is' if len(values) == 1 else 'are'} of a single record"
+
+
+def single_sentence(name: str, values: Sequence[str]) -> str:
+    """Write what it means that single records show values of a sensitive column, with the first of these values."""
+    more = ", .." if len(values) > MOST_NAMED else ""
+    return (
+        f"{single_text(name, values)} ({', '.join(value[:40] for value in values[:MOST_NAMED])}{more}): whoever knows "
+        "that somebody in the table has it knows that row. The rule does not ask about it."
+    )
 
 
 def _values(column: "pd.Series[Any]") -> "pd.Series[Any]":

@@ -41,6 +41,7 @@ from cra_engine.checks.check import verdict_of
 from cra_engine.checks.findings import of_attack
 from cra_engine.checks.outcome import Finding
 from cra_engine.checks.report import check_html, measured
+from cra_engine.checks.unique_people import beside_told
 from cra_engine.checks.whole_rows import count_whole_rows
 from cra_engine.patience import Stopped
 from cra_engine.study.file_hierarchy import FileHierarchy
@@ -653,6 +654,20 @@ def test_sets_of_columns_that_the_time_leaves_out_are_told():
     assert said in text(found, "alone")
     assert said in check_html(found)
     assert "were not counted" not in check_html(check(WARDS, WARDS_STUDY))
+
+
+def test_whom_more_columns_leave_alone_is_told_beside_those_whom_the_attack_counts():
+    found = check(WARDS, WARDS_STUDY)
+    people = f"{found.unique.people} of {found.unique.records} people"
+    said = f"{people}, by arm and shift beside what others know; above these columns are not counted"
+    assert beside_told(found.unique) == said
+    told = dict(zip(found.rule.demands(3), measured(found), strict=True))
+    (alone,) = [value for demand, value in told.items() if "nobody is alone" in demand]
+    (expected,) = [value for demand, value in told.items() if "the attack expects" in demand]
+    assert alone.endswith(", by all columns that go out")
+    assert expected.endswith(", by what others may know alone")
+    plain = check(WARDS[["age", "illness"]], WARDS_STUDY.with_roles(Roles(sensitive=["illness"])))
+    assert beside_told(plain.unique) == ""
 
 
 def test_a_time_limit_that_is_none_is_refused():

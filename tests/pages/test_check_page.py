@@ -385,7 +385,10 @@ def test_an_attack_that_ran_out_of_time_keeps_its_line_and_is_looked_at_longer(c
 def test_where_the_attack_could_not_be_made_the_line_says_so(clinic, monkeypatch):
     monkeypatch.setattr(attacked, "attack", lambda *_, **__: (_ for _ in ()).throw(Stopped))
     clinic.open(CHECK)
-    assert f"{ALONE} not known; a finding says why." in clinic.says("markdown")
+    said = [one.value for one in clinic.at.markdown]
+    assert f"{ALONE} not known; a finding says why." in said
+    # That finding is in sight, the first of all.
+    assert next(one for one in said if one.startswith("- **")).startswith("- **Attention.** The attack on the order")
 
 
 def test_a_project_goes_on_where_it_stood(clinic):
