@@ -24,6 +24,8 @@ from cra_engine.cli.options import (
 from cra_engine.errors import CRAError, StudyError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import pandas as pd
 
     from cra_engine import Rule, Study
@@ -69,6 +71,10 @@ def publishable_command(
     removed: Annotated[
         list[str] | None,
         typer.Option("--removed", metavar="COLUMN", help="With --settings: the search removed it; its detail is lost."),
+    ] = None,
+    in_the_way: Annotated[
+        list[int] | None,
+        typer.Option("--in-the-way", metavar="ROW", min=1, help="With --settings: the search left this row out."),
     ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", min=0, help="With --settings: draw as before; keep it to yourself.")
@@ -125,17 +131,22 @@ def publishable_command(
             raise StudyError("With --settings nothing is searched; leave out --study.")
         wanted = Project.from_toml_text(setting_text(settings, f"The settings {settings.name}"), settings.name)
         drawn = archive.drawn_anew() if seed is None else seed
+        without = tuple(sorted({*(without_row or []), *(in_the_way or [])}))
         decided = Decided(
-            tuple(map(Pin.of, keep or [])), tuple(leave_out or []), tuple(removed or []), tuple(without_row or [])
+            tuple(map(Pin.of, keep or [])),
+            tuple(leave_out or []),
+            tuple(removed or []),
+            without,
+            tuple(sorted(in_the_way or [])),
         )
         one = archive.published_by(raw, wanted, archive.way_of(way, wanted.study), drawn, decided)
         files = archive.archive_files(one, wanted, found_at or str(data.resolve()), reading)
         _hand_out(one, files, output, as_json=as_json)
         return
-    if seed is not None or leave_out or removed or found_at:
+    if seed is not None or leave_out or removed or in_the_way or found_at:
         raise StudyError(
-            "A search draws its own seed and decides itself; --seed, --leave-out, --removed and --found-at belong to "
-            "--settings."
+            "A search draws its own seed and decides itself; --seed, --leave-out, --removed, --in-the-way and "
+            "--found-at belong to --settings."
         )
     share = share_of(alone, "The share of people alone") or 0
     rule = Rule(k, l, share_of(t, "t"), None, share, nobody_certain=nobody_certain)
@@ -188,20 +199,17 @@ def _write(
     from cra_engine.publishable import archive
 
     for one in searched.outcomes[take - 1 :]:
-        settings = archive.settings_of(one, searched.rule, data.name, raw, search=searched.thoroughness)
-        drawn = archive.published_by(raw, settings, one.choice.way, archive.drawn_anew(), one.decided)
-        if drawn.ready:
-            label, settings = archive.as_drawn(one, drawn, settings)
-            files = archive.archive_files(drawn, settings, str(data.resolve()), reading)
-            _hand_out(drawn, files, output, as_json=as_json, searched=searched, label=label)
+        made = archive.packed(one, data.name, raw, str(data.resolve()), reading, search=searched.thoroughness)
+        if not made.problem:
+            _hand_out(made.drawn, made.files, output, as_json=as_json, searched=searched, label=made.label)
             return
-        note(f"As it is handed out this is not ready: {one.label}. {drawn.checked.findings[0].text}")
+        note(f"As it is handed out this is not ready: {one.label}. {made.problem}")
     raise CRAError("None of the outcomes passes as it would be handed out; give the search more time.")
 
 
 def _hand_out(
     one: "Outcome",
-    files: dict[str, str | bytes],
+    files: "Mapping[str, str | bytes]",
     output: Path,
     *,
     as_json: bool,

@@ -1,15 +1,32 @@
 # What the room shows to others, and where each name lives.
-from .archive import archive_files, as_drawn, drawn_anew, published_by, settings_of, way_of, write_archive
-from .outcome import KeptAway, Outcome, Publishable, Step, best_of
+from .archive import (
+    VERDICT,
+    Packed,
+    archive_files,
+    as_drawn,
+    drawn_anew,
+    file_name,
+    packed,
+    published_by,
+    rows_not_shown,
+    settings_of,
+    way_of,
+    write_archive,
+)
+from .choice import Choice, Decided, Pin
+from .outcome import FOUND_BY_LOOKING, KeptAway, Outcome, Publishable, Step, best_of, weights_text
 from .search import STOPPED, publishable
-from .space import Choice, Decided, Pin, Space
+from .space import Space
 
 __all__ = [
+    "FOUND_BY_LOOKING",
     "STOPPED",
+    "VERDICT",
     "Choice",
     "Decided",
     "KeptAway",
     "Outcome",
+    "Packed",
     "Pin",
     "Publishable",
     "Space",
@@ -18,9 +35,13 @@ __all__ = [
     "as_drawn",
     "best_of",
     "drawn_anew",
+    "file_name",
+    "packed",
     "publishable",
     "published_by",
+    "rows_not_shown",
     "settings_of",
     "way_of",
+    "weights_text",
     "write_archive",
 ]

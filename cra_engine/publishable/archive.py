@@ -1,10 +1,11 @@
 """One archive with all that belongs to a table that goes out, and a script that makes all of it again."""
 
 import hashlib
+import re
 import secrets
 import shlex
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -20,24 +21,39 @@ from cra_engine.files.row_order import release_text
 from cra_engine.files.whole import by_itself, whole_folder, write_whole
 from cra_engine.options.option import LIKELIEST, Way
 from cra_engine.publish.check import check_release
+from cra_engine.publishable.choice import AS_IT_IS, REMOVED, Choice, Decided
 from cra_engine.publishable.handed_out import for_excel, for_programs, how_to_read
 from cra_engine.publishable.making import Maker
-from cra_engine.publishable.outcome import Outcome
-from cra_engine.publishable.space import AS_IT_IS, REMOVED, Choice, Decided, Space
-from cra_engine.publishable.words import share_kept
+from cra_engine.publishable.outcome import Outcome, weights_text
+from cra_engine.publishable.space import Space
+from cra_engine.publishable.words import in_whose_way, share_kept
 from cra_engine.reports.filed import CheckedFile
+from cra_engine.study.coded import NULL
 from cra_engine.study.study import Study
-from cra_engine.words import listed
+from cra_engine.words import listed, percent
 
 SEED_BITS = 128
 SECONDS = 300.0
 SETTINGS = "settings.toml"
 _END = "END_OF_SETTINGS"
+_NO_NAME = re.compile(r'[/\\:*?"<>|\x00-\x1f]+')  # what a name of a file may not hold on some computer
+_GAPS_SHOWN = re.compile(r"(.+ missing values?), published as a category of their own")
 
 HAND_OUT, KEEP = "hand-out", "keep"
 RELEASE, READERS = f"{HAND_OUT}/release.csv", f"{HAND_OUT}/study"
 WORKBOOK, HOW_TO_READ = f"{HAND_OUT}/release.xlsx", f"{HAND_OUT}/how-to-read.txt"
 VERDICT, SCRIPT = f"{KEEP}/verdict.html", f"{KEEP}/repeat.sh"
+
+
+def file_name(called: str, ending: str = "csv") -> str:
+    """Returns what the file of a table is called, or of its archive; a table of the program is no file by itself.
+
+    >>> file_name("Patients 2024.xlsx"), file_name("Toy, e.g. 1.5 people"), file_name("For: Ms Ito?", "zip")
+    ('Patients 2024.xlsx', 'Toy, e.g. 1.5 people.csv', 'For_ Ms Ito_.zip')
+    """
+    if ending == "csv" and re.search(r"\.[A-Za-z]\w{1,8}$", called):
+        return called
+    return f"{_NO_NAME.sub('_', called)}.{ending}"
 
 
 def digest_of(data: pd.DataFrame) -> str:
@@ -75,8 +91,22 @@ def settings_of(
     accepted = [Decision(day, f"{ACCEPTED}{text}", why) for text in (asked if why else ())]
     tried = [Decision(day, f"the search: {search}")] if search else []
     pins = pins if outcome.decided.pins else []
+    noted = [replace(one, what=_in_the_end(one.what, outcome)) for one in noted]
     decisions = (*noted, *pins, *steps, *tried, *accepted, Decision(day, outcome.label))
     return Project(name, digest_of(data), outcome.study, rule, decisions)
+
+
+def _in_the_end(decided: str, outcome: Outcome) -> str:
+    """What was decided about a column's missing values, with what a published table shows of them, if not that."""
+    name, _, said = decided.partition(": ")
+    found = _GAPS_SHOWN.match(said)
+    if found is None:
+        return decided
+    if name not in outcome.frame.columns:
+        return f"{name}: {found[1]}; the column is not shown"
+    if NULL not in set(outcome.frame[name].astype(str)) and not outcome.choice.gaps:
+        return f"{name}: {found[1]}, whose rows are left out or suppressed in the end"
+    return decided
 
 
 def published_by(data: pd.DataFrame, settings: Project, way: Way, seed: int, decided: Decided | None = None) -> Outcome:
@@ -139,7 +169,58 @@ def as_drawn(searched: Outcome, drawn: Outcome, settings: Project) -> tuple[str,
 
 
 def _kept(one: Outcome) -> str:
-    return share_kept(one.cost, one.suppressed, one.left_out, len(one.data) + one.left_out)
+    left_out = one.left_out - one.repeats
+    return share_kept(one.cost, one.suppressed, left_out, len(one.data) + left_out)
+
+
+@dataclass(frozen=True, eq=False)
+class Packed:
+    """An outcome as it is handed out: drawn once more, with coins that nobody knows, and checked again.
+
+    Attributes:
+        drawn: the table.
+        label: what it is in words.
+        files: the archive's, by their paths in it; none where the table does not pass as it was drawn.
+        problem: why it does not; empty where it does.
+    """
+
+    drawn: Outcome
+    label: str
+    files: Mapping[str, str | bytes]
+    problem: str
+
+
+def packed(
+    outcome: Outcome,
+    name: str,
+    data: pd.DataFrame,
+    script_table: str,
+    reading: Sequence[str] = (),
+    *,
+    search: str,
+    why: str = "",
+    noted: Sequence[Decision] = (),
+) -> Packed:
+    """Draws an outcome's table and packs all that belongs to it.
+
+    Args:
+        outcome: the table that was found.
+        name: of the raw table.
+        data: the raw table.
+        script_table: where the script finds the raw table.
+        reading: options by which the command line reads that table as it was read.
+        search: whether all was tried, as a sentence.
+        why: the reason with which somebody accepts what the check asks to look at; empty where it says Ready.
+        noted: what was decided about the table before the search.
+    """
+    settings = settings_of(outcome, outcome.checked.rule, name, data, why=why, noted=noted, search=search)
+    drawn = published_by(data, settings, outcome.choice.way, drawn_anew(), outcome.decided)
+    # A reason accepts what stood there to be looked at, and nothing that drawing the table anew may add.
+    accepted = {(one.level, one.code) for one in outcome.checked.findings} if why else set()
+    asked = (one for one in drawn.checked.findings if one.level != "note")
+    problem = next((one.text for one in asked if (one.level, one.code) not in accepted), "")
+    label, settings = as_drawn(outcome, drawn, settings)
+    return Packed(drawn, label, {} if problem else archive_files(drawn, settings, script_table, reading), problem)
 
 
 def archive_files(
@@ -175,11 +256,46 @@ def archive_files(
         HOW_TO_READ: for_programs("\n".join([*notes, "", *_files(book is not None)]) + "\n"),
         **{f"{READERS}/{name}": text for name, text in readers.items()},
         VERDICT: check_html(
-            outcome.checked.accepting(accepted), settings.table, given, decisions=decisions, of=records, on=day
+            outcome.checked.accepting(accepted),
+            settings.table,
+            given,
+            decisions=decisions,
+            on=day,
+            of=records,
+            kept=(percent(1 - outcome.cost, 1), weights_text(outcome)),
+            rows=rows_not_shown(outcome),
+            notes=_not_named(outcome, readers["study.toml"]),
         ),
         f"{KEEP}/{SETTINGS}": kept,
         SCRIPT: _script(kept, outcome, script_table, reading),
     }
+
+
+def rows_not_shown(outcome: Outcome) -> list[tuple[str, tuple[int, ...]]]:
+    """Returns why rows of the raw table are not shown in a published one, each with these rows, counted from 1."""
+    decided = outcome.decided
+    single, stood = set(decided.without_rows) - set(decided.in_the_way), set(decided.in_the_way)
+    rest = tuple(row for row in outcome.left_out_rows if row not in single | stood)
+    return [
+        ("left out, as decided", tuple(sorted(single))),
+        (f"left out, in the way of {in_whose_way([pin.name for pin in decided.pins])}", tuple(sorted(stood))),
+        ("left out for missing values", rest),
+        ("suppressed: they show * in all that others may know, as too few are like them", outcome.suppressed_rows),
+    ]
+
+
+def _not_named(outcome: Outcome, study: str) -> list[str]:
+    """Says of sensitive columns that the readers' study asks nothing of, though the check did."""
+    named = {name for model in outcome.study.privacy for name in model.columns}
+    left = [one.column for one in outcome.checked.diversity if one.column not in named]
+    if not named or not left or "[[privacy]]" not in study:
+        return []
+    have = "has" if len(left) == 1 else "have"
+    told = (
+        f"The study that is handed out asks for different values of {listed(sorted(named))} alone: {listed(left)} "
+        f"{have} empty cells, which it cannot count. The rule below was checked for all of them."
+    )
+    return [told]
 
 
 def _files(excel: bool) -> list[str]:
@@ -249,8 +365,13 @@ def _day_of(settings: Project) -> date | None:
 def _script(settings: str, outcome: Outcome, table: str, reading: Sequence[str]) -> str:
     """The script of an archive: the command line that makes the same files again, in a folder without anything."""
     decided = outcome.decided
-    besides = {"--keep": map(str, decided.pins), "--leave-out": decided.leave_out, "--removed": decided.removed}
-    besides["--without-row"] = map(str, decided.without_rows)
+    besides: dict[str, Iterable[str]] = {
+        "--keep": map(str, decided.pins),
+        "--leave-out": decided.leave_out,
+        "--removed": decided.removed,
+    }
+    besides["--without-row"] = [str(row) for row in decided.without_rows if row not in decided.in_the_way]
+    besides["--in-the-way"] = map(str, decided.in_the_way)
     options = "".join(f" {option}={shlex.quote(one)}" for option, those in besides.items() for one in those)
     options += "".join(f" {shlex.quote(option)}" for option in (*reading, f"--found-at={table}"))
     return (

@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 from cra_engine.blocks import counted
 from cra_engine.checks.labels import said_in
 from cra_engine.checks.rule import Rule
-from cra_engine.publishable.space import AS_IT_IS, REMOVED, Heights, Space
+from cra_engine.publishable.choice import AS_IT_IS, REMOVED, Heights
+from cra_engine.publishable.space import Space
 from cra_engine.risk.uniques import cell_codes
 
 _DENSE = 4  # numbers of groups per row up to which groups are counted in an array
 
-Codes = NDArray[np.int64]
+Codes = NDArray[np.int64] | NDArray[np.int32]
 
 
 class Crowds:
@@ -84,20 +85,26 @@ class Crowds:
         return way, stuck
 
     def clear(
-        self, gaps: str, value: Callable[[Heights], Any], looked: int, near: Callable[[Heights], None]
+        self,
+        gaps: str,
+        value: Callable[[Heights], Any],
+        looked: int,
+        near: Callable[[Heights], None],
+        allowed: int = 0,
     ) -> Iterator[Heights]:
-        """Gives columns with which nobody is in the way, each worth more than those before.
+        """Gives columns with which nobody is in the way, or few enough, each worth more than those before.
 
         From all columns as coarse as may be it goes on finer, always from what is worth most so far.
 
         Args:
             gaps: what becomes of missing values.
-            value: what is lost, the less the better; less where a column is finer.
+            value: what is lost, the less the better.
             looked: how many combinations are counted at most.
-            near: told every combination that was counted and leaves somebody in the way.
+            near: told every combination that was counted and leaves too many in the way.
+            allowed: how many people may be in the way.
         """
         start = self.space.coarsest
-        if self.in_the_way(start, gaps):
+        if self.in_the_way(start, gaps) > allowed:
             near(start)
             return
         numbers, seen = count(), {start}
@@ -113,7 +120,7 @@ class Crowds:
                     continue
                 seen.add(finer)
                 looked -= 1
-                if self.in_the_way(finer, gaps):
+                if self.in_the_way(finer, gaps) > allowed:
                     near(finer)
                 else:
                     heapq.heappush(queue, (value(finer), next(numbers), finer))
@@ -130,7 +137,7 @@ def _finer(space: Space, heights: Heights) -> Iterator[Heights]:
             yield (*heights[:place], step, *heights[place + 1 :])
 
 
-def _joined(columns: Sequence[Codes], rows: int) -> tuple[Codes, int]:
+def _joined(columns: Sequence[Codes], rows: int) -> tuple[NDArray[np.int64], int]:
     """One number per row for what it shows in all columns, and a number that all of these are below."""
     keys, many = np.zeros(rows, dtype=np.int64), 1
     for codes in columns:

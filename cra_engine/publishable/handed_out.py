@@ -1,5 +1,6 @@
 """The table of an archive as people open it, and a page that says how to read it; nothing that the release hides."""
 
+from collections.abc import Sequence
 from datetime import date
 
 from cra_engine.checks.labels import as_text
@@ -57,13 +58,13 @@ def how_to_read(outcome: Outcome) -> list[str]:
         "",
         f"{how_many(len(frame), 'row')}, one per person, in random order.{_gone(outcome)}",
         f"{listed(names)}: what others may know of a person, in groups. {alike}",
-        f"{ROOT_LABEL} stands for: not shown.",
     ]
     if sensitive:
         lines.append(f"Each such group shows at least {rule.l} different values of {listed(sensitive)}, or none.")
-    if any(_cells(outcome, name, "[") for name in names):
-        lines.append("[20, 40[ stands for: 20 to under 40; 20 belongs to it, 40 does not.")
     cells = {cell for name in frame.columns for cell in as_text(frame[name]).unique()}
+    if ROOT_LABEL in cells:
+        lines.append(f"{ROOT_LABEL} stands for: not shown.")
+    lines += [f"{label} stands for: {spoken(label)}." for label in _examples(outcome, names)]
     if NULL in cells:
         lines.append(f"{NULL} stands for: the value is missing in the table, a group like any other.")
     if "" in cells:
@@ -71,8 +72,19 @@ def how_to_read(outcome: Outcome) -> list[str]:
     lines += ["", "The columns"]
     lines += [f"{name}: {_groups(outcome, name)}" for name in names]
     if others:
-        lines.append(f"{listed(others)}: as in the table, or {ROOT_LABEL}.")
-    return [spoken(line) if line.startswith(tuple(f"{name}: " for name in names)) else line for line in lines]
+        hidden = f", or {ROOT_LABEL}" if any((as_text(frame[name]) == ROOT_LABEL).any() for name in others) else ""
+        lines.append(f"{listed(others)}: as in the table{hidden}.")
+    return lines
+
+
+def _examples(outcome: Outcome, names: Sequence[str]) -> list[str]:
+    """Cells that people would ask about: of each way to write a group that a column has the first one."""
+    found: dict[tuple[str, str, str], str] = {}
+    for name in names:
+        for label in _cells(outcome, name):
+            if spoken(label) != label:
+                found.setdefault((name, label[0], label[-1]), label)
+    return list(found.values())
 
 
 def _gone(outcome: Outcome) -> str:
@@ -85,10 +97,10 @@ def _gone(outcome: Outcome) -> str:
     )
 
 
-def _cells(outcome: Outcome, name: str, begin: str = "") -> list[str]:
+def _cells(outcome: Outcome, name: str) -> list[str]:
     shown = set(outcome.frame[name].astype(str))
     layers = next(one for one in outcome.study.attributes if one.name == name).layer_nodes
-    return [node.label for nodes in layers for node in nodes if node.label in shown and node.label.startswith(begin)]
+    return [node.label for nodes in layers for node in nodes if node.label in shown]
 
 
 def _groups(outcome: Outcome, name: str) -> str:

@@ -18,8 +18,9 @@ from cra_engine.options.detail import column_detail_lost
 from cra_engine.options.option import Option
 from cra_engine.options.ways import SEED, Made, Publisher
 from cra_engine.publish.published_rows import published_rows
+from cra_engine.publishable.choice import REMOVED, Choice, Decided
 from cra_engine.publishable.outcome import BY_ROLE, Outcome, Step
-from cra_engine.publishable.space import REMOVED, Choice, Decided, Space
+from cra_engine.publishable.space import Space
 from cra_engine.publishable.words import (
     gap_text,
     hidden_text,
@@ -32,6 +33,7 @@ from cra_engine.publishable.words import (
 from cra_engine.raw.proposed_roles import ProposedRole
 from cra_engine.release import Release
 from cra_engine.study.tree import ROOT_LABEL
+from cra_engine.words import how_many
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +106,7 @@ class Maker:
         frame, hidden = self._hidden(made, publisher.times)
         often = np.ones(len(frame), dtype=np.int64) if publisher.times is None else publisher.times
         left_out = self.space.records - int(often.sum())
-        cost = self._cost(choice, made, often, hidden, left_out)
+        cost = self._cost(choice, made, often, hidden, left_out - self.space.repeats)
         rows = self.space.rows[publisher.rows]
         return Table(choice, made, frame, publisher.data, rows, often, hidden, left_out, cost)
 
@@ -145,7 +147,8 @@ class Maker:
         """Returns what came of a choice: its checked table with what it costs, in words."""
         steps = tuple(self._steps(table))
         suppressed = table.suppressed
-        lost = share_kept(table.cost, suppressed, table.left_out, self.space.records)
+        repeats = self.space.repeats
+        lost = share_kept(table.cost, suppressed, table.left_out - repeats, self.space.records - repeats)
         silent = self._silent(table.choice, table.frame)
         label = f"{label_of(self.space, table.choice, silent)}: {lost}"
         shown = zip(self.space.columns, table.choice.heights, strict=True)
@@ -165,6 +168,8 @@ class Maker:
             self._decided(table.choice),
             suppressed_rows=table.suppressed_rows,
             left_out_rows=table.left_out_rows,
+            repeats=repeats,
+            weights={name: weight / self.space.whole for name, weight in self.space.weights.items()},
             basic=self.space.basic,
         )
 
@@ -255,7 +260,8 @@ class Maker:
     def _steps(self, table: Table) -> list[Step]:
         """What a choice costs, step by step: every column with what becomes of it, then what becomes of rows."""
         space, choice, rows = self.space, table.choice, int(table.often.sum())
-        shown, silent = rows / (rows + table.left_out), self._silent(choice, table.frame)
+        records = space.records - space.repeats
+        shown, silent = rows / records, self._silent(choice, table.frame)
         lost = self._lost(choice, table.made, table.often)
         heights = {column.name: (column, height) for column, height in zip(space.columns, choice.heights, strict=True)}
         steps = []
@@ -271,13 +277,15 @@ class Maker:
                 steps.append(Step(name, shown_text(column, height, less, silent=name in silent), cost))
             else:
                 steps.append(Step(name, BY_ROLE, 0.0))
-        before = space.records - space.people
+        before, decided, repeats = records - space.people, space.decided, space.repeats
+        if repeats:
+            steps.append(Step("", f"{how_many(repeats, 'row')} left out, repeating another", 0.0))
         if before:
-            decided, hindering = space.decided, len(space.decided.in_the_way)
-            text = left_out_text(decided.leave_out, len(decided.without_rows) - hindering, hindering)
-            steps.append(Step("", text, before / space.records))
+            single = len(decided.without_rows) - repeats - len(decided.in_the_way)
+            text = left_out_text(decided.leave_out, single, len(decided.in_the_way), [pin.name for pin in decided.pins])
+            steps.append(Step("", text, before / records))
         if choice.gaps:
-            steps.append(Step("", gap_text(choice.gaps), (table.left_out - before) / space.records))
+            steps.append(Step("", gap_text(choice.gaps), (table.left_out - repeats - before) / records))
         return steps
 
     def _wider(self, table: Table, name: str) -> int:

@@ -1,7 +1,7 @@
 """What came of the search: tables that may go out, what each step to them cost, or what stands in the way."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import ClassVar
 
 import pandas as pd
@@ -9,12 +9,14 @@ import pandas as pd
 from cra_engine.checks.outcome import Check, Finding
 from cra_engine.checks.rule import Rule
 from cra_engine.counting.cp_sat import solver_there
-from cra_engine.publishable.space import Choice, Decided, Space
+from cra_engine.publishable.choice import Choice, Decided
+from cra_engine.publishable.space import Space
 from cra_engine.results import Json, Result, plain
 from cra_engine.study.study import Study
 from cra_engine.words import how_many, listed, percent, rows_text
 
 MOST_OUTCOMES = 3
+MOST_NAMED = 20  # rows that are left out
 BY_ROLE = "removed, as its role says"  # of a column: it would not have gone out, so that nothing of it is counted
 _ALIKE = 1e-9  # costs that differ by less are one
 FOUND_BY_LOOKING = (
@@ -58,11 +60,11 @@ class Outcome(Result):
         data: the raw rows of the table, in its order.
         cost: the share of all detail that is lost, 0 to 1: GCP over all columns that would have gone out, age (or a
             date of birth) and sex counted threefold, where a column that is removed, a row that is left out and a cell
-            that is hidden are lost entirely.
+            that is hidden are lost entirely; a row that only repeats another is not counted.
         steps: what becomes of every column of the raw table, and of rows, with what of the cost comes of it; together
             they are the cost.
         suppressed: number of rows that show nothing in any quasi-identifier.
-        left_out: number of rows that are left out for missing values.
+        left_out: number of rows that are left out.
         seed: of all that was drawn: the order of the rows, and the coins of safe recoding.
         gone: columns that would have gone out and of which nothing is shown, removed or the same in every row.
         decided: what was decided that the study does not tell, to publish it so again.
@@ -70,6 +72,8 @@ class Outcome(Result):
         suppressed_rows: the rows of the raw table that are suppressed, counted from 1; none while rows that are alike
             are counted.
         left_out_rows: the same of those that are left out.
+        repeats: number of rows that are left out as they repeat another; nothing is lost with them.
+        weights: per column that would have gone out what it counts of all detail; 1 together.
         basic: the columns that count most: age, dates of birth and sex.
     """
 
@@ -88,6 +92,8 @@ class Outcome(Result):
     best_at: str = ""
     suppressed_rows: tuple[int, ...] = ()
     left_out_rows: tuple[int, ...] = ()
+    repeats: int = 0
+    weights: Mapping[str, float] = field(default_factory=dict)
     basic: tuple[str, ...] = ()
 
     @property
@@ -156,6 +162,12 @@ _MEASURES: tuple[Callable[[Outcome], float], ...] = (
 )
 
 
+def weights_text(outcome: Outcome) -> str:
+    """Returns by what the detail is counted that an outcome keeps, as a sentence that begins small."""
+    shares = sorted(outcome.weights.items(), key=lambda one: -one[1])
+    return f"of all detail {listed([f'{name} is {percent(share, 1)}' for name, share in shares])}"
+
+
 def unproven() -> tuple[str, ...]:
     """Returns what a search for a publishable table lacks where the solver is not installed, as a sentence."""
     if solver_there():
@@ -179,6 +191,8 @@ def best_of(ready: Sequence[Outcome]) -> tuple[Outcome, ...]:
         if not any(_nowhere_better(one, other) for other in left):
             left.append(one)
     chosen = left[:1]
+    if left:  # beside what leaves rows out stands the best that leaves out as few as may be
+        chosen.append(min(left, key=lambda one: (one.left_out, one.cost)))
     for name in left[0].basic if left else ():
         showing = [one for one in left if name not in one.gone]
         if showing and all(name in one.gone for one in chosen):
@@ -199,8 +213,10 @@ def best_of(ready: Sequence[Outcome]) -> tuple[Outcome, ...]:
 def _nowhere_better(one: Outcome, other: Outcome) -> bool:
     """Whether an outcome shows no column finer than another one, and no more rows."""
     costs = other.costs
-    return one.lost_rows >= other.lost_rows and all(
-        cost >= costs.get(name, 0.0) - _ALIKE for name, cost in one.costs.items()
+    return (
+        one.left_out >= other.left_out
+        and one.lost_rows >= other.lost_rows
+        and all(cost >= costs.get(name, 0.0) - _ALIKE for name, cost in one.costs.items())
     )
 
 
@@ -218,6 +234,8 @@ def _best_at(one: Outcome, chosen: Sequence[Outcome]) -> str:
     ]
     if basic:
         return f"keeps {listed(basic)} finest"
+    if all(one.left_out < other.left_out for other in others):
+        return "leaves out fewest rows"
     if all(one.lost_rows < other.lost_rows for other in others):
         return "leaves fewest rows without detail"
     alone = [name for name in one.costs if name not in one.gone and all(name in other.gone for other in others)]
@@ -295,13 +313,8 @@ class Publishable(Result):
     def warnings(self) -> tuple[str, ...]:
         """What to know of the search for a publishable table, as sentences."""
         sentences = [*self.space.notes]
-        if hindering := self.space.decided.in_the_way:
-            pins = listed([pin.name for pin in self.space.decided.pins])
-            sentences.append(
-                f"Left out: {rows_text(hindering, len(hindering))}, {percent(len(hindering) / self.space.records)} of "
-                f"all. With {'it' if len(hindering) == 1 else 'them'} nothing was found that passes, shows {pins} and "
-                "keeps as much."
-            )
+        if told := self.left_out_told:
+            sentences.append(told)
         if any(one.choice.way.name == "safe" for one in self.outcomes):
             sentences.append(FOUND_BY_LOOKING)
         if not self.complete:
@@ -309,11 +322,26 @@ class Publishable(Result):
         return (*sentences, *unproven())
 
     @property
+    def left_out_told(self) -> str:
+        """Which rows the search for a publishable table left out, of which outcomes, and why; empty for none."""
+        places = [str(place) for place, one in enumerate(self.outcomes, 1) if one.decided.in_the_way]
+        if not places:
+            return ""
+        rows = next(one.decided.in_the_way for one in self.outcomes if one.decided.in_the_way)
+        pins = listed([pin.name for pin in self.space.decided.pins])
+        return (
+            f"Left out of outcome{'s' * (len(places) > 1)} {listed(places)}: {rows_text(rows, MOST_NAMED)}, "
+            f"{percent(len(rows) / self.space.records)} of all. With {'it' if len(rows) == 1 else 'them'} nothing was "
+            f"found that passes{f', shows {pins}' if pins else ''} and keeps as much."
+        )
+
+    @property
     def thoroughness(self) -> str:
         """Whether the search for a publishable table tried all, and what ended it, as sentences."""
         if self.complete:
-            return "All was tried: nothing that costs less passes."
-        more = "Something that costs less may pass, too." if self.outcomes else "Something may pass all the same."
+            rows = " with every row in it" if self.left_out_told else ""
+            return f"All was tried: nothing{rows} that keeps more passes."
+        more = "Something that keeps more may pass, too." if self.outcomes else "Something may pass all the same."
         return f"Not all was tried: {self.end}. {more}"
 
     def summary(self) -> dict[str, object]:

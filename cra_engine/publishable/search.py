@@ -19,21 +19,17 @@ from itertools import count
 import numpy as np
 import pandas as pd
 
-from cra_engine.attacks.intervals import expected_isolated
-from cra_engine.checks import findings as found_by
-from cra_engine.checks.check import column_roles
-from cra_engine.checks.outcome import CheckedColumn, Finding
+from cra_engine.checks.outcome import Finding
 from cra_engine.checks.rule import MOST_EXPECTED, Rule
-from cra_engine.errors import CRAError
 from cra_engine.expected import expect, expect_each, expect_seconds
 from cra_engine.patience import Deadline, Stopped
+from cra_engine.publishable.choice import REMOVED, Choice, Decided, Heights, Pin
 from cra_engine.publishable.crowds import Crowds
-from cra_engine.publishable.making import Maker, Table
+from cra_engine.publishable.making import Maker
 from cra_engine.publishable.outcome import KeptAway, Outcome, Publishable, best_of
-from cra_engine.publishable.space import AS_IT_IS, REMOVED, Choice, Decided, Heights, Pin, Space
+from cra_engine.publishable.space import Space
+from cra_engine.publishable.trials import LATER, WORTH_A_LOOK, Told, Trials
 from cra_engine.publishable.words import why_not
-from cra_engine.release import Release
-from cra_engine.risk.uniques import cell_codes, unique_records
 from cra_engine.study.study import Study
 from cra_engine.words import listed
 
@@ -41,18 +37,10 @@ SECONDS = 120.0
 MOST_COUNTED, FEWEST_COUNTED, ROWS_COUNTED = 4000, 100, 4_000_000  # combinations that are counted, and rows in them
 MOST_BEGUN, MOST_JOINED = 8, 60  # of these how many are published and checked
 MOST_PROVED = 3_000  # combinations of all choices up to which the search goes on until nothing cheaper is left
-FOR_FIRST, FOR_ONE = 1 / 4, 1 / 8  # of the time that is left, for one table until something passes, and from then on
-MOST_FOR_ONE = 60.0  # seconds, once something passes
-MOST_NAMED, MOST_DROPPED = 5, 3  # people who are named for a column, and tables that do not pass
-WORTH_A_LOOK = 0.02  # of the detail that a table has to keep more for somebody to be asked to look at it
-FEW_IN_THE_WAY = 0.05  # of all people, whom the search leaves out itself for what has to stay
+MOST_NAMED = 5  # people who are named for a column
+FEW_IN_THE_WAY = 0.05  # of all people, whom the search may leave out itself
 MOST_IN_THE_WAY = 0.5  # likewise up to which leaving them out is offered
 STOPPED = "the search was stopped"
-ALIKE = 1e-9  # costs that differ by less are one
-_LATE = "attack-out-of-time"  # what a check without the attack says of itself
-_LATER = {_LATE, "attack-not-looked-at"}
-
-Told = Callable[[int, int, float | None], None]
 
 
 def publishable(
@@ -107,102 +95,94 @@ def publishable(
     asked = Rule() if rule is None else rule
     space = Space.of(data, study, asked, pins, Decided(without_rows=tuple(sorted(set(without_rows)))))
     search = _Search(space.alike(), asked, deadline, progress, found)
-    complete = search.run()
-    search.show_more()
-    hindering = search.hindering() if pins else ()
-    if 0 < len(hindering) <= FEW_IN_THE_WAY * space.people and not deadline.passed:
-        without_rows = tuple(sorted({*space.decided.without_rows, *hindering}))
-        fewer = Space.of(data, study, asked, pins, Decided(without_rows=without_rows, in_the_way=hindering))
-        again = _Search(fewer.alike(), asked, deadline, progress, found)
+    search.begin()
+    fewer = search.few_in_the_way()
+    again: _Search | None = None
+    if fewer:
+        without = tuple(sorted({*space.decided.without_rows, *fewer}))
+        smaller = Space.of(data, study, asked, pins, Decided(without_rows=without, in_the_way=fewer))
+        half = Deadline(deadline.left / 2, cancelled)  # neither is to wait until the other has tried all
+        again = _Search(smaller.alike(), asked, half, progress, found, search.worth - WORTH_A_LOOK, failed=0)
         again.tried = search.tried
-        again.run()
-        if again.worth < search.worth or (again.asks and not search.ready):
-            space, search, complete, hindering = fewer, again, False, ()
-    attention = search.attention()
-    outcomes = best_of(search.ready)
-    nearest = None if outcomes else search.nearest
-    hindrances = () if nearest is None else _hindrances(nearest.checked.findings, search.expected)
-    without = () if nearest is None else search.without(nearest.choice)
-    why = "" if outcomes else search.why_not(hindrances, without, complete=complete)
-    dropped = tuple(one for one in search.dropped() if attention is None or one.choice != attention.choice)
-    kept_away = search.kept_away(outcomes[0].choice) if outcomes else ()
+        again.begin()
+        again.go_on()
+        search.tried = again.tried
+    search.go_on()
+    search.show_more()
+    if again is not None:  # with every row something may have been found by now that keeps as much
+        again.ready = [one for one in again.ready if one.cost < search.worth - WORTH_A_LOOK]
+    complete = search.prove()
+    outcomes = best_of([*search.ready, *(again.ready if again else ())])
+    asks = [one for one in (search, again) if one is not None and one.asks]
+    main = again if again is not None and not search.ready and (again.ready or asks == [again]) else search
+    least = min((one.cost for one in outcomes), default=math.inf)
+    attention = next(filter(None, (one.attention(least) for one in asks)), None)
+    nearest = None if outcomes else main.nearest
+    hindrances = () if nearest is None else _hindrances(nearest.checked.findings, main.expected)
+    without_columns = () if nearest is None else main.without(nearest.choice)
+    why = "" if outcomes else main.why_not(hindrances, without_columns, complete=complete)
+    dropped = tuple(one for one in search.dropped(least) if attention is None or one.choice != attention.choice)
+    kept_away: tuple[KeptAway, ...] = ()
+    if outcomes:
+        first = again if again is not None and outcomes[0].decided.in_the_way else search
+        kept_away = first.kept_away(outcomes[0].choice)
+    hindering = search.hindering() if pins and not (again and again.ready) else ()
     if 0 < len(hindering) <= MOST_IN_THE_WAY * space.people:
         kept_away = (KeptAway(listed([pin.name for pin in pins]), hindering, stays=True), *kept_away)
-    if search.space is not space:
-        maker = Maker(space, asked)
-        outcomes, dropped = (tuple(map(maker.with_every_row, ones)) for ones in (outcomes, dropped))
-        nearest, attention = (None if one is None else maker.with_every_row(one) for one in (nearest, attention))
+
+    def whole(outcome: Outcome) -> Outcome:
+        return (again if again is not None and outcome.decided.in_the_way else search).with_every_row(outcome)
+
     return Publishable(
         space,
         asked,
-        outcomes,
+        tuple(map(whole, outcomes)),
         search.tried,
         complete,
         "" if complete else search.end(),
-        nearest,
+        nearest and whole(nearest),
         hindrances,
-        without,
+        without_columns,
         why,
-        attention,
-        dropped,
+        attention and whole(attention),
+        tuple(map(whole, dropped)),
         kept_away,
         time.monotonic() - began,
     )
 
 
-class _Search:
+class _Search(Trials):
     """One search, with what it knows so far."""
 
-    def __init__(
-        self, space: Space, rule: Rule, deadline: Deadline, progress: Told, found: Callable[[Outcome], None]
-    ) -> None:
-        self.space, self.rule, self.deadline = space, rule, deadline
-        self.progress, self.found = progress, found
-        self.maker, self.crowds = Maker(space, rule), Crowds(space, rule)
-        self.tried = 0
-        self.nearest: Outcome | None = None
-        self.expected = 0.0  # people whom the intervals of the nearest alone let expect to be singled out
-        self.problem = ""  # why the last choice could not be published at all
-        self.ready: list[Outcome] = []
-        self._failed: list[tuple[Table, Outcome]] = []
-        self._asks: tuple[Table, Outcome] | None = None  # what costs least of what asks for attention alone
-        self._near: set[tuple[Heights, str]] = set()  # combinations that leave people in the way whom recoding joins
-        self._costs: dict[Choice, float | None] = {}  # of published ones; None where a choice cannot be published
-        self._judged: set[Choice] = set()
-        self._passed: set[Choice] = set()
-        self._vain: dict[tuple[int, ...], tuple[str, ...]] = {}
-        self._timed_out = False
+    @cached_property
+    def near(self) -> set[tuple[Heights, str]]:
+        """Combinations that leave people in the way whom recoding joins."""
+        return set()
 
     @property
-    def worth(self) -> float:
-        """The cost from which on a choice changes nothing of what the search found."""
-        return min((one.cost for one in self.ready), default=math.inf) - ALIKE
-
-    @property
-    def asks(self) -> bool:
-        """Whether some table was found that asks for attention alone."""
-        return self._asks is not None
+    def _looked(self) -> int:
+        """How many combinations are counted at a time."""
+        return min(MOST_COUNTED, max(FEWEST_COUNTED, ROWS_COUNTED // len(self.space.data)))
 
     # ------------------------------------------------------------ the parts
 
-    def run(self) -> bool:
-        """Search; returns whether nothing is left that could cost less."""
-        try:
-            self.approach()
-            return self.space.size <= MOST_PROVED and self._prove() and not self._timed_out
-        except Stopped:
-            return False
+    def begin(self) -> None:
+        """Looks, as long as there is time, at what leaves nobody in the way by counting."""
+        with suppress(Stopped):
+            self._begin()
 
-    def approach(self) -> None:
-        """Searches without a proof that nothing costs less.
+    def go_on(self) -> None:
+        """Goes on from where it began, as long as there is time, without a proof that nothing costs less."""
+        with suppress(Stopped):
+            self._come_near()
+            self._join()
+            self._climb()
 
-        Raises:
-            Stopped: the time ran out, or somebody lost patience.
-        """
-        self._begin()
-        self._come_near()
-        self._join()
-        self._climb()
+    def prove(self) -> bool:
+        """Goes on where few combinations are left; returns whether none of them could cost less."""
+        with suppress(Stopped):
+            return self.space.size <= MOST_PROVED and self._proven() and not self.timed_out
+        return False
 
     def show_more(self) -> None:
         """Searches what shows age, or sex, where nothing that was found does."""
@@ -210,8 +190,8 @@ class _Search:
             if all(name in one.gone for one in self.ready) and (space := self.space.showing(name)) is not None:
                 other = _Search(space, self.rule, self.deadline, self.progress, self.found)
                 other.tried = self.tried
-                with suppress(Stopped):
-                    other.approach()
+                other.begin()
+                other.go_on()
                 self.tried = other.tried
                 self.ready += other.ready
 
@@ -223,8 +203,6 @@ class _Search:
             return "the time ran out"
         if self.space.size > MOST_PROVED:
             return f"there are {self.space.size:,} combinations, and only promising ones were looked at"
-        if self.space.decided.in_the_way:
-            return "which other rows to leave out was not looked at"
         return "some tables took too long to check, and were passed over"
 
     def _begin(self) -> None:
@@ -235,7 +213,6 @@ class _Search:
         Where counting promises what the check does not keep, the next best is tried, and a larger k in the end.
         """
         space = self.space
-        looked = min(MOST_COUNTED, max(FEWEST_COUNTED, ROWS_COUNTED // len(space.data)))
         basic = [place for place, column in enumerate(space.columns) if column.name in space.basic]
 
         def detail(heights: Heights, gaps: str) -> tuple[float, float]:
@@ -257,7 +234,9 @@ class _Search:
             found = [
                 (value(heights, gaps), heights, gaps)
                 for gaps in space.gaps
-                for heights in self.crowds.clear(gaps, partial(value, gaps=gaps), looked, partial(self._noted, gaps))
+                for heights in self.crowds.clear(
+                    gaps, partial(value, gaps=gaps), self._looked, partial(self._noted, gaps)
+                )
             ]
             choices = [
                 Choice(heights, k, space.ways[0], space.gaps_for(heights, gaps))
@@ -265,13 +244,17 @@ class _Search:
                 for _, heights, gaps in sorted(found)[:MOST_BEGUN]
             ]
             for choice in choices:
-                if space.fits(choice.heights) and not self._vain_columns(choice.heights) and self._looked_at(choice):
+                if (
+                    space.fits(choice.heights)
+                    and not self.vain_columns(choice.heights)
+                    and self.looked_at(choice, self.most)
+                ):
                     break
 
     def _noted(self, gaps: str, heights: Heights) -> None:
         self.deadline_checked()
         if not self.crowds.stuck(heights, gaps):
-            self._near.add((heights, gaps))
+            self.near.add((heights, gaps))
 
     def _join(self) -> None:
         """Tries what leaves a few people in the way, whom recoding may join with others.
@@ -285,18 +268,18 @@ class _Search:
             guess = least + (1 - least) * people / records / 2
             return (guess if self.ready else people, least, *one)
 
-        while self._near and tried < MOST_JOINED:
+        while self.near and tried < MOST_JOINED:
             some = bool(self.ready)
-            for one in sorted(self._near, key=promising):
+            for one in sorted(self.near, key=promising):
                 if bool(self.ready) != some or tried >= MOST_JOINED or (some and promising(one)[0] >= self.worth):
                     break
                 heights, gaps = one
-                self._near.remove(one)
-                if self._vain_columns(heights):
+                self.near.remove(one)
+                if self.vain_columns(heights):
                     continue
                 tried += 1
                 own = self.space.gaps_for(heights, gaps)
-                self._passes(Choice(heights, self.space.ks[0], self.space.ways[0], own), hopeful=True)
+                self.passes(Choice(heights, self.space.ks[0], self.space.ways[0], own), hopeful=True)
             else:
                 return
             if bool(self.ready) == some:
@@ -306,10 +289,10 @@ class _Search:
         """Takes a step that costs less from the best, as long as there is one."""
         while self.ready:
             best = min(self.ready, key=lambda one: one.cost)
-            if not any(self._passes(choice, hopeful=True) for choice in self._cheaper(best.choice)):
+            if not any(self.passes(choice, hopeful=True) for choice in self._cheaper(best.choice)):
                 return
 
-    def _prove(self) -> bool:
+    def _proven(self) -> bool:
         """Takes choices in the order of what is known of their cost; returns whether all were looked at that matter."""
         numbers = count()
         start = tuple(column.heights[0] for column in self.space.columns)
@@ -332,9 +315,9 @@ class _Search:
                 place = next(at for at, (one, other) in enumerate(zip(heights, coarser, strict=True)) if one != other)
                 if place >= first:  # each combination is come to once
                     push(coarser, place)
-            if self._vain_columns(heights):
+            if self.vain_columns(heights):
                 self.tried += 1
-                self._tell()
+                self.tell()
                 continue
             for one in self.space.choices_with(heights):
                 heapq.heappush(queue, (self._known_cost(one), next(numbers), heights, first, one))
@@ -346,13 +329,13 @@ class _Search:
         It is checked once nothing that is left may cost less.
         """
         if choice.way.name == "repaired":
-            if self._plain(choice) in self._passed:
+            if self._plain(choice) in self.passed:
                 return None  # nothing was to be repaired
             if (known := self._known_cost(choice)) > cost:
                 return known
-        own = self._cost(choice)
+        own = self.cost(choice)
         if own is not None and own <= cost:
-            self._passes(choice)
+            self.passes(choice)
             return None
         return own
 
@@ -363,9 +346,9 @@ class _Search:
 
     def _known_cost(self, choice: Choice) -> float:
         """What is known of a cost: the choice's own, or one that it is not below."""
-        known = self._costs.get(choice)
+        known = self.costs.get(choice)
         if known is None and choice.way.name == "repaired":
-            known = self._costs.get(self._plain(choice))
+            known = self.costs.get(self._plain(choice))
         return self.space.bound(choice.heights, choice.gaps) if known is None else known
 
     def _come_near(self) -> None:
@@ -377,7 +360,31 @@ class _Search:
         for choice in sorted(self.space.choices_with(self._near_heights()), key=lambda one: one.k):
             if self.ready or (self.nearest is not None and not stays):
                 return
-            self._looked_at(choice)
+            self.looked_at(choice)
+
+    def few_in_the_way(self) -> tuple[int, ...]:
+        """Rows of a few people without whom much more detail is kept, as far as counting tells, from 1; else none."""
+        space, crowds, most = self.space, self.crowds, int(FEW_IN_THE_WAY * self.space.people)
+
+        def value(heights: Heights, gaps: str) -> float:
+            return 1 - (1 - space.bound(heights, gaps)) * (1 - crowds.in_the_way(heights, gaps) / space.people)
+
+        found: list[tuple[float, Heights, str]] = []
+        with suppress(Stopped):
+            for gaps in space.gaps if most else ():
+                worth = partial(value, gaps=gaps)
+                clear = crowds.clear(gaps, worth, self._looked, lambda _: self.deadline_checked(), most)
+                found += [(worth(heights), heights, gaps) for heights in clear if space.fits(heights)]
+        for cost, heights, gaps in sorted(found)[:1]:
+            if cost < self.worth - WORTH_A_LOOK:
+                every = self._every
+                return tuple(every.space.rows[every.rows_in_the_way(heights, gaps)].tolist())
+        return ()
+
+    def with_every_row(self, outcome: Outcome) -> Outcome:
+        """The same outcome with every row of its table, where rows that are alike are counted."""
+        every = self.space.every
+        return outcome if every is None else Maker(every, self.rule).with_every_row(outcome)
 
     def hindering(self) -> tuple[int, ...]:
         """Rows of the raw table that stand in the way of the coarsest table with what has to stay, from 1."""
@@ -406,28 +413,6 @@ class _Search:
         near = self.nearest
         people = 0 if near is None else self.crowds.in_the_way(near.choice.heights, near.choice.gaps)
         return why_not(self.space, hindrances, self.problem, people, without, complete=complete)
-
-    def dropped(self) -> tuple[Outcome, ...]:
-        """Tables that cost less than all that pass, and do not pass, looked at as these were."""
-        cheaper = [one for one in self._failed if one[1].cost < self.worth] if self.ready else []
-        return tuple(self._seen(*one) or one[1] for one in cheaper)
-
-    def attention(self) -> Outcome | None:
-        """The table that costs least of what asks for attention alone, attacked as those that pass; None for none."""
-        if self._asks is None or self._asks[1].cost >= self.worth - WORTH_A_LOOK:
-            return None
-        outcome = self._seen(*self._asks)
-        return outcome if outcome is not None and outcome.checked.verdict == "attention" else None
-
-    def _seen(self, table: Table, outcome: Outcome) -> Outcome | None:
-        """A table that does not pass with all that the check says of it; None where there was no time for all."""
-        if any(one.code in _LATER for one in outcome.checked.findings):
-            try:
-                with self.deadline.limit():
-                    outcome = self.maker.outcome(table, self.maker.checked(table, self._for_one()))
-            except Stopped:
-                return None
-        return None if any(one.code in _LATER for one in outcome.checked.findings) else outcome
 
     def kept_away(self, choice: Choice) -> tuple[KeptAway, ...]:
         """Columns that a choice removes because of a few people, as far as counting them tells, the fewest first."""
@@ -487,140 +472,8 @@ class _Search:
             if self.crowds.stuck(heights, gaps):
                 continue
             guess = least + (1 - least) * self.crowds.in_the_way(heights, gaps) / records / 2
-            if guess < self.worth and not self._vain_columns(heights):
+            if guess < self.worth and not self.vain_columns(heights):
                 yield replace(choice, heights=heights, gaps=gaps)
-
-    # ------------------------------------------------------------ one choice
-
-    def _vain_columns(self, heights: Heights) -> tuple[str, ...]:
-        """Columns that go out so that nothing passes, whatever else is chosen; none where that is not known."""
-        kinds = tuple(min(height, 1) for height in heights)
-        if kinds not in self._vain:
-            self.deadline_checked()
-            self._vain[kinds] = self._found_vain(heights)
-        return self._vain[kinds]
-
-    def _found_vain(self, heights: Heights) -> tuple[str, ...]:
-        """People alone by the columns that go out as they stand are alone in every release with these columns."""
-        space = self.space
-        shown = {column.name: height for column, height in zip(space.columns, heights, strict=True)}
-        names = [name for name, height in shown.items() if height > 0]
-        kept = [name for name, height in shown.items() if height == AS_IT_IS]
-        if not names:
-            return tuple(kept)
-        base = space.base(heights, space.gaps_of(heights)[0])
-        columns = column_roles(space.data, base, proposed=space.proposed(base))
-        offending = [*_asking(columns), *found_by.outsiders(columns)]
-        if offending:
-            return tuple(offending)
-        plain = [column.name for column in columns if column.name in kept and not column.direct]
-        # Rows that are left out for missing values are not counted: others may be alone without them, never fewer.
-        if "leave-out" not in space.gaps_of(heights):
-            codes = [cell_codes(space.data[name]) for name in plain]
-            # Ready is only what leaves nobody alone but, by the intervals, a single suppressed record.
-            if codes and int((unique_records(codes, len(space.data)) & (space.often == 1)).sum()) > 1:
-                return tuple(sorted(plain, key=lambda name: -space.data[name].nunique()))
-        return ()
-
-    def _cost(self, choice: Choice) -> float | None:
-        """What a choice costs once it is published; None where it cannot be."""
-        if choice not in self._costs:
-            table = self._made(choice)
-            self._costs[choice] = None if table is None else table.cost
-        return self._costs[choice]
-
-    def _made(self, choice: Choice) -> Table | None:
-        self._tell()
-        own = Deadline(self._for_one(), self.deadline.cancelled)
-        try:
-            with own.limit():
-                return self.maker.make(choice)
-        except CRAError as error:
-            self.problem = str(error)
-        except Stopped:
-            self.deadline_checked()
-            self._timed_out, self.problem = True, "The time for one table ran out."
-        return None
-
-    def _passes(self, choice: Choice, *, hopeful: bool = False) -> bool:
-        """Whether a choice passes the check and costs less than all that passed; it is kept then.
-
-        Args:
-            choice: the choice.
-            hopeful: whether to leave it for later where its intervals alone let expect that people are singled out.
-        """
-        if choice in self._judged or self._vain_columns(choice.heights):
-            return False
-        known = self._costs.get(choice, self.space.bound(choice.heights, choice.gaps))
-        if known is None or known >= self.worth:
-            return False
-        return self._looked_at(choice, self.worth, hopeful=hopeful)
-
-    def _looked_at(self, choice: Choice, below: float = math.inf, *, hopeful: bool = False) -> bool:
-        """Publishes a choice and, where it costs less than that, has it checked; whether it passes."""
-        if choice in self._judged:
-            return choice in self._passed
-        self.tried += 1
-        table = self._made(choice)
-        self._costs[choice] = None if table is None else table.cost
-        if table is None or table.cost >= below or (hopeful and _singled_out(table) >= MOST_EXPECTED):
-            return False
-        outcome = self._judge(table)
-        self._judged.add(choice)
-        if outcome.ready:
-            self._passed.add(choice)
-            self.ready.append(outcome)
-            self.found(outcome)
-            return True
-        self._failed = sorted((*self._failed, (table, outcome)), key=lambda one: one[1].cost)[:MOST_DROPPED]
-        asks = outcome.checked.verdict == "attention" and outcome.checked.classes > 0  # what shows nothing asks in vain
-        if asks and (self._asks is None or outcome.cost < self._asks[1].cost):
-            self._asks = table, outcome
-        if self.nearest is None or _distance(outcome) < _distance(self.nearest):
-            self.nearest, self.expected = outcome, _singled_out(table)
-        return False
-
-    def _judge(self, table: Table) -> Outcome:
-        """The table with its verdict; the attack is asked only where all else passes."""
-        limit, choice = self._for_one(), table.choice
-        clear = not self.crowds.in_the_way(choice.heights, choice.gaps)
-        with self.deadline.limit():
-            checked = self.maker.checked(table, limit if clear else 0.0)
-        if not clear and not any(one.level != "note" and one.code not in _LATER for one in checked.findings):
-            with self.deadline.limit():
-                checked = self.maker.checked(table, limit)
-        self._timed_out |= {one.code for one in checked.findings if one.level != "note"} == {_LATE}
-        return self.maker.outcome(table, checked)
-
-    def _for_one(self) -> float:
-        """How many seconds one table may take."""
-        left = self.deadline.left
-        return min(MOST_FOR_ONE, FOR_ONE * left) if self.ready else FOR_FIRST * left
-
-    def deadline_checked(self) -> None:
-        """Ends the search where no time is left."""
-        if self.deadline.passed:
-            raise Stopped
-
-    def _tell(self) -> None:
-        self.deadline_checked()
-        left = self.deadline.left
-        self.progress(self.tried, 0, left if math.isfinite(left) else None)
-
-
-def _singled_out(table: Table) -> float:
-    """How many people the intervals of a table alone let expect to be singled out; the attack seldom expects fewer."""
-    release = table.made.release
-    return expected_isolated(release) if isinstance(release, Release) else 0.0
-
-
-def _asking(columns: Sequence[CheckedColumn]) -> list[str]:
-    """Columns because of which the check asks for something, whatever is published of the others."""
-    return [
-        column.name
-        for column in columns
-        if any(finding.level != "note" and finding.code != "no-sensitive" for finding in found_by.of_columns([column]))
-    ]
 
 
 def _hindrances(findings: Sequence[Finding], expected: float) -> tuple[Finding, ...]:
@@ -631,7 +484,7 @@ def _hindrances(findings: Sequence[Finding], expected: float) -> tuple[Finding, 
         expected: people whom the intervals alone let expect to be singled out.
     """
     asking = tuple(one for one in findings if one.level != "note")
-    known = tuple(one for one in asking if one.code not in _LATER)
+    known = tuple(one for one in asking if one.code not in LATER)
     if not known and expected >= MOST_EXPECTED:
         text = (
             f"By its groups alone {expected:.1f} people are expected to be singled out, each the only one in a group "
@@ -639,9 +492,3 @@ def _hindrances(findings: Sequence[Finding], expected: float) -> tuple[Finding, 
         )
         return (Finding("attention", "expected", text),)
     return known or asking
-
-
-def _distance(outcome: Outcome) -> tuple[bool, int, int, float]:
-    """How far an outcome is from being publishable; a table that shows nothing is farther than any other."""
-    levels = [finding.level for finding in outcome.checked.findings]
-    return not outcome.checked.classes, levels.count("stop"), levels.count("attention"), outcome.cost

@@ -23,9 +23,10 @@ from cra_engine.criteria.t_closeness import Distance, TCloseness
 from cra_engine.errors import CRAError, DataError, StudyError
 from cra_engine.files.tables import column_of
 from cra_engine.options.detail import BASIC_WEIGHT, births_in, column_detail_lost, detail_weights
-from cra_engine.options.measures import read_as_numbers
-from cra_engine.options.option import LIKELIEST, Way, possible_layers, with_layers
+from cra_engine.options.option import LIKELIEST, Way, with_layers
 from cra_engine.publish.published_rows import extent_of
+from cra_engine.publishable.choice import AS_IT_IS, REMOVED, Choice, Decided, Heights, Pin
+from cra_engine.publishable.columns import ChosenColumn, kept, quasi_identifier
 from cra_engine.published import Extents
 from cra_engine.raw.alike_rows import AlikeRows
 from cra_engine.raw.column_looks import Look
@@ -36,145 +37,17 @@ from cra_engine.raw.placement import LEFT_OUT, locate
 from cra_engine.raw.proposed_roles import ProposedRole, looks_of, roles_by_looks
 from cra_engine.raw.written import rows_left
 from cra_engine.risk.uniques import cell_codes
-from cra_engine.study.attribute import Attribute
-from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.grid import MAX_CELLS
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.lattice import MAX_STATES, Lattice
-from cra_engine.study.periods import as_day
 from cra_engine.study.roles import Role, Roles
 from cra_engine.study.study import Study
 from cra_engine.words import listed, rows_text
 
-AS_IT_IS, REMOVED = -1, 0
 TIMES_K = (1, 2, 4)
 GLOBAL_LIMITS = (Decimal(0), Decimal("0.05"))
 MOST_DIFFERENT = 0.5  # of all rows, up to which different ones are counted
 GAPS = ("category", "*", "leave-out")
-
-Heights = tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Pin:
-    """What has to stay of a column, whatever the search chooses.
-
-    Attributes:
-        name: the column; it may not be removed, nor be the same in every row.
-        widest: the widest interval that a row may show of it, unless nothing is shown of the row: 10 keeps an age in
-            tens. None: as wide as need be.
-    """
-
-    name: str
-    widest: Decimal | None = None
-
-    @classmethod
-    def of(cls, text: str) -> "Pin":
-        """Returns a pin as people write it: ``age`` or ``age=10``.
-
-        Raises:
-            StudyError: what follows ``=`` is no number above 0.
-
-        >>> Pin.of("age=10")
-        Pin(name='age', widest=Decimal('10'))
-        """
-        name, equals, width = text.rpartition("=")
-        if not equals:
-            return cls(text)
-        try:
-            widest = Decimal(width)
-        except ArithmeticError:
-            widest = Decimal(0)
-        if not widest > 0:
-            raise StudyError(f"{text[:60]!r} keeps nothing: give a column, or a column and a width, such as age=10.")
-        return cls(name, widest)
-
-    def __str__(self) -> str:
-        """What has to stay as people write it."""
-        return self.name if self.widest is None else f"{self.name}={self.widest:f}"
-
-    def stays_in(self, study: Study, gone: Sequence[str]) -> bool:
-        """Returns whether a table shows what has to stay, and its finest groups are as narrow as that.
-
-        Args:
-            study: by which it was published.
-            gone: columns of which it shows nothing.
-        """
-        if self.name in gone or self.name in study.roles.remove:
-            return False
-        hierarchy = next((one for one in study.attributes if one.name == self.name), None)
-        if hierarchy is None or self.widest is None:
-            return True
-        shown = {node.label for node in hierarchy.layer_nodes[0]}
-        return hierarchy.numeric and shown <= self.allowed(hierarchy)
-
-    def allowed(self, hierarchy: Hierarchy) -> frozenset[str]:
-        """Returns the labels of what has to stay that a row may show; the root's says nothing, and is none of them."""
-        return frozenset(
-            node.label
-            for nodes in hierarchy.layer_nodes[:-1]
-            for node in nodes
-            if self.widest is None or node.coded or Decimal(node.upper) - Decimal(node.lower) <= self.widest
-        )
-
-
-@dataclass(frozen=True)
-class Decided:
-    """What was decided before the search of a table, or by it, that its study does not tell once columns are removed.
-
-    Attributes:
-        pins: what has to stay.
-        leave_out: columns whose missing values leave their rows out, whether or not the column goes out.
-        removed: columns that the search removed; what they told is lost.
-        without_rows: rows of the raw table that are left out whatever they say, counted from 1.
-        in_the_way: those of them that the search left out, as they stood in the way of what has to stay.
-    """
-
-    pins: tuple[Pin, ...] = ()
-    leave_out: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
-    without_rows: tuple[int, ...] = ()
-    in_the_way: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One of all combinations that a search may choose.
-
-    Attributes:
-        heights: per column of the space how it goes out: ``AS_IT_IS``, ``REMOVED``, or the layers of its hierarchy;
-            fewer layers are coarser finest intervals.
-        k: smallest number of records that may share a class.
-        way: how the table is published.
-        gaps: what becomes of missing values that nobody decided about.
-    """
-
-    heights: Heights
-    k: int
-    way: Way
-    gaps: str
-
-
-@dataclass(frozen=True, eq=False)
-class ChosenColumn:
-    """A column about which a search has something to choose.
-
-    Attributes:
-        name: of the column.
-        hierarchy: what it is published by where it is made coarser, as fine as may be; None where it cannot be.
-        heights: how it may go out, what costs least first.
-        open_gaps: True where it has missing values that nobody decided about.
-        known: True where it is a quasi-identifier of the study.
-        domain: where it may be made coarser its values, each once, numbers as numbers, none missing; what is lost is a
-            share of these. None for a column that cannot be.
-    """
-
-    name: str
-    hierarchy: Hierarchy | None
-    heights: Heights
-    open_gaps: bool
-    known: bool
-    domain: "pd.Series[Any] | None" = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,6 +66,8 @@ class Space:
         notes: what was taken for decided, as sentences.
         decided: what was decided besides, with what has to stay.
         records: number of rows of the raw table.
+        repeats: number of those that were decided to be left out and repeat another in every column: nothing is lost
+            with them.
         rows: per row of ``data`` its row in the raw table, counted from 1.
         looks: what the columns of all rows that are not left out look like.
         counted: rows that are alike, which ``data`` holds once; None where it holds all.
@@ -210,6 +85,7 @@ class Space:
     notes: tuple[str, ...]
     decided: Decided
     records: int
+    repeats: int
     rows: NDArray[np.int64]
     looks: tuple[Look, ...]
     counted: AlikeRows | None = None
@@ -242,9 +118,11 @@ class Space:
             )
         looks = looks_of(data)
         study, notes = _roles_decided(data, study, roles_by_looks(looks, study.names))
-        before, records = decided or Decided(), len(data)
+        before, records, raw = decided or Decided(), len(data), data
         data, leave_out, rows = _left_in(data, study, before)
         looks = looks if len(data) == records else looks_of(data)
+        again = raw.duplicated().to_numpy() if before.without_rows else np.zeros(records, dtype=bool)
+        repeats = int(again[np.array(before.without_rows, dtype=np.int64) - 1].sum())
         pinned = {pin.name: pin for pin in pins}
         for name in pinned:
             if name not in map(str, data.columns) or name in study.roles.remove:
@@ -253,9 +131,9 @@ class Space:
         seen = column_roles(data, study, proposed=roles_by_looks(looks, study.names))
         never = {column.name for column in seen if column.direct} | set(outsiders(seen))
         columns = [
-            *(_quasi_identifier(data, attribute, pinned.get(attribute.name)) for attribute in study.attributes),
+            *(quasi_identifier(data, attribute, pinned.get(attribute.name)) for attribute in study.attributes),
             *(
-                _kept(data, name, proposed[name], pinned.get(name), as_it_is=name not in never)
+                kept(data, name, proposed[name], pinned.get(name), as_it_is=name not in never)
                 for name in study.roles.keep
             ),
             *(ChosenColumn(name, None, (REMOVED,), open_gaps=False, known=False) for name in before.removed),
@@ -274,7 +152,20 @@ class Space:
         besides = replace(before, pins=tuple(pins), leave_out=leave_out)
         sensitive = study.roles.sensitive
         return cls(
-            data, study, tuple(columns), sensitive, ks, ways, gaps, privacy, notes, besides, records, rows, looks
+            data,
+            study,
+            tuple(columns),
+            sensitive,
+            ks,
+            ways,
+            gaps,
+            privacy,
+            notes,
+            besides,
+            records,
+            repeats,
+            rows,
+            looks,
         )
 
     def alike(self) -> "Space":
@@ -326,7 +217,7 @@ class Space:
         column = self.columns[place]
         if column.hierarchy is None or AS_IT_IS in column.heights:
             return cell_codes(self.data[column.name]) if column.heights != (REMOVED,) else np.zeros_like(self.rows)
-        codes = self.codes(place, column.hierarchy.layers, "leave-out") + 1
+        codes = self.codes(place, column.hierarchy.layers, "leave-out").astype(np.int64) + 1
         # Where no cell could be placed the cells themselves are told apart.
         return codes if codes.any() and len(np.unique(codes)) > 1 else cell_codes(self.data[column.name])
 
@@ -475,20 +366,22 @@ class Space:
     def bound(self, heights: Heights, gaps: str) -> float:
         """Returns a cost that no choice with these columns is below."""
         cost = sum(self.least_cost(place, height, gaps) for place, height in enumerate(heights))
-        return (cost * self.people + self.records - self.people) / self.records
+        records = self.records - self.repeats
+        return (cost * self.people + records - self.people) / records
 
-    def codes(self, place: int, height: int, gaps: str) -> NDArray[np.int64]:
+    def codes(self, place: int, height: int, gaps: str) -> NDArray[np.int32]:
         """Returns per record a number for what a column shows at its finest; -1 where the record is left out."""
         return self._shown(place, height, gaps)[0]
 
     @cached_property
-    def _held(self) -> dict[tuple[int, int, str], tuple[NDArray[np.int64], float]]:
+    def _held(self) -> dict[tuple[int, int, str], tuple[NDArray[np.int32], float]]:
         return {}
 
-    def _shown(self, place: int, height: int, gaps: str) -> tuple[NDArray[np.int64], float]:
+    def _shown(self, place: int, height: int, gaps: str) -> tuple[NDArray[np.int32], float]:
         key = place, height, gaps if self.columns[place].open_gaps else ""
-        if key not in self._held:
-            self._held[key] = self._placed(self.columns[place], height, gaps)
+        if key not in self._held:  # of a large table these are most of what is held
+            codes, lost = self._placed(self.columns[place], height, gaps)
+            self._held[key] = codes.astype(np.int32), lost
         return self._held[key]
 
     def _placed(self, column: ChosenColumn, height: int, gaps: str) -> tuple[NDArray[np.int64], float]:
@@ -560,113 +453,6 @@ def _roles_decided(data: pd.DataFrame, study: Study, proposed: Sequence[Proposed
     for said, names in taken.items():
         notes.append(f"Nobody decided about {listed([repr(name) for name in names])}: taken as {said}, as proposed.")
     return study.with_roles(roles), tuple(notes)
-
-
-def _quasi_identifier(data: pd.DataFrame, attribute: Hierarchy, pin: Pin | None) -> ChosenColumn:
-    attribute = _fine_enough(attribute, pin)
-    said = _Said.of(data, attribute)
-    heights, missing = _heights(said, attribute, pin), said.missing and not attribute.missing
-    return ChosenColumn(attribute.name, attribute, heights, missing, known=True, domain=said.domain)
-
-
-def _kept(
-    data: pd.DataFrame, name: str, hierarchy: Hierarchy | None, pin: Pin | None, *, as_it_is: bool
-) -> ChosenColumn:
-    """A column that may stay as it is, become coarser, or go.
-
-    What says who somebody is, or what others may know, can only become coarser or go.
-    """
-    said: _Said | None = None
-    if hierarchy is not None:
-        hierarchy = _fine_enough(hierarchy, pin)
-        try:
-            said = _Said.of(data, hierarchy)
-        except CRAError:  # some cells are none of it; nobody asked for it, so nobody is told
-            hierarchy = None
-    coarser = _heights(said, hierarchy, pin) if said and hierarchy else () if pin else (REMOVED,)
-    heights = (*((AS_IT_IS,) if as_it_is or not coarser else ()), *coarser)
-    missing, domain = (said.missing, said.domain) if said else (False, None)
-    return ChosenColumn(name, hierarchy, heights, missing, known=False, domain=domain)
-
-
-@dataclass(frozen=True, eq=False)
-class _Said:
-    """What a column to choose about says by a hierarchy, read once.
-
-    Attributes:
-        missing: whether some cells say nothing.
-        domain: see :class:`ChosenColumn`.
-        leaves: the leaves on which they stand, each once.
-    """
-
-    missing: bool
-    domain: "pd.Series[Any]"
-    leaves: NDArray[np.integer]
-
-    @classmethod
-    def of(cls, data: pd.DataFrame, hierarchy: Hierarchy) -> "_Said":
-        """Reads a column.
-
-        Raises:
-            DataError: it says nothing at all, or some cells are none of the hierarchy.
-        """
-        gaps = gaps_in(column_of(data, hierarchy.name), hierarchy)
-        filled = data.loc[~gaps, [hierarchy.name]]
-        (column,) = locate(filled, Study([hierarchy], 2)).columns
-        values = filled.assign(**{hierarchy.name: read_as_numbers(hierarchy, column)})[hierarchy.name]
-        return cls(bool(gaps.any()), values.drop_duplicates(), np.unique(column.leaves))
-
-    def tells(self, hierarchy: Hierarchy, height: int) -> bool:
-        """Whether the column shows more than one value at a height, missing ones left out."""
-        return len(np.unique(np.asarray(hierarchy.ranks[hierarchy.layers - height])[self.leaves])) > 1
-
-
-def _heights(said: _Said, hierarchy: Hierarchy, pin: Pin | None) -> Heights:
-    """Heights that a hierarchy may have, the finest first, and to be removed unless pinned.
-
-    One at which all people look alike shows as little as no column at all, and is none of them.
-
-    Raises:
-        StudyError: a pin asks for finer intervals than the hierarchy has.
-    """
-    may_change = isinstance(hierarchy, Attribute | FileHierarchy)
-    most = hierarchy.layers
-    heights = [n for n in possible_layers(hierarchy) if 2 <= n <= most][::-1] if may_change else [most]
-    telling = [height for height in heights if said.tells(hierarchy, height)] or heights[:1]
-    if pin is None:
-        return (*telling, REMOVED)
-    if not telling:
-        raise StudyError(f"{pin.name!r} is to stay, and its hierarchy has one layer, which tells nothing; give more.")
-    if pin.widest is not None:
-        telling = [n for n in telling if _width(hierarchy, n) <= pin.widest]
-        if not telling:
-            raise StudyError(
-                f"{pin.name!r} is to stay in intervals of {pin.widest}, and the finest of its hierarchy are of "
-                f"{_width(hierarchy, most)}; give a hierarchy with finer ones, on Hierarchies or in the study."
-            )
-    return tuple(telling)
-
-
-def _fine_enough(hierarchy: Hierarchy, pin: Pin | None) -> Hierarchy:
-    """The same hierarchy, with intervals as wide as a pin asks for, where its own are wider."""
-    width = None if pin is None else pin.widest
-    if width is None or not isinstance(hierarchy, Attribute) or _width(hierarchy, hierarchy.layers) <= width:
-        return hierarchy
-    if width % hierarchy.resolution:
-        return hierarchy  # no interval is so wide, and who asks is told so
-    lower, intervals = hierarchy.lower // width * width, 2
-    while lower + intervals * width < hierarchy.upper:
-        intervals *= 2
-    ends = lower, lower + intervals * width
-    low, high = (as_day(end, hierarchy.unit) for end in ends) if hierarchy.dates else ends
-    return hierarchy.changed(lower=low, upper=high, layers=intervals.bit_length(), fanout=2)
-
-
-def _width(hierarchy: Hierarchy, layers: int) -> Decimal:
-    if not hierarchy.numeric:
-        raise StudyError(f"{hierarchy.name!r} holds categories, which have no width; keep it without one.")
-    nodes = with_layers(hierarchy, layers).layer_nodes[0]
-    return max(Decimal(node.upper) - Decimal(node.lower) for node in nodes if not node.coded)
 
 
 def _demanded(data: pd.DataFrame, study: Study, rule: Rule) -> Iterator[PrivacyModel]:

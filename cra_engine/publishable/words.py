@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from cra_engine.checks.findings import NO_NAMES
 from cra_engine.checks.outcome import Finding
 from cra_engine.options.option import finest, with_layers
-from cra_engine.publishable.space import AS_IT_IS, REMOVED, Choice, ChosenColumn, Space
+from cra_engine.publishable.choice import AS_IT_IS, REMOVED, Choice
+from cra_engine.publishable.columns import ChosenColumn
+from cra_engine.publishable.space import Space
 from cra_engine.raw.column_words import folded
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.words import how_many, listed, percent, spoken
@@ -19,7 +21,7 @@ GAP_TEXTS = {
 _AGE = re.compile(r"\b(age|ages|alter)\b")  # in years, whether or not somebody says so
 _COUNTED = re.compile(r"category|categorie|interval")
 WAY_TEXTS = {
-    "safe": "drawn by safe recoding",
+    "safe": "groups drawn by chance (safe recoding)",
     "global": "the same groups for all rows",
     "repaired": "groups repaired afterwards",
 }
@@ -38,7 +40,7 @@ def label_of(space: Space, choice: Choice, silent: Sequence[str] = ()) -> str:
     parts = [
         f"{column.name} in {width_text(column, height)}"
         for column, height in shown
-        if column.name not in removed and _says_something(column, height)
+        if column.name not in removed and _says_something(column, height, basic=column.name in space.basic)
     ]
     if removed:
         parts.append(f"without {listed(removed)}")
@@ -51,10 +53,10 @@ def label_of(space: Space, choice: Choice, silent: Sequence[str] = ()) -> str:
     return said[0].upper() + said[1:]
 
 
-def _says_something(column: ChosenColumn, height: int) -> bool:
+def _says_something(column: ChosenColumn, height: int, *, basic: bool) -> bool:
     if height in (AS_IT_IS, REMOVED) or column.hierarchy is None or single_values(column, height):
         return False
-    return not column.known or height != column.hierarchy.layers
+    return basic or not column.known or height != column.hierarchy.layers
 
 
 def single_values(column: ChosenColumn, height: int) -> bool:
@@ -137,27 +139,32 @@ def gap_text(gaps: str) -> str:
     return GAP_TEXTS[gaps]
 
 
-def left_out_text(columns: Sequence[str], single: int, hindering: int = 0) -> str:
+def left_out_text(columns: Sequence[str], single: int, hindering: int, pins: Sequence[str]) -> str:
     """Returns which rows are left out, whatever becomes of the columns.
 
     Args:
         columns: rows that say nothing there are left out.
         single: number of single rows that somebody decided to leave out besides.
-        hindering: number of those that the search left out, as they stood in the way of what has to stay.
+        hindering: number of those that the search left out, as they stood in the way.
+        pins: the columns that have to stay.
     """
     gaps = [f"left out where {listed(list(columns), 'or')} says nothing"] if columns else []
     rows = [f"{how_many(single, 'row')} left out"] if single else []
     decided = [f"{' and '.join((*gaps, *rows))}, as decided"] if gaps or rows else []
-    more = [f"{how_many(hindering, 'row')} left out that stood in the way of what has to stay"] if hindering else []
-    return "; ".join((*decided, *more))
+    stood = f"{how_many(hindering, 'row')} left out that stood in the way of {in_whose_way(pins)}"
+    return "; ".join((*decided, *([stood] if hindering else [])))
+
+
+def in_whose_way(pins: Sequence[str]) -> str:
+    """Returns what rows stand in the way of that the search leaves out."""
+    return "what has to stay" if pins else "more detail"
 
 
 def share_kept(cost: float, suppressed: int, left_out: int, records: int) -> str:
-    """Returns what a choice costs: ``2 % of rows suppressed, 71 % of the detail kept``."""
-    lost = f"{percent(suppressed / records)} of rows suppressed"
-    if left_out:
-        lost += f", {percent(left_out / records)} left out"
-    return f"{lost}, {percent(1 - cost, 1)} of the detail kept"
+    """Returns what a choice keeps: ``13 of 320 rows left out, 54.3 % of the detail kept``."""
+    rows = [f"{left_out:,} of {how_many(records, 'row')} left out"] if left_out else []
+    rows += [f"{suppressed:,} of {how_many(records, 'row')} suppressed"] if suppressed else []
+    return f"{', '.join(rows) or 'every row shown'}, {percent(1 - cost, 1)} of the detail kept"
 
 
 RULES = {

@@ -5,8 +5,8 @@ import pytest
 from cra_engine import OptionGrid, Roles, Rule, Study, compare, synthesize
 from cra_engine.options.option import Way
 from cra_engine.publishable import Choice, Space
+from cra_engine.publishable.choice import AS_IT_IS
 from cra_engine.publishable.making import Maker
-from cra_engine.publishable.space import AS_IT_IS
 
 TOY = synthesize("toy")
 

@@ -9,8 +9,9 @@ import pytest
 from cra_engine import Attribute, Rule, Study
 from cra_engine.options.option import Way
 from cra_engine.publishable import as_drawn, settings_of
+from cra_engine.publishable.choice import AS_IT_IS, REMOVED, Choice
 from cra_engine.publishable.making import Maker
-from cra_engine.publishable.space import AS_IT_IS, REMOVED, Choice, Space
+from cra_engine.publishable.space import Space
 from cra_engine.publishable.words import less_text
 
 RNG = np.random.default_rng(5)
@@ -49,7 +50,7 @@ def test_the_share_that_was_drawn_is_the_one_that_is_told(found):
     drawn = replace(outcome, suppressed=20, cost=0.75)
     label, told = as_drawn(outcome, drawn, settings)
     head, seen = outcome.label.split(": ")
-    kept = "50 % of rows suppressed, 25.0 % of the detail kept"
+    kept = "20 of 40 rows suppressed, 25.0 % of the detail kept"
     assert label == f"{head}: {kept}; its groups were drawn by chance anew, in the search it was {seen}"
     assert told.decisions[:-1] == settings.decisions[:-1]
     assert told.decisions[-1] == replace(settings.decisions[-1], what=label)

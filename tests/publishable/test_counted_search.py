@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from cra_engine import Attribute, CRAError, Roles, Rule, Study, compare
 from cra_engine.publishable import publishable, space
+from cra_engine.publishable.choice import Decided
 from cra_engine.publishable.crowds import Crowds
 from cra_engine.publishable.making import Maker
-from cra_engine.publishable.space import Decided, Space
+from cra_engine.publishable.space import Space
 from cra_engine.raw.column_looks import Look
 from cra_engine.raw.proposed_roles import propose_roles
 

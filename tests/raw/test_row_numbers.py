@@ -6,7 +6,8 @@ import pytest
 
 from cra_engine import Attribute, DataError, Roles, Study
 from cra_engine.checks.rule import Rule
-from cra_engine.publishable.space import Decided, Space
+from cra_engine.publishable.choice import Decided
+from cra_engine.publishable.space import Space
 from cra_engine.raw.columns import read_column
 from cra_engine.raw.dates import days_in
 from cra_engine.raw.numbers import numbers
