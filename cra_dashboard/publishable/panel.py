@@ -1,9 +1,9 @@
 """Make it publishable, on Check: what to change so that the table may go out, side by side, and one download."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from pathlib import PurePath
 from typing import Literal
 
 import pandas as pd
@@ -11,34 +11,38 @@ import streamlit as st
 
 from cra_dashboard.panels.download import download, may_be_downloaded
 from cra_dashboard.panels.stage import go_to_top
-from cra_dashboard.session import decisions, state
+from cra_dashboard.session import datasets, decisions, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.job import Job, Progress
 from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.runs import Runs
 from cra_dashboard.table.columns import MOST_LEFT_OUT, repeated_rows
 from cra_dashboard.texts import words
-from cra_engine import CRAError, Study
+from cra_dashboard.texts.singled import alone_in_words
+from cra_engine import CRAError
 from cra_engine.checks import word_of
 from cra_engine.checks.findings import NO_NAMES
+from cra_engine.checks.sensitive_values import single_sentence, single_values
 from cra_engine.files.zipped import packed_zip
 from cra_engine.publishable import (
+    FOUND_BY_LOOKING,
     STOPPED,
+    VERDICT,
     Outcome,
+    Packed,
     Pin,
     Publishable,
-    Step,
-    archive_files,
-    as_drawn,
     best_of,
-    drawn_anew,
+    file_name,
+    packed,
     publishable,
-    published_by,
-    settings_of,
+    rows_not_shown,
+    weights_text,
 )
 from cra_engine.raw.spellings import as_options
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.words import duration, how_many, listed, percent, spoken
+from cra_engine.study.tree import ROOT_LABEL
+from cra_engine.words import duration, how_many, percent, spoken
 
 SECONDS = 60.0
 ROWS_A_SECOND = 1000  # a large table gets longer
@@ -56,8 +60,7 @@ DRAWN = (
 )
 KEPT = (
     "100 % is every value as your table has it. A column in coarser groups keeps a part, one that is not shown keeps "
-    "nothing; age (or a date of birth) and sex count as three columns each. What if and Compare count the same as "
-    "detail lost."
+    "nothing. {}. What if and Compare count the same as detail lost."
 )
 ATTENTION = ":material/warning:"
 VERDICTS = {"attention": f"{ATTENTION} **Attention.**", "stop": ":material/block: **Stop.**"}
@@ -88,17 +91,13 @@ class Taken:
 
     Attributes:
         verdict: what is said of it.
-        label: what it is, in words.
-        archive: the zip file; empty where the table does not pass as it was drawn.
-        problem: why it does not; empty where it does.
-        drawn: the table itself; None where there is none.
+        packed: the table with its files; None where it could not be drawn.
+        problem: why it does not pass as it was drawn; empty where it does.
     """
 
     verdict: str
-    label: str
-    archive: bytes
+    packed: Packed | None
     problem: str
-    drawn: Outcome | None = None
 
 
 def _told(job: Job[Publishable]) -> str:
@@ -153,17 +152,18 @@ def show(give_way: Callable[[], None]) -> bool:
         return show_result(job.result, give_way)
     if job is not None and any(pin.widest is not None for pin in _pins()):
         st.page_link("pages/hierarchies.py", label="Finer groups, on Hierarchies", icon=":material/account_tree:")
-    before = _FOUND.of(_found_key()) if begun else None
-    if before is not None:
-        fits = [one for one in before.outcomes if all(pin.stays_in(one.study, one.gone) for pin in _pins())]
-        gone = len(before.outcomes) - len(fits)
-        lost = f" Without {how_many(gone, 'table')} that would not show what has to stay now." if gone else ""
-        told = f"Found before what has to stay, or a hierarchy, was changed; Search again heeds that.{lost}"
-        st.caption(told if fits else "What was found before would not show what has to stay now; search again.")
-        show_outcomes(fits)
-        show_taken()
-        return bool(fits)
-    return False
+    return show_before() if begun else False
+
+
+def show_before() -> bool:
+    """Show on the page what Make it publishable found before something was asked to stay, until it searches again."""
+    before = _FOUND.of(_found_key())
+    if before is None:
+        return False
+    st.caption("Found before your last change of what has to stay, or of a hierarchy; **Search again** heeds it.")
+    show_outcomes(before.outcomes, when=", before your pin")
+    show_taken()
+    return True
 
 
 def show_undecided() -> None:
@@ -288,7 +288,10 @@ def show_so_far(key: tuple[object, ...]) -> None:
     """Show on the page what Make it publishable has found while it goes on."""
     job = RUNS.job(key)
     if job is not None and not job.done:
-        show_outcomes(_so_far(job))
+        if ready := _so_far(job):
+            show_outcomes(ready)
+        else:
+            show_before()
 
 
 def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
@@ -297,10 +300,12 @@ def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
         st.info("You stopped the search; nothing was found until then. Search again goes on from the start.")
         return False
     for note in found.warnings:
-        st.caption(words.plain(note))
+        if note not in (FOUND_BY_LOOKING, found.left_out_told):  # one click away, at the table that it is about
+            st.caption(words.plain(note))
     if not found.outcomes:
         show_nearest(found, give_way)
         return False
+    show_singles(found.outcomes[0], give_way)
     taken = _TAKEN.of(_key())
     if taken is not None and not taken.problem:
         # Where the cards stood: whoever pressed a button there sees the download in their place.
@@ -341,57 +346,93 @@ def show_kept_away(found: Publishable, give_way: Callable[[], None]) -> None:
                 st.markdown(f"{VERDICTS[outcome.checked.verdict]} {words.plain(f'{outcome.label}. {told}')}")
 
 
+def show_singles(outcome: Outcome, give_way: Callable[[], None]) -> None:
+    """Say on the page which sensitive values of Make it publishable's tables single people have, with a way to hide."""
+    for one in outcome.checked.diversity:
+        if values := single_values(outcome.frame[one.column]):
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.markdown(words.plain(single_sentence(one.column, values)), width="stretch")
+                label = f"Hide {'it' if len(values) == 1 else 'them'}, search again"
+                act(label, _hide, one.column, values, give_way, key=f"publishable-hide-{one.column}")
+
+
+def _hide(name: str, values: Sequence[str], give_way: Callable[[], None]) -> None:
+    data = state.dataset()
+    if data is not None:
+        with state.one_change():
+            read = datasets.with_cells_read_as(data, name, dict.fromkeys(values, ROOT_LABEL))
+            state.read_otherwise(read, state.study())
+            decisions.note(f"{name}: {how_many(len(values), 'value')} of single records hidden")
+        _start(give_way)
+
+
 def show_taken() -> None:
     """Show on the page the table that was taken of what Make it publishable found, where one was."""
-    taken = _TAKEN.of(_key())
-    if taken is None:
+    taken, data = _TAKEN.of(_key()), state.dataset()
+    if taken is None or data is None:
         return
-    if taken.problem:
+    if taken.problem or taken.packed is None:
         st.error(words.plain(f"As it would be handed out this does not pass: {taken.problem}"), icon=":material/block:")
-    elif may_be_downloaded():
-        st.success(
-            f"**{taken.verdict}** The table that you took: {words.plain(taken.label)}. In the file: the table, for "
-            "Excel and for programs, how to read it, and its study to hand out; the verdict and the settings, to keep "
-            "(and a script by which a programmer can make all of it again; nobody else needs it).",
-            icon=":material/check_circle:",
+        return
+    drawn, files = taken.packed.drawn, taken.packed.files
+    checked = drawn.checked
+    risk = "none" if checked.risk is None else f"at most {percent(float(checked.risk.prosecutor_max))}"
+    st.success(
+        f"**{taken.verdict}** The table that you took: {words.plain(taken.packed.label)}.\n\n"
+        f"**Smallest group:** {checked.k or 'none'} alike (k). **Rows published:** {checked.records:,} of "
+        f"{checked.records + drawn.left_out:,}. **Chance to pick somebody's row:** {risk}. "
+        f"**Alone to a stranger who has only this file:** {alone_in_words(checked.assessment)}.",
+        icon=":material/check_circle:",
+    )
+    if not may_be_downloaded():
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        own = f"{PurePath(data.name).stem} publishable"
+        name = st.text_input("Name of the archive", own, key="publishable-name", max_chars=80)
+        packed = state.once("publishable-zip", (_key(), drawn.seed), lambda: packed_zip(files))
+        hint = (
+            "The table, for Excel and for programs, how to read it, and its study to hand out; the verdict and the "
+            "settings, to keep (and a script by which a programmer can make all of it again; nobody else needs it)."
         )
-        download("All of it in one file (ZIP)", taken.archive, "publishable.zip", key="publishable-zip")
-        if taken.drawn is not None:
-            show_rows_lost(taken.drawn)
+        called = file_name(name.strip() or own, "zip")
+        download("All of it in one file (ZIP)", packed, called, key="publishable-zip", hint=hint)
+        if st.button("Open the verdict", icon=":material/description:", key="publishable-verdict"):
+            show_verdict(str(files[VERDICT]))
+    show_rows_lost(drawn)
 
 
-def show_outcomes(outcomes: Sequence[Outcome], attention: Outcome | None = None) -> None:
+@st.dialog("The verdict, as it stands in the archive", width="large")
+def show_verdict(page: str) -> None:
+    """Show over the page the verdict on the table that was taken of what Make it publishable found."""
+    st.iframe(page, height=560)
+
+
+def show_outcomes(outcomes: Sequence[Outcome], attention: Outcome | None = None, when: str = "") -> None:
     """Show on the page the tables that Make it publishable found, side by side; folded what somebody has to accept."""
     if outcomes:
         study, rule = state.results_key()[1], decisions.rule()
+        told = [words.sentence(demand) for demand in rule.demands(study.k)]
+        told += [FOUND_BY_LOOKING] if any(one.choice.way.name == "safe" for one in outcomes) else []
         st.markdown(
-            f"**As your table would go out.** Ready: it meets all {len(rule.demands(study.k))} demands of the rule.",
-            help="\n".join(f"- {words.sentence(demand)}" for demand in rule.demands(study.k)),
-        )
-        coarser = _coarser(outcomes, study)
-        wider = f"Coarser than in your answers: {words.plain(listed(coarser))}. " if coarser else ""
-        st.caption(
-            f"{wider}What its reader needs can be held under **What has to stay**: the search then leaves out the few "
-            "people who stand in its way."
+            f"**As your table would go out.** Ready: it meets all {len(rule.demands(study.k))} demands of the rule. "
+            "What its reader needs can be held under **What has to stay**.",
+            help="\n".join(f"- {one}" for one in told),
         )
     columns = st.columns(max(len(outcomes), 1))
     for place, (outcome, column) in enumerate(zip(outcomes, columns, strict=False)):
         with column.container(border=True):
-            st.markdown(f":material/check_circle: **Ready: {outcome.best_at}**")
+            st.markdown(f":material/check_circle: **Ready{when}: {outcome.best_at}**")
             kind: Literal["primary", "secondary"] = "secondary" if place else "primary"
-            act("Take this one", _take, outcome, icon="check", type=kind, key=f"publishable-take-{place}")
+            stays = all(pin.stays_in(outcome.study, outcome.gone) for pin in _pins())
+            no = None if stays else "It does not show what has to stay."
+            key = f"publishable-take-{place}"
+            act("Take this one", _take, outcome, icon="check", type=kind, key=key, disabled=not stays, help=no)
             show_outcome(outcome, f"outcome {place + 1}")
     if attention is None:
         return
     kept = f"keeps {percent(1 - attention.cost, 1)} of the detail, and goes out only with a reason of yours"
     with st.expander(f"{'Another table' if outcomes else 'A table'} {kept}", expanded=not outcomes):
         show_attention(attention)
-
-
-def _coarser(outcomes: Sequence[Outcome], study: Study) -> list[str]:
-    """Columns that a table shows in coarser groups than a person agreed to, in the order of the study."""
-    shown = [(one.name, one.layers) for outcome in outcomes for one in outcome.study.attributes]
-    return [one.name for one in study.attributes if any(name == one.name and at < one.layers for name, at in shown)]
 
 
 def show_attention(outcome: Outcome) -> None:
@@ -427,13 +468,11 @@ def show_nearest(found: Publishable, give_way: Callable[[], None]) -> None:
 
 def show_outcome(outcome: Outcome, called: str) -> None:
     """Show on the page one table that Make it publishable found: what becomes of each column, and its looks."""
-    rows = [f"{how_many(many, 'row')} {what}" for many, what in _rows_lost(outcome) if many]
+    st.markdown(words.plain(f"{outcome.label}."), help=KEPT.format(words.sentence(weights_text(outcome))))
+    # A list breaks where its card ends, which a table does not.
     st.markdown(
-        f"{percent(1 - outcome.cost, 1)} of the detail kept, {percent(outcome.cost, 1)} lost; "
-        f"{' and '.join(rows) or 'every row is shown'}.",
-        help=KEPT,
+        "\n".join(f"- **{words.plain(one.column or 'rows')}**: {words.plain(one.said)}" for one in outcome.steps)
     )
-    st.markdown("\n".join(map(_line, outcome.steps)))
     st.dataframe(
         outcome.frame.head(SHOWN_ROWS).astype(str).map(spoken),
         hide_index=True,
@@ -443,24 +482,13 @@ def show_outcome(outcome: Outcome, called: str) -> None:
     show_rows_lost(outcome)
 
 
-def _line(step: Step) -> str:
-    """A line that breaks where its card ends, which a table does not."""
-    return f"- **{words.plain(step.column or 'rows')}**: {words.plain(step.said)}"
-
-
-def _rows_lost(outcome: Outcome) -> tuple[tuple[int, str], ...]:
-    return (outcome.suppressed, "hiding what others know"), (outcome.left_out, "left out")
-
-
 def show_rows_lost(outcome: Outcome) -> None:
     """Show in a fold on the page which rows of the session's table a table does not show, and why."""
-    hidden, out = outcome.suppressed_rows, outcome.left_out_rows
-    if not hidden and not out:
+    hidden = outcome.suppressed_rows
+    if not hidden and not outcome.left_out_rows:
         return
-    hindering = outcome.decided.in_the_way
-    why = {row: "left out for what has to stay" if row in hindering else "left out, as decided" for row in out}
+    becomes = {row: why.partition(":")[0] for why, rows in rows_not_shown(outcome) for row in rows}
     told = f"Suppressed: {SUPPRESSED}" + (f" {DRAWN}" if outcome.choice.way.name == "safe" else "") if hidden else ""
-    becomes = {**dict.fromkeys(hidden, "suppressed"), **why}
     show_rows(becomes, f"Which rows: {how_many(len(becomes), 'row')}, and why", told)
 
 
@@ -479,11 +507,6 @@ def show_rows(rows: Mapping[int, str], label: str, told: str = "") -> None:
             st.caption(f"The first {MOST_NAMED:,} of {len(rows):,}.")
 
 
-def file_name(table: str) -> str:
-    """Returns what Make it publishable calls a table's file; a table of the program is no file by itself."""
-    return table if re.search(r"\.[A-Za-z]\w{1,8}$", table) else f"{table}.csv"
-
-
 def _take(outcome: Outcome, why: str = "") -> None:
     """Draws the table once, with coins that nobody knows, and packs what belongs to it; with a reason for Attention."""
     job = RUNS.job(_key())
@@ -493,23 +516,19 @@ def _take(outcome: Outcome, why: str = "") -> None:
     data, frame = state.dataset(), state.to_recode(whole=True)
     if data is None:
         return
-    name, label, drawn = file_name(data.name), outcome.label, None
     try:
         noted = [one for one in decisions.noted() if not one.what.startswith(decisions.PUBLISHED)]
-        settings = settings_of(outcome, outcome.checked.rule, name, frame, why=why, noted=noted, search=search)
-        drawn = published_by(frame, settings, outcome.choice.way, drawn_anew(), outcome.decided)
-        # A reason accepts what stood there to be looked at, and nothing that drawing the table anew may add.
-        accepted = {(one.level, one.code) for one in outcome.checked.findings} if why else set()
-        asked = (one for one in drawn.checked.findings if one.level != "note")
-        problem = next((one.text for one in asked if (one.level, one.code) not in accepted), "")
         # Columns that are no quasi-identifiers were searched as they stand in the file.
         grouped = state.results_key()[1].names
         reading = [f"--decimal-of={one}={sign}" for one, sign in data.decimals.items() if one in grouped]
         reading += [f"--read-as={said}" for one, meant in data.read_as.items() for said in as_options(one, meant)]
-        label, settings = as_drawn(outcome, drawn, settings)
-        content = b"" if problem else packed_zip(archive_files(drawn, settings, name, reading))
+        name = file_name(data.name)
+        made = packed(outcome, name, frame, name, reading, search=search, why=why, noted=noted)
+        taken = Taken("Attention, accepted." if why else "Ready.", made, made.problem)
     except CRAError as error:
-        problem, content = str(error), b""
-    _TAKEN.keep(_key(), Taken("Attention, accepted." if why else "Ready.", label, content, problem, drawn))
-    said = f"{how_many(len(drawn.frame), 'row')}, k = {drawn.study.k}" if content and drawn is not None else ""
-    decisions.note_taken(label, said, why)
+        taken = Taken("", None, str(error))
+    _TAKEN.keep(_key(), taken)
+    drawn, said = taken.packed, ""
+    if drawn and not taken.problem:
+        said = f"{how_many(len(drawn.drawn.frame), 'row')}, k = {drawn.drawn.study.k}"
+    decisions.note_taken(drawn.label if drawn else outcome.label, said, why)

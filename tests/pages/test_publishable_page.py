@@ -15,10 +15,13 @@ from visitor import DATA
 
 from cra_dashboard.publishable import panel
 from cra_dashboard.session.runs import Runs
+from cra_dashboard.texts.singled import alone_in_words
 from cra_engine import check, read_table, recode
 from cra_engine.checks.outcome import Finding
 from cra_engine.checks.project import Project
+from cra_engine.files.zipped import packed_zip
 from cra_engine.options import KEPT, text_of
+from cra_engine.publishable import archive as archives
 from cra_engine.release import read_release_table
 from cra_engine.words import percent
 
@@ -45,17 +48,66 @@ def plans(session, rare):
 
 
 def test_people_for_whom_a_column_goes_are_named_and_left_out_by_a_button(session):
-    page = plans(session, {7: "none yet", 24: "own"})
+    page = plans(session, {7: "none yet", 24: "own", 31: "other"})
     page.press("publishable-start")
-    assert "plan goes because of 2 people in rows 7 and 24 (8, 25 in a spreadsheet)" in page.says("markdown")
+    told = "plan goes because of 3 people in rows 7, 24 and 31 (8, 25, 32 in a spreadsheet)"
+    assert told in page.says("markdown")
     page.press("publishable-without-plan")
-    assert page.dataset.left_out == {"so that plan can stay": (7, 24)}
+    assert page.dataset.left_out == {"so that plan can stay": (7, 24, 31)}
     assert "- **plan**: as it is" in page.says("markdown")
     page.press("publishable-take-0")
     assert "--without-row=7 --without-row=24" in archive(page).read("keep/repeat.sh").decode()
     page.press("publishable-leave-in")
     page.press("publishable-start")
     assert "plan goes because of" in page.says("markdown")
+
+
+def test_few_people_in_the_way_of_detail_are_left_out_in_one_of_the_tables_and_named(session):
+    page = plans(session, {7: "none yet", 24: "own"})
+    page.press("publishable-start")
+    cards = [line for line in page.says("markdown").splitlines() if "**Ready: " in line]
+    assert [card.split("Ready: ")[1] for card in cards] == ["keeps most detail**", "leaves out fewest rows**"]
+    assert "2 of 50 rows left out, 96.0 % of the detail kept." in page.says("markdown")
+    named = next(one for one in page.at.expander if one.label.startswith("Which rows")).dataframe[0].value
+    assert named["row in a spreadsheet"].tolist() == [8, 25]
+    assert set(named["what becomes of it"]) == {"left out, in the way of more detail"}
+
+
+def test_what_is_taken_says_what_a_steward_needs_and_is_named_as_they_say(session, monkeypatch):
+    called, download = [], panel.download
+    monkeypatch.setattr(
+        panel, "download", lambda label, data, name, **how: called.append(name) or download(label, data, name, **how)
+    )
+    page = plans(session, {7: "none yet", 24: "own"})
+    page.press("publishable-start").press("publishable-take-0")
+    drawn = page.at.session_state["cra_publishable_taken"][1].packed.drawn
+    risk = percent(float(drawn.checked.risk.prosecutor_max))
+    told = page.says("success")
+    assert f"**Smallest group:** {drawn.checked.k} alike (k)" in told
+    assert "**Rows published:** 48 of 50." in told
+    assert f"**Chance to pick somebody's row:** at most {risk}." in told
+    assert f"**Alone to a stranger who has only this file:** {alone_in_words(drawn.checked.assessment)}." in told
+    assert called[-1] == "people publishable.zip"
+    page.fill("text_input", "publishable-name", "Ward 3: for Ms Ito?")
+    assert called[-1] == "Ward 3_ for Ms Ito_.zip"
+    assert "publishable-verdict" in [button.key for button in page.at.button]
+
+
+def test_diagnoses_of_single_people_are_told_beside_ready_and_hidden_by_a_button(session):
+    lines = [f"{21 + row % 40};{('flu', 'gout')[row % 2]}" for row in range(60)]
+    lines[9], lines[30] = "30;ague", "51;plague"
+    session.open(DATA).fill("radio", "data-from", "Upload a table")
+    session.upload("people.csv", "\n".join(["age;illness", *lines]).encode())
+    page = session.fill("multiselect", "data-roles", ["age"]).open(CHECK).press("publishable-start")
+    assert "2 values of illness are of a single record (ague, plague): whoever knows" in page.says("markdown")
+    page.press("publishable-hide-illness")
+    assert [page.dataset.frame["illness"][row] for row in (9, 30)] == ["*", "*"]
+    assert "of a single record" not in page.says("markdown")
+    assert "**Ready: " in page.says("markdown")
+    packed = archive(page.press("publishable-take-0"))
+    assert "ague" not in packed.read("hand-out/release.csv").decode()
+    assert "illness: 2 values of single records hidden" in packed.read("keep/verdict.html").decode()
+    assert "illness: as in the table, or *." in packed.read("hand-out/how-to-read.txt").decode()
 
 
 @pytest.mark.parametrize("on_data", [True, False])
@@ -104,7 +156,7 @@ def test_rows_that_are_lost_are_named_with_the_reason(session):
         page.press(button)
         fold = next(one for one in page.at.expander if one.label.startswith("Which rows"))
         rows = fold.dataframe[0].value
-        out = rows[rows["what becomes of it"] == "left out, as decided"]
+        out = rows[rows["what becomes of it"] == "left out for missing values"]
         assert out["row in a spreadsheet"].tolist() == [6, 19]
     assert all("to under" in age or age == "*" for age in preview(page)["age"])
 
@@ -162,7 +214,8 @@ def test_the_archive_opens_in_excel_and_its_verdict_says_what_was_decided_before
     notes = [line for (line,) in book.get_sheet_by_name("How to read").to_python()]
     told = packed.read("hand-out/how-to-read.txt").decode("utf-8-sig")
     assert all(note in told for note in notes)
-    assert any(line.startswith("age: ") and "to under" in line and "[" not in line for line in notes)
+    groups = {row[header.index("age")] for row in rows} - {"*"}
+    assert any(f"{group} stands for: " in line and "to under" in line for group in groups for line in notes)
     assert "release.xlsx" in told
     verdict = packed.read("keep/verdict.html").decode()
     assert f"{len(release)} of 60 records" in verdict
@@ -200,14 +253,14 @@ def test_a_reason_accepts_nothing_that_was_not_to_be_seen(session, monkeypatch):
     page = plans(session, {7: "own"})
     page.press("publishable-start")
     page.fill("text_input", "publishable-why", "They agreed.")
-    drawn = panel.published_by
+    drawn = archives.published_by
 
     def drawn_otherwise(*given):
         made = drawn(*given)
         more = Finding("attention", "kept-order", "Something else is to be looked at.")
         return replace(made, checked=replace(made.checked, findings=(*made.checked.findings, more)))
 
-    monkeypatch.setattr(panel, "published_by", drawn_otherwise)
+    monkeypatch.setattr(archives, "published_by", drawn_otherwise)
     page.press("publishable-accept")
     assert archive(page) is None
     assert "Something else is to be looked at." in page.says("error")
@@ -215,7 +268,7 @@ def test_a_reason_accepts_nothing_that_was_not_to_be_seen(session, monkeypatch):
 
 def archive(page):
     taken = page.at.session_state["cra_publishable_taken"][1]
-    return zipfile.ZipFile(io.BytesIO(taken.archive)) if taken.archive else None
+    return None if taken.problem else zipfile.ZipFile(io.BytesIO(packed_zip(taken.packed.files)))
 
 
 def assert_one_verdict(page):
@@ -267,13 +320,16 @@ def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
     assert page.at.number_input(key="publishable-width-age").value == 0
 
 
-def test_what_was_found_goes_where_it_does_not_show_what_has_to_stay(page):
+def test_what_was_found_before_a_pin_stays_in_sight_until_the_next_search(page):
     page.press("publishable-start").fill("multiselect", "publishable-pins", ["age"])
     assert page.at.number_input(key="publishable-width-age").step == 1
     assert "publishable-take-0" in [button.key for button in page.at.button]
+    assert not page.at.button(key="publishable-take-0").disabled
     page.fill("number_input", "publishable-width-age", 1)
-    assert "publishable-take-0" not in [button.key for button in page.at.button]
-    assert "What was found before would not show what has to stay now" in page.says("caption")
+    # What was found stays to be read, says that it is of before, and cannot be taken.
+    assert page.at.button(key="publishable-take-0").disabled
+    assert "**Ready, before your pin: keeps most detail**" in page.says("markdown")
+    assert "before your last change of what has to stay" in page.says("caption")
     # No hierarchy has single years, so the search makes them; nobody is like anybody then.
     page.press("publishable-start")
     assert "passes" in page.says("error")  # why is told by how far it came in its time
@@ -309,8 +365,8 @@ def test_people_in_the_way_of_what_has_to_stay_are_left_out_by_a_button(session)
 
 
 def test_a_file_keeps_its_own_name_in_the_archive():
-    assert panel.file_name("Patienten_Export_2024.xlsx") == "Patienten_Export_2024.xlsx"
-    assert panel.file_name("Toy example, e.g. 1.5 people") == "Toy example, e.g. 1.5 people.csv"
+    assert archives.file_name("Patienten_Export_2024.xlsx") == "Patienten_Export_2024.xlsx"
+    assert archives.file_name("Toy example, e.g. 1.5 people") == "Toy example, e.g. 1.5 people.csv"
 
 
 def test_a_check_that_gave_way_says_so_and_can_be_had(page, monkeypatch):
@@ -359,15 +415,14 @@ def test_one_release_loses_the_same_detail_on_every_page(session):
     page = session.open(CHECK).press("publishable-start")
     (_, found) = page.at.session_state["cra_publishable_found"]
     same = [one for one in found.outcomes if not one.gone and one.choice.way.name in ("local", "safe")]
-    told = f"{percent(same[0].cost, 1)} lost"
-    assert told in page.says("markdown")
+    assert f"{percent(1 - same[0].cost, 1)} of the detail kept" in page.says("markdown")
     page.at.session_state["cra_study"] = same[0].study
     for name, kind in (("what_if", "around"), ("compare", "ways")):
         page.open(f"pages/{name}.py")
         if f"cra_options_{kind}" not in page.at.session_state:
             page.press(f"{'what-if' if kind == 'around' else 'compare'}-start")
         held = page.at.session_state[f"cra_options_{kind}"][1]
-        assert text_of(KEPT["detail"], held.present) == told.removesuffix(" lost")
+        assert text_of(KEPT["detail"], held.present) == percent(same[0].cost, 1)
         assert next(box.value for box in page.at.selectbox if box.label == "What is kept") == "detail"
         assert "Dotted: best by these two" in page.says("caption")
 
