@@ -19,7 +19,6 @@ from cra_dashboard.session.runs import Runs
 from cra_dashboard.table.columns import MOST_LEFT_OUT, repeated_rows
 from cra_dashboard.texts import words
 from cra_dashboard.texts.singled import alone_in_words
-from cra_engine import CRAError
 from cra_engine.checks import word_of
 from cra_engine.checks.findings import NO_NAMES
 from cra_engine.checks.sensitive_values import single_sentence, single_values
@@ -66,7 +65,7 @@ ATTENTION = ":material/warning:"
 VERDICTS = {"attention": f"{ATTENTION} **Attention.**", "stop": ":material/block: **Stop.**"}
 _PINS: Kept[tuple[Pin, ...]] = Kept("cra_publishable_pins")
 _BEGUN: Kept[bool] = Kept("cra_publishable_begun")
-_TAKEN: Kept["Taken"] = Kept("cra_publishable_taken")
+_TAKEN: Kept[Packed] = Kept("cra_publishable_taken")
 _FOUND: Kept[Publishable] = Kept("cra_publishable_found")
 
 
@@ -83,21 +82,6 @@ class Sought(Progress):
     def found(self, outcome: Outcome) -> None:
         """Note a table that passes."""
         self.ready = (*self.ready, outcome)
-
-
-@dataclass(frozen=True, eq=False)
-class Taken:
-    """An outcome as Make it publishable hands it out on the page.
-
-    Attributes:
-        verdict: what is said of it.
-        packed: the table with its files; None where it could not be drawn.
-        problem: why it does not pass as it was drawn; empty where it does.
-    """
-
-    verdict: str
-    packed: Packed | None
-    problem: str
 
 
 def _told(job: Job[Publishable]) -> str:
@@ -371,14 +355,13 @@ def show_taken() -> None:
     taken, data = _TAKEN.of(_key()), state.dataset()
     if taken is None or data is None:
         return
-    if taken.problem or taken.packed is None:
+    if taken.problem:
         st.error(words.plain(f"As it would be handed out this does not pass: {taken.problem}"), icon=":material/block:")
         return
-    drawn, files = taken.packed.drawn, taken.packed.files
-    checked = drawn.checked
+    drawn, files, checked = taken.drawn, taken.files, taken.drawn.checked
     risk = "none" if checked.risk is None else f"at most {percent(float(checked.risk.prosecutor_max))}"
     st.success(
-        f"**{taken.verdict}** The table that you took: {words.plain(taken.packed.label)}.\n\n"
+        f"**{'Ready' if drawn.ready else 'Attention, accepted'}.** The table that you took: {words.plain(taken.label)}.\n\n"
         f"**Smallest group:** {checked.k or 'none'} alike (k). **Rows published:** {checked.records:,} of "
         f"{checked.records + drawn.left_out:,}. **Chance to pick somebody's row:** {risk}. "
         f"**Alone to a stranger who has only this file:** {alone_in_words(checked.assessment)}.",
@@ -516,19 +499,13 @@ def _take(outcome: Outcome, why: str = "") -> None:
     data, frame = state.dataset(), state.to_recode(whole=True)
     if data is None:
         return
-    try:
-        noted = [one for one in decisions.noted() if not one.what.startswith(decisions.PUBLISHED)]
-        # Columns that are no quasi-identifiers were searched as they stand in the file.
-        grouped = state.results_key()[1].names
-        reading = [f"--decimal-of={one}={sign}" for one, sign in data.decimals.items() if one in grouped]
-        reading += [f"--read-as={said}" for one, meant in data.read_as.items() for said in as_options(one, meant)]
-        name = file_name(data.name)
-        made = packed(outcome, name, frame, name, reading, search=search, why=why, noted=noted)
-        taken = Taken("Attention, accepted." if why else "Ready.", made, made.problem)
-    except CRAError as error:
-        taken = Taken("", None, str(error))
+    noted = [one for one in decisions.noted() if not one.what.startswith(decisions.PUBLISHED)]
+    # Columns that are no quasi-identifiers were searched as they stand in the file.
+    grouped = state.results_key()[1].names
+    reading = [f"--decimal-of={one}={sign}" for one, sign in data.decimals.items() if one in grouped]
+    reading += [f"--read-as={said}" for one, meant in data.read_as.items() for said in as_options(one, meant)]
+    name = file_name(data.name)
+    taken = packed(outcome, name, frame, name, reading, search=search, why=why, noted=noted)
     _TAKEN.keep(_key(), taken)
-    drawn, said = taken.packed, ""
-    if drawn and not taken.problem:
-        said = f"{how_many(len(drawn.drawn.frame), 'row')}, k = {drawn.drawn.study.k}"
-    decisions.note_taken(drawn.label if drawn else outcome.label, said, why)
+    said = "" if taken.problem else f"{how_many(len(taken.drawn.frame), 'row')}, k = {taken.drawn.study.k}"
+    decisions.note_taken(taken.label, said, why)

@@ -15,7 +15,7 @@ import pandas as pd
 from cra_engine.checks.project import ACCEPTED, Decision, Project, accepted_in
 from cra_engine.checks.report import check_html
 from cra_engine.checks.rule import Rule
-from cra_engine.errors import DataError, StudyError
+from cra_engine.errors import CRAError, DataError, StudyError
 from cra_engine.files.csv_text import csv_text
 from cra_engine.files.row_order import release_text
 from cra_engine.files.whole import by_itself, whole_folder, write_whole
@@ -178,7 +178,7 @@ class Packed:
     """An outcome as it is handed out: drawn once more, with coins that nobody knows, and checked again.
 
     Attributes:
-        drawn: the table.
+        drawn: the table; as it was found where it could not be drawn.
         label: what it is in words.
         files: the archive's, by their paths in it; none where the table does not pass as it was drawn.
         problem: why it does not; empty where it does.
@@ -214,7 +214,10 @@ def packed(
         noted: what was decided about the table before the search.
     """
     settings = settings_of(outcome, outcome.checked.rule, name, data, why=why, noted=noted, search=search)
-    drawn = published_by(data, settings, outcome.choice.way, drawn_anew(), outcome.decided)
+    try:
+        drawn = published_by(data, settings, outcome.choice.way, drawn_anew(), outcome.decided)
+    except CRAError as error:
+        return Packed(outcome, outcome.label, {}, str(error))
     # A reason accepts what stood there to be looked at, and nothing that drawing the table anew may add.
     accepted = {(one.level, one.code) for one in outcome.checked.findings} if why else set()
     asked = (one for one in drawn.checked.findings if one.level != "note")

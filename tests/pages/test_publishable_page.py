@@ -80,7 +80,7 @@ def test_what_is_taken_says_what_a_steward_needs_and_is_named_as_they_say(sessio
     )
     page = plans(session, {7: "none yet", 24: "own"})
     page.press("publishable-start").press("publishable-take-0")
-    drawn = page.at.session_state["cra_publishable_taken"][1].packed.drawn
+    drawn = page.at.session_state["cra_publishable_taken"][1].drawn
     risk = percent(float(drawn.checked.risk.prosecutor_max))
     told = page.says("success")
     assert f"**Smallest group:** {drawn.checked.k} alike (k)" in told
@@ -268,7 +268,7 @@ def test_a_reason_accepts_nothing_that_was_not_to_be_seen(session, monkeypatch):
 
 def archive(page):
     taken = page.at.session_state["cra_publishable_taken"][1]
-    return None if taken.problem else zipfile.ZipFile(io.BytesIO(packed_zip(taken.packed.files)))
+    return None if taken.problem else zipfile.ZipFile(io.BytesIO(packed_zip(taken.files)))
 
 
 def assert_one_verdict(page):
