@@ -360,8 +360,9 @@ def show_taken() -> None:
         return
     drawn, files, checked = taken.drawn, taken.files, taken.drawn.checked
     risk = "none" if checked.risk is None else f"at most {percent(float(checked.risk.prosecutor_max))}"
+    verdict = "Ready" if drawn.ready else "Attention, accepted"
     st.success(
-        f"**{'Ready' if drawn.ready else 'Attention, accepted'}.** The table that you took: {words.plain(taken.label)}.\n\n"
+        f"**{verdict}.** The table that you took: {words.plain(taken.label)}.\n\n"
         f"**Smallest group:** {checked.k or 'none'} alike (k). **Rows published:** {checked.records:,} of "
         f"{checked.records + drawn.left_out:,}. **Chance to pick somebody's row:** {risk}. "
         f"**Alone to a stranger who has only this file:** {alone_in_words(checked.assessment)}.",
