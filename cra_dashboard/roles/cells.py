@@ -119,7 +119,8 @@ def ask_misfits(misfits: columns.Misfits) -> None:
         )
     else:
         named = words.plain(listed([f"“{text[:40]}”" for text in misfits.texts[:NAMED]]))
-        st.markdown(f"**{name}**: {many} that cannot be read: {named}. What becomes of them?")
+        one = len(problem.rows) == 1
+        st.markdown(f"**{name}**: {many} that cannot be read: {named}. What becomes of {'it' if one else 'them'}?")
     clear = len(misfits.ways) == 1
     with st.container(horizontal=True):
         for place, way in enumerate(misfits.ways):

@@ -67,13 +67,14 @@ def ask_birth(column: contents.Column) -> None:
     reason = column.looks.reason if column.looks else ""
     if attribute is None:
         return
+    wide = next(node.values for node in attribute.layer_nodes[0] if not node.coded)  # not "before 1930", one value
     st.markdown(
         f"**{name}** is removed, as proposed: {words.plain(reason)}. Most readers need an age: groups of years give it "
         "and hide the day. Check may make them wider, and says so."
     )
     with st.container(horizontal=True):
         act(
-            f"Publish {name} in groups of {how_many(attribute.layer_nodes[0][0].values, attribute.unit)}",
+            f"Publish {name} in groups of {how_many(wide, attribute.unit)}",
             make_known,
             column.name,
             type="primary",

@@ -6,6 +6,7 @@ import pytest
 from support import let_run
 
 from cra_engine import Study
+from cra_engine.words import how_many
 
 DATA, HIERARCHIES = "pages/data.py", "pages/hierarchies.py"
 
@@ -409,6 +410,27 @@ BORN = csv(
     "mail",
     "weight",
 )
+
+
+def test_the_years_that_are_agreed_to_are_those_of_the_groups_not_of_the_ends(session):
+    """Few who were born long before the others: one group holds all of them, and stands for one value."""
+    years = [1908, 1911, *(1950 + i * 7 % 50 for i in range(118))]
+    upload(
+        session,
+        csv(
+            [(f"{1 + i % 28:02d}.{1 + i % 12:02d}.{year}", 50 + i % 40) for i, year in enumerate(years)],
+            "Geburtsdatum",
+            "weight",
+        ),
+    )
+    (key,) = [one.key for one in session.at.button if (one.key or "").startswith("data-born-years-")]
+    agreed = session.at.button(key=key).label
+    session.press(key)
+    born = next(one for one in session.study.attributes if key.endswith(one.name))
+    assert born.layer_nodes[0][0].coded
+    groups = [node for node in born.layer_nodes[0] if not node.coded]
+    assert agreed.endswith(f"in groups of {how_many(groups[0].values, 'year')}")
+    assert len({node.values for node in groups}) == 1
 
 
 def test_a_date_of_birth_is_left_out_or_published_by_its_years(session):
