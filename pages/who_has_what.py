@@ -32,7 +32,7 @@ from cra_engine.release import Owner
 from cra_engine.words import how_many, spoken
 from cra_engine.words import listed as in_words
 
-MOST_SENTENCES, SECONDS, FEW_LETTERS = 5, 5.0, 5
+MOST_SENTENCES, SECONDS, FEW_LETTERS = 4, 5.0, 5
 LONGER: Runs[WhoHasWhat] = Runs("who has what", timed("Settling who has what"))
 KNOWN = Mark(ALONE.colour, "one person, whose value is certain", "", ALONE.opacity)
 AS_SHOWN = Mark(name="a class of its own: as it shows", sign="=")
