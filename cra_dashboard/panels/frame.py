@@ -46,7 +46,7 @@ def study_bar(page: str = "") -> None:
     if problems:
         st.warning(words.plain(link.sentence(problems)), icon=":material/link_off:")
     data, study = state.dataset(), state.study()
-    if data is None or page in menu.WIDE:
+    if data is None or page in menu.WIDE or (page in CHOOSING and data.note == OPENED_ITSELF):
         return
     parts = [f"**{words.plain(data.name)}**", records_said(data, study)]
     if page in CHOOSING:
