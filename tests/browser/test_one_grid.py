@@ -137,7 +137,7 @@ def printed(drawn):
         "together?example=toy",
         "check?example=toy",
         "audit?example=toy",
-        "single_out?example=toy&lesson=singling-out&lesson_step=1",
+        "single_out?example=toy&lesson=singling-out&lesson_step=2",
     ],
 )
 def test_what_is_known_of_the_toy_is_drawn_alike(browser, app_url, address):
