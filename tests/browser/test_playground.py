@@ -563,7 +563,7 @@ def test_an_uploaded_table_stays_in_its_session_and_out_of_the_address(browser, 
     touch.until_scene(browser, r"own0\.1-k3")
     assert CANARY in touch.run(browser, "return root.textContent")
     touch.take(browser, 0)
-    touch.keys(browser, Keys.ARROW_UP, Keys.ARROW_RIGHT)
+    touch.keys(browser, Keys.SHIFT + Keys.ARROW_UP, Keys.SHIFT + Keys.ARROW_RIGHT)
     touch.until_scene(browser, r"own0\.1-k3.*-m0\.\d+")
     drive.wait_until_idle(browser)
     address = urlsplit(browser.current_url)
