@@ -1,7 +1,7 @@
 """Before there is a table, a page about tables opens an example by itself, and says so."""
 
 import pytest
-from support import open_page, shown
+from support import let_run, open_page, shown
 
 from cra_dashboard.panels.frame import OPENED_ITSELF
 from cra_dashboard.session import state
@@ -26,7 +26,7 @@ TOY = (
     [*((page, "Toy") for page in (*TOY, "global_recoding", "audit", "together")), ("who_has_what", "Ward")],
 )
 def test_a_page_opens_an_example_and_says_so(page, name):
-    app = open_page(page)
+    app = let_run(open_page(page))
     assert not app.exception
     data = app.session_state[state._DATASET]
     assert (data.name, data.note) == (name, OPENED_ITSELF)
