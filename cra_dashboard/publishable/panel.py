@@ -65,7 +65,7 @@ ATTENTION = ":material/warning:"
 VERDICTS = {"attention": f"{ATTENTION} **Attention.**", "stop": ":material/block: **Stop.**"}
 _PINS: Kept[tuple[Pin, ...]] = Kept("cra_publishable_pins")
 _BEGUN: Kept[bool] = Kept("cra_publishable_begun")
-_TAKEN: Kept[Packed] = Kept("cra_publishable_taken")
+_TAKEN: Kept[Mapping[str, Packed]] = Kept("cra_publishable_taken")  # by the decision to take it
 _FOUND: Kept[Publishable] = Kept("cra_publishable_found")
 
 
@@ -145,7 +145,7 @@ def show_before() -> bool:
     if before is None:
         return False
     st.caption("Found before your last change of what has to stay, or of a hierarchy; **Search again** heeds it.")
-    show_outcomes(before.outcomes, when=", before your pin")
+    show_outcomes(before.outcomes, when=", before your change")
     show_taken()
     return True
 
@@ -187,6 +187,11 @@ def _found_key() -> tuple[object, ...]:
     return digest, study.roles, study.names, study.k, missing, decisions.rule()
 
 
+def _taken() -> Packed | None:
+    """The table that was taken, until that is taken back or another is searched for."""
+    return (_TAKEN.of(_key()) or {}).get(decisions.taken_as())
+
+
 def _pins() -> tuple[Pin, ...]:
     return _PINS.of(_file()) or ()
 
@@ -222,7 +227,7 @@ def _start(give_way: Callable[[], None]) -> None:
 
     go_to_top()
     _TAKEN.drop()
-    decisions.TAKEN.drop()
+    decisions.take_no_longer()
     _BEGUN.keep(_file(), value=True)
     RUNS.start(_key(), compute, limit, progress)
 
@@ -290,7 +295,7 @@ def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
         show_nearest(found, give_way)
         return False
     show_singles(found.outcomes[0], give_way)
-    taken = _TAKEN.of(_key())
+    taken = _taken()
     if taken is not None and not taken.problem:
         # Where the cards stood: whoever pressed a button there sees the download in their place.
         show_taken()
@@ -337,7 +342,10 @@ def show_singles(outcome: Outcome, give_way: Callable[[], None]) -> None:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.markdown(words.plain(single_sentence(one.column, values)), width="stretch")
                 label = f"Hide {'it' if len(values) == 1 else 'them'}, search again"
-                act(label, _hide, one.column, values, give_way, key=f"publishable-hide-{one.column}")
+                those = "this value" if len(values) == 1 else "these values"
+                what = f"Shows {ROOT_LABEL} in place of {those}; the rows stay."
+                key = f"publishable-hide-{one.column}"
+                act(label, _hide, one.column, values, give_way, help=what, key=key)
 
 
 def _hide(name: str, values: Sequence[str], give_way: Callable[[], None]) -> None:
@@ -352,7 +360,7 @@ def _hide(name: str, values: Sequence[str], give_way: Callable[[], None]) -> Non
 
 def show_taken() -> None:
     """Show on the page the table that was taken of what Make it publishable found, where one was."""
-    taken, data = _TAKEN.of(_key()), state.dataset()
+    taken, data = _taken(), state.dataset()
     if taken is None or data is None:
         return
     if taken.problem:
@@ -363,8 +371,9 @@ def show_taken() -> None:
     verdict = "Ready" if drawn.ready else "Attention, accepted"
     st.success(
         f"**{verdict}.** The table that you took: {words.plain(taken.label)}.\n\n"
-        f"**Smallest group:** {checked.k or 'none'} alike (k). **Rows published:** {checked.records:,} of "
-        f"{checked.records + drawn.left_out:,}. **Chance to pick somebody's row:** {risk}. "
+        f"**Smallest group:** {checked.k or 'none'} alike (at least {drawn.study.k} wanted). "
+        f"**Rows published:** {checked.records:,} of {checked.records + drawn.left_out:,}. "
+        f"**Chance to pick somebody's row:** {risk}. "
         f"**Alone to a stranger who has only this file:** {alone_in_words(checked.assessment)}.",
         icon=":material/check_circle:",
     )
@@ -402,15 +411,16 @@ def show_outcomes(outcomes: Sequence[Outcome], attention: Outcome | None = None,
             "What its reader needs can be held under **What has to stay**.",
             help="\n".join(f"- {one}" for one in told),
         )
-    columns = st.columns(max(len(outcomes), 1))
+    columns, taken = st.columns(max(len(outcomes), 1)), _taken()
     for place, (outcome, column) in enumerate(zip(outcomes, columns, strict=False)):
         with column.container(border=True):
             st.markdown(f":material/check_circle: **Ready{when}: {outcome.best_at}**")
             kind: Literal["primary", "secondary"] = "secondary" if place else "primary"
             stays = all(pin.stays_in(outcome.study, outcome.gone) for pin in _pins())
+            this = taken is not None and taken.found == outcome.label
             no = None if stays else "It does not show what has to stay."
-            key = f"publishable-take-{place}"
-            act("Take this one", _take, outcome, icon="check", type=kind, key=key, disabled=not stays, help=no)
+            key, label = f"publishable-take-{place}", "Taken" if this else "Take this one"
+            act(label, _take, outcome, icon="check", type=kind, key=key, disabled=this or not stays, help=no)
             show_outcome(outcome, f"outcome {place + 1}")
     if attention is None:
         return
@@ -485,7 +495,9 @@ def show_rows(rows: Mapping[int, str], label: str, told: str = "") -> None:
         listed_rows = sorted(rows.items())[:MOST_NAMED]
         named = frame.iloc[[row - 1 for row, _ in listed_rows]].astype(str)
         named.insert(0, "what becomes of it", [what for _, what in listed_rows], allow_duplicates=True)
-        named.insert(0, "row in a spreadsheet", [row + 1 for row, _ in listed_rows], allow_duplicates=True)
+        data = state.dataset()
+        above = 0 if data is None or data.first_line else 1  # a line of names
+        named.insert(0, "row in a spreadsheet", [row + above for row, _ in listed_rows], allow_duplicates=True)
         st.dataframe(named, hide_index=True, alt="Rows of your table, each with what becomes of it")
         if len(rows) > MOST_NAMED:
             st.caption(f"The first {MOST_NAMED:,} of {len(rows):,}.")
@@ -500,13 +512,13 @@ def _take(outcome: Outcome, why: str = "") -> None:
     data, frame = state.dataset(), state.to_recode(whole=True)
     if data is None:
         return
-    noted = [one for one in decisions.noted() if not one.what.startswith(decisions.PUBLISHED)]
+    noted = [one for one in decisions.noted() if one.what != decisions.taken_as()]
     # Columns that are no quasi-identifiers were searched as they stand in the file.
     grouped = state.results_key()[1].names
     reading = [f"--decimal-of={one}={sign}" for one, sign in data.decimals.items() if one in grouped]
     reading += [f"--read-as={said}" for one, meant in data.read_as.items() for said in as_options(one, meant)]
     name = file_name(data.name)
     taken = packed(outcome, name, frame, name, reading, search=search, why=why, noted=noted)
-    _TAKEN.keep(_key(), taken)
     said = "" if taken.problem else f"{how_many(len(taken.drawn.frame), 'row')}, k = {taken.drawn.study.k}"
     decisions.note_taken(taken.label, said, why)
+    _TAKEN.keep(_key(), {**(_TAKEN.of(_key()) or {}), decisions.taken_as(): taken})

@@ -16,6 +16,7 @@ from cra_dashboard.texts import words
 from cra_engine.checks.labels import said_in
 from cra_engine.raw.first_study import advised_missing
 from cra_engine.raw.written import Written, row_numbers
+from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many, listed, spoken
 
 # What may become of missing values, and what that means for the release.
@@ -52,7 +53,11 @@ def asked_of_sensitive(data: state.Dataset) -> Iterator[Question]:
 
 
 def _without_value(data: state.Dataset, name: str) -> tuple[int, ...]:
-    return tuple(row_numbers(data.frame)[~said_in(data.frame[name])].tolist()) if name in data.frame else ()
+    if name not in data.frame:
+        return ()
+    hidden = ROOT_LABEL in data.read_as.get(name, {}).values()  # a person hid these values: none of them is missing
+    without = ~said_in(data.frame[name]) & ~(hidden & (data.frame[name].astype(str) == ROOT_LABEL).to_numpy())
+    return tuple(row_numbers(data.frame)[without].tolist())
 
 
 def ask_sensitive_gaps(data: state.Dataset, name: str, rows: tuple[int, ...]) -> None:
@@ -71,7 +76,7 @@ def ask_sensitive_gaps(data: state.Dataset, name: str, rows: tuple[int, ...]) ->
         if most
         else (
             f"Leave {how_many(len(rows), 'row')} out",
-            f"{len(rows):,} of {how_many(len(data.frame), 'record')} not published; the others are all protected",
+            f"{len(rows):,} of {how_many(len(data.frame), 'record')} not published",
             partial(decisions.leave_out, rows, f"for {name} is missing"),
         ),
         (

@@ -26,7 +26,7 @@ LEFT_ROWS, RULE_SET = "left out, ", "the rule: "
 PUBLISHED = "published as searched for: "  # by Make it publishable: the table that was taken
 MOST = 500
 REPEATS = "for they repeat another"  # why rows are left out; what a column is kept away by, the page says
-TAKEN: Kept[str] = Kept("cra_taken_said")
+_TAKEN: Kept[Mapping[str, str]] = Kept("cra_taken_said")  # of each table that was taken, by its decision
 # How notes are worded: of columns, and of what may become of missing values.
 AS_PROPOSED, STAYS_OUT, KNOWN = "{} is removed, as proposed", "{} stays removed", "{} is known to others"
 OF_GAPS = {
@@ -52,14 +52,29 @@ def note_taken(label: str, said: str, why: str) -> None:
         said: how many rows and which k it has; empty where it does not pass as it was drawn.
         why: the reason with which it goes out; empty where it needs none.
     """
-    decide(f"{PUBLISHED}{label}", why)
-    TAKEN.keep(_of_taken(), said)
+    with state.one_change():
+        note(f"{PUBLISHED}{label}", why, over=_published)
+    _TAKEN.keep(_of_taken(), {**(_TAKEN.of(_of_taken()) or {}), taken_as(): said})
 
 
 def taken() -> str:
     """Return what any page says of the table that was taken; empty without one, or once something else was decided."""
-    holds = any(one.what.startswith(PUBLISHED) for one in noted())
-    return (holds and TAKEN.of(_of_taken())) or ""
+    return (_TAKEN.of(_of_taken()) or {}).get(taken_as(), "")
+
+
+def taken_as() -> str:
+    """Return the session's decision by which a table was taken; empty where none is."""
+    return next((one.what for one in noted() if _published(one.what)), "")
+
+
+def take_no_longer() -> None:
+    """Let no table of the session be taken: another one is searched for."""
+    drop(_published)
+    _TAKEN.drop()
+
+
+def _published(what: str) -> bool:
+    return what.startswith(PUBLISHED)
 
 
 def _of_taken() -> tuple[object, ...]:
@@ -105,6 +120,8 @@ def last_change() -> str:
         return ""
     _, known = before[-1].decided or ("", ())
     new = [one.what for one in noted() if one not in known]
+    if new and _published(new[-1]):
+        return "the table that was taken"  # its words are too long for a button
     return new[-1] if new else ""
 
 

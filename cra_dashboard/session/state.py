@@ -315,9 +315,11 @@ def undo() -> None:
     What is taken back leaves no trace among what was decided: that says what holds.
     """
     if before := changes():
-        stop_jobs()
+        now, last = _now(), before[-1]
+        if now.data is not last.data or now.study != last.study or now.rule != last.rule:
+            stop_jobs()  # what was only decided leaves every result as it is
         st.session_state[_BEFORE] = before[:-1]
-        _restore(before[-1])
+        _restore(last)
 
 
 def ties() -> AttackTies:

@@ -131,7 +131,8 @@ def _work_on(data: state.Dataset, before: state.Dataset | None) -> None:
         decisions.use_noted(left.decided)
         stays = [f"It has the columns of {left.data.name}, so all that was decided stays."]
         stays += [f"The rows that were left out, {why}, are in again." for why in left.data.left_out if why != REPEATS]
-        if not decisions.taken() and decisions.drop(lambda what: what.startswith(decisions.PUBLISHED)):
+        if decisions.taken_as() and not decisions.taken():
+            decisions.take_no_longer()
             stays.append("The table that was taken then is to be taken again, on Check.")
         if before is not None and set(before.frame.columns) == set(data.frame.columns):
             stays.append(str(changed_rows(before.whole, data.whole)))

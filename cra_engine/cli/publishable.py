@@ -64,10 +64,6 @@ def publishable_command(
         str | None,
         typer.Option("--way", metavar="WAY", help="With --settings: local, safe, global=0.05 or repaired."),
     ] = None,
-    leave_out: Annotated[
-        list[str] | None,
-        typer.Option("--leave-out", metavar="COLUMN", help="With --settings: rows that say nothing there stay out."),
-    ] = None,
     removed: Annotated[
         list[str] | None,
         typer.Option("--removed", metavar="COLUMN", help="With --settings: the search removed it; its detail is lost."),
@@ -134,7 +130,6 @@ def publishable_command(
         without = tuple(sorted({*(without_row or []), *(in_the_way or [])}))
         decided = Decided(
             tuple(map(Pin.of, keep or [])),
-            tuple(leave_out or []),
             tuple(removed or []),
             without,
             tuple(sorted(in_the_way or [])),
@@ -143,10 +138,10 @@ def publishable_command(
         files = archive.archive_files(one, wanted, found_at or str(data.resolve()), reading)
         _hand_out(one, files, output, as_json=as_json)
         return
-    if seed is not None or leave_out or removed or in_the_way or found_at:
+    if seed is not None or removed or in_the_way or found_at:
         raise StudyError(
-            "A search draws its own seed and decides itself; --seed, --leave-out, --removed, --in-the-way and "
-            "--found-at belong to --settings."
+            "A search draws its own seed and decides itself; --seed, --removed, --in-the-way and --found-at "
+            "belong to --settings."
         )
     share = share_of(alone, "The share of people alone") or 0
     rule = Rule(k, l, share_of(t, "t"), None, share, nobody_certain=nobody_certain)

@@ -37,7 +37,7 @@ SECONDS = 300.0
 SETTINGS = "settings.toml"
 _END = "END_OF_SETTINGS"
 _NO_NAME = re.compile(r'[/\\:*?"<>|\x00-\x1f]+')  # what a name of a file may not hold on some computer
-_GAPS_SHOWN = re.compile(r"(.+ missing values?), published as a category of their own")
+_GAPS = re.compile(r"(.+ missing values?), (published as a category of their own|their rows are left out)")
 
 HAND_OUT, KEEP = "hand-out", "keep"
 RELEASE, READERS = f"{HAND_OUT}/release.csv", f"{HAND_OUT}/study"
@@ -99,12 +99,13 @@ def settings_of(
 def _in_the_end(decided: str, outcome: Outcome) -> str:
     """What was decided about a column's missing values, with what a published table shows of them, if not that."""
     name, _, said = decided.partition(": ")
-    found = _GAPS_SHOWN.match(said)
+    found = _GAPS.match(said)
     if found is None:
         return decided
     if name not in outcome.frame.columns:
         return f"{name}: {found[1]}; the column is not shown"
-    if NULL not in set(outcome.frame[name].astype(str)) and not outcome.choice.gaps:
+    category = found[2].startswith("published")
+    if category and NULL not in set(outcome.frame[name].astype(str)) and not outcome.choice.gaps:
         return f"{name}: {found[1]}, whose rows are left out or suppressed in the end"
     return decided
 
@@ -169,8 +170,7 @@ def as_drawn(searched: Outcome, drawn: Outcome, settings: Project) -> tuple[str,
 
 
 def _kept(one: Outcome) -> str:
-    left_out = one.left_out - one.repeats
-    return share_kept(one.cost, one.suppressed, left_out, len(one.data) + left_out)
+    return share_kept(one.cost, one.suppressed, one.left_out, len(one.data) + one.left_out)
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,12 +180,14 @@ class Packed:
     Attributes:
         drawn: the table; as it was found where it could not be drawn.
         label: what it is in words.
+        found: the same as it was found.
         files: the archive's, by their paths in it; none where the table does not pass as it was drawn.
         problem: why it does not; empty where it does.
     """
 
     drawn: Outcome
     label: str
+    found: str
     files: Mapping[str, str | bytes]
     problem: str
 
@@ -217,13 +219,14 @@ def packed(
     try:
         drawn = published_by(data, settings, outcome.choice.way, drawn_anew(), outcome.decided)
     except CRAError as error:
-        return Packed(outcome, outcome.label, {}, str(error))
+        return Packed(outcome, outcome.label, outcome.label, {}, str(error))
     # A reason accepts what stood there to be looked at, and nothing that drawing the table anew may add.
     accepted = {(one.level, one.code) for one in outcome.checked.findings} if why else set()
     asked = (one for one in drawn.checked.findings if one.level != "note")
     problem = next((one.text for one in asked if (one.level, one.code) not in accepted), "")
     label, settings = as_drawn(outcome, drawn, settings)
-    return Packed(drawn, label, {} if problem else archive_files(drawn, settings, script_table, reading), problem)
+    files = {} if problem else archive_files(drawn, settings, script_table, reading)
+    return Packed(drawn, label, outcome.label, files, problem)
 
 
 def archive_files(
@@ -370,7 +373,6 @@ def _script(settings: str, outcome: Outcome, table: str, reading: Sequence[str])
     decided = outcome.decided
     besides: dict[str, Iterable[str]] = {
         "--keep": map(str, decided.pins),
-        "--leave-out": decided.leave_out,
         "--removed": decided.removed,
     }
     besides["--without-row"] = [str(row) for row in decided.without_rows if row not in decided.in_the_way]

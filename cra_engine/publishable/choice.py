@@ -83,7 +83,6 @@ class Decided:
 
     Attributes:
         pins: what has to stay.
-        leave_out: columns whose missing values leave their rows out, whether or not the column goes out.
         removed: columns that the search removed; what they told is lost.
         without_rows: rows of the raw table that are left out whatever they say, counted from 1.
         in_the_way: those of them that the search left out, as they stood in the way of what has to stay, or of more
@@ -91,7 +90,6 @@ class Decided:
     """
 
     pins: tuple[Pin, ...] = ()
-    leave_out: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     without_rows: tuple[int, ...] = ()
     in_the_way: tuple[int, ...] = ()

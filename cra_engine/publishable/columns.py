@@ -14,7 +14,7 @@ from cra_engine.options.measures import read_as_numbers
 from cra_engine.options.option import possible_layers, with_layers
 from cra_engine.publishable.choice import AS_IT_IS, REMOVED, Heights, Pin
 from cra_engine.raw.columns import gaps_in
-from cra_engine.raw.placement import locate
+from cra_engine.raw.placement import LEFT_OUT, locate
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy import Hierarchy
@@ -34,6 +34,7 @@ class ChosenColumn:
         known: True where it is a quasi-identifier of the study.
         domain: where it may be made coarser its values, each once, numbers as numbers, none missing; what is lost is a
             share of these. None for a column that cannot be.
+        leaves_out: True where it has missing values whose rows are left out, as decided, once the column is shown.
     """
 
     name: str
@@ -42,14 +43,22 @@ class ChosenColumn:
     open_gaps: bool
     known: bool
     domain: "pd.Series[Any] | None" = None
+    leaves_out: bool = False
 
 
 def quasi_identifier(data: pd.DataFrame, attribute: Hierarchy, pin: Pin | None) -> ChosenColumn:
     """Returns what may be chosen of a quasi-identifier."""
     attribute = _fine_enough(attribute, pin)
     said = _Said.of(data, attribute)
-    heights, missing = _heights(said, attribute, pin), said.missing and not attribute.missing
-    return ChosenColumn(attribute.name, attribute, heights, missing, known=True, domain=said.domain)
+    return ChosenColumn(
+        attribute.name,
+        attribute,
+        _heights(said, attribute, pin),
+        said.missing and not attribute.missing,
+        known=True,
+        domain=said.domain,
+        leaves_out=said.missing and attribute.missing == LEFT_OUT,
+    )
 
 
 def kept(

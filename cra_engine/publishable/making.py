@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from cra_engine.checks.check import check, column_roles
 from cra_engine.checks.classes import Classes
-from cra_engine.checks.labels import ColumnValues, Read
+from cra_engine.checks.labels import ColumnValues, Read, said_in
 from cra_engine.checks.lost import utility_of
 from cra_engine.checks.outcome import Check
 from cra_engine.checks.rule import Rule
@@ -18,22 +18,25 @@ from cra_engine.options.detail import column_detail_lost
 from cra_engine.options.option import Option
 from cra_engine.options.ways import SEED, Made, Publisher
 from cra_engine.publish.published_rows import published_rows
-from cra_engine.publishable.choice import REMOVED, Choice, Decided
-from cra_engine.publishable.outcome import BY_ROLE, Outcome, Step
+from cra_engine.publishable.choice import AS_IT_IS, REMOVED, Choice, Decided
+from cra_engine.publishable.outcome import BY_ROLE, GONE, Outcome, Step
 from cra_engine.publishable.space import Space
 from cra_engine.publishable.words import (
     gap_text,
     hidden_text,
+    in_whose_way,
     label_of,
-    left_out_text,
     less_text,
     share_kept,
     shown_text,
+    single_values,
 )
 from cra_engine.raw.proposed_roles import ProposedRole
 from cra_engine.release import Release
 from cra_engine.study.tree import ROOT_LABEL
-from cra_engine.words import how_many
+from cra_engine.words import how_many, listed
+
+MOST_VALUES = 12  # of a column up to which those are named that no row shows any more
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +151,7 @@ class Maker:
         steps = tuple(self._steps(table))
         suppressed = table.suppressed
         repeats = self.space.repeats
-        lost = share_kept(table.cost, suppressed, table.left_out - repeats, self.space.records - repeats)
+        lost = share_kept(table.cost, suppressed, table.left_out, self.space.records)
         silent = self._silent(table.choice, table.frame)
         label = f"{label_of(self.space, table.choice, silent)}: {lost}"
         shown = zip(self.space.columns, table.choice.heights, strict=True)
@@ -269,24 +272,43 @@ class Maker:
             cost = shown * lost.get(name, 0.0) / space.whole
             if name in space.sensitive:
                 share = shown * space.weights[name] * table.hidden / max(rows, 1) / space.whole
-                steps.append(Step(name, hidden_text(table.hidden), share))
+                steps.append(Step(name, hidden_text(table.hidden) + self._vanished(table, name), share))
             elif name in heights:
                 column, height = heights[name]
                 wider = 0 if height <= 0 or name in silent else self._wider(table, name)
                 less = less_text(wider, table.suppressed)
-                steps.append(Step(name, shown_text(column, height, less, silent=name in silent), cost))
+                text = shown_text(column, height, less, silent=name in silent)
+                if height == AS_IT_IS or single_values(column, height):
+                    text += self._vanished(table, name)
+                steps.append(Step(name, text, cost))
             else:
                 steps.append(Step(name, BY_ROLE, 0.0))
-        before, decided, repeats = records - space.people, space.decided, space.repeats
+        decided, repeats = space.decided, space.repeats
         if repeats:
             steps.append(Step("", f"{how_many(repeats, 'row')} left out, repeating another", 0.0))
-        if before:
-            single = len(decided.without_rows) - repeats - len(decided.in_the_way)
-            text = left_out_text(decided.leave_out, single, len(decided.in_the_way), [pin.name for pin in decided.pins])
-            steps.append(Step("", text, before / records))
-        if choice.gaps:
-            steps.append(Step("", gap_text(choice.gaps), (table.left_out - repeats - before) / records))
+        hindering = len(decided.in_the_way)
+        if single := len(decided.without_rows) - repeats - hindering:
+            steps.append(Step("", f"{how_many(single, 'row')} left out, as decided", single / records))
+        if gaps := table.left_out - len(decided.without_rows):
+            nothing = listed(space.left_out_by(choice.heights, choice.gaps), "or")
+            text = f"{how_many(gaps, 'row')} left out where {nothing} says nothing"
+            steps.append(Step("", text, gaps / records))
+        if hindering:
+            whose = in_whose_way([pin.name for pin in decided.pins])
+            text = f"{how_many(hindering, 'row')} left out that stood in the way of {whose}"
+            steps.append(Step("", text, hindering / records))
+        if choice.gaps in ("category", "*"):
+            steps.append(Step("", gap_text(choice.gaps), 0.0))
         return steps
+
+    def _vanished(self, table: Table, name: str) -> str:
+        """Which of the few values of a column that goes out as it is stand in no row that does; empty for none."""
+        values = self.space.raw[name].dropna().astype(str).str.strip().unique()
+        if len(values) > MOST_VALUES:
+            return ""
+        shown = set(table.frame[name].astype(str).str.strip())
+        gone = [f"“{value}”" for value in values if value not in shown and said_in(pd.Series([value])).all()]
+        return f"{GONE}{listed(gone, 'or')}" if gone and shown & set(values) else ""
 
     def _wider(self, table: Table, name: str) -> int:
         """The number of rows that a choice shows less of a column in than its finest intervals, ``*`` being less."""

@@ -21,7 +21,6 @@ from cra_engine.criteria.l_diversity import LDiversity
 from cra_engine.criteria.models import PrivacyModel
 from cra_engine.criteria.t_closeness import Distance, TCloseness
 from cra_engine.errors import CRAError, DataError, StudyError
-from cra_engine.files.tables import column_of
 from cra_engine.options.detail import BASIC_WEIGHT, births_in, column_detail_lost, detail_weights
 from cra_engine.options.option import LIKELIEST, Way, with_layers
 from cra_engine.publish.published_rows import extent_of
@@ -30,7 +29,7 @@ from cra_engine.publishable.columns import ChosenColumn, kept, quasi_identifier
 from cra_engine.published import Extents
 from cra_engine.raw.alike_rows import AlikeRows
 from cra_engine.raw.column_looks import Look
-from cra_engine.raw.columns import find_gaps, gaps_in, read_column
+from cra_engine.raw.columns import gaps_in, read_column
 from cra_engine.raw.contents import inspect
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import LEFT_OUT, locate
@@ -65,7 +64,7 @@ class Space:
         privacy: what each class has to fulfil besides k: the study's models, and those that the rule comes to.
         notes: what was taken for decided, as sentences.
         decided: what was decided besides, with what has to stay.
-        records: number of rows of the raw table.
+        raw: the raw table, with every row.
         repeats: number of those that were decided to be left out and repeat another in every column: nothing is lost
             with them.
         rows: per row of ``data`` its row in the raw table, counted from 1.
@@ -84,7 +83,7 @@ class Space:
     privacy: tuple[PrivacyModel, ...]
     notes: tuple[str, ...]
     decided: Decided
-    records: int
+    raw: pd.DataFrame
     repeats: int
     rows: NDArray[np.int64]
     looks: tuple[Look, ...]
@@ -119,7 +118,7 @@ class Space:
         looks = looks_of(data)
         study, notes = _roles_decided(data, study, roles_by_looks(looks, study.names))
         before, records, raw = decided or Decided(), len(data), data
-        data, leave_out, rows = _left_in(data, study, before)
+        data, rows = _left_in(data, before)
         looks = looks if len(data) == records else looks_of(data)
         again = raw.duplicated().to_numpy() if before.without_rows else np.zeros(records, dtype=bool)
         repeats = int(again[np.array(before.without_rows, dtype=np.int64) - 1].sum())
@@ -149,7 +148,7 @@ class Space:
             *(() if study.safe else (Way("repaired", LIKELIEST),)),
         )
         gaps = GAPS if any(column.open_gaps for column in columns) else ("",)
-        besides = replace(before, pins=tuple(pins), leave_out=leave_out)
+        besides = replace(before, pins=tuple(pins))
         sensitive = study.roles.sensitive
         return cls(
             data,
@@ -162,7 +161,7 @@ class Space:
             privacy,
             notes,
             besides,
-            records,
+            raw,
             repeats,
             rows,
             looks,
@@ -220,6 +219,11 @@ class Space:
         codes = self.codes(place, column.hierarchy.layers, "leave-out").astype(np.int64) + 1
         # Where no cell could be placed the cells themselves are told apart.
         return codes if codes.any() and len(np.unique(codes)) > 1 else cell_codes(self.data[column.name])
+
+    @property
+    def records(self) -> int:
+        """Number of rows of the raw table."""
+        return len(self.raw)
 
     @property
     def people(self) -> int:
@@ -323,6 +327,14 @@ class Space:
         able = self.gaps_of(heights)
         return wanted if wanted in able else able[0]
 
+    def left_out_by(self, heights: Heights, gaps: str) -> list[str]:
+        """Returns the columns whose missing values leave rows out: a column that is not shown leaves none out."""
+        return [
+            column.name
+            for column, height in zip(self.columns, heights, strict=True)
+            if height > 0 and (column.leaves_out or (column.open_gaps and gaps == LEFT_OUT))
+        ]
+
     def fits(self, heights: Heights) -> bool:
         """Whether some quasi-identifier is left, and no more than the engine takes."""
         grouped = [
@@ -412,10 +424,8 @@ class Space:
         return whole, (lost * shown_of + self.people - shown_of) / self.people
 
 
-def _left_in(
-    data: pd.DataFrame, study: Study, decided: Decided
-) -> tuple[pd.DataFrame, tuple[str, ...], NDArray[np.int64]]:
-    """The rows that were not decided to be left out, the columns whose gaps leave others out, and the rows' numbers.
+def _left_in(data: pd.DataFrame, decided: Decided) -> tuple[pd.DataFrame, NDArray[np.int64]]:
+    """The rows that were not decided to be left out, and their numbers.
 
     Raises:
         DataError: no row is left, or the table lacks one that is to be left out.
@@ -424,16 +434,11 @@ def _left_in(
         raise DataError(
             f"The table has {len(data):,} rows; {rows_text([max(decided.without_rows)])} cannot be left out."
         )
-    gaps = {name: find_gaps(column_of(data, name)) for name in decided.leave_out}
-    gaps |= {one.name: gaps_in(column_of(data, one.name), one) for one in study.attributes if one.missing == LEFT_OUT}
-    gaps = {name: where for name, where in gaps.items() if where.any()}
-    shown = ~np.logical_or.reduce([*gaps.values(), np.zeros(len(data), dtype=bool)])
-    if not shown.any():
-        raise DataError(f"Every row lacks a value of {listed([repr(name) for name in gaps])}, and is left out.")
+    shown = np.ones(len(data), dtype=bool)
     shown[np.array(decided.without_rows, dtype=np.int64) - 1] = False
     if not shown.any():
         raise DataError("Every row is to be left out; leave some in.")
-    return rows_left(data, shown), tuple(gaps), np.flatnonzero(shown) + 1
+    return rows_left(data, shown), np.flatnonzero(shown) + 1
 
 
 def _roles_decided(data: pd.DataFrame, study: Study, proposed: Sequence[ProposedRole]) -> tuple[Study, tuple[str, ...]]:

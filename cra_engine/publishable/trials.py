@@ -105,7 +105,7 @@ class Trials:
             return tuple(offending)
         plain = [column.name for column in columns if column.name in kept and not column.direct]
         # Rows that are left out for missing values are not counted: others may be alone without them, never fewer.
-        if "leave-out" not in space.gaps_of(heights):
+        if not any(space.left_out_by(heights, gaps) for gaps in space.gaps_of(heights)):
             codes = [cell_codes(space.data[name]) for name in plain]
             # Ready is only what leaves nobody alone but, by the intervals, a single suppressed record.
             if codes and int((unique_records(codes, len(space.data)) & (space.often == 1)).sum()) > 1:

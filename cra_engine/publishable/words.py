@@ -104,11 +104,11 @@ def less_text(wider: int, suppressed: int) -> str:
     """
     if not wider:
         return ""
-    return f"{'hidden' if wider == suppressed else 'less'} in {how_many(wider, 'row')}"
+    return f"{'hidden' if wider == suppressed else 'less detail'} in {how_many(wider, 'row')}"
 
 
 def shown_text(column: ChosenColumn, height: int, less: str, *, silent: bool) -> str:
-    """Returns what a choice makes of a column: ``groups of 20 years instead of 10 years, less in 12 rows``.
+    """Returns what a choice makes of a column: ``groups of 20 years instead of 10 years, less detail in 12 rows``.
 
     Args:
         column: the column.
@@ -137,22 +137,6 @@ def hidden_text(hidden: int) -> str:
 def gap_text(gaps: str) -> str:
     """Returns what a choice makes of missing values."""
     return GAP_TEXTS[gaps]
-
-
-def left_out_text(columns: Sequence[str], single: int, hindering: int, pins: Sequence[str]) -> str:
-    """Returns which rows are left out, whatever becomes of the columns.
-
-    Args:
-        columns: rows that say nothing there are left out.
-        single: number of single rows that somebody decided to leave out besides.
-        hindering: number of those that the search left out, as they stood in the way.
-        pins: the columns that have to stay.
-    """
-    gaps = [f"left out where {listed(list(columns), 'or')} says nothing"] if columns else []
-    rows = [f"{how_many(single, 'row')} left out"] if single else []
-    decided = [f"{' and '.join((*gaps, *rows))}, as decided"] if gaps or rows else []
-    stood = f"{how_many(hindering, 'row')} left out that stood in the way of {in_whose_way(pins)}"
-    return "; ".join((*decided, *([stood] if hindering else [])))
 
 
 def in_whose_way(pins: Sequence[str]) -> str:

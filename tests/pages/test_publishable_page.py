@@ -10,10 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from python_calamine import CalamineWorkbook
 from visitor import DATA
 
 from cra_dashboard.publishable import panel
+from cra_dashboard.session import decisions, state
 from cra_dashboard.session.runs import Runs
 from cra_dashboard.texts.singled import alone_in_words
 from cra_engine import check, read_table, recode
@@ -80,10 +82,10 @@ def test_what_is_taken_says_what_a_steward_needs_and_is_named_as_they_say(sessio
     )
     page = plans(session, {7: "none yet", 24: "own"})
     page.press("publishable-start").press("publishable-take-0")
-    drawn = page.at.session_state["cra_publishable_taken"][1].drawn
+    drawn = taken_of(page).drawn
     risk = percent(float(drawn.checked.risk.prosecutor_max))
     told = page.says("success")
-    assert f"**Smallest group:** {drawn.checked.k} alike (k)" in told
+    assert f"**Smallest group:** {drawn.checked.k} alike (at least {drawn.study.k} wanted)" in told
     assert "**Rows published:** 48 of 50." in told
     assert f"**Chance to pick somebody's row:** at most {risk}." in told
     assert f"**Alone to a stranger who has only this file:** {alone_in_words(drawn.checked.assessment)}." in told
@@ -91,6 +93,37 @@ def test_what_is_taken_says_what_a_steward_needs_and_is_named_as_they_say(sessio
     page.fill("text_input", "publishable-name", "Ward 3: for Ms Ito?")
     assert called[-1] == "Ward 3_ for Ms Ito_.zip"
     assert "publishable-verdict" in [button.key for button in page.at.button]
+
+
+def test_one_undo_takes_back_the_table_that_was_taken_last_and_nothing_else(session, monkeypatch):
+    show = panel.show
+
+    def undo_and_show(give_way):  # the button stands above the page
+        if st.session_state.pop("undo", False):
+            state.undo()
+        return show(give_way)
+
+    def undo():
+        page.at.session_state["undo"] = True
+        page.run()
+
+    monkeypatch.setattr(panel, "show", undo_and_show)
+    page = plans(session, {7: "none yet", 24: "own"})
+    page.press("publishable-start").press("publishable-take-0")
+    first = archive(page).read("hand-out/release.csv")
+    page.press("publishable-take-1")
+    assert [page.at.button(key=f"publishable-take-{place}").disabled for place in (0, 1)] == [False, True]
+    second = archive(page).read("hand-out/release.csv")
+    assert len(second.splitlines()) > len(first.splitlines())
+    undo()
+    assert archive(page).read("hand-out/release.csv") == first
+    assert "**Rows published:** 48 of 50." in page.says("success")
+    assert [page.at.button(key=f"publishable-take-{place}").disabled for place in (0, 1)] == [True, False]
+    undo()
+    assert "The table that you took" not in page.says("success")
+    assert "publishable-zip" not in [button.proto.id for button in page.at.get("download_button")]
+    assert "before your" not in page.says("markdown", "caption")  # what was found is what it was
+    assert "publishable-take-1" in [button.key for button in page.at.button]
 
 
 def test_diagnoses_of_single_people_are_told_beside_ready_and_hidden_by_a_button(session):
@@ -103,6 +136,9 @@ def test_diagnoses_of_single_people_are_told_beside_ready_and_hidden_by_a_button
     page.press("publishable-hide-illness")
     assert [page.dataset.frame["illness"][row] for row in (9, 30)] == ["*", "*"]
     assert "of a single record" not in page.says("markdown")
+    asked = session.open(DATA).says("markdown")
+    assert "illness** is sensitive and has" not in asked  # who hid a value is not asked what it means
+    page = session.open(CHECK)
     assert "**Ready: " in page.says("markdown")
     packed = archive(page.press("publishable-take-0"))
     assert "ague" not in packed.read("hand-out/release.csv").decode()
@@ -266,8 +302,15 @@ def test_a_reason_accepts_nothing_that_was_not_to_be_seen(session, monkeypatch):
     assert "Something else is to be looked at." in page.says("error")
 
 
+def taken_of(page):
+    """The table that is taken now; None where none is."""
+    decided = page.at.session_state[state.DECIDED][1]
+    line = next((one.what for one in decided if one.what.startswith(decisions.PUBLISHED)), "")
+    return page.at.session_state["cra_publishable_taken"][1].get(line)
+
+
 def archive(page):
-    taken = page.at.session_state["cra_publishable_taken"][1]
+    taken = taken_of(page)
     return None if taken.problem else zipfile.ZipFile(io.BytesIO(packed_zip(taken.files)))
 
 
@@ -328,7 +371,7 @@ def test_what_was_found_before_a_pin_stays_in_sight_until_the_next_search(page):
     page.fill("number_input", "publishable-width-age", 1)
     # What was found stays to be read, says that it is of before, and cannot be taken.
     assert page.at.button(key="publishable-take-0").disabled
-    assert "**Ready, before your pin: keeps most detail**" in page.says("markdown")
+    assert "**Ready, before your change: keeps most detail**" in page.says("markdown")
     assert "before your last change of what has to stay" in page.says("caption")
     # No hierarchy has single years, so the search makes them; nobody is like anybody then.
     page.press("publishable-start")

@@ -34,7 +34,7 @@ def found():
 
 
 @pytest.mark.parametrize(
-    ("wider", "suppressed", "said"), [(0, 0, ""), (6, 6, "hidden in 6 rows"), (7, 6, "less in 7 rows")]
+    ("wider", "suppressed", "said"), [(0, 0, ""), (6, 6, "hidden in 6 rows"), (7, 6, "less detail in 7 rows")]
 )
 def test_rows_that_show_less_are_counted(wider, suppressed, said):
     assert less_text(wider, suppressed) == said

@@ -13,7 +13,7 @@ from cra_engine.checks.project import Decision
 from cra_engine.checks.report import check_html, measured
 from cra_engine.options.option import LIKELIEST, Way
 from cra_engine.publishable import Choice, Pin, Space, Step, archive_files, publishable, published_by, settings_of
-from cra_engine.publishable.choice import AS_IT_IS
+from cra_engine.publishable.choice import AS_IT_IS, Decided
 from cra_engine.publishable.columns import ChosenColumn
 from cra_engine.publishable.making import Maker
 from cra_engine.publishable.outcome import BY_ROLE
@@ -54,7 +54,7 @@ def tiny_table(seed):
 
 
 def with_gaps():
-    """Forty people, ten without postal code, who were decided to be left out."""
+    """Forty people, ten without postal code, who are decided to be left out where it is shown."""
     rows = [
         (21 + row % 4, "" if row < 10 else 1000 + row * 131 % 4000, ("flu", "gout")[row // 2 % 2]) for row in range(40)
     ]
@@ -165,27 +165,50 @@ def _width_of(label):
     return upper - lower
 
 
-def test_rows_that_were_left_out_stay_out_where_the_search_removes_their_column():
-    one = without_codes(*with_gaps())
+def test_a_missing_value_leaves_its_row_out_only_where_its_column_is_shown():
+    data, study = with_gaps()
+    space = Space.of(data, study, Rule())
+    maker, (age, plz) = Maker(space, Rule()), [column.heights[0] for column in space.columns]
+    shown = maker.make(Choice((age, plz), 5, space.ways[0], ""))
+    assert (len(shown.frame), shown.left_out, shown.left_out_rows) == (30, 10, tuple(range(1, 11)))
+    (rows,) = [step for step in maker.outcome(shown, maker.checked(shown, 10.0)).steps if not step.column]
+    assert rows == Step("", "10 rows left out where plz says nothing", 10 / 40)
+    one = without_codes(data, study)
     assert "plz" in one.gone
-    assert (len(one.frame), one.left_out) == (30, 10)
-    step = next(step for step in one.steps if not step.column)
-    assert step.text == "left out where plz says nothing, as decided"
-    assert step.cost == pytest.approx(10 / 40)
+    assert (len(one.frame), one.left_out, [step for step in one.steps if not step.column]) == (40, 0, [])
     assert one.cost == pytest.approx(sum(step.cost for step in one.steps))
 
 
 def test_what_is_drawn_from_the_settings_keeps_what_was_decided_and_costs_the_same():
     raw, study = with_gaps()
     one = without_codes(raw, study)
-    settings = settings_of(one, Rule(), "people.csv", raw)
+    decided = [Decision("2026-11-28", "plz: 10 missing values, their rows are left out")]
+    settings = settings_of(one, Rule(), "people.csv", raw, noted=decided)
     drawn = published_by(raw, settings, one.choice.way, 3, one.decided)
-    assert (len(drawn.frame), drawn.left_out) == (30, 10)
+    assert (len(drawn.frame), drawn.left_out) == (40, 0)
     assert drawn.cost == pytest.approx(one.cost)
     assert {step.column: step.text for step in drawn.steps}.items() >= {("plz", "not shown")}
     files = archive_files(drawn, settings, "people.csv")
-    assert "--leave-out=plz --removed=plz" in files["keep/repeat.sh"]
-    assert "left out where plz says nothing" in files["keep/verdict.html"]
+    assert "--removed=plz" in files["keep/repeat.sh"]
+    assert "plz: 10 missing values; the column is not shown" in files["keep/verdict.html"]
+
+
+@pytest.mark.parametrize("left", ["sex", "illness"])
+def test_a_value_that_is_in_no_row_any_more_is_named(left):
+    data = pd.DataFrame(
+        {
+            "age": [str(20 + row % 20) for row in range(60)],
+            "sex": ["d" if row < 2 else "mw"[row // 2 % 2] for row in range(60)],
+            "illness": ["rare" if row < 2 else ("flu", "gout")[row % 2] for row in range(60)],
+        }
+    )
+    study = Study([Attribute("age", 20, 40, 2)], k=5).with_roles(Roles(sensitive=["illness"], keep=["sex"]))
+    space = Space.of(data, study, Rule(), decided=Decided(without_rows=(1, 2)))
+    maker = Maker(space, Rule())
+    table = maker.make(Choice((space.columns[0].heights[0], AS_IT_IS), 5, space.ways[0], ""))
+    (said,) = [step.said for step in maker.outcome(table, maker.checked(table, 10.0)).steps if step.column == left]
+    gone, as_it_is = {"sex": ("d", "as it is"), "illness": ("rare", "as it is (sensitive)")}[left]
+    assert said == f"{as_it_is}, but no row is left with “{gone}”"
 
 
 @pytest.mark.parametrize("way", [Way("local", "paper"), Way("safe", Decimal(1)), Way("global", Decimal("0.05"))])
@@ -321,11 +344,14 @@ def test_a_row_that_repeats_another_loses_nothing_when_it_is_left_out():
     assert [one.cost for one in without.outcomes] == [one.cost for one in alone.outcomes]
     best = without.outcomes[0]
     assert Step("", "2 rows left out, repeating another", 0.0) in best.steps
-    assert best.label == alone.outcomes[0].label
+    whole = alone.outcomes[0].label
+    assert best.label == whole.replace("every row shown", "2 of 182 rows left out") != whole
     # Another row that is left out is lost all the same, repeated or not.
     third = publishable(twice, study, without_rows=(30, 181, 182)).outcomes[0]
     (lost,) = [step for step in third.steps if step.text.startswith("1 row left out, as decided")]
-    assert lost.cost == pytest.approx((1 + len(third.decided.in_the_way)) / 180)
+    assert lost.cost == pytest.approx(1 / 180)
+    rows = sum(step.cost for step in third.steps if not step.column)
+    assert rows == pytest.approx((1 + len(third.decided.in_the_way)) / 180)
 
 
 def archive_of(outcome, data, noted=()):
