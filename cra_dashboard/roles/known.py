@@ -52,10 +52,10 @@ def able_to_be_known(found: tuple[contents.Column, ...]) -> list[str]:
 def births(found: tuple[contents.Column, ...]) -> Iterator[contents.Column]:
     """Give for Data the days of birth that were removed as proposed: people want the year, which can be had."""
     so_far = [one.what for one in decisions.noted()]
-    looks = {one.name: one for one in decisions.columns()}
+    removed = {one.name for one in decisions.columns() if one.role == "removed"}  # none where there is no study yet
     for column in found:
         attribute, said = column.hierarchy, decisions.AS_PROPOSED.format(column.name)
-        if attribute is None or not attribute.dates or looks[column.name].role != "removed" or said not in so_far:
+        if attribute is None or not attribute.dates or column.name not in removed or said not in so_far:
             continue
         if decisions.STAYS_OUT.format(column.name) not in so_far[so_far.index(said) :]:
             yield column

@@ -420,6 +420,15 @@ def test_a_table_of_text_alone(uploading):
     assert "No column is a quasi-identifier yet" in uploading.says("info")
 
 
+def test_days_in_a_table_none_of_whose_columns_is_proposed_as_known_to_others(uploading):
+    days = [f"{1 + row * 7 % 28:02}.{1 + row * 5 % 12:02}.{1930 + row * 17 % 70}" for row in range(40)]
+    lines = [f"{day};{'mw'[row % 2]};text {row % 7}" for row, day in enumerate(days)]
+    page = uploading.upload("people.csv", "\n".join(["Merkmal A;Merkmal B;Merkmal C", *lines]).encode())
+    assert "Which columns may others know of a person?" in page.says("markdown")
+    page.fill("multiselect", "data-roles", ["Merkmal A"])
+    assert page.study.names == ("Merkmal A",)
+
+
 def test_roles_change_the_study(data):
     data.press("data-diabetes")
     before = {attribute.name: attribute for attribute in data.study.attributes}
