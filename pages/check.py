@@ -20,6 +20,7 @@ from cra_dashboard.panels.frame import ANEW, require_app, require_dataset, requi
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import stage
 from cra_dashboard.publishable import panel as publishable_panel
+from cra_dashboard.roles.questions import still_open
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import forget as forget_told
@@ -51,6 +52,7 @@ def page() -> None:
     offer_upload()
     data = require_dataset()
     require_study()
+    show_unanswered(data)
     if publishable_panel.show(gate.give_way) and not st.toggle(
         "The table as it came: its verdict", key="check-as-it-was"
     ):
@@ -96,6 +98,19 @@ def page() -> None:
     with st.expander("All figures, columns, groups, the rule"):
         show_tables(checked, rows)
     st.page_link("pages/together.py", label="Published before? Load that release", icon=":material/join_inner:")
+
+
+def show_unanswered(data: state.Dataset) -> None:
+    """Shows that Data still asks about a table of one's own: its verdict holds for the table as it is read so far."""
+    asked = still_open(data, state.columns_of(data)) if data.uploaded else []
+    if asked:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(
+                f":material/help: **Data still asks {how_many(len(asked), 'question')}.** Until they are answered any "
+                "verdict here is of the table as it is read now.",
+                width="stretch",
+            )
+            st.page_link("pages/data.py", label="Answer on Data", icon=":material/table:")
 
 
 def offer_upload() -> None:

@@ -247,9 +247,10 @@ def require_study() -> Study:
     study = state.study()
     if study is None:
         st.info(
-            "There are no hierarchies yet. Choose them, and k, on the Hierarchies page.", icon=":material/account_tree:"
+            "Nobody has said which columns others may know of a person: these are published in groups.",
+            icon=":material/account_tree:",
         )
-        st.page_link("pages/hierarchies.py", label="Go to Hierarchies")
+        st.page_link("pages/data.py", label="Say it on Data")
         st.stop()
     return study
 

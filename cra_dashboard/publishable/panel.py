@@ -123,8 +123,6 @@ def show(give_way: Callable[[], None]) -> bool:
             f"mostly within seconds, about {duration(SECONDS)} at most, longer for large tables; you can stop it.",
         )
         choose_pins()
-        if not begun:
-            show_undecided()
     if job is None or job.done:
         show_repeated(give_way)
     if job is not None and not RUNS.ended(job, key):
@@ -148,14 +146,6 @@ def show_before() -> bool:
     show_outcomes(before.outcomes, when=", before your change")
     show_taken()
     return True
-
-
-def show_undecided() -> None:
-    """Show on the page, before Make it publishable searches, that columns wait for a decision on Data."""
-    asked, data = decisions.open_questions(), state.dataset()
-    if asked and data is not None and data.origin == "uploaded":
-        label = f"First decide on Data about {how_many(len(asked), 'column')}"
-        st.page_link("pages/data.py", label=label, icon=":material/table:")
 
 
 def show_repeated(give_way: Callable[[], None]) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from functools import partial
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
@@ -200,13 +201,14 @@ def ask_spellings(column: str, several: dict[str, str]) -> None:
 def ask_repeated(said: str, rows: tuple[int, ...], later: Mapping[str, tuple[int, ...]]) -> None:
     """Ask on Data what becomes of rows that repeat another one, or that are later ones of a number's."""
     st.markdown(words.plain(said))
+    whole = next((name for name, those in later.items() if set(rows) <= set(those)), None)  # one row a person stays
     with st.container(horizontal=True):
         if 0 < len(rows) <= columns.MOST_LEFT_OUT:
             act(
                 f"Leave {how_many(len(rows), 'row')} out",
                 decisions.leave_out,
                 rows,
-                type="primary",
+                type="secondary" if whole else "primary",
                 key="data-repeated-out",
                 help=f"From every page and what goes out: {rows_text(rows, len(rows))}.",
             )
@@ -215,8 +217,17 @@ def ask_repeated(said: str, rows: tuple[int, ...], later: Mapping[str, tuple[int
                 label = f"Leave {how_many(len(those), 'later row')} out"
                 why = f"for their {name} stands in a row above"
                 stays = f"The first row of each {words.plain(name)} stays."
-                act(label, decisions.leave_out, those, why, key=f"data-repeated-{name}", help=stays)
+                kind: Literal["primary", "secondary"] = "primary" if name == whole else "secondary"
+                act(label, decisions.leave_out, those, why, type=kind, key=f"data-repeated-{name}", help=stays)
         act("Leave them in", decisions.decide, TWICE, key="data-repeated-in")
+    data, named = state.dataset(), sorted({*rows, *(row for those in later.values() for row in those)})
+    if data is not None:
+        with st.expander(f"The {how_many(len(named), 'later row')}"):
+            st.dataframe(
+                data.whole.iloc[[row - 1 for row in named[: columns.MOST_LEFT_OUT]]].astype(str),
+                hide_index=True,
+                alt="Rows of your table that repeat a row above, or belong to somebody who stands there",
+            )
 
 
 def take_meant(told: Mapping[str, Mapping[str, str]], gaps: str = "", noted_as: str = "") -> None:

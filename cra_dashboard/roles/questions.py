@@ -16,10 +16,10 @@ _FOCUS = """<script>/* {} */ (question => {{
 }})(document.querySelector(".st-key-data-question, .st-key-data-answered"))</script>"""
 
 
-def show_next(data: state.Dataset, found: tuple[contents.Column, ...]) -> Question | None:
-    """Show on Data the first question that is open, which of how many it is; None where none is, which is said then."""
+def still_open(data: state.Dataset, found: tuple[contents.Column, ...]) -> list[Question]:
+    """Give the questions that Data asks of a table, and that nobody has answered, the first first."""
     # Rows first: a number that repeats in them says who somebody is once they are out.
-    asked = [
+    return [
         *cells.asked(data, found),
         *cells.asked_of_rows(data, found),
         *known.asked(found),
@@ -27,6 +27,11 @@ def show_next(data: state.Dataset, found: tuple[contents.Column, ...]) -> Questi
         *known.asked_at_last(found),
         *missing.asked_of_sensitive(data),
     ]
+
+
+def show_next(data: state.Dataset, found: tuple[contents.Column, ...]) -> Question | None:
+    """Show on Data the first question that is open, which of how many it is; None where none is, which is said then."""
+    asked = still_open(data, found)
     columns_asked = tuple(map(str, data.frame.columns))
     before = _ASKED.of(columns_asked) or ()
     if not asked:

@@ -102,7 +102,7 @@ def single_sentence(name: str, values: Sequence[str]) -> str:
     more = ", .." if len(values) > MOST_NAMED else ""
     return (
         f"{single_text(name, values)} ({', '.join(value[:40] for value in values[:MOST_NAMED])}{more}): whoever knows "
-        "that somebody in the table has it knows that row. The rule does not ask about it."
+        "that somebody in the table has it knows that row. No demand of the rule looks at that: decide yourself."
     )
 
 

@@ -56,7 +56,7 @@ def how_to_read(outcome: Outcome) -> list[str]:
     lines = [
         "How to read this table",
         "",
-        f"{how_many(len(frame), 'row')}, one per person, in random order.{_gone(outcome)}",
+        f"{how_many(len(frame), 'row')} in random order, each about one person.{_gone(outcome)}",
         f"{listed(names)}: what others may know of a person, in groups. {alike}",
     ]
     if sensitive:

@@ -272,7 +272,8 @@ class Maker:
             cost = shown * lost.get(name, 0.0) / space.whole
             if name in space.sensitive:
                 share = shown * space.weights[name] * table.hidden / max(rows, 1) / space.whole
-                steps.append(Step(name, hidden_text(table.hidden) + self._vanished(table, name), share))
+                hidden = int((space.raw[name].astype(str) == ROOT_LABEL).sum())
+                steps.append(Step(name, hidden_text(table.hidden, hidden) + self._vanished(table, name), share))
             elif name in heights:
                 column, height = heights[name]
                 wider = 0 if height <= 0 or name in silent else self._wider(table, name)

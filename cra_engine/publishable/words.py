@@ -129,9 +129,10 @@ def shown_text(column: ChosenColumn, height: int, less: str, *, silent: bool) ->
     return f"{own}, {less}" if less else own
 
 
-def hidden_text(hidden: int) -> str:
-    """Returns what a choice makes of a sensitive column."""
-    return f"as it is, hidden in {how_many(hidden, 'suppressed row')}" if hidden else "as it is (sensitive)"
+def hidden_text(hidden: int, decided: int) -> str:
+    """Returns what becomes of a sensitive column: hidden in so many suppressed rows, and where that was decided."""
+    own = f"as it is, hidden in {how_many(hidden, 'suppressed row')}" if hidden else "as it is (sensitive)"
+    return f"{own}, {how_many(decided, 'value')} hidden as decided" if decided else own
 
 
 def gap_text(gaps: str) -> str:

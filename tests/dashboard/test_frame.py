@@ -90,7 +90,7 @@ def test_before_there_is_a_study_the_bar_names_the_table():
 @pytest.mark.parametrize(
     ("data", "study", "kind", "sentence"),
     [
-        (POINTS, None, "info", "There are no hierarchies yet"),
+        (POINTS, None, "info", "Nobody has said which columns others may know"),
         (POINTS, STUDY.with_k(5), "error", "k = 5 is more than the 4 records"),
         (POINTS[["age"]], STUDY, "error", "has no column"),
         (POINTS + 100, STUDY, "error", "outside the domain"),

@@ -37,7 +37,7 @@ def choose(app, position):
 def test_without_a_study_the_page_says_where_to_get_one():
     app = opened(SMALL)
     assert not app.exception
-    assert "no hierarchies yet" in shown(app)
+    assert "Nobody has said which columns others may know" in shown(app)
 
 
 @pytest.mark.parametrize("study", [two(8), Study([Attribute("other", 0, 8, 3)], 3), two(3, upper=4)])

@@ -429,6 +429,15 @@ def test_days_in_a_table_none_of_whose_columns_is_proposed_as_known_to_others(up
     assert page.study.names == ("Merkmal A",)
 
 
+def test_check_says_that_data_still_asks_something(uploading):
+    lines = [f"{20 + row % 30};{'' if row < 3 else row % 9};text {row % 4}" for row in range(60)]
+    uploading.upload("people.csv", "\n".join(["age;weight;illness", *lines]).encode())
+    assert "Question 1, the last one" in uploading.says("caption")
+    assert "Data still asks 1 question." in uploading.open("pages/check.py").says("markdown")
+    uploading.open(DATA).press("data-missing-leave-out-weight")
+    assert "Data still asks" not in uploading.open("pages/check.py").says("markdown")
+
+
 def test_roles_change_the_study(data):
     data.press("data-diabetes")
     before = {attribute.name: attribute for attribute in data.study.attributes}
@@ -554,7 +563,8 @@ def test_html_and_script_in_names_and_cells_stay_text(uploading):
     assert uploading.title == "Data"
     assert not any(element.allow_html for element in uploading.at.markdown)
     assert "<b>x</b>.csv is read: 30 records" in uploading.says("success")
-    assert list(table(uploading, 0)["column"]) == names
+    overview = next(frame.value for frame in uploading.at.dataframe if "column" in frame.value)
+    assert list(overview["column"]) == names
     for figure in uploading.charts():  # Plotly takes a few tags for layout: none may come from a name
         assert "<script" not in str(figure)
         assert "<img" not in str(figure)

@@ -49,7 +49,7 @@ def test_a_grid_of_any_size_is_taken():
 
 
 def test_before_there_is_a_study():
-    assert "There are no hierarchies yet" in open_page("global_recoding", FRAME).info[0].value
+    assert "Nobody has said which columns others may know" in open_page("global_recoding", FRAME).info[0].value
 
 
 def test_the_whole_path():

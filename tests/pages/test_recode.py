@@ -59,7 +59,7 @@ def toy():
 
 def test_without_a_study_the_page_says_where_to_get_one():
     app = recode_page(TIE)
-    assert "no hierarchies yet" in app.info[0].value
+    assert "Nobody has said which columns others may know" in app.info[0].value
     assert not figures(app)
 
 

@@ -246,7 +246,7 @@ def test_pages_without_a_study_say_where_to_get_one():
     for page in ("safe_recoding", "compare"):
         app = open_page(page, FRAME)
         assert not app.exception, app.exception
-        assert "There are no hierarchies yet" in app.info[0].value
+        assert "Nobody has said which columns others may know" in app.info[0].value
         assert not app.get("plotly_chart")
 
 

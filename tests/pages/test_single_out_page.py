@@ -57,7 +57,7 @@ def test_what_is_looked_at_has_no_default_beside_what_a_lesson_sets():
 def test_without_a_study_the_page_says_what_is_missing():
     app = open_page("single_out", SMALL)
     assert not app.exception
-    assert "no hierarchies yet" in shown(app)
+    assert "Nobody has said which columns others may know" in shown(app)
     assert not app.dataframe
 
 
