@@ -16,7 +16,7 @@ from cra_dashboard.session.fields import act
 from cra_dashboard.session.job import Job, Progress
 from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.runs import Runs
-from cra_dashboard.table.columns import MOST_LEFT_OUT, repeated_rows
+from cra_dashboard.table.columns import repeated_rows
 from cra_dashboard.texts import words
 from cra_dashboard.texts.singled import alone_in_words
 from cra_engine.checks import word_of
@@ -152,7 +152,7 @@ def show_repeated(give_way: Callable[[], None]) -> None:
     """Offer on the page to have Make it publishable leave rows out that repeat another in every column."""
     data = state.dataset()
     rows = () if data is None else repeated_rows(data)
-    if 0 < len(rows) <= MOST_LEFT_OUT:
+    if rows:
         with st.container(horizontal=True, vertical_alignment="center"):
             repeat = how_many(len(rows), "row repeats", "rows repeat")
             st.markdown(f"{repeat} another in every column: whoever stands in two rows counts as two people.")
@@ -485,9 +485,7 @@ def show_rows(rows: Mapping[int, str], label: str, told: str = "") -> None:
         listed_rows = sorted(rows.items())[:MOST_NAMED]
         named = frame.iloc[[row - 1 for row, _ in listed_rows]].astype(str)
         named.insert(0, "what becomes of it", [what for _, what in listed_rows], allow_duplicates=True)
-        data = state.dataset()
-        above = 0 if data is None or data.first_line else 1  # a line of names
-        named.insert(0, "row in a spreadsheet", [row + above for row, _ in listed_rows], allow_duplicates=True)
+        named.insert(0, "row in a spreadsheet", [row + 1 for row, _ in listed_rows], allow_duplicates=True)
         st.dataframe(named, hide_index=True, alt="Rows of your table, each with what becomes of it")
         if len(rows) > MOST_NAMED:
             st.caption(f"The first {MOST_NAMED:,} of {len(rows):,}.")
@@ -505,7 +503,8 @@ def _take(outcome: Outcome, why: str = "") -> None:
     noted = [one for one in decisions.noted() if one.what != decisions.taken_as()]
     # Columns that are no quasi-identifiers were searched as they stand in the file.
     grouped = state.results_key()[1].names
-    reading = [f"--decimal-of={one}={sign}" for one, sign in data.decimals.items() if one in grouped]
+    reading = [f"--name={one}" for one in data.named]
+    reading += [f"--decimal-of={one}={sign}" for one, sign in data.decimals.items() if one in grouped]
     reading += [f"--read-as={said}" for one, meant in data.read_as.items() for said in as_options(one, meant)]
     name = file_name(data.name)
     taken = packed(outcome, name, frame, name, reading, search=search, why=why, noted=noted)

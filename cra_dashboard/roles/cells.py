@@ -22,6 +22,8 @@ from cra_engine.raw.nameless import rows_no_record
 from cra_engine.raw.written import row_numbers
 from cra_engine.words import how_many, listed, rows_text
 
+MOST_SHOWN = 100  # rows
+
 
 def asked(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterator[Question]:
     """Give Data's questions on how cells are to be read."""
@@ -203,17 +205,17 @@ def ask_repeated(said: str, rows: tuple[int, ...], later: Mapping[str, tuple[int
     st.markdown(words.plain(said))
     whole = next((name for name, those in later.items() if set(rows) <= set(those)), None)  # one row a person stays
     with st.container(horizontal=True):
-        if 0 < len(rows) <= columns.MOST_LEFT_OUT:
+        if rows:
             act(
                 f"Leave {how_many(len(rows), 'row')} out",
                 decisions.leave_out,
                 rows,
                 type="secondary" if whole else "primary",
                 key="data-repeated-out",
-                help=f"From every page and what goes out: {rows_text(rows, len(rows))}.",
+                help=f"From every page and what goes out: {rows_text(rows, NAMED)}.",
             )
         for name, those in later.items():
-            if 0 < len(those) <= columns.MOST_LEFT_OUT:
+            if those:
                 label = f"Leave {how_many(len(those), 'later row')} out"
                 why = f"for their {name} stands in a row above"
                 stays = f"The first row of each {words.plain(name)} stays."
@@ -224,7 +226,7 @@ def ask_repeated(said: str, rows: tuple[int, ...], later: Mapping[str, tuple[int
     if data is not None:
         with st.expander(f"The {how_many(len(named), 'later row')}"):
             st.dataframe(
-                data.whole.iloc[[row - 1 for row in named[: columns.MOST_LEFT_OUT]]].astype(str),
+                data.whole.iloc[[row - 1 for row in named[:MOST_SHOWN]]].astype(str),
                 hide_index=True,
                 alt="Rows of your table that repeat a row above, or belong to somebody who stands there",
             )

@@ -66,6 +66,9 @@ def ask_sensitive_gaps(data: state.Dataset, name: str, rows: tuple[int, ...]) ->
     st.markdown(f"**{called}** is sensitive and has {many}. What becomes of them?")
     at = np.isin(row_numbers(data.frame), rows)
     texts = data.frame.loc[at, name].astype("object").fillna("").astype(str).str.strip().unique().tolist()
+    study = state.study()
+    # Rows that are out already cost nothing more.
+    left = np.ones(len(at), dtype=bool) if study is None else decisions.still_in(data, study)
     most, few = 2 * len(rows) > len(data.frame), advised_missing(len(rows), len(data.frame)) == "leave-out"
     answers: tuple[tuple[str, str, Callable[[], None]], ...] = (
         (
@@ -76,7 +79,7 @@ def ask_sensitive_gaps(data: state.Dataset, name: str, rows: tuple[int, ...]) ->
         if most
         else (
             f"Leave {how_many(len(rows), 'row')} out",
-            f"{len(rows):,} of {how_many(len(data.frame), 'record')} not published",
+            f"{int((at & left).sum()):,} of the {how_many(int(left.sum()), 'record')} that are left not published",
             partial(decisions.leave_out, rows, f"for {name} is missing"),
         ),
         (

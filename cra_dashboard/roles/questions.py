@@ -9,7 +9,7 @@ from cra_dashboard.session.kept import Kept
 from cra_engine.raw import contents
 
 _LAST = "cra_asked_last"  # the name of the question whose column was shown last
-_ASKED: Kept[tuple[str, ...]] = Kept("cra_asked")  # the questions so far about a table of these columns
+_ASKED: Kept[tuple[str, ...]] = Kept("cra_asked")  # the questions so far about a file
 # Whoever answered a question finds the next one where the last one stood, by keyboard too.
 _FOCUS = """<script>/* {} */ (question => {{
   question.tabIndex = -1; question.focus({{preventScroll: true}}); question.scrollIntoView({{block: "nearest"}})
@@ -32,8 +32,7 @@ def still_open(data: state.Dataset, found: tuple[contents.Column, ...]) -> list[
 def show_next(data: state.Dataset, found: tuple[contents.Column, ...]) -> Question | None:
     """Show on Data the first question that is open, which of how many it is; None where none is, which is said then."""
     asked = still_open(data, found)
-    columns_asked = tuple(map(str, data.frame.columns))
-    before = _ASKED.of(columns_asked) or ()
+    before = _ASKED.of(data.file) or ()
     if not asked:
         st.session_state.pop(_LAST, None)
         if before:
@@ -46,7 +45,7 @@ def show_next(data: state.Dataset, found: tuple[contents.Column, ...]) -> Questi
     if asked[0].column and st.session_state.get(_LAST) != first:
         st.session_state[keys.COLUMN_SHOWN] = asked[0].column
     st.session_state[_LAST] = first
-    _ASKED.keep(columns_asked, before := before if first in before else (*before, first))
+    _ASKED.keep(data.file, before := before if first in before else (*before, first))
     number = before.index(first) + 1
     left, so_far = len(asked) - 1, " so far" if any(question.more for question in asked) else ""
     with st.container(border=True, key="data-question"):

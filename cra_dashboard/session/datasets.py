@@ -1,7 +1,6 @@
 """The tables a session can start from: built in, synthesized, or read from an uploaded file."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,12 +9,13 @@ import pandas as pd
 from cra_dashboard.places import ROOT
 from cra_dashboard.session import state
 from cra_dashboard.session.uploads import File, uploaded_study
-from cra_engine import CRAError, DataError, Study, StudyError, read_table, synthesize
+from cra_engine import Study, StudyError, read_table, synthesize
 from cra_engine.choices import DecimalSign
 from cra_engine.files.notation import rewritten, with_decimal
-from cra_engine.files.table_faults import below_a_title, check_header
+from cra_engine.files.table_faults import below_a_title
 from cra_engine.files.tables import read_noted
-from cra_engine.raw.nameless import names_like_cells
+from cra_engine.raw.nameless import first_line_apart, names_like_cells
+from cra_engine.raw.nameless import with_names as with_names_in_place
 from cra_engine.raw.spellings import read_as
 from cra_engine.raw.written import rows_left
 from cra_engine.words import how_many
@@ -124,18 +124,10 @@ def uploaded(name: str, content: bytes) -> state.Dataset:
         DataError: the file is not a table; see :func:`cra_engine.read_table`.
     """
     note = "Uploaded: it stays in the memory of this session and is written nowhere."
-    like_a_person: tuple[str, ...] = ()
-    try:
-        frame, notes = read_noted(content, name)
-        first = tuple(map(str, frame.columns))
-        like_a_person = names_like_cells(frame)
-    except DataError as error:
-        with suppress(CRAError):
-            frame, notes = read_noted(content, name, named=False)
-            first, frame = tuple(frame.iloc[0]), frame.iloc[1:].reset_index(drop=True)
-            like_a_person = names_like_cells(frame.set_axis(list(first), axis=1))
-        if not like_a_person:
-            raise error from None
+    first, frame, notes = first_line_apart(content, name)
+    like_a_person = names_like_cells(frame.set_axis(list(first), axis=1))
+    if first != tuple(frame.columns) and not like_a_person:
+        read_noted(content, name)  # says why this line names no columns
     if len(first) == 1 and (titled := below_a_title(name, frame.iloc[:, 0].astype(str).tolist())) is not None:
         raise titled
     read = state.make_dataset(name, note, "uploaded", frame)
@@ -148,11 +140,10 @@ def with_names(data: state.Dataset, names: Sequence[str]) -> state.Dataset:
     Raises:
         DataError: a name is blank or twice there.
     """
-    check_header(list(names), data.name)
-    rows = [pd.DataFrame([data.first_line], columns=list(names)), data.frame.set_axis(list(names), axis=1)]
     said = f"Put this line above the first one of the file too, so that numbers of rows fit it: {';'.join(names)}."
-    made = state.make_dataset(data.name, data.note, data.origin, pd.concat(rows, ignore_index=True))
-    return replace(made, notes=(*data.notes, said))
+    named = with_names_in_place(data.frame, data.first_line, names, data.name)
+    made = state.make_dataset(data.name, data.note, data.origin, named)
+    return replace(made, notes=(*data.notes, said), named=tuple(names))
 
 
 def readings(cell: str) -> dict[DecimalSign, str]:

@@ -8,10 +8,11 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 import streamlit as st
+from numpy.typing import NDArray
 
 from cra_dashboard.session import datasets, state
 from cra_dashboard.session.kept import Kept
-from cra_engine import Rule
+from cra_engine import Rule, Study
 from cra_engine.checks.check import column_roles
 from cra_engine.checks.outcome import CheckedColumn
 from cra_engine.checks.project import ACCEPTED, Decision, accepted_in
@@ -24,7 +25,7 @@ from cra_engine.words import how_many, listed, rows_text
 # How lines begin: a finding that somebody accepted, whose text follows; rows that are left out; the rule.
 LEFT_ROWS, RULE_SET = "left out, ", "the rule: "
 PUBLISHED = "published as searched for: "  # by Make it publishable: the table that was taken
-MOST = 500
+MOST, MOST_ROWS = 500, 100  # decisions that are kept; rows that one of them names
 REPEATS = "for they repeat another"  # why rows are left out; what a column is kept away by, the page says
 _TAKEN: Kept[Mapping[str, str]] = Kept("cra_taken_said")  # of each table that was taken, by its decision
 # How notes are worded: of columns, and of what may become of missing values.
@@ -166,7 +167,7 @@ def leave_out(rows: Sequence[int], why: str = REPEATS) -> None:
     if data is not None:
         gone = data.left_out | {why: tuple(sorted({*data.left_out.get(why, ()), *rows}))}
         state.read_otherwise(datasets.with_rows_left_out(data, gone), state.study())
-        note(f"{LEFT_ROWS}{why}: {rows_text(rows, len(rows))}")
+        note(f"{LEFT_ROWS}{why}: {rows_text(rows, MOST_ROWS)}")
 
 
 def leave_in() -> None:
@@ -281,13 +282,20 @@ def _left_with_gaps(names: Collection[str]) -> tuple[int, int]:
     data, study = state.dataset(), state.study()
     if data is None or study is None:
         return 0, 0
-    gap, gone = np.zeros((2, len(data.frame)), dtype=bool)
+    gap, left = np.zeros(len(data.frame), dtype=bool), still_in(data, study)
     for one in study.attributes:
         if one.name in names:
             gap |= gaps_in(data.frame[one.name], one)
-        elif one.missing == LEFT_OUT and one.name in data.frame.columns:
-            gone |= gaps_in(data.frame[one.name], one)
-    return int((gap & ~gone).sum()), int((~gone).sum())
+    return int((gap & left).sum()), int(left.sum())
+
+
+def still_in(data: state.Dataset, study: Study) -> NDArray[np.bool_]:
+    """Tell which rows of a session's table no decision on missing values leaves out."""
+    left = np.ones(len(data.frame), dtype=bool)
+    for one in study.attributes:
+        if one.missing == LEFT_OUT and one.name in data.frame.columns:
+            left &= ~gaps_in(data.frame[one.name], one)
+    return left
 
 
 def keep_known(names: Sequence[str]) -> None:

@@ -112,6 +112,7 @@ class Dataset:
         left_out: by the reason the rows of the file, counted from 1, that a person left out of ``frame``.
         with_all: the table with these rows; None where none is left out.
         first_line: of a file whose first line seems to be a person's, its cells, until somebody says what they are.
+        named: the columns' names that a person gave, as the file has no line of names.
     """
 
     name: str
@@ -129,6 +130,7 @@ class Dataset:
     left_out: dict[str, tuple[int, ...]] = field(default_factory=dict)
     with_all: pd.DataFrame | None = None
     first_line: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
 
     @property
     def own(self) -> bool:

@@ -24,7 +24,6 @@ from cra_engine.words import how_many, listed, rows_text
 
 ROWS_NAMED = 5
 MORE = 10  # times as many repeated rows as by chance are no chance
-MOST_LEFT_OUT = 100  # repeated rows that the archive's script names
 MOST_READ = 200  # different dates written otherwise that the archive's script names
 FEW_CELLS, FEW_OF_ALL = 20, 0.05  # that fit nowhere: so many are slips, more are another way to write the column
 _HEAD = ("column", "rows", "what", "how to mend", "stops the recoding")
@@ -228,18 +227,15 @@ def repeated_numbers(data: state.Dataset, found: Sequence[Column]) -> dict[str, 
 
 def _repeated(data: state.Dataset, found: Sequence[Column]) -> str:
     rows = repeated_rows(data)
-    besides = not 0 < len(rows) <= MOST_LEFT_OUT  # whether people stand in several rows once these are left out
     said = [f"{how_many(len(rows), 'row repeats', 'rows repeat')} another in every column"] if rows else []
-    for name, later in repeated_numbers(data, found).items():
+    for name in repeated_numbers(data, found):
         look = Look.of(data.frame[name])
         said.append(f"{name} has {how_many(look.distinct, 'different value')} in {look.records:,} rows")
-        besides |= not set(later) <= set(rows)
     if not said:
         return ""
-    advice = "keep one row per person in the file and upload it again" if besides else "leave the repeats out"
     return (
-        f"People seem to stand in several rows: {listed(said)}. A person in two rows counts twice for k; {advice}, "
-        "unless these are different people."
+        f"People seem to stand in several rows: {listed(said)}. A person in two rows counts twice for k; leave the "
+        "later rows out, unless these are different people."
     )
 
 

@@ -13,7 +13,7 @@ from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import kind_told, show_told, tell, telling
 from cra_dashboard.session.uploads import File, uploader
-from cra_dashboard.table.columns import MOST_LEFT_OUT, repeated_rows
+from cra_dashboard.table.columns import repeated_rows
 from cra_dashboard.texts import words
 from cra_engine import CRAError, DataError, Rule
 from cra_engine.raw import contents
@@ -176,7 +176,7 @@ def _as_before(before: state.Dataset, data: state.Dataset) -> state.Dataset:
     """A table of the same columns, read as was said of the one before, without rows that repeat if that had none."""
     data = datasets.read_as_before(before, data)
     rows = repeated_rows(data) if REPEATS in before.left_out else ()
-    return datasets.with_rows_left_out(data, {REPEATS: rows}) if 0 < len(rows) <= MOST_LEFT_OUT else data
+    return datasets.with_rows_left_out(data, {REPEATS: rows}) if rows else data
 
 
 def _begin_anew() -> None:

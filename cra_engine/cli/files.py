@@ -75,7 +75,7 @@ def raw_table(
 
 
 def table_of(
-    path: Path, backend: Backend | None = None, scheduler: str | None = None
+    path: Path, backend: Backend | None = None, scheduler: str | None = None, names: "Sequence[str]" = ()
 ) -> "tuple[pd.DataFrame, tuple[str, ...]]":
     """Read a command's table with all its rows, and what there is to note; of a large one each text is kept once.
 
@@ -83,9 +83,15 @@ def table_of(
         path: of the table.
         backend: who reads its files; nobody but this process where neither this nor ``scheduler`` is given.
         scheduler: of the cluster.
+        names: of its columns where the file has no line of names, in their order; a line that says them is one.
     """
     from cra_engine.files.tables import read_noted
 
+    if names:
+        from cra_engine.raw.nameless import first_line_apart, with_names
+
+        first, frame, notes = first_line_apart(path)
+        return (frame if first == tuple(names) else with_names(frame, first, names, path.name)), notes
     with spread(backend, scheduler) as chosen:
         if not chosen and not streams(None, path):
             return read_noted(path)

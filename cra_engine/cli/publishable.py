@@ -68,9 +68,13 @@ def publishable_command(
         list[str] | None,
         typer.Option("--removed", metavar="COLUMN", help="With --settings: the search removed it; its detail is lost."),
     ] = None,
-    in_the_way: Annotated[
-        list[int] | None,
-        typer.Option("--in-the-way", metavar="ROW", min=1, help="With --settings: the search left this row out."),
+    left_out: Annotated[
+        Path | None,
+        typer.Option(
+            "--left-out",
+            metavar="ROWS.txt",
+            help="With --settings: the rows to leave out, one a line, a * behind those that the search left out.",
+        ),
     ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", min=0, help="With --settings: draw as before; keep it to yourself.")
@@ -78,6 +82,12 @@ def publishable_command(
     found_at: Annotated[
         str | None,
         typer.Option("--found-at", metavar="PATH", help="With --settings: where the new script looks for DATA.csv."),
+    ] = None,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--name", metavar="COLUMN", help="The next column's name, of a file without a line of names; repeat."
+        ),
     ] = None,
     decimal: DecimalOption = None,
     decimal_of: Annotated[
@@ -108,39 +118,40 @@ def publishable_command(
     archive.refuse_existing(output)
     if (settings is None) != (way is None):
         raise StudyError("--settings and --way belong together; the script in an archive gives both.")
-    raw, notes = table_of(data, backend, scheduler)
+    raw, notes = table_of(data, backend, scheduler, name or ())
     if decimal is not None:
         raw = with_decimal(raw, list(raw.columns), decimal)
     for told in decimal_of or []:
-        name, _, sign = told.rpartition("=")
-        if name not in raw.columns or sign not in get_args(DecimalSign):
+        column, _, sign = told.rpartition("=")
+        if column not in raw.columns or sign not in get_args(DecimalSign):
             raise StudyError(
                 f"--decimal-of {told[:60]!r} is none; give a column of the table and comma or point: age=comma."
             )
-        raw = with_decimal(raw, [name], cast("DecimalSign", sign))
+        raw = with_decimal(raw, [column], cast("DecimalSign", sign))
     for told in read_as or []:
         raw = as_told(raw, told)
-    reading = [f"--decimal={decimal}"] * (decimal is not None) + [f"--decimal-of={told}" for told in decimal_of or []]
+    reading = [f"--name={one}" for one in name or []] + [f"--decimal={decimal}"] * (decimal is not None)
+    reading += [f"--decimal-of={told}" for told in decimal_of or []]
     reading += [f"--read-as={told}" for told in read_as or []]
     if settings is not None and way is not None:
         if study is not None:
             raise StudyError("With --settings nothing is searched; leave out --study.")
         wanted = Project.from_toml_text(setting_text(settings, f"The settings {settings.name}"), settings.name)
         drawn = archive.drawn_anew() if seed is None else seed
-        without = tuple(sorted({*(without_row or []), *(in_the_way or [])}))
+        rows, hindering = archive.rows_left_out("" if left_out is None else setting_text(left_out, left_out.name))
         decided = Decided(
             tuple(map(Pin.of, keep or [])),
             tuple(removed or []),
-            without,
-            tuple(sorted(in_the_way or [])),
+            tuple(sorted({*rows, *(without_row or [])})),
+            hindering,
         )
         one = archive.published_by(raw, wanted, archive.way_of(way, wanted.study), drawn, decided)
         files = archive.archive_files(one, wanted, found_at or str(data.resolve()), reading)
         _hand_out(one, files, output, as_json=as_json)
         return
-    if seed is not None or removed or in_the_way or found_at:
+    if seed is not None or removed or left_out or found_at:
         raise StudyError(
-            "A search draws its own seed and decides itself; --seed, --removed, --in-the-way and --found-at "
+            "A search draws its own seed and decides itself; --seed, --removed, --left-out and --found-at "
             "belong to --settings."
         )
     share = share_of(alone, "The share of people alone") or 0

@@ -35,7 +35,9 @@ from cra_engine.words import listed, percent
 SEED_BITS = 128
 SECONDS = 300.0
 SETTINGS = "settings.toml"
+ROWS = "left-out.txt"
 _END = "END_OF_SETTINGS"
+_ROW = re.compile(r"([1-9]\d*)( \*)?")
 _NO_NAME = re.compile(r'[/\\:*?"<>|\x00-\x1f]+')  # what a name of a file may not hold on some computer
 _GAPS = re.compile(r"(.+ missing values?), (published as a category of their own|their rows are left out)")
 
@@ -141,6 +143,28 @@ def published_by(data: pd.DataFrame, settings: Project, way: Way, seed: int, dec
     # The words of the search, which knew what else there was, unless another way or seed keeps another share.
     found = settings.decisions[-1].what if settings.decisions else ""
     return replace(outcome, label=found) if _kept(outcome) in found else outcome
+
+
+def rows_left_out(text: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    r"""Returns the rows that an archive's script leaves out, and those of them that the search left out.
+
+    Args:
+        text: a row in each line, counted from 1, with a ``*`` behind where the search left it out.
+
+    Raises:
+        StudyError: a line holds something else.
+
+    >>> rows_left_out("7\n24 *\n")
+    ((7, 24), (24,))
+    """
+    rows, hindering = [], []
+    for place, line in enumerate(text.splitlines(), start=1):
+        found = _ROW.fullmatch(line.strip())
+        if found is None:
+            raise StudyError(f"Line {place} of the rows to leave out is {line[:40]!r}; give a row's number, such as 7.")
+        rows.append(int(found[1]))
+        hindering += [int(found[1])] if found[2] else []
+    return tuple(sorted(set(rows))), tuple(sorted(set(hindering)))
 
 
 def drawn_anew() -> int:
@@ -375,10 +399,13 @@ def _script(settings: str, outcome: Outcome, table: str, reading: Sequence[str])
         "--keep": map(str, decided.pins),
         "--removed": decided.removed,
     }
-    besides["--without-row"] = [str(row) for row in decided.without_rows if row not in decided.in_the_way]
-    besides["--in-the-way"] = map(str, decided.in_the_way)
     options = "".join(f" {option}={shlex.quote(one)}" for option, those in besides.items() for one in those)
     options += "".join(f" {shlex.quote(option)}" for option in (*reading, f"--found-at={table}"))
+    rows = ""
+    if decided.without_rows:
+        hindering = set(decided.in_the_way)
+        lines = "".join(f"{row}{' *' * (row in hindering)}\n" for row in decided.without_rows)
+        rows, options = f"cat > {ROWS} <<'{_END}'\n{lines}{_END}\n", f"{options} --left-out {ROWS}"
     return (
         "#!/bin/sh\n"
         "# For programmers: makes the same files again, into a new folder:  sh repeat.sh TABLE.csv FOLDER\n"
@@ -386,6 +413,7 @@ def _script(settings: str, outcome: Outcome, table: str, reading: Sequence[str])
         "set -eu\n"
         f"cat > {SETTINGS} <<'{_END}'\n"
         f"{settings}{_END}\n"
+        f"{rows}"
         "table=${1:-}\n"
         f'[ -n "$table" ] || table={shlex.quote(table)}\n'
         f'cra-engine publishable "$table" --settings {SETTINGS} '

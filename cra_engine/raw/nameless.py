@@ -1,10 +1,16 @@
 """Whether the column names of a raw table are its first record: a file without a line of names gives that one away."""
 
 import re
+from collections.abc import Sequence
+from pathlib import Path
 
 import pandas as pd
 
+from cra_engine.errors import CRAError, DataError
+from cra_engine.files.table_faults import check_header
+from cra_engine.files.tables import read_noted
 from cra_engine.raw.spellings import are_sexes
+from cra_engine.words import how_many
 
 _DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}( .*)?")
 _FEWEST, _ODD = 5, 3  # rows of a table in which one can be odd, and odd cells of such a one
@@ -68,6 +74,49 @@ def guessed_names(data: pd.DataFrame) -> tuple[str, ...]:
         guess = "date" if texts and all(map(_DATE.fullmatch, texts)) else "sex" if are_sexes(texts) else "column"
         named.append(guess if guess != "column" and guess not in named else f"{guess} {place}")
     return tuple(named)
+
+
+def first_line_apart(source: Path | bytes, name: str = "") -> tuple[tuple[str, ...], pd.DataFrame, tuple[str, ...]]:
+    """Read a table file with its first line apart: column names, or a person's cells, which may be blank or alike.
+
+    Returns:
+        the first line, the other rows, whose columns are called by it or, where it cannot name them, by their places,
+        and what there is to note of the file.
+
+    Raises:
+        DataError: the file is not a table; see :func:`cra_engine.read_table`.
+    """
+    try:
+        frame, notes = read_noted(source, name)
+    except DataError as error:
+        try:
+            frame, notes = read_noted(source, name, named=False)
+        except CRAError:
+            raise error from None
+        return tuple(frame.iloc[0]), frame.iloc[1:].reset_index(drop=True), notes
+    return tuple(map(str, frame.columns)), frame, notes
+
+
+def with_names(data: pd.DataFrame, first_line: Sequence[str], names: Sequence[str], source: str) -> pd.DataFrame:
+    """Return a raw table after its columns were named: the first line of its file is its first row.
+
+    Args:
+        data: the rows below the first line.
+        first_line: its cells.
+        names: of the columns, in their order.
+        source: what the table is called.
+
+    Raises:
+        DataError: there are more or fewer names than columns, or one is blank or twice there.
+    """
+    if len(names) != len(first_line):
+        raise DataError(
+            f"{source} has {how_many(len(first_line), 'column')}, and {how_many(len(names), 'name')} were given; give "
+            "one for each, in their order."
+        )
+    check_header(list(names), source)
+    rows = [pd.DataFrame([first_line], columns=list(names)), data.set_axis(list(names), axis=1)]
+    return pd.concat(rows, ignore_index=True)
 
 
 def _shape(text: str) -> str:

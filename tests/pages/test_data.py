@@ -289,6 +289,26 @@ def test_missing_values_of_a_sensitive_column_are_asked_about_with_their_price(u
     assert [str(one) for one in Space.of(frame, study, Rule()).privacy] == ["distinct 2-diversity of illness"] * diverse
 
 
+def test_what_leaving_rows_out_costs_does_not_count_those_that_are_out_already(uploading):
+    lines = [
+        f"{'' if i in (3, 7) else 20 + i % 30},{'' if i in (3, 13) else ('flu', 'gout')[i % 2]}" for i in range(60)
+    ]
+    uploading.upload("people.csv", "\n".join(["age,illness", *lines]).encode())
+    uploading.at.multiselect(key="data-sensitive").set_value(["illness"])
+    uploading.run().press("data-missing-leave-out-age")
+    assert "1 of the 58 records that are left not published" in uploading.says("caption")
+
+
+def test_questions_are_counted_anew_for_another_file_of_the_same_columns(uploading):
+    lines = [f"{'' if i in (3, 7) else 20 + i % 30},{'' if i == 13 else ('flu', 'gout')[i % 2]}" for i in range(60)]
+    uploading.upload("people.csv", "\n".join(["age,illness", *lines]).encode())
+    uploading.at.multiselect(key="data-sensitive").set_value(["illness"])
+    uploading.run().press("data-missing-leave-out-age")
+    assert "Question 2, the last one" in uploading.says("caption")
+    uploading.upload("others.csv", "\n".join(["age,illness", *lines[1:]]).encode())
+    assert "Question 1, the last one" in uploading.says("caption")
+
+
 def test_the_same_file_again_keeps_the_study(uploading):
     uploading.upload("people.csv", GOOD).fill("multiselect", "data-roles", ["weight"])
     study = uploading.study

@@ -58,7 +58,7 @@ def test_people_for_whom_a_column_goes_are_named_and_left_out_by_a_button(sessio
     assert page.dataset.left_out == {"so that plan can stay": (7, 24, 31)}
     assert "- **plan**: as it is" in page.says("markdown")
     page.press("publishable-take-0")
-    assert "--without-row=7 --without-row=24" in archive(page).read("keep/repeat.sh").decode()
+    assert "\n7\n24\n31\n" in archive(page).read("keep/repeat.sh").decode()
     page.press("publishable-leave-in")
     page.press("publishable-start")
     assert "plan goes because of" in page.says("markdown")
@@ -170,7 +170,7 @@ def test_rows_that_repeat_another_are_left_out_by_a_button(session, on_data):
     assert out["row in a spreadsheet"].tolist() == [22, 63]
     assert out["age"].tolist() == [held[20].split(";")[1], held[61].split(";")[1]]
     packed = archive(page)
-    assert "--without-row=21 --without-row=62" in packed.read("keep/repeat.sh").decode()
+    assert "\n21\n62\n" in packed.read("keep/repeat.sh").decode()
     assert len(packed.read("hand-out/release.csv").splitlines()) == 1 + 60
 
 
@@ -180,6 +180,29 @@ def test_the_script_makes_the_same_files_of_a_table_whose_decimals_were_asked_fo
     session.open(DATA).fill("radio", "data-from", "Upload a table").upload("my people.csv", text.encode())
     session.fill("multiselect", "data-roles", ["age", "weight"]).press("data-decimal-comma")
     assert_script_repeats(session, text, tmp_path)
+
+
+@pytest.mark.parametrize("put_in", ["", "age;weight;illness\n"])
+def test_the_script_makes_the_same_files_of_a_file_without_a_line_of_names(session, tmp_path, put_in):
+    lines = [f"{21 + row % 40};{50 + row * 7 % 31};{('flu', 'gout')[row % 2]}" for row in range(60)]
+    session.open(DATA).fill("radio", "data-from", "Upload a table").upload("my people.csv", "\n".join(lines).encode())
+    for place, name in enumerate(("age", "weight", "illness")):
+        session.at.text_input[place].set_value(name)
+    session.press("data-names-take").fill("multiselect", "data-roles", ["age", "weight"])
+    script = assert_script_repeats(session, put_in + "\n".join(lines), tmp_path)
+    assert "--name=age --name=weight --name=illness" in script
+
+
+def test_the_script_makes_the_same_files_where_thousands_of_rows_are_left_out(session, tmp_path):
+    lines = [f"{10_000 + row};{21 + row % 40};{('flu', 'gout', 'cold')[row % 3]}" for row in range(240)]
+    text = "\n".join(["patient number;age;illness", *lines, *(lines * 12)])
+    session.open(DATA).fill("radio", "data-from", "Upload a table").upload("my people.csv", text.encode())
+    session.fill("multiselect", "data-roles", ["age"])
+    page = session.open(CHECK)
+    page.press("publishable-twice")
+    assert len(page.dataset.left_out["for they repeat another"]) == 240 * 12
+    script = assert_script_repeats(session, text, tmp_path)
+    assert max(map(len, script.splitlines())) < 2_000
 
 
 def test_rows_that_are_lost_are_named_with_the_reason(session):
