@@ -5,6 +5,7 @@ from contextlib import suppress
 import pandas as pd
 import pytest
 
+from cra_dashboard.charts.grid import axis_of
 from cra_engine import CRAError, ReleaseError, compose, recode, synthesize
 from cra_engine.assess.attacked import suggested_prior
 from cra_engine.audits.guessed_release import guessed_release
@@ -49,6 +50,18 @@ def test_two_releases_of_other_layers_have_common_pieces() -> None:
     together = compose(read, time_limit=5)
     for cell, count in together.fixed_cells.items():
         assert inside(TOY.data, together, cell) == count
+
+
+def test_no_end_of_a_guessed_domain_is_told_as_a_number() -> None:
+    """How far values go beyond the labels is supposed; on the axis and in a cell's name it would read as a fact."""
+    tables = [
+        pd.DataFrame({"age": ["[20, 40["] * 2 + ["[40, 60["] * 2 + ["*"]}),
+        pd.DataFrame({"age": ["[20, 30["] * 2 + ["[40, 60["] * 2 + ["*"]}),
+    ]
+    (age,) = compose([guessed_release(table).release for table in tables]).grid.attributes
+    named = [node.interval for node in age.layer_nodes[0]]
+    assert named == ["below 20", "[20, 30[", "[30, 40[", "[40, 60[", "60 or more"]
+    assert axis_of(age).labels == ["20", "30", "40", "60"]
 
 
 def test_columns_of_categories_are_left_out_and_named() -> None:

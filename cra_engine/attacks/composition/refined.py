@@ -146,10 +146,11 @@ def _refined(own: Sequence[Hierarchy | None], *, grown: bool) -> tuple[Hierarchy
     if not kept:
         _refuse_disjoint(own, pieces, grown=grown)
     resolution = _resolution(present) if numeric else Decimal(1)
-    nodes = []
+    nodes, beyond = [], _beyond(present, kept) if numeric else {}
     for rank, piece in enumerate(kept):
         lower, upper = (piece.lower, piece.upper) if numeric else (Decimal(rank), Decimal(rank + 1))
-        nodes.append(Node(1, rank, rank, rank + 1, lower, upper, piece.values, piece.label, category=not numeric))
+        label, category = beyond.get(rank, piece.label), not numeric or rank in beyond
+        nodes.append(Node(1, rank, rank, rank + 1, lower, upper, piece.values, label, category=category))
     result = iter(np.array([piece.leaves for piece in kept], dtype=np.int64).T)
     leaves = tuple(None if hierarchy is None else next(result) for hierarchy in own)
     layers: tuple[tuple[Node, ...], ...] = (tuple(nodes),)
@@ -207,6 +208,18 @@ def _intervals(hierarchies: Sequence[Hierarchy]) -> list[_Piece]:
             label = f"[{number_text(lower)}, {number_text(upper)}["
             pieces.append(_Piece(tuple(inside), lower, upper, int((upper - lower) / step), label))
     return pieces
+
+
+def _beyond(hierarchies: Sequence[Hierarchy], kept: Sequence[_Piece]) -> dict[int, str]:
+    """Names of the outermost pieces, by place, where some domain ends by a guess: that number nobody published."""
+    first, last = kept[0], kept[-1]
+    ends = [(h.layer_nodes[0][0], h.layer_nodes[0][-1]) for h in hierarchies]
+    found = {}
+    if any(low.category and not low.coded and low.lower == first.lower for low, _ in ends):
+        found[0] = f"below {number_text(first.upper)}"
+    if any(high.category and not high.coded and high.upper == last.upper for _, high in ends):
+        found[len(kept) - 1] = f"{number_text(last.lower)} or more"
+    return found
 
 
 def _categories(hierarchies: Sequence[Hierarchy]) -> list[_Piece]:
