@@ -201,14 +201,15 @@ def watch(plan: Plan, going: bool) -> None:
         when = "the time left shows after the first run" if left is None else f"about {duration(left)} left"
         st.progress(rows.done / rows.total, text=f"**{rows.done:,} of {rows.total:,} runs**, {when}")
         act("Stop", run.RUNS.cancel, icon="stop", key="experiment-stop")
-    elif rows.done:
-        state_of(plan, rows)
     if job is not None and job.error:
         messages.error(words.plain(job.error))
     if not rows.done:
         return
-    show_results(Stage(st.container(), *stage(), st.container()), plan, rows, going=going)
+    screen = Stage(st.container(), *stage(), st.container())
+    show_results(screen, plan, rows, going=going)
     if not going:
+        with screen.beside:
+            state_of(plan, rows)
         downloads(rows)
 
 

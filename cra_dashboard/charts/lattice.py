@@ -93,7 +93,11 @@ def lattice_figure(lattice: Lattice, status: Mapping[State, Status], told: Mappi
         ),
         edges=edges(places),
         states=states,
-        legend=[Mark(colour, name, "", 1, symbol) for name, symbol, colour, _ in LOOKS.values()],
+        legend=[
+            Mark(colour, name, "", 1, symbol)
+            for what, (name, symbol, colour, _) in LOOKS.items()
+            if what in status.values()
+        ],
         heading=f"States ({', '.join(one.name for one in lattice.attributes)}):",
     )
 

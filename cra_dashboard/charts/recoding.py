@@ -69,7 +69,7 @@ def step_figure(recoding: Recoding, view: View, index: int, frame: pd.DataFrame 
         recoding.grid,
         view,
         _tile_of(recoding, view, index, dots=frame is not None),
-        # What they mean is in the legend from the first step on.
+        # The legend of the step says what they are.
         [replace(one, name="") for one in formed_outlines(recoding, view, index)],
         scale=step_legend(recoding, index, dots=frame is not None),
         dots=() if frame is None else record_points(recoding, view, index, frame),
@@ -112,13 +112,14 @@ def first_owning_classes(recoding: Recoding, view: View) -> NDArray[np.int64]:
 
 
 def step_legend(recoding: Recoding, index: int, *, dots: bool) -> list[Mark]:
-    """Return the legend of :func:`step_figure`, the same at every step but the last."""
+    """Return the legend of :func:`step_figure`: what is drawn at this step."""
     over, kind = at_the_end(recoding, index), "circle" if dots else "square"
     left = replace(OUT, sign="") if dots else replace(OUT, symbol=kind)
     now = Mark(palette.INK, "published now, by class", "" if dots else NOW, 1, "diamond" if dots else "square")
     before = Mark(palette.INK, "published" if over else "published earlier", "", 1, kind)
     waits = left if over else Mark(palette.SUPPRESSED, "not published yet", "", 1, kind)
-    return [*([] if over else [now]), *([before] if dots else []), waits, BOX]
+    formed = [*([] if over else [now]), *([before] if dots and (over or index > 1) else [])]
+    return [*formed, waits, BOX] if index else [waits]
 
 
 def _tile_of(recoding: Recoding, view: View, index: int, *, dots: bool) -> Callable[[int, int], Shown]:

@@ -52,6 +52,11 @@ _STYLE = """<style>
   }
   [data-testid="stMain"]:has(.st-key-lesson :is(.st-key-lesson-on, .st-key-predict)) {padding-bottom: 50vh}
   [data-testid="stMain"]:has(.st-key-lesson .st-key-predict) .st-key-stage {--picture-most: 350}
+  /* Two pictures stand beside each other, or the second would be behind the question. */
+  [data-testid="stMain"]:has(.st-key-lesson .st-key-predict) .st-key-stage [data-testid="stHorizontalBlock"] {
+    flex-wrap: nowrap; gap: 0.5rem;
+  }
+  [data-testid="stMain"]:has(.st-key-lesson .st-key-predict) .st-key-stage [data-testid="stColumn"] {min-width: 0}
 }
 </style>""".replace("CHOSEN", palette.CHOSEN)
 # In front of others: larger still than the page, and without what only the one at the computer needs.

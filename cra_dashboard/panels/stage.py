@@ -21,10 +21,15 @@ STYLE = """
   [data-testid="stMainBlockContainer"] h1 {font-size: 1.7rem; padding: 0.1rem 0 0.4rem}
   .st-key-stage-heading h3 {font-size: 1.05rem; padding: 0 0 0.6rem}
   .st-key-stage-controls {gap: 0.5rem}
+  .st-key-stage {gap: 0.4rem}
+  .st-key-stage [data-testid="stCaptionContainer"] p {line-height: 1.4}
   .st-key-study-bar {padding: 0.15rem 0.75rem !important}
   .st-key-study-bar-text {column-gap: 0.75rem; row-gap: 0}
   .st-key-study-bar-text p {font-size: 0.875rem}
   [data-testid="stColumn"] [data-testid="stLayoutWrapper"]:has(> .st-key-stage) {position: sticky; top: 3.75rem}
+}
+@media (min-width: 900px) and (max-height: 760px) {
+  .st-key-stage {--picture-most: 410}  /* so that its caption is in the window, too */
 }
 /* Beside a figure choices break into lines; each then has a frame of its own. */
 .st-key-stage-controls [data-testid="stButtonGroup"] button[role="radio"] {

@@ -185,6 +185,12 @@ def test_tab_stops_once_at_each_grid_and_arrow_keys_reach_everybody(browser, app
     assert touch.run(browser, focused)["cell"] == "0"
     touch.keys(browser, Keys.TAB)
     assert touch.run(browser, focused)["number"] == "0"  # the legend
+    touch.keys(browser, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_LEFT)
+    assert touch.run(browser, focused)["number"] == "1"
+    touch.keys(browser, Keys.TAB)
+    assert "number" not in (touch.run(browser, focused) or {})  # all of it is one stop
+    touch.keys(browser, Keys.SHIFT + Keys.TAB)
+    assert touch.run(browser, focused)["number"] == "1"
     touch.keys(browser, Keys.SHIFT + Keys.TAB, Keys.SHIFT + Keys.TAB)
     assert touch.run(browser, focused)["person"] == chosen
     # Each part of the screen is a region or begins with a heading.

@@ -95,6 +95,16 @@ def test_no_two_entries_of_a_legend_look_alike(index, dots):
     assert len({(mark.symbol, mark.colour) for mark in entries}) == len(entries)
 
 
+def test_a_step_s_legend_explains_what_is_drawn_and_nothing_else():
+    recoding, data = three_decide()
+    first, second = [mark.name for mark in step_legend(recoding, 1, dots=True)], step_legend(recoding, 2, dots=True)
+    assert [mark.name for mark in step_legend(recoding, 0, dots=True)] == ["not published yet"]
+    assert first == ["published now, by class", "not published yet", palette.BOX.name]
+    assert "published earlier" in [mark.name for mark in second]
+    symbols = {dot.symbol for dot in step_figure(recoding, FLAT, 1, data).dots}
+    assert symbols == {"circle", "diamond"}
+
+
 def test_classes_behind_each_other_are_named_as_far_as_there_is_room():
     def labels(classes, leaves):
         grid = Grid([Attribute("a", 0, 64, leaves), Attribute("b", 0, 64, 2)])

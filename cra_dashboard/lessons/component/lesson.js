@@ -61,7 +61,9 @@ class Sight {
         const look = () => {
             if (turn !== this.turn || performance.now() > this.until) return;
             const main = document.querySelector('[data-testid="stMain"]');
-            const place = placeOf(figures);
+            const wide = matchMedia("(min-width: 900px)").matches;
+            // On a telephone a reason that was asked for stands below the figure, and is what is to be read.
+            const place = (!wide && placeOf(figures.slice(2, 3))) || placeOf(figures);
             const panel = document.querySelector('[data-testid="stLayoutWrapper"]:has(> .st-key-lesson)');
             if (gone && panel instanceof HTMLElement && document.activeElement === document.body) {
                 panel.tabIndex = -1;
@@ -74,7 +76,7 @@ class Sight {
             }
             // On a telephone it lies over the page once the step is done; before, it is read first.
             if (main && place && panel && getComputedStyle(panel).position === "fixed") {
-                const floor = matchMedia("(min-width: 900px)").matches ? innerHeight : panel.getBoundingClientRect().top;
+                const floor = wide ? innerHeight : panel.getBoundingClientRect().top;
                 // What is to be pressed, or a reason that was asked for, comes into the window, too, where it is on the page.
                 const pressed = placeOf(figures.slice(2).filter((css) => css !== figures[1]))?.bottom ?? 0;
                 const over = Math.max(place.bottom + 8, pressed + BELOW) - floor;

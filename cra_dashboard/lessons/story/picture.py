@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
+from operator import mul
 from typing import Literal, get_args
 
 from markupsafe import Markup
@@ -125,7 +126,13 @@ class Picture:
         inside = [cell for pair in self.shown.pairs for cell in self.grid.cells(pair)]
         taken = [cell for cell in inside if cell != self.shown.cell and not self.shown.beside.may_fill(cell)]
         yield from self._filled(taken, *_OUT)
-        yield from (self._dashed(self.extent(pair)) for pair in self.shown.pairs)
+        ends = [self.extent(pair) for pair in self.shown.pairs]
+        around = [pick(each) for pick, each in zip((min, max, min, max), zip(*ends, strict=True), strict=True)]
+        for extent in ends:
+            # Apart from each other, and outside the border of the box, along which a dashed line would look torn.
+            apart = (0.06 if end == out else -0.04 for end, out in zip(extent, around, strict=True))
+            left, right, low, high = map(mul, apart, (-1, 1, -1, 1))
+            yield self._dashed((extent[0] + left, extent[1] + right, extent[2] + low, extent[3] + high), 0)
         yield from self._frames([self.shown.beside])
         for pair in self.shown.pairs:
             x, y = _middle(self.extent(pair))

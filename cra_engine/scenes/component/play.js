@@ -56,6 +56,7 @@ export class Playground {
         this.suppressed = "#6E6E6E";
         this.selected = -1;
         this.current = 0;
+        this.entry = 0; // of the legend, which the Tab key comes to
         this.pressed = [-1, -1];
         /** @type {{id: number, from: string, x: number, y: number, moved: boolean, pointer: number} | null} */
         this.held = null;
@@ -98,7 +99,7 @@ export class Playground {
         this.left = new Grid(grids, "publisher", "What the publisher has: drag a person", "People on the publisher's grid. The arrow keys choose a person, with Shift they move the chosen one; Enter says why of the cell, Delete takes the person out.");
         this.right = new Grid(grids, "attacker", "What anybody works out from the boxes: click a cell", "What the published boxes tell of each cell. The arrow keys choose a cell, Enter says why.");
         this.foot = html("section", { class: "foot", "aria-label": "Legend" }, "", root);
-        this.legend = html("ol", { class: "legend", "aria-label": "Boxes in the order in which they were formed" }, "", this.foot);
+        this.legend = html("ol", { class: "legend", "aria-label": "Boxes in the order in which they were formed; the arrow keys go from one to the next" }, "", this.foot);
         this.glows = html("p", { class: "glows" }, "1 exactly one person", this.foot);
         this.likely = html("p", { class: "likely" }, "% exactly one, if all tables that are left are equally likely", this.foot);
         html("span", {}, "; Attack has other weights", this.likely);
@@ -147,6 +148,7 @@ export class Playground {
             this.legend.addEventListener(type, (event) => {
                 const chip = /** @type {Element} */ (event.target).closest("[data-number]");
                 const number = Number(chip?.getAttribute("data-number") ?? ALL);
+                if (type === "focusin" && chip) this.enter(chip);
                 if (type === "click" && chip) this.panel.open("steps", number);
                 else if (!(event instanceof PointerEvent) || type !== "pointerover" || this.strayed(event)) this.lit(type.endsWith("over") || type === "focusin" ? number : -1);
             });
@@ -337,13 +339,21 @@ export class Playground {
         if (outcome?.suppressed) chips.push({ number: SUPPRESSED, text: `in no box: ${outcome.suppressed}`, colour: this.suppressed, round: 0, label: `${outcome.suppressed} suppressed: too few for a box, so the table shows nothing of them` });
         while (this.legend.children.length > chips.length) this.legend.lastElementChild?.remove();
         while (this.legend.children.length < chips.length) html("button", { type: "button" }, "", html("li", {}, "", this.legend));
+        this.entry = Math.min(this.entry, Math.max(0, chips.length - 1));
         chips.forEach((chip, place) => {
             const made = /** @type {HTMLElement} */ (this.legend.children[place].firstElementChild);
-            set(made, { "data-number": chip.number, "aria-label": chip.label, title: chip.label });
+            set(made, { "data-number": chip.number, "aria-label": chip.label, title: chip.label, tabindex: place === this.entry ? 0 : -1 });
             made.style.setProperty("--own", chip.colour);
             set(made, { class: `round${chip.round}` });
             write(made, chip.text);
         });
+    }
+
+    /** Let the Tab key come back to an entry of the legend. @param {Element} chip */
+    enter(chip) {
+        const entries = [...this.legend.querySelectorAll("button")];
+        this.entry = entries.indexOf(/** @type {HTMLButtonElement} */ (chip));
+        entries.forEach((made, place) => set(made, { tabindex: place === this.entry ? 0 : -1 }));
     }
 
     drawTools() {
@@ -620,10 +630,17 @@ export class Playground {
         }
         const dot = target.closest("[data-person]");
         const cell = target.closest(".attacker [data-cell]");
+        const chip = target.closest("[data-number]");
         const moves = KEYS_OF_MOVES.includes(event.key);
         const asks = event.key === "Enter" || event.key === " ";
         const removes = dot && (event.key === "Delete" || event.key === "Backspace");
         if ((dot || cell) && (moves || asks || removes)) event.preventDefault();
+        if (chip && moves) {
+            event.preventDefault();
+            const entries = [...this.legend.querySelectorAll("button")];
+            const back = event.key === "ArrowLeft" || event.key === "ArrowUp";
+            entries[entries.indexOf(/** @type {HTMLButtonElement} */ (chip)) + (back ? -1 : 1)]?.focus();
+        }
         if (dot) {
             const id = Number(dot.getAttribute("data-person"));
             const person = scenes.people(base, this.scene).find((one) => one.id === id);

@@ -233,10 +233,13 @@ class Picture {
         if (!this.width || !tiles) return;
         this.states = states.length > 0;
         const parts = tiles.length + outlines.length + dots.length + edges.length + states.length;
+        if (still) this.legend.style.minHeight = "";
         this.root.classList.toggle("moves", !still && parts <= MOST_MOVED);
         this.root.classList.toggle("picks", this.data.picks);
         set(this.svg, { role: this.states ? "group" : "img", "aria-label": this.data.alt });
         this.explain();
+        // As high as it has been: a picture that is stepped through holds still.
+        this.legend.style.minHeight = `${this.legend.offsetHeight}px`;
         this.box = this.room(parseFloat(getComputedStyle(this.root).fontSize));
         this.scale();
         set(this.cells, this.states ? { width: 0, height: 0 } : { x: this.box.left, y: this.box.top, width: this.box.width, height: this.box.height });
@@ -369,8 +372,11 @@ class Picture {
         if (!label) return;
         const [start, y] = [this.x(x0 + 1.5 * INSET) + 4, this.y(y1 - INSET) + 16 + 18 * line];
         const said = people && `: ${people}`;
-        const fits = (label.length + said.length + 1) * LETTER <= this.x(1) - this.x(0);
-        const text = fits ? said : said.split(" ").slice(0, 2).join(" ");
+        const room = (this.x(1) - this.x(0)) / LETTER - label.length;
+        const number = said.split(" ").slice(0, 2).join(" ");
+        const text = said.length + 1 <= room ? said : number.length <= room ? number : "";
+        // Where a picture shares a telephone's width with another one there is room below only.
+        if (people && !text) this.write(`people of ${key} ${line}`, { x: start, y: y + LINE, class: "corner" }, number.slice(2));
         const wide = (label.length + text.length) * LETTER;
         // Beside the dots that are there, where the box has room.
         const near = this.data.figure.dots
