@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from cra_dashboard.charts.look import HEIGHT, NARROWEST, axis, chart
-from cra_dashboard.charts.picture import Axis, Picture, StateMark
+from cra_dashboard.charts.picture import Axis, Picture, StateMark, drawn_first
 from cra_dashboard.palette import Mark
 from cra_dashboard.texts import words
 from cra_dashboard.texts.states import LOOKS, Status
@@ -79,7 +79,7 @@ def lattice_figure(lattice: Lattice, status: Mapping[State, Status], told: Mappi
     size = float(np.clip(NARROWEST / widest * 0.6, 5, 15))
     longest = max(len(words.state(state)) for state in status)
     labelled = widest * (8 * longest + 4) <= NARROWEST
-    states = []
+    states, worn = [], {*status.values()}
     for state, what in status.items():
         _, symbol, colour, scale = LOOKS[what]
         text = words.state(state) if labelled or what in ("chosen", "top") else ""
@@ -93,11 +93,9 @@ def lattice_figure(lattice: Lattice, status: Mapping[State, Status], told: Mappi
         ),
         edges=edges(places),
         states=states,
-        legend=[
-            Mark(colour, name, "", 1, symbol)
-            for what, (name, symbol, colour, _) in LOOKS.items()
-            if what in status.values()
-        ],
+        legend=drawn_first(
+            {Mark(colour, name, "", 1, symbol): what in worn for what, (name, symbol, colour, _) in LOOKS.items()}
+        ),
         heading=f"States ({', '.join(one.name for one in lattice.attributes)}):",
     )
 

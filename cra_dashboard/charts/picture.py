@@ -3,8 +3,8 @@
 On a page the script of :mod:`cra_dashboard.panels.picture` does, for handouts and telephones :mod:`.paper`.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cra_dashboard.charts.look import HEIGHT
@@ -114,6 +114,14 @@ class StateMark(Dot):
     told: str
 
 
+def drawn_first(marks: Mapping[Mark, bool]) -> list[Mark]:
+    """Return the legend of a picture that is stepped through: its marks, those that this step does not draw unseen.
+
+    They keep their room at the end, so that the picture holds still.
+    """
+    return [*(mark for mark in marks if marks[mark]), *(replace(mark, opacity=0) for mark in marks if not marks[mark])]
+
+
 @dataclass(frozen=True, eq=False)
 class Picture:
     """All that is drawn, from below to above.
@@ -122,7 +130,7 @@ class Picture:
         across: the axis below; upwards: the axis on the left.
         tiles: of the grid; outlines: of boxes on it; dots: people on it.
         edges: of the lattice, each from a point to a point; states: on them.
-        legend: what the marks mean, in this order; heading: before it.
+        legend: what the marks mean, in this order, one of opacity 0 unseen; heading: before it.
         nested: its tiles are boxes in boxes, a row per layer, each with its own border.
         height: in pixels, the legend included.
     """

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cra_dashboard import palette
 from cra_dashboard.charts.grid import leaf_positions, spread
-from cra_dashboard.charts.picture import Dot, Outline, Picture
+from cra_dashboard.charts.picture import Dot, Outline, Picture, drawn_first
 from cra_dashboard.charts.tiled import Shown, box_outlines, tiled_figure
 from cra_dashboard.charts.view import View, leaf_text
 from cra_dashboard.palette import BLANK, BOX, OUT, Mark
@@ -118,8 +118,9 @@ def step_legend(recoding: Recoding, index: int, *, dots: bool) -> list[Mark]:
     now = Mark(palette.INK, "published now, by class", "" if dots else NOW, 1, "diamond" if dots else "square")
     before = Mark(palette.INK, "published" if over else "published earlier", "", 1, kind)
     waits = left if over else Mark(palette.SUPPRESSED, "not published yet", "", 1, kind)
-    formed = [*([] if over else [now]), *([before] if dots and (over or index > 1) else [])]
-    return [*formed, waits, BOX] if index else [waits]
+    marks = {} if over else {now: index > 0}
+    marks |= {before: over or index > 1} if dots else {}
+    return drawn_first(marks | {waits: True, BOX: index > 0})
 
 
 def _tile_of(recoding: Recoding, view: View, index: int, *, dots: bool) -> Callable[[int, int], Shown]:

@@ -10,6 +10,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, chart, line, marks, ring
+from cra_dashboard.options.names import Letter, crowded_below, worth_naming
 from cra_dashboard.palette import CHOSEN, INK, MORE, OWN, STOLEN
 from cra_dashboard.texts import words
 from cra_engine import Comparison
@@ -45,19 +46,43 @@ def options_figure(
     best = comparison.frontier(kept, given)
     places = _places(comparison, kept, given)
     drawn = [point for point in comparison.points if point.number in places]
-    lettered = {*chosen.values(), *([] if present is None else [present.number])}
     down = -1 if given.better == "more" else 1
-    named = worth_naming(drawn, best, places, lettered, down) if len(drawn) <= MOST_NAMED else set()
+    few = len(drawn) <= MOST_NAMED
     # Of the frontier what is best in the two measures drawn; others are on it for the other side of risk.
     steps = _steps(outline([(x, down * y) for number, (x, y) in places.items() if number in best]))
-    traces = [line([x for x, _ in steps], [down * y for _, y in steps], "rgba(128,128,128,.8)", 2, "dot")]
+    frontier = [(x, down * y) for x, y in steps]
+    traces = [line([x for x, _ in frontier], [y for _, y in frontier], "rgba(128,128,128,.8)", 2, "dot")]
+    across = [x for x, _ in places.values()]
+    most = max((y for _, y in places.values()), default=0.0)
+    left = min(across, default=0.0) + 0.3 * (max(across, default=0.0) - min(across, default=0.0))
+    low = 0.15 * most if given.better == "less" else -1.0
+    labels: dict[int, list[str]] = {}
+    for letter, number in [*chosen.items(), *([] if present is None else [("in use", present.number)])]:
+        if number in places:
+            # What stands on one spot is labelled once.
+            spot = next((n for n in labels if _on_one_spot(places[n], places[number], across, most)), number)
+            labels.setdefault(spot, []).append(letter)
+    letters = [
+        Letter(
+            number,
+            ", ".join(spoken),
+            comparison.point(number).short if few else "",
+            left=places[number][0] < left,
+            above=places[number][1] <= low or crowded_below(number, places, right=places[number][0] < left, down=down),
+        )
+        for number, spoken in labels.items()
+    ]
+    spots = {places[number] for number in labels}
+    unnamed = [point for point in drawn if places[point.number] not in spots]
+    named = worth_naming(unnamed, best, places, letters, frontier, down) if few else {}
     for way, (called, colour, symbol) in LOOKS.items():
         for on in (True, False):
             points = [p for p in drawn if p.option.way.name == way and (p.verdict == "ready") == on]
             if not points:
                 continue
-            texts = [p.short if p.number in named - lettered else "" for p in points]
-            labelled: dict[str, Any] = {"mode": "markers+text", "text": texts} if named else {}
+            texts = [p.short if p.number in named else "" for p in points]
+            sides = [named.get(p.number, "top center") for p in points]
+            labelled: dict[str, Any] = {"mode": "markers+text", "text": texts, "textposition": sides} if few else {}
             traces.append(
                 marks(
                     [places[p.number][0] for p in points],
@@ -69,26 +94,15 @@ def options_figure(
                     told=[_told(comparison, p, kept, given) for p in points],
                     of=[p.number for p in points],
                     edge={"width": 0 if on else 2, "color": colour},
-                    textposition="top center",
                     textfont={"size": 12, "color": INK},
                     cliponaxis=False,
                     **labelled,
                     **UNFADED,  # the choice is ringed instead
                 )
             )
-    across = [x for x, _ in places.values()]
-    most = max((y for _, y in places.values()), default=0.0)
-    labels: dict[int, list[str]] = {}
-    for letter, number in [*chosen.items(), *([] if present is None else [("in use", present.number)])]:
-        if number in places:
-            # What stands on one spot is labelled once.
-            spot = next((n for n in labels if _on_one_spot(places[n], places[number], across, most)), number)
-            labels.setdefault(spot, []).append(letter)
     ringed = list(labels)
     around = [places[n][0] for n in ringed], [places[n][1] for n in ringed]
     traces.append(ring(*around, CHOSEN, showlegend=False, cliponaxis=False))
-    left = min(across, default=0.0) + 0.3 * (max(across, default=0.0) - min(across, default=0.0))
-    low = 0.15 * most if given.better == "less" else -1.0
     room: dict[str, Any] = {"range": [-0.04 * (most or 1), 1.2 * (most or 1)]} if given.better == "less" else {}
     return chart(
         traces,
@@ -98,19 +112,15 @@ def options_figure(
         clickmode="event+select",
         annotations=[
             {
-                "x": places[number][0],
-                "y": places[number][1],
+                "x": places[one.number][0],
+                "y": places[one.number][1],
                 # In one piece with its name, which the ring would cross.
-                "text": f"<b>{', '.join(labels[number])}</b>{f' {comparison.point(number).short}' if named else ''}",
+                "text": f"<b>{one.letters}</b> {one.name}".strip(),
                 "showarrow": False,
-                **_beside(
-                    places[number][0] < left,
-                    above=places[number][1] <= low
-                    or crowded_below(number, places, right=places[number][0] < left, down=down),
-                ),
+                **_beside(one.left, one.above),
                 "font": {"size": FONT + 1, "color": INK},
             }
-            for number in ringed
+            for one in letters
         ],
     )
 
@@ -165,37 +175,6 @@ def _steps(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     for (_, before), (x, y) in pairwise(places):
         corners += [(x, before), (x, y)]
     return corners
-
-
-def worth_naming(
-    points: Sequence[Point],
-    best: frozenset[int],
-    places: Mapping[int, tuple[float, float]],
-    lettered: set[int],
-    down: int = 1,
-) -> set[int]:
-    """Choose which marks on What if and Compare are named where names would overlap: those on the frontier first.
-
-    What stands where a letter is written beside another mark has no name either, nor what has a mark right above it.
-    """
-    wide, high = (max(values) - min(values) for values in zip(*places.values(), strict=True)) if places else (0, 0)
-    named: list[int] = []
-    for point in sorted(points, key=lambda p: (p.number not in best, p.number)):
-        x, y = places[point.number]
-        near = (abs(x - places[n][0]) <= 0.2 * wide and abs(y - places[n][1]) <= 0.08 * high for n in named)
-        far = (places[n] for n in lettered & places.keys() if n != point.number)
-        hidden = (abs(x - at) <= 0.45 * wide and abs(y - up) <= 0.28 * high for at, up in far)
-        above = (abs(x - at) <= 0.15 * wide and 0 < down * (up - y) <= 0.15 * high for at, up in places.values())
-        if not any(near) and not any(hidden) and not any(above):
-            named.append(point.number)
-    return set(named)
-
-
-def crowded_below(number: int, places: Mapping[int, tuple[float, float]], *, right: bool, down: int) -> bool:
-    """Return whether on What if another mark stands where a letter below this one would be written."""
-    wide, high = (max(values) - min(values) for values in zip(*places.values(), strict=True))
-    side, (x, y) = 1 if right else -1, places[number]
-    return any(0 < side * (at - x) <= 0.35 * wide and 0 <= down * (y - up) <= 0.25 * high for at, up in places.values())
 
 
 def _beside(left: bool, above: bool) -> dict[str, str | int]:

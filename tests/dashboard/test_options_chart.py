@@ -8,7 +8,8 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from cra_dashboard.options.chart import ENDLESS, crowded_below, options_figure, worth_naming
+from cra_dashboard.options.chart import ENDLESS, options_figure
+from cra_dashboard.options.names import Letter, crowded_below, worth_naming
 from cra_engine import Attribute, OptionGrid, Study, Way, compare
 from cra_engine.options import GIVEN, KEPT
 
@@ -70,9 +71,15 @@ def test_one_of_the_marks_of_a_place_is_named_and_it_is_on_the_frontier_where_on
     best = result().frontier()
     assert any(len(marks) > 1 for marks in named.values())
     for marks in named.values():
-        ((number, text),) = [mark for mark in marks if mark[1]]
-        assert text == result().point(number).short
-        assert number in best or not best & {number for number, _ in marks}
+        said = [mark for mark in marks if mark[1]]
+        on_it = best & {number for number, _ in marks}
+        assert len(said) == 1 if on_it else len(said) <= 1
+        for number, text in said:
+            assert text == result().point(number).short
+            assert number in on_it or not on_it
+    assert (
+        sum(bool(text) for marks in named.values() for _, text in marks) == 4
+    )  # of 5 places; the last name is too long
 
 
 def test_a_letter_stands_above_where_another_mark_is_below_its_own():
@@ -96,20 +103,43 @@ def test_marks_on_one_spot_are_labelled_once_and_shares_end_at_100_percent():
     assert alone.layout.xaxis.range[1] <= 1.04
 
 
-def test_no_name_stands_where_the_letter_of_another_mark_is_written():
-    # 2 lies to the right of 1 and a little below, where the letter of 1 is; 3 is far enough below, 4 far to the right.
-    places = {1: (0.0, 10.0), 2: (4.0, 8.0), 3: (4.0, 5.0), 4: (10.0, 0.0)}
-    points = [SimpleNamespace(number=number) for number in places]
-    assert worth_naming(points, frozenset(), places, set()) == {1, 2, 3, 4}
-    assert worth_naming(points, frozenset(), places, {1}) == {1, 3, 4}
+def named(places, letters=(), frontier=(), down=1):
+    points = [SimpleNamespace(number=number, short="four") for number in places]
+    return worth_naming(points, frozenset(), places, letters, frontier, down)
 
 
-def test_no_name_is_written_over_the_mark_above_it():
-    # A name stands above its mark: 2 lies there for 1, and is itself free; with the axis turned round it is the other.
-    places = {1: (0.0, 5.0), 2: (1.0, 6.0), 3: (10.0, 0.0), 4: (10.0, 10.0)}
-    points = [SimpleNamespace(number=number) for number in places]
-    assert worth_naming(points, frozenset(), places, set()) == {2, 3, 4}
-    assert worth_naming(points, frozenset(), places, set(), down=-1) == {1, 3, 4}
+# In the corners, so that all else lies well inside.
+CORNERS = {8: (0.0, 0.0), 9: (100.0, 100.0)}
+
+
+def test_a_name_stands_above_its_mark_where_there_is_room():
+    assert named(CORNERS | {1: (50.0, 50.0), 2: (50.0, 20.0)}) | {8: "", 9: ""} == {
+        1: "top center",
+        2: "top center",
+        8: "",
+        9: "",
+    }
+
+
+def test_a_name_gives_way_to_a_mark_a_letter_and_the_frontier():
+    alone = CORNERS | {1: (50.0, 50.0)}
+    assert named(alone)[1] == "top center"
+    # A mark right above, and one below with the axis turned round.
+    assert named(alone | {2: (50.0, 58.0)})[1] != "top center"
+    assert named(alone | {2: (50.0, 42.0)}, down=-1)[1] != "top center"
+    # The letter of a mark to the right, which stands to its left and a little above.
+    assert named(alone | {2: (70.0, 50.0)}, [Letter(2, "A, in use", left=False, above=True)])[1] != "top center"
+    # The frontier runs by above.
+    assert named(alone, frontier=[(0.0, 57.0), (100.0, 57.0)])[1] != "top center"
+
+
+def test_a_name_that_would_lie_over_something_on_every_side_is_left_out():
+    around = {at: (50.0 + 7 * (at % 5 - 2), 50.0 + 7 * (at // 5 - 2)) for at in range(25)}
+    assert 12 not in named(CORNERS | {100 + at: place for at, place in around.items() if at != 12} | {12: around[12]})
+
+
+def test_of_marks_on_one_spot_one_is_named():
+    assert len(named(CORNERS | {1: (50.0, 50.0), 2: (50.0, 50.0)}).keys() & {1, 2}) == 1
 
 
 def test_the_frontier_is_a_staircase():

@@ -233,13 +233,10 @@ class Picture {
         if (!this.width || !tiles) return;
         this.states = states.length > 0;
         const parts = tiles.length + outlines.length + dots.length + edges.length + states.length;
-        if (still) this.legend.style.minHeight = "";
         this.root.classList.toggle("moves", !still && parts <= MOST_MOVED);
         this.root.classList.toggle("picks", this.data.picks);
         set(this.svg, { role: this.states ? "group" : "img", "aria-label": this.data.alt });
         this.explain();
-        // As high as it has been: a picture that is stepped through holds still.
-        this.legend.style.minHeight = `${this.legend.offsetHeight}px`;
         this.box = this.room(parseFloat(getComputedStyle(this.root).fontSize));
         this.scale();
         set(this.cells, this.states ? { width: 0, height: 0 } : { x: this.box.left, y: this.box.top, width: this.box.width, height: this.box.height });
@@ -278,6 +275,7 @@ class Picture {
             ...legend.map((/** @type {Plain} */ mark) => {
                 const entry = element("span", `${mark.sign} ${mark.name}`.trim());
                 if (!mark.colour) return entry; // its sign says it
+                if (!mark.opacity) entry.style.visibility = "hidden"; // in another step: its room is kept
                 const drawn = make("svg", entry);
                 entry.prepend(drawn);
                 set(drawn, { viewBox: "-8 -8 16 16", "aria-hidden": "true" });
