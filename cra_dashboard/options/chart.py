@@ -19,6 +19,7 @@ from cra_engine.options import Measure, Point, name_of, text_of, why_not
 FONT = 14
 MOST_NAMED = 14  # marks that are named
 ENDLESS = 1.25  # how far above the largest number what has no bound is drawn
+PEOPLE = {"certain", "expected", "expected_regions", "expected_intervals", "alone"}  # measures that count them
 LOOKS = {
     "local": ("ARX-LR", STOLEN, "x"),
     "safe": ("safe", CHOSEN, "triangle-up"),
@@ -108,7 +109,13 @@ def options_figure(
         traces,
         HEIGHT,
         axis(f"{words.sentence(kept.title)} (left: more is kept)", nticks=7, **_ticks(kept), **_within(across, kept)),
-        axis(given.title, nticks=7, **_ticks(given), **_endless(drawn, given), **room),
+        axis(
+            f"{given.title} (people)" if given.key in PEOPLE else given.title,
+            nticks=7,
+            **_ticks(given),
+            **_endless(drawn, given),
+            **room,
+        ),
         clickmode="event+select",
         annotations=[
             {
