@@ -41,6 +41,7 @@ class Mark:
         sign: stands in the cell, so that no meaning hangs on colour alone; of what is not filled, an example.
         opacity: of the fill.
         symbol: the marker of the legend, and of a dot, by its name.
+        unseen: whether it only keeps its room in the legend.
     """
 
     colour: str = ""
@@ -48,6 +49,7 @@ class Mark:
     sign: str = ""
     opacity: float = 0.45
     symbol: str = "square"
+    unseen: bool = False
 
 
 # The marks of every grid. A class is drawn in its own colour in place of OWN; a class that took a cell, likewise.
@@ -101,8 +103,3 @@ def contrast(one: str, other: str) -> float:
     """Return the contrast of two colours, 1 to 21, as WCAG 2 defines it."""
     darker, lighter = sorted((luminance(one), luminance(other)))
     return (lighter + 0.05) / (darker + 0.05)
-
-
-def ink_on(fill: str) -> str:
-    """Return the colour black or white, whichever is easier to read on a colour that covers what is below it."""
-    return max("#000000", "#FFFFFF", key=lambda ink: contrast(ink, fill))

@@ -22,8 +22,7 @@ from cra_engine import Attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.words import how_many
 
-LESSON_AT = "attack-lesson-at"
-# What the figure shows in the steps of a lesson that point at a part of this page.
+LESSON_AT = "attack-lesson-at"  # the step of a lesson whose part of this page the figure shows
 
 
 def page() -> None:

@@ -119,7 +119,7 @@ def drawn_first(marks: Mapping[Mark, bool]) -> list[Mark]:
 
     They keep their room at the end, so that the picture holds still.
     """
-    return [*(mark for mark in marks if marks[mark]), *(replace(mark, opacity=0) for mark in marks if not marks[mark])]
+    return [replace(mark, unseen=not drawn) for mark, drawn in sorted(marks.items(), key=lambda one: not one[1])]
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +130,7 @@ class Picture:
         across: the axis below; upwards: the axis on the left.
         tiles: of the grid; outlines: of boxes on it; dots: people on it.
         edges: of the lattice, each from a point to a point; states: on them.
-        legend: what the marks mean, in this order, one of opacity 0 unseen; heading: before it.
+        legend: what the marks mean, in this order; heading: before it.
         nested: its tiles are boxes in boxes, a row per layer, each with its own border.
         height: in pixels, the legend included.
     """

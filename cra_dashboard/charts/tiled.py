@@ -64,7 +64,7 @@ def tiled_figure(
         outlines,
         dots,
         # The faint end of a scale would not be seen.
-        legend=[replace(mark, opacity=mark.opacity and min(1.0, mark.opacity + 0.15)) for mark in legend],
+        legend=[replace(mark, opacity=min(1.0, mark.opacity + 0.15)) for mark in legend],
         heading=heading,
         # The same for every number of legend entries: a picture that is stepped through holds still.
         height=230 if view.rows == 1 else HEIGHT,

@@ -7,9 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from cra_dashboard.texts import words
-from cra_dashboard.texts.arithmetic import (
-    Formula,
-)
+from cra_dashboard.texts.arithmetic import Formula
 from cra_engine.words import WRITTEN_OUT, digits
 
 # Characters: from which on a formula is broken, that may stand in a line, that a name on its left has at most.

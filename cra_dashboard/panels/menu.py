@@ -104,7 +104,7 @@ _STYLE = """
   .st-key-way-on > [data-testid="stElementContainer"] {flex-shrink: 1; min-width: min-content}
   .st-key-way-on > [data-testid="stLayoutWrapper"] {flex: none}
   .st-key-way-on [data-testid="stPageLink-NavLink"] {padding: 0.2rem 0.25rem}
-  .st-key-way-on [data-testid="stPopoverButton"] [data-testid="stIconMaterial"] {display: none}  /* words take the room */
+  .st-key-way-on [data-testid="stPopoverButton"] [data-testid="stIconMaterial"] {display: none}  /* no room */
   .st-key-way-on p {font-size: 0.8125rem; line-height: 1.1; white-space: normal; word-break: normal;
     overflow-wrap: normal}
   [data-testid="stMain"]:has(.st-key-lesson) :is(.st-key-study-bar, .st-key-way-views) {display: none}

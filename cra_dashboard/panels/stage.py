@@ -37,7 +37,8 @@ STYLE = """
   margin: 0 0.25rem 0.25rem 0 !important; padding-left: 0.6rem; padding-right: 0.6rem}
 .st-key-stage-controls [data-testid="stButtonGroup"] button[role="radio"]:not([data-selected]) {
   border-color: rgba(128, 128, 128, 0.45) !important}
-/* A chosen name is told whole. */
+/* A chosen name is told whole, and so is what a number is. */
+[data-testid="stMetricLabel"], [data-testid="stMetricLabel"] :is(div, p) {white-space: normal; overflow: visible}
 [data-testid="stMultiSelect"] [data-tag] {height: auto}
 [data-testid="stMultiSelect"] [data-tag] > span {white-space: normal; overflow-wrap: anywhere}
 @media (max-width: 899px) {

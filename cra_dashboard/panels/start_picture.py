@@ -47,7 +47,8 @@ def picture() -> tuple[Drawn, Drawn, Drawn, pd.DataFrame]:
     chances = list(zip(shown.free_cells, shown.cell_probabilities(1), strict=True))
     before = Drawn(
         _low(boxes_figure(release, view)),
-        f"{release.records - release.suppressed} of {release.records} people in {boxes} of at least k\u00a0=\u00a0{study.k}, "
+        f"{release.records - release.suppressed} of {release.records} people in {boxes} of at least "
+        f"k\u00a0=\u00a0{study.k}, "
         f"{release.suppressed} suppressed.",
         f"A grid of {len(cells)} cells with {boxes}, each with the number of people inside.",
     )

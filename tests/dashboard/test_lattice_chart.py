@@ -79,7 +79,7 @@ def test_every_state_has_one_mark_and_every_line_goes_one_level_up(heights):
     status = dict.fromkeys(lattice.states, "waiting") | {lattice.top: "top"}
     figure = lattice_figure(lattice, status, {state: f"hover {state}" for state in lattice.states})
     # The legend explains what is drawn, and nothing else.
-    seen = [mark.name for mark in figure.legend if mark.opacity]
+    seen = [mark.name for mark in figure.legend if not mark.unseen]
     assert seen == [LOOKS[what][0] for what in LOOKS if what in status.values()]
     assert {mark.name for mark in figure.legend} == {name for name, *_ in LOOKS.values()}  # the room of all is kept
     assert sorted(mark.layers for mark in figure.states) == sorted(lattice.states)

@@ -83,11 +83,6 @@ def test_text_in_a_filled_cell_can_be_read(fill, scheme):
         assert palette.contrast(THEME[scheme]["textColor"], over(fill, background, opacity)) >= 4.5, opacity
 
 
-@pytest.mark.parametrize("fill", ROLES.values())
-def test_ink_on_a_full_colour_can_be_read(fill):
-    assert palette.contrast(palette.ink_on(fill), fill) >= 4.5
-
-
 @pytest.mark.parametrize("sight", SIGHTS)
 def test_any_two_roles_are_told_apart(sight):
     for one, other in combinations(ROLES, 2):

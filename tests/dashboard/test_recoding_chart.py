@@ -99,7 +99,7 @@ def test_a_step_s_legend_explains_what_is_drawn_and_nothing_else():
     recoding, data = three_decide()
 
     def seen(index):
-        return [mark.name for mark in step_legend(recoding, index, dots=True) if mark.opacity]
+        return [mark.name for mark in step_legend(recoding, index, dots=True) if not mark.unseen]
 
     assert seen(0) == ["not published yet"]
     assert seen(1) == ["published now, by class", "not published yet", palette.BOX.name]

@@ -140,13 +140,9 @@ export class Grid {
 
     /** A box in pixels: left, top, width, height. @param {number[]} box @param {number} [inset] @returns {number[]} */
     boxOf(box, inset = 0) {
-        const { left, top, width, height, rows } = this.frame;
-        return [
-            left + box[0] * width + inset,
-            top + (rows - box[3]) * height + inset,
-            (box[1] - box[0]) * width - 2 * inset,
-            (box[3] - box[2]) * height - 2 * inset,
-        ];
+        const { width, height } = this.frame;
+        const [x, y] = this.point(box[0], box[3]);
+        return [x + inset, y + inset, (box[1] - box[0]) * width - 2 * inset, (box[3] - box[2]) * height - 2 * inset];
     }
 
     /** Where a point of the screen lies, in cells. @param {{clientX: number, clientY: number}} event @returns {[number, number]} */

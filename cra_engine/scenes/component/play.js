@@ -148,7 +148,10 @@ export class Playground {
             this.legend.addEventListener(type, (event) => {
                 const chip = /** @type {Element} */ (event.target).closest("[data-number]");
                 const number = Number(chip?.getAttribute("data-number") ?? ALL);
-                if (type === "focusin" && chip) this.enter(chip);
+                if (type === "focusin" && chip) {
+                    this.entry = [...this.legend.querySelectorAll("button")].findIndex((made) => made === chip);
+                    this.drawLegend();
+                }
                 if (type === "click" && chip) this.panel.open("steps", number);
                 else if (!(event instanceof PointerEvent) || type !== "pointerover" || this.strayed(event)) this.lit(type.endsWith("over") || type === "focusin" ? number : -1);
             });
@@ -347,13 +350,6 @@ export class Playground {
             set(made, { class: `round${chip.round}` });
             write(made, chip.text);
         });
-    }
-
-    /** Let the Tab key come back to an entry of the legend. @param {Element} chip */
-    enter(chip) {
-        const entries = [...this.legend.querySelectorAll("button")];
-        this.entry = entries.indexOf(/** @type {HTMLButtonElement} */ (chip));
-        entries.forEach((made, place) => set(made, { tabindex: place === this.entry ? 0 : -1 }));
     }
 
     drawTools() {
@@ -637,9 +633,8 @@ export class Playground {
         if ((dot || cell) && (moves || asks || removes)) event.preventDefault();
         if (chip && moves) {
             event.preventDefault();
-            const entries = [...this.legend.querySelectorAll("button")];
-            const back = event.key === "ArrowLeft" || event.key === "ArrowUp";
-            entries[entries.indexOf(/** @type {HTMLButtonElement} */ (chip)) + (back ? -1 : 1)]?.focus();
+            const next = this.entry + (event.key === "ArrowLeft" || event.key === "ArrowUp" ? -1 : 1);
+            this.legend.querySelectorAll("button")[next]?.focus();
         }
         if (dot) {
             const id = Number(dot.getAttribute("data-person"));

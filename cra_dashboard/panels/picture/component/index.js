@@ -275,7 +275,7 @@ class Picture {
             ...legend.map((/** @type {Plain} */ mark) => {
                 const entry = element("span", `${mark.sign} ${mark.name}`.trim());
                 if (!mark.colour) return entry; // its sign says it
-                if (!mark.opacity) entry.style.visibility = "hidden"; // in another step: its room is kept
+                if (mark.unseen) entry.style.visibility = "hidden"; // in another step: its room is kept
                 const drawn = make("svg", entry);
                 entry.prepend(drawn);
                 set(drawn, { viewBox: "-8 -8 16 16", "aria-hidden": "true" });
@@ -477,8 +477,8 @@ class Picture {
 
     leave() {
         this.tip.hidden = true;
-        if (!this.states) set(this.at, { width: 0, height: 0 });
         if (this.states) point("");
+        else set(this.at, { width: 0, height: 0 });
         this.now = undefined;
     }
 
