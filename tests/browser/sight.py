@@ -22,11 +22,12 @@ while (walker.nextNode()) {
 }
 return words;
 """
-# The figure is what the page calls its stage: its drawn parts, without the captions below them.
+# The figure is what the page calls its stage: its drawn parts with the captions below them.
 _FIGURE = """
 const stage = document.querySelector('.st-key-stage');
 if (stage === null) return null;
-const drawn = [...stage.querySelectorAll('[data-testid="stPlotlyChart"], [data-testid="stBidiComponentIsolated"]')];
+const kinds = ['stPlotlyChart', 'stBidiComponentIsolated', 'stCaptionContainer'];
+const drawn = kinds.flatMap(kind => [...stage.querySelectorAll(`[data-testid="${kind}"]`)]);
 const boxes = (drawn.length ? drawn : [stage]).map(part => part.getBoundingClientRect());
 return [Math.min(...boxes.map(box => box.top)), Math.max(...boxes.map(box => box.bottom)),
     Math.min(...boxes.map(box => box.left)), Math.max(...boxes.map(box => box.right))];

@@ -200,6 +200,45 @@ def framed(browser, view):
     return outline == "dashed" and "Look here" in label
 
 
+def test_on_a_telephone_a_question_about_two_pictures_leaves_both_in_sight(browser, app_url):
+    drive.set_screen(browser, 390, 844)
+    drive.open_app(browser, f"{app_url}/recode?lesson=suppressed&lesson_step=0")
+    drive.wait_until_idle(browser)
+    panel = "document.querySelector('[data-testid=\"stLayoutWrapper\"]:has(> .st-key-lesson)')"
+    for name in ("recode-lattice", "recode-grid"):
+        place = f"document.querySelector('.st-key-{name}').getBoundingClientRect()"
+        drive._wait(
+            browser,
+            lambda place=place: browser.execute_script(
+                f"const at = {place}; return at.top >= 0 && at.width > 120 "
+                f"&& at.bottom <= {panel}.getBoundingClientRect().top + 1 && at.right <= innerWidth;"
+            ),
+            f"{name} is not in sight",
+        )
+
+
+def test_on_a_telephone_a_reason_that_was_asked_for_is_in_sight(browser, app_url):
+    drive.set_screen(browser, 390, 844)
+    drive.open_app(browser, f"{app_url}/all_classes?lesson=suppressed&lesson_step=2")
+    drive.wait_until_idle(browser)
+    browser.execute_script(
+        """
+        const root = [...document.querySelectorAll('.st-key-certain-map *')].find(one => one.shadowRoot).shadowRoot;
+        const cells = root.querySelector('.cells'), at = cells.getBoundingClientRect();
+        const where = {clientX: at.left + 0.375 * at.width, clientY: at.top + 0.875 * at.height, bubbles: true};
+        cells.dispatchEvent(new MouseEvent('click', where));
+        """
+    )
+    drive._wait(
+        browser,
+        lambda: browser.execute_script(
+            "const at = document.querySelector('.st-key-reasons')?.getBoundingClientRect();"
+            "return at && at.height > 20 && at.top >= 0 && at.top < innerHeight / 2;"
+        ),
+        "the reason is not in sight",
+    )
+
+
 def test_on_a_telephone_a_question_stands_below_its_picture(browser, app_url):
     drive.set_screen(browser, 390, 844)
     drive.open_app(browser, f"{app_url}/attack?example=toy&lesson=stealing&lesson_step=0")

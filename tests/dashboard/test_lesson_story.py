@@ -62,6 +62,26 @@ def test_what_is_certain_covers_no_word_of_the_last_question(told):
     assert "certain" in asked
 
 
+def test_no_dashed_line_runs_along_the_border_of_a_box(told):
+    """Two lines at one place look torn."""
+    drawn = ET.fromstring(told["picture"])  # noqa: S314 - our own
+    (layer,) = [one for one in drawn.iter() if one.get("data-layer") == "pairs"]
+    rects = [one for one in layer.iter() if one.tag.endswith("rect") and one.get("fill") != "transparent"]
+    dashed = [edges(one) for one in rects if one.get("stroke-dasharray")]
+    (box,) = [
+        edges(one) for one in rects if one.get("stroke") and not one.get("stroke-dasharray") and one.get("rx") != "13"
+    ]
+    assert len(dashed) == 2
+    for pair in dashed:
+        assert all(abs(one - other) > 6 for one, other in zip(pair, box, strict=True))
+
+
+def edges(rect):
+    """Left, right, top and bottom."""
+    x, y, width, height = (float(rect.get(name)) for name in ("x", "y", "width", "height"))
+    return x, x + width, y, y + height
+
+
 def test_the_frame_did_not_come_before_the_pairs(shown):
     # The frame is a box of state (1, 2), the pairs are of (2, 1). Before the frame the four people of a box of (2, 1)
     # were left, in two cells that lie in two boxes of (1, 2): with others they would be more than these had room for.

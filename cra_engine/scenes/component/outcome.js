@@ -157,9 +157,8 @@ export class Outcome {
     /** How many are known for certain, and how the sentence goes on. @returns {[string, string]} */
     get sentence() {
         const number = this.certain.length;
-        const who = number === 0 ? "Nobody is" : number === 1 ? "1 person is" : `${number} people are`;
-        if (this.finished) return [`${who} known for certain`, ", from the published table alone."];
-        const start = number ? `At least ${who.toLowerCase()}` : "Nobody was found to be";
+        if (this.finished) return [`${who(number)} known for certain`, ", from the published table alone."];
+        const start = number ? `At least ${who(number).toLowerCase()}` : "Nobody was found to be";
         const why = this.alone ? "each box is read by itself here" : "the time for this calculation ran out";
         return [`${start} known for certain`, `, from the published table alone. There may be more: ${why}.`];
     }
@@ -193,6 +192,9 @@ export class Outcome {
         };
     }
 }
+
+/** @param {number} number */
+export const who = (number) => (number === 0 ? "Nobody is" : number === 1 ? "1 person is" : `${number} people are`);
 
 /** A chance as it may be said: 0 and 1 only where proven. @param {number} chance @param {number} low @param {number} high */
 function told(chance, low, high) {

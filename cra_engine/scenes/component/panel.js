@@ -2,7 +2,7 @@
 /** What opens beside the grids, or below them, when it is asked for: why, the steps of the attack, the challenges, the table. */
 
 import { percent } from "./numbers.js";
-import { ALL, SUPPRESSED } from "./outcome.js";
+import { ALL, SUPPRESSED, who } from "./outcome.js";
 import * as scenes from "./scene.js";
 import { html, set, svg, write } from "./svg.js";
 
@@ -163,9 +163,8 @@ export class Panel {
         const spans = this.spans();
         if (!spans || (this.stop === 4 && this.part === ALL)) return null;
         const number = spans.filter((said) => said?.kind === "certain").length;
-        const who = number === 0 ? "Nobody is" : number === 1 ? "1 person is" : `${number} people are`;
         const where = this.part >= 0 ? ` in box ${this.part}` : this.part === SUPPRESSED ? " among those in no box" : "";
-        return { who: `${who} known for certain`, rest: `${where}, ${this.stop === 4 ? "after all five steps" : `by step ${this.stop + 1} of 5`}.`, number };
+        return { who: `${who(number)} known for certain`, rest: `${where}, ${this.stop === 4 ? "after all five steps" : `by step ${this.stop + 1} of 5`}.`, number };
     }
 
     draw() {
@@ -323,10 +322,7 @@ export class Panel {
             return;
         }
         const stop = steps.stops[this.stop];
-        const rail = html("div", { class: "rail" }, "", element);
-        const slider = /** @type {HTMLInputElement} */ (html("input", { type: "range", min: 0, max: 4, value: this.stop, "data-name": "stop", "aria-label": "Step of the attack", "aria-valuetext": `${this.stop + 1} of 5: ${stop.name}` }, "", rail));
-        slider.oninput = () => this.go(Number(slider.value));
-        const names = html("div", { class: "stops" }, "", rail);
+        const names = html("div", { class: "stops", role: "group", "aria-label": "Step of the attack" }, "", element);
         steps.stops.forEach((/** @type {any} */ one, /** @type {number} */ place) => {
             const pick = this.button(`stop${place}`, `${place + 1}. ${one.name}`, () => this.go(place), names);
             set(pick, { "aria-pressed": String(place === this.stop) });
@@ -341,7 +337,7 @@ export class Panel {
 
     /** @param {number} stop */
     go(stop) {
-        this.stop = Math.max(0, Math.min(4, stop));
+        this.stop = stop;
         this.refresh();
         this.game.tellSoon();
     }
