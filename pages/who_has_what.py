@@ -82,8 +82,8 @@ def page() -> None:
                 [words.plain(spoken(found.sentence(one))) for one in told[:MOST_ROWS]], MOST_SENTENCES, "More of them"
             )
             st.caption(
-                "In the cells: the value that is settled, or how many are left of those that the class shows. What is "
-                f"likely stands beside the share in the class, {weighing.likely(attack)}."
+                "In cells: the settled value, or how many are left of the class's. What is likely stands beside "
+                f"the share in the class, {weighing.likely(attack)}."
             )
         elif found.finished:
             st.write("Of nobody more is known than the class shows.")

@@ -26,8 +26,8 @@ return words;
 _FIGURE = """
 const stage = document.querySelector('.st-key-stage');
 if (stage === null) return null;
-const kinds = ['stPlotlyChart', 'stBidiComponentIsolated', 'stCaptionContainer'];
-const drawn = kinds.flatMap(kind => [...stage.querySelectorAll(`[data-testid="${kind}"]`)]);
+const kinds = ['stPlotlyChart"]', 'stBidiComponentIsolated"]', 'stCaptionContainer"] p'];
+const drawn = kinds.flatMap(kind => [...stage.querySelectorAll(`[data-testid="${kind}`)]);
 const boxes = (drawn.length ? drawn : [stage]).map(part => part.getBoundingClientRect());
 return [Math.min(...boxes.map(box => box.top)), Math.max(...boxes.map(box => box.bottom)),
     Math.min(...boxes.map(box => box.left)), Math.max(...boxes.map(box => box.right))];
