@@ -38,7 +38,7 @@ from cra_engine.publish.heterogeneous.result import Heterogeneous, homogeneous_g
 from cra_engine.publish.heterogeneous.scheme import heterogeneous, with_extraction  # noqa: E402
 from cra_engine.published import Categories, Interval  # noqa: E402
 from cra_engine.utility.certainty_penalty import certainty_penalty  # noqa: E402
-from cra_engine.utility.count_queries import Query, count_people, estimates, random_queries, relative_error  # noqa: E402
+from cra_engine.utility.count_queries import People, Query, estimates, random_queries, relative_error  # noqa: E402
 
 RESULTS = ROOT / "benchmarks" / "heterogeneous.csv"
 FIGURES = ROOT / "docs" / "figures"
@@ -220,7 +220,7 @@ def query_errors(of: Source, made: Heterogeneous | Burel, run: dict[str, Any]) -
         queries = prefix_queries(made.data, of.prefix, 200, Random(1))
     else:
         queries = random_queries(made.data, of.sensitive, run["asked"], run["selectivity"], 200, Random(1))
-    fit = [count_people(made.data, query) for query in queries]
+    fit = list(map(People(made.data).count, queries))
     answers = estimates(made.published, made.data, of.sensitive, queries)
     errors = [relative_error(answer, exact) for answer, exact in zip(answers, fit, strict=True)]
     few = [error for error, exact in zip(errors, fit, strict=True) if exact < FEW * len(made.data)]

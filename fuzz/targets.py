@@ -49,7 +49,7 @@ from cra_engine.release import read_release_table
 from cra_engine.study.arx_project import read_arx_project
 from cra_engine.study.file_hierarchy import read_hierarchy
 from cra_engine.study.hierarchy_files import hierarchy_text
-from cra_engine.utility.count_queries import count_people, read_queries
+from cra_engine.utility.count_queries import People, read_queries
 
 ROOT = Path(__file__).resolve().parents[1]
 ARX = ROOT / "tests" / "data" / "arx"
@@ -309,7 +309,7 @@ def queries(content: bytes) -> None:
     except CRAError as error:
         said(error)
         return
-    check(all(0 <= count_people(PEOPLE, query) <= len(PEOPLE) for query in asked), "a count outside the table")
+    check(all(0 <= People(PEOPLE).count(query) <= len(PEOPLE) for query in asked), "a count outside the table")
 
 
 def address(content: bytes) -> None:

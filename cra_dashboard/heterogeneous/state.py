@@ -17,7 +17,7 @@ from cra_engine.choices import Extraction, MatchMethod
 from cra_engine.publish.heterogeneous.result import homogeneous_gcp
 from cra_engine.publish.heterogeneous.scheme import with_extraction
 from cra_engine.published import Categories, Extent, Extents, Interval, Published
-from cra_engine.utility.count_queries import count_people, estimates, random_queries
+from cra_engine.utility.count_queries import People, estimates, random_queries
 from cra_engine.words import how_many
 
 AT_ONCE = 2500  # records that are matched while the page waits
@@ -188,7 +188,7 @@ def queried(
     def compute() -> pd.DataFrame:
         queries = random_queries(made.data, made.sensitive, attributes, selectivity, number, Random(0))
         estimated = estimates(made.published, made.data, made.sensitive, queries)
-        exact = [count_people(made.data, query) for query in queries]
+        exact = list(map(People(made.data).count, queries))
         return pd.DataFrame({"Estimate": estimated, "Exact": exact})
 
     key = (_key(table, settings), settings.extraction, attributes, selectivity, number)

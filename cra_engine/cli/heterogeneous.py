@@ -77,7 +77,7 @@ def heterogeneous_command(
     from cra_engine.files.csv_text import csv_text, formulas
     from cra_engine.files.notation import with_decimal
     from cra_engine.files.tables import read_noted
-    from cra_engine.utility.count_queries import count_people, estimates, read_queries
+    from cra_engine.utility.count_queries import People, estimates, read_queries
 
     table, notes = read_noted(data)
     if decimal is not None:
@@ -97,8 +97,9 @@ def heterogeneous_command(
         progress=counting("bucket pairs"),
     )
     wanted = [] if asked is None else read_queries(asked, result.data, sensitive)
+    people = People(result.data)
     answers = [
-        {"estimate": estimated, "exact": count_people(result.data, query)}
+        {"estimate": estimated, "exact": people.count(query)}
         for query, estimated in zip(wanted, estimates(result.published, result.data, sensitive, wanted), strict=True)
     ]
     learners = {

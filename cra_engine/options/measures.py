@@ -34,7 +34,7 @@ from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
 from cra_engine.utility.certainty_penalty import certainty_penalty
 from cra_engine.utility.class_sizes import aecs, discernibility
-from cra_engine.utility.count_queries import count_people, estimates, random_queries, relative_error
+from cra_engine.utility.count_queries import People, estimates, random_queries, relative_error
 
 EVERYBODY = "\u2217 everybody"  # a column that queries ask for where only quasi-identifiers are meant
 QUERIES, SELECTIVITY = 300, 0.1
@@ -178,7 +178,7 @@ class Question:
         asked = self.read[list(study.names)].assign(**{EVERYBODY: "all"})
         many = min(2, len(study.names))
         self.queries = random_queries(asked, EVERYBODY, many, SELECTIVITY, QUERIES, Random(seed))
-        self.truths = [count_people(asked, query) for query in self.queries]
+        self.truths = list(map(People(asked).count, self.queries))
         self._alone: tuple[object, int] | None = None
 
     def detail_lost(self, extents: Mapping[str, Extents]) -> float:

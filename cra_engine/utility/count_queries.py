@@ -102,7 +102,7 @@ def estimates(published: Published, data: pd.DataFrame, sensitive: str, queries:
         >>> frame = pd.DataFrame({"age": ["[31, 45]"] * 2 + ["40"], "illness": ["gout", "flu", "cold"]})
         >>> table = Published(frame, {"age": ages}, (), np.array([], dtype=np.int64))
         >>> query = {"age": Interval(30, 40, closed=True), "illness": Categories(frozenset({"flu"}))}
-        >>> [round(found, 3) for found in estimates(table, data, "illness", [query])], count_people(data, query)
+        >>> [round(found, 3) for found in estimates(table, data, "illness", [query])], People(data).count(query)
         ([0.667], 1)
     """
     known = frozenset(data[sensitive].astype(str))
@@ -131,17 +131,37 @@ def estimates(published: Published, data: pd.DataFrame, sensitive: str, queries:
     return counts
 
 
-def count_people(data: pd.DataFrame, query: Query) -> int:
-    """Count the people of the raw table who fit a query."""
-    fits = np.ones(len(data), dtype=bool)
-    for name, condition in query.items():
-        if isinstance(condition, Interval):
-            cells: Any = data[name].to_numpy()
-            below = cells <= condition.upper if condition.closed else cells < condition.upper
-            fits &= (cells >= condition.lower) & below
-        else:
-            fits &= data[name].astype(str).isin(condition.values).to_numpy(dtype=bool)
-    return int(fits.sum())
+class People:
+    """Those of a raw table whom queries count: what a column holds is read once, for any number of queries.
+
+    Args:
+        data: the raw table, numeric columns as numbers.
+    """
+
+    def __init__(self, data: pd.DataFrame) -> None:
+        """See the class."""
+        self._data = data
+        self._numbers: dict[str, NDArray[Any]] = {}
+        self._texts: dict[str, tuple[NDArray[np.int64], list[Any]]] = {}
+
+    def count(self, query: Query) -> int:
+        """Count those who fit a query."""
+        fits = np.ones(len(self._data), dtype=bool)
+        for name, condition in query.items():
+            if isinstance(condition, Interval):
+                if name not in self._numbers:
+                    self._numbers[name] = self._data[name].to_numpy()
+                cells = self._numbers[name]
+                below = cells <= condition.upper if condition.closed else cells < condition.upper
+                fits &= (cells >= condition.lower) & below
+            else:
+                if name not in self._texts:
+                    codes, distinct = pd.factorize(self._data[name].astype(str), use_na_sentinel=False)
+                    self._texts[name] = codes, list(distinct)
+                codes, held = self._texts[name]
+                wanted = condition.values  # noqa: PD011 - a set of texts
+                fits &= np.array([text in wanted for text in held], dtype=bool)[codes]
+        return int(fits.sum())
 
 
 def random_queries(
@@ -174,6 +194,7 @@ def random_queries(
         raise DataError(f"The selectivity is {selectivity}; give a share above 0, up to 1.")
     share = selectivity ** (1 / (attributes + 1))
     values = {name: _domain(data[name]) for name in (*names, sensitive)}
+    people = People(data)
     queries: list[Query] = []
     dropped = 0
     while len(queries) < number:
@@ -183,7 +204,7 @@ def random_queries(
         query = {
             name: _range(values[name], share, draw, None if row is None else _cell(data[name], row)) for name in asked
         }
-        if count_people(data, query):
+        if people.count(query):
             queries.append(query)
         else:
             dropped += 1

@@ -10,7 +10,7 @@ from cra_engine.attacks.naive_bayes import naive_bayes
 from cra_engine.publish.published_rows import published_rows
 from cra_engine.published import Categories, Interval
 from cra_engine.utility.certainty_penalty import certainty_penalty
-from cra_engine.utility.count_queries import count_people, estimates, random_queries
+from cra_engine.utility.count_queries import People, estimates, random_queries
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
 
@@ -51,7 +51,7 @@ def test_queries_penalties_and_the_attack_work_on_a_local_recoding() -> None:
     assert 0 < certainty_penalty(table, data, names) < 1
     queries = random_queries(data, "sex", 2, 0.2, 25, Random(0))
     found = estimates(table, data, "sex", queries)
-    exact = [count_people(data, query) for query in queries]
+    exact = list(map(People(data).count, queries))
     assert all(0 <= estimated <= len(data) for estimated in found)
     # The whole table is asked for exactly, and random queries come near on the whole.
     everything = {name: Interval(data[name].min(), data[name].max(), closed=True) for name in names}

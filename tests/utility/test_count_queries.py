@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from cra_engine import CRAError
 from cra_engine.published import Categories, Extent, Extents, Interval, Published
 from cra_engine.utility.certainty_penalty import certainty_penalty
-from cra_engine.utility.count_queries import count_people, estimates, random_queries, read_queries, relative_error
+from cra_engine.utility.count_queries import People, estimates, random_queries, read_queries, relative_error
 
 NONE = np.empty(0, dtype=np.int64)
 TABLE_1 = {
@@ -49,7 +49,7 @@ def test_a_query_on_table_1_by_hand() -> None:
     by_hand = 2 * Fraction(2, 3) + Fraction(3, 5) * Fraction(3, 5) + Fraction(1, 2) * Fraction(1, 3)
     (found,) = estimates(table_1(), TABLE_1_DATA, "illness", [query])
     assert found == pytest.approx(float(by_hand))
-    assert count_people(TABLE_1_DATA, query) == 2
+    assert People(TABLE_1_DATA).count(query) == 2
 
 
 @st.composite
@@ -120,7 +120,7 @@ def test_a_table_published_as_it_is_answers_exactly() -> None:
     }
     published = Published(TABLE_1_DATA[["illness"]], extents, (), NONE)
     queries = random_queries(TABLE_1_DATA, "illness", 2, 0.3, 20, Random(0))
-    exact = [count_people(TABLE_1_DATA, query) for query in queries]
+    exact = [People(TABLE_1_DATA).count(query) for query in queries]
     assert min(exact) > 0
     assert estimates(published, TABLE_1_DATA, "illness", queries) == exact
     assert relative_error(3, 2) == 0.5
@@ -131,7 +131,7 @@ def test_queries_are_drawn_where_hardly_one_fits_a_record() -> None:
     data = pd.DataFrame({"a": [0, 1, 1], "b": [1.0, 0.0, 1.0], "illness": ["flu", "gout", "cold"]})
     queries = random_queries(data, "illness", 2, 0.1, 40, Random(0))
     assert len(queries) == 40
-    assert min(count_people(data, query) for query in queries) > 0
+    assert min(People(data).count(query) for query in queries) > 0
     assert {frozenset(query) for query in queries} == {frozenset(data)}
     extents = [extent for query in queries for extent in query.values() if isinstance(extent, Interval)]
     assert [extent.upper - extent.lower for extent in extents] == pytest.approx([0.1 ** (1 / 3)] * 80)
