@@ -145,19 +145,23 @@ def serve(
     if handed_in is not None:
         _print_handed_in(handed_in)
         return
-    chosen = settings()
     profile = os.environ.get("CRA_PROFILE", "")
     if profile not in {"", DEMO}:
         _refuse(f"CRA_PROFILE is {profile[:60]!r}; the one profile there is is {DEMO}.")
+    try:
+        allowed = framers(os.environ.get("CRA_FRAME_ANCESTORS", ""))
+    except ValueError as error:
+        _refuse(str(error))
+    given = os.environ.get("CRA_CLASS_ADDRESS", "")  # a reverse proxy's, with the path /class/ at its end
+    if given and not _CLASS.fullmatch(given):
+        _refuse(f"CRA_CLASS_ADDRESS is {given[:60]!r}; give one such as https://cra.example.org/class/.")
+    _with_the_systems_allocator()  # before Streamlit is loaded, which would have to be loaded again
+    chosen = settings()
     if profile:
         if "STREAMLIT_SERVER_ADDRESS" not in os.environ:
             chosen["server.address"] = EVERYWHERE  # a demo's host stands before it, and reaches it from outside
         os.environ["CRA_UPLOADS"] = "off"
         browser = False
-    try:
-        allowed = framers(os.environ.get("CRA_FRAME_ANCESTORS", ""))
-    except ValueError as error:
-        _refuse(str(error))
     if port is not None:
         chosen["server.port"] = port
     listening = int(chosen.get("server.port") or PORT)
@@ -167,10 +171,6 @@ def serve(
     chosen["server.port"] = listening
     if _taken(host, listening):
         _refuse(f"Port {listening} is in use, perhaps by this program; choose another with --port.")
-    given = os.environ.get("CRA_CLASS_ADDRESS", "")  # a reverse proxy's, with the path /class/ at its end
-    if given and not _CLASS.fullmatch(given):
-        _refuse(f"CRA_CLASS_ADDRESS is {given[:60]!r}; give one such as https://cra.example.org/class/.")
-    _with_the_systems_allocator()
     url = f"http://{host}:{listening}"
     start = f"{url}/?example=toy" if demo else url
     if browser:

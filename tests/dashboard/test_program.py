@@ -1,5 +1,6 @@
 """cra-explorer: one list of settings, a port that is free, and the same from cra-engine."""
 
+import os
 import re
 import socket
 import subprocess
@@ -11,6 +12,12 @@ import pytest
 from typer.testing import CliRunner
 
 from cra_dashboard import program
+
+
+@pytest.fixture(autouse=True)
+def begun_again(monkeypatch):
+    """As the program has it, which would otherwise begin again in place of this process."""
+    monkeypatch.setenv("PYTHONMALLOC", "malloc")
 
 
 def test_every_line_of_the_one_list_is_in_force():
@@ -43,6 +50,21 @@ def test_what_an_environment_variable_says_comes_before_the_list(monkeypatch, op
     assert program.settings().get(option) != value
     monkeypatch.setenv(variable, text)
     assert program.settings()[option] == value
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the system's allocator is chosen on POSIX alone")
+def test_it_starts_again_before_streamlit_is_loaded(monkeypatch):
+    begun = []
+
+    def begin(_, __, environment):
+        begun.append(environment["PYTHONMALLOC"])
+        sys.exit()
+
+    monkeypatch.delenv("PYTHONMALLOC")
+    monkeypatch.setattr(program, "settings", lambda: pytest.fail("Streamlit was loaded, and will be again"))
+    monkeypatch.setattr(program.os, "execve", begin)
+    CliRunner().invoke(program.app, ["--no-browser"])
+    assert begun == ["malloc"]
 
 
 def test_a_variable_that_cannot_be_read_is_refused(monkeypatch):
@@ -125,7 +147,6 @@ def test_until_closed_takes_the_next_free_port(monkeypatch):
     served = []
     monkeypatch.setattr(program, "_serve", lambda chosen, *_: served.append(chosen["server.port"]))
     monkeypatch.setattr(program, "_end_when_closed", lambda: None)
-    monkeypatch.setenv("PYTHONMALLOC", "malloc")
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
