@@ -2,6 +2,8 @@
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import local_script_runner
 from visitor import Session
 
 from cra_dashboard.charts import look
@@ -15,6 +17,15 @@ def no_components_of_others():
     """Every AppTest looks through all that is installed for components; none is, and that takes half of most tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", list)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_once():
+    """Every run of an AppTest would compile app.py and its page anew; a server compiles each once."""
+    compiled = ScriptCache()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_script_runner, "ScriptCache", lambda: compiled)
         yield
 
 
