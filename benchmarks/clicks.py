@@ -159,7 +159,7 @@ ACTIONS = (
         "single_out?example=toy",
         pick(".st-key-single-out-predicates", "Class 6"),
         pick(".st-key-single-out-predicates", "All classes"),
-        option="Checked",
+        option="In truth",
         control="Look at",
     ),
     Action("hierarchies: another k, clinic", "hierarchies?example=clinic", fill("k", "6"), fill("k", "5")),
