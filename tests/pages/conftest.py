@@ -3,7 +3,6 @@
 import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
-from streamlit.testing.v1 import local_script_runner
 from visitor import Session
 
 from cra_dashboard.charts import look
@@ -23,9 +22,9 @@ def no_components_of_others():
 @pytest.fixture(scope="session", autouse=True)
 def compiled_once():
     """Every run of an AppTest would compile app.py and its page anew; a server compiles each once."""
-    compiled = ScriptCache()
+    shared, compiled = ScriptCache(), ScriptCache.get_bytecode
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(local_script_runner, "ScriptCache", lambda: compiled)
+        patch.setattr(ScriptCache, "get_bytecode", lambda _, path: compiled(shared, path))
         yield
 
 
