@@ -81,7 +81,8 @@ def readers_study(made: Recoding | SafeRecoding, label: str, name: str, hint: st
         name: of the study file.
         hint: what to know of it.
     """
-    study, *trees = made.study_for_readers(made.frame).files(name).items()
+    files = state.once("readers-study", (made, name), lambda: made.study_for_readers(made.frame).files(name))
+    study, *trees = files.items()
     download(label, study[1], name, hint=hint)
     for own, text in trees:
         download(own, text, own, hint="Categories that the release does not show are numbered in it, not named.")

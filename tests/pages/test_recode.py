@@ -9,7 +9,7 @@ import pytest
 from support import open_page, pictures
 
 from cra_dashboard.session import state
-from cra_engine import Attribute, Study, read_release, read_table
+from cra_engine import Attribute, Recoding, Study, read_release, read_table
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data"
 TIE = pd.DataFrame(
@@ -309,3 +309,19 @@ def test_another_quality_model_is_followed_as_arx_does_and_no_reason_of_the_pape
     app.select_slider[0].set_value(1).run()
     assert "is what ARX's search takes, by precision, geometric mean" in text(app)
     assert "is the cheapest state" not in text(app)
+
+
+def test_what_readers_get_is_not_written_anew_at_each_step(monkeypatch):
+    written, study_for_readers = [], Recoding.study_for_readers
+
+    def counted(recoding, published):
+        written.append(recoding)
+        return study_for_readers(recoding, published)
+
+    monkeypatch.setattr(Recoding, "study_for_readers", counted)
+    app = recode_page(*toy())
+    press(app, "Forward")
+    assert len(written) == 1
+    app.session_state[state._STUDY] = app.session_state[state._STUDY].changed(k=4)
+    app.run()
+    assert [one.study.k for one in written] == [3, 4]
