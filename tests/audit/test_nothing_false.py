@@ -11,7 +11,7 @@ from cra_engine.release import Owner
 from small_tables import published
 from truth import counts_of
 
-QUICK, ALL = 15, 2000
+QUICK, ALL = 8, 2000
 
 
 def false_claims(audited, data):

@@ -1,5 +1,8 @@
 """What the tests of the dashboard's modules share."""
 
 from cra_dashboard.charts import look
+from quick_pages import compiled_once, no_components_of_others
+
+__all__ = ["compiled_once", "no_components_of_others"]
 
 look.CHECKED = True

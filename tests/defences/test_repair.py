@@ -101,7 +101,7 @@ def look(seed: int) -> str:
 
 
 def test_targets_hold_afterwards_or_it_says_why_not() -> None:
-    assert {look(seed) for seed in range(6)} >= {"met"}
+    assert {look(seed) for seed in range(3)} >= {"met"}
 
 
 @pytest.mark.exhaustive

@@ -3,8 +3,11 @@
 import pytest
 
 import serving
+from quick_pages import compiled_once, no_components_of_others
 from talk import Talk
 from visits import PROGRAM, ROOT, TEMPORARY
+
+__all__ = ["compiled_once", "dashboard", "no_components_of_others", "talk"]
 
 
 @pytest.fixture(scope="session")
