@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from cra_dashboard.charts.tight import certain_figure, spans_of
+from cra_dashboard.charts.tight import certain_behind, certain_figure, spans_of
 from cra_dashboard.panels import evidence
 from cra_dashboard.panels.attack_settings import require_attack, settings, show_problems
 from cra_dashboard.panels.stage import folded, one_of, say, stage
@@ -76,10 +76,9 @@ def page() -> None:
             alt = f"{len(found.newly)} cells hold a certain number of people, {alone} of them exactly one"
             certain_picture(drawn, view, counts, why, "certain-map", alt)
             st.caption(
-                "How many people are in each cell. New: only all classes together make it certain; the other single "
+                certain_behind(grid, view)
+                or "How many people are in each cell. New: only all classes together make it certain; the other single "
                 "numbers are certain from their own class."
-                if view.flat
-                else "How many cells behind each tile become certain. Choose a slice to see single ones."
             )
     with controls:
         st.caption(weighing.supposed(attack))

@@ -9,6 +9,7 @@ import streamlit as st
 
 from cra_dashboard.charts.ownership import owner_table
 from cra_dashboard.charts.possibilities import possibilities_told
+from cra_dashboard.charts.tiled import behind_tiles
 from cra_dashboard.charts.view import View
 from cra_dashboard.panels.tables import MOST_ROWS, show_table
 from cra_dashboard.session import keys, state
@@ -60,10 +61,7 @@ class Chosen:
     @property
     def behind(self) -> str:
         """Says what a tile stands for, where that is no single cell."""
-        if self.view.flat:
-            return ""
-        slices = "" if self.view.folded else " Choose a slice to see single ones."
-        return f" A tile stands for several cells here.{slices}"
+        return behind_tiles(self.attack.release.grid, self.view)
 
 
 def go_to_owner(chosen: Chosen, place: Sequence[int]) -> None:

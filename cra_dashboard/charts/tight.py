@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from cra_dashboard.charts.look import texts_fit
 from cra_dashboard.charts.ownership import release_outlines
 from cra_dashboard.charts.picture import Picture
-from cra_dashboard.charts.tiled import Shown, cells_mask, segment_outline, tiled_figure
+from cra_dashboard.charts.tiled import Shown, behind_tiles, cells_mask, segment_outline, tiled_figure
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import ALONE, BLANK, CHOSEN, NOBODY, OPEN, OWN, SEVERAL, Mark, known
 from cra_dashboard.texts.tight_story import holds
@@ -30,6 +30,13 @@ def assessed_figure(assessed: Assessment, grid: Grid, view: View) -> Picture:
         spans |= spans_of(assessed.tight)
     release = assessed.release if isinstance(assessed.release, Release) else None
     return certain_figure(grid, spans, view, release)
+
+
+def certain_behind(grid: Grid, view: View) -> str:
+    """Say below :func:`certain_figure` that its numbers are of cells, where a tile stands for several; else nothing."""
+    if view.flat:
+        return ""
+    return f"How many cells behind each tile become certain, not how many people.{behind_tiles(grid, view)}"
 
 
 def certain_figure(

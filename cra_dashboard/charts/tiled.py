@@ -11,7 +11,9 @@ from cra_dashboard.charts.look import HEIGHT, texts_fit
 from cra_dashboard.charts.picture import Dot, Outline, Picture, Tile
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import BOX, BOX_OPACITY, BOX_WIDTH, INK, Mark, of_class
+from cra_dashboard.texts import words
 from cra_engine.study.grid import Cell, Grid, Segment
+from cra_engine.words import listed
 
 Shown = tuple[Mark, str, str]
 """What a tile shows: its mark, what stands in it, and what the pointer tells below its place."""
@@ -69,6 +71,16 @@ def tiled_figure(
         # The same for every number of legend entries: a picture that is stepped through holds still.
         height=230 if view.rows == 1 else HEIGHT,
     )
+
+
+def behind_tiles(grid: Grid, view: View) -> str:
+    """Say below any such figure what a tile stands for, where that is no single cell; begins with a space."""
+    if view.flat:
+        return ""
+    summed = [grid.attributes[place].name for place, leaf in view.fixed if leaf is None and view.shape[place] > 1]
+    left_out = f": {words.plain(listed(summed))} {'is' if len(summed) == 1 else 'are'} not drawn" if summed else ""
+    slices = "" if view.folded else " Choose a slice to see single ones."
+    return f" A tile stands for several cells here{left_out}.{slices}"
 
 
 def _borders(outlines: Iterable[Outline]) -> list[Mark]:

@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from cra_dashboard.charts.tight import certain_figure, spans_of
+from cra_dashboard.charts.tight import certain_behind, certain_figure, spans_of
 from cra_dashboard.panels import evidence
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import Stage, folded, listed, say
@@ -41,4 +41,7 @@ def for_certain(shown: Shown, screen: Stage) -> None:
             "certain-people",
             f"{len(alone)} cells hold exactly one person for certain",
         )
-        st.caption("From the release alone: how few and how many people each cell can hold.")
+        st.caption(
+            certain_behind(shown.grid, shown.view)
+            or "From the release alone: how few and how many people each cell can hold."
+        )

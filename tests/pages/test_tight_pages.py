@@ -14,7 +14,7 @@ from cra_dashboard.panels import tight_run, tight_view
 from cra_dashboard.session import attacks, keys, state
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import number_as_formed, numbered
-from cra_engine import CRAError, recode, tight_attack
+from cra_engine import Attribute, CRAError, Study, recode, tight_attack
 from cra_engine.attacks.solver import reasons
 from cra_engine.attacks.solver.views import Explanation
 from cra_engine.attacks.tight import system
@@ -131,6 +131,21 @@ def test_who_is_singled_out_for_certain_by_hand():
     assert metrics["All classes together (exact)"] == "3.3"
     assert metrics["Each class by itself"] == "3.3"
     assert "Intervals alone" in metrics
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_numbers_that_count_cells_are_not_called_people(page):
+    study = Study([*two().attributes, Attribute("sex", 0, 2, 2)], 3)
+    app = let_run(open_page(page, CERTAIN.assign(sex=[row % 2 for row in range(len(CERTAIN))]), study))
+    assert not app.exception
+    told = (
+        "How many cells behind each tile become certain, not how many people. A tile stands for several cells here: "
+        "sex is not drawn. Choose a slice to see single ones."
+    )
+    assert told in [caption.value for caption in app.caption]
+    assert "how few and how many people each cell can hold" not in shown(app)
+    next(box for box in app.selectbox if box.label == "sex").set_value(1).run()
+    assert told not in shown(app)
 
 
 @pytest.mark.parametrize("page", PAGES)
