@@ -101,8 +101,9 @@ def page() -> None:
         cell = ask_why(shown.grid, counts, why)
         if cell is not None:
             reasons(shown, (about, number), cell, *chosen.releases)
-    told, fresh = story.step_told(steps, number), shown.fixed_cells.keys() - before.keys() if before else ()
+    fresh = shown.fixed_cells.keys() - before.keys() if before else ()
     drawn = certain_figure(shown.grid, spans_of(shown), view, shown.releases[-1], cell, fresh)
+    told = story.step_told(steps, number, view, drawn)
     with figure:
         alt = f"{told} {len(shown.fixed_cells)} of {len(shown.cells)} cells are certain."
         certain_picture(drawn, view, counts, why, "together-map", alt)

@@ -32,6 +32,11 @@ def assessed_figure(assessed: Assessment, grid: Grid, view: View) -> Picture:
     return certain_figure(grid, spans, view, release)
 
 
+def marks_new(drawn: Picture) -> bool:
+    """Tell whether some cell of a :func:`certain_figure` is marked new."""
+    return any(tile.text.endswith(NEW.format("")) for tile in drawn.tiles)
+
+
 def certain_behind(grid: Grid, view: View) -> str:
     """Say below :func:`certain_figure` that its numbers are of cells, where a tile stands for several; else nothing."""
     if view.flat:

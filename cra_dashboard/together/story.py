@@ -2,6 +2,10 @@
 
 import pandas as pd
 
+from cra_dashboard.charts.picture import Picture
+from cra_dashboard.charts.tight import certain_behind, marks_new
+from cra_dashboard.charts.view import View
+from cra_dashboard.palette import BOX
 from cra_dashboard.texts import words
 from cra_engine import Composition, Repair, TightAttack
 from cra_engine.words import how_many, listed, percent, power
@@ -27,17 +31,28 @@ def _people(number: int) -> str:
     return how_many(number, "person", "people") if number else "nobody"
 
 
-def step_told(steps: tuple[Composition, ...], number: int) -> str:
-    """Say what the picture on Several releases shows with so many put together."""
+def step_told(steps: tuple[Composition, ...], number: int, view: View, drawn: Picture) -> str:
+    """Say what the picture on Several releases shows with so many put together.
+
+    Args:
+        steps: what the first release says, the first two, and so on.
+        number: of releases that are put together.
+        view: the part of the grid that is shown.
+        drawn: what is drawn of it.
+    """
+    counted = certain_behind(steps[number - 1].grid, view)
     if number == 1:
-        return "Release 1 alone."
+        return f"Release 1 alone. {counted}".rstrip()
     before, now = steps[number - 2], steps[number - 1]
     new = sum(cell not in before.fixed_cells for cell in now.fixed_cells)
     which = "Releases 1 and 2" if number == 2 else f"Releases 1 to {number}"
-    said = f"{which}: {how_many(new, 'cell')} became certain with release {number}, marked new."
+    marked = ", marked new" if marks_new(drawn) else ""
+    said = f"{which}: {how_many(new, 'cell')} became certain with release {number}{marked}."
     if not new:
         said = f"{which}: release {number} makes no more cells certain."
-    return f"{said} Drawn: the boxes of release {number}."
+    if any(one.name == BOX.name for one in drawn.outlines):
+        said += f" Drawn: the boxes of release {number}."
+    return f"{said} {counted}".rstrip()
 
 
 def table(steps: tuple[Composition, ...], labels: list[str]) -> pd.DataFrame:

@@ -1,11 +1,11 @@
 """The page Several releases: releases of the session's table, uploaded ones, contradictions, reasons."""
 
 import pandas as pd
-from support import let_run, open_page, shown
+from support import let_run, open_page, pictures, shown
 
 from cra_dashboard.session.uploads import File
 from cra_dashboard.together import state as together
-from cra_engine import recode, synthesize
+from cra_engine import Attribute, recode, synthesize
 from cra_engine.files.zipped import packed_zip
 from cra_engine.publishable.archive import KEEP, READERS, RELEASE, SETTINGS
 
@@ -72,6 +72,26 @@ def test_the_sentence_speaks_of_what_the_picture_shows() -> None:
     assert "Alone it " in shown(app)
     assert " 4 of 16 cells, and singles nobody out." in shown(app)
     assert "Together they" not in shown(app)
+
+
+def test_the_caption_names_only_what_is_drawn() -> None:
+    """With a third column there is neither a box nor a mark in the picture, and its numbers are of cells."""
+    app = open_page("together", TOY.data, TOY.study)
+    releases(app).set_value([(4, None), (7, None)]).run()
+    let_run(app)
+    (told,) = [caption.value for caption in app.caption if caption.value.startswith("Releases 1 and 2:")]
+    assert "marked new. Drawn: the boxes of release 2." in told
+    assert " new" in str(pictures(app)[0]["figure"])
+    study = TOY.study.changed(attributes=(*TOY.study.attributes, Attribute("sex", 0, 2, 2)))
+    app = open_page("together", TOY.data.assign(sex=[row % 2 for row in range(len(TOY.data))]), study)
+    releases(app).set_value([(3, None), (5, None)]).run()
+    let_run(app)
+    assert not app.exception
+    (told,) = [caption.value for caption in app.caption if caption.value.startswith("Releases 1 and 2:")]
+    assert "How many cells behind each tile become certain, not how many people." in told
+    assert "sex is not drawn" in told
+    assert "marked new" not in told
+    assert "Drawn: the boxes" not in told
 
 
 def test_an_earlier_release_is_loaded_and_comes_first() -> None:
