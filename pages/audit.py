@@ -21,9 +21,9 @@ from cra_dashboard.audit.state import (
     use_population,
     use_release,
 )
-from cra_dashboard.charts.counts import chance_figure
+from cra_dashboard.charts.counts import chance_figure, expected_behind
 from cra_dashboard.charts.ownership import release_outlines
-from cra_dashboard.charts.tight import assessed_figure
+from cra_dashboard.charts.tight import assessed_figure, certain_behind
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import OPENED_ITSELF, require_app, require_dataset
@@ -411,13 +411,16 @@ def show_who_stands_alone(audited: Audit, chances: Sequence[tuple[Cell, float]],
         )
         if beyond:
             st.caption(BEYOND_TOLD)
-        st.caption(f"{words.sentence(weighing.likely(audited.attack))}. Other weights: **How it was made**.")
+        weighed = f"{words.sentence(weighing.likely(audited.attack))}. Other weights: **How it was made**."
+        st.caption(f"{expected_behind(grid, view)} {weighed}".lstrip())
     else:
         picture.show(
             assessed_figure(audited.assessment, grid, view),
             "audit-isolated",
             f"{len(certain)} cells hold exactly one person for certain",
         )
+        if counted := certain_behind(grid, view):
+            st.caption(counted)
 
 
 page()

@@ -11,7 +11,7 @@ import numpy as np
 from cra_dashboard.charts.look import texts_fit
 from cra_dashboard.charts.ownership import class_box, class_outlines, owner_in_words
 from cra_dashboard.charts.picture import Outline, Picture
-from cra_dashboard.charts.tiled import Shown, box_mask, cells_mask, tiled_figure
+from cra_dashboard.charts.tiled import Shown, behind_tiles, box_mask, cells_mask, tiled_figure
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import ALONE, BEYOND, BLANK, LIKELY, RAW, TAKEN, Mark, opacity_of
 from cra_dashboard.texts.numbering import colour_of
@@ -99,6 +99,13 @@ def chance_figure(
     ends = ends if view.flat else {"0 cells": 0.0, f"{most:.1f} cells expected": 0.999}
     scale = [Mark(LIKELY, name, opacity=opacity_of(value)) for name, value in ends.items()]
     return tiled_figure(grid, view, shown, [*boxes, *frames], scale=scale, keys=[TAKEN, BEYOND])
+
+
+def expected_behind(grid: Grid, view: View) -> str:
+    """Say below :func:`chance_figure` what is expected, where a tile stands for several cells; else nothing."""
+    if view.flat:
+        return ""
+    return f"Expected number of cells behind each tile with exactly one person.{behind_tiles(grid, view)}"
 
 
 def isolated_figure(

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
-from support import APP, go_to, let_run, open_page, pictures, shown
+from support import APP, go_to, let_run, look, open_page, pictures, shown
 
 from arx_projects import project
 from cra_dashboard.audit import run as audit_run
 from cra_dashboard.session.datasets import example
-from cra_engine import recode, synthesize
+from cra_engine import Attribute, recode, synthesize
 from cra_engine.patience import Stopped, checkpoint
 
 ARX = Path(__file__).resolve().parents[1] / "data" / "arx"
@@ -290,6 +290,17 @@ def test_one_certain_person_is_marked(page):
     (told,) = pictures(page)
     assert told["alt"] == "2 cells hold exactly one person for certain"
     assert "exactly one person, for certain" in json.dumps(told["figure"])
+
+
+def test_what_is_expected_of_several_cells_is_said_below_the_picture():
+    toy = synthesize("toy")
+    study = toy.study.changed(attributes=(*toy.study.attributes, Attribute("sex", 0, 2, 2)))
+    page = let_run(open_page("audit", toy.data.assign(sex=[row % 2 for row in range(len(toy.data))]), study))
+    if "Who may stand alone" in [one.label for one in page.segmented_control]:
+        page = look(page, "How likely", "Who may stand alone")
+    assert "cells expected" in json.dumps(pictures(page)[0])
+    said = "Expected number of cells behind each tile with exactly one person. A tile stands for several cells here"
+    assert any(caption.value.startswith(said) for caption in page.caption)
 
 
 # ---------------------------------------------------------------- the run
