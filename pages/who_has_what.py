@@ -9,7 +9,7 @@ import streamlit as st
 from cra_dashboard.charts.look import texts_fit
 from cra_dashboard.charts.ownership import release_outlines
 from cra_dashboard.charts.picture import Picture
-from cra_dashboard.charts.tiled import Shown, tiled_figure
+from cra_dashboard.charts.tiled import Shown, behind_tiles, tiled_figure
 from cra_dashboard.charts.view import View
 from cra_dashboard.lessons import asking, progress
 from cra_dashboard.lessons.pages import who_has_what as questions
@@ -81,18 +81,27 @@ def page() -> None:
             listed(
                 [words.plain(spoken(found.sentence(one))) for one in told[:MOST_ROWS]], MOST_SENTENCES, "More of them"
             )
-            st.caption(
-                "In cells: the settled value, or how many are left of the class's. What is likely stands beside "
-                f"the share in the class, {weighing.likely(attack)}."
-            )
+            st.caption(f"What is likely stands beside the share in the class, {weighing.likely(attack)}.")
         elif found.finished:
             st.write("Of nobody more is known than the class shows.")
+            published_values(attack.release, found.columns)
         if not found.finished:
             look_longer(attack)
         settings(attack)
     view = choose_view(attack.release.grid, "who-has-what")
+    drawn = values_figure(found, view)
+    if not any(tile.fill or tile.text for tile in drawn.tiles):
+        evidence.show_boxes(figure, attack.release, view, "who-has-what")
+        figure.caption("No cell settles or excludes a value, so nothing more than this is drawn.")
+        return
     with figure:
-        picture.show(values_figure(found, view), "who-has-what-map", said)
+        picture.show(drawn, "who-has-what-map", said)
+        st.caption(
+            "In a cell: its settled value, or how many of the class's values are left. Without either nobody is there."
+            if view.flat
+            else "How many cells behind each tile settle or exclude a value. Without a number, none does."
+            + behind_tiles(attack.release.grid, view)
+        )
 
 
 def published_values(release: Release, columns: Sequence[str]) -> None:

@@ -1,9 +1,10 @@
 """The page Who has what: which study it speaks of, by which prior, and more time where it is needed."""
 
 from dataclasses import replace
+from itertools import product
 
 import pandas as pd
-from support import let_run, open_page, shown
+from support import let_run, open_page, pictures, shown
 
 import cra_engine
 from cra_dashboard.panels.frame import asked
@@ -26,6 +27,33 @@ def test_the_prior_stands_beside_what_is_likely():
     page = open_page("who_has_what", PEOPLE, STUDY)
     assert "Exactly one person has age from 0 to under 20, and that person has HIV." in shown(page).replace("\\", "")
     assert "a table being an assignment of numbers of records to cells (prior assignments)." in shown(page)
+
+
+def test_a_picture_without_a_number_is_that_of_the_boxes():
+    """Two columns are drawn of three, and no class excludes a value anywhere: the grid would be empty."""
+    study = Study([Attribute(name, 0, 8, 3) for name in ("age", "bmi", "sex")], 2, roles=Roles(sensitive=["illness"]))
+    people = pd.DataFrame(
+        {"age": [0, 2, 4, 6], "bmi": [0, 2, 4, 6], "sex": [0, 0, 4, 4], "illness": ["flu", "HIV", "flu", "HIV"]}
+    )
+    page = open_page("who_has_what", people, study)
+    assert "no cell settles the value of whoever is there" in shown(page)
+    (told,) = pictures(page)
+    assert "2 people" in str(told["figure"])
+    assert "No cell settles or excludes a value, so nothing more than this is drawn." in shown(page)
+    assert "What everybody can read: each box with the number of its class" in shown(page)
+
+
+def test_numbers_behind_tiles_are_said_to_be_of_cells():
+    # Two people in each cell but the last, where the one that is left over must be.
+    cells = [cell for cell in product((0, 1), repeat=3) for _ in range(2)][:-1]
+    people = pd.DataFrame(cells, columns=["age", "bmi", "sex"]).assign(illness=["flu", "cold"] * 7 + ["HIV"])
+    study = Study([Attribute(name, 0, 2, 2) for name in ("age", "bmi", "sex")], 2, roles=Roles(sensitive=["illness"]))
+    page = open_page("who_has_what", people, study)
+    assert "that person has HIV" in shown(page)
+    assert (
+        "How many cells behind each tile settle or exclude a value. Without a number, none does. A tile stands for "
+        "several cells here: sex is not drawn."
+    ) in shown(page)
 
 
 def test_more_time_is_offered_where_it_did_not_suffice(monkeypatch):
