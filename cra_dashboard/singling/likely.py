@@ -11,7 +11,7 @@ from cra_dashboard.panels import formulas
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import Stage, folded, one_of, say
 from cra_dashboard.panels.tables import MOST_ROWS, show_table
-from cra_dashboard.panels.tight_run import TightResult, run_panel
+from cra_dashboard.panels.tight_run import TightResult, run_panel, small
 from cra_dashboard.panels.tight_view import say_how_sure
 from cra_dashboard.session import state
 from cra_dashboard.singling.shown import Shown, yardstick
@@ -32,7 +32,9 @@ _COMPARED = "What this number is compared with"
 def likely(shown: Shown, screen: Stage) -> None:
     """Show on Who stands alone how likely each cell holds exactly one person."""
     with screen.beside:
-        how = one_of("Reading", [TOGETHER, BY_ITSELF], "single-out-reading", first=BY_ITSELF)
+        # As For certain reads the release, where that is there in a moment.
+        at_once = TOGETHER if small(shown.attack.release) else BY_ITSELF
+        how = one_of("Reading", [TOGETHER, BY_ITSELF], "single-out-reading", first=at_once)
     chances, trouble = by_itself(shown.attack)
     if how == TOGETHER:
         with screen.beside:
@@ -132,8 +134,8 @@ def likely_by_class(shown: Shown, screen: Stage, chances: SinglingChances) -> No
     likely_cells = state.once("likely alone", state.attack_key(), lambda: of_one_person(chances))
     say(
         screen.sentence,
-        f"Chance that a cell holds exactly one person, each class for itself as in the paper, exact "
-        f"{weighing.likely(shown.attack)}.",
+        f"Chance that a cell holds exactly one person, each class read by itself as in the paper, "
+        f"{weighing.likely(shown.attack)}. All classes together know more: what is open here can be certain there.",
         words.plain(chances.assumption),
     )
 
@@ -144,9 +146,10 @@ def likely_by_class(shown: Shown, screen: Stage, chances: SinglingChances) -> No
     tables: dict[str, Callable[[], Any]] = {_COMPARED: compared}
     with screen.beside:
         st.metric(
-            f"{BY_ITSELF}: expected number of people singled out",
+            f"{BY_ITSELF} (expected)",
             expected_alone(chances),
-            help="The sum of the probabilities: an average over the tables that are still possible, not a count.",
+            help="How many people are expected to be singled out: the sum of the probabilities, an average over the "
+            "tables that are still possible, not a count.",
         )
         if chances.bounded:
             st.caption(

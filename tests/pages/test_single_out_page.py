@@ -75,7 +75,7 @@ def test_both_numbers_say_which_they_are_beside_what_a_trivial_attacker_has():
     app = opened(SMALL, two(), cra_weighing=DISTINCT)
     assert "Counted in this raw table" in shown(app)
     assert "over all tables that fit, a trivial attacker, who reads the intervals alone, expects 2.1." in shown(app)
-    app = look(app, "How likely")
+    app = look(look(app, "How likely"), "Each class by itself", "Reading")
     # (0,1), (1,0), (1,1) and the suppressed record's.
     assert "On average over all tables that fit the release; this raw table holds 4." in shown(app)
     assert "A trivial attacker, who reads the intervals alone, expects 2.1." in shown(app)
@@ -134,17 +134,31 @@ def test_what_the_release_alone_tells_comes_first():
 
 
 def test_the_attackers_own_view_by_hand():
-    app = look(opened(SMALL, two(), cra_weighing=DISTINCT), "How likely")
+    app = look(look(opened(SMALL, two(), cra_weighing=DISTINCT), "How likely"), "Each class by itself", "Reading")
     # 11/14 + 11/14 + 4/7 for class 1, and the suppressed record is somewhere for certain: 15/7 + 1 = 3.14.
     # The other pages say what all classes together lead to expect, so this one says whose number it is.
-    assert ("Each class by itself: expected number of people singled out", "3.1") in [
-        (m.label, m.value) for m in app.metric
-    ]
+    assert ("Each class by itself (expected)", "3.1") in [(m.label, m.value) for m in app.metric]
     assert ("Cells that may hold exactly one person", "15") in [(m.label, m.value) for m in app.metric]
     table = next(t.value for t in app.dataframe if "Exactly one person" in t.value)
     assert list(table["Exactly one person"]) == pytest.approx([11 / 14, 11 / 14, 4 / 7] + [1 / 12] * 12)
     assert list(table["Class"]) == ["1"] * 3 + ["suppressed"] * 12
-    assert "exact if all tables that are left are equally likely" in shown(app)
+    assert "by itself as in the paper, if all tables that are left are equally likely" in shown(app)
+    assert "All classes together know more: what is open here can be certain there." in shown(app)
+
+
+def test_how_likely_agrees_with_for_certain_where_both_are_there_at_once():
+    """Who is certain under For certain is not likely by half beside it."""
+    toy = synthesize("toy")
+    app = let_run(open_page("single_out", toy.data, toy.study))
+    certain = [said for said in shown(app).splitlines() if "For certain exactly one person has" in said]
+    app = let_run(look(app, "How likely"))
+    (reading,) = [group for group in app.segmented_control if group.label == "Reading"]
+    assert reading.value == "All classes together"
+    chances = next(table.value for table in app.dataframe if "All classes together" in table.value)
+    sure = chances[chances["All classes together"] == 1]
+    assert len(sure) == 2
+    assert all(any(cell in said for said in certain) for cell in sure["Cell"])
+    assert (sure["Each class by itself"] < 1).all()
 
 
 def test_the_raw_record_is_nowhere_before_it_is_asked_for():
@@ -206,7 +220,8 @@ def test_single_cells_only_isolate_nobody():
     assert "In none of 1 class does a description single out exactly one person. Of 3 people, 0 stand alone" in text
     assert "No cell holds exactly one person" in text
     assert not app.button
-    assert "no cell can hold exactly one person" in shown(look(app, "How likely"))
+    assert "No cell can hold exactly one person." in shown(look(app, "How likely"))
+    assert "no cell can hold exactly one person" in shown(look(app, "Each class by itself", "Reading"))
 
 
 def test_everything_suppressed():
@@ -240,13 +255,11 @@ def test_a_class_that_is_too_large_to_count_leaves_the_checked_part_and_limits(m
     app.run()
     assert not app.exception
     assert list(outcomes(app)["Outcome"]) == ["failed", "more than one", "one"]
-    look(app, "How likely")
+    look(look(app, "How likely"), "Each class by itself", "Reading")
     assert "of classes that are too large to count" in shown(app)
     (limits,) = [table.value for table in app.dataframe if "At most" in table.value]
     assert (limits["At least"] < limits["At most"]).all()
-    (metric,) = [
-        one for one in app.metric if one.label == "Each class by itself: expected number of people singled out"
-    ]
+    (metric,) = [one for one in app.metric if one.label == "Each class by itself (expected)"]
     assert " to " in metric.value
 
 
@@ -276,7 +289,7 @@ def test_who_has_what_is_said_where_a_column_is_sensitive():
 def test_one_sentence_and_one_number_come_first_the_rest_opens():
     toy = synthesize("toy")
     app = opened(toy.data, toy.study)
-    for name in ("", "-likely", "-certain"):
+    for name in ("", "-likely", "-together", "-certain"):
         for place in range(4):
             app.session_state[f"single-out{name}-folded-{place}"] = False
     text = shown(app.run())
