@@ -71,8 +71,8 @@ BEYOND_TOLD = (
 
 GUESSED = " Hierarchies are guessed here: whoever has the study reads more, as Check does."
 VERDICTS = {
-    "stop": (st.error, "**Stop.** This table must not go out as it is."),
-    "attention": (st.warning, "**Attention.** Somebody has to look at what is named below before this table goes out."),
+    "stop": (st.error, "**Stop.** It gives people away: as it is, this table should not be out."),
+    "attention": (st.warning, "**Attention.** Somebody has to look at what is named below."),
     "ready": (st.success, "**Ready.** As far as the table tells by itself it may go out."),
 }
 

@@ -143,7 +143,7 @@ def show_column(digest: str, column: contents.Column, study: Study | None) -> No
         f"histogram of {column.name}", (digest, study), lambda: (histogram(column, k, unit), shows_thin(column, k))
     )
     st.plotly_chart(figure, key=f"spread-{column.name}", config=CONFIG, alt=takeaway(column))
-    wide = f" over {number_text(width)} {unit}".rstrip() if width else ""
+    wide = f"; it is {f'{number_text(width)} {unit}'.rstrip()} wide" if width else ""
     st.caption(
         f"Each bar counts records{wide}."
         + (f" Hatched: fewer than k = {k}, who stand out even when rounded like this." if thin else "")

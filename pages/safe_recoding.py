@@ -63,6 +63,7 @@ def page() -> None:
         said = story.headline(knob, made.mean_loss.value, arx, made.suppressed, shown.gains)
         largest = 1.0 if knob == safe.ARX else float(made.study.epsilon_of_all or 1)
         drawn, caption = published_figure(shown, view, st.session_state.get(part), largest), story.CAPTION
+        caption += " Drawn by chance, once." if knob != safe.ARX else ""
     else:
         found = later.together(knob) if look == keys.BOTH else later.drawn_anew(knob)
         said = story.together(found, inside=look == keys.BOTH)

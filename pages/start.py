@@ -30,10 +30,10 @@ def page() -> None:
     with st.container(key="stage"), st.grid(2, min_column_width=300):
         with st.container():
             hint = "Where boxes overlap, the earlier one took everybody."
-            st.markdown(f"**What the published table says.** {before.said}", help=hint)
+            st.markdown(f"**The toy: what its published table says.** {before.said}", help=hint)
             grid.show(before.figure, "start-before", before.alt)
         with st.container():
-            st.markdown(f"**What anybody works out from it.** {after.said}")
+            st.markdown(f"**What anybody works out from that.** {after.said}")
             grid.show(after.figure, "start-after", after.alt)
     alt = "Every cell, as it is published and as the attack finds it"
     folded(

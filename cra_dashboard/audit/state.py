@@ -4,6 +4,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 
 import pandas as pd
 import streamlit as st
@@ -115,7 +116,7 @@ def use_own() -> None:
     data, study = state.dataset(), state.study()
     if data is not None and study is not None:
         text = state.release_csv(state.recoding())
-        use_release(File(f"release of {data.name}.csv", text.encode()), study, _published_from())
+        use_release(File(f"release of {PurePath(data.name).stem}.csv", text.encode()), study, _published_from())
 
 
 def own_at_once() -> bool:

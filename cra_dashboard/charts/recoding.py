@@ -116,7 +116,7 @@ def step_legend(recoding: Recoding, index: int, *, dots: bool) -> list[Mark]:
     over, kind = at_the_end(recoding, index), "circle" if dots else "square"
     left = replace(OUT, sign="") if dots else replace(OUT, symbol=kind)
     now = Mark(palette.INK, "published now, by class", "" if dots else NOW, 1, "diamond" if dots else "square")
-    before = Mark(palette.INK, "published" if over else "published earlier", "", 1, kind)
+    before = Mark(palette.INK, "published, by class" if over else "published earlier, by class", "", 1, kind)
     waits = left if over else Mark(palette.SUPPRESSED, "not published yet", "", 1, kind)
     marks = {} if over else {now: index > 0}
     marks |= {before: over or index > 1} if dots else {}

@@ -201,7 +201,8 @@ def _verdict(question: Question, guess: int | None) -> None:
     elif guess == question.right:
         messages.success(f"**{words.plain(question.said(guess, 'Right'))}**")
     elif guess in question.also:
-        said = f"**{words.plain(question.said(guess, 'As good'))} {answer}**"
+        other = words.plain(question.said(question.right, "Right as well"))
+        said = f"**{words.plain(question.said(guess, 'Right'))} {other}**"
         messages.success(f"{said} {words.plain(question.also[guess])}")
     else:
         against = question.against.get(guess, "")

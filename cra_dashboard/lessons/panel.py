@@ -63,7 +63,7 @@ _STYLE = """<style>
 _PRESENTED = """<style>
 .st-key-study-bar, [data-testid="stHeader"], [data-testid="stMainBlockContainer"] h1 {display: none}
 @media (min-width: 900px) {
-  [data-testid="stMainBlockContainer"] {padding-top: 1rem !important}
+  [data-testid="stMainBlockContainer"] {padding-top: 2.5rem !important} /* clear of the line with the glossary */
   .st-key-lesson p, .st-key-lesson li, .st-key-lesson label {font-size: 1.1rem; line-height: 1.35}
   .st-key-lesson-head p, .st-key-lesson [data-testid="stCaptionContainer"] p {font-size: 0.9rem}
 }

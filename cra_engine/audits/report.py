@@ -25,8 +25,8 @@ FIRST_CELLS, FIRST_CLASSES = 12, 12  # of them and of the classes on the page it
 TITLES = {"ready": "Ready", "attention": "Attention", "stop": "Stop"}
 MEANINGS = {
     "ready": "As far as the table tells by itself it may go out.",
-    "attention": "Somebody has to look at what is named below before this table goes out.",
-    "stop": "This table must not go out as it is.",
+    "attention": "Somebody has to look at what is named below.",
+    "stop": "It gives people away: as it is, this table should not be out.",
 }
 MOST_DRAWN = 40  # leaves per side of the drawn grid
 

@@ -374,7 +374,7 @@ def of_suppressed(frame: pd.DataFrame, columns: Sequence[str], classes: Classes)
             yield Finding(
                 "attention",
                 "suppressed-alike",
-                f"All {classes.hidden} suppressed records show {next(iter(values))[:40]!r} in {name!r}, which is "
+                f"The {classes.hidden} suppressed records all show {next(iter(values))[:40]!r} in {name!r}, which is "
                 "then known of whoever fits no published group; leave their sensitive values out.",
             )
 

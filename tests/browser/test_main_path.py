@@ -27,7 +27,7 @@ def test_from_the_start_to_singling_out_from_an_upload(browser, app_url, width, 
     drive.set_colours(browser, scheme)
     look = f"{width}-{scheme}"
     drive.open_app(browser, app_url)
-    drive.wait_for_text(browser, "What the published table says")
+    drive.wait_for_text(browser, "what its published table says")
     looked_at(browser, f"start-{look}")
 
     drive.press(browser, "Open Toy")

@@ -103,7 +103,7 @@ def test_a_step_s_legend_explains_what_is_drawn_and_nothing_else():
 
     assert seen(0) == ["not published yet"]
     assert seen(1) == ["published now, by class", "not published yet", palette.BOX.name]
-    assert seen(2) == ["published now, by class", "published earlier", "not published yet", palette.BOX.name]
+    assert seen(2) == ["published now, by class", "published earlier, by class", "not published yet", palette.BOX.name]
     # The room of all is kept, so that the picture holds still.
     assert len({len(step_legend(recoding, index, dots=True)) for index in range(3)}) == 1
     symbols = {dot.symbol for dot in step_figure(recoding, FLAT, 1, data).dots}
@@ -188,7 +188,11 @@ def test_a_state_cuts_a_folded_view_where_its_boxes_are_told_apart():
 def test_at_the_end_what_is_left_is_called_suppressed():
     recoding, data = nothing_works()
     figure = step_figure(recoding, FLAT, 1, data)
-    assert [mark.name for mark in step_legend(recoding, 1, dots=True)] == ["published", "suppressed", palette.BOX.name]
+    assert [mark.name for mark in step_legend(recoding, 1, dots=True)] == [
+        "published, by class",
+        "suppressed",
+        palette.BOX.name,
+    ]
     assert {dot.colour for dot in figure.dots} == {palette.SUPPRESSED}
     assert "1 record suppressed" in tiles_of(figure)[0, 0]
     assert list(counts_table(recoding, FLAT, 1)["suppressed"]) == [1] * 6

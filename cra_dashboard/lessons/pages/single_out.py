@@ -26,11 +26,7 @@ def isolating(singled: SinglingOut, recoding: Recoding | SafeRecoding) -> Questi
         f"With the raw table at hand: **how many of {records:,} people stand alone in a cell?**",
         f"{alone:,}",
         [
-            ("0", f"At least k = {recoding.study.k} people share a row, not a cell: a box can have several cells."),
-            (
-                f"{recoding.suppressed:,}",
-                "Whoever shares a wider box can stand alone, too.",
-            ),
+            (f"{len(wider):,}", "Not one for each wider box and the suppressed: some hold several, some nobody."),
             (f"{hidden:,}", "So many are suppressed or in wider boxes, but some of them share their cell."),
             (f"{records:,}", "On a box of one cell at least k people share that cell."),
         ],
@@ -54,13 +50,13 @@ def certain(tight: TightAttack) -> Question | None:
         for one in others[:: max(1, len(others) // 2)][:2]
     ]
     against += [
-        (name(one.cell), f"There are {one.lowest} people, also for certain.")
+        (name(one.cell), f"Exactly {one.lowest} people are there, for certain: that is not one.")
         for one in tight.cells
         if one.fixed and one.lowest > 1
     ][:1]
     return among(
         "Without the raw table: from the release, the hierarchies and k alone. **In which cell is exactly one person, "
-        "for certain?**",
+        f"for certain?**{' (Two of these are right; one is enough.)' if len(alone) > 1 else ''}",
         name(alone[0]) if alone else NOWHERE,
         [*against, (NOWHERE, "All classes together leave no other possibility in one of them.")],
         [f"All classes together say so of {how_many(len(alone), 'cell')}: no table that is left has another number."],
