@@ -35,19 +35,19 @@ SECONDS = 60.0
 FOR_ALL_CLASSES = 0.8  # of the time; the rest is for what comes after
 OUT_OF_TIME = "The time ran out."
 SEVERAL_LAYERS = (
-    "Some labels stand in several layers, so that the table does not tell at which states their classes formed."
+    "Some labels stand in several layers, so that the table does not tell at which states their groups formed."
 )
 NO_TABLE = (
     "No data give this table with these settings, so it was not made by this algorithm with this k, these privacy "
     "models besides it, this profile and these hierarchies."
 )
 NO_DISTINCT = "No table of different records gives this release as a whole."
-NOT_SETTLED = "With all classes together not all was settled before the time ran out."
+NOT_SETTLED = "With all groups together not all was settled before the time ran out."
 REFUTED = (
     "The raw table refutes what would be certain of a release that was made with these settings, so it was made "
     "otherwise: by another way of recoding, or with another g/s factor."
 )
-BY_CLASS = "each class by itself; all together may tell more"
+BY_CLASS = "each group by itself; all together may tell more"
 BY_INTERVALS = "by the intervals alone, since no data give this table by the way it is said to be made"
 GUESSED = "by the intervals alone, since hierarchies are guessed and one state may hold for all records"
 RAW_VALUES = "records that show raw values may make more cells certain"

@@ -35,7 +35,7 @@ class ChoiceGains:
         if inf in known:
             return next(part for part in self.parts if part.value == inf)
         if len(known) < len(self.parts):
-            return Figure.unknown("no class excludes a table by itself")
+            return Figure.unknown("no group excludes a table by itself")
         return Figure.exact(max(known, default=0.0))
 
 

@@ -120,7 +120,7 @@ def check(
         frame, warnings = made.frame.reset_index(drop=True), made.warnings
     else:
         raise DataError("There is neither a raw table nor a release to check; give one of them.")
-    tell("looking at columns and classes")
+    tell("looking at columns and groups")
     classes = Classes.of(frame, study.names, None if counted is None else counted.records)
     local = release is None or (made is not None and _is_recoding(frame, classes.times, made, held))
     made = None  # it takes as much room as the table

@@ -75,7 +75,7 @@ def audit_command(
     ] = None,
     k: Annotated[
         int | None,
-        typer.Option("--k", metavar="K", help="k of the release; the study's, else the size of the smallest class."),
+        typer.Option("--k", metavar="K", help="k of the release; the study's, else the size of the smallest group."),
     ] = None,
     profile: Annotated[
         str | None,

@@ -32,11 +32,11 @@ EarlierStudyOption = Annotated[
     ),
 ]
 LOption = Annotated[
-    int, typer.Option("--l", help="Fewest different values of each sensitive column that a class may show.")
+    int, typer.Option("--l", help="Fewest different values of each sensitive column that a group may show.")
 ]
 TOption = Annotated[
     str | None,
-    typer.Option("--t", metavar="SHARE", help="Largest distance of a class from the table; none if left out."),
+    typer.Option("--t", metavar="SHARE", help="Largest distance of a group from the table; none if left out."),
 ]
 AloneOption = Annotated[
     str,

@@ -137,7 +137,7 @@ class Study:
             StudyError: k is 1 or less.
         """
         if self.k < 2:
-            raise StudyError(f"k is {self.k}; it must be 2 or more, since a class of one record hides nobody.")
+            raise StudyError(f"k is {self.k}; it must be 2 or more, since a group of one record hides nobody.")
 
     @property
     def safe(self) -> bool:
@@ -397,5 +397,5 @@ def _check_ledger(study: Study) -> None:
     for k, after in pairwise(ks):
         if after > k:
             raise StudyError(
-                f"k is {after}, more than the {k} of an earlier release, whose classes stay; take {k} or less."
+                f"k is {after}, more than the {k} of an earlier release, whose groups stay; take {k} or less."
             )

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import random
+import re
 
 import pandas as pd
 import pytest
@@ -200,6 +201,23 @@ def test_in_words(run):
     assert status == 1
     assert out.startswith("STOP: The rule does not let this release go out as it is.\n")
     assert out.endswith("Verdict in verdict.html.\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        CHECK,
+        (*CHECK, "--k", "2", "--time-limit", "0.1"),
+        ("check", "--help"),
+        ("publishable", "data.csv", "--study", "study.toml", "--time-limit", "2", "--output", "out"),
+        ("publishable", "--help"),
+        ("publishable", "data.csv", "--study", "study.toml", "--k", "1", "--output", "out"),
+    ],
+)
+def test_people_read_of_groups_as_on_the_pages(run, words):
+    _, out, err = run(*words)
+    assert "roup" in out + err
+    assert not re.search(r"\bclass(es)?\b", out + err, re.IGNORECASE)
 
 
 @pytest.mark.parametrize(
