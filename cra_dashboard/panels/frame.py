@@ -57,6 +57,7 @@ def study_bar(page: str = "") -> None:
         parts += [*asked(study), words.plain(", ".join(study.names))]
         if taken := decisions.taken():  # k and columns of the settings are not those of this one
             parts = [parts[0], f"raw: {parts[1]}", f"**taken: {taken}**"]
+            note = data.note  # how many rows that one leaves out stands beside it
     with st.container(border=True, key="study-bar", horizontal=True, vertical_alignment="center", gap="small"):
         # One line where there is room, for the page's figure needs the height.
         with st.container(

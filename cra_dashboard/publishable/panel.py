@@ -65,7 +65,9 @@ ATTENTION = ":material/warning:"
 VERDICTS = {"attention": f"{ATTENTION} **Attention.**", "stop": ":material/block: **Stop.**"}
 _PINS: Kept[tuple[Pin, ...]] = Kept("cra_publishable_pins")
 _BEGUN: Kept[bool] = Kept("cra_publishable_begun")
-_TAKEN: Kept[Mapping[str, Packed]] = Kept("cra_publishable_taken")  # by the decision to take it
+# Of a file: what was taken, by what it was searched in and the decision to take it; an Undo comes back to it.
+_TAKEN: Kept[Mapping[tuple[object, ...], Packed]] = Kept("cra_publishable_taken")
+_MOST_TAKEN = 3  # each is as large as its table
 _FOUND: Kept[Publishable] = Kept("cra_publishable_found")
 
 
@@ -140,11 +142,12 @@ def show(give_way: Callable[[], None]) -> bool:
 def show_before() -> bool:
     """Show on the page what Make it publishable found before something was asked to stay, until it searches again."""
     before = _FOUND.of(_found_key())
-    if before is None:
+    if before is None and _taken() is None:
         return False
-    st.caption("Found before your last change of what has to stay, or of a hierarchy; **Search again** heeds it.")
-    show_outcomes(before.outcomes, when=", before your change")
     show_taken()
+    if before is not None:
+        st.caption("Found before your last change of what has to stay, or of a hierarchy; **Search again** heeds it.")
+        show_outcomes(before.outcomes, when=", before your change")
     return True
 
 
@@ -179,7 +182,7 @@ def _found_key() -> tuple[object, ...]:
 
 def _taken() -> Packed | None:
     """The table that was taken, until that is taken back or another is searched for."""
-    return (_TAKEN.of(_key()) or {}).get(decisions.taken_as())
+    return (_TAKEN.of(_file()) or {}).get((*_key(), decisions.taken_as()))
 
 
 def _pins() -> tuple[Pin, ...]:
@@ -216,7 +219,6 @@ def _start(give_way: Callable[[], None]) -> None:
         )
 
     go_to_top()
-    _TAKEN.drop()
     decisions.take_no_longer()
     _BEGUN.keep(_file(), value=True)
     RUNS.start(_key(), compute, limit, progress)
@@ -510,4 +512,5 @@ def _take(outcome: Outcome, why: str = "") -> None:
     taken = packed(outcome, name, frame, name, reading, search=search, why=why, noted=noted)
     said = "" if taken.problem else f"{how_many(len(taken.drawn.frame), 'row')}, k = {taken.drawn.study.k}"
     decisions.note_taken(taken.label, said, why)
-    _TAKEN.keep(_key(), {**(_TAKEN.of(_key()) or {}), decisions.taken_as(): taken})
+    before = list((_TAKEN.of(_file()) or {}).items())[1 - _MOST_TAKEN :]
+    _TAKEN.keep(_file(), {**dict(before), (*_key(), decisions.taken_as()): taken})

@@ -38,7 +38,8 @@ def asked(found: tuple[contents.Column, ...]) -> Iterator[Question]:
 
 def asked_at_last(found: tuple[contents.Column, ...]) -> Iterator[Question]:
     """Give Data's question on what becomes of columns in which nothing identifying is seen."""
-    if proposed := decisions.proposals():
+    # What others know comes first: what is proposed for the rest depends on it.
+    if state.study() is not None and (proposed := decisions.proposals()):
         yield Question("proposals", partial(ask_proposals, proposed, able_to_be_known(found)), next(iter(proposed)))
 
 

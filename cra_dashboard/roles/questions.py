@@ -35,7 +35,7 @@ def show_next(data: state.Dataset, found: tuple[contents.Column, ...]) -> Questi
     before = _ASKED.of(data.file) or ()
     if not asked:
         st.session_state.pop(_LAST, None)
-        if before:
+        if before and state.study() is not None:  # until then the page asks which columns others know
             with st.container(border=True, key="data-answered"):
                 said = f"All questions are answered ({len(before)})."
                 st.markdown(f":material/check_circle: **{said}** Next: May it go out?")

@@ -27,7 +27,8 @@ LEFT_ROWS, RULE_SET = "left out, ", "the rule: "
 PUBLISHED = "published as searched for: "  # by Make it publishable: the table that was taken
 MOST, MOST_ROWS = 500, 100  # decisions that are kept; rows that one of them names
 REPEATS = "for they repeat another"  # why rows are left out; what a column is kept away by, the page says
-_TAKEN: Kept[Mapping[str, str]] = Kept("cra_taken_said")  # of each table that was taken, by its decision
+# Of a file: what is said of each table that was taken, by what it was searched in and the decision to take it.
+_TAKEN: Kept[Mapping[tuple[object, ...], str]] = Kept("cra_taken_said")
 # How notes are worded: of columns, and of what may become of missing values.
 AS_PROPOSED, STAYS_OUT, KNOWN = "{} is removed, as proposed", "{} stays removed", "{} is known to others"
 OF_GAPS = {
@@ -55,12 +56,12 @@ def note_taken(label: str, said: str, why: str) -> None:
     """
     with state.one_change():
         note(f"{PUBLISHED}{label}", why, over=_published)
-    _TAKEN.keep(_of_taken(), {**(_TAKEN.of(_of_taken()) or {}), taken_as(): said})
+    _TAKEN.keep(_of_file(), {**(_TAKEN.of(_of_file()) or {}), _of_taken(): said})
 
 
 def taken() -> str:
     """Return what any page says of the table that was taken; empty without one, or once something else was decided."""
-    return (_TAKEN.of(_of_taken()) or {}).get(taken_as(), "")
+    return (_TAKEN.of(_of_file()) or {}).get(_of_taken(), "")
 
 
 def taken_as() -> str:
@@ -71,7 +72,6 @@ def taken_as() -> str:
 def take_no_longer() -> None:
     """Let no table of the session be taken: another one is searched for."""
     drop(_published)
-    _TAKEN.drop()
 
 
 def _published(what: str) -> bool:
@@ -80,7 +80,12 @@ def _published(what: str) -> bool:
 
 def _of_taken() -> tuple[object, ...]:
     data = state.dataset()
-    return (data and data.digest, state.study(), rule())
+    return (data and data.digest, state.study(), rule(), taken_as())
+
+
+def _of_file() -> str:
+    data = state.dataset()
+    return "" if data is None else data.file
 
 
 def by_people() -> tuple[Decision, ...]:

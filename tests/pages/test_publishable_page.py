@@ -126,6 +126,35 @@ def test_one_undo_takes_back_the_table_that_was_taken_last_and_nothing_else(sess
     assert "publishable-take-1" in [button.key for button in page.at.button]
 
 
+def test_an_undo_past_a_search_comes_back_to_the_table_that_was_taken_before(session, monkeypatch):
+    show = panel.show
+
+    def undo_and_show(give_way):
+        for _ in range(st.session_state.pop("undo", 0)):
+            state.undo()
+        return show(give_way)
+
+    monkeypatch.setattr(panel, "show", undo_and_show)
+    page = plans(session, {7: "none yet", 24: "own"})
+    page.press("publishable-start").press("publishable-take-0")
+    first = archive(page).read("hand-out/release.csv")
+    page.at.session_state["leave"] = True
+
+    def leave_and_show(give_way):
+        if st.session_state.pop("leave", False):
+            decisions.leave_out((1,), "so that something can stay")
+        return undo_and_show(give_way)
+
+    monkeypatch.setattr(panel, "show", leave_and_show)
+    page.run().press("publishable-start")
+    assert "The table that you took" not in page.says("success")
+    page.press("publishable-take-0")
+    page.at.session_state["undo"] = 2
+    page.run()
+    assert "The table that you took" in page.says("success")
+    assert archive(page).read("hand-out/release.csv") == first
+
+
 def test_diagnoses_of_single_people_are_told_beside_ready_and_hidden_by_a_button(session):
     lines = [f"{21 + row % 40};{('flu', 'gout')[row % 2]}" for row in range(60)]
     lines[9], lines[30] = "30;ague", "51;plague"
@@ -329,7 +358,8 @@ def taken_of(page):
     """The table that is taken now; None where none is."""
     decided = page.at.session_state[state.DECIDED][1]
     line = next((one.what for one in decided if one.what.startswith(decisions.PUBLISHED)), "")
-    return page.at.session_state["cra_publishable_taken"][1].get(line)
+    kept = page.at.session_state["cra_publishable_taken"][1]
+    return next((taken for key, taken in reversed(kept.items()) if key[-1] == line), None)
 
 
 def archive(page):

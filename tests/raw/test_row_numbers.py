@@ -65,5 +65,5 @@ def test_a_table_with_an_index_of_its_own_is_counted_by_its_rows() -> None:
 
 
 def test_the_search_names_rows_of_the_file_after_some_were_left_out() -> None:
-    space = Space.of(table("44"), STUDY, Rule(), decided=Decided((), (), (), (1, 3)))
-    assert row_numbers(space.data).tolist() == space.rows.tolist() == [4, *range(6, 21)]
+    space = Space.of(table("44"), STUDY, Rule(), decided=Decided(without_rows=(1, 3)))
+    assert row_numbers(space.data).tolist() == space.rows.tolist() == [2, *range(4, 21)]
