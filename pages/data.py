@@ -146,7 +146,7 @@ def show_column(digest: str, column: contents.Column, study: Study | None) -> No
     wide = f"; it is {f'{number_text(width)} {unit}'.rstrip()} wide" if width else ""
     st.caption(
         f"Each bar counts records{wide}."
-        + (f" Hatched: fewer than k = {k}, who stand out even when rounded like this." if thin else "")
+        + (f" Hatched: fewer than k = {k}, who stand out{' even when rounded like this' * bool(wide)}." if thin else "")
     )
 
 

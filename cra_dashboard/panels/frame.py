@@ -25,7 +25,7 @@ OPENED_ITSELF = "An example, since no table was open. Your own: page Data. What 
 # Pages that work on a table of their own, or on the session's where somebody chooses it.
 CHOOSING = {"audit", "heterogeneous", "experiments", "microaggregate", "downcode", "effective_anonymity"}
 _BEGUN = "frame-begun"
-SHORT = 40  # letters of a change that the button that takes it back names
+SHORT = 28  # letters of a change that the button that takes it back names; longer ones stand at its hover
 _HIDDEN: dict[link.Hidden, tuple[str, str]] = {
     "menu": ("the list of pages", '[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"]'),
     "bar": ("the bar with the study", ".st-key-study-bar"),
@@ -56,8 +56,7 @@ def study_bar(page: str = "") -> None:
     if study is not None and page not in CHOOSING:
         parts += [*asked(study), words.plain(", ".join(study.names))]
         if taken := decisions.taken():  # k and columns of the settings are not those of this one
-            parts = [parts[0], f"raw: {parts[1]}", f"**taken: {taken}**"]
-            note = data.note  # how many rows that one leaves out stands beside it
+            parts, note = [parts[0], f"raw: {parts[1]}", f"**taken: {taken}**"], data.note
     with st.container(border=True, key="study-bar", horizontal=True, vertical_alignment="center", gap="small"):
         # One line where there is room, for the page's figure needs the height.
         with st.container(
@@ -67,7 +66,7 @@ def study_bar(page: str = "") -> None:
             st.caption(words.plain(note), width="content")
         last = decisions.last_change()
         act(
-            f"Undo: {words.plain(last if len(last) <= SHORT else f'{last[: SHORT - 1]}…')}" if last else "Undo",
+            f"Undo: {words.plain(last)}" if 0 < len(last) <= SHORT else "Undo",
             take_back,
             last,
             icon="undo",

@@ -303,8 +303,10 @@ def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
 
 def show_kept_away(found: Publishable, give_way: Callable[[], None]) -> None:
     """Show on the page what few people keep away from what Make it publishable found, and what was dropped for it."""
-    if decisions.left_out():
-        act("Leave all rows in again", decisions.leave_in, key="publishable-leave-in")
+    if gone := decisions.left_out():
+        told = "Those that you left out, on Data or here, are in the table again; then search again."
+        label = f"Leave {how_many(len(gone), 'row')} in again"
+        act(label, decisions.leave_in, help=told, key="publishable-leave-in")
     for one in found.kept_away:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(words.plain(str(one)))
@@ -376,13 +378,14 @@ def show_taken() -> None:
         name = st.text_input("Name of the archive", own, key="publishable-name", max_chars=80)
         packed = state.once("publishable-zip", (_key(), drawn.seed), lambda: packed_zip(files))
         hint = (
-            "The table, for Excel and for programs, how to read it, and its study to hand out; the verdict and the "
-            "settings, to keep (and a script by which a programmer can make all of it again; nobody else needs it)."
+            "To hand out: the table, for Excel and for programs, how to read it, and its study. To keep: the verdict, "
+            "the settings, and a script by which a programmer can make all of it again; nobody else needs it."
         )
         called = file_name(name.strip() or own, "zip")
         download("All of it in one file (ZIP)", packed, called, key="publishable-zip", hint=hint)
         if st.button("Open the verdict", icon=":material/description:", key="publishable-verdict"):
             show_verdict(str(files[VERDICT]))
+    st.caption("Its folder **hand-out** goes to those who asked for the table; **keep** stays with you.")
     show_rows_lost(drawn)
 
 

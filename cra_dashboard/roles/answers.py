@@ -18,7 +18,7 @@ def show_answered() -> None:
     if not noted:
         return
     supposed = f"supposed by the program: {len(noted) - decided}" * (len(noted) > decided)
-    counts = [f"Decided so far: {decided}"] * (decided > 0) + [supposed] * (supposed != "")
+    counts = [f"Decided about columns and rows: {decided}"] * (decided > 0) + [supposed] * (supposed != "")
     with st.expander(words.sentence("; ".join(counts))):
         for place, one in enumerate(noted):
             again = _again(one.what)

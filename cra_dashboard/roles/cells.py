@@ -164,8 +164,8 @@ def ask_unknown(data: state.Dataset, unknown: Mapping[str, tuple[str, ...]]) -> 
         act("Read them as missing", take_meant, _missing(unknown, every), type="primary", key="data-unknown-missing")
         act("Leave them as values", leave_as_values, every, key="data-unknown-values")
     st.caption(
-        f"Missing: {how_many(int(blank.to_numpy().sum()), 'empty cell')} in "
-        f"{how_many(int(blank.any(axis=1).sum()), 'row')}, all one thing. As values each word is a group of its own."
+        f"As missing: with empty cells {how_many(int(blank.to_numpy().sum()), 'missing value')} in "
+        f"{how_many(int(blank.any(axis=1).sum()), 'row')}. As values: each word is a group of its own."
     )
     if len(every) > 1:
         with st.expander("Each word by itself"):

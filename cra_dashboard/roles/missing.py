@@ -17,16 +17,16 @@ from cra_engine.checks.labels import said_in
 from cra_engine.raw.first_study import advised_missing
 from cra_engine.raw.written import Written, row_numbers
 from cra_engine.study.tree import ROOT_LABEL
-from cra_engine.words import how_many, listed, spoken
+from cra_engine.words import how_many, listed
 
 # What may become of missing values, and what that means for the release.
 GAPS = {
     "leave-out": ("Leave the rows out", "{gaps} of {records} not published at all"),
     "category": (
         "A category of their own",
-        "{gaps} published as NULL, a group like any other, so k are needed: {name} shows {value}, others, or NULL",
+        "{gaps} published as NULL, which says that there is no value: a group like any other, which needs {k} records",
     ),
-    "*": ("Hidden in these rows", "{gaps} published with * in this column"),
+    "*": ("Hidden in these rows", "{gaps} published with * in place of the value"),
 }
 NO_ENTRY = "no entry"  # says that nothing was known, and is no word that stands for a missing value
 GAPS_HELP = {
@@ -126,8 +126,6 @@ def _ask_gaps(of: str, names: tuple[str, ...], called: str, rows: int, advised: 
     study = state.study()
     if study is None:
         return
-    first = next(one for one in study.attributes if one.name == names[0])
-    value = words.plain(spoken(next(node.label for node in first.layer_nodes[0] if not node.coded)))
     for missing, (label, consequence) in GAPS.items():
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             act(
@@ -140,7 +138,7 @@ def _ask_gaps(of: str, names: tuple[str, ...], called: str, rows: int, advised: 
                 help=GAPS_HELP[missing],
             )
             gaps = how_many(rows, "record")
-            said = consequence.format(gaps=gaps, records=of, name=words.plain(first.name), value=value)
+            said = consequence.format(gaps=gaps, records=of, k=study.k)
             st.caption(said, width="content")
 
 

@@ -26,6 +26,7 @@ from cra_engine.words import how_many, listed, rows_text
 LEFT_ROWS, RULE_SET = "left out, ", "the rule: "
 PUBLISHED = "published as searched for: "  # by Make it publishable: the table that was taken
 MOST, MOST_ROWS = 500, 100  # decisions that are kept; rows that one of them names
+MOST_TOLD = 5  # decisions of one change
 REPEATS = "for they repeat another"  # why rows are left out; what a column is kept away by, the page says
 # Of a file: what is said of each table that was taken, by what it was searched in and the decision to take it.
 _TAKEN: Kept[Mapping[tuple[object, ...], str]] = Kept("cra_taken_said")
@@ -120,7 +121,7 @@ def decide(what: str, why: str = "") -> None:
 
 
 def last_change() -> str:
-    """Say what the session's last change decided; empty where it decided nothing."""
+    """Say all that the session's last change decided; empty where it decided nothing."""
     before = state.changes()
     if not before:
         return ""
@@ -128,7 +129,8 @@ def last_change() -> str:
     new = [one.what for one in noted() if one not in known]
     if new and _published(new[-1]):
         return "the table that was taken"  # its words are too long for a button
-    return new[-1] if new else ""
+    more = [f"{len(new) - MOST_TOLD:,} more"] if len(new) > MOST_TOLD else []
+    return "; ".join([*new[:MOST_TOLD], *more])
 
 
 def on_role(name: str) -> Callable[[str], bool]:

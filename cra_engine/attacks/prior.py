@@ -40,7 +40,7 @@ _SUPPOSED = {
 _IN_SHORT = {
     "distinct": "if all tables left are equally likely",
     "independent": "if all tables left are equally likely, records alike or not",
-    "assignments": "if all numbers of alike people left are equally likely",
+    "assignments": "if all ways left to fill the groups are equally likely",
     "population": _SUPPOSED["population"],
 }
 

@@ -446,7 +446,7 @@ def of_attack(
         yield Finding(
             "attention",
             "attack-out-of-time" if late else "attack-not-looked-at",
-            f"{'The' if assessment is None else 'A part of the'} attack on the order of formation was not looked at: "
+            f"{'The' if assessment is None else 'A part of the'} attack was not looked at: "
             f"{missing}; what it would show is not known.",
         )
     if assessment is None:

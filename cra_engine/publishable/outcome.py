@@ -17,7 +17,7 @@ from cra_engine.words import how_many, listed, percent, rows_text
 
 MOST_OUTCOMES = 3
 MOST_NAMED = 20  # rows that are left out
-BY_ROLE = "removed, as its role says"  # of a column: it would not have gone out, so that nothing of it is counted
+BY_ROLE = "removed beforehand"  # of a column: it would not have gone out, so that nothing of it is counted
 GONE = ", but no row is left with "  # of a column; its rows are counted as rows
 _ALIKE = 1e-9  # costs that differ by less are one
 FOUND_BY_LOOKING = (

@@ -155,6 +155,13 @@ def test_undo_names_what_it_takes_back_and_what_was_decided_holds_it_no_longer()
     at.session_state["cra_study"] = STUDY.with_k(4)
     at.session_state["cra_decisions"] = (data.digest, (first, last))
     assert at.run().button(key="study-undo").label == "Undo: sex is known to others"
+    # What is longer would push the line beside it together: no half of it stands there, all of it at the hover.
+    long = Decision("2026-11-22", "weight: 5 missing values, their rows are left out")
+    at.session_state["cra_decisions"] = (data.digest, (first, long, last))
+    assert at.run().button(key="study-undo").label == "Undo"
+    assert at.button(key="study-undo").help.replace("\\", "") == f"Takes back: {long.what}; {last.what}."
+    at.session_state["cra_decisions"] = (data.digest, (first, last))
+    at.run()
     at.button(key="study-undo").click().run()
     assert at.session_state["cra_decisions"] == (data.digest, (first,))
     assert [one.value for one in at.toast] == ["Taken back: sex is known to others."]

@@ -255,10 +255,10 @@ def test_what_becomes_of_gaps_is_asked_with_its_consequence_and_noted(session):
     knowing(upload(session, PEOPLE), "weight", "job")
     said = session.says("caption")
     assert "11 records of 120 records not published at all" in said
-    assert (
-        "11 records published as NULL, a group like any other, so k are needed: job shows farmer, others, or NULL"
-        in said
+    told = (
+        "11 records published as NULL, which says that there is no value: a group like any other, which needs 5 records"
     )
+    assert told in said
     # Before it is answered nothing is published, and the way leads to where it is asked.
     session.open("pages/recode.py")
     assert "11 missing values" in session.says("error")

@@ -256,7 +256,7 @@ def test_a_width_without_a_unit_is_no_number_of_people():
     [
         (Step("age", "groups of 20 years", 0.035), "groups of 20 years; 3.5 % lost"),
         (Step("sex", "as it is", 0.0), "as it is; nothing lost"),
-        (Step("name", BY_ROLE, 0.0), "removed, as its role says; not counted"),
+        (Step("name", BY_ROLE, 0.0), "removed beforehand; not counted"),
     ],
 )
 def test_what_every_step_loses_is_told_in_one_form(step, said):

@@ -81,8 +81,8 @@ class TightSystem:
         looks = int(open_cells.sum()) * release.lattice.size
         if looks > MAX_LOOKS:
             raise TooLargeError(
-                "The table has too many combinations of values to attack all classes together; fewer "
-                "quasi-identifiers, or coarser finest intervals, make fewer."
+                "The table has too many combinations of values to attack all groups together; fewer columns "
+                "that others know, or coarser groups, make fewer."
             )
         tried = orders <= MAX_HYPOTHESES and orders * looks <= MAX_LOOKS_IN_ALL
         self.unordered = not (self.formation.uniform and tried)
