@@ -55,8 +55,9 @@ def study_bar(page: str = "") -> None:
         note = f"{left_out_said(data, study)} {data.note}".strip()
     if study is not None and page not in CHOOSING:
         parts += [*asked(study), words.plain(", ".join(study.names))]
-        if taken := decisions.taken():  # k and columns of the settings are not those of this one
-            parts, note = [parts[0], f"raw: {parts[1]}", f"**taken: {taken}**"], data.note
+        if taken := decisions.taken():  # k, columns and rows left out of the settings are not those of this one
+            raw = how_many(len(data.whole), "record")
+            parts, note = [parts[0], f"raw: {raw}", f"**taken: {taken}**"], data.note
     with st.container(border=True, key="study-bar", horizontal=True, vertical_alignment="center", gap="small"):
         # One line where there is room, for the page's figure needs the height.
         with st.container(

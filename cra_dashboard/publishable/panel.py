@@ -108,7 +108,7 @@ def show(give_way: Callable[[], None]) -> bool:
         give_way: ends what else is calculated for the page, before a search begins.
 
     Returns:
-        Whether it found tables that may go out: the page speaks of these then, and not of the table as it came.
+        Whether it searches, or found tables that may go out: the page speaks of these then, and of no other table.
     """
     key = _key()
     job, begun = RUNS.job(key), _BEGUN.of(_file()) is not None
@@ -129,7 +129,7 @@ def show(give_way: Callable[[], None]) -> bool:
         show_repeated(give_way)
     if job is not None and not RUNS.ended(job, key):
         st.fragment(show_so_far, run_every=EVERY)(key)
-        return False
+        return True
     if job is not None and job.result is not None:
         if job.result.outcomes:
             _FOUND.keep(_found_key(), job.result)

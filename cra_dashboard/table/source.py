@@ -139,7 +139,8 @@ def _work_on(data: state.Dataset, before: state.Dataset | None) -> None:
     else:
         _begin_anew()
     _GOES_ON.keep(data.file, value=bool(stays))
-    read = f"{how_many(len(data.whole), 'record')}, {how_many(len(data.frame.columns), 'column')}"
+    lines = how_many(len(data.whole) + 1, "line") if data.first_line else how_many(len(data.whole), "record")
+    read = f"{lines}, {how_many(len(data.frame.columns), 'column')}"
     if before is not None and before.uploaded:
         more = "" if stays else "; what was decided there comes back when that is uploaded again"
         stays.insert(0, f"It takes the place of {before.name}{more}.")

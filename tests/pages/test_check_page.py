@@ -388,7 +388,8 @@ def test_where_the_attack_could_not_be_made_the_line_says_so(clinic, monkeypatch
     said = [one.value for one in clinic.at.markdown]
     assert f"{ALONE} not known; a finding says why." in said
     # That finding is in sight, the first of all.
-    assert next(one for one in said if one.startswith("- **")).startswith("- **Attention.** The attack on the order")
+    first = next(one for one in said if one.startswith("- **"))
+    assert first.startswith("- **Attention.** The attack was not looked at")
 
 
 def test_a_project_goes_on_where_it_stood(clinic):

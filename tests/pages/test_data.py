@@ -138,6 +138,7 @@ def test_a_file_without_a_line_of_names_gets_them_in_place_and_nothing_is_shown_
     """Its first patient would go out as names."""
     uploading.upload("people.csv", NAMELESS)
     assert uploading.study is None
+    assert "people.csv is read: 30 lines, 3 columns." in uploading.says("success")
     assert "looks like a person's" in uploading.says("markdown")
     assert not {"data-check", "data-roles"} & {one.key for one in (*uploading.at.button, *uploading.at.multiselect)}
     assert [field.label for field in uploading.at.text_input] == ["Column 1: 21", "Column 2: 50.5", "Column 3: p3"]
@@ -594,7 +595,7 @@ def test_html_and_script_in_names_and_cells_stay_text(uploading):
         assert not any(element.allow_html for element in uploading.at.markdown)
     uploading.open(DATA).fill("radio", "data-from", UPLOAD)
     uploading.upload("cells.csv", "\n".join(["n," + rows[0], *(f"{row}," + rows[1] for row in range(9))]).encode())
-    assert "9 records" in uploading.says("success")
+    assert "10 lines" in uploading.says("success")
 
 
 def test_every_column_is_named_before_all_are_kept(uploading):
@@ -836,7 +837,7 @@ def test_words_that_say_that_nobody_knows_are_one_thing_with_empty_cells_by_one_
     uploading.upload("klinik.csv", clinic(["17.04.2023", "05.11.2024"]))
     said = uploading.says("markdown").replace("**", "")
     assert "16 cells of Familienstand and Diagnose hold “unbekannt” and “k.A.”." in said
-    assert "24 empty cells in 20 rows" in uploading.says("caption")
+    assert "24 missing values in 20 rows" in uploading.says("caption")
     uploading.press("data-unknown-missing")
     assert set(uploading.dataset.frame["Diagnose"]) == {"Grippe", "Asthma", "Migräne", ""}
     assert "data-unknown-missing" not in [button.key for button in uploading.at.button]
