@@ -8,7 +8,7 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
-from cra_dashboard.roles.question import APART, KNOWN, NAMED, RECORD, TWICE, Question, noted
+from cra_dashboard.roles.question import APART, KNOWN, NAMED, RECORD, TWICE, Question, leave_out_label, noted
 from cra_dashboard.session import datasets, decisions, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import telling
@@ -71,8 +71,7 @@ def ask_no_record(rows: tuple[int, ...]) -> None:
     said = words.sentence(rows_text(rows, len(rows)))
     st.markdown(f"{said} {'looks' if len(rows) == 1 else 'look'} like units, names or totals, not like a person.")
     with st.container(horizontal=True):
-        label = f"Leave {how_many(len(rows), 'row')} out"
-        act(label, leave_out_no_record, rows, type="primary", key="data-no-record-out")
+        act(leave_out_label(rows), leave_out_no_record, rows, type="primary", key="data-no-record-out")
         act("A person: keep", decisions.decide, RECORD, key="data-no-record-in")
 
 
@@ -124,7 +123,8 @@ def ask_misfits(misfits: columns.Misfits) -> None:
         named = words.plain(listed([f"“{text[:40]}”" for text in misfits.texts[:NAMED]]))
         one = len(problem.rows) == 1
         st.markdown(f"**{name}**: {many} that cannot be read: {named}. What becomes of {'it' if one else 'them'}?")
-    clear = len(misfits.ways) == 1
+    clear, data = len(misfits.ways) == 1, state.dataset()
+    gaps = set() if data is None else set(row_numbers(data.frame)[find_gaps(data.frame[problem.column])].tolist())
     with st.container(horizontal=True):
         for place, way in enumerate(misfits.ways):
             day = date.fromisoformat(way[text])
@@ -136,7 +136,7 @@ def ask_misfits(misfits: columns.Misfits) -> None:
                 key=f"data-misfits-day-{place}",
             )
         act(
-            f"Leave {how_many(len(problem.rows), 'row')} out",
+            leave_out_label({*problem.rows, *gaps}),
             take_meant,
             {problem.column: missing},
             "leave-out",
@@ -207,7 +207,7 @@ def ask_repeated(said: str, rows: tuple[int, ...], later: Mapping[str, tuple[int
     with st.container(horizontal=True):
         if rows:
             act(
-                f"Leave {how_many(len(rows), 'row')} out",
+                leave_out_label(rows),
                 decisions.leave_out,
                 rows,
                 type="secondary" if whole else "primary",
@@ -216,7 +216,7 @@ def ask_repeated(said: str, rows: tuple[int, ...], later: Mapping[str, tuple[int
             )
         for name, those in later.items():
             if those:
-                label = f"Leave {how_many(len(those), 'later row')} out"
+                label = leave_out_label(those, "later row")
                 why = f"for their {name} stands in a row above"
                 stays = f"The first row of each {words.plain(name)} stays."
                 kind: Literal["primary", "secondary"] = "primary" if name == whole else "secondary"

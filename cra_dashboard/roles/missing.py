@@ -47,7 +47,8 @@ def asked_of_sensitive(data: state.Dataset) -> Iterator[Question]:
     """Give Data's questions on the gaps of sensitive columns of an uploaded table, which no criterion reads."""
     study, so_far = state.study(), noted()
     for name in study.roles.sensitive if study is not None and data.uploaded else ():
-        rows = state.once(f"sensitive gaps of {name}", data.digest, partial(_without_value, data, name))
+        every = state.once(f"sensitive gaps of {name}", data.digest, partial(_without_value, data, name))
+        rows = decisions.still_in(every)
         if rows and EMPTY.format(name) not in so_far:
             yield Question(f"sensitive gaps of {name}", partial(ask_sensitive_gaps, data, name, rows), name)
 
@@ -64,12 +65,9 @@ def ask_sensitive_gaps(data: state.Dataset, name: str, rows: tuple[int, ...]) ->
     """Ask on Data what becomes of a sensitive column's missing values, each answer with its price."""
     called, many = words.plain(name), how_many(len(rows), "missing value")
     st.markdown(f"**{called}** is sensitive and has {many}. What becomes of them?")
-    at = np.isin(row_numbers(data.frame), rows)
+    at, (_, records) = np.isin(row_numbers(data.frame), rows), decisions.rows_with_open_gaps()
     texts = data.frame.loc[at, name].astype("object").fillna("").astype(str).str.strip().unique().tolist()
-    study = state.study()
-    # Rows that are out already cost nothing more.
-    left = np.ones(len(at), dtype=bool) if study is None else decisions.still_in(data, study)
-    most, few = 2 * len(rows) > len(data.frame), advised_missing(len(rows), len(data.frame)) == "leave-out"
+    most, few = 2 * len(rows) > records, advised_missing(len(rows), records) == "leave-out"
     answers: tuple[tuple[str, str, Callable[[], None]], ...] = (
         (
             f"Remove {called}",
@@ -79,7 +77,7 @@ def ask_sensitive_gaps(data: state.Dataset, name: str, rows: tuple[int, ...]) ->
         if most
         else (
             f"Leave {how_many(len(rows), 'row')} out",
-            f"{int((at & left).sum()):,} of the {how_many(int(left.sum()), 'record')} that are left not published",
+            f"{len(rows):,} of {_records(data, records)} not published",
             partial(decisions.leave_out, rows, f"for {name} is missing"),
         ),
         (
@@ -104,7 +102,7 @@ def ask_gaps(data: state.Dataset, gaps: Mapping[str, int]) -> None:
     """Ask on Data what becomes of missing values that nobody decided about: all columns at once, with its price."""
     one, many = len(gaps) == 1, sum(gaps.values())
     rows, left = decisions.rows_with_open_gaps()
-    of = how_many(left, "record") if left == len(data.frame) else f"the {how_many(left, 'record')} that are left"
+    of = _records(data, left)
     named = listed([f"**{words.plain(name)}**" for name in gaps])
     columns_written = [Written.of(data.frame[name]) for name in gaps]
     said = dict.fromkeys(word for column in columns_written for word in column.gap_words)
@@ -119,6 +117,11 @@ def ask_gaps(data: state.Dataset, gaps: Mapping[str, int]) -> None:
         with st.expander("Each column by itself"):
             for name, number in gaps.items():
                 _ask_gaps(of, (name,), name, number)
+
+
+def _records(data: state.Dataset, left: int) -> str:
+    """Of how many records a price is a part: those that no answer leaves out already."""
+    return how_many(left, "record") if left == len(data.frame) else f"the {how_many(left, 'record')} that are left"
 
 
 def _ask_gaps(of: str, names: tuple[str, ...], called: str, rows: int, advised: str = "") -> None:

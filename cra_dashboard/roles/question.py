@@ -1,9 +1,10 @@
 """A question of the page Data, and how its answers are noted."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from cra_dashboard.session import decisions
+from cra_engine.words import how_many
 
 NAMED = 5  # columns or texts that a sentence names
 # How answers are noted.
@@ -30,6 +31,12 @@ class Question:
     ask: Callable[[], None]
     column: str = ""
     more: bool = False
+
+
+def leave_out_label(rows: Collection[int], what: str = "row") -> str:
+    """Return what a button of Data says that leaves rows out: as many as no answer leaves out already."""
+    left = decisions.still_in(rows)
+    return f"Leave {how_many(len(left), what if len(left) == len(rows) else f'more {what}')} out"
 
 
 def noted() -> set[str]:

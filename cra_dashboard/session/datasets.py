@@ -140,7 +140,7 @@ def with_names(data: state.Dataset, names: Sequence[str]) -> state.Dataset:
     Raises:
         DataError: a name is blank or twice there.
     """
-    said = f"Put this line above the first one of the file too, so that numbers of rows fit it: {';'.join(names)}."
+    said = f"Rows are numbered as if this line stood above the first one of the file: {';'.join(names)}."
     named = with_names_in_place(data.frame, data.first_line, names, data.name)
     made = state.make_dataset(data.name, data.note, data.origin, named)
     return replace(made, notes=(*data.notes, said), named=tuple(names))

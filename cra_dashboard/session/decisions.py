@@ -1,6 +1,6 @@
 """What is decided about the columns of the session's table, and why: for the verdict and the project file."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any, cast
@@ -18,6 +18,7 @@ from cra_engine.checks.outcome import CheckedColumn
 from cra_engine.checks.project import ACCEPTED, Decision, accepted_in
 from cra_engine.raw.columns import gaps_in
 from cra_engine.raw.placement import LEFT_OUT
+from cra_engine.raw.written import row_numbers
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.roles import Role
 from cra_engine.words import how_many, listed, rows_text
@@ -25,7 +26,7 @@ from cra_engine.words import how_many, listed, rows_text
 # How lines begin: a finding that somebody accepted, whose text follows; rows that are left out; the rule.
 LEFT_ROWS, RULE_SET = "left out, ", "the rule: "
 PUBLISHED = "published as searched for: "  # by Make it publishable: the table that was taken
-MOST, MOST_ROWS = 500, 100  # decisions that are kept; rows that one of them names
+MOST, MOST_ROWS = 500, 20  # decisions that are kept; rows that one of them names
 MOST_TOLD = 5  # decisions of one change
 REPEATS = "for they repeat another"  # why rows are left out; what a column is kept away by, the page says
 # Of a file: what is said of each table that was taken, by what it was searched in and the decision to take it.
@@ -289,20 +290,29 @@ def _left_with_gaps(names: Collection[str]) -> tuple[int, int]:
     data, study = state.dataset(), state.study()
     if data is None or study is None:
         return 0, 0
-    gap, left = np.zeros(len(data.frame), dtype=bool), still_in(data, study)
+    gap, left = np.zeros(len(data.frame), dtype=bool), _left(data, study)
     for one in study.attributes:
         if one.name in names:
             gap |= gaps_in(data.frame[one.name], one)
     return int((gap & left).sum()), int(left.sum())
 
 
-def still_in(data: state.Dataset, study: Study) -> NDArray[np.bool_]:
-    """Tell which rows of a session's table no decision on missing values leaves out."""
+def _left(data: state.Dataset, study: Study) -> NDArray[np.bool_]:
+    """Which rows of the session's table no decision on missing values leaves out."""
     left = np.ones(len(data.frame), dtype=bool)
     for one in study.attributes:
         if one.missing == LEFT_OUT and one.name in data.frame.columns:
             left &= ~gaps_in(data.frame[one.name], one)
     return left
+
+
+def still_in(rows: Iterable[int]) -> tuple[int, ...]:
+    """Return those rows of the session's file that no decision on missing values leaves out already."""
+    data, study = state.dataset(), state.study()
+    if data is None or study is None:
+        return tuple(rows)
+    gone = set(row_numbers(data.frame)[~_left(data, study)].tolist())
+    return tuple(row for row in rows if row not in gone)
 
 
 def keep_known(names: Sequence[str]) -> None:

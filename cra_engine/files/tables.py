@@ -59,7 +59,9 @@ def read_noted(
     if path.suffix.lower() in READ and not path.is_dir():
         content = source if isinstance(source, bytes) else content_of(source, path.name)
         return read_foreign(content, path.name, named=named)
-    if _by_arrow(path, len(source) if isinstance(source, bytes) else None):
+    # Of text Arrow takes the first line for names.
+    by_arrow = _by_arrow(path, len(source) if isinstance(source, bytes) else None)
+    if by_arrow and (named or path.suffix.lower() in PARQUET):
         try:
             from cra_engine.files.stored import read_stored  # noqa: PLC0415 - Arrow is an optional extra
         except ModuleNotFoundError:

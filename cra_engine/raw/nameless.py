@@ -111,8 +111,8 @@ def with_names(data: pd.DataFrame, first_line: Sequence[str], names: Sequence[st
     """
     if len(names) != len(first_line):
         raise DataError(
-            f"{source} has {how_many(len(first_line), 'column')}, and {how_many(len(names), 'name')} were given; give "
-            "one for each, in their order."
+            f"{source} has {how_many(len(first_line), 'column')}, and the names are {len(names)}; give one for each, "
+            "in their order."
         )
     check_header(list(names), source)
     rows = [pd.DataFrame([first_line], columns=list(names)), data.set_axis(list(names), axis=1)]

@@ -36,6 +36,17 @@ def contents(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+def repeated(folder):
+    """Runs the script of the archive ``out`` in an empty folder."""
+    empty = folder / "empty"
+    empty.mkdir()
+    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    script = ["sh", str(folder / "out" / "keep" / "repeat.sh")]
+    done = subprocess.run(script, cwd=empty, env=os.environ | {"PATH": programs}, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return empty, done
+
+
 @pytest.mark.parametrize(
     ("keep", "way"),
     [("weight", "local"), pytest.param("weight=40", "local", marks=pytest.mark.exhaustive), ("weight", "safe")],
@@ -52,12 +63,7 @@ def test_the_script_makes_the_same_files_in_an_empty_folder(folder, monkeypatch,
     written = contents(out)
     assert {*written} >= {"hand-out/release.csv", "hand-out/study/study.toml", "keep/verdict.html", "keep/repeat.sh"}
     assert all(b"seed" not in text for name, text in written.items() if name.startswith("hand-out"))
-    empty = folder / "empty"
-    empty.mkdir()
-    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    script = ["sh", str(out / "keep" / "repeat.sh")]
-    done = subprocess.run(script, cwd=empty, env=os.environ | {"PATH": programs}, capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr
+    empty, done = repeated(folder)
     assert f"{percent(told['outcomes'][0]['kept'], 1)} of the detail kept" in done.stdout.decode() or way == "safe"
     found = Project.from_toml_text(written["keep/settings.toml"].decode()).decisions[-1].what
     assert done.stdout.decode().splitlines()[0] == f"READY: {found}."
@@ -93,6 +99,39 @@ def test_the_script_reads_decimals_as_they_were_read(tmp_path, monkeypatch, caps
         assert contents(again) == contents(out)
     assert run(monkeypatch, "publishable", tmp_path / "people.csv", "--decimal-of=x=comma", "--output", "y") == 2
     assert "give a column of the table and comma or point" in capsys.readouterr().err
+
+
+def test_the_script_reads_a_file_without_a_line_of_names(tmp_path, monkeypatch):
+    lines = [f"{20 + row * 7 % 60};{('flu', 'gout')[row % 2]}" for row in range(80)]
+    (tmp_path / "people.csv").write_text("\n".join(lines), encoding="utf-8")
+    words = ("--name", "age", "--name", "illness", "--time-limit", "60", "--output", tmp_path / "out")
+    assert run(monkeypatch, "publishable", tmp_path / "people.csv", *words) == 0
+    empty, _ = repeated(tmp_path)
+    assert contents(empty / "publishable") == contents(tmp_path / "out")
+    assert (empty / "publishable/hand-out/release.csv").read_text("utf-8").count("\n") == 1 + len(lines)
+
+
+@pytest.mark.parametrize(
+    ("names", "told"), [(("age",), "has 2 columns, and the names are 1"), (("age", "age"), "appears twice")]
+)
+def test_each_column_of_a_file_without_names_is_named_once(tmp_path, monkeypatch, capsys, names, told):
+    (tmp_path / "people.csv").write_text("21;flu\n22;gout\n", encoding="utf-8")
+    words = [f"--name={name}" for name in names]
+    assert run(monkeypatch, "publishable", tmp_path / "people.csv", *words, "--output", tmp_path / "out") == 2
+    assert told in capsys.readouterr().err
+
+
+def test_thousands_of_rows_that_are_left_out_stand_on_no_command_line(tmp_path, monkeypatch):
+    gone = [row for row in range(1, 6001) if row % 2 or row > 5900]
+    lines = [f"{20 + row * 7 % 60};{('flu', 'gout')[row // 7 % 2]}" for row in range(6000)]
+    (tmp_path / "people.csv").write_text("\n".join(["age;illness", *lines]), encoding="utf-8")
+    words = [f"--without-row={row}" for row in gone]
+    assert run(monkeypatch, "publishable", tmp_path / "people.csv", *words, "--output", tmp_path / "out") == 0
+    empty, _ = repeated(tmp_path)
+    written = contents(tmp_path / "out")
+    assert contents(empty / "publishable") == written
+    assert written["hand-out/release.csv"].count(b"\n") == 1 + 6000 - len(gone)
+    assert max(map(len, written["keep/repeat.sh"].splitlines()[-2:])) < 1000
 
 
 @pytest.mark.parametrize("way", ["local", "global=0.05", "repaired"])

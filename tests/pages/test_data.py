@@ -158,7 +158,7 @@ def test_a_file_without_a_line_of_names_gets_them_in_place_and_nothing_is_shown_
     assert uploading.dataset.frame.iloc[0].tolist() == ["21", "50.5", "p3"]
     assert len(uploading.dataset.frame) == 30
     assert uploading.study.names == ("age", "weight")
-    assert "Put this line above the first one of the file too" in uploading.says("success")
+    assert "Rows are numbered as if this line stood above the first one of the file" in uploading.says("success")
     assert "age;weight;name" in uploading.says("success")
     # Another export of the same columns is given the same names.
     uploading.upload("later.csv", NAMELESS.replace(b"27,", b"28,"))
@@ -289,6 +289,29 @@ def test_missing_values_of_a_sensitive_column_are_asked_about_with_their_price(u
     assert len(uploading.dataset.frame) == rows
     frame, study = uploading.dataset.frame, uploading.study
     assert [str(one) for one in Space.of(frame, study, Rule()).privacy] == ["distinct 2-diversity of illness"] * diverse
+
+
+def test_a_price_counts_the_rows_that_are_left_out_more(uploading):
+    """Rows 1, 2 go for their age; of those asked about later, row 2 is out already."""
+    lines = [f"{20 + row % 30},{50 + row % 9},{('flu', 'gout', 'cold')[row % 3]}" for row in range(60)]
+    lines[:3] = ["old,50,flu", "young,heavy,", ",light,cold"]
+    lines[3:5] = ["24,,", "25,51,"]
+    uploading.upload("people.csv", "\n".join(["age,weight,illness", *lines]).encode())
+    uploading.fill("multiselect", "data-roles", ["age", "weight"]).fill("multiselect", "data-sensitive", ["illness"])
+
+    def label(key):
+        return uploading.at.button(key=key).label
+
+    assert label("data-misfits-out") == "Leave 3 rows out"  # the third has no age at all
+    uploading.press("data-misfits-out")
+    # Of weight two cells cannot be read and one is missing: rows 2, 3 and 4, of which row 4 is in.
+    assert label("data-misfits-out") == "Leave 1 more row out"
+    uploading.press("data-misfits-out")
+    assert "**illness** is sensitive and has 1 missing value." in uploading.says("markdown")
+    assert label("data-sensitive-gaps-0") == "Leave 1 row out"
+    assert "1 of the 56 records that are left not published" in uploading.says("caption")
+    uploading.press("data-sensitive-gaps-0")
+    assert "55 of 60" in uploading.says("markdown")
 
 
 def test_what_leaving_rows_out_costs_does_not_count_those_that_are_out_already(uploading):

@@ -211,9 +211,12 @@ def test_the_script_makes_the_same_files_of_a_table_whose_decimals_were_asked_fo
     assert_script_repeats(session, text, tmp_path)
 
 
-@pytest.mark.parametrize("put_in", ["", "age;weight;illness\n"])
-def test_the_script_makes_the_same_files_of_a_file_without_a_line_of_names(session, tmp_path, put_in):
+@pytest.mark.parametrize(
+    ("put_in", "first"), [("", "21;50;flu"), ("age;weight;illness\n", "21;50;flu"), ("", "21;;flu")]
+)
+def test_the_script_makes_the_same_files_of_a_file_without_a_line_of_names(session, tmp_path, put_in, first):
     lines = [f"{21 + row % 40};{50 + row * 7 % 31};{('flu', 'gout')[row % 2]}" for row in range(60)]
+    lines[0] = first
     session.open(DATA).fill("radio", "data-from", "Upload a table").upload("my people.csv", "\n".join(lines).encode())
     for place, name in enumerate(("age", "weight", "illness")):
         session.at.text_input[place].set_value(name)

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cra_engine import synthesize
-from cra_engine.raw.nameless import names_like_cells
+from cra_engine.files.tables import LARGE
+from cra_engine.raw.nameless import first_line_apart, names_like_cells
 
 NAMES = ("Patientennr", "Geburtsdatum", "Geschlecht", "PLZ", "Gewicht", "Station", "ICD-10", "2019")
 
@@ -49,6 +50,16 @@ def test_the_examples_have_names() -> None:
     """None of what the program brings along is taken for a file without names."""
     for kind in ("toy", "clinic", "hospitals"):
         assert names_like_cells(synthesize(kind).data) == ()
+
+
+def test_a_first_record_with_blanks_stands_apart_in_a_large_file_too() -> None:
+    """Of text by the megabyte Arrow would take the first line for names, blank or not."""
+    first, *others = people(1, 25_000)
+    first[3] = ""
+    content = "\n".join(";".join(row) for row in (first, *others)).encode()
+    assert len(content) > LARGE
+    found, frame, _ = first_line_apart(content, "people.csv")
+    assert (list(found), frame.to_numpy().tolist()) == (first, others)
 
 
 def test_no_rows_tell_nothing() -> None:
