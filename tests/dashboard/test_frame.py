@@ -83,6 +83,19 @@ frame.study_bar("check")
     assert at.markdown[0].value == r"**my\_file.csv** · 4 records · k = 3 · age, a\*b"
 
 
+def test_beside_a_table_that_was_taken_no_row_is_told_that_another_one_leaves_out():
+    script = """
+from cra_dashboard.panels import frame
+from cra_dashboard.session import decisions
+decisions.leave_out([1, 3])
+decisions.note_taken("by local recoding", "3 rows, k = 2", "")
+frame.study_bar("check")
+"""
+    at = run(AppTest.from_string(script, default_timeout=300), POINTS, STUDY)
+    assert at.markdown[0].value == r"**my\_file.csv** · raw: 4 records · **taken: 3 rows, k = 2**"
+    assert at.caption[0].value == "Where it is from."
+
+
 def test_before_there_is_a_study_the_bar_names_the_table():
     assert bar(POINTS).markdown[0].value == r"**my\_file.csv** · 4 records"
 

@@ -376,6 +376,14 @@ def assert_one_verdict(page):
     assert "Looked at" not in page.says("markdown", "success", "warning", "error")
 
 
+def test_while_a_search_goes_on_the_page_speaks_of_it_alone(page, monkeypatch):
+    monkeypatch.setattr(Runs, "ended", lambda *_: False)
+    page.press("publishable-start")
+    assert_one_verdict(page)
+    page.fill("toggle", "check-as-it-was", True)
+    assert "Looked at" in page.says("markdown", "success", "warning", "error")
+
+
 def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
     assert "publishable-pins" in [one.key for one in page.at.multiselect]  # before the first search, too
     page.press("publishable-start")
