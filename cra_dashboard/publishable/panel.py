@@ -22,6 +22,7 @@ from cra_dashboard.texts.singled import alone_in_words
 from cra_engine.checks import word_of
 from cra_engine.checks.findings import NO_NAMES
 from cra_engine.checks.sensitive_values import single_sentence, single_values
+from cra_engine.checks.whole_rows import beside_text
 from cra_engine.files.zipped import packed_zip
 from cra_engine.publishable import (
     FOUND_BY_LOOKING,
@@ -361,11 +362,13 @@ def show_taken() -> None:
         st.error(words.plain(f"As it would be handed out this does not pass: {taken.problem}"), icon=":material/block:")
         return
     drawn, files, checked = taken.drawn, taken.files, taken.drawn.checked
-    risk = "none" if checked.risk is None else f"at most {percent(float(checked.risk.prosecutor_max))}"
+    risk = "none" if checked.risk is None else f"at most {percent(float(checked.risk.prosecutor_max), 1)}"
+    whole = checked.whole_rows
+    beside = f"; {whole.smallest:,} with {words.plain(beside_text(whole.columns))}" if whole is not None else ""
     verdict = "Ready" if drawn.ready else "Attention, accepted"
     st.success(
         f"**{verdict}.** The table that you took: {words.plain(taken.label)}.\n\n"
-        f"**Smallest group:** {checked.k or 'none'} alike (at least {drawn.study.k} wanted). "
+        f"**Smallest group:** {checked.k or 'none'} alike (at least {drawn.study.k} wanted){beside}. "
         f"**Rows published:** {checked.records:,} of {checked.records + drawn.left_out:,}. "
         f"**Chance to pick somebody's row:** {risk}. "
         f"**Alone to a stranger who has only this file:** {alone_in_words(checked.assessment)}.",

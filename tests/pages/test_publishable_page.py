@@ -83,9 +83,11 @@ def test_what_is_taken_says_what_a_steward_needs_and_is_named_as_they_say(sessio
     page = plans(session, {7: "none yet", 24: "own"})
     page.press("publishable-start").press("publishable-take-0")
     drawn = taken_of(page).drawn
-    risk = percent(float(drawn.checked.risk.prosecutor_max))
+    risk = percent(float(drawn.checked.risk.prosecutor_max), 1)
     told = page.says("success")
     assert f"**Smallest group:** {drawn.checked.k} alike (at least {drawn.study.k} wanted)" in told
+    whole = drawn.checked.whole_rows
+    assert f"wanted); {whole.smallest} with 'plan', which goes out as it is." in told
     assert "**Rows published:** 48 of 50." in told
     assert f"**Chance to pick somebody's row:** at most {risk}." in told
     assert f"**Alone to a stranger who has only this file:** {alone_in_words(drawn.checked.assessment)}." in told
