@@ -142,9 +142,12 @@ def ask_misfits(misfits: columns.Misfits) -> None:
             "leave-out",
             type="secondary" if misfits.ways else "primary",
             key="data-misfits-out",
-            help=f"{words.sentence(rows_text(problem.rows, columns.ROWS_NAMED))}, and those where the column is empty.",
+            help=f"{words.sentence(rows_text(problem.rows, columns.ROWS_NAMED))}{', and empty cells' * bool(gaps)}.",
         )
         act("Make them missing", take_meant, {problem.column: missing}, key="data-misfits-missing")
+    if gaps:
+        empty, be = how_many(len(gaps), "row"), "is" if len(gaps) == 1 else "are"
+        st.caption(f"{empty} where {name} is empty {be} left out, or missing, with them.")
 
 
 def ask_unknown(data: state.Dataset, unknown: Mapping[str, tuple[str, ...]]) -> None:

@@ -36,6 +36,8 @@ class Question:
 def leave_out_label(rows: Collection[int], what: str = "row") -> str:
     """Return what a button of Data says that leaves rows out: as many as no answer leaves out already."""
     left = decisions.still_in(rows)
+    if not left:
+        return f"Leave the {what}{'s' * (len(rows) > 1)} out, as already"
     return f"Leave {how_many(len(left), what if len(left) == len(rows) else f'more {what}')} out"
 
 

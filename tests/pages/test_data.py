@@ -302,7 +302,8 @@ def test_a_price_counts_the_rows_that_are_left_out_more(uploading):
     def label(key):
         return uploading.at.button(key=key).label
 
-    assert label("data-misfits-out") == "Leave 3 rows out"  # the third has no age at all
+    assert label("data-misfits-out") == "Leave 3 rows out"
+    assert "1 row where age is empty is left out, or missing, with them." in uploading.says("caption")
     uploading.press("data-misfits-out")
     # Of weight two cells cannot be read and one is missing: rows 2, 3 and 4, of which row 4 is in.
     assert label("data-misfits-out") == "Leave 1 more row out"
@@ -312,6 +313,13 @@ def test_a_price_counts_the_rows_that_are_left_out_more(uploading):
     assert "1 of the 56 records that are left not published" in uploading.says("caption")
     uploading.press("data-sensitive-gaps-0")
     assert "55 of 60" in uploading.says("markdown")
+
+
+def test_of_rows_that_are_out_already_no_number_is_told(uploading):
+    lines = ["old,heavy,flu", *(f"{20 + row % 30},{50 + row % 9},{('flu', 'gout')[row % 2]}" for row in range(60))]
+    uploading.upload("people.csv", "\n".join(["age,weight,illness", *lines]).encode())
+    uploading.fill("multiselect", "data-roles", ["age", "weight"]).press("data-misfits-out")
+    assert uploading.at.button(key="data-misfits-out").label == "Leave the row out, as already"
 
 
 def test_what_leaving_rows_out_costs_does_not_count_those_that_are_out_already(uploading):
