@@ -285,7 +285,7 @@ def test_orders_too_many_to_try_are_not_refused(monkeypatch):
     monkeypatch.setattr(tight_system, "MAX_LOOKS_IN_ALL", looks)
     assert TightSystem(toy()).relaxed
     monkeypatch.setattr(tight_system, "MAX_LOOKS", looks - 1)
-    with pytest.raises(TooLargeError, match="fewer quasi-identifiers, or coarser finest intervals, make fewer"):
+    with pytest.raises(TooLargeError, match="fewer columns that others know, or coarser groups, make fewer"):
         TightSystem(toy())
 
 
