@@ -3,6 +3,7 @@
 import pytest
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
 
 import drive
 from drive import check
@@ -22,6 +23,13 @@ def tick(browser, row):
     """Tick the box in front of a row of the first table, which is drawn on a canvas."""
     canvas = browser.find_element(By.CSS_SELECTOR, '[data-testid="stDataFrame"] canvas')
     browser.execute_script("arguments[0].scrollIntoView({block: 'center'});", canvas)
+    stood: list[dict] = []
+
+    def still(_):  # what unfolds moves for a moment, and a click would land beside the row
+        stood.append(canvas.rect)
+        return len(stood) > 4 and all(rect == stood[-1] for rect in stood[-4:])
+
+    WebDriverWait(browser, drive.PATIENCE, 0.1).until(still)
     # Offsets count from the middle; the first row holds the titles.
     across, down = 15 - canvas.size["width"] // 2, ROW * (row + 1) + ROW // 2 - canvas.size["height"] // 2
     ActionChains(browser).move_to_element_with_offset(canvas, across, down).click().perform()
