@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from python_calamine import CalamineWorkbook
 from visitor import DATA
 
@@ -25,7 +24,7 @@ from cra_engine.files.zipped import packed_zip
 from cra_engine.options import KEPT, text_of
 from cra_engine.publishable import archive as archives
 from cra_engine.release import read_release_table
-from cra_engine.words import percent
+from cra_engine.words import percent, percent_at_most
 
 CHECK = "pages/check.py"
 PEOPLE = "age;illness\n" + "".join(f"{20 + row * 7 % 60};{('flu', 'gout', 'cold')[row % 3]}\n" for row in range(60))
@@ -83,7 +82,7 @@ def test_what_is_taken_says_what_a_steward_needs_and_is_named_as_they_say(sessio
     page = plans(session, {7: "none yet", 24: "own"})
     page.press("publishable-start").press("publishable-take-0")
     drawn = taken_of(page).drawn
-    risk = percent(float(drawn.checked.risk.prosecutor_max), 1)
+    risk = percent_at_most(drawn.checked.risk.prosecutor_max)
     told = page.says("success")
     assert f"**Smallest group:** {drawn.checked.k} alike (at least {drawn.study.k} wanted)" in told
     whole = drawn.checked.whole_rows
@@ -97,62 +96,58 @@ def test_what_is_taken_says_what_a_steward_needs_and_is_named_as_they_say(sessio
     assert "publishable-verdict" in [button.key for button in page.at.button]
 
 
-def test_one_undo_takes_back_the_table_that_was_taken_last_and_nothing_else(session, monkeypatch):
-    show = panel.show
+@pytest.fixture
+def above(session, monkeypatch):
+    """Do in a run of the page what a button above it does, which AppTest does not see."""
+    show, wanted = panel.show, []
 
-    def undo_and_show(give_way):  # the button stands above the page
-        if st.session_state.pop("undo", False):
-            state.undo()
+    def done_first(give_way):
+        while wanted:
+            wanted.pop(0)()
         return show(give_way)
 
-    def undo():
-        page.at.session_state["undo"] = True
-        page.run()
+    def do(*steps):
+        wanted.extend(steps)
+        session.run()
 
-    monkeypatch.setattr(panel, "show", undo_and_show)
+    monkeypatch.setattr(panel, "show", done_first)
+    return do
+
+
+def offered(page):
+    """Whether the page offers the archive."""
+    return any("publishable-zip" in button.proto.id for button in page.at.get("download_button"))
+
+
+def test_one_undo_takes_back_the_table_that_was_taken_last_and_nothing_else(session, above):
     page = plans(session, {7: "none yet", 24: "own"})
     page.press("publishable-start").press("publishable-take-0")
+    assert offered(page)
     first = archive(page).read("hand-out/release.csv")
     page.press("publishable-take-1")
     assert [page.at.button(key=f"publishable-take-{place}").disabled for place in (0, 1)] == [False, True]
     second = archive(page).read("hand-out/release.csv")
     assert len(second.splitlines()) > len(first.splitlines())
-    undo()
+    above(state.undo)
     assert archive(page).read("hand-out/release.csv") == first
     assert "**Rows published:** 48 of 50." in page.says("success")
     assert [page.at.button(key=f"publishable-take-{place}").disabled for place in (0, 1)] == [True, False]
-    undo()
+    above(state.undo)
     assert "The table that you took" not in page.says("success")
-    assert "publishable-zip" not in [button.proto.id for button in page.at.get("download_button")]
+    assert not offered(page)
     assert "before your" not in page.says("markdown", "caption")  # what was found is what it was
     assert "publishable-take-1" in [button.key for button in page.at.button]
 
 
-def test_an_undo_past_a_search_comes_back_to_the_table_that_was_taken_before(session, monkeypatch):
-    show = panel.show
-
-    def undo_and_show(give_way):
-        for _ in range(st.session_state.pop("undo", 0)):
-            state.undo()
-        return show(give_way)
-
-    monkeypatch.setattr(panel, "show", undo_and_show)
+def test_an_undo_past_a_search_comes_back_to_the_table_that_was_taken_before(session, above):
     page = plans(session, {7: "none yet", 24: "own"})
     page.press("publishable-start").press("publishable-take-0")
     first = archive(page).read("hand-out/release.csv")
-    page.at.session_state["leave"] = True
-
-    def leave_and_show(give_way):
-        if st.session_state.pop("leave", False):
-            decisions.leave_out((1,), "so that something can stay")
-        return undo_and_show(give_way)
-
-    monkeypatch.setattr(panel, "show", leave_and_show)
-    page.run().press("publishable-start")
+    above(lambda: decisions.leave_out((1,), "so that something can stay"))
+    page.press("publishable-start")
     assert "The table that you took" not in page.says("success")
     page.press("publishable-take-0")
-    page.at.session_state["undo"] = 2
-    page.run()
+    above(state.undo, state.undo)
     assert "The table that you took" in page.says("success")
     assert archive(page).read("hand-out/release.csv") == first
 
@@ -425,7 +420,7 @@ def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
     assert check(read_table(PEOPLE.encode()), settings.study, release, rule=settings.rule).verdict == "ready"
     # What is taken belongs to what was searched for: other roles, another search.
     page.fill("multiselect", "publishable-pins", ["age"])
-    assert "publishable-zip" not in [button.proto.id for button in page.at.get("download_button")]
+    assert not offered(page)
     assert page.at.number_input(key="publishable-width-age").value == 0
 
 
