@@ -216,6 +216,18 @@ def percent(share: float, places: int = 0) -> str:
     return f"{value:.{max(places, needed)}f} %"
 
 
+def percent_at_most(share: Fraction) -> str:
+    """Write in words a bound from above in percent, rounded so that it stays one: ``12.5 %``, ``33.4 %`` of a third.
+
+    Args:
+        share: between 0 and 1.
+
+    >>> percent_at_most(Fraction(1, 8)), percent_at_most(Fraction(1, 3)), percent_at_most(Fraction(1, 5))
+    ('12.5 %', '33.4 %', '20 %')
+    """
+    return f"{math.ceil(1000 * share) / 10:g} %"
+
+
 ALMOST = 0.9999  # the most that is said of what is not certain
 HARDLY = 1e-9  # the least that is said of what is not impossible
 

@@ -42,7 +42,7 @@ from cra_engine.publishable import (
 from cra_engine.raw.spellings import as_options
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.tree import ROOT_LABEL
-from cra_engine.words import duration, how_many, percent, spoken
+from cra_engine.words import duration, how_many, percent, percent_at_most, spoken
 
 SECONDS = 60.0
 ROWS_A_SECOND = 1000  # a large table gets longer
@@ -362,7 +362,7 @@ def show_taken() -> None:
         st.error(words.plain(f"As it would be handed out this does not pass: {taken.problem}"), icon=":material/block:")
         return
     drawn, files, checked = taken.drawn, taken.files, taken.drawn.checked
-    risk = "none" if checked.risk is None else f"at most {percent(float(checked.risk.prosecutor_max), 1)}"
+    risk = "none" if checked.risk is None else f"at most {percent_at_most(checked.risk.prosecutor_max)}"
     whole = checked.whole_rows
     beside = f"; {whole.smallest:,} with {words.plain(beside_text(whole.columns))}" if whole is not None else ""
     verdict = "Ready" if drawn.ready else "Attention, accepted"

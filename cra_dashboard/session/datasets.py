@@ -14,8 +14,7 @@ from cra_engine.choices import DecimalSign
 from cra_engine.files.notation import rewritten, with_decimal
 from cra_engine.files.table_faults import below_a_title
 from cra_engine.files.tables import read_noted
-from cra_engine.raw.nameless import first_line_apart, names_like_cells
-from cra_engine.raw.nameless import with_names as with_names_in_place
+from cra_engine.raw.nameless import first_line_apart, first_line_as_row, names_like_cells
 from cra_engine.raw.spellings import read_as
 from cra_engine.raw.written import rows_left
 from cra_engine.words import how_many
@@ -141,7 +140,7 @@ def with_names(data: state.Dataset, names: Sequence[str]) -> state.Dataset:
         DataError: a name is blank or twice there.
     """
     said = f"Rows are numbered as if this line stood above the first one of the file: {';'.join(names)}."
-    named = with_names_in_place(data.frame, data.first_line, names, data.name)
+    named = first_line_as_row(data.frame, data.first_line, names, data.name)
     made = state.make_dataset(data.name, data.note, data.origin, named)
     return replace(made, notes=(*data.notes, said), named=tuple(names))
 

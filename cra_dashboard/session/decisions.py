@@ -298,12 +298,16 @@ def _left_with_gaps(names: Collection[str]) -> tuple[int, int]:
 
 
 def _left(data: state.Dataset, study: Study) -> NDArray[np.bool_]:
-    """Which rows of the session's table no decision on missing values leaves out."""
-    left = np.ones(len(data.frame), dtype=bool)
-    for one in study.attributes:
-        if one.missing == LEFT_OUT and one.name in data.frame.columns:
-            left &= ~gaps_in(data.frame[one.name], one)
-    return left
+    """Which rows of the session's table no decision on missing values leaves out; asked several times in one run."""
+
+    def compute() -> NDArray[np.bool_]:
+        left = np.ones(len(data.frame), dtype=bool)
+        for one in study.attributes:
+            if one.missing == LEFT_OUT and one.name in data.frame.columns:
+                left &= ~gaps_in(data.frame[one.name], one)
+        return left
+
+    return state.once("rows that are left", (data.digest, study), compute)
 
 
 def still_in(rows: Iterable[int]) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ import typer
 from cra_engine.choices import Backend, DecimalSign, Prior
 from cra_engine.errors import CRAError, DataError, StudyError
 from cra_engine.files.apart import check_apart
-from cra_engine.files.kinds import PARQUET, READ, WRITTEN
+from cra_engine.files.kinds import PARQUET, READ, SPREADSHEETS, WRITTEN
 from cra_engine.files.notation import decimal_in
 from cra_engine.files.whole import write_whole
 from cra_engine.patience import tell
@@ -88,10 +88,14 @@ def table_of(
     from cra_engine.files.tables import read_noted
 
     if names:
-        from cra_engine.raw.nameless import first_line_apart, with_names
+        from cra_engine.raw.nameless import first_line_apart, first_line_as_row
 
+        if backend or scheduler:
+            raise StudyError("--name reads the table in this process; leave out --backend and --scheduler.")
+        if path.is_dir() or path.suffix.lower() in {*PARQUET, *READ} - set(SPREADSHEETS):
+            raise StudyError(f"{path.name} names its columns itself; --name is for text and spreadsheets.")
         first, frame, notes = first_line_apart(path)
-        return (frame if first == tuple(names) else with_names(frame, first, names, path.name)), notes
+        return (frame if first == tuple(names) else first_line_as_row(frame, first, names, path.name)), notes
     with spread(backend, scheduler) as chosen:
         if not chosen and not streams(None, path):
             return read_noted(path)

@@ -138,7 +138,8 @@ def publishable_command(
             raise StudyError("With --settings nothing is searched; leave out --study.")
         wanted = Project.from_toml_text(setting_text(settings, f"The settings {settings.name}"), settings.name)
         drawn = archive.drawn_anew() if seed is None else seed
-        rows, hindering = archive.rows_left_out("" if left_out is None else setting_text(left_out, left_out.name))
+        lines = "" if left_out is None else setting_text(left_out, left_out.name, archive.MOST_OF_ROWS)
+        rows, hindering = archive.rows_left_out(lines)
         decided = Decided(
             tuple(map(Pin.of, keep or [])),
             tuple(removed or []),

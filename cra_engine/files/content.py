@@ -78,14 +78,19 @@ def content_of(
     return content
 
 
-def setting_text(path: str | os.PathLike[str], called: str) -> str:
-    """Read the text of a study's or a plan's file.
+def setting_text(path: str | os.PathLike[str], called: str, most: int = MOST_OF_A_SETTING) -> str:
+    """Read the text of a study's or a plan's file, or of another that a command is told what to do by.
+
+    Args:
+        path: of the file.
+        called: what it is called in messages.
+        most: characters that it may have.
 
     Raises:
         StudyError: it cannot be read, or is no UTF-8.
         TooLargeError: it is too long.
     """
     try:
-        return content_of(path, called, StudyError, MOST_OF_A_SETTING).decode("utf-8-sig")
+        return content_of(path, called, StudyError, most).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise StudyError(f"{called} is not UTF-8 text; save it as a TOML file in UTF-8.") from None

@@ -1,7 +1,8 @@
 """The kinds of files that hold a table, by the endings of their names."""
 
 PARQUET = (".parquet", ".pq")
-READ = (".xlsx", ".xlsm", ".ods", ".sav", ".zsav", ".dta", ".xpt", ".sas7bdat")
+SPREADSHEETS = (".xlsx", ".xlsm", ".ods")
+READ = (*SPREADSHEETS, ".sav", ".zsav", ".dta", ".xpt", ".sas7bdat")
 """Spreadsheets and files of statistics programs."""
 WRITTEN = {
     ".xlsx": "xlsxwriter",

@@ -35,7 +35,7 @@ from cra_engine.words import listed, percent
 SEED_BITS = 128
 SECONDS = 300.0
 SETTINGS = "settings.toml"
-ROWS = "left-out.txt"
+ROWS, MOST_OF_ROWS = "left-out.txt", 20_000_000  # characters: more rows than a table may have
 _END = "END_OF_SETTINGS"
 _ROW = re.compile(r"([1-9]\d*)( \*)?")
 _NO_NAME = re.compile(r'[/\\:*?"<>|\x00-\x1f]+')  # what a name of a file may not hold on some computer

@@ -47,7 +47,15 @@ class ChosenColumn:
 
 
 def quasi_identifier(data: pd.DataFrame, attribute: Hierarchy, pin: Pin | None) -> ChosenColumn:
-    """Returns what may be chosen of a quasi-identifier."""
+    """Returns what may be chosen of a quasi-identifier; one that says nothing in any row can only go.
+
+    Raises:
+        StudyError: it is to stay, and says nothing, or not as finely as that.
+    """
+    if gaps_in(column_of(data, attribute.name), attribute).all():
+        if pin is not None:
+            raise StudyError(f"{attribute.name!r} is to stay, and no row has a value of it.")
+        return ChosenColumn(attribute.name, None, (REMOVED,), open_gaps=False, known=True)
     attribute = _fine_enough(attribute, pin)
     said = _Said.of(data, attribute)
     return ChosenColumn(

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from cra_engine.checks.check import check, column_roles
 from cra_engine.checks.classes import Classes
-from cra_engine.checks.labels import ColumnValues, Read, said_in
+from cra_engine.checks.labels import ColumnValues, Read, as_text
 from cra_engine.checks.lost import utility_of
 from cra_engine.checks.outcome import Check
 from cra_engine.checks.rule import Rule
@@ -272,8 +272,8 @@ class Maker:
             cost = shown * lost.get(name, 0.0) / space.whole
             if name in space.sensitive:
                 share = shown * space.weights[name] * table.hidden / max(rows, 1) / space.whole
-                hidden = int((space.raw[name].astype(str) == ROOT_LABEL).sum())
-                steps.append(Step(name, hidden_text(table.hidden, hidden) + self._vanished(table, name), share))
+                decided_hidden = space.told(name).get(ROOT_LABEL, 0)
+                steps.append(Step(name, hidden_text(table.hidden, decided_hidden) + self._vanished(table, name), share))
             elif name in heights:
                 column, height = heights[name]
                 wider = 0 if height <= 0 or name in silent else self._wider(table, name)
@@ -304,12 +304,12 @@ class Maker:
 
     def _vanished(self, table: Table, name: str) -> str:
         """Which of the few values of a column that goes out as it is stand in no row that does; empty for none."""
-        values = self.space.raw[name].dropna().astype(str).str.strip().unique()
+        values = self.space.told(name).keys() - {ROOT_LABEL}
         if len(values) > MOST_VALUES:
             return ""
-        shown = set(table.frame[name].astype(str).str.strip())
-        gone = [f"“{value}”" for value in values if value not in shown and said_in(pd.Series([value])).all()]
-        return f"{GONE}{listed(gone, 'or')}" if gone and shown & set(values) else ""
+        shown = set(as_text(table.frame[name]).unique())
+        gone = [f"“{value}”" for value in sorted(values - shown)]
+        return f"{GONE}{listed(gone, 'or')}" if gone and shown & values else ""
 
     def _wider(self, table: Table, name: str) -> int:
         """The number of rows that a choice shows less of a column in than its finest intervals, ``*`` being less."""

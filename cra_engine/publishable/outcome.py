@@ -18,7 +18,8 @@ from cra_engine.words import how_many, listed, percent, rows_text
 MOST_OUTCOMES = 3
 MOST_NAMED = 20  # rows that are left out
 BY_ROLE = "removed beforehand"  # of a column: it would not have gone out, so that nothing of it is counted
-GONE = ", but no row is left with "  # of a column; its rows are counted as rows
+# Of a column, what is lost of it otherwise than by being made coarser: with its rows, or before there was a search.
+GONE, HIDDEN = ", but no row is left with ", " hidden as decided"
 _ALIKE = 1e-9  # costs that differ by less are one
 FOUND_BY_LOOKING = (
     "Epsilon of safe recoding bounds what its draw tells; that these settings were found by looking at the table is "
@@ -43,7 +44,7 @@ class Step:
     @property
     def said(self) -> str:
         """What becomes of it and what that loses, in the one form of page, command line and settings."""
-        if not self.cost and GONE in self.text:
+        if not self.cost and (GONE in self.text or HIDDEN in self.text):
             return self.text
         lost = (
             f"{percent(self.cost, 1)} lost" if self.cost else "not counted" if self.text == BY_ROLE else "nothing lost"

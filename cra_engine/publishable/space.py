@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from cra_engine.checks.check import column_roles
 from cra_engine.checks.findings import outsiders
-from cra_engine.checks.labels import said_in
+from cra_engine.checks.labels import as_text, said_in
 from cra_engine.checks.rule import Rule
 from cra_engine.criteria.average_risk import AverageRisk
 from cra_engine.criteria.l_diversity import LDiversity
@@ -41,6 +41,7 @@ from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.lattice import MAX_STATES, Lattice
 from cra_engine.study.roles import Role, Roles
 from cra_engine.study.study import Study
+from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import listed, rows_text
 
 TIMES_K = (1, 2, 4)
@@ -262,6 +263,21 @@ class Space:
         """The columns to choose about in which not all records are alike."""
         data = self.data if self.every is None else self.every.data
         return frozenset(column.name for column in self.columns if len(data[column.name].dropna().unique()) > 1)
+
+    def told(self, name: str) -> Mapping[str, int]:
+        """Returns how often each value of a column that goes out as it is stands in the raw table, read once.
+
+        Many tables are published by one space, and each says which values are in none of its rows.
+        """
+        if name not in self._told:
+            cells = as_text(self.raw[name])
+            counts = cells[said_in(cells) | (cells == ROOT_LABEL).to_numpy()].value_counts()
+            self._told[name] = dict(zip(map(str, counts.index), map(int, counts), strict=True))
+        return self._told[name]
+
+    @cached_property
+    def _told(self) -> dict[str, Mapping[str, int]]:
+        return {}
 
     @cached_property
     def weights(self) -> Mapping[str, float]:

@@ -8,6 +8,7 @@ from cra_engine.checks.outcome import Finding
 from cra_engine.options.option import finest, with_layers
 from cra_engine.publishable.choice import AS_IT_IS, REMOVED, Choice
 from cra_engine.publishable.columns import ChosenColumn
+from cra_engine.publishable.outcome import HIDDEN
 from cra_engine.publishable.space import Space
 from cra_engine.raw.column_words import folded
 from cra_engine.study.file_hierarchy import FileHierarchy
@@ -132,7 +133,7 @@ def shown_text(column: ChosenColumn, height: int, less: str, *, silent: bool) ->
 def hidden_text(hidden: int, decided: int) -> str:
     """Returns what becomes of a sensitive column: hidden in so many suppressed rows, and where that was decided."""
     own = f"as it is, hidden in {how_many(hidden, 'suppressed row')}" if hidden else "as it is (sensitive)"
-    return f"{own}, {how_many(decided, 'value')} hidden as decided" if decided else own
+    return f"{own}, {how_many(decided, 'value')}{HIDDEN}" if decided else own
 
 
 def gap_text(gaps: str) -> str:

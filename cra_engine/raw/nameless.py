@@ -1,4 +1,4 @@
-"""Whether the column names of a raw table are its first record: a file without a line of names gives that one away."""
+"""Files without a line of names, whose first record would go out as names: seen, read with that line apart, named."""
 
 import re
 from collections.abc import Sequence
@@ -97,7 +97,7 @@ def first_line_apart(source: Path | bytes, name: str = "") -> tuple[tuple[str, .
     return tuple(map(str, frame.columns)), frame, notes
 
 
-def with_names(data: pd.DataFrame, first_line: Sequence[str], names: Sequence[str], source: str) -> pd.DataFrame:
+def first_line_as_row(data: pd.DataFrame, first_line: Sequence[str], names: Sequence[str], source: str) -> pd.DataFrame:
     """Return a raw table after its columns were named: the first line of its file is its first row.
 
     Args:

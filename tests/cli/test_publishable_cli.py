@@ -10,9 +10,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from cra_engine import Attribute, Roles, Rule, Study, check, read_table, safe_recode, synthesize
+from cra_engine import Attribute, Roles, Rule, Study, StudyError, check, read_table, safe_recode, synthesize
 from cra_engine.checks.project import Project
 from cra_engine.cli.commands import main
+from cra_engine.files.content import setting_text
+from cra_engine.publishable.archive import MOST_OF_ROWS, rows_left_out
 from cra_engine.release import read_release_table
 from cra_engine.words import percent
 
@@ -119,6 +121,25 @@ def test_each_column_of_a_file_without_names_is_named_once(tmp_path, monkeypatch
     words = [f"--name={name}" for name in names]
     assert run(monkeypatch, "publishable", tmp_path / "people.csv", *words, "--output", tmp_path / "out") == 2
     assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("file", "options", "told"),
+    [("people.parquet", (), "names its columns itself"), ("people.csv", ("--backend", "loky"), "in this process")],
+)
+def test_names_are_refused_where_they_would_be_a_row_or_be_ignored(tmp_path, monkeypatch, capsys, file, options, told):
+    words = ("--name", "age", "--name", "illness", *options, "--output", tmp_path / "out")
+    assert run(monkeypatch, "publishable", tmp_path / file, *words) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_as_many_rows_are_left_out_as_a_table_may_have(tmp_path):
+    many = tmp_path / "left-out.txt"
+    many.write_text("".join(f"{row}{' *' * (row % 2)}\n" for row in range(1, 200_001)), encoding="utf-8")
+    rows, hindering = rows_left_out(setting_text(many, many.name, MOST_OF_ROWS))
+    assert (len(rows), len(hindering), rows[-1]) == (200_000, 100_000, 200_000)
+    with pytest.raises(StudyError, match="Line 2 of the rows to leave out is 'seven'"):
+        rows_left_out("7\nseven\n")
 
 
 def test_thousands_of_rows_that_are_left_out_stand_on_no_command_line(tmp_path, monkeypatch):

@@ -180,6 +180,30 @@ def test_a_missing_value_leaves_its_row_out_only_where_its_column_is_shown():
     assert one.cost == pytest.approx(sum(step.cost for step in one.steps))
 
 
+def test_of_a_column_with_hidden_values_it_is_not_said_that_nothing_is_lost():
+    data = pd.DataFrame(
+        {"age": [str(20 + row % 20) for row in range(60)], "illness": ["*", *["flu", "gout"] * 29, "flu"]}
+    )
+    study = Study([Attribute("age", 20, 40, 2)], k=5).with_roles(Roles(sensitive=["illness"]))
+    best = publishable(data, study, time_limit=60).outcomes[0]
+    (said,) = [step.said for step in best.steps if step.column == "illness"]
+    assert said == "as it is (sensitive), 1 value hidden as decided"
+
+
+@pytest.mark.parametrize("missing", ["leave-out", "category", ""])
+def test_a_column_that_says_nothing_in_any_row_goes(missing):
+    data, study = with_gaps()
+    empty = data.assign(plz="")
+    study = study.changed(
+        attributes=[one.with_missing(missing) if one.name == "plz" else one for one in study.attributes]
+    )
+    best = publishable(empty, study, time_limit=60).outcomes[0]
+    assert "plz" in best.gone
+    assert best.left_out == 0
+    with pytest.raises(StudyError, match="'plz' is to stay, and no row has a value of it"):
+        publishable(empty, study, pins=[Pin("plz")])
+
+
 def test_what_is_drawn_from_the_settings_keeps_what_was_decided_and_costs_the_same():
     raw, study = with_gaps()
     one = without_codes(raw, study)
