@@ -1,7 +1,7 @@
 """What the page tests share."""
 
 import pytest
-from visitor import Session
+from visitor import DATA, UPLOAD, Session
 
 from cra_dashboard.charts import look
 from cra_dashboard.session import runs
@@ -20,3 +20,15 @@ def session(monkeypatch):
     """
     monkeypatch.setattr(runs, "AT_ONCE", 120.0)
     return Session()
+
+
+@pytest.fixture
+def data(session):
+    """The page Data before there is a table."""
+    return session.open(DATA)
+
+
+@pytest.fixture
+def uploading(data):
+    """The page Data where a table is uploaded."""
+    return data.fill("radio", "data-from", UPLOAD)

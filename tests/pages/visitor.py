@@ -13,6 +13,8 @@ from cra_dashboard.session import state
 
 ROOT = Path(__file__).parents[2]
 START, DATA, HIERARCHIES = (f"pages/{name}.py" for name in ("start", "data", "hierarchies"))
+UPLOAD, SYNTHESIZE = "Upload a table", "Make a synthetic table"
+COSTS = "id;cost;age\n" + "".join(f"p{row};1,{row:03d};{20 + row}\n" for row in range(10, 40))
 
 
 class Session:
@@ -77,3 +79,8 @@ class Session:
     def alts(self):
         """What is read out in place of each chart."""
         return [chart.proto.alt for chart in self.at.get("plotly_chart")] + [told["alt"] for told in pictures(self.at)]
+
+
+def table(page, position):
+    """What the table at this place of a page holds."""
+    return page.at.dataframe[position].value
