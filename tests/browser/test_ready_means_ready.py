@@ -66,7 +66,7 @@ def test_no_table_with_people_alone_is_called_ready(browser, app_url, tmp_path, 
     drive.open_page(browser, "Check")
     drive.assert_no_exception(browser)
     drive.wait_for_text(browser, "Alone to a stranger")
-    drive.wait_for_text(browser, "All figures, columns, classes, the rule")
+    drive.wait_for_text(browser, "All figures, columns, groups, the rule")
     drive.wait_until_idle(browser)
     shown = drive.text(browser)
     # Findings begin with such words too; the verdict stands above them.
