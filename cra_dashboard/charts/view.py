@@ -141,7 +141,9 @@ class View:
             shown.append((self.y, _layer(attributes[self.y], self.y_starts), y))
         shown += [(position, 1, leaf) for position, leaf in self.fixed if leaf is not None]
         return "\n".join(
-            spoken(f"{attributes[position].name} in {_text(attributes[position], layer, rank)}")
+            spoken(
+                f"{attributes[position].name} {attributes[position].predicate(attributes[position].node(layer, rank))}"
+            )
             for position, layer, rank in sorted(shown)
         )
 

@@ -113,7 +113,7 @@ def _attribute(attribute: Hierarchy) -> dict[str, Any]:
                     "values": int(node.values),
                     "share": float(share),
                     "gap": bool(attribute.gaps[layer][node.start]),
-                    "said": _said(attribute, node),
+                    "said": spoken(attribute.predicate(node)),
                     "reads": _reads(attribute, node),
                 }
                 for node, share in zip(nodes, attribute.shares(layer + 1), strict=True)
@@ -133,12 +133,6 @@ def _reads(attribute: Hierarchy, node: Node) -> list[int]:
     if shown is None or node.gap or (shown.start, shown.stop) != (node.start, node.stop):
         return [node.layer, node.layer]
     return [shown.layer, layers_labelled(attribute, shown)[-1]]
-
-
-def _said(attribute: Hierarchy, node: Node) -> str:
-    if node.category:
-        return f"is {spoken(node.interval)}"
-    return spoken(f"in {node.interval}") + (f" {attribute.measure}" if attribute.measure else "")
 
 
 def _edges(attribute: Hierarchy) -> list[str]:

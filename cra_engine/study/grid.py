@@ -179,8 +179,7 @@ class Grid:
             place = self.cell_segment(place)
         segment = place
         parts = [
-            f"{attribute.name} {'is' if node.category else 'in'} {node.interval}"
-            + (f" {attribute.measure}" if attribute.measure and not node.category else "")
+            f"{attribute.name} {attribute.predicate(node)}"
             for attribute, node in zip(self.attributes, self.nodes(segment), strict=True)
             if node.layer < attribute.layers
         ]

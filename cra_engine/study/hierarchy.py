@@ -110,6 +110,12 @@ class Hierarchy(NodeTree):
         """The unit as it stands beside numbers; beside dates there is none."""
         return "" if self.dates else self.unit
 
+    def predicate(self, node: Node) -> str:
+        """What a node says of whoever it holds, behind the column's name: ``in [20, 40[ years``, ``is female``."""
+        if node.category:
+            return f"is {node.interval}"
+        return f"in {node.interval}{' ' + self.measure if self.measure else ''}"
+
     @property
     def plain(self) -> bool:
         """True where it shows nothing but intervals of numbers: no values, dates, codes or gaps."""

@@ -1,6 +1,7 @@
 """Views of grids with many attributes: sums, slices, outlines, and the widgets that choose them."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,6 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from cra_dashboard.charts.view import View
 from cra_engine import Attribute
+from cra_engine.audits.guessed_hierarchies import propose_hierarchy
+from cra_engine.audits.guessed_release import guessed_release
 from cra_engine.study.grid import Grid, Segment
 
 
@@ -161,3 +164,11 @@ def test_the_person_chooses_the_pair_and_the_slice():
     # The attribute that is shown across is no longer offered for the other axis; the slice of c is kept.
     assert app.selectbox[1].options == ["a", "b", "c"]
     assert shown(app) == "3 0 ((1, None), (2, 1))"
+
+
+def test_what_is_no_interval_is_said_as_what_it_is():
+    # What an audit guesses beyond all labels, and categories.
+    (ages,) = guessed_release(pd.DataFrame({"age": ["[20, 30["] * 2 + ["[40, 60["] * 2 + ["*"]})).release.attributes
+    sexes = propose_hierarchy(["f", "m", "*"], "sex").hierarchy
+    said = View.of(Grid([ages, sexes]), 0, 1).describe((ages, sexes), 0, 1)
+    assert said == "age is below 20\nsex is m"
