@@ -55,9 +55,11 @@ def study_bar(page: str = "") -> None:
         note = f"{left_out_said(data, study)} {data.note}".strip()
     if study is not None and page not in CHOOSING:
         parts += [*asked(study), words.plain(", ".join(study.names))]
-        if taken := decisions.taken():  # k, columns and rows left out of the settings are not those of this one
-            raw = how_many(len(data.whole), "record")
-            parts, note = [parts[0], f"raw: {raw}", f"**taken: {taken}**"], data.note
+        taken = decisions.taken()  # k, columns and rows left out of the settings are not those of this one
+        if taken is not None and not taken.problem:
+            raw, published = how_many(len(data.whole), "record"), how_many(len(taken.drawn.frame), "row")
+            told = f"**taken: {published}, k = {taken.drawn.study.k}**"
+            parts, note = [parts[0], f"raw: {raw}", told], data.note
     with st.container(border=True, key="study-bar", horizontal=True, vertical_alignment="center", gap="small"):
         # One line where there is room, for the page's figure needs the height.
         with st.container(

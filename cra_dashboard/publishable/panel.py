@@ -19,6 +19,7 @@ from cra_dashboard.session.runs import Runs
 from cra_dashboard.table.columns import repeated_rows
 from cra_dashboard.texts import words
 from cra_dashboard.texts.singled import alone_in_words
+from cra_engine import Rule, Study
 from cra_engine.checks import word_of
 from cra_engine.checks.findings import NO_NAMES
 from cra_engine.checks.sensitive_values import single_sentence, single_values
@@ -29,7 +30,6 @@ from cra_engine.publishable import (
     STOPPED,
     VERDICT,
     Outcome,
-    Packed,
     Pin,
     Publishable,
     best_of,
@@ -64,12 +64,11 @@ KEPT = (
 )
 ATTENTION = ":material/warning:"
 VERDICTS = {"attention": f"{ATTENTION} **Attention.**", "stop": ":material/block: **Stop.**"}
-_PINS: Kept[tuple[Pin, ...]] = Kept("cra_publishable_pins")
+_Searched = tuple[str, Study, Rule, tuple[Pin, ...]]
 _BEGUN: Kept[bool] = Kept("cra_publishable_begun")
-# Of a file: what was taken, by what it was searched in and the decision to take it; an Undo comes back to it.
-_TAKEN: Kept[Mapping[tuple[object, ...], Packed]] = Kept("cra_publishable_taken")
-_MOST_TAKEN = 3  # each is as large as its table
-_FOUND: Kept[Publishable] = Kept("cra_publishable_found")
+# Of a file: what was found, by what it was searched in; an Undo comes back to it.
+_FOUND: Kept[Mapping[_Searched, Publishable]] = Kept("cra_publishable_found")
+_MOST_FOUND = 3  # each holds some tables
 
 
 @dataclass
@@ -113,6 +112,9 @@ def show(give_way: Callable[[], None]) -> bool:
     """
     key = _key()
     job, begun = RUNS.job(key), _BEGUN.of(_file()) is not None
+    if job is not None and not job.done and decisions.taken() is not None:  # an Undo took the search back
+        RUNS.drop()
+        job = None
     with st.container(horizontal=True, vertical_alignment="center"):
         act(
             "Search again" if begun else "Make it publishable",
@@ -129,22 +131,30 @@ def show(give_way: Callable[[], None]) -> bool:
     if job is None or job.done:
         show_repeated(give_way)
     if job is not None and not RUNS.ended(job, key):
-        st.fragment(show_so_far, run_every=EVERY)(key)
+        st.fragment(show_so_far, run_every=EVERY)(key, give_way)
         return True
+    found = _FOUND.of(_file()) or {}
     if job is not None and job.result is not None:
         if job.result.outcomes:
-            _FOUND.keep(_found_key(), job.result)
+            before = [(of, one) for of, one in found.items() if of != key][1 - _MOST_FOUND :]
+            _FOUND.keep(_file(), {**dict(before), key: job.result})
         return show_result(job.result, give_way)
-    if job is not None and any(pin.widest is not None for pin in _pins()):
+    if key in found:
+        return show_result(found[key], give_way)
+    if job is not None and any(pin.widest is not None for pin in decisions.pins()):
         st.page_link("pages/hierarchies.py", label="Finer groups, on Hierarchies", icon=":material/account_tree:")
-    return show_before() if begun else False
+    return show_before(give_way) if begun else False
 
 
-def show_before() -> bool:
+def show_before(give_way: Callable[[], None]) -> bool:
     """Show on the page what Make it publishable found before something was asked to stay, until it searches again."""
-    before = _FOUND.of(_found_key())
-    if before is None and _taken() is None:
+    found, same = _FOUND.of(_file()) or {}, _same_people(_key())
+    before = next((one for of, one in reversed(list(found.items())) if _same_people(of) == same), None)
+    taken = decisions.taken()
+    if before is None and taken is None:
         return False
+    if shown := before.outcomes[0] if before is not None else taken and taken.drawn:
+        show_singles(shown, give_way)
     show_taken()
     if before is not None:
         st.caption("Found before your last change of what has to stay, or of a hierarchy; **Search again** heeds it.")
@@ -170,24 +180,14 @@ def show_repeated(give_way: Callable[[], None]) -> None:
             )
 
 
-def _key() -> tuple[object, ...]:
-    return (*state.results_key(), decisions.rule(), _pins())
+def _key() -> _Searched:
+    return (*state.results_key(), decisions.rule(), decisions.pins())
 
 
-def _found_key() -> tuple[object, ...]:
+def _same_people(key: _Searched) -> tuple[object, ...]:
     """What a table that was found stays right for: the same people, roles, rule and answers about missing values."""
-    digest, study = state.results_key()
-    missing = tuple(attribute.missing for attribute in study.attributes)
-    return digest, study.roles, study.names, study.k, missing, decisions.rule()
-
-
-def _taken() -> Packed | None:
-    """The table that was taken, until that is taken back or another is searched for."""
-    return (_TAKEN.of(_file()) or {}).get((*_key(), decisions.taken_as()))
-
-
-def _pins() -> tuple[Pin, ...]:
-    return _PINS.of(_file()) or ()
+    digest, study, rule, _ = key
+    return digest, study.roles, study.names, study.k, tuple(one.missing for one in study.attributes), rule
 
 
 def _file() -> str:
@@ -196,14 +196,15 @@ def _file() -> str:
 
 
 def _leave_out(rows: tuple[int, ...], why: str, give_way: Callable[[], None]) -> None:
-    decisions.leave_out(rows, why)
-    _start(give_way)
+    with state.one_change():
+        decisions.leave_out(rows, why)
+        _start(give_way)
 
 
 def _start(give_way: Callable[[], None]) -> None:
     give_way()
     frame, study, rule, progress = state.to_recode(whole=True), state.results_key()[1], decisions.rule(), Sought()
-    pins, without = _pins(), decisions.left_out()
+    pins, without = decisions.pins(), decisions.left_out()
     limit = SECONDS + len(frame) / ROWS_A_SECOND
 
     def compute(cancelled: Callable[[], bool]) -> Publishable:
@@ -227,27 +228,22 @@ def _start(give_way: Callable[[], None]) -> None:
 
 def choose_pins() -> None:
     """Ask on the page, before Make it publishable searches, what has to stay of which columns."""
-    study, pins = state.results_key()[1], {pin.name: pin for pin in _pins()}
+    study, pins = state.results_key()[1], {pin.name: pin for pin in decisions.pins()}
     removed = set(study.roles.remove)
     names = [column for column in map(str, state.to_recode().columns) if column not in removed]
+    st.session_state["publishable-pins"] = [name for name in pins if name in names]  # as an Undo may have left them
     with st.popover("What has to stay", icon=":material/push_pin:"):
-        chosen = st.multiselect(
-            "Columns that have to stay",
-            names,
-            [name for name in pins if name in names],
-            key="publishable-pins",
-            on_change=_take_pins,
-        )
+        chosen = st.multiselect("Columns that have to stay", names, key="publishable-pins", on_change=_take_pins)
         for attribute in study.attributes:
             if attribute.name in chosen and attribute.numeric:
-                number = int if _whole(attribute) else float
+                number, key = int if _whole(attribute) else float, f"publishable-width-{attribute.name}"
+                st.session_state[key] = number(pins[attribute.name].widest or 0)
                 unit = f"{attribute.unit}s" if attribute.dates else attribute.unit
                 st.number_input(
                     f"Widest groups of {words.plain(attribute.name)}{f', in {unit}' if unit else ''} "
                     "(0: as wide as need be)",
                     number(0),
-                    value=number(pins.get(attribute.name, Pin(attribute.name)).widest or 0),
-                    key=f"publishable-width-{attribute.name}",
+                    key=key,
                     on_change=_take_pins,
                     help="In the numbers of the column: 10 keeps an age in groups of ten years. Rows that would show "
                     "wider ones are suppressed.",
@@ -263,17 +259,17 @@ def _take_pins() -> None:
     chosen = st.session_state["publishable-pins"]
     widths = {name: st.session_state.get(f"publishable-width-{name}", 0.0) for name in chosen}
     pins = tuple(Pin(name, Decimal(str(width)) if width else None) for name, width in widths.items())
-    _PINS.keep(_file(), pins)
+    decisions.use_pins(pins)
 
 
-def show_so_far(key: tuple[object, ...]) -> None:
+def show_so_far(key: tuple[object, ...], give_way: Callable[[], None]) -> None:
     """Show on the page what Make it publishable has found while it goes on."""
     job = RUNS.job(key)
     if job is not None and not job.done:
         if ready := _so_far(job):
             show_outcomes(ready)
         else:
-            show_before()
+            show_before(give_way)
 
 
 def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
@@ -288,7 +284,7 @@ def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
         show_nearest(found, give_way)
         return False
     show_singles(found.outcomes[0], give_way)
-    taken = _taken()
+    taken = decisions.taken()
     if taken is not None and not taken.problem:
         # Where the cards stood: whoever pressed a button there sees the download in their place.
         show_taken()
@@ -350,12 +346,12 @@ def _hide(name: str, values: Sequence[str], give_way: Callable[[], None]) -> Non
             read = datasets.with_cells_read_as(data, name, dict.fromkeys(values, ROOT_LABEL))
             state.read_otherwise(read, state.study())
             decisions.note(f"{name}: {how_many(len(values), 'value')} of single records hidden")
-        _start(give_way)
+            _start(give_way)
 
 
 def show_taken() -> None:
     """Show on the page the table that was taken of what Make it publishable found, where one was."""
-    taken, data = _taken(), state.dataset()
+    taken, data = decisions.taken(), state.dataset()
     if taken is None or data is None:
         return
     if taken.problem:
@@ -409,12 +405,12 @@ def show_outcomes(outcomes: Sequence[Outcome], attention: Outcome | None = None,
             "What its reader needs can be held under **What has to stay**.",
             help="\n".join(f"- {one}" for one in told),
         )
-    columns, taken = st.columns(max(len(outcomes), 1)), _taken()
+    columns, taken = st.columns(max(len(outcomes), 1)), decisions.taken()
     for place, (outcome, column) in enumerate(zip(outcomes, columns, strict=False)):
         with column.container(border=True):
             st.markdown(f":material/check_circle: **Ready{when}: {outcome.best_at}**")
             kind: Literal["primary", "secondary"] = "secondary" if place else "primary"
-            stays = all(pin.stays_in(outcome.study, outcome.gone) for pin in _pins())
+            stays = all(pin.stays_in(outcome.study, outcome.gone) for pin in decisions.pins())
             this = taken is not None and taken.found == outcome.label
             no = None if stays else "It does not show what has to stay."
             key, label = f"publishable-take-{place}", "Taken" if this else "Take this one"
@@ -501,8 +497,11 @@ def show_rows(rows: Mapping[int, str], label: str, told: str = "") -> None:
 
 def _take(outcome: Outcome, why: str = "") -> None:
     """Draws the table once, with coins that nobody knows, and packs what belongs to it; with a reason for Attention."""
-    job = RUNS.job(_key())
-    search = job.result.thoroughness if job is not None and job.result is not None else TAKEN_BEFORE
+    known = (_FOUND.of(_file()) or {}).values()
+    search = next(
+        (one.thoroughness for one in known if any(outcome is table for table in (*one.outcomes, one.attention))),
+        TAKEN_BEFORE,
+    )
     if RUNS.going:
         RUNS.cancel()
     data, frame = state.dataset(), state.to_recode(whole=True)
@@ -516,7 +515,4 @@ def _take(outcome: Outcome, why: str = "") -> None:
     reading += [f"--read-as={said}" for one, meant in data.read_as.items() for said in as_options(one, meant)]
     name = file_name(data.name)
     taken = packed(outcome, name, frame, name, reading, search=search, why=why, noted=noted)
-    said = "" if taken.problem else f"{how_many(len(taken.drawn.frame), 'row')}, k = {taken.drawn.study.k}"
-    decisions.note_taken(taken.label, said, why)
-    before = list((_TAKEN.of(_file()) or {}).items())[1 - _MOST_TAKEN :]
-    _TAKEN.keep(_file(), {**dict(before), (*_key(), decisions.taken_as()): taken})
+    decisions.take(taken, why)

@@ -1,9 +1,10 @@
 """What is decided about the columns of the session's table, and why: for the verdict and the project file."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from datetime import datetime
 from functools import partial
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pandas as pd
@@ -23,14 +24,19 @@ from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.roles import Role
 from cra_engine.words import how_many, listed, rows_text
 
+if TYPE_CHECKING:
+    from cra_engine.publishable import Packed, Pin
+
 # How lines begin: a finding that somebody accepted, whose text follows; rows that are left out; the rule.
 LEFT_ROWS, RULE_SET = "left out, ", "the rule: "
 PUBLISHED = "published as searched for: "  # by Make it publishable: the table that was taken
 MOST, MOST_ROWS = 500, 20  # decisions that are kept; rows that one of them names
 MOST_TOLD = 5  # decisions of one change
 REPEATS = "for they repeat another"  # why rows are left out; what a column is kept away by, the page says
-# Of a file: what is said of each table that was taken, by what it was searched in and the decision to take it.
-_TAKEN: Kept[Mapping[tuple[object, ...], str]] = Kept("cra_taken_said")
+STAYS = "has to stay: "  # what Make it publishable heeds
+# Of a file: each table that was taken, by what it was searched in and the decision to take it; for an Undo.
+_TAKEN: "Kept[Mapping[tuple[object, ...], Packed]]" = Kept("cra_taken")
+_MOST_TAKEN = 3  # each is as large as its table
 # How notes are worded: of columns, and of what may become of missing values.
 AS_PROPOSED, STAYS_OUT, KNOWN = "{} is removed, as proposed", "{} stays removed", "{} is known to others"
 OF_GAPS = {
@@ -48,22 +54,22 @@ def noted() -> tuple[Decision, ...]:
     return cast("tuple[Decision, ...]", found) if data is not None and digest == data.file else ()
 
 
-def note_taken(label: str, said: str, why: str) -> None:
-    """Note as a decision of the session the table that was taken of Make it publishable, and what any page says of it.
+def take(table: "Packed", why: str = "") -> None:
+    """Note as a decision of the session a table that Make it publishable found, and keep it as the one that is taken.
 
     Args:
-        label: what it is, in words.
-        said: how many rows and which k it has; empty where it does not pass as it was drawn.
+        table: as it is handed out.
         why: the reason with which it goes out; empty where it needs none.
     """
     with state.one_change():
-        note(f"{PUBLISHED}{label}", why, over=_published)
-    _TAKEN.keep(_of_file(), {**(_TAKEN.of(_of_file()) or {}), _of_taken(): said})
+        note(f"{PUBLISHED}{table.label}", why, over=_published)
+    before = list((_TAKEN.of(_of_file()) or {}).items())[1 - _MOST_TAKEN :]
+    _TAKEN.keep(_of_file(), {**dict(before), _of_taken(): table})
 
 
-def taken() -> str:
-    """Return what any page says of the table that was taken; empty without one, or once something else was decided."""
-    return (_TAKEN.of(_of_file()) or {}).get(_of_taken(), "")
+def taken() -> "Packed | None":
+    """Return the table that was taken in the session; None without one, or once something else was decided."""
+    return (_TAKEN.of(_of_file()) or {}).get(_of_taken())
 
 
 def taken_as() -> str:
@@ -73,7 +79,27 @@ def taken_as() -> str:
 
 def take_no_longer() -> None:
     """Let no table of the session be taken: another one is searched for."""
-    drop(_published)
+    with nullcontext() if taken() is None else state.one_change():
+        drop(_published)
+
+
+def pins() -> "tuple[Pin, ...]":
+    """Return what has to stay of the session's table."""
+    return cast("tuple[Pin, ...]", st.session_state.get(state.PINS) or ())
+
+
+def use_pins(chosen: "tuple[Pin, ...]") -> None:
+    """Let other columns of the session's table have to stay; this can be taken back."""
+    if chosen != pins():
+        with state.one_change():
+            drop(_on_pins)
+            if chosen:
+                note(f"{STAYS}{listed(list(map(str, chosen)))}")
+            st.session_state[state.PINS] = chosen
+
+
+def _on_pins(what: str) -> bool:
+    return what.startswith(STAYS)
 
 
 def _published(what: str) -> bool:
@@ -128,6 +154,10 @@ def last_change() -> str:
         return ""
     _, known = before[-1].decided or ("", ())
     new = [one.what for one in noted() if one not in known]
+    if not new and (before[-1].pins or ()) != pins():
+        return "what has to stay"
+    if not new and not taken_as() and any(_published(one.what) for one in known):
+        return "the search anew"
     if new and _published(new[-1]):
         return "the table that was taken"  # its words are too long for a button
     more = [f"{len(new) - MOST_TOLD:,} more"] if len(new) > MOST_TOLD else []
@@ -186,11 +216,12 @@ def leave_in() -> None:
         drop(lambda what: what.startswith(LEFT_ROWS))
 
 
-def use_noted(decisions: tuple[Decision, ...]) -> None:
-    """Go on in this session with the decisions of a project file."""
+def use_noted(decisions: tuple[Decision, ...], pinned: "tuple[Pin, ...]" = ()) -> None:
+    """Go on in this session with the decisions of a project file, or on a former table of these columns."""
     data = state.dataset()
     if data is not None:
         st.session_state[state.DECIDED] = (data.file, decisions[-MOST:])
+        st.session_state[state.PINS] = pinned
 
 
 def rule() -> Rule:

@@ -52,6 +52,7 @@ _DRAWS = "cra_safe_draws"
 _BEFORE, _AT_ONCE = "cra_before", "cra_at_once"
 # What is kept of the table besides: the rule that is set for it, what pages say of it, hierarchies of its columns.
 RULE, TOLD, TREES = "cra_rule", "cra_told", "cra_model_trees"
+PINS = "cra_pins"  # what has to stay of the table, whatever it is published as
 DECIDED = "cra_decisions"  # the digest of a table, and what was decided about it
 _LEFT, _REPLACED = "cra_left", "cra_replaced"
 MOST_UNDONE = 50
@@ -156,12 +157,14 @@ class Before(NamedTuple):
         study: of it.
         decided: about the table, as noted; None where nothing was.
         rule: that was set; None for the usual one.
+        pins: what had to stay; None where nothing had to.
     """
 
     data: Dataset | None
     study: Study | None
     decided: Any = None
     rule: Any = None
+    pins: Any = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,6 +175,7 @@ class Left:
         data: the table without rows.
         study: of the table; None where no column was chosen.
         rule: that was set for it; None for the usual one.
+        pins: what had to stay of it.
         decided: about it, as noted.
         proposed: by column the hierarchy that was proposed.
     """
@@ -179,6 +183,7 @@ class Left:
     data: Dataset
     study: Study | None
     rule: Any
+    pins: Any
     decided: tuple[Any, ...]
     proposed: dict[str, Hierarchy | None]
 
@@ -226,7 +231,8 @@ def _leave(data: Dataset | None) -> None:
         bare = replace(data, frame=pd.DataFrame(columns=data.frame.columns), written={}, with_all=None)
         digest, noted = st.session_state.get(DECIDED, ("", ()))
         proposed = hierarchies(columns_of(data))
-        left = Left(bare, study(), st.session_state.get(RULE), noted if digest == data.file else (), proposed)
+        now = _now()
+        left = Left(bare, now.study, now.rule, now.pins, noted if digest == data.file else (), proposed)
         st.session_state.setdefault(_LEFT, {})[names] = left
 
 
@@ -240,7 +246,7 @@ def use_dataset(chosen: Dataset, chosen_study: Study | None) -> None:
         st.session_state.pop(_RESULTS, None)
         stop_jobs()
         # Nothing from before can be taken back: it belongs to another table.
-        for key in (_BEFORE, _STUDY, _DRAWS, RULE, TOLD, TREES):
+        for key in (_BEFORE, _STUDY, _DRAWS, RULE, PINS, TOLD, TREES):
             st.session_state.pop(key, None)
     st.session_state[_DATASET] = chosen
     use_study(chosen_study)
@@ -284,11 +290,12 @@ def _remember() -> None:
 
 
 def _now() -> Before:
-    return Before(dataset(), study(), st.session_state.get(DECIDED), st.session_state.get(RULE))
+    noted, rule, pins = (st.session_state.get(key) for key in (DECIDED, RULE, PINS))
+    return Before(dataset(), study(), noted, rule, pins)
 
 
 def _restore(before: Before) -> None:
-    for key, value in zip((_DATASET, _STUDY, DECIDED, RULE), before, strict=True):
+    for key, value in zip((_DATASET, _STUDY, DECIDED, RULE, PINS), before, strict=True):
         if value is None:
             st.session_state.pop(key, None)
         else:
@@ -298,6 +305,9 @@ def _restore(before: Before) -> None:
 @contextmanager
 def one_change() -> Iterator[None]:
     """Take all that changes within as one change of the session, also where it is nothing but a decision."""
+    if _AT_ONCE in st.session_state:  # within another
+        yield
+        return
     _remember()
     st.session_state[_AT_ONCE] = True
     try:

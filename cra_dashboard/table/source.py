@@ -128,10 +128,10 @@ def _work_on(data: state.Dataset, before: state.Dataset | None) -> None:
         # All that was decided about the columns goes on with other rows: roles, groups, gaps, the rule.
         state.use_study(contents.carried_over(left.study, left.proposed, state.columns_of(data)))
         decisions.use_rule(left.rule or Rule())
-        decisions.use_noted(left.decided)
+        decisions.use_noted(left.decided, left.pins or ())
         stays = [f"It has the columns of {left.data.name}, so all that was decided stays."]
         stays += [f"The rows that were left out, {why}, are in again." for why in left.data.left_out if why != REPEATS]
-        if decisions.taken_as() and not decisions.taken():
+        if decisions.taken_as() and decisions.taken() is None:
             decisions.take_no_longer()
             stays.append("The table that was taken then is to be taken again, on Check.")
         if before is not None and set(before.frame.columns) == set(data.frame.columns):

@@ -1,6 +1,7 @@
 """The bar that names the current study, and the gates in front of pages that need a table and a study."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -60,13 +61,20 @@ def test_where_a_page_chooses_its_table_the_bar_does_not_name_another_as_the_pag
     assert at.caption[0].value == "This page names its own table below."
 
 
+def table_found():
+    """A table as Make it publishable packs it: three rows, k = 2."""
+    drawn = SimpleNamespace(frame=pd.DataFrame({"age": ["*"] * 3}), study=STUDY.with_k(2))
+    return SimpleNamespace(label="by local recoding", drawn=drawn, problem="")
+
+
 def test_a_table_that_was_taken_stands_beside_the_raw_one_until_something_else_is_decided():
     script = """
 import streamlit as st
 from cra_dashboard.panels import frame
 from cra_dashboard.session import decisions
+from test_frame import table_found
 if st.session_state.pop("take", False):
-    decisions.note_taken("by local recoding", "3 rows, k = 2", "")
+    decisions.take(table_found())
 frame.study_bar("check")
 """
     at = AppTest.from_string(script, default_timeout=300)
@@ -87,8 +95,9 @@ def test_beside_a_table_that_was_taken_no_row_is_told_that_another_one_leaves_ou
     script = """
 from cra_dashboard.panels import frame
 from cra_dashboard.session import decisions
+from test_frame import table_found
 decisions.leave_out([1, 3])
-decisions.note_taken("by local recoding", "3 rows, k = 2", "")
+decisions.take(table_found())
 frame.study_bar("check")
 """
     at = run(AppTest.from_string(script, default_timeout=300), POINTS, STUDY)

@@ -152,6 +152,48 @@ def test_an_undo_past_a_search_comes_back_to_the_table_that_was_taken_before(ses
     assert archive(page).read("hand-out/release.csv") == first
 
 
+def test_what_has_to_stay_is_a_decision_that_an_undo_takes_back_with_its_search(session, above):
+    page = plans(session, {7: "none yet", 24: "own"})
+    page.press("publishable-start").press("publishable-take-0")
+    first = archive(page).read("hand-out/release.csv")
+    page.fill("multiselect", "publishable-pins", ["plan"])
+    assert decisions_of(page)[-1] == "has to stay: plan"
+    page.press("publishable-start")
+    assert not offered(page)
+    # The search first, then what it heeded: each is a step, and the bar says which.
+    labels = []
+    above(lambda: labels.append(decisions.last_change()), state.undo)
+    assert archive(page).read("hand-out/release.csv") == first
+    assert page.at.multiselect(key="publishable-pins").value == ["plan"]
+    above(lambda: labels.append(decisions.last_change()), state.undo)
+    assert labels == ["the search anew", "has to stay: plan"]
+    assert page.at.multiselect(key="publishable-pins").value == []
+    assert offered(page)
+    assert not any(one.startswith("has to stay") for one in decisions_of(page))
+
+
+def decisions_of(page):
+    """What was decided, as it is noted."""
+    return [one.what for one in page.at.session_state[state.DECIDED][1]]
+
+
+def test_who_takes_back_that_a_diagnosis_was_hidden_reads_again_that_a_single_person_has_it(session, above):
+    lines = [f"{21 + row % 40};{('flu', 'gout')[row % 2]}" for row in range(60)]
+    lines[9] = "30;ague"
+    session.open(DATA).fill("radio", "data-from", "Upload a table")
+    session.upload("people.csv", "\n".join(["age;illness", *lines]).encode())
+    page = session.fill("multiselect", "data-roles", ["age"]).open(CHECK)
+    page.press("publishable-start").press("publishable-take-0")
+    first = archive(page).read("hand-out/release.csv")
+    assert b"ague" in first
+    page.press("publishable-hide-illness")
+    assert not offered(page)
+    above(state.undo)
+    assert archive(page).read("hand-out/release.csv") == first
+    assert "1 value of illness is of a single record (ague)" in page.says("markdown")
+    assert {"publishable-hide-illness", "publishable-take-0"} <= {button.key for button in page.at.button}
+
+
 def test_diagnoses_of_single_people_are_told_beside_ready_and_hidden_by_a_button(session):
     lines = [f"{21 + row % 40};{('flu', 'gout')[row % 2]}" for row in range(60)]
     lines[9], lines[30] = "30;ague", "51;plague"
@@ -309,7 +351,7 @@ def test_the_archive_opens_in_excel_and_its_verdict_says_what_was_decided_before
     assert f"{len(release)} of 60 records" in verdict
     assert "sex: 1 text read as other spellings" in verdict
     assert "age: 1 missing value, their rows are left out" in verdict
-    found = page.at.session_state["cra_publishable_found"][1]
+    found = last_found(page)
     assert found.thoroughness.split(":")[0] in verdict
     assert f"the smallest by {found.outcomes[0].checked.k}" in verdict
 
@@ -354,11 +396,15 @@ def test_a_reason_accepts_nothing_that_was_not_to_be_seen(session, monkeypatch):
     assert "Something else is to be looked at." in page.says("error")
 
 
+def last_found(page):
+    return list(page.at.session_state["cra_publishable_found"][1].values())[-1]
+
+
 def taken_of(page):
     """The table that is taken now; None where none is."""
     decided = page.at.session_state[state.DECIDED][1]
     line = next((one.what for one in decided if one.what.startswith(decisions.PUBLISHED)), "")
-    kept = page.at.session_state["cra_publishable_taken"][1]
+    kept = page.at.session_state["cra_taken"][1]
     return next((taken for key, taken in reversed(kept.items()) if key[-1] == line), None)
 
 
@@ -418,10 +464,13 @@ def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
     settings = Project.from_toml_text(packed.read("keep/settings.toml").decode())
     release = read_release_table(packed.read("hand-out/release.csv"), "release.csv")
     assert check(read_table(PEOPLE.encode()), settings.study, release, rule=settings.rule).verdict == "ready"
-    # What is taken belongs to what was searched for: other roles, another search.
+    # What is taken stays so until it is searched again; that the search heeds what has to stay is said.
     page.fill("multiselect", "publishable-pins", ["age"])
-    assert not offered(page)
+    assert offered(page)
+    assert "**Search again** heeds it" in page.says("caption")
     assert page.at.number_input(key="publishable-width-age").value == 0
+    page.press("publishable-start")
+    assert not offered(page)
 
 
 def test_what_was_found_before_a_pin_stays_in_sight_until_the_next_search(page):
@@ -517,7 +566,7 @@ def test_one_release_loses_the_same_detail_on_every_page(session):
     session.open(DATA).fill("radio", "data-from", "Upload a table")
     session.upload("people.csv", ("age;sex;illness\n" + rows).encode())
     page = session.open(CHECK).press("publishable-start")
-    (_, found) = page.at.session_state["cra_publishable_found"]
+    found = last_found(page)
     same = [one for one in found.outcomes if not one.gone and one.choice.way.name in ("local", "safe")]
     assert f"{percent(1 - same[0].cost, 1)} of the detail kept" in page.says("markdown")
     page.at.session_state["cra_study"] = same[0].study
