@@ -9,6 +9,7 @@ from cra_dashboard.check import state as gate
 from cra_dashboard.session import decisions, keys, state
 from cra_dashboard.texts import words
 from cra_engine import Check, LDiversity, TCloseness
+from cra_engine.checks.findings import outsiders
 from cra_engine.checks.labels import said_in
 from cra_engine.checks.outcome import Finding
 from cra_engine.criteria.models import PrivacyModel
@@ -68,7 +69,7 @@ def _steps(finding: Finding, checked: Check) -> Iterator[Step]:
             yield Step(_ROLES, DATA)
         case "known-to-others":
             for one in checked.columns:
-                if one.proposed == "quasi-identifier" and one.published and one.role in ("kept", "undecided"):
+                if one.name in outsiders(checked.columns):
                     yield _give({one.name: "removed"})
             yield Step(_ROLES, DATA)
         case "alone":

@@ -6,32 +6,33 @@ from typing import Literal
 
 import streamlit as st
 
-from cra_dashboard.roles.question import SEARCHED, Question, noted
+from cra_dashboard.roles.question import NAMED, SEARCHED, Question, noted
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
 from cra_engine import Study
 from cra_engine.checks.outcome import CheckedColumn
 from cra_engine.raw import contents
+from cra_engine.raw.proposed_roles import UNTOLD
 from cra_engine.study.grid import MAX_CELLS, MAX_CODES
 from cra_engine.study.lattice import MAX_STATES
 from cra_engine.study.roles import Role
 from cra_engine.words import how_many, listed
 
+MOST_CELLS = 4  # that a question shows of a column
+
 
 def asked(found: tuple[contents.Column, ...]) -> Iterator[Question]:
     """Give Data's questions on which columns others know."""
+    study, able = state.study(), able_to_be_known(found)
+    if study is None and able:
+        likely = [one.name for one in found if one.name in able and (not one.direct or one.holds == "dates")]
+        yield Question("known to others", partial(ask_first_known, likely or able), (likely or able)[0], more=True)
     for born in births(found):
         yield Question(f"birth by {born.name}", partial(ask_birth, born), born.name, more=True)
     undecided = (*decisions.open_questions(), *decisions.known_to_others())
     for column in undecided:
-        yield Question(
-            f"role of {column.name}",
-            partial(ask_role, undecided, able_to_be_known(found)),
-            undecided[0].name,
-            more=True,
-        )
-    study = state.study()
+        yield Question(f"role of {column.name}", partial(ask_role, undecided, able), undecided[0].name, more=True)
     if study is not None and len(fitting(study)) < len(study.names) and SEARCHED not in noted():
         yield Question("too many", partial(ask_too_many, study))
 
@@ -91,11 +92,27 @@ def ask_birth(column: contents.Column) -> None:
         )
 
 
+def ask_first_known(able: list[str]) -> None:
+    """Ask on Data for a first column that others know, where no column looks like one: without any nothing goes out."""
+    st.markdown(
+        "No column looks like one that others know of a person. Which one do they know, such as an age or a place?"
+    )
+    with st.container(horizontal=True):
+        for place, name in enumerate(able[:NAMED]):
+            looks: Literal["primary", "secondary"] = "secondary" if place else "primary"
+            act(f"Others may know {words.plain(name)}", make_known, name, type=looks, key=f"data-first-known-{name}")
+    if len(able) > NAMED:
+        st.caption("The others are in the list Known to others below.")
+
+
 def ask_role(undecided: tuple[CheckedColumn, ...], able: list[str]) -> None:
     """Ask on Data for the role of the first undecided column; all of them can be answered as advised."""
     column, advised = undecided[0], {one.name: _advised(one, able) for one in undecided}
     name, best = words.plain(column.name), advised[column.name]
-    if column.identifying:
+    if column.untold:
+        why = f"holds {_some_cells(column.name)}: {UNTOLD}. Unless you know that nobody else can know it of a person"
+        why += ", say that others may: it then goes out in groups."
+    elif column.identifying:
         says = "says" if column.direct else "nearly says"
         decide = "Before the table is published somebody has to decide."
         if best == "sensitive":
@@ -118,6 +135,14 @@ def ask_role(undecided: tuple[CheckedColumn, ...], able: list[str]) -> None:
     if len(undecided) > 1:
         st.caption(f"{len(undecided)} columns are asked about. Advised: {_said_advised(advised)}.")
         act(f"All {len(undecided)} as advised", take_advised, advised, type="primary", key="data-advised")
+
+
+def _some_cells(name: str) -> str:
+    """The most frequent cells of a column, as one would tell somebody what it looks like."""
+    data = state.dataset()
+    counted = next((one.counted for one in state.columns_of(data) if one.name == name), ()) if data else ()
+    more = ["others"] if len(counted) > MOST_CELLS else []
+    return listed([*(f"“{text[:30]}”" for text, _ in counted[:MOST_CELLS]), *more]) or "numbers"
 
 
 def _advised(column: CheckedColumn, able: list[str]) -> Role | Literal["known"]:
@@ -226,9 +251,11 @@ def _other_roles(name: str, but: Mapping[str, Role], able: list[str]) -> None:
 def make_known(name: str) -> None:
     """Give a column the role of a quasi-identifier, with the hierarchy proposed for it."""
     data, study = state.dataset(), state.study()
-    if data is None or study is None:
+    if data is None:
         return
     reason = next((column.reason for column in decisions.columns() if column.name == name), "")
     found = state.columns_of(data)
-    state.use_study(contents.with_quasi_identifiers(study, found, [*study.names, name]))
+    state.use_study(contents.with_quasi_identifiers(study, found, [*(study.names if study else ()), name]))
+    if study is None:
+        decisions.note_removed()
     decisions.note(decisions.KNOWN.format(name), reason, over=decisions.on_role(name))

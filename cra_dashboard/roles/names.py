@@ -16,7 +16,7 @@ from cra_dashboard.table.source import (
 from cra_dashboard.texts import words
 from cra_engine.raw.nameless import guessed_names
 
-MOST_SHOWN = 30  # letters of a cell
+MOST_SHOWN, CELLS_SHOWN = 30, 3  # letters of a cell, and different cells of a column
 
 
 def ask_names(data: state.Dataset) -> None:
@@ -33,8 +33,11 @@ def ask_names(data: state.Dataset) -> None:
     with st.form("data-names"):
         with st.grid("auto", min_column_width=200):
             for place, (cell, name) in enumerate(zip(data.first_line, proposed, strict=True)):
-                shown = words.plain(cell[:MOST_SHOWN]) or "empty"
-                st.text_input(f"Column {place + 1}: {shown}", name, key=_field(data, place), max_chars=100)
+                texts = dict.fromkeys([cell.strip(), *data.frame.iloc[:, place].astype(str).str.strip()])
+                shown = [words.plain(text[:MOST_SHOWN]) for text in texts if text][:CELLS_SHOWN]
+                st.text_input(
+                    f"Column {place + 1}: {', '.join(shown) or 'empty'}", name, key=_field(data, place), max_chars=100
+                )
         label = "Name the columns so"
         st.form_submit_button(label, type="primary", key="data-names-take", on_click=_take, args=(data,))
     if data.first_line == tuple(data.frame.columns):

@@ -106,7 +106,7 @@ def _undecided(columns: Sequence[CheckedColumn]) -> Iterator[Finding]:
         if column.published
         and column.role == "undecided"
         and not column.identifying
-        and column.proposed != "quasi-identifier"
+        and (column.proposed != "quasi-identifier" or column.untold)
     ]
     others = [column for column in columns if column.published and column.role != "quasi-identifier"]
     sensitive = any(column.role == "sensitive" for column in others)
@@ -139,6 +139,7 @@ def outsiders(columns: Sequence[CheckedColumn]) -> list[str]:
         for column in columns
         if column.published
         and column.proposed == "quasi-identifier"
+        and not column.untold
         and (column.role == "kept" or (column.role == "undecided" and not column.identifying))
     ]
 

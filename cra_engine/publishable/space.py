@@ -116,7 +116,7 @@ class Space:
                 "The study names a release of the same people that is out already, inside which the next one has to be "
                 "drawn: take safe recoding with the earlier release, not a search for other settings."
             )
-        looks = looks_of(data)
+        looks, said = looks_of(data), study.roles
         study, notes = _roles_decided(data, study, roles_by_looks(looks, study.names))
         before, records, raw = decided or Decided(), len(data), data
         data, rows = _left_in(data, before)
@@ -129,7 +129,8 @@ class Space:
                 raise StudyError(f"The column {name[:60]!r} does not go out, so that nothing of it can stay.")
         proposed = {column.name: column.hierarchy for column in inspect(data[list(study.roles.keep)])}
         seen = column_roles(data, study, proposed=roles_by_looks(looks, study.names))
-        never = {column.name for column in seen if column.direct} | set(outsiders(seen))
+        never = {one.name for one in seen if one.direct or (one.untold and said.of(one.name) == "undecided")}
+        never |= set(outsiders(seen))
         columns = [
             *(quasi_identifier(data, attribute, pinned.get(attribute.name)) for attribute in study.attributes),
             *(

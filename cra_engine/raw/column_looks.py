@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 from propcache.api import cached_property
 
 from cra_engine.blocks import counted
-from cra_engine.raw.column_words import Kind, folded, is_called
+from cra_engine.raw.column_words import Kind, folded, is_called, tells_nothing
 from cra_engine.raw.given_names import GIVEN_NAMES
 from cra_engine.raw.medical_codes import medical_code
-from cra_engine.raw.written import gap_words
+from cra_engine.raw.postal_codes import digits_postal, is_year, spelled_postal
+from cra_engine.raw.spellings import are_sexes
+from cra_engine.raw.written import MISSING, gap_words
 
 LOOKED_AT = 2000  # different values of a column whose spelling is looked at
 MOST = 0.8  # the share of the cells that has to fit
@@ -49,6 +51,8 @@ _FULL_NAME = re.compile(
 )
 _COORDINATES = re.compile(r"\(?[-+]?\d{1,3}\.\d{3,}\s*[,; ]\s*[-+]?\d{1,3}\.\d{3,}\)?")
 _KNOWN_FULL, _KNOWN_SINGLE = 0.2, 0.5  # shares of values with a usual given name, by which people are told
+_MOST_SEXES = 12  # spellings of them in one column
+_FEWEST_AGES, _OLDEST = 20, 119
 _SINGLE_NAME = re.compile(rf"{_WORD}(?: {_WORD})?")
 
 
@@ -164,6 +168,41 @@ class Look:
     def medical(self) -> str:
         """Returns which codes of diagnoses, procedures or drugs the values are; empty where they are none."""
         return "" if self.numeric or self.dates else medical_code(self.shown)
+
+    @cached_property
+    def said(self) -> list[str]:
+        """The different values to look at, without words that say that nobody knows one."""
+        return [text for text in self.shown if text.lower() not in MISSING]
+
+    @property
+    def sexes(self) -> bool:
+        """Words or letters for the sexes, and nothing else."""
+        return self.distinct <= _MOST_SEXES and are_sexes(self.said)
+
+    @property
+    def postal(self) -> bool:
+        """Postal codes: by their letters and signs, or four or five digits that many records share."""
+        if self.dates or not self.said:
+            return False
+        return spelled_postal(self.said) or (2 * self.distinct <= self.records and digits_postal(self.said))
+
+    @property
+    def years(self) -> bool:
+        """Years, and more than one."""
+        return len(self.said) > 1 and all(map(is_year, self.said))
+
+    @property
+    def ages(self) -> bool:
+        """Whole numbers that reach from children or adults to the old, as ages do."""
+        if not self.whole or len(self.said) < _FEWEST_AGES or not all(text.isdecimal() for text in self.said):
+            return False
+        numbers = [int(text) for text in self.said]
+        return max(numbers) <= _OLDEST and max(numbers) - min(numbers) >= _FEWEST_AGES
+
+    @property
+    def nameless(self) -> bool:
+        """Returns whether the column's name says no more than where it stands."""
+        return tells_nothing(self.words)
 
     @property
     def coordinate(self) -> bool:

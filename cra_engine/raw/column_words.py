@@ -80,6 +80,11 @@ _NAMED: dict[Kind, str] = {
     r"service hospitalier|pavillon|reparto|servizio|ospedale|clinica|clinique|hopital|departamento|unidad)\b",
 }
 _PATTERNS = {kind: re.compile(words) for kind, words in _NAMED.items()}
+# What programs and people call a column that has no name.
+_NO_NAME = re.compile(
+    r"((unnamed )?(unnamed|column|col|spalte|colonne|columna|colonna|field|feld|champ|campo|variable|var|merkmal"
+    r")|[cfvx])? ?\d*"
+)
 
 
 def folded(name: str) -> str:
@@ -97,3 +102,12 @@ def is_called(words: str, kind: Kind) -> bool:
     (True, False)
     """
     return _PATTERNS[kind].search(words) is not None
+
+
+def tells_nothing(words: str) -> bool:
+    """Tell whether a raw column's folded name only says where the column stands.
+
+    >>> tells_nothing(folded("Spalte 3")), tells_nothing(folded("V12")), tells_nothing(folded("item 3"))
+    (True, True, False)
+    """
+    return _NO_NAME.fullmatch(words) is not None

@@ -9,10 +9,9 @@ import pandas as pd
 from cra_engine.errors import CRAError, DataError
 from cra_engine.files.table_faults import check_header
 from cra_engine.files.tables import read_noted
-from cra_engine.raw.spellings import are_sexes
+from cra_engine.raw.column_looks import Look
 from cra_engine.words import how_many
 
-_DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}( .*)?")
 _FEWEST, _ODD = 5, 3  # rows of a table in which one can be odd, and odd cells of such a one
 _LOOKED_AT = 300  # rows; more tell hardly more
 _RUNS = (re.compile(r"[^\W\d_]+"), "a"), (re.compile(r"\d+"), "0")
@@ -66,12 +65,22 @@ def guessed_names(data: pd.DataFrame) -> tuple[str, ...]:
     """Return names for the columns of a raw table without any: what a column is seen to hold, else its place.
 
     >>> guessed_names(pd.DataFrame([["04.10.1939", "w", "80"], ["04.03.1978", "m", "71"], ["13.03.1954", "m", "93"]]))
-    ('date', 'sex', 'column 3')
+    ('date of birth', 'sex', 'column 3')
     """
     named: list[str] = []
     for place, (_, column) in enumerate(data.items(), start=1):
-        texts = {cell for cell in column.astype(str).str.strip() if cell}
-        guess = "date" if texts and all(map(_DATE.fullmatch, texts)) else "sex" if are_sexes(texts) else "column"
+        look = Look.of(column)
+        kinds = {
+            "date of birth": look.birth,
+            "date": look.dates,
+            "sex": look.sexes,
+            "postal code": look.postal,
+            "year": look.years,
+            "diagnosis": "diagnoses" in look.medical,
+            "procedure": "procedures" in look.medical,
+            "drug": "drugs" in look.medical,
+        }
+        guess = next((kind for kind, seen in kinds.items() if seen), "column")
         named.append(guess if guess != "column" and guess not in named else f"{guess} {place}")
     return tuple(named)
 

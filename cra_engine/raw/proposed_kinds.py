@@ -16,6 +16,7 @@ from cra_engine.raw.columns import find_gaps
 from cra_engine.raw.dates import days_in
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.plain_cells import unit_of
+from cra_engine.raw.postal_codes import british_layers
 from cra_engine.raw.proposed_hierarchy import MANY_RECORDS, Proposal, near_ends, propose, round_domain, why_coded
 from cra_engine.raw.written import MISSING
 from cra_engine.study.attribute import Attribute
@@ -184,8 +185,12 @@ def propose_codes(column: "pd.Series[Any]") -> FileHierarchy | None:
         return None
     if all(map(ICD_10.fullmatch, texts)):
         rows: list[tuple[str, ...]] = [(text, f"{text[:3]}.-", f"{text[0]}--", "*") for text in texts]
+    elif all(british := [british_layers(text) for text in texts]):
+        rows = [(*layers, "*") for layers in british]
     elif leading_zeros(texts) or (
-        _POSTAL_NAME.search(look.words) and look.share(POSTAL) == 1.0 and len({len(text) for text in texts}) == 1
+        (_POSTAL_NAME.search(look.words) or (look.nameless and look.postal))
+        and all(map(POSTAL.fullmatch, texts))
+        and len({len(text) for text in texts}) == 1
     ):
         length = len(texts[0])
         rows = [(text, *(text[:n] + "*" * (length - n) for n in _kept(length)), "*") for text in texts]

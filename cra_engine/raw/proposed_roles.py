@@ -15,6 +15,8 @@ from cra_engine.study.roles import Role, Roles
 from cra_engine.words import how_many, listed, percent
 
 Identifying = Literal["directly", "nearly", "no"]
+# Begins the reason of a column of which a person alone can say what it is: until then others may know it.
+UNTOLD = "nothing in its name or its cells says what it is"
 FEWEST = 20  # records from which it says something that all values differ
 MOST_COMPARED = 12  # columns that others may know with which every other column is compared
 DatePart = tuple[tuple[str, ...], str, bool]
@@ -102,6 +104,8 @@ def _proposed(look: Look, known: list[Look], likely: list[Look], part: DatePart 
     if look.records >= FEWEST and (look.decimals or look.distinct >= MANY_VALUES):
         fine = "numbers with decimals, " if look.decimals else ""
         return _made(look, "quasi-identifier", "", f"{fine}{_shared(look)}")
+    if look.distinct > 1 and not look.called("birth") and (look.nameless or not look.numeric):
+        return _made(look, "quasi-identifier", "", f"{UNTOLD}; {_shared(look)}")
     return ProposedRole(look.name, "kept", "no", _shared(look), look.distinct)
 
 
@@ -113,9 +117,14 @@ def _known_to_others(look: Look, part: DatePart | None) -> str:
         return "a place on a map"
     if look.called("quasi"):
         return "by its name something that others may know of a person"
-    if look.dates:
-        return "its cells are dates"
-    return ""
+    kinds = {
+        "dates": look.dates,
+        "sexes": look.sexes,
+        "postal codes": look.postal,
+        "years": look.nameless and look.years,
+        "whole numbers as ages are": look.nameless and look.ages,
+    }
+    return next((f"its cells are {kind}" for kind, seen in kinds.items() if seen), "")
 
 
 def _twin(look: Look, likely: list[Look]) -> str:

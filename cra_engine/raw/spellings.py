@@ -12,9 +12,10 @@ from cra_engine.raw.column_words import folded
 _SEX = re.compile(r"\b(sex|gender|geschlecht|sexe|sesso|sexo)\b")
 _WORDS = {
     "male": "m|male|man|boy|mannlich|mann|masculin|homme|maschio|maschile|masculino|hombre|varon",
-    "female": "f|w|female|woman|girl|weiblich|frau|feminin|femme|femmina|femminile|femenino|mujer",
+    "female": "f|w|female|woman|girl|weiblich|frau|feminin|femme|femmina|femminile|femenino|mujer|vrouw",
     "diverse": "d|x|divers|diverse|other|andere|non binary|nonbinary",
 }
+_LETTERS = ({"h", "f"}, {"h", "m"})  # hommes, hombres: elsewhere an h is no sex, and an m is a man
 _MEANT = {word: meaning for meaning, words in _WORDS.items() for word in words.split("|")}
 
 
@@ -47,11 +48,12 @@ def spellings(name: str, counted: Sequence[tuple[str, int]]) -> dict[str, str]:
 def are_sexes(texts: Collection[str]) -> bool:
     """Return whether texts of a raw column are known words for more than one sex, and nothing else.
 
-    >>> are_sexes(["w", "M", "weiblich"]), are_sexes(["w"])
-    (True, False)
+    >>> are_sexes(["w", "M", "weiblich"]), are_sexes(["H", "F"]), are_sexes(["w"])
+    (True, True, False)
     """
-    meanings = {_MEANT.get(_plain(text)) for text in texts}
-    return len(meanings) > 1 and None not in meanings
+    words = {_plain(text) for text in texts}
+    meanings = {_MEANT.get(word) for word in words}
+    return (len(meanings) > 1 and None not in meanings) or words in _LETTERS
 
 
 def _plain(text: str) -> str:

@@ -153,7 +153,7 @@ def test_decimals_that_somebody_told_stay_told_of_the_same_file(uploading):
 
 def test_days_in_a_table_none_of_whose_columns_is_proposed_as_known_to_others(uploading):
     days = [f"{1 + row * 7 % 28:02}.{1 + row * 5 % 12:02}.{1930 + row * 17 % 70}" for row in range(40)]
-    lines = [f"{day};{'mw'[row % 2]};text {row % 7}" for row, day in enumerate(days)]
+    lines = [f"{day};{'kl'[row % 2]};text {row % 7}" for row, day in enumerate(days)]
     page = uploading.upload("people.csv", "\n".join(["Merkmal A;Merkmal B;Merkmal C", *lines]).encode())
     assert "Which columns may others know of a person?" in page.says("markdown")
     page.fill("multiselect", "data-roles", ["Merkmal A"])
@@ -210,7 +210,7 @@ def test_every_column_is_named_before_all_are_kept(uploading):
 
 
 def test_the_proposals_are_worded_as_such_and_their_button_says_what_it_does(uploading):
-    rows = "".join(f"{30 + i % 9},{'ja' if i % 3 else 'nein'},{'AB'[i % 2]},m{i}@x.org,{i % 7}.5\n" for i in range(40))
+    rows = "".join(f"{30 + i % 9},{'ja' if i % 3 else 'nein'},{i % 2},m{i}@x.org,{i % 7}.5\n" for i in range(40))
     uploading.upload("people.csv", f"age,Allergie,arm,mail,score\n{rows}".encode())
     shown = {column.name: column.proposed for column in uploading.at.session_state["cra_results"]["column roles"][1]}
     assert shown == {
@@ -234,9 +234,7 @@ def test_the_proposals_are_worded_as_such_and_their_button_says_what_it_does(upl
 
 
 def test_an_answer_is_asked_again_where_it_is_listed_and_what_was_decided_says_what_holds(uploading):
-    rows = "".join(
-        f"{30 + i % 9 if i else ''},{'AB'[i % 2]},{'xyz'[i // 4 % 3]},{'uv'[i // 5 % 2]}\n" for i in range(40)
-    )
+    rows = "".join(f"{30 + i % 9 if i else ''},{'AB'[i % 2]},{i // 4 % 3},{i // 5 % 2}\n" for i in range(40))
     uploading.upload("people.csv", f"age,Station,arm,side\n{rows}".encode())
     uploading.fill("multiselect", "data-roles", ["age"]).press("data-known-Station")
     uploading.press("data-missing-leave-out-age").press("data-take")
@@ -262,7 +260,7 @@ def test_an_answer_is_asked_again_where_it_is_listed_and_what_was_decided_says_w
 
 
 def test_a_ward_is_asked_about_as_known_to_others_and_a_single_kept_column_by_its_name(uploading):
-    rows = "".join(f"{30 + i % 9},{'AB'[i % 2]},{'xyz'[i // 4 % 3]}\n" for i in range(40))
+    rows = "".join(f"{30 + i % 9},{'AB'[i % 2]},{i // 4 % 3}\n" for i in range(40))
     uploading.upload("people.csv", f"age,Station,arm\n{rows}".encode()).fill("multiselect", "data-roles", ["age"])
     assert uploading.at.button(key="data-known-Station").proto.type == "primary"
     uploading.press("data-known-Station")
@@ -483,3 +481,49 @@ def test_dates_written_in_two_ways_are_asked_about_with_a_cell_of_each(uploading
     uploading.press(f"data-misfits-day-{len(ways) - 1}")
     assert set(uploading.dataset.frame["Aufnahme"]) >= {"2024-12-08" if len(ways) > 1 else "2024-08-12", "28.01.2023"}
     assert not [button for button in uploading.at.button if (button.key or "").startswith("data-misfits")]
+
+
+def nameless():
+    """An export without a line of names: birth, sex, postcode, ward, illness; nothing tells the last two."""
+    wards, ills = ("Innere", "Chirurgie", "Urologie"), ("Gallensteine", "Bruch", "Grippe")
+    draw = random.Random(5)
+    lines = [
+        f"{1 + row % 28:02}.{1 + row % 12:02}.{1930 + draw.randrange(70)};{draw.choice('mw')};"
+        f"{67060 + draw.randrange(9)};{draw.choice(wards)};{draw.choice(ills)}"
+        for row in range(60)
+    ]
+    return "\n".join(lines).encode()
+
+
+def test_of_a_file_without_names_nothing_is_advised_to_be_kept(uploading):
+    uploading.upload("export.csv", nameless()).at.button(key="data-names-take").click()
+    uploading.run()
+    assert set(uploading.study.names) == {"sex", "postal code"}
+    pressed = []
+    while asked := [one.value for one in uploading.at.caption if one.value.startswith("Question ")]:
+        primary = [one for one in uploading.at.button if one.proto.type == "primary" and one.key != "data-check"]
+        assert not any(one.label.startswith("Keep") for one in primary), asked
+        pressed.append(primary[0].key)
+        uploading.press(pressed[-1])
+    assert pressed == ["data-born-years-date of birth", "data-known-column 4", "data-known-column 5"]
+    assert set(uploading.study.names) == {"date of birth", "sex", "postal code", "column 4", "column 5"}
+
+
+def test_a_column_that_nothing_tells_is_asked_about_with_its_cells(uploading):
+    uploading.upload("export.csv", nameless()).at.button(key="data-names-take").click()
+    uploading.run().press("data-born-years-date of birth")
+    said = uploading.says("markdown")
+    assert "nothing in its name or its cells says what it is" in said
+    assert all(ward in said for ward in ("Innere", "Chirurgie", "Urologie"))
+    assert "nothing identifying is seen" not in said
+
+
+def test_where_no_column_looks_known_to_others_that_is_the_question(uploading):
+    lines = [f"{1 + row % 28:02}.{1 + row % 12:02}.{1930 + row * 7 % 70};{'kl'[row % 2]}" for row in range(60)]
+    uploading.upload("people.csv", "\n".join(["A;B", *lines]).encode())
+    assert uploading.study is None
+    assert "Question 1" in uploading.says("caption")
+    assert "All questions are answered" not in uploading.says("markdown")
+    assert uploading.at.button(key="data-first-known-A").proto.type == "primary"
+    uploading.press("data-first-known-A")
+    assert uploading.study.names == ("A",)

@@ -79,8 +79,9 @@ COLUMNS = [
     ("Klinik", pick(["Nord", "Süd"]), QUASI),
     ("clinic", pick(["north", "south"]), QUASI),
     ("Hb", cells(lambda _: f"{DRAW.gauss(14, 1):.1f}"), SENSITIVE),
-    ("shift", pick(["day", "night"]), KEPT),
-    ("room", cells(lambda _: f"B{DRAW.randrange(10, 20)}"), KEPT),
+    # What nothing tells is others' until a person says what it is.
+    ("shift", pick(["day", "night"]), QUASI),
+    ("room", cells(lambda _: f"B{DRAW.randrange(10, 20)}"), QUASI),
     ("Schweregrad", pick(["1", "2", "3"]), KEPT | SENSITIVE),
     ("visit_count", cells(lambda _: str(DRAW.randrange(1, 9))), KEPT),
 ]
