@@ -152,23 +152,29 @@ def ask_misfits(misfits: columns.Misfits) -> None:
 
 def ask_unknown(data: state.Dataset, unknown: Mapping[str, tuple[str, ...]]) -> None:
     """Ask on Data whether words such as “unknown” are missing values, in all columns at once, with what it makes."""
-    gone = {name: data.frame[name].astype(str).str.strip().isin(texts) for name, texts in unknown.items()}
-    cells = sum(int(where.sum()) for where in gone.values())
-    blank = pd.DataFrame({name: where | find_gaps(data.frame[name]) for name, where in gone.items()})
-    shown = [f"**{words.plain(name)}**" for name in list(unknown)[:NAMED]]
-    shown += [f"{len(unknown) - NAMED} more"] if len(unknown) > NAMED else []
     every = tuple(dict.fromkeys(word for of in unknown.values() for word in of))
-    said = listed([f"“{words.plain(word)}”" for word in every])
-    st.markdown(
-        f"{how_many(cells, 'cell')} of {listed(shown)} {'hold' if cells > 1 else 'holds'} {said}. "
-        f"{'Are these missing values' if cells > 1 else 'Is this a missing value'}?"
+    study = state.study()
+    texts = {
+        name: data.frame[name].astype(str).str.strip()
+        for name in map(str, data.frame.columns)
+        if study is None or name not in study.roles.remove
+    }
+    stands = {word: {name: many for name, of in texts.items() if (many := int((of == word).sum()))} for word in every}
+    anyway = sorted({name for of in stands.values() for name in of} - set(unknown))
+    blank = pd.DataFrame(
+        {name: texts[name].isin(unknown.get(name, ())) | find_gaps(data.frame[name]) for name in (*unknown, *anyway)}
     )
+    cells = sum(sum(of.values()) for of in stands.values())
+    said = "; ".join(f"“{words.plain(word)}” stands in {_cells_of(stands[word])}" for word in every)
+    st.markdown(f"{said}. {'Are these missing values' if cells > 1 else 'Is this a missing value'}?")
     with st.container(horizontal=True):
         act("Read them as missing", take_meant, _missing(unknown, every), type="primary", key="data-unknown-missing")
         act("Leave them as values", leave_as_values, every, key="data-unknown-values")
     st.caption(
         f"As missing: with empty cells {how_many(int(blank.to_numpy().sum()), 'missing value')} in "
         f"{how_many(int(blank.any(axis=1).sum()), 'row')}. As values: each word is a group of its own."
+        + f" In {words.plain(listed(anyway))} it is missing either way, as among all numbers, dates and codes."
+        * bool(anyway)
     )
     if len(every) > 1:
         with st.expander("Each word by itself"):
@@ -177,6 +183,14 @@ def ask_unknown(data: state.Dataset, unknown: Mapping[str, tuple[str, ...]]) -> 
                     one, told = f"“{words.plain(word)}”", _missing(unknown, [word])
                     act(f"{one} is missing", take_meant, told, key=f"data-unknown-missing-{word}")
                     act(f"{one} is a value", leave_as_values, [word], key=f"data-unknown-values-{word}")
+
+
+def _cells_of(many: Mapping[str, int]) -> str:
+    """In how many cells of which columns something stands: ``4 cells of sex, 2 of ward``."""
+    (first, number), *others = list(many.items())[:NAMED]
+    said = [f"{how_many(number, 'cell')} of **{words.plain(first)}**"]
+    said += [f"{number:,} of **{words.plain(name)}**" for name, number in others]
+    return listed([*said, *[f"more of {how_many(len(many) - NAMED, 'other column')}"] * (len(many) > NAMED)])
 
 
 def _missing(unknown: Mapping[str, tuple[str, ...]], these: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -253,7 +267,8 @@ def take_meant(told: Mapping[str, Mapping[str, str]], gaps: str = "", noted_as: 
         # No cell is named: what is noted is filed.
         for name, meant in told.items():
             read_so = "other spellings" if any(meant.values()) else "missing"
-            texts = how_many(len(meant), "text")
-            decisions.note(f"{name}: {noted_as or f'{texts} read as {read_so}'}")
+            written = data.frame[name].astype("object").fillna("").astype(str).str.strip()
+            cells = how_many(int(written.isin(list(meant)).sum()), "cell")
+            decisions.note(f"{name}: {noted_as or f'{cells} read as {read_so}'}")
             if gaps:
                 decisions.note_gaps(name, gaps)

@@ -64,7 +64,7 @@ def rows_no_record(data: pd.DataFrame) -> tuple[int, ...]:
 def guessed_names(data: pd.DataFrame) -> tuple[str, ...]:
     """Return names for the columns of a raw table without any: what a column is seen to hold, else its place.
 
-    >>> guessed_names(pd.DataFrame([["04.10.1939", "w", "80"], ["04.03.1978", "m", "71"], ["13.03.1954", "m", "93"]]))
+    >>> guessed_names(pd.DataFrame([["04.10.1939", "w", "80"], ["04.03.1988", "m", "71"], ["13.03.1954", "m", "93"]]))
     ('date of birth', 'sex', 'column 3')
     """
     named: list[str] = []

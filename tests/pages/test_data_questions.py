@@ -312,7 +312,7 @@ def test_spellings_of_one_value_are_merged_by_a_button_only(uploading):
     uploading.press("data-alike-merge")
     assert set(uploading.dataset.frame["sex"]) == {"w", "m"}
     assert "W and weiblich as w" not in uploading.says("markdown")
-    assert any("2 texts read as other spellings" in one.what for one in uploading.at.session_state["cra_decisions"][1])
+    assert any("3 cells read as other spellings" in one.what for one in uploading.at.session_state["cra_decisions"][1])
 
 
 def test_spellings_that_stay_apart_are_not_asked_about_again(uploading):
@@ -410,7 +410,8 @@ def clinic(dates):
 def test_words_that_say_that_nobody_knows_are_one_thing_with_empty_cells_by_one_button(uploading):
     uploading.upload("klinik.csv", clinic(["17.04.2023", "05.11.2024"]))
     said = uploading.says("markdown").replace("**", "")
-    assert "16 cells of Familienstand and Diagnose hold “unbekannt” and “k.A.”." in said
+    both = "stands in 4 cells of Familienstand and 4 of Diagnose"
+    assert f"“unbekannt” {both}; “k.A.” {both}. Are these missing values?" in said
     assert "24 missing values in 20 rows" in uploading.says("caption")
     uploading.press("data-unknown-missing")
     assert set(uploading.dataset.frame["Diagnose"]) == {"Grippe", "Asthma", "Migräne", ""}
@@ -424,7 +425,7 @@ def test_words_that_mean_different_things_get_an_answer_each(uploading):
     uploading.upload("klinik.csv", clinic(["17.04.2023"])).press("data-unknown-values-unbekannt")
     # The other word is asked about alone, and what was said of the first holds.
     said = uploading.says("markdown").replace("**", "")
-    assert "8 cells of Familienstand and Diagnose hold “k.A.”." in said
+    assert "“k.A.” stands in 4 cells of Familienstand and 4 of Diagnose." in said
     assert "Each word by itself" not in [fold.label for fold in uploading.at.expander]
     uploading.press("data-unknown-missing")
     assert set(uploading.dataset.frame["Diagnose"]) == {"Grippe", "Asthma", "Migräne", "unbekannt", ""}
@@ -527,3 +528,19 @@ def test_where_no_column_looks_known_to_others_that_is_the_question(uploading):
     assert uploading.at.button(key="data-first-known-A").proto.type == "primary"
     uploading.press("data-first-known-A")
     assert uploading.study.names == ("A",)
+
+
+def test_a_word_for_nothing_is_asked_about_with_its_cells_of_every_column(uploading):
+    """Among postal codes it is missing whatever is answered; both columns are told, and what is noted counts alike."""
+    lines = [
+        f"{20 + n % 40};{'unbekannt' if n % 30 == 3 else 'mw'[n % 2]};{'unbekannt' if n % 60 == 5 else 68000 + n % 9}"
+        for n in range(120)
+    ]
+    uploading.upload("klinik.csv", "\n".join(["Alter;Geschlecht;PLZ", *lines]).encode())
+    said = uploading.says("markdown").replace("**", "")
+    assert "“unbekannt” stands in 4 cells of Geschlecht and 2 of PLZ. Are these missing values?" in said
+    assert "In PLZ it is missing either way" in uploading.says("caption")
+    assert "6 missing values in 6 rows" in uploading.says("caption")
+    uploading.press("data-unknown-missing")
+    assert "Geschlecht: 4 cells read as missing" in [one.what for one in uploading.at.session_state["cra_decisions"][1]]
+    assert "Geschlecht and PLZ have 6 missing values" in uploading.says("markdown").replace("**", "")

@@ -349,7 +349,7 @@ def test_the_archive_opens_in_excel_and_its_verdict_says_what_was_decided_before
     assert "release.xlsx" in told
     verdict = packed.read("keep/verdict.html").decode()
     assert f"{len(release)} of 60 records" in verdict
-    assert "sex: 1 text read as other spellings" in verdict
+    assert "sex: 1 cell read as other spellings" in verdict
     assert "age: 1 missing value, their rows are left out" in verdict
     found = last_found(page)
     assert found.thoroughness.split(":")[0] in verdict
