@@ -5,9 +5,11 @@ from datetime import date
 from functools import partial
 from typing import Literal
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
+from cra_dashboard import palette
 from cra_dashboard.roles.question import APART, KNOWN, NAMED, RECORD, TWICE, Question, leave_out_label, noted
 from cra_dashboard.session import datasets, decisions, state
 from cra_dashboard.session.fields import act
@@ -22,7 +24,8 @@ from cra_engine.raw.nameless import rows_no_record
 from cra_engine.raw.written import row_numbers
 from cra_engine.words import how_many, listed, rows_text
 
-MOST_SHOWN = 100  # rows
+MOST_SHOWN, PAIRS_SHOWN = 100, 4  # later rows that are named, and pairs of rows side by side
+DIFFERS = palette.see_through(palette.CHOSEN, 0.35)
 
 
 def asked(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterator[Question]:
@@ -63,7 +66,8 @@ def asked_of_rows(data: state.Dataset, found: tuple[contents.Column, ...]) -> It
     rows = columns.repeated_rows(data)
     settled = decisions.REPEATS in data.left_out or TWICE in noted()
     if not settled and (said := columns.repeated(data, found)):
-        yield Question("repeated", partial(ask_repeated, said, rows, columns.repeated_numbers(data, found)), more=True)
+        ask = partial(ask_repeated, said, rows, columns.repeated_numbers(data, found), columns.pairs(data, found))
+        yield Question("repeated", ask, more=True)
 
 
 def ask_no_record(rows: tuple[int, ...]) -> None:
@@ -217,7 +221,9 @@ def ask_spellings(column: str, several: dict[str, str]) -> None:
         act("Leave them apart", decisions.decide, APART.format(column), key="data-alike-apart")
 
 
-def ask_repeated(said: str, rows: tuple[int, ...], later: Mapping[str, tuple[int, ...]]) -> None:
+def ask_repeated(
+    said: str, rows: tuple[int, ...], later: Mapping[str, tuple[int, ...]], two: Sequence[tuple[int, int]]
+) -> None:
     """Ask on Data what becomes of rows that repeat another one, or that are later ones of a number's."""
     st.markdown(words.plain(said))
     whole = next((name for name, those in later.items() if set(rows) <= set(those)), None)  # one row a person stays
@@ -239,14 +245,26 @@ def ask_repeated(said: str, rows: tuple[int, ...], later: Mapping[str, tuple[int
                 kind: Literal["primary", "secondary"] = "primary" if name == whole else "secondary"
                 act(label, decisions.leave_out, those, why, type=kind, key=f"data-repeated-{name}", help=stays)
         act("Leave them in", decisions.decide, TWICE, key="data-repeated-in")
-    data, named = state.dataset(), sorted({*rows, *(row for those in later.values() for row in those)})
+    data = state.dataset()
     if data is not None:
-        with st.expander(f"The {how_many(len(named), 'later row')}"):
-            st.dataframe(
-                data.whole.iloc[[row - 1 for row in named[:MOST_SHOWN]]].astype(str),
-                hide_index=True,
-                alt="Rows of your table that repeat a row above, or belong to somebody who stands there",
-            )
+        _show_pairs(data, two)
+
+
+def _show_pairs(data: state.Dataset, two: Sequence[tuple[int, int]]) -> None:
+    """Show the later rows under the earlier ones, what differs marked; of many the first, the rest by number."""
+    shown, rest = two[:PAIRS_SHOWN], two[PAIRS_SHOWN:]
+    with st.expander(f"Compare them: {how_many(len(two), 'pair')} of rows", expanded=len(two) == 1):
+        table, differ = columns.side_by_side(data, shown)
+        for (first, later), of in zip(shown, differ[1::2], strict=True):
+            names = [words.plain(name) for name, is_so in zip(table.columns, of, strict=True) if is_so]
+            same = f"differs from row {first:,} in {listed(names)}." if names else f"says all that row {first:,} says."
+            st.markdown(f"Row {later:,} {same}")
+        st.dataframe(
+            table.style.apply(lambda _: np.where(differ, f"background-color: {DIFFERS}", ""), axis=None),
+            alt="Each earlier row with the later one below it; cells that differ are marked",
+        )
+        if rest:
+            st.caption(f"Not shown: {rows_text([later for _, later in rest], MOST_SHOWN)}.")
 
 
 def take_meant(told: Mapping[str, Mapping[str, str]], gaps: str = "", noted_as: str = "") -> None:

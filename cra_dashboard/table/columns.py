@@ -225,6 +225,37 @@ def repeated_numbers(data: state.Dataset, found: Sequence[Column]) -> dict[str, 
     return state.once("numbers that repeat", data.digest, every)
 
 
+def pairs(data: state.Dataset, found: Sequence[Column]) -> tuple[tuple[int, int], ...]:
+    """Return for Data by twos the rows that repeat, or have a number that stands above: the earlier and the later."""
+
+    def every() -> tuple[tuple[int, int], ...]:
+        frame, numbers, first_of = data.frame, row_numbers(data.frame), dict[int, int]()
+        of_number = (([name], rows) for name, rows in repeated_numbers(data, found).items())
+        for columns, later in ((list(frame.columns), repeated_rows(data)), *of_number):
+            if later:
+                alike = frame.groupby(columns, sort=False, dropna=False).ngroup().to_numpy()
+                first = dict(zip(alike[::-1].tolist(), numbers[::-1].tolist(), strict=True))
+                at = np.isin(numbers, later)
+                for row, group in zip(numbers[at].tolist(), alike[at].tolist(), strict=True):
+                    first_of.setdefault(row, first[group])
+        return tuple((first, row) for row, first in sorted(first_of.items()))
+
+    return state.once("rows of one person", data.digest, every)
+
+
+def side_by_side(data: state.Dataset, two: Sequence[tuple[int, int]]) -> tuple[pd.DataFrame, NDArray[np.bool_]]:
+    """Return Data's table of earlier and later rows, one under the other, and which cells differ from that above."""
+    at = [row - 1 for rows in two for row in rows]
+    table = data.whole.iloc[at].astype("object").fillna("").astype(str)
+    table.index = pd.Index(
+        [f"{pair}: row {row:,}" for pair, rows in enumerate(two, start=1) for row in rows], name="pair"
+    )
+    cells = table.apply(lambda column: column.str.strip()).to_numpy()
+    differ = np.zeros(table.shape, dtype=bool)
+    differ[1::2] = cells[1::2] != cells[::2]
+    return table, differ
+
+
 def _repeated(data: state.Dataset, found: Sequence[Column]) -> str:
     rows = repeated_rows(data)
     said = [f"{how_many(len(rows), 'row repeats', 'rows repeat')} another in every column"] if rows else []

@@ -544,3 +544,23 @@ def test_a_word_for_nothing_is_asked_about_with_its_cells_of_every_column(upload
     uploading.press("data-unknown-missing")
     assert "Geschlecht: 4 cells read as missing" in [one.what for one in uploading.at.session_state["cra_decisions"][1]]
     assert "Geschlecht and PLZ have 6 missing values" in uploading.says("markdown").replace("**", "")
+
+
+def test_later_rows_stand_below_the_earlier_ones_with_what_differs(uploading):
+    lines = [f"P{1000 + row},{20 + row % 30},{row % 7}" for row in range(60)]
+    lines += [lines[11], "P1004,24,6"]
+    uploading.upload("visits.csv", "\n".join(["patient number,age,arm", *lines]).encode())
+    said = uploading.says("markdown")
+    assert "Row 61 says all that row 12 says." in said
+    assert "Row 62 differs from row 5 in arm." in said
+    shown = next(one.value for one in uploading.at.dataframe if one.value.index.name == "pair")
+    assert shown.index.tolist() == ["1: row 12", "1: row 61", "2: row 5", "2: row 62"]
+    assert shown["arm"].tolist() == ["4", "4", "4", "6"]
+
+
+def test_of_many_pairs_the_rest_is_told_by_number(uploading):
+    lines = [f"{1000 + i % 50},{20 + i % 30},{i % 7}" for i in range(60)]
+    uploading.upload("visits.csv", "\n".join(["patient number,age,arm", *lines]).encode())
+    shown = next(one.value for one in uploading.at.dataframe if one.value.index.name == "pair")
+    assert len(shown) == 8
+    assert "Not shown: rows 55, 56, 57, 58, 59 and 60" in uploading.says("caption")
