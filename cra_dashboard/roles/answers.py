@@ -14,7 +14,8 @@ from cra_dashboard.texts import words
 
 def show_answered() -> None:
     """List on Data what was answered, folded, each answer with a button by which its question is asked again."""
-    noted, decided = decisions.noted(), len(decisions.by_people())
+    noted = decisions.holding()
+    decided = sum(decisions.by_people(one.what) for one in noted)
     if not noted:
         return
     supposed = f"supposed by the program: {len(noted) - decided}" * (len(noted) > decided)

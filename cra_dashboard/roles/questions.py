@@ -9,7 +9,7 @@ from cra_dashboard.session.kept import Kept
 from cra_engine.raw import contents
 
 _LAST = "cra_asked_last"  # the name of the question whose column was shown last
-_ASKED: Kept[tuple[str, ...]] = Kept("cra_asked")  # the questions so far about a file
+_ASKED: Kept[int] = Kept("cra_asked")  # questions that were shown so far about a file
 # Whoever answered a question finds the next one where the last one stood, by keyboard too.
 _FOCUS = """<script>/* {} */ (question => {{
   question.tabIndex = -1; question.focus({{preventScroll: true}}); question.scrollIntoView({{block: "nearest"}})
@@ -32,24 +32,24 @@ def still_open(data: state.Dataset, found: tuple[contents.Column, ...]) -> list[
 def show_next(data: state.Dataset, found: tuple[contents.Column, ...]) -> Question | None:
     """Show on Data the first question that is open, which of how many it is; None where none is, which is said then."""
     asked = still_open(data, found)
-    before = _ASKED.of(data.file) or ()
+    number = _ASKED.of(data.file) or 0
     if not asked:
         st.session_state.pop(_LAST, None)
-        if before and state.study() is not None:  # until then the page asks which columns others know
+        if number and state.study() is not None:  # until then the page asks which columns others know
             with st.container(border=True, key="data-answered"):
-                said = f"All questions are answered ({len(before)})."
-                st.markdown(f":material/check_circle: **{said}** Next: May it go out?")
-                st.html(_FOCUS.format(said), unsafe_allow_javascript=True)
+                st.markdown(":material/check_circle: **All questions are answered.** Next: May it go out?")
+                st.html(_FOCUS.format(f"after {number}"), unsafe_allow_javascript=True)
         return None
     first = asked[0].name
     if asked[0].column and st.session_state.get(_LAST) != first:
         st.session_state[keys.COLUMN_SHOWN] = asked[0].column
+    # One that comes back, by Undo or by an answer to another, is one more: a number that falls would count nothing.
+    if not number or st.session_state.get(_LAST) != first:
+        _ASKED.keep(data.file, number := number + 1)
     st.session_state[_LAST] = first
-    _ASKED.keep(data.file, before := before if first in before else (*before, first))
-    number = before.index(first) + 1
     left, so_far = len(asked) - 1, " so far" if any(question.more for question in asked) else ""
     with st.container(border=True, key="data-question"):
-        # How many more there are depends on the answers: a number that is only ever made larger would be none.
+        # How many more there are depends on the answers, and is said as of now.
         counted = f"Question {number}{f', {left} more{so_far}' if left else '' if so_far else ', the last one'}"
         st.caption(counted)
         asked[0].ask()

@@ -72,6 +72,20 @@ def taken() -> "Packed | None":
     return (_TAKEN.of(_of_file()) or {}).get(_of_taken())
 
 
+def holding() -> tuple[Decision, ...]:
+    """Return the session's decisions but those on columns that the table which was taken is without."""
+    data, table = state.dataset(), taken()
+    if data is None or table is None:
+        return noted()
+    gone = set(map(str, data.frame.columns)) - set(map(str, table.drawn.frame.columns))
+
+    def over(what: str) -> bool:
+        removed = what.endswith((" is removed", AS_PROPOSED.format(""), STAYS_OUT.format("")))
+        return not removed and any(on_role(name)(what) or on_gaps(name)(what) for name in gone)
+
+    return tuple(one for one in noted() if not over(one.what))
+
+
 def taken_as() -> str:
     """Return the session's decision by which a table was taken; empty where none is."""
     return next((one.what for one in noted() if _published(one.what)), "")
@@ -116,10 +130,9 @@ def _of_file() -> str:
     return "" if data is None else data.file
 
 
-def by_people() -> tuple[Decision, ...]:
-    """Return what a person decided about the session's table; the rest the program supposed."""
-    supposed = AS_PROPOSED.format("")
-    return tuple(one for one in noted() if not one.what.endswith(supposed))
+def by_people(what: str) -> bool:
+    """Tell whether a person decided so about the session's table; the rest the program supposed."""
+    return not what.endswith(AS_PROPOSED.format(""))
 
 
 def note(what: str, why: str = "", over: Callable[[str], bool] | None = None) -> None:

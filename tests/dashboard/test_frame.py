@@ -1,5 +1,6 @@
 """The bar that names the current study, and the gates in front of pages that need a table and a study."""
 
+import ast
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -89,6 +90,27 @@ frame.study_bar("check")
     at.session_state["cra_study"] = STUDY.with_k(3)
     at.run()
     assert at.markdown[0].value == r"**my\_file.csv** · 4 records · k = 3 · age, a\*b"
+
+
+def test_no_decision_holds_on_a_column_that_the_table_which_was_taken_is_without():
+    script = """
+import streamlit as st
+from cra_dashboard.session import decisions
+told = ("age is kept", "a*b is kept", "a*b: 1 missing value, their rows are left out", "age: 3 cells read as missing")
+for what in told:
+    decisions.note(what)
+st.text([one.what for one in decisions.holding()])
+decisions.note_taken("without a*b", "3 rows, k = 2", "", ["age"])
+st.text([one.what for one in decisions.holding()])
+decisions.note("age is removed")
+decisions.take_no_longer()
+st.text([one.what for one in decisions.holding()])
+"""
+    at = run(AppTest.from_string(script, default_timeout=300), POINTS, STUDY)
+    before, taken, after = (ast.literal_eval(one.value) for one in at.text)
+    assert len(before) == 4
+    assert taken == ["age is kept", "age: 3 cells read as missing", "published as searched for: without a*b"]
+    assert after == [*before, "age is removed"]
 
 
 def test_beside_a_table_that_was_taken_no_row_is_told_that_another_one_leaves_out():
