@@ -57,7 +57,7 @@ def test_what_identifies_is_removed_and_what_nearly_does_is_asked(clinic):
     clinic.open("pages/recode.py")
     assert "Not to be downloaded yet: bmi" in clinic.says("error")
     assert "Published table (CSV)" not in [b.proto.label for b in clinic.at.get("download_button")]
-    clinic.open(DATA).press("data-removed-bmi").press("data-take")
+    clinic.open(DATA).press("data-removed-bmi").press("data-kept-arm")
     assert clinic.study.roles == Roles(remove=["name", "mail", "bmi"], sensitive=["diagnosis"], keep=["arm"])
     clinic.open("pages/recode.py")
     assert "Published table (CSV)" in [b.proto.label for b in clinic.at.get("download_button")]
@@ -102,7 +102,7 @@ def test_no_page_hands_out_what_nobody_decided_about(clinic, page, label):
 
     assert not offered()
     assert "Not to be downloaded yet: bmi" in clinic.says("error")
-    clinic.open(DATA).press("data-removed-bmi").press("data-take")
+    clinic.open(DATA).press("data-removed-bmi").press("data-kept-arm")
     assert offered()
 
 
@@ -114,7 +114,7 @@ def test_a_verdict_a_rule_and_the_page_to_file(clinic):
     assert line.endswith("alone by the published columns together, to whoever knows all of these of a person.")
     assert "Counted are what others know and 'bmi' and 'arm'" in said(clinic)
     assert "'bmi' nearly says who somebody is" in said(clinic).replace("\\", "")
-    clinic.open(DATA).press("data-removed-bmi").press("data-take").open(CHECK)
+    clinic.open(DATA).press("data-removed-bmi").press("data-kept-arm").open(CHECK)
     assert "bmi" not in clinic.says("markdown")
     labels = [b.proto.label for b in clinic.at.get("download_button")]
     assert "The verdict, one page (HTML)" in labels
@@ -148,7 +148,7 @@ def test_what_is_set_for_one_table_does_not_outlive_it(clinic):
 
 
 def test_the_page_to_file_is_of_the_release_that_is_handed_out(clinic):
-    clinic.open(DATA).press("data-removed-bmi").press("data-take")
+    clinic.open(DATA).press("data-removed-bmi").press("data-kept-arm")
     for in_order in (False, True):
         clinic.at.session_state[state.KEEP_ORDER] = in_order
         clinic.open(CHECK)
@@ -161,7 +161,7 @@ def test_the_picture_says_where_no_class_is_the_reason_to_stop(clinic):
     clinic.open(CHECK)
     assert "Stop" in clinic.says("error")
     assert "No group has too few records or values" in clinic.says("caption")
-    clinic.open(DATA).press("data-removed-bmi").press("data-take").open(CHECK)
+    clinic.open(DATA).press("data-removed-bmi").press("data-kept-arm").open(CHECK)
     assert "No group has too few records or values" not in clinic.says("caption")
     (field,) = [one for one in clinic.at.number_input if one.key.startswith("check-l-")]
     field.set_value(4).run()  # the table has three diagnoses: every class shows too few
@@ -186,7 +186,7 @@ def test_another_release_is_held_against_the_table(clinic):
 
 
 def test_what_to_publish_instead_is_checked_and_what_is_recommended_published_in_one_click(clinic):
-    clinic.open(DATA).press("data-removed-bmi").press("data-take").open(CHECK)
+    clinic.open(DATA).press("data-removed-bmi").press("data-kept-arm").open(CHECK)
     (made,) = [one for one in clinic.at.selectbox if one.key == "check-made"]
     assert made.disabled
     before = said(clinic)
@@ -233,7 +233,7 @@ def step(page, label):
 
 
 def test_a_finding_is_accepted_with_a_reason_and_stays(clinic):
-    clinic.open(DATA).press("data-removed-bmi").press("data-take").open(CHECK)
+    clinic.open(DATA).press("data-removed-bmi").press("data-kept-arm").open(CHECK)
     assert "Attention, accepted" not in said(clinic)
     accept(clinic, "expected", "  ")
     assert "Accepted with a reason only" in clinic.says("error")
@@ -393,7 +393,7 @@ def test_where_the_attack_could_not_be_made_the_line_says_so(clinic, monkeypatch
 
 
 def test_a_project_goes_on_where_it_stood(clinic):
-    clinic.press("data-removed-bmi").press("data-take").open(CHECK)
+    clinic.press("data-removed-bmi").press("data-kept-arm").open(CHECK)
     (field,) = [one for one in clinic.at.number_input if one.key.startswith("check-l-")]
     field.set_value(3).run()
     study = clinic.study

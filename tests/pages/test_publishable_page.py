@@ -44,7 +44,7 @@ def plans(session, rare):
         held.insert(row - 1, plan)
     lines = [f"{(21, 45)[row % 2]};{plan};{('flu', 'gout')[row // 2 % 2]}\n" for row, plan in enumerate(held)]
     session.open(DATA).fill("radio", "data-from", "Upload a table")
-    session.upload("people.csv", ("age;plan;illness\n" + "".join(lines)).encode())
+    session.upload("people.csv", ("age;plan;illness\n" + "".join(lines)).encode()).press("data-kept-plan")
     return session.open(CHECK)
 
 
