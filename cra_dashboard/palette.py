@@ -54,7 +54,7 @@ class Mark:
 
 # The marks of every grid. A class is drawn in its own colour in place of OWN; a class that took a cell, likewise.
 BLANK = Mark()
-ALONE = Mark(ISOLATED, "exactly one person", "1")
+ALONE = Mark(ISOLATED, "exactly one", "1")
 SEVERAL = Mark(name="certain", sign="2")
 NOBODY = Mark(SUPPRESSED, "nobody", "0", 0.12)
 OPEN = Mark(name="not certain", sign="0\N{EN DASH}2")

@@ -190,7 +190,8 @@ def values_figure(found: WhoHasWhat, view: View) -> Picture:
 
     release = found.attack.release
     boxes = release_outlines(release.grid, release, view)
-    return tiled_figure(release.grid, view, shown, boxes, keys=[KNOWN, NARROWED, AS_SHOWN])
+    heading = "Values left:" if view.flat else "Number of cells:"
+    return tiled_figure(release.grid, view, shown, boxes, keys=[KNOWN, NARROWED, AS_SHOWN], heading=heading)
 
 
 page()

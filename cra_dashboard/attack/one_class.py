@@ -193,7 +193,12 @@ def how_likely(chosen: Chosen, screen: Stage) -> Parts:
                 "chance",
                 (*chosen.drawn, number),
                 lambda: chance_figure(
-                    grid, zip(part.free_cells, chances, strict=True), view, part.segment, class_box(part, view)
+                    grid,
+                    zip(part.free_cells, chances, strict=True),
+                    view,
+                    part.segment,
+                    class_box(part, view),
+                    of=so_many,
                 ),
             ),
             "chance-map",

@@ -48,7 +48,9 @@ def filling_figure(part: ClassAttack, counts: Sequence[int], view: View) -> Pict
         mark = several if number > view.flat else one if number else BLANK
         return mark, str(number), how_many(number, "record")
 
-    return tiled_figure(grid, view, shown, class_box(part, view), keys=[one, several, TAKEN])
+    return tiled_figure(
+        grid, view, shown, class_box(part, view), keys=[one, several, TAKEN], heading="Number of people:"
+    )
 
 
 def chance_figure(
@@ -58,6 +60,7 @@ def chance_figure(
     segment: Segment | None = None,
     boxes: Sequence[Outline] = (),
     beyond: Iterable[Cell] = (),
+    of: str = "exactly one person",
 ) -> Picture:
     """Draw for any page a probability per cell, in percent; a tile for several cells has their expected number.
 
@@ -70,6 +73,7 @@ def chance_figure(
         segment: the box of the class that it is about.
         boxes: their borders.
         beyond: cells outside all labels, that may hold somebody with a chance that nobody knows.
+        of: what is in a cell with that probability.
     """
     known, chance = np.zeros(grid.shape, dtype=bool), np.zeros(grid.shape)
     for cell, probability in chances:
@@ -98,7 +102,8 @@ def chance_figure(
     ends = {"0 %": 0.0, "50 %": 0.5, "99 %": 0.99} | ({"100 %: certain": 1.0} if frames else {})
     ends = ends if view.flat else {"0 cells": 0.0, f"{most:.1f} cells expected": 0.999}
     scale = [Mark(LIKELY, name, opacity=opacity_of(value)) for name, value in ends.items()]
-    return tiled_figure(grid, view, shown, [*boxes, *frames], scale=scale, keys=[TAKEN, BEYOND])
+    heading = f"Chance of {of}:" if view.flat else f"Expected number of cells with {of}:"
+    return tiled_figure(grid, view, shown, [*boxes, *frames], scale=scale, keys=[TAKEN, BEYOND], heading=heading)
 
 
 def expected_behind(grid: Grid, view: View) -> str:
@@ -135,4 +140,4 @@ def isolated_figure(
         return (filled, filled.sign or str(number), told) if number else (BLANK, "", told)
 
     outlines = class_outlines(attack, view) if part is None else class_box(part, view)
-    return tiled_figure(grid, view, shown, outlines, keys=[filled])
+    return tiled_figure(grid, view, shown, outlines, keys=[filled], heading="" if view.flat else "Number of cells:")

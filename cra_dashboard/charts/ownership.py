@@ -79,8 +79,9 @@ def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> Picture:
     keys = [mine, *(taken.values() if few else ()), open_]
     box = class_box(part, view)
     if not view.flat:
-        return tiled_figure(grid, view, of_several, box, scale=scale)
-    return tiled_figure(grid, view, of_cell, box, keys=keys, scale=() if few else [replace(TAKEN, colour=SUPPRESSED)])
+        return tiled_figure(grid, view, of_several, box, scale=scale, heading="Number of free cells, of all:")
+    scale = [] if few else [replace(TAKEN, colour=SUPPRESSED)]
+    return tiled_figure(grid, view, of_cell, box, keys=keys, scale=scale, heading="")
 
 
 def class_box(part: ClassAttack, view: View) -> list[Outline]:
@@ -147,7 +148,7 @@ def boxes_figure(
         ]
         return BLANK, "", "\n".join(around) or "no box"
 
-    return tiled_figure(grid, view, shown, outlines, dots=dots)
+    return tiled_figure(grid, view, shown, outlines, dots=dots, heading="")
 
 
 def overview_figure(attack: Attack, view: View, chosen: ClassAttack | None = None) -> Picture:
@@ -191,8 +192,10 @@ def overview_figure(attack: Attack, view: View, chosen: ClassAttack | None = Non
         return Mark(OWN if vague else "", opacity=round(0.1 + 0.4 * vague / total, 2)), f"{vague}/{total}", told
 
     if not view.flat:
-        return tiled_figure(grid, view, of_several, scale=[Mark(OWN, "cells outside single-cell classes")])
-    return tiled_figure(grid, view, of_cell, class_outlines(attack, view, chosen), keys=[TIED, NO_CLASS])
+        vague = Mark(OWN, "cells outside single-cell classes")
+        return tiled_figure(grid, view, of_several, scale=[vague], heading="Number of cells, of all:")
+    outlines = class_outlines(attack, view, chosen)
+    return tiled_figure(grid, view, of_cell, outlines, keys=[TIED, NO_CLASS], heading="Whose cell it is, by class:")
 
 
 def release_outlines(

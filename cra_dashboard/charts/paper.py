@@ -31,7 +31,8 @@ def on_paper(picture: Picture, view: View, grid: Grid, alt: str) -> Markup:
     if upwards is None:
         raise AssertionError("a picture on paper has two axes")
     draw = Drawing(across, upwards, (_WIDE / across.leaves, _HIGH / upwards.leaves))
-    legend = _lines([mark for mark in picture.legend if not mark.unseen], draw.size[0])
+    heading = [Mark(name=picture.heading)] if picture.heading else []
+    legend = _lines([*heading, *(mark for mark in picture.legend if not mark.unseen)], draw.size[0])
     layers = {"figure": placed(draw, picture), "legend": (_entries(draw, at, of) for at, of in enumerate(legend))}
     return draw.svg(layers, alt, below=_LINE * (len(legend) - 1))
 

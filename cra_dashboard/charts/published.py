@@ -20,7 +20,7 @@ from cra_engine.words import odds_factor
 
 MOST_OUTLINES = 80
 FAINT, FULL = 0.12, 0.5  # opacity for the smallest gain that is not 0, and for the largest
-BOUNDED = Mark(CHOSEN, "odds grow at most so many times", opacity=FULL)
+BOUNDED = Mark(CHOSEN, "at most so many times", opacity=FULL)
 EXCLUDED = Mark(STOLEN, "places excluded", "\u221e", 0.4)
 UNKNOWN = Mark(SUPPRESSED, "not known", "?", 0.15)
 
@@ -81,7 +81,8 @@ def published_figure(shown: Shown, view: View, chosen: int | None = None, larges
 
     scale = [BOUNDED] if ((gain > 0) & np.isfinite(gain)).any() else []
     outlines = numbered_outlines(shown.grid, shown.classes, shown.numbers, view, chosen)
-    return tiled_figure(shown.grid, view, of_tile, outlines, scale=scale, keys=[EXCLUDED, UNKNOWN])
+    heading = "How many times the odds grow:"
+    return tiled_figure(shown.grid, view, of_tile, outlines, scale=scale, keys=[EXCLUDED, UNKNOWN], heading=heading)
 
 
 def numbered_outlines(

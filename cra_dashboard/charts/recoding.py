@@ -73,7 +73,7 @@ def step_figure(recoding: Recoding, view: View, index: int, frame: pd.DataFrame 
         [replace(one, name="") for one in formed_outlines(recoding, view, index)],
         scale=step_legend(recoding, index, dots=frame is not None),
         dots=() if frame is None else record_points(recoding, view, index, frame),
-        heading="Records:",
+        heading="Number of records:" if frame is None else "Records:",
     )
 
 

@@ -89,5 +89,5 @@ def certain_figure(
     if chosen is not None:
         outlines += segment_outline(grid, grid.cell_segment(chosen), view, CHOSEN, "the cell asked about")
     if not view.flat:
-        return tiled_figure(grid, view, of_several, outlines, scale=[some])
-    return tiled_figure(grid, view, of_cell, outlines, keys=[ALONE, SEVERAL, NOBODY, OPEN])
+        return tiled_figure(grid, view, of_several, outlines, scale=[some], heading="Number of cells:")
+    return tiled_figure(grid, view, of_cell, outlines, keys=[ALONE, SEVERAL, NOBODY, OPEN], heading="Number of people:")

@@ -17,7 +17,6 @@ from cra_engine.words import listed
 
 Shown = tuple[Mark, str, str]
 """What a tile shows: its mark, what stands in it, and what the pointer tells below its place."""
-COUNTED_BOX = f"{BOX.name}: its number, its people"
 _MOST_TEXT_ROWS, _MOST_LINES = 18, 18  # more would stand on each other, in all cells of a column together
 
 
@@ -30,7 +29,7 @@ def tiled_figure(
     keys: Sequence[Mark] = (),
     scale: Sequence[Mark] = (),
     dots: Sequence[Dot] = (),
-    heading: str = "",
+    heading: str,
 ) -> Picture:
     """Draw for any page any tiles on a view's two attributes, with a legend.
 
@@ -42,7 +41,7 @@ def tiled_figure(
         keys: marks that the legend explains where some tile has them.
         scale: marks that it explains in any case, before these and the borders.
         dots: raw records.
-        heading: of the legend.
+        heading: of the legend: what the numbers of the tiles count; empty where there are none.
     """
     tiles, worn = [], dict[Mark, str]()
     for x, y in np.ndindex(view.columns, view.rows):
@@ -83,13 +82,17 @@ def behind_tiles(grid: Grid, view: View) -> str:
     return f" A tile stands for several cells here{left_out}.{slices}"
 
 
-def _borders(outlines: Iterable[Outline]) -> list[Mark]:
-    """The legend of these borders: of one colour, or of each class's own."""
+def _borders(outlines: Sequence[Outline]) -> list[Mark]:
+    """The legend of these borders, of one colour or of each class's own, with what stands at a box's corner."""
     colours: dict[str, set[str]] = {}
+    corner = ": its number" if any(one.label for one in outlines) else ""
+    corner += ", its people" if any(one.people for one in outlines) else ""
     for one in outlines:
         colours.setdefault(one.name, set()).add(one.colour)
     return [
-        Mark(of.pop() if len(of) == 1 and name != BOX.name else INK, name, "", 1, BOX.symbol)
+        replace(BOX, name=f"{name}{corner}")
+        if name == BOX.name
+        else Mark(of.pop() if len(of) == 1 else INK, name, "", 1, BOX.symbol)
         for name, of in colours.items()
         if name
     ]
@@ -126,7 +129,7 @@ def box_outlines(
         look = replace(look, width=2 * BOX_WIDTH if number in chosen else BOX_WIDTH)
         if people:
             line = here.index(number)
-            counted = replace(look, label=str(number), people=people[number], line=line, name=COUNTED_BOX)
+            counted = replace(look, label=str(number), people=people[number], line=line)
             found[*border, line] = counted
             continue
         # Boxes that begin at one corner are named there together, by the first of them; of those that lie behind each

@@ -80,7 +80,7 @@ def _low(figure: Picture) -> Picture:
 
 def _beside(figure: Picture) -> Picture:
     """The second picture: the first has named a box, and one line of legend keeps both level."""
-    return _low(replace(figure, legend=[mark for mark in figure.legend if mark.name != BOX.name]))
+    return _low(replace(figure, legend=[mark for mark in figure.legend if not mark.name.startswith(BOX.name)]))
 
 
 def _covered(release: Release, cell: Cell) -> str:

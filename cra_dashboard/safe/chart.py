@@ -45,7 +45,7 @@ def together_figure(said: Together, view: View, numbers: Sequence[int], chosen: 
     borders = dict.fromkeys([border for border in found if border is not None][:MOST_OUTLINES])
     earlier = [Outline(*border, SUPPRESSED, dash="dash", name="a box published before") for border in borders]
     outlines = numbered_outlines(grid, last.classes, numbers, view, chosen)
-    return tiled_figure(grid, view, of_tile, [*earlier, *outlines], keys=[FEW, ENOUGH])
+    return tiled_figure(grid, view, of_tile, [*earlier, *outlines], keys=[FEW, ENOUGH], heading="Number of people:")
 
 
 def _least(numbers: NDArray[np.int64], view: View, most: int) -> NDArray[np.int64]:

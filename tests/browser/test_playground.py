@@ -201,7 +201,7 @@ def test_tab_stops_once_at_each_grid_and_arrow_keys_reach_everybody(browser, app
     assert parts[1:5] == [
         "What to do",
         "What the publisher has: drag a person",
-        "What anybody works out from the boxes: click a cell",
+        "What anybody works out: people in each cell (click one)",
         "Legend",
     ]
 

@@ -30,7 +30,8 @@ def drawn(shown, outlines=(), attributes=(AGE, DOSE), **how):
     """The picture of the cells that are in ``shown``, by place, as a mark and a text; of others nothing is known."""
     grid = Grid(attributes)
     view = View.of(grid, 0, 1 if len(attributes) > 1 else None)
-    return tiled_figure(grid, view, lambda x, y: (*shown.get((x, y), (palette.BLANK, "")), ""), outlines, **how)
+    told = {"heading": "Number of people:"} | how
+    return tiled_figure(grid, view, lambda x, y: (*shown.get((x, y), (palette.BLANK, "")), ""), outlines, **told)
 
 
 def texts(figure):
@@ -134,7 +135,7 @@ def test_without_room_for_its_people_a_box_says_its_number():
     found = box_outlines(grid, [(0, whole), (1, half)], View.of(grid, 0, 1), people={0: "5 people", 1: "6 people"})
     # They begin at one corner and are named there together.
     assert [(one.label, one.people) for one in found] == [("0, 1", ""), ("", "")]
-    assert [entry.name for entry in drawn({}, found, fine).legend] == ["a published box"]
+    assert [entry.name for entry in drawn({}, found, fine).legend] == ["a published box: its number"]
 
 
 def test_a_name_ends_where_another_one_begins():

@@ -55,7 +55,7 @@ def test_own_and_stolen_cells():
     assert figure.legend == [
         "✔ its own cells",
         "✕0 taken by class 0",
-        "a published box",
+        "a published box: its number",
         "the box of class 1",
     ]
 
@@ -101,7 +101,7 @@ def test_the_whole_grid_by_owner():
     assert {place for place, text in found.items() if text == "1"} == {(0, 1), (1, 0), (1, 1)}
     assert sum(text == "–" for text in found.values()) == 12  # noqa: RUF001 - a dash
     assert figure.borders == {(0, 2, 0, 2, of_class(1), "solid")}
-    assert figure.legend == ["– no class", "a published box"]  # noqa: RUF001
+    assert figure.legend == ["– no class", "a published box: its number"]  # noqa: RUF001
     assert (figure.fills[0, 0], figure.fills[1, 1]) == (of_class(0), of_class(1))
     assert picture(overview_figure(attacked(TIED, 400), FLAT)).labels[2, 1] == "?"
 
@@ -179,6 +179,31 @@ def test_tiles_of_several_cells_carry_sums():
     deep = picture(chance_figure(found.release.grid, chances, TOGETHER, part.segment)).labels
     assert (deep[0, 0], deep[3, 3]) == ("0.5", "1.0")
     assert picture(isolated_figure(found, [(1, 1, 0), (1, 1, 3)], TOGETHER)).labels == {(1, 1): "2"}
+
+
+def test_the_legend_begins_with_what_the_numbers_count():
+    found = attacked(DEEP, names="abc")
+    part, grid = found.classes[1], found.release.grid
+    chances = [(cell, 0.5) for cell in part.free_cells]
+
+    def heads(view):
+        return [
+            ownership_figure(found, part, view).heading,
+            overview_figure(found, view).heading,
+            filling_figure(part, [0] * len(part.free_cells), view).heading,
+            chance_figure(grid, chances, view, of="nobody").heading,
+            isolated_figure(found, [], view).heading,
+        ]
+
+    assert heads(TOGETHER) == [
+        "Number of free cells, of all:",
+        "Number of cells, of all:",
+        "Number of people:",
+        "Expected number of cells with nobody:",
+        "Number of cells:",
+    ]
+    # Of single cells two pictures have signs, no numbers.
+    assert heads(SLICED) == ["", "Whose cell it is, by class:", "Number of people:", "Chance of nobody:", ""]
 
 
 def test_a_slice_shows_single_cells_and_may_miss_the_class():

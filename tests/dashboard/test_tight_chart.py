@@ -57,9 +57,10 @@ def test_certain_cells_by_hand():
     figure = certain_figure(GRID, spans, View.of(GRID, 0, 1), chosen=(3, 3), fresh=NEWLY)
     assert sorted(texts(figure)) == ["0 new", "0\N{EN DASH}2", "1 new", "2"]
     names = {f"{mark.sign} {mark.name}".strip() for mark in figure.legend}
-    known = {"1 exactly one person", "2 certain", "0 nobody", "0\N{EN DASH}2 not certain"}
+    known = {"1 exactly one", "2 certain", "0 nobody", "0\N{EN DASH}2 not certain"}
     assert names == known | {"the cell asked about"}
     # Who stands alone is filled, whether that is new or not; that nobody is there, fainter.
+    assert figure.heading == "Number of people:"
     assert {(tile.x, tile.y): (tile.fill, tile.opacity) for tile in figure.tiles if tile.fill} == {
         (3, 3): (palette.ISOLATED, palette.ALONE.opacity),
         (1, 0): (palette.SUPPRESSED, palette.NOBODY.opacity),
@@ -72,3 +73,4 @@ def test_tiles_of_several_cells_count_the_certain_ones():
     spans = {(0, 0, 0): (1, 1), (0, 0, 3): (2, 2), (1, 0, 0): (0, 0), (1, 0, 1): (0, 1)}
     figure = certain_figure(grid, spans, View.of(grid, 0, 1, ((2, None),)))
     assert sorted(texts(figure)) == ["1", "2"]
+    assert figure.heading == "Number of cells:"

@@ -97,11 +97,11 @@ export class Playground {
         const grids = html("div", { class: "grids" }, "", root);
         this.grids = grids;
         this.left = new Grid(grids, "publisher", "What the publisher has: drag a person", "People on the publisher's grid. The arrow keys choose a person, with Shift they move the chosen one; Enter says why of the cell, Delete takes the person out.");
-        this.right = new Grid(grids, "attacker", "What anybody works out from the boxes: click a cell", "What the published boxes tell of each cell. The arrow keys choose a cell, Enter says why.");
+        this.right = new Grid(grids, "attacker", "What anybody works out: people in each cell (click one)", "What the published boxes tell of each cell. The arrow keys choose a cell, Enter says why.");
         this.foot = html("section", { class: "foot", "aria-label": "Legend" }, "", root);
         this.legend = html("ol", { class: "legend", "aria-label": "Boxes in the order in which they were formed; the arrow keys go from one to the next" }, "", this.foot);
         this.glows = html("p", { class: "glows" }, "1 exactly one person", this.foot);
-        this.likely = html("p", { class: "likely" }, "% exactly one, if all tables that are left are equally likely", this.foot);
+        this.likely = html("p", { class: "likely" }, "%: the chance of exactly one, if all tables that are left are equally likely", this.foot);
         html("span", {}, "; Attack has other weights", this.likely);
         this.panel = new Panel(this, root);
         this.sizes = new ResizeObserver(() => this.resize());
