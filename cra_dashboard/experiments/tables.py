@@ -3,6 +3,7 @@
 The meanings come with the columns from the engine, as they stand in the report and in docs/reproduction.md.
 """
 
+from math import log10
 from typing import Any
 
 import pandas as pd
@@ -14,31 +15,51 @@ from cra_engine.experiments.rows import CLASS_COLUMNS, KEY_COLUMNS, SINGLING_COL
 
 MEANINGS = KEY_COLUMNS | CLASS_COLUMNS | SUPPRESSED_COLUMNS | SINGLING_COLUMNS | TIGHT_COLUMNS
 
-# The grid takes the width from the logarithm, which is shorter than what is shown.
-_WIDE = {"power": 115}
+_LARGEST = 300  # decimal logarithm up to which a column holds its numbers themselves
+_SHORT = 6  # likewise, of numbers that are shown with all digits: the grid takes a column's width from what it holds
+_WIDE = 115  # pixels of a column of others
 
 
 def show_table(table: Sheet, alt: str) -> None:
-    """Show a report's table on Experiments; numbers of any size are sorted by logarithm, read as in the report."""
+    """Show a report's table on Experiments; its numbers read as in the report, those past any float by logarithms."""
     st.dataframe(styled(table), hide_index=True, column_config=helps(table), placeholder="-", alt=alt)
 
 
 def styled(table: Sheet) -> Styler:
     """Return the values of a table on Experiments with the way they read."""
     frame = pd.DataFrame([list(row) for row in table.rows], columns=[column.title for column in table.columns])
-    reads = {column.title: _reader(column.kind) for column in table.columns}
+    small = _up_to(_LARGEST, table)
+    reads = {column.title: _reader(column.kind, small=column.title in small) for column in table.columns}
     for column in table.columns:
         if column.kind != "text":
             frame[column.title] = frame[column.title].astype("float64" if column.kind != "count" else "Int64")
+    for title in small:
+        # A screen reader is told what the cell holds, not what it shows.
+        frame[title] = (10 ** frame[title]).round(2)
     return frame.style.format(reads)
 
 
-def _reader(kind: Kind) -> Any:
-    return lambda value: shown_value(None if pd.isna(value) else value, kind)
+def _up_to(most: float, table: Sheet) -> frozenset[str]:
+    """The columns of powers none of which is larger than 10 to the ``most``."""
+    return frozenset(
+        column.title
+        for column, values in zip(table.columns, zip(*table.rows, strict=True), strict=True)
+        if column.kind == "power" and all(value is None or 0 <= float(value) <= most for value in values)
+    )
+
+
+def _reader(kind: Kind, *, small: bool = False) -> Any:
+    def read(value: Any) -> str:
+        if pd.isna(value):
+            return shown_value(None, kind)
+        return shown_value(log10(value) if small else value, kind)
+
+    return read
 
 
 def helps(table: Sheet) -> dict[str, Any]:
     """Return the header of each column of a table on Experiments with its meaning."""
+    short = _up_to(_SHORT, table)
     return {
         column.title: (
             st.column_config.TextColumn(column.title, help=column.help)
@@ -47,7 +68,11 @@ def helps(table: Sheet) -> dict[str, Any]:
                 column.title, help=column.help, format="%.1f %%", min_value=0, max_value=100
             )
             if column.kind == "percent"
-            else st.column_config.NumberColumn(column.title, help=column.help, width=_WIDE.get(column.kind))
+            else st.column_config.NumberColumn(
+                column.title,
+                help=column.help,
+                width=_WIDE if column.kind == "power" and column.title not in short else None,
+            )
         )
         for column in table.columns
     }

@@ -104,15 +104,21 @@ def options_figure(
     ringed = list(labels)
     around = [places[n][0] for n in ringed], [places[n][1] for n in ringed]
     traces.append(ring(*around, CHOSEN, showlegend=False, cliponaxis=False))
+    within = _within(across, kept)
     room: dict[str, Any] = {"range": [-0.04 * (most or 1), 1.2 * (most or 1)]} if given.better == "less" else {}
     return chart(
         traces,
         HEIGHT,
-        axis(f"{words.sentence(kept.title)} (left: more is kept)", nticks=7, **_ticks(kept), **_within(across, kept)),
+        axis(
+            f"{words.sentence(kept.title)} (left: more is kept)",
+            nticks=7,
+            **_ticks(kept, *within.get("range", ())),
+            **within,
+        ),
         axis(
             f"{given.title} (people)" if given.key in PEOPLE else given.title,
             nticks=7,
-            **_ticks(given),
+            **_ticks(given, 0.0, most),
             **_endless(drawn, given),
             **room,
         ),
@@ -196,9 +202,12 @@ def _told(comparison: Comparison, point: Point, kept: Measure, given: Measure) -
     return f"<b>{label}</b><br>{why}" + "".join(f"<br>{m.title}: {escape(text_of(m, point))}" for m in (kept, given))
 
 
-def _ticks(measure: Measure) -> dict[str, Any]:
+def _ticks(measure: Measure, least: float = 0.0, most: float = 1.0) -> dict[str, Any]:
     if measure.unit == "share":
-        return {"tickformat": ".0%"}
+        # Plotly would write "40%", and every sentence writes "40 %".
+        step = next((one for one in (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1) if most - least <= 7 * one), 0.2)
+        shares = [step * place for place in range(round(1 / step) + 1)]
+        return {"tickvals": shares, "ticktext": [f"{100 * share:g} %" for share in shares]}
     if measure.unit == "power":
         # More tables leave more in the dark: turned round, so that down is less given away here too.
         return {"tickprefix": "10<sup>", "ticksuffix": "</sup>", "tickformat": "d", "autorange": "reversed"}

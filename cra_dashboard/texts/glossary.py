@@ -76,8 +76,8 @@ GLOSSARY: dict[str, Term] = {
         ("c1", "c2", "c3"),
     ),
     "detail lost": Term(
-        "the share of all columns that go out which is made coarser, suppressed or left out; age and sex count as "
-        "three columns each",
+        "the share of all columns that go out which is made coarser, suppressed or left out, age and sex counted "
+        "threefold; information lost counts the quasi-identifiers alone, all alike",
         see=("information loss",),
     ),
     "c1": Term("first criterion between states of equal loss: the sum of the layers, the smaller the better"),

@@ -7,7 +7,7 @@ from cra_engine.assess.figure import Figure
 from cra_engine.checks.outcome import Finding
 from cra_engine.options.compare import MOST_GAIN, Comparison, is_bounded
 from cra_engine.options.frontier import EXPECTED, LOSS, Point, better, same_table, sides
-from cra_engine.options.measures import GIVEN, OUT_OF_TIME, Measure
+from cra_engine.options.measures import GIVEN, MEASURES, OUT_OF_TIME, Measure
 from cra_engine.words import ALMOST, how_many, listed, odds_factor, percent, power
 
 _ASKED = {False: "k = {} or more", True: "a draw inside the earlier releases"}  # of what is advised
@@ -89,6 +89,12 @@ def text_of(measure: Measure, point: Point) -> str:
     return value_text(measure, point.figures.get(measure.key))
 
 
+def _lost(point: Point) -> str:
+    """What an option loses, by both measures, each under its own name: one page draws the one, another the other."""
+    known = [measure for measure in (LOSS, MEASURES["detail"]) if point.value(measure.key) is not None]
+    return ", ".join(f"{measure.title.lower()} {text_of(measure, point)}" for measure in known)
+
+
 def verdict_text(point: Point) -> str:
     """Say what the check says of an option: ``Ready``; empty where it was not checked; else what hindered it."""
     return hindrance(point) or (point.verdict or "").capitalize()
@@ -150,14 +156,12 @@ def recommendation(comparison: Comparison) -> str:
     text = f"Of the {how_many(len(comparison.points), 'option')} compared here {len(ready):,} "
     text += f"pass{'es' if len(ready) == 1 else ''} the check (Ready): {best.label}"
     if len(ready) == 1:
-        text += f", which loses {text_of(LOSS, best)} of the information"
+        text += f"; {_lost(best)}"
     else:
         those = [_ASKED[bool(comparison.study.earlier)].format(comparison.study.k)]
         those = those if any(point not in comparison.advised for point in ready) else []
         those += ["choices that tell little"] if is_bounded(best) else []
-        text += (
-            f" loses the least information{f' of those with {listed(those)}' if those else ''}, {text_of(LOSS, best)}"
-        )
+        text += f" loses the least information{f' of those with {listed(those)}' if those else ''}: {_lost(best)}"
     if gain is not None and is_bounded(best):
         text += ". Its choices change nobody's odds by more than a factor of "
         text += f"{odds_factor(MOST_GAIN)} (here {odds_factor(gain)}"

@@ -34,6 +34,16 @@ def test_numbers_of_any_size_read_as_in_the_report_and_sort_by_their_logarithm()
     assert ">2</td>" in read
 
 
+def test_what_a_screen_reader_gets_of_a_ratio_is_the_ratio():
+    rows = [{"k": 3, "each_log10_ratio": "1 0.2", "log10_ratio_mean_compound": 0.7, "compound_classes": 2}]
+    table = next(table for table in all_tables(results(*rows)) if table.key == "table2_spread")
+    style = styled(table)
+    assert style.data["largest"].tolist() == [10.0]
+    assert ">10.00</td>" in style.to_html()
+    # The numbers themselves say how wide a column has to be.
+    assert helps(table)["largest"]["width"] is None
+
+
 def test_shares_are_drawn_as_bars_of_one_length():
     table = next(table for table in all_tables(results(*ROWS)) if table.key == "figure5")
     drawn = {title: column["type_config"] for title, column in helps(table).items()}

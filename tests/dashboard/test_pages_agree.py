@@ -56,8 +56,9 @@ def test_safe_recode_and_compare_call_one_number_by_one_name():
     said = safe_story.headline(ARX, own.value("loss"), own.value("loss"), 1, ())
     assert written in said
     assert KEPT["detail"].title.lower().split()[0] not in said
-    # What is recommended for its least loss names that loss.
-    assert f"loses {text_of(LOSS, own)} of the information" in recommendation(passing(compared))
+    # What is recommended for its least loss names that loss, and the one that the picture draws, by its own name.
+    detail = f"detail lost {text_of(KEPT['detail'], own)}"
+    assert f"; {written}, {detail}." in recommendation(passing(compared))
 
 
 def passing(compared):
