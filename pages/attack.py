@@ -33,7 +33,9 @@ def page() -> None:
     asked = questions_on(attack, attack.parts[place])
     about = (state.attack_key(), place)
     # Everything below gives the answer away, so a lesson asks first.
-    chosen = attack.parts[place].index
+    lesson = progress.question()
+    # A larger k is asked of the whole release: no class stands out.
+    chosen = None if lesson is not None and lesson.kind == "larger_k" else attack.parts[place].index
     seen = partial(evidence.on_telephones, attack.release, chosen)
     if asking.ask_for_lesson(asked, about, hold=True, picture=seen):
         evidence.of_release(stage(), attack.release, "attack", chosen)

@@ -15,7 +15,7 @@ from cra_engine.attacks.solver.views import KnownCells
 from cra_engine.study.grid import Cell, Grid
 from cra_engine.words import how_many
 
-NEW = "{} new"  # what stands in a cell that was not certain before
+NEW = "new"  # stands below the number of a cell that was not certain before
 
 
 def spans_of(known: KnownCells) -> dict[Cell, tuple[int, int]]:
@@ -34,7 +34,7 @@ def assessed_figure(assessed: Assessment, grid: Grid, view: View) -> Picture:
 
 def marks_new(drawn: Picture) -> bool:
     """Tell whether some cell of a :func:`certain_figure` is marked new."""
-    return any(tile.text.endswith(NEW.format("")) for tile in drawn.tiles)
+    return any(tile.text.endswith(NEW) for tile in drawn.tiles)
 
 
 def certain_behind(grid: Grid, view: View) -> str:
@@ -64,7 +64,7 @@ def certain_figure(
     """
     certain = [cell for cell, (fewest, most) in spans.items() if fewest == most]
     behind = view.project(cells_mask(grid, certain))
-    room = texts_fit(view.columns, [NEW.format(22)])
+    room = texts_fit(view.columns, [f"22 {NEW}"])
 
     def of_cell(x: int, y: int) -> Shown:
         (here,) = view.cells(x, y)
@@ -76,7 +76,7 @@ def certain_figure(
             return mark, text, f"{fewest:,} to {most:,} people"
         told = f"{holds(most)}, for certain"
         if here in fresh:
-            return mark, NEW.format(text) if room else text, NEW.format(told + ",")
+            return mark, f"{text}\n{NEW}" if room else text, f"{told}, {NEW}"
         return mark, text, told
 
     def of_several(x: int, y: int) -> Shown:

@@ -51,7 +51,13 @@ _STYLE = """<style>
     background: Canvas; box-shadow: 0 -4px 12px rgba(0, 0, 0, 0.3);
   }
   [data-testid="stMain"]:has(.st-key-lesson :is(.st-key-lesson-on, .st-key-predict)) {padding-bottom: 50vh}
-  [data-testid="stMain"]:has(.st-key-lesson .st-key-predict) .st-key-stage {--picture-most: 350}
+  [data-testid="stMain"]:has(.st-key-lesson .st-key-predict) .st-key-stage {--picture-most: 320}
+  /* What has no room beside the picture: the question below says what to do, and short answers need one line. */
+  .st-key-lesson:has(.st-key-predict) .st-key-lesson-task {display: none}
+  .st-key-lesson .st-key-predict [role="radiogroup"] {flex-flow: row wrap; gap: 0 1rem}
+  .st-key-lesson .st-key-predict h4 {display: none}
+  /* That there is more below what stays in sight. */
+  [data-testid="stLayoutWrapper"]:has(> .st-key-predict-on) {box-shadow: 0 -8px 8px Canvas}
   /* Two pictures stand beside each other, or the second would be behind the question. */
   [data-testid="stMain"]:has(.st-key-lesson .st-key-predict) .st-key-stage [data-testid="stHorizontalBlock"] {
     flex-wrap: nowrap; gap: 0.5rem;
@@ -135,7 +141,7 @@ def _step(lesson: Lesson, place: int, page: str) -> None:
         st.markdown(told["text"])
         guessing = browser.room() is not None and step.question is not None and step.page == page
         task = "guess on your telephones." if guessing else told["task"]
-        st.markdown(f":material/arrow_right: **Do this:** {task}")
+        st.container(key="lesson-task").markdown(f":material/arrow_right: **Do this:** {task}")
     if not done:
         _where(lesson, place, page)
     asking.ask_in(st.container() if step.question is not None else None)

@@ -34,7 +34,10 @@ def show_boxes(place: DeltaGenerator, release: Release, view: View, page: str, c
     """Show in a panel the boxes of a release, as far as a view meets them, and how many people are in each."""
     with place:
         picture.show(boxes_figure(release, view, chosen), f"{page}-boxes", _said(release))
-        st.caption("What everybody can read: each box with the number of its class, and how many people are in it.")
+        thick = "" if chosen is None else " Thick: the class that is asked about."
+        st.caption(
+            f"What everybody can read: each box with the number of its class, and how many people are in it.{thick}"
+        )
 
 
 def on_telephones(release: Release, chosen: int | None = None) -> Markup:

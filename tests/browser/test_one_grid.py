@@ -95,9 +95,9 @@ def understood(picture):
         if covers * opacity:
             cells[int(column(x + wide / 2)), int(row(y + high / 2))][0] = (of, round(covers * opacity, 2))
     for x, y, text in picture["texts"]:
-        if not re.fullmatch(r"\d+(.\d+)?( new)?", text) or abs(column(x) % 1 - 0.5) > 0.1:
+        if not re.fullmatch(r"\d+(.\d+)?", text) or abs(column(x) % 1 - 0.5) > 0.1:
             continue  # the name of a box stands in its corner
-        cells[int(column(x)), int(row(y))][1] = text.removesuffix(" new")
+        cells[int(column(x)), int(row(y))][1] = text
     boxes = {}
     for x, y, wide, high, fill, opacity, stroke, dashes, _ in picture["borders"]:
         of, covers = colour(fill)

@@ -81,7 +81,7 @@ def test_the_caption_names_only_what_is_drawn() -> None:
     let_run(app)
     (told,) = [caption.value for caption in app.caption if caption.value.startswith("Releases 1 and 2:")]
     assert "marked new. Drawn: the boxes of release 2." in told
-    assert " new" in str(pictures(app)[0]["figure"])
+    assert "\\nnew" in str(pictures(app)[0]["figure"])
     study = TOY.study.changed(attributes=(*TOY.study.attributes, Attribute("sex", 0, 2, 2)))
     app = open_page("together", TOY.data.assign(sex=[row % 2 for row in range(len(TOY.data))]), study)
     releases(app).set_value([(3, None), (5, None)]).run()

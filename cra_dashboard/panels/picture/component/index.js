@@ -342,13 +342,17 @@ class Picture {
         this.targets.push({ x: across, y: down, told: told.split("\n"), place: [x, y], name: key, width });
         const where = { x: across, "text-anchor": "middle", "dominant-baseline": "central" };
         const letters = Math.floor((width - 2) / LETTER);
+        const [number, label] = text.split("\n");
         if (!nested) {
             // In a narrow cell the number stands alone; in one with room it can be read from the last row.
-            const roomy = this.y(y) - this.y(y + 1) >= ROOMY && text.length < letters / 2;
-            if (text) this.write(key, { ...where, y: down, class: roomy ? "large" : "" }, text.length > letters ? text.split(" ")[0] : text);
+            const roomy = this.y(y) - this.y(y + 1) >= ROOMY && number.length < letters / 2;
+            const below = roomy && label && label.length <= letters;
+            const flat = text.replace("\n", " ");
+            const said = below || flat.length > letters ? number.split(" ")[0] : flat;
+            if (text) this.write(key, { ...where, y: below ? down - 6 : down, class: roomy ? "large" : "" }, said);
+            if (below) this.write(`below ${key}`, { ...where, y: down + 13 }, label);
             return;
         }
-        const [number, label] = text.split("\n");
         // Names are shortened, numbers are not.
         const short = letters < SHORTEST || axis.ticks ? "" : `${label.slice(0, letters - 1)}…`;
         const said = label.length > letters ? short : label;
