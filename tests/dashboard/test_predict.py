@@ -181,7 +181,16 @@ def test_a_reason_says_of_which_number_it_speaks():
     asked.append(of_releases.together(two))
     said = {(q.options[place], why) for q in asked if q is not None for place, why in q.against.items()}
     assert [why for _, why in said if why.startswith(("That is", "That would", "It is"))] == []
-    assert ("1", "More are certain: what one release leaves open another one can exclude.") in said
+
+
+def test_of_two_releases_it_is_asked_whether_they_settle_more_than_one_alone():
+    """A number of people could only be guessed: nothing on the screen leads to it."""
+    two = compose([recode(study_of("toy")[0], study_of("toy", k)[1]).release for k in (4, 7)])
+    alone = max(len(one.fixed_cells) for one in two.alone)
+    question = of_releases.together(two)
+    assert question.options == (f"Fewer than {alone}", f"As many: {alone}", f"More than {alone}")
+    assert question.right == 2
+    assert len(two.fixed_cells) > alone
 
 
 def test_a_larger_k_and_another_profile():

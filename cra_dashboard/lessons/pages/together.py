@@ -3,35 +3,31 @@
 import streamlit as st
 
 from cra_dashboard.lessons.hooks import Doing, Hooks, Opening, Setting, by_key
-from cra_dashboard.lessons.question import Question, among
+from cra_dashboard.lessons.question import Question, compared
 from cra_dashboard.session import keys
 from cra_engine import Composition
 from cra_engine.words import how_many
 
 
 def together(found: Composition) -> Question | None:
-    """Let the learner predict how many people all releases single out together, of which each tells so much alone."""
+    """Let the learner predict whether all releases together settle more than the one that settles most."""
     if len(found.releases) < 2:
         return None
-    right, told = len(found.isolated), len(found.cells)
     alone = [(len(one.fixed_cells), len(one.isolated)) for one in found.alone]
     said = "; ".join(
         f"release {number} (k = {one.release.k}) settles {how_many(cells, 'cell') if cells else 'no cell'} and singles "
         f"{how_many(people, 'person', 'people') if people else 'nobody'} out"
         for number, (one, (cells, people)) in enumerate(zip(found.alone, alone, strict=True), start=1)
     )
-    guesses = {max(people for _, people in alone), sum(people for _, people in alone) + 1, right + 2, right + 5}
-    too_few = "More are certain: what one release leaves open another one can exclude."
-    too_many = "So many are not certain: tables that give all releases differ there."
-    return among(
-        f"A release settles a cell when the number of people there follows from it. Of {told} cells, {said}. "
-        "**How many people do they single out together?**",
-        str(right),
-        [(str(guess), too_few if guess < right else too_many) for guess in guesses - {right}],
-        [
-            f"Together they settle {len(found.fixed_cells)} of {told} cells.",
-            "Every table that is left must give each of the releases. What one leaves open the other excludes.",
-        ],
+    most, settled, people = max(cells for cells, _ in alone), len(found.fixed_cells), len(found.isolated)
+    return compared(
+        f"A release settles a cell when the number of people there follows from it. Of {len(found.cells)} cells, "
+        f"{said}. **How many cells do they settle together?**",
+        (f"Fewer than {most}", f"As many: {most}", f"More than {most}"),
+        most,
+        settled,
+        f"Together they settle {how_many(settled, 'cell')} and single {how_many(people, 'person', 'people')} out: "
+        "every table that is left must give each of the releases, so what one leaves open another can exclude.",
     )
 
 
