@@ -96,11 +96,12 @@ def test_no_decision_holds_on_a_column_that_the_table_which_was_taken_is_without
     script = """
 import streamlit as st
 from cra_dashboard.session import decisions
+from test_frame import table_found
 told = ("age is kept", "a*b is kept", "a*b: 1 missing value, their rows are left out", "age: 3 cells read as missing")
 for what in told:
     decisions.note(what)
 st.text([one.what for one in decisions.holding()])
-decisions.note_taken("without a*b", "3 rows, k = 2", "", ["age"])
+decisions.take(table_found())
 st.text([one.what for one in decisions.holding()])
 decisions.note("age is removed")
 decisions.take_no_longer()
@@ -109,7 +110,7 @@ st.text([one.what for one in decisions.holding()])
     at = run(AppTest.from_string(script, default_timeout=300), POINTS, STUDY)
     before, taken, after = (ast.literal_eval(one.value) for one in at.text)
     assert len(before) == 4
-    assert taken == ["age is kept", "age: 3 cells read as missing", "published as searched for: without a*b"]
+    assert taken == ["age is kept", "age: 3 cells read as missing", "published as searched for: by local recoding"]
     assert after == [*before, "age is removed"]
 
 
