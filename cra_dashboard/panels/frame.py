@@ -22,6 +22,7 @@ ANEW = (
 
 OPENED_ITSELF = "An example, since no table was open. Your own: page Data. What was uploaded is gone after a reload."
 
+SHOWING_TAKEN = {"data", "check"}  # pages that know the table that was taken
 # Pages that work on a table of their own, or on the session's where somebody chooses it.
 CHOOSING = {"audit", "heterogeneous", "experiments", "microaggregate", "downcode", "effective_anonymity"}
 _BEGUN = "frame-begun"
@@ -54,12 +55,17 @@ def study_bar(page: str = "") -> None:
     else:
         note = f"{left_out_said(data, study)} {data.note}".strip()
     if study is not None and page not in CHOOSING:
-        parts += [*asked(study), words.plain(", ".join(study.names))]
-        taken = decisions.taken()  # k, columns and rows left out of the settings are not those of this one
-        if taken is not None and not taken.problem:
-            raw, published = how_many(len(data.whole), "record"), how_many(len(taken.drawn.frame), "row")
-            told = f"**taken: {published}, k = {taken.drawn.study.k}**"
-            parts, note = [parts[0], f"raw: {raw}", told], data.note
+        settings, taken = [*asked(study), words.plain(", ".join(study.names))], decisions.taken()
+        if taken is None or taken.problem:
+            parts += settings
+        else:
+            published = f"{how_many(len(taken.drawn.frame), 'row')}, k = {taken.drawn.study.k}"
+            if page in SHOWING_TAKEN:  # k, columns and rows left out of the settings are not those of this one
+                raw = how_many(len(data.whole), "record")
+                parts, note = [parts[0], f"raw: {raw}", f"**taken: {published}**"], data.note
+            else:
+                parts += settings
+                note = f"Not the table taken on Check ({published}): this page looks at what Recode publishes."
     with st.container(border=True, key="study-bar", horizontal=True, vertical_alignment="center", gap="small"):
         # One line where there is room, for the page's figure needs the height.
         with st.container(

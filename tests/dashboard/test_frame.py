@@ -92,6 +92,20 @@ frame.study_bar("check")
     assert at.markdown[0].value == r"**my\_file.csv** · 4 records · k = 3 · age, a\*b"
 
 
+def test_a_page_that_does_not_look_at_the_taken_table_says_so():
+    script = """
+from cra_dashboard.panels import frame
+from cra_dashboard.session import decisions
+from test_frame import table_found
+decisions.take(table_found())
+frame.study_bar("attack")
+"""
+    at = run(AppTest.from_string(script, default_timeout=300), POINTS, STUDY)
+    assert at.markdown[0].value == r"**my\_file.csv** · 4 records · k = 2 · age, a\*b"
+    said = r"Not the table taken on Check (3 rows, k = 2)\: this page looks at what Recode publishes."
+    assert at.caption[0].value == said
+
+
 def test_no_decision_holds_on_a_column_that_the_table_which_was_taken_is_without():
     script = """
 import streamlit as st
