@@ -25,7 +25,7 @@ OPENED_ITSELF = "An example, since no table was open. Your own: page Data. What 
 SHOWING_TAKEN = {"data", "check"}  # pages that know the table that was taken
 # Pages that work on a table of their own, or on the session's where somebody chooses it.
 CHOOSING = {"audit", "heterogeneous", "experiments", "microaggregate", "downcode", "effective_anonymity"}
-_BEGUN = "frame-begun"
+_BEGUN, _TAKEN_BACK = "frame-begun", "frame-taken-back"
 SHORT = 28  # letters of a change that the button that takes it back names; longer ones stand at its hover
 _HIDDEN: dict[link.Hidden, tuple[str, str]] = {
     "menu": ("the list of pages", '[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"]'),
@@ -66,6 +66,8 @@ def study_bar(page: str = "") -> None:
             else:
                 parts += settings
                 note = f"Not the table taken on Check ({published}): this page looks at what Recode publishes."
+    if back := st.session_state.pop(_TAKEN_BACK, ""):
+        note = f"Taken back: {back}."
     with st.container(border=True, key="study-bar", horizontal=True, vertical_alignment="center", gap="small"):
         # One line where there is room, for the page's figure needs the height.
         with st.container(
@@ -95,10 +97,9 @@ def asked(study: Study) -> list[str]:
 
 
 def take_back(what: str) -> None:
-    """Take back from any page the last change, and say what it was: not every page shows it."""
+    """Take back from any page the last change; the bar then says what it was, for not every page shows it."""
     state.undo()
-    if what:
-        st.toast(f"Taken back: {words.plain(what)}.", icon=":material/undo:")
+    st.session_state[_TAKEN_BACK] = what
 
 
 def left_to_publish(data: state.Dataset, study: Study | None) -> pd.DataFrame:
