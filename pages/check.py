@@ -103,6 +103,7 @@ def page() -> None:
 def show_unanswered(data: state.Dataset) -> None:
     """Shows that Data still asks about a table of one's own: its verdict holds for the table as it is read so far."""
     asked = still_open(data, state.columns_of(data)) if data.uploaded else []
+    decisions.keep_still_asked(len(asked))
     if asked:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(

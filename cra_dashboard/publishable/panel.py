@@ -507,7 +507,7 @@ def _take(outcome: Outcome, why: str = "") -> None:
     data, frame = state.dataset(), state.to_recode(whole=True)
     if data is None:
         return
-    noted = [one for one in decisions.noted() if one.what != decisions.taken_as()]
+    noted = [*(one for one in decisions.noted() if one.what != decisions.taken_as()), *decisions.unanswered()]
     # Columns that are no quasi-identifiers were searched as they stand in the file.
     grouped = state.results_key()[1].names
     reading = [f"--name={one}" for one in data.named]

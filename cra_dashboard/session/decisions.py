@@ -37,6 +37,7 @@ STAYS = "has to stay: "  # what Make it publishable heeds
 # Of a file: each table that was taken, by what it was searched in and the decision to take it; for an Undo.
 _TAKEN: "Kept[Mapping[tuple[object, ...], Packed]]" = Kept("cra_taken")
 _MOST_TAKEN = 3  # each is as large as its table
+_ASKED: Kept[int] = Kept("cra_still_asked")  # of a file: how many questions Data still asks about it
 # How notes are worded: of columns, and of what may become of missing values.
 AS_PROPOSED, STAYS_OUT, KNOWN = "{} is removed, as proposed", "{} stays removed", "{} is known to others"
 OF_GAPS = {
@@ -141,8 +142,11 @@ def note(what: str, why: str = "", over: Callable[[str], bool] | None = None) ->
     if data is not None:
         if over is not None:
             drop(over)
-        today = datetime.now().astimezone().date().isoformat()
-        st.session_state[state.DECIDED] = (data.file, (*noted(), Decision(today, what, why))[-MOST:])
+        st.session_state[state.DECIDED] = (data.file, (*noted(), Decision(_today(), what, why))[-MOST:])
+
+
+def _today() -> str:
+    return datetime.now().astimezone().date().isoformat()
 
 
 def drop(over: Callable[[str], bool]) -> bool:
@@ -152,6 +156,17 @@ def drop(over: Callable[[str], bool]) -> bool:
     if data is not None and gone:
         st.session_state[state.DECIDED] = (data.file, left)
     return gone
+
+
+def keep_still_asked(questions: int) -> None:
+    """Keep how many questions Data still asks about the session's table."""
+    _ASKED.keep(_of_file(), questions)
+
+
+def unanswered() -> tuple[Decision, ...]:
+    """Return as a decision of the session that a table is taken while Data still asks; none where all is answered."""
+    asked = _ASKED.of(_of_file())
+    return (Decision(_today(), f"taken before {how_many(asked, 'question')} of Data had an answer"),) if asked else ()
 
 
 def decide(what: str, why: str = "") -> None:

@@ -3,6 +3,7 @@
 import codecs
 import io
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -192,6 +193,17 @@ def test_who_takes_back_that_a_diagnosis_was_hidden_reads_again_that_a_single_pe
     assert archive(page).read("hand-out/release.csv") == first
     assert "1 value of illness is of a single record (ague)" in page.says("markdown")
     assert {"publishable-hide-illness", "publishable-take-0"} <= {button.key for button in page.at.button}
+
+
+def test_the_verdict_says_that_a_table_was_taken_before_all_was_answered(session):
+    lines = [f"{10_000 + row};{21 + row % 40};{('flu', 'gout')[row % 2]}" for row in range(60)]
+    session.open(DATA).fill("radio", "data-from", "Upload a table")
+    session.upload("people.csv", "\n".join(["number;age;illness", *lines, lines[3]]).encode())
+    page = session.open(CHECK)
+    (asked,) = re.findall(r"Data still asks (\d+) question", page.says("markdown"))
+    page.press("publishable-start").press("publishable-take-0")
+    verdict = archive(page).read("keep/verdict.html").decode()
+    assert f"taken before {asked} question" in verdict
 
 
 def test_diagnoses_of_single_people_are_told_beside_ready_and_hidden_by_a_button(session):
