@@ -124,10 +124,13 @@ def show(give_way: Callable[[], None]) -> bool:
             icon="auto_fix_high",
             disabled=job is not None and not job.done,
             key="publishable-start",
-            help="Searches what to change until the check says Ready, at the least cost, wider groups among it; "
-            f"mostly within seconds, about {duration(SECONDS)} at most, longer for large tables; you can stop it.",
         )
         choose_pins()
+    if not begun:
+        st.caption(
+            "Searches what to change until the check says Ready, at the least cost; mostly within seconds, about "
+            f"{duration(SECONDS)} at most, longer for large tables; you can stop it."
+        )
     if job is None or job.done:
         show_repeated(give_way)
     if job is not None and not RUNS.ended(job, key):

@@ -146,9 +146,9 @@ def ask_misfits(misfits: columns.Misfits) -> None:
             "leave-out",
             type="secondary" if misfits.ways else "primary",
             key="data-misfits-out",
-            help=f"{words.sentence(rows_text(problem.rows, columns.ROWS_NAMED))}{', and empty cells' * bool(gaps)}.",
         )
         act("Make them missing", take_meant, {problem.column: missing}, key="data-misfits-missing")
+    st.caption(f"{words.sentence(rows_text(problem.rows, columns.ROWS_NAMED))}.")
     if gaps:
         empty, be = how_many(len(gaps), "row"), "is" if len(gaps) == 1 else "are"
         st.caption(f"{empty} where {name} is empty {be} left out, or missing, with them.")
@@ -235,16 +235,16 @@ def ask_repeated(
                 rows,
                 type="secondary" if whole else "primary",
                 key="data-repeated-out",
-                help=f"From every page and what goes out: {rows_text(rows, NAMED)}.",
             )
         for name, those in later.items():
             if those:
                 label = leave_out_label(those, "later row")
                 why = f"for their {name} stands in a row above"
-                stays = f"The first row of each {words.plain(name)} stays."
                 kind: Literal["primary", "secondary"] = "primary" if name == whole else "secondary"
-                act(label, decisions.leave_out, those, why, type=kind, key=f"data-repeated-{name}", help=stays)
+                act(label, decisions.leave_out, those, why, type=kind, key=f"data-repeated-{name}")
         act("Leave them in", decisions.decide, TWICE, key="data-repeated-in")
+    if later:
+        st.caption(f"The first row of each {words.plain(listed(list(later)))} stays.")
     data = state.dataset()
     if data is not None:
         _show_pairs(data, two)
@@ -261,7 +261,7 @@ def _show_pairs(data: state.Dataset, two: Sequence[tuple[int, int]]) -> None:
             st.markdown(f"Row {later:,} {same}")
         st.dataframe(
             table.style.apply(lambda _: np.where(differ, f"background-color: {DIFFERS}", ""), axis=None),
-            alt="Each earlier row with the later one below it; cells that differ are marked",
+            alt="Each earlier row with the later one below it; what differs is marked",
         )
         if rest:
             st.caption(f"Not shown: {rows_text([later for _, later in rest], MOST_SHOWN)}.")

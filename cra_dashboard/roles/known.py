@@ -81,8 +81,6 @@ def ask_birth(column: contents.Column) -> None:
             column.name,
             type="primary",
             key=f"data-born-years-{column.name}",
-            help="As known to others, for others may know when somebody was born. Narrower groups, down to "
-            f"a single {attribute.unit}, by more layers on the page Hierarchies.",
         )
         act(
             f"Leave {name} out",
@@ -90,6 +88,9 @@ def ask_birth(column: contents.Column) -> None:
             decisions.STAYS_OUT.format(column.name),
             key=f"data-born-out-{column.name}",
         )
+    st.caption(
+        f"Others may know when somebody was born. Narrower groups, down to a single {attribute.unit}: Hierarchies."
+    )
 
 
 def ask_first_known(able: list[str]) -> None:
@@ -188,9 +189,9 @@ def ask_too_many(study: Study) -> None:
             kept,
             type="primary",
             key="data-too-many",
-            help=f"Removed: {words.plain(listed(others))}.",
         )
         act("Let Make it publishable choose", decisions.decide, SEARCHED, key="data-too-many-searched")
+    st.caption(f"The others: {words.plain(listed(others))}.")
 
 
 def fitting(study: Study, most: int = MAX_CELLS) -> tuple[str, ...]:
@@ -228,7 +229,7 @@ def ask_proposals(proposed: Mapping[str, Role], able: list[str]) -> None:
         if known:
             label = f"Others may know {words.plain(known[0]) if len(known) == 1 else f'these {len(known)}'}"
             advised = {**proposed, **dict.fromkeys(known, "known")}
-            act(label, take_advised, advised, key="data-take-known", help=words.plain(listed(known)))
+            act(label, take_advised, advised, key="data-take-known")
         if one:
             _other_roles(next(iter(proposed)), proposed, [])
     if len(proposed) > 1:

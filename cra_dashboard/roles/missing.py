@@ -24,17 +24,14 @@ GAPS = {
     "leave-out": ("Leave the rows out", "{gaps} of {records} not published at all"),
     "category": (
         "A category of their own",
-        "{gaps} published as NULL, which says that there is no value: a group like any other, which needs {k} records",
+        "{gaps} shown as missing (NULL); at least {k} rows must look alike, so that groups may have to be made wider",
     ),
-    "*": ("Hidden in these rows", "{gaps} published with * in place of the value"),
+    "*": (
+        "Hidden in these rows",
+        "{gaps} show *, which may be any value, and share their groups only with others who show * there",
+    ),
 }
 NO_ENTRY = "no entry"  # says that nothing was known, and is no word that stands for a missing value
-GAPS_HELP = {
-    "leave-out": "What is said of the release is then true of the people who are in it.",
-    "category": "A group like any other: who reads the release sees whose value is missing.",
-    "*": "Such a record is published only where its column shows *, so it shares a row with others whose value is "
-    "hidden.",
-}
 
 
 def asked(data: state.Dataset) -> Iterator[Question]:
@@ -138,7 +135,6 @@ def _ask_gaps(of: str, names: tuple[str, ...], called: str, rows: int, advised: 
                 missing,
                 type="primary" if missing == advised else "secondary",
                 key=f"data-missing-{missing}-{called}",
-                help=GAPS_HELP[missing],
             )
             gaps = how_many(rows, "record")
             said = consequence.format(gaps=gaps, records=of, k=study.k)

@@ -139,7 +139,10 @@ def with_names(data: state.Dataset, names: Sequence[str]) -> state.Dataset:
     Raises:
         DataError: a name is blank or twice there.
     """
-    said = f"Rows are numbered as if this line stood above the first one of the file: {';'.join(names)}."
+    said = (
+        "The file may stay as it is. As it has no line of names, what pages call row 7 (8 in a spreadsheet) is its "
+        f"line 7. Only if you want both numbers to fit, put this line first: {';'.join(names)}."
+    )
     named = first_line_as_row(data.frame, data.first_line, names, data.name)
     made = state.make_dataset(data.name, data.note, data.origin, named)
     return replace(made, notes=(*data.notes, said), named=tuple(names))

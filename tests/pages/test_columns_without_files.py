@@ -255,9 +255,7 @@ def test_what_becomes_of_gaps_is_asked_with_its_consequence_and_noted(session):
     knowing(upload(session, PEOPLE), "weight", "job")
     said = session.says("caption")
     assert "11 records of 120 records not published at all" in said
-    told = (
-        "11 records published as NULL, which says that there is no value: a group like any other, which needs 5 records"
-    )
+    told = "11 records shown as missing (NULL); at least 5 rows must look alike"
     assert told in said
     # Before it is answered nothing is published, and the way leads to where it is asked.
     session.open("pages/recode.py")
@@ -298,7 +296,7 @@ def test_words_for_nothing_among_numbers_are_missing_values_and_are_named(sessio
     upload(session, "\n".join(["age;weight;illness", *(";".join(map(str, row)) for row in rows)]).encode())
     session.fill("multiselect", "data-roles", ["age", "weight"])
     # Of an illness it may be a value: a person says.
-    assert "45 cells of **illness** hold “unbekannt”. Are these missing values?" in session.says("markdown")
+    assert "“unbekannt” stands in 45 cells of **illness**. Are these missing values?" in session.says("markdown")
     session.press("data-unknown-values")
     said = "**weight** has 4 missing values, some of them written “k.A.” and “n.e.”."
     assert said in session.says("markdown")
