@@ -111,8 +111,10 @@ def ask_role(undecided: tuple[CheckedColumn, ...], able: list[str]) -> None:
     column, advised = undecided[0], {one.name: _advised(one, able) for one in undecided}
     name, best = words.plain(column.name), advised[column.name]
     if column.untold:
-        why = f"holds {_some_cells(column.name)}: {UNTOLD}. Unless you know that nobody else can know it of a person"
-        why += ", say that others may: it then goes out in groups."
+        why = (
+            f"holds {_some_cells(column.name)}: {UNTOLD}. What nobody else can know of a person, such as a diagnosis, "
+        )
+        why += "is sensitive. If you are not sure, say that others may know it: then it goes out in groups."
     elif column.identifying:
         says = "says" if column.direct else "nearly says"
         decide = "Before the table is published somebody has to decide."

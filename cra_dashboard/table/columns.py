@@ -253,7 +253,8 @@ def side_by_side(data: state.Dataset, two: Sequence[tuple[int, int]]) -> tuple[p
     cells = table.apply(lambda column: column.str.strip()).to_numpy()
     differ = np.zeros(table.shape, dtype=bool)
     differ[1::2] = cells[1::2] != cells[::2]
-    return table, differ
+    order = np.argsort(~differ.any(axis=0), kind="stable")  # what differs first: the page is narrow there
+    return table.iloc[:, order], differ[:, order]
 
 
 def _repeated(data: state.Dataset, found: Sequence[Column]) -> str:

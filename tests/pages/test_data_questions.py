@@ -552,6 +552,7 @@ def test_later_rows_stand_below_the_earlier_ones_with_what_differs(uploading):
     assert "Row 62 differs from row 5 in arm." in said
     shown = next(one.value for one in uploading.at.dataframe if one.value.index.name == "pair")
     assert shown.index.tolist() == ["1: row 12", "1: row 61", "2: row 5", "2: row 62"]
+    assert shown.columns.tolist() == ["arm", "patient number", "age"], "what differs stands first"
     assert shown["arm"].tolist() == ["4", "4", "4", "6"]
 
 
