@@ -26,7 +26,7 @@ from cra_dashboard.charts.ownership import release_outlines
 from cra_dashboard.charts.tight import assessed_figure, certain_behind
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.download import download
-from cra_dashboard.panels.frame import OPENED_ITSELF, require_app, require_dataset
+from cra_dashboard.panels.frame import require_app, require_dataset
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import listed as stage_listed
 from cra_dashboard.panels.stage import one_of, say, stage
@@ -104,10 +104,9 @@ def page() -> None:
     figure, beside = stage(5, 4)
     with beside:
         tools = st.container(horizontal=True, vertical_alignment="center")
-        data = state.dataset()
-        example = given.own is not None and data is not None and data.note == OPENED_ITSELF
-        # Where nobody chose what is looked at, what people bring comes first.
-        with st.container() if example else tools.popover("Another release", icon=":material/upload_file:"):
+        # Where nobody brought what is looked at, what people bring comes first.
+        brought = given.own is None
+        with tools.popover("Another release", icon=":material/upload_file:") if brought else st.container():
             choose_release()
             act("Forget this release", forget_release, icon="delete")
         columns = tools.popover("Columns", icon=":material/account_tree:")

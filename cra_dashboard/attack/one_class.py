@@ -65,9 +65,11 @@ def what_is_shown(chosen: Chosen, shown: str) -> str:
         return f"One way to place {people}, of all that are left. Press Next for another."
     if shown == keys.CHANCES:
         return f"How likely is each cell, for {people}? Choose how many are in it, or another class."
-    tied = chosen.view.flat and any(chosen.attack.owner[cell] == Owner.UNDECIDED for cell in part.free_cells)
-    where = f"where \u2714{' or ?' if tied else ''} stands" if chosen.view.flat else "in so many of the cells"
     box = "" if part.index is None else f"{words.sentence(chosen.row.title)} is a box of {number}. "
+    tied = chosen.view.flat and any(chosen.attack.owner[cell] == Owner.UNDECIDED for cell in part.free_cells)
+    where = f"where \u2714{' or ?' if tied else ''} stands"
+    if not chosen.view.flat:
+        where = f"in {chosen.row.free_cells:,} of {'its' if box else 'all'} {chosen.row.cells:,} cells"
     return (
         f"{box}{'They' if box else words.sentence(people)} can be only {where}. Choose another class, or look at the "
         "whole release."

@@ -158,13 +158,21 @@ def clear(beginning: str) -> None:
         del st.session_state[key]
 
 
-def outline(view: View) -> None:
-    """Frame a view of a page and write below the frame, where room is made, that the lesson is about it."""
+def outline(view: View, *, done: bool) -> None:
+    """Frame a view of a page and write below the frame, where room is made, that the lesson is about it.
+
+    Args:
+        view: the part of the page.
+        done: whether the step is done: the frame is gone then, and its room stays, so that nothing moves.
+    """
+    room = f"{view.css} {{position: relative; margin: 0.6rem 0 1.6rem;}}"
+    if done:
+        st.html(f"<style>{room}</style>")
+        return
     st.html(
         f"""<style>
-        {view.css} {{
-            outline: 3px dashed {palette.CHOSEN}; outline-offset: 6px; position: relative; margin: 0.6rem 0 1.6rem;
-        }}
+        {room}
+        {view.css} {{outline: 3px dashed {palette.CHOSEN}; outline-offset: 6px;}}
         {view.css}::before {{
             content: "Look here"; position: absolute; right: 0; top: calc(100% + 6px); z-index: 2;
             padding: 0 0.6rem; border-radius: 0 0 0.3rem 0.3rem; font-size: 0.875rem; font-weight: 600;

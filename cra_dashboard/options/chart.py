@@ -17,7 +17,7 @@ from cra_engine import Comparison
 from cra_engine.options import Measure, Point, name_of, text_of, why_not
 
 FONT = 14
-MOST_NAMED = 14  # marks that are named
+MOST_NAMED = 14  # marks that are named all; of more those on the frontier
 ENDLESS = 1.25  # how far above the largest number what has no bound is drawn
 PEOPLE = {"certain", "expected", "expected_regions", "expected_intervals", "alone"}  # measures that count them
 LOOKS = {
@@ -50,8 +50,8 @@ def options_figure(
     down = -1 if given.better == "more" else 1
     few = len(drawn) <= MOST_NAMED
     # Of the frontier what is best in the two measures drawn; others are on it for the other side of risk.
-    steps = _steps(outline([(x, down * y) for number, (x, y) in places.items() if number in best]))
-    frontier = [(x, down * y) for x, y in steps]
+    border = outline([(x, down * y) for number, (x, y) in places.items() if number in best])
+    frontier = [(x, down * y) for x, y in _steps(border)]
     traces = [line([x for x, _ in frontier], [y for _, y in frontier], "rgba(128,128,128,.8)", 2, "dot")]
     across = [x for x, _ in places.values()]
     most = max((y for _, y in places.values()), default=0.0)
@@ -67,15 +67,16 @@ def options_figure(
         Letter(
             number,
             ", ".join(spoken),
-            comparison.point(number).short if few else "",
+            comparison.point(number).short,
             left=places[number][0] < left,
             above=places[number][1] <= low or crowded_below(number, places, right=places[number][0] < left, down=down),
         )
         for number, spoken in labels.items()
     ]
     spots = {places[number] for number in labels}
-    unnamed = [point for point in drawn if places[point.number] not in spots]
-    named = worth_naming(unnamed, best, places, letters, frontier, down) if few else {}
+    foremost = {(x, down * y) for x, y in border}
+    worth = [p for p in drawn if places[p.number] not in spots and (few or places[p.number] in foremost)]
+    named = worth_naming(worth, best, places, letters, frontier, down)
     for way, (called, colour, symbol) in LOOKS.items():
         for on in (True, False):
             points = [p for p in drawn if p.option.way.name == way and (p.verdict == "ready") == on]
@@ -83,7 +84,6 @@ def options_figure(
                 continue
             texts = [p.short if p.number in named else "" for p in points]
             sides = [named.get(p.number, "top center") for p in points]
-            labelled: dict[str, Any] = {"mode": "markers+text", "text": texts, "textposition": sides} if few else {}
             traces.append(
                 marks(
                     [places[p.number][0] for p in points],
@@ -97,7 +97,9 @@ def options_figure(
                     edge={"width": 0 if on else 2, "color": colour},
                     textfont={"size": 12, "color": INK},
                     cliponaxis=False,
-                    **labelled,
+                    mode="markers+text",
+                    text=texts,
+                    textposition=sides,
                     **UNFADED,  # the choice is ringed instead
                 )
             )

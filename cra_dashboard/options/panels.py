@@ -183,7 +183,8 @@ class Results:
             "frontier" if number in self.best else "",
             "in use" if point is self.present else "",
         ]
-        return " · ".join([name_of(point), *filter(None, marks)])
+        # The whole name would be cut; the picture and the tables have it.
+        return " · ".join([f"{point.number}: {point.short}", *filter(None, marks)])
 
     def two_side_by_side(self) -> None:
         """Shows two options on the grid and in numbers, and puts one into use."""

@@ -372,10 +372,11 @@ def of_suppressed(frame: pd.DataFrame, columns: Sequence[str], classes: Classes)
     for name in columns:
         values = set(frame[name].iloc[classes.suppressed].astype(str)) - {"*"}
         if classes.hidden > 1 and len(values) == 1:
+            which = "Both" if classes.hidden == 2 else f"All {classes.hidden}"
             yield Finding(
                 "attention",
                 "suppressed-alike",
-                f"The {classes.hidden} suppressed records all show {next(iter(values))[:40]!r} in {name!r}, which is "
+                f"{which} suppressed records show {next(iter(values))[:40]!r} in {name!r}, which is "
                 "then known of whoever fits no published group; leave their sensitive values out.",
             )
 

@@ -242,7 +242,7 @@ def test_on_a_telephone_a_reason_that_was_asked_for_is_in_sight(browser, app_url
 def test_on_a_telephone_a_question_stands_below_its_picture(browser, app_url):
     drive.set_screen(browser, 390, 844)
     drive.open_app(browser, f"{app_url}/attack?example=toy&lesson=stealing&lesson_step=0")
-    says(browser, "Do this:")
+    says(browser, "Reveal")
     together = """
         const [figure, panel] = [arguments[0], '[data-testid="stLayoutWrapper"]:has(> .st-key-lesson)']
             .map(css => document.querySelector(css).getBoundingClientRect());

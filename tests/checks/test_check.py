@@ -456,7 +456,7 @@ def test_suppressed_records_that_are_alike_are_told():
         {"age": ["[20, 30["] * 3 + ["*"] * 3, "illness": ["a", "b", "c", "HIV", "HIV", "HIV"], "arm": "A"}
     )
     found = check(None, STUDY, frame)
-    assert "The 3 suppressed records all show 'HIV'" in text(found, "suppressed-alike")
+    assert "All 3 suppressed records show 'HIV'" in text(found, "suppressed-alike")
     hidden = frame.assign(illness=["a", "b", "c", "*", "*", "*"])
     assert "suppressed-alike" not in codes(check(None, STUDY, hidden))
 
@@ -470,7 +470,7 @@ def test_a_column_that_only_a_privacy_model_names_is_sensitive():
     assert [column.role for column in found.columns] == ["quasi-identifier", "sensitive", "kept"]
     assert "no-sensitive" not in codes(found)
     assert "Everybody in 1 group shares one value of 'illness', 'flu'" in text(found, "l-diversity")
-    assert "The 3 suppressed records all show 'HIV'" in text(found, "suppressed-alike")
+    assert "All 3 suppressed records show 'HIV'" in text(found, "suppressed-alike")
     # What is to be removed stays so, and a column that is kept is protected as the model asks.
     removed = check(None, study.with_roles(Roles(remove=["illness"], keep=["arm"])), frame)
     assert "removed-published" in codes(removed)

@@ -84,4 +84,10 @@ def test_the_page_lists_every_term_and_question_and_finds():
     assert "\n".join(text.value for text in at.markdown).count("- **") == 1
     at.text_input[0].set_value("<b>").run()
     assert "No term has" in at.info[0].value
+    # Whoever knows no word chooses one of those that are shown.
+    at.text_input[0].set_value("").run()
+    (shown,) = at.get("button_group")
+    assert len(shown.options) == len(glossary.GLOSSARY)
+    shown.set_value("k").run()
+    assert glossary.found("k")[0] in [text.value for text in at.markdown]
     assert not at.exception

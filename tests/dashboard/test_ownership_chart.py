@@ -5,10 +5,14 @@ from dataclasses import dataclass
 import pandas as pd
 from cases import TIED, attacked
 
+from cra_dashboard.attack.chosen import Chosen
+from cra_dashboard.attack.one_class import what_is_shown
 from cra_dashboard.charts.counts import chance_figure, filling_figure, isolated_figure
 from cra_dashboard.charts.ownership import class_box, overview_figure, owner_in_words, ownership_figure, tied_owners
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import BOX_WIDTH, CERTAIN_OPACITY, ISOLATED, LIKELY, STOLEN, UNDECIDED, of_class, opacity_of
+from cra_dashboard.session import keys
+from cra_dashboard.texts.class_rows import class_rows
 from cra_engine import Attribute, Release, Study, attack
 
 FLAT = View((4, 4), 0, 1)
@@ -204,6 +208,14 @@ def test_the_legend_begins_with_what_the_numbers_count():
     ]
     # Of single cells two pictures have signs, no numbers.
     assert heads(SLICED) == ["", "Whose cell it is, by class:", "Number of people:", "Chance of nobody:", ""]
+
+
+def test_where_no_single_cell_is_drawn_the_sentence_has_the_number():
+    found = attacked(DEEP, names="abc")
+    shown = Chosen(found, class_rows(found), 1, TOGETHER)
+    assert what_is_shown(shown, keys.OWNERS).startswith(
+        "Class 1 is a box of 3 people. They can be only in 31 of its 32 cells. "
+    )
 
 
 def test_a_slice_shows_single_cells_and_may_miss_the_class():

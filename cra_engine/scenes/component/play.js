@@ -106,6 +106,10 @@ export class Playground {
         this.panel = new Panel(this, root);
         this.sizes = new ResizeObserver(() => this.resize());
         this.resized = () => this.resize();
+        // A click on what has no focus leaves it outside.
+        this.escaped = (/** @type {KeyboardEvent} */ event) => {
+            if (event.key === "Escape" && document.activeElement === document.body && this.panel.kind) this.panel.close();
+        };
         this.listen();
     }
 
@@ -167,6 +171,7 @@ export class Playground {
         this.sizes.observe(this.root);
         window.addEventListener("resize", this.resized);
         document.addEventListener("fullscreenchange", this.resized);
+        document.addEventListener("keydown", this.escaped);
     }
 
     stop() {
@@ -176,6 +181,7 @@ export class Playground {
         this.sizes.disconnect();
         window.removeEventListener("resize", this.resized);
         document.removeEventListener("fullscreenchange", this.resized);
+        document.removeEventListener("keydown", this.escaped);
     }
 
     // ------------------------------------------------------------ what comes from outside
