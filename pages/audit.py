@@ -40,7 +40,7 @@ from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, weighing, words
 from cra_dashboard.texts.class_rows import class_rows, class_table
-from cra_dashboard.texts.singled import SINGLED, alone_in_words, singled_out
+from cra_dashboard.texts.singled import alone_help, alone_in_words
 from cra_engine import Audit
 from cra_engine.audits.report import audit_html
 from cra_engine.audits.shown_labels import extent
@@ -358,7 +358,7 @@ def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside:
             messages.error("This table contradicts the algorithm and the settings above. Nothing is claimed about it.")
         st.markdown(
             f"**Alone to a stranger who has only this file:** {alone_in_words(audited.assessment)}.{GUESSED * guessed}",
-            help=f"Singled out by intervals alone: {singled_out(audited.assessment)}. {SINGLED}",
+            help=alone_help(audited.assessment),
         )
         stage_listed([words.plain(spoken(finding)) for finding in audited.findings], SHOWN, "More findings")
         download("Download the report", audit_html(audited, given.name, given.files), "audit.html")

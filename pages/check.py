@@ -29,7 +29,7 @@ from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.table.source import choose_table, show_read
 from cra_dashboard.texts import glossary, words
-from cra_dashboard.texts.singled import SINGLED, alone_in_words, singled_out
+from cra_dashboard.texts.singled import alone_help, alone_in_words
 from cra_engine import Check, Comparison, Rule, Study
 from cra_engine.assess.assessment import Assessment
 from cra_engine.checks import TITLES, UNKNOWN, WRITTEN, figures, meaning_of, word_of
@@ -251,10 +251,9 @@ def recommended(checked: Check) -> Check:
 
 def show_findings(checked: Check) -> None:
     """Shows whom the attack singles out, and the findings, the first of them in sight."""
-    said = f"{singled_out(checked.assessment)}. {SINGLED}"
     st.markdown(
         f"**Alone to a stranger who has only this file:** {alone_in_words(checked.assessment)}.",
-        help=f"Singled out by intervals alone: {said}",
+        help=alone_help(checked.assessment),
     )
     if beside := beside_told(checked.unique):
         st.markdown(f"**Alone to whoever knows more:** {words.plain(beside)}.")

@@ -257,6 +257,16 @@ def attack_both(
         return by_class, attack_together(prior="assignments", population=None)
 
 
+def not_all_looked_at(assessment: Assessment) -> str:
+    """Say to people, behind what is proven, how much of a release was looked at for that; empty where all was."""
+    if assessment.complete:
+        return ""
+    if assessment.certain.sure == "timeout":
+        return " in the time given"
+    by_class = assessment.certain.note == BY_CLASS
+    return ", looking at each group by itself" if by_class else ", as far as it could be counted"
+
+
 def suggested_prior(releases: Sequence[Release]) -> Prior:
     """Return by which prior several releases are assessed together: records differ, unless one says otherwise."""
     alike = any(values_repeat(attack(release)) for release in releases)

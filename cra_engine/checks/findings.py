@@ -28,7 +28,7 @@ from cra_engine.raw.proposed_roles import left_undecided
 from cra_engine.risk.known_sets import KnownSets
 from cra_engine.risk.re_identification import ReIdentification
 from cra_engine.study.study import Study
-from cra_engine.words import how_many, listed, percent
+from cra_engine.words import how_many, listed, percent, short_percent
 
 NO_NAMES = "no-names"  # of the finding that no choice mends
 NAMED = 3  # classes and people that a sentence names
@@ -448,7 +448,7 @@ def of_attack(
         yield Finding(
             "attention",
             "attack-out-of-time" if late else "attack-not-looked-at",
-            f"{'The' if assessment is None else 'A part of the'} attack was not looked at: "
+            f"{'Who is singled out was not' if assessment is None else 'Not all was'} looked at: "
             f"{missing}; what it would show is not known.",
         )
     if assessment is None:
@@ -480,9 +480,11 @@ def of_attack(
     if most is not None and most >= MOST_EXPECTED:
         people = how_many(assessment.release.records, "person", "people")
         base = "" if alone is None else f"; by what the rows show, without the attack, about {alone:,.0f}"
+        best = assessment.likeliest.upper if assessment.likeliest.value is None else assessment.likeliest.value
+        guess = "" if best is None or certain else f"; the best guess at one is right with {short_percent(best)} %"
         yield Finding(
             "attention",
             "expected",
             f"Likely, not proven: by the attack {people_text(expected)} of {people} would be alone, the only one of "
-            f"their kind, {in_short(assessment.prior)}{base}. Coarser groups leave fewer.",
+            f"their kind, {in_short(assessment.prior)}{base}. No row shows who{guess}. Coarser groups leave fewer.",
         )

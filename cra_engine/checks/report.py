@@ -9,6 +9,7 @@ from datetime import date
 from importlib.metadata import version
 from importlib.resources import files
 
+from cra_engine.assess.attacked import not_all_looked_at
 from cra_engine.assess.figure import figure_text, people_text
 from cra_engine.attacks.prior import in_short
 from cra_engine.checks.outcome import Check, CheckedColumn, Finding
@@ -151,8 +152,11 @@ def measured(checked: Check) -> list[str]:
     said.append(f"{unique.people:,} of {unique.records:,}: {percent(unique.share)}{by_all}")
     if rule.nobody_certain:
         known = assessment is not None and not assessment.contradiction and assessment.certain.value is not None
-        part = "" if assessment is None or assessment.complete else ", among what was looked at"
-        said.append(f"{int(assessment.certain.value or 0):,}{part}" if assessment and known else "not looked at")
+        said.append(
+            f"{int(assessment.certain.value or 0):,}{not_all_looked_at(assessment)}"
+            if assessment and known
+            else "not looked at"
+        )
     expected = assessment and people_text(assessment.expected)
     by_groups = ", by what others may know alone" if unique.columns else ""
     said.append(f"{expected}{by_groups}" if expected else "not looked at")

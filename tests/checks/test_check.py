@@ -694,7 +694,7 @@ def test_what_was_found_before_the_time_ran_out_stays_as_a_bound(kind, monkeypat
     by_class = single_out(attack(release)).expected_isolated
     assert (found.assessment.expected.value, found.assessment.expected.sure) == (by_class, "estimate")
     assert found.assessment.by_intervals == whole.assessment.by_intervals
-    assert text(found, "attack-out-of-time").startswith("A part of the attack")
+    assert text(found, "attack-out-of-time").startswith("Not all was looked at: ")
     assert "the time ran out" in text(found, "attack-out-of-time")
     assert f"at least {len(alone)}" in check_html(found)
     if alone:
@@ -707,6 +707,15 @@ def test_what_was_found_before_the_time_ran_out_stays_as_a_bound(kind, monkeypat
         f"Likely, not proven: by the attack about {whole.assessment.expected.value:.0f} of "
     )
     assert (whole.to_dict()["attack"]["complete"], found.to_dict()["attack"]["complete"]) == (True, False)
+
+
+def test_beside_a_likely_number_stands_how_good_the_best_guess_is():
+    made = synthesize("clinic")
+    assessment = replace(check(made.data, made.study).assessment, expected=Figure.estimate(9.0))
+    for certain, likeliest, told in ((0, 0.031, "; the best guess at one is right with 3 %."), (2, 1.0, "who. ")):
+        known = replace(assessment, certain=Figure.exact(certain), likeliest=Figure.estimate(likeliest))
+        found = {one.code: one.text for one in of_attack(known, "", Rule(), late=False, supposed=False)}
+        assert f"No row shows who{told.removeprefix('who')}" in found["expected"]
 
 
 def test_an_expected_number_of_which_limits_are_known_is_told_by_them():

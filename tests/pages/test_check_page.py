@@ -71,7 +71,7 @@ def test_the_expected_number_stands_on_the_page_and_not_behind_a_button(clinic):
     expected, certain = single_out(attack(release)).expected_isolated, len(tight_attack(release).isolated)
     (line,) = [element.value for element in clinic.at.markdown if element.value.startswith(ALONE)]
     known = {0: "nobody", 1: "1 person"}.get(certain, f"{certain} people")
-    assert f"proven of {known}; likely, without a proof of who: about {expected:.0f} of {len(data)} people, if " in line
+    assert f"proven of {known}; likely, hidden inside the groups: about {expected:.0f} of {len(data)} people." in line
 
 
 def test_lists_give_and_take_roles(clinic):
@@ -373,7 +373,7 @@ def test_an_attack_that_ran_out_of_time_keeps_its_line_and_is_looked_at_longer(c
     clinic.open(CHECK)
     (line,) = [element.value for element in clinic.at.markdown if element.value.startswith(ALONE)]
     assert "proven of nobody in the time given" in line
-    assert "people, if " in line
+    assert "; likely, hidden inside the groups: about 2 of 60 people." in line
     step(clinic, "Look longer: up to 2 min")
     step(clinic, "Look longer: up to 4 min")
     assert [round(one / 48) for one in given] == [1, 2, 4]  # of 60, 120 and 240 seconds four fifths
@@ -389,7 +389,7 @@ def test_where_the_attack_could_not_be_made_the_line_says_so(clinic, monkeypatch
     assert f"{ALONE} not known; a finding says why." in said
     # That finding is in sight, the first of all.
     first = next(one for one in said if one.startswith("- **"))
-    assert first.startswith("- **Attention.** The attack was not looked at")
+    assert first.startswith("- **Attention.** Who is singled out was not looked at")
 
 
 def test_a_project_goes_on_where_it_stood(clinic):
