@@ -428,7 +428,10 @@ def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None) ->
         )
         if (release is None or release.text) and checked.verdict != "stop" and may_be_downloaded():
             text = state.release_csv(state.recoding()) if release is None else release.text
-            download_table("The release (CSV)", text, "release.csv")
+            passed = checked.verdict == "ready" or checked.all_accepted
+            label = "The release (CSV)" if passed else "The release, not passed yet (CSV)"
+            hint = "" if passed else "The verdict asks a person to look at the findings first, and to accept them."
+            download_table(label, text, "release.csv", hint=hint)
 
 
 def show_tables(checked: Check, rows: list[dict[str, object]]) -> None:

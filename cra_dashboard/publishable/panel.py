@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from pathlib import PurePath
 from typing import Literal
 
 import pandas as pd
@@ -22,13 +21,15 @@ from cra_dashboard.texts.singled import alone_in_words
 from cra_engine import Rule, Study
 from cra_engine.checks import word_of
 from cra_engine.checks.findings import NO_NAMES
-from cra_engine.checks.sensitive_values import single_sentence, single_values
+from cra_engine.checks.sensitive_values import alike_text, single_sentence, single_values
 from cra_engine.checks.whole_rows import beside_text
+from cra_engine.criteria.diversity import Diversity
 from cra_engine.files.zipped import packed_zip
 from cra_engine.publishable import (
     FOUND_BY_LOOKING,
     STOPPED,
     VERDICT,
+    WORDS,
     Outcome,
     Pin,
     Publishable,
@@ -48,24 +49,32 @@ SECONDS = 60.0
 ROWS_A_SECOND = 1000  # a large table gets longer
 SHOWN_ROWS = 6
 EVERY = 2.0  # seconds between two looks at what was found so far
-MOST_NAMED = 1000  # rows that are suppressed or left out
+MOST_NAMED = 1000  # rows that are left out, or hidden
 TAKEN_BEFORE = "Not all was tried: the table was taken before the search had ended."
-SUPPRESSED = (
-    "too few others are like them, or all of these share a sensitive value. They show * in every column that others "
-    "may know."
+STARS = (
+    "Rows stay with * in all that others may know where too few others are like them, or all of these share a "
+    "sensitive value."
 )
 DRAWN = (
     "Which rows share a group is drawn by chance, so that nobody can conclude from the groups who is in them; the "
-    "table that you take is drawn anew, and may suppress other rows."
+    "table that you take is drawn anew, and other rows may stay with *."
 )
 KEPT = (
-    "100 % is every value as your table has it. A column in coarser groups keeps a part, one that is not shown keeps "
+    "100 % is every value as your table has it. A column in coarser groups keeps a part, one that is left out keeps "
     "nothing. {}. What if and Compare count the same as detail lost."
 )
+SO_FAR = ", so far.** The search goes on; better ones may follow."
+LET_GO = (
+    ":material/info: The table that you took before is no longer the one to hand out, as you searched again. **Undo** "
+    "brings it back."
+)
+STANDARD = "this program's standard rule"
+RULE_WHERE = "The other demands are set under **The rule**, which **The table as it came** shows"
 ATTENTION = ":material/warning:"
 VERDICTS = {"attention": f"{ATTENTION} **Attention.**", "stop": ":material/block: **Stop.**"}
 _Searched = tuple[str, Study, Rule, tuple[Pin, ...]]
 _BEGUN: Kept[bool] = Kept("cra_publishable_begun")
+_LET_GO: Kept[bool] = Kept("cra_publishable_let_go")  # whether a search let a table go that was taken before
 # Of a file: what was found, by what it was searched in; an Undo comes back to it.
 _FOUND: Kept[Mapping[_Searched, Publishable]] = Kept("cra_publishable_found")
 _MOST_FOUND = 3  # each holds some tables
@@ -131,6 +140,8 @@ def show(give_way: Callable[[], None]) -> bool:
             "Searches what to change until the check says Ready, at the least cost; mostly within seconds, about "
             f"{duration(SECONDS)} at most, longer for large tables; you can stop it."
         )
+    if _LET_GO.of(key) and not decisions.taken_as():
+        st.markdown(LET_GO)
     if job is None or job.done:
         show_repeated(give_way)
     if job is not None and not RUNS.ended(job, key):
@@ -224,7 +235,9 @@ def _start(give_way: Callable[[], None]) -> None:
         )
 
     go_to_top()
-    decisions.take_no_longer()
+    if decisions.taken_as():
+        decisions.take_no_longer()
+        _LET_GO.keep(_key(), value=True)
     _BEGUN.keep(_file(), value=True)
     RUNS.start(_key(), compute, limit, progress)
 
@@ -249,7 +262,7 @@ def choose_pins() -> None:
                     key=key,
                     on_change=_take_pins,
                     help="In the numbers of the column: 10 keeps an age in groups of ten years. Rows that would show "
-                    "wider ones are suppressed.",
+                    "wider ones stay with * in all that others may know.",
                 )
 
 
@@ -270,7 +283,7 @@ def show_so_far(key: tuple[object, ...], give_way: Callable[[], None]) -> None:
     job = RUNS.job(key)
     if job is not None and not job.done:
         if ready := _so_far(job):
-            show_outcomes(ready)
+            show_outcomes(ready, going=True)
         else:
             show_before(give_way)
 
@@ -370,14 +383,15 @@ def show_taken() -> None:
         f"**Smallest group:** {checked.k or 'none'} alike (at least {drawn.study.k} wanted){beside}. "
         f"**Rows published:** {checked.records:,} of {checked.records + drawn.left_out:,}. "
         f"**Chance to pick somebody's row:** {risk}. "
-        f"**Alone to a stranger who has only this file:** {alone_in_words(checked.assessment)}.",
+        f"**Alone to a stranger who has only this file:** {alone_in_words(checked.assessment)}. "
+        + words.plain(" ".join([*map(_alike, checked.diversity), *drawn.gone_values])),
         icon=":material/check_circle:",
     )
     if not may_be_downloaded():
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        own = f"{PurePath(data.name).stem} publishable"
-        name = st.text_input("Name of the archive", own, key="publishable-name", max_chars=80)
+        own = taken.called
+        name = st.text_input("Name of the archive", own, key=f"publishable-name-{own}", max_chars=120)
         packed = state.once("publishable-zip", (_key(), drawn.seed), lambda: packed_zip(files))
         hint = (
             "To hand out: the table, for Excel and for programs, how to read it, and its study. To keep: the verdict, "
@@ -391,20 +405,29 @@ def show_taken() -> None:
     show_rows_lost(drawn)
 
 
+def _alike(one: Diversity) -> str:
+    return f"{words.sentence(alike_text(one))}."
+
+
 @st.dialog("The verdict, as it stands in the archive", width="large")
 def show_verdict(page: str) -> None:
     """Show over the page the verdict on the table that was taken of what Make it publishable found."""
     st.iframe(page, height=560)
 
 
-def show_outcomes(outcomes: Sequence[Outcome], attention: Outcome | None = None, when: str = "") -> None:
+def show_outcomes(
+    outcomes: Sequence[Outcome], attention: Outcome | None = None, when: str = "", *, going: bool = False
+) -> None:
     """Show on the page the tables that Make it publishable found, side by side; folded what somebody has to accept."""
     if outcomes:
         study, rule = state.results_key()[1], decisions.rule()
         told = [words.sentence(demand) for demand in rule.demands(study.k)]
+        told += [f"k = {study.k}: how many people have to look alike is your choice, on Hierarchies", RULE_WHERE]
         told += [FOUND_BY_LOOKING] if any(one.choice.way.name == "safe" for one in outcomes) else []
+        many = len(rule.demands(study.k))
         st.markdown(
-            f"**As your table would go out.** Ready: it meets all {len(rule.demands(study.k))} demands of the rule. "
+            f"**As your table would go out{SO_FAR if going else '.**'} Ready: it meets all {many} demands of "
+            f"{STANDARD if rule == Rule() else 'the rule that you set'}. {WORDS} "
             "What its reader needs can be held under **What has to stay**.",
             help="\n".join(f"- {one}" for one in told),
         )
@@ -412,13 +435,18 @@ def show_outcomes(outcomes: Sequence[Outcome], attention: Outcome | None = None,
     for place, (outcome, column) in enumerate(zip(outcomes, columns, strict=False)):
         with column.container(border=True):
             st.markdown(f":material/check_circle: **Ready{when}: {outcome.best_at}**")
-            kind: Literal["primary", "secondary"] = "secondary" if place else "primary"
+            kind: Literal["primary", "secondary"] = "secondary" if place or going else "primary"
             stays = all(pin.stays_in(outcome.study, outcome.gone) for pin in decisions.pins())
             this = taken is not None and taken.found == outcome.label
             no = None if stays else "It does not show what has to stay."
             key, label = f"publishable-take-{place}", "Taken" if this else "Take this one"
             act(label, _take, outcome, icon="check", type=kind, key=key, disabled=this or not stays, help=no)
-            show_outcome(outcome, f"outcome {place + 1}")
+            show_outcome(outcome)
+    if outcomes:
+        st.markdown("**The first rows, as they would go out**")
+        for tab, outcome in zip(st.tabs([words.sentence(one.best_at) for one in outcomes]), outcomes, strict=True):
+            with tab:
+                show_first_rows(outcome, outcome.best_at)
     if attention is None:
         return
     kept = f"keeps {percent(1 - attention.cost, 1)} of the detail, and goes out only with a reason of yours"
@@ -431,7 +459,8 @@ def show_attention(outcome: Outcome) -> None:
     for finding in outcome.checked.findings:
         if finding.level != "note":
             st.markdown(f"**{word_of(finding)}.** {words.plain(finding.text)}")
-    show_outcome(outcome, "the table that asks for attention")
+    show_outcome(outcome)
+    show_first_rows(outcome, "the table that asks for attention")
     why = st.text_input("It may go out all the same, because", key="publishable-why", max_chars=300).strip()
     label = "Take it, with this reason"
     act(label, _take, outcome, why, icon="check", disabled=not why, key="publishable-accept")
@@ -451,26 +480,31 @@ def show_nearest(found: Publishable, give_way: Callable[[], None]) -> None:
         return
     st.markdown("**The nearest table, which may not go out.** Let more go, or let it become coarser, and search again.")
     with st.container(border=True):
-        show_outcome(nearest, "the nearest table")
+        show_outcome(nearest)
+        show_first_rows(nearest, "the nearest table")
     if found.without:
         left = pd.DataFrame(found.without, columns=["without this column", "people who share a row with too few"])
         st.dataframe(left, hide_index=True, alt="People in the way without each column, the fewest first")
 
 
-def show_outcome(outcome: Outcome, called: str) -> None:
-    """Show on the page one table that Make it publishable found: what becomes of each column, and its looks."""
+def show_outcome(outcome: Outcome) -> None:
+    """Show on the page what becomes of each column, and of rows, in a table that Make it publishable found."""
     st.markdown(words.plain(f"{outcome.label}."), help=KEPT.format(words.sentence(weights_text(outcome))))
     # A list breaks where its card ends, which a table does not.
     st.markdown(
         "\n".join(f"- **{words.plain(one.column or 'rows')}**: {words.plain(one.said)}" for one in outcome.steps)
     )
+    show_rows_lost(outcome)
+
+
+def show_first_rows(outcome: Outcome, called: str) -> None:
+    """Show on the page the looks of a table that Make it publishable found, as wide as the page."""
     st.dataframe(
         outcome.frame.head(SHOWN_ROWS).astype(str).map(spoken),
         hide_index=True,
         height=SHOWN_ROWS * 35 + 40,
-        alt=f"The first rows of {called}, as they would go out",
+        alt=f"The first rows, as they would go out: {called}",
     )
-    show_rows_lost(outcome)
 
 
 def show_rows_lost(outcome: Outcome) -> None:
@@ -478,8 +512,8 @@ def show_rows_lost(outcome: Outcome) -> None:
     hidden = outcome.suppressed_rows
     if not hidden and not outcome.left_out_rows:
         return
-    becomes = {row: why.partition(":")[0] for why, rows in rows_not_shown(outcome) for row in rows}
-    told = f"Suppressed: {SUPPRESSED}" + (f" {DRAWN}" if outcome.choice.way.name == "safe" else "") if hidden else ""
+    becomes = {row: why for why, rows in rows_not_shown(outcome) for row in rows}
+    told = STARS + (f" {DRAWN}" if outcome.choice.way.name == "safe" else "") if hidden else ""
     show_rows(becomes, f"Which rows: {how_many(len(becomes), 'row')}, and why", told)
 
 
@@ -510,7 +544,9 @@ def _take(outcome: Outcome, why: str = "") -> None:
     data, frame = state.dataset(), state.to_recode(whole=True)
     if data is None:
         return
-    noted = [*(one for one in decisions.noted() if one.what != decisions.taken_as()), *decisions.unanswered()]
+    # The archive says itself what was taken, and what had to stay.
+    said = (decisions.PUBLISHED, decisions.STAYS)
+    noted = [*(one for one in decisions.noted() if not one.what.startswith(said)), *decisions.unanswered()]
     # Columns that are no quasi-identifiers were searched as they stand in the file.
     grouped = state.results_key()[1].names
     reading = [f"--name={one}" for one in data.named]

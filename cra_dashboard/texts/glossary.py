@@ -76,7 +76,7 @@ GLOSSARY: dict[str, Term] = {
         ("c1", "c2", "c3"),
     ),
     "detail lost": Term(
-        "the share of all columns that go out which is made coarser, suppressed or left out, age and sex counted "
+        "the share of all columns that go out which is made coarser, hidden or left out, age and sex counted "
         "threefold; information lost counts the quasi-identifiers alone, all alike",
         see=("information loss",),
     ),

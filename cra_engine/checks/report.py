@@ -14,7 +14,7 @@ from cra_engine.assess.figure import figure_text, people_text
 from cra_engine.attacks.prior import in_short
 from cra_engine.checks.outcome import Check, CheckedColumn, Finding
 from cra_engine.checks.rule import WRITTEN
-from cra_engine.checks.sensitive_values import single_sentence, single_values
+from cra_engine.checks.sensitive_values import alike_text, single_sentence, single_values
 from cra_engine.checks.unique_people import unique_figures
 from cra_engine.checks.whole_rows import beside_text
 from cra_engine.expected import expect
@@ -245,7 +245,7 @@ def _diversity(checked: Check) -> list[tuple[str, str, str]]:
             f"{one.distinct_l} at least",
             (
                 f"in the group of fewest (entropy l: {one.entropy_l:.2f}; farthest from the table: "
-                f"t = {float(one.t):.2f}, {one.distance} distance)"
+                f"t = {float(one.t):.2f}, {one.distance} distance); {alike_text(one)}"
             ),
         )
         for one in checked.diversity

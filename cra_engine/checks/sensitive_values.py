@@ -106,6 +106,13 @@ def single_sentence(name: str, values: Sequence[str]) -> str:
     )
 
 
+def alike_text(one: Diversity) -> str:
+    """Write how many people of the group that is most alike share a sensitive value, as part of a sentence."""
+    shared, people = one.most_alike
+    of = how_many(people, "person", "people")
+    return f"in the group most alike {shared:,} of {of} share one value of {one.column}"
+
+
 def _values(column: "pd.Series[Any]") -> "pd.Series[Any]":
     """A sensitive column as criteria read it: numbers where all cells are, else texts."""
     read, problems = numbers(column)

@@ -23,6 +23,7 @@ class Diversity:
         fewest: the first group of ``distinct_l`` values.
         farthest: the first group at distance ``t``.
         alike: the groups whose records all show one value.
+        most_alike: of the group where most records share one value: how many of them do, and how many it has.
     """
 
     column: str
@@ -33,6 +34,7 @@ class Diversity:
     fewest: int
     farthest: int
     alike: tuple[int, ...]
+    most_alike: tuple[int, int]
 
 
 def diversity(groups: Groups, column: str) -> Diversity:
@@ -45,8 +47,8 @@ def diversity(groups: Groups, column: str) -> Diversity:
     >>> import pandas as pd
     >>> illness = pd.Series(["flu", "flu", "gout", "cold"])
     >>> found = diversity(Groups.of([[0, 1], [2, 3]], {"illness": illness}), "illness")
-    >>> found.distinct_l, found.entropy_l, found.t, found.alike
-    (1, 1.0, Fraction(1, 2), (0,))
+    >>> found.distinct_l, found.entropy_l, found.t, found.alike, found.most_alike
+    (1, 1.0, Fraction(1, 2), (0,), (2, 2))
     """
     spread = groups.spreads[column]
     starts = spread.starts()
@@ -59,6 +61,7 @@ def diversity(groups: Groups, column: str) -> Diversity:
     distance: Distance = "ordered" if spread.numeric else "equal"
     distances = TCloseness(column, 1, distance).distances(groups)
     farthest = max(range(len(distances)), key=distances.__getitem__)
+    shared = int(shares.argmax())
     return Diversity(
         column,
         int(different.min()),
@@ -68,4 +71,5 @@ def diversity(groups: Groups, column: str) -> Diversity:
         int(different.argmin()),
         farthest,
         tuple(np.flatnonzero(different == 1).tolist()),
+        (int(spread.count[shared]), int(groups.sizes[spread.group[shared]])),
     )

@@ -17,11 +17,13 @@ from .choice import Choice, Decided, Pin
 from .outcome import FOUND_BY_LOOKING, KeptAway, Outcome, Publishable, Step, best_of, weights_text
 from .search import STOPPED, publishable
 from .space import Space
+from .words import WORDS
 
 __all__ = [
     "FOUND_BY_LOOKING",
     "STOPPED",
     "VERDICT",
+    "WORDS",
     "Choice",
     "Decided",
     "KeptAway",

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import pandas as pd
 
@@ -26,7 +26,7 @@ from cra_engine.publishable.handed_out import for_excel, for_programs, how_to_re
 from cra_engine.publishable.making import Maker
 from cra_engine.publishable.outcome import Outcome, weights_text
 from cra_engine.publishable.space import Space
-from cra_engine.publishable.words import in_whose_way, share_kept
+from cra_engine.publishable.words import DECIDED, MISSING, REPEATING, in_the_way, share_kept, with_stars
 from cra_engine.reports.filed import CheckedFile
 from cra_engine.study.coded import NULL
 from cra_engine.study.study import Study
@@ -105,10 +105,10 @@ def _in_the_end(decided: str, outcome: Outcome) -> str:
     if found is None:
         return decided
     if name not in outcome.frame.columns:
-        return f"{name}: {found[1]}; the column is not shown"
+        return f"{name}: {found[1]}; the column is left out"
     category = found[2].startswith("published")
     if category and NULL not in set(outcome.frame[name].astype(str)) and not outcome.choice.gaps:
-        return f"{name}: {found[1]}, whose rows are left out or suppressed in the end"
+        return f"{name}: {found[1]}, whose rows are left out, or hidden, in the end"
     return decided
 
 
@@ -194,7 +194,7 @@ def as_drawn(searched: Outcome, drawn: Outcome, settings: Project) -> tuple[str,
 
 
 def _kept(one: Outcome) -> str:
-    return share_kept(one.cost, one.suppressed, one.left_out, len(one.data) + one.left_out)
+    return share_kept(one.cost, one.suppressed, one.left_out, len(one.data) + one.left_out, one.study.names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,6 +206,7 @@ class Packed:
         label: what it is in words.
         found: the same as it was found.
         files: the archive's, by their paths in it; none where the table does not pass as it was drawn.
+        called: what to call the archive: its day, and a mark that is another of each table; empty where there is none.
         problem: why it does not; empty where it does.
     """
 
@@ -213,6 +214,7 @@ class Packed:
     label: str
     found: str
     files: Mapping[str, str | bytes]
+    called: str
     problem: str
 
 
@@ -243,14 +245,20 @@ def packed(
     try:
         drawn = published_by(data, settings, outcome.choice.way, drawn_anew(), outcome.decided)
     except CRAError as error:
-        return Packed(outcome, outcome.label, outcome.label, {}, str(error))
+        return Packed(outcome, outcome.label, outcome.label, {}, "", str(error))
     # A reason accepts what stood there to be looked at, and nothing that drawing the table anew may add.
     accepted = {(one.level, one.code) for one in outcome.checked.findings} if why else set()
     asked = (one for one in drawn.checked.findings if one.level != "note")
     problem = next((one.text for one in asked if (one.level, one.code) not in accepted), "")
     label, settings = as_drawn(outcome, drawn, settings)
     files = {} if problem else archive_files(drawn, settings, script_table, reading)
-    return Packed(drawn, label, outcome.label, files, problem)
+    called = "" if problem else f"{PurePath(name).stem} publishable {_day_of(settings)} {_mark_of(files)}"
+    return Packed(drawn, label, outcome.label, files, called, problem)
+
+
+def _mark_of(files: Mapping[str, str | bytes]) -> str:
+    """What tells an archive's table from others: of its script, which makes the same table and no other."""
+    return hashlib.sha256(str(files[SCRIPT]).encode()).hexdigest()[:4]
 
 
 def archive_files(
@@ -294,7 +302,7 @@ def archive_files(
             of=records,
             kept=(percent(1 - outcome.cost, 1), weights_text(outcome)),
             rows=rows_not_shown(outcome),
-            notes=_not_named(outcome, readers["study.toml"]),
+            notes=[*outcome.gone_values, *_not_named(outcome, readers["study.toml"])],
         ),
         f"{KEEP}/{SETTINGS}": kept,
         SCRIPT: _script(kept, outcome, script_table, reading),
@@ -302,15 +310,17 @@ def archive_files(
 
 
 def rows_not_shown(outcome: Outcome) -> list[tuple[str, tuple[int, ...]]]:
-    """Returns why rows of the raw table are not shown in a published one, each with these rows, counted from 1."""
-    decided = outcome.decided
-    single, stood = set(decided.without_rows) - set(decided.in_the_way), set(decided.in_the_way)
-    rest = tuple(row for row in outcome.left_out_rows if row not in single | stood)
+    """Returns what becomes of rows of the raw table that a published one does not show, with their numbers from 1."""
+    decided, repeating = outcome.decided, set(outcome.repeating)
+    stood = set(decided.in_the_way)
+    single = set(decided.without_rows) - stood - repeating
+    rest = tuple(row for row in outcome.left_out_rows if row not in single | stood | repeating)
     return [
-        ("left out, as decided", tuple(sorted(single))),
-        (f"left out, in the way of {in_whose_way([pin.name for pin in decided.pins])}", tuple(sorted(stood))),
-        ("left out for missing values", rest),
-        ("suppressed: they show * in all that others may know, as too few are like them", outcome.suppressed_rows),
+        (REPEATING, outcome.repeating),
+        (DECIDED, tuple(sorted(single))),
+        (in_the_way([pin.name for pin in decided.pins]), tuple(sorted(stood))),
+        (MISSING, rest),
+        (with_stars(outcome.study.names), outcome.suppressed_rows),
     ]
 
 

@@ -7,6 +7,7 @@ from cra_engine.checks.labels import as_text
 from cra_engine.errors import MissingLibraryError
 from cra_engine.files.foreign import workbook
 from cra_engine.publishable.outcome import Outcome
+from cra_engine.publishable.words import with_stars
 from cra_engine.study.coded import NULL
 from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many, listed, spoken
@@ -63,7 +64,7 @@ def how_to_read(outcome: Outcome) -> list[str]:
         lines.append(f"Each such group shows at least {rule.l} different values of {listed(sensitive)}, or none.")
     cells = {cell for name in frame.columns for cell in as_text(frame[name]).unique()}
     if ROOT_LABEL in cells:
-        lines.append(f"{ROOT_LABEL} stands for: not shown.")
+        lines.append(f"{ROOT_LABEL} stands for: hidden.{_stars(outcome, names)}")
     lines += [f"{label} stands for: {spoken(label)}." for label in _examples(outcome, names)]
     if NULL in cells:
         lines.append(f"{NULL} stands for: the value is missing in the table, a group like any other.")
@@ -87,12 +88,18 @@ def _examples(outcome: Outcome, names: Sequence[str]) -> list[str]:
     return list(found.values())
 
 
+def _stars(outcome: Outcome, known: Sequence[str]) -> str:
+    """How many rows show nothing else of what others may know."""
+    rows = how_many(outcome.suppressed, "row stays", "rows stay")
+    return f" {rows} {with_stars(known)}, as too few are like them." if outcome.suppressed else ""
+
+
 def _gone(outcome: Outcome) -> str:
     """What a reader has to know of rows that are not there, for they are not left out at random."""
     if not outcome.left_out:
         return ""
     return (
-        f" Of the {len(outcome.frame) + outcome.left_out:,} rows that there were {outcome.left_out:,} are not in it: "
+        f" Of the {len(outcome.frame) + outcome.left_out:,} rows that there were {outcome.left_out:,} are left out: "
         "repeats, missing values, or people who would stand out."
     )
 

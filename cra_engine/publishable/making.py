@@ -22,9 +22,11 @@ from cra_engine.publishable.choice import AS_IT_IS, REMOVED, Choice, Decided
 from cra_engine.publishable.outcome import BY_ROLE, GONE, Outcome, Step
 from cra_engine.publishable.space import Space
 from cra_engine.publishable.words import (
+    DECIDED,
+    REPEATING,
     gap_text,
     hidden_text,
-    in_whose_way,
+    in_the_way,
     label_of,
     less_text,
     share_kept,
@@ -150,8 +152,8 @@ class Maker:
         """Returns what came of a choice: its checked table with what it costs, in words."""
         steps = tuple(self._steps(table))
         suppressed = table.suppressed
-        repeats = self.space.repeats
-        lost = share_kept(table.cost, suppressed, table.left_out, self.space.records)
+        known = table.made.study.names
+        lost = share_kept(table.cost, suppressed, table.left_out, self.space.records, known)
         silent = self._silent(table.choice, table.frame)
         label = f"{label_of(self.space, table.choice, silent)}: {lost}"
         shown = zip(self.space.columns, table.choice.heights, strict=True)
@@ -171,7 +173,7 @@ class Maker:
             self._decided(table.choice),
             suppressed_rows=table.suppressed_rows,
             left_out_rows=table.left_out_rows,
-            repeats=repeats,
+            repeating=self.space.repeating,
             weights={name: weight / self.space.whole for name, weight in self.space.weights.items()},
             basic=self.space.basic,
         )
@@ -286,17 +288,16 @@ class Maker:
                 steps.append(Step(name, BY_ROLE, 0.0))
         decided, repeats = space.decided, space.repeats
         if repeats:
-            steps.append(Step("", f"{how_many(repeats, 'row')} left out, repeating another", 0.0))
+            steps.append(Step("", f"{how_many(repeats, 'row')} {REPEATING}", 0.0))
         hindering = len(decided.in_the_way)
         if single := len(decided.without_rows) - repeats - hindering:
-            steps.append(Step("", f"{how_many(single, 'row')} left out, as decided", single / records))
+            steps.append(Step("", f"{how_many(single, 'row')} {DECIDED}", single / records))
         if gaps := table.left_out - len(decided.without_rows):
             nothing = listed(space.left_out_by(choice.heights, choice.gaps), "or")
             text = f"{how_many(gaps, 'row')} left out where {nothing} says nothing"
             steps.append(Step("", text, gaps / records))
         if hindering:
-            whose = in_whose_way([pin.name for pin in decided.pins])
-            text = f"{how_many(hindering, 'row')} left out that stood in the way of {whose}"
+            text = f"{how_many(hindering, 'row')} {in_the_way([pin.name for pin in decided.pins])}"
             steps.append(Step("", text, hindering / records))
         if choice.gaps in ("category", "*"):
             steps.append(Step("", gap_text(choice.gaps), 0.0))

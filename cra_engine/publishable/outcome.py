@@ -76,7 +76,7 @@ class Outcome(Result):
         suppressed_rows: the rows of the raw table that are suppressed, counted from 1; none while rows that are alike
             are counted.
         left_out_rows: the same of those that are left out.
-        repeats: number of rows that are left out as they repeat another; nothing is lost with them.
+        repeating: those of them that repeat another; nothing is lost with them.
         weights: per column that would have gone out what it counts of all detail; 1 together.
         basic: the columns that count most: age, dates of birth and sex.
     """
@@ -96,7 +96,7 @@ class Outcome(Result):
     best_at: str = ""
     suppressed_rows: tuple[int, ...] = ()
     left_out_rows: tuple[int, ...] = ()
-    repeats: int = 0
+    repeating: tuple[int, ...] = ()
     weights: Mapping[str, float] = field(default_factory=dict)
     basic: tuple[str, ...] = ()
 
@@ -104,6 +104,12 @@ class Outcome(Result):
     def frame(self) -> pd.DataFrame:
         """The outcome's table as it would go out."""
         return self.checked.frame
+
+    @property
+    def gone_values(self) -> tuple[str, ...]:
+        """The values that stood in few rows and stand in no row of an outcome's table any more, a sentence each."""
+        found = ((step.column, step.text.partition(GONE)[2]) for step in self.steps)
+        return tuple(f"No row is left with {values} in {column}." for column, values in found if values)
 
     @property
     def basic_lost(self) -> float:

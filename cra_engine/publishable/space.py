@@ -66,7 +66,7 @@ class Space:
         notes: what was taken for decided, as sentences.
         decided: what was decided besides, with what has to stay.
         raw: the raw table, with every row.
-        repeats: number of those that were decided to be left out and repeat another in every column: nothing is lost
+        repeating: those rows that were decided to be left out and repeat another in every column: nothing is lost
             with them.
         rows: per row of ``data`` its row in the raw table, counted from 1.
         looks: what the columns of all rows that are not left out look like.
@@ -85,7 +85,7 @@ class Space:
     notes: tuple[str, ...]
     decided: Decided
     raw: pd.DataFrame
-    repeats: int
+    repeating: tuple[int, ...]
     rows: NDArray[np.int64]
     looks: tuple[Look, ...]
     counted: AlikeRows | None = None
@@ -122,7 +122,7 @@ class Space:
         data, rows = _left_in(data, before)
         looks = looks if len(data) == records else looks_of(data)
         again = raw.duplicated().to_numpy() if before.without_rows else np.zeros(records, dtype=bool)
-        repeats = int(again[np.array(before.without_rows, dtype=np.int64) - 1].sum())
+        repeating = tuple(row for row in before.without_rows if again[row - 1])
         pinned = {pin.name: pin for pin in pins}
         for name in pinned:
             if name not in map(str, data.columns) or name in study.roles.remove:
@@ -164,7 +164,7 @@ class Space:
             notes,
             besides,
             raw,
-            repeats,
+            repeating,
             rows,
             looks,
         )
@@ -226,6 +226,11 @@ class Space:
     def records(self) -> int:
         """Number of rows of the raw table."""
         return len(self.raw)
+
+    @property
+    def repeats(self) -> int:
+        """Number of rows that are left out and repeat another."""
+        return len(self.repeating)
 
     @property
     def people(self) -> int:

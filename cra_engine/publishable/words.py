@@ -20,7 +20,11 @@ GAP_TEXTS = {
     "leave-out": "rows with missing values left out",
 }
 _AGE = re.compile(r"\b(age|ages|alter)\b")  # in years, whether or not somebody says so
+MOST_KNOWN = 3  # columns that rows with * in them are told by
 _COUNTED = re.compile(r"category|categorie|interval")
+# What becomes of rows and values: a row is left out, or stays with * in all that others may know; a value is hidden.
+WORDS = "Left out is what is not in the table; hidden is a value in whose place * stands."
+REPEATING, DECIDED, MISSING = "left out, repeating another", "left out, as decided", "left out for missing values"
 WAY_TEXTS = {
     "safe": "groups drawn by chance (safe recoding)",
     "global": "the same groups for all rows",
@@ -118,9 +122,9 @@ def shown_text(column: ChosenColumn, height: int, less: str, *, silent: bool) ->
         silent: whether it shows the same in every row.
     """
     if height == REMOVED:
-        return "not shown"
+        return "left out"
     if silent:
-        return "not shown: the same in every row"
+        return "hidden: the same in every row"
     if height == AS_IT_IS:
         return "as it is"
     own = "as it is" if single_values(column, height) else f"{width_text(column, height)}{_example(column, height)}"
@@ -131,8 +135,8 @@ def shown_text(column: ChosenColumn, height: int, less: str, *, silent: bool) ->
 
 
 def hidden_text(hidden: int, decided: int) -> str:
-    """Returns what becomes of a sensitive column: hidden in so many suppressed rows, and where that was decided."""
-    own = f"as it is, hidden in {how_many(hidden, 'suppressed row')}" if hidden else "as it is (sensitive)"
+    """Returns what becomes of a sensitive column: hidden with all else of so many rows, and where that was decided."""
+    own = f"as it is, hidden in {how_many(hidden, 'row')} with *" if hidden else "as it is (sensitive)"
     return f"{own}, {how_many(decided, 'value')}{HIDDEN}" if decided else own
 
 
@@ -141,15 +145,20 @@ def gap_text(gaps: str) -> str:
     return GAP_TEXTS[gaps]
 
 
-def in_whose_way(pins: Sequence[str]) -> str:
-    """Returns what rows stand in the way of that the search leaves out."""
-    return "what has to stay" if pins else "more detail"
+def in_the_way(pins: Sequence[str]) -> str:
+    """Returns why the search leaves rows out."""
+    return f"left out, in the way of {'what has to stay' if pins else 'more detail'}"
 
 
-def share_kept(cost: float, suppressed: int, left_out: int, records: int) -> str:
+def with_stars(known: Sequence[str]) -> str:
+    """Returns what becomes of rows that show nothing of what others may know: ``with * in age and sex``."""
+    return f"with * in {listed(list(known)) if len(known) <= MOST_KNOWN else 'all that others may know'}"
+
+
+def share_kept(cost: float, suppressed: int, left_out: int, records: int, known: Sequence[str]) -> str:
     """Returns what a choice keeps: ``13 of 320 rows left out, 54.3 % of the detail kept``."""
     rows = [f"{left_out:,} of {how_many(records, 'row')} left out"] if left_out else []
-    rows += [f"{suppressed:,} of {how_many(records, 'row')} suppressed"] if suppressed else []
+    rows += [f"{suppressed:,} of {how_many(records, 'row')} stay {with_stars(known)}"] if suppressed else []
     return f"{', '.join(rows) or 'every row shown'}, {percent(1 - cost, 1)} of the detail kept"
 
 
@@ -162,8 +171,8 @@ RULES = {
     "certain": "nobody singled out for certain",
     "who-has-what": "nobody's sensitive value known for certain",
     "expected": "fewer than 1 person expected to be alone",
-    "few-suppressed": "no small number of suppressed rows",
-    "suppressed-alike": "suppressed rows that differ",
+    "few-suppressed": "no small number of rows with * alone",
+    "suppressed-alike": "rows with * alone that differ",
     "all-suppressed": "something that is published at all",
     "known-to-others": "nothing as it stands that others may know",
     "identifying": "nothing that says who somebody is",

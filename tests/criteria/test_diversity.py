@@ -44,6 +44,9 @@ def test_the_criteria_pass_up_to_there_and_not_beyond(table):
     assert len(shown[found.fewest]) == found.distinct_l == min(map(len, shown))
     assert found.alike == tuple(place for place, values in enumerate(shown) if len(values) == 1)
     assert TCloseness("s", 1, close).distances(groups)[found.farthest] == found.t
+    shares = [(list(column.iloc[group]).count(value), len(group)) for group in rows for value in column.iloc[group]]
+    assert found.most_alike in shares
+    assert Fraction(*found.most_alike) == max(Fraction(*share) for share in shares)
 
 
 def test_by_hand():

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import zipfile
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -91,8 +92,12 @@ def test_what_is_taken_says_what_a_steward_needs_and_is_named_as_they_say(sessio
     assert "**Rows published:** 48 of 50." in told
     assert f"**Chance to pick somebody's row:** at most {risk}." in told
     assert f"**Alone to a stranger who has only this file:** {alone_in_words(drawn.checked.assessment)}." in told
-    assert called[-1] == "people publishable.zip"
-    page.fill("text_input", "publishable-name", "Ward 3: for Ms Ito?")
+    shared, people = drawn.checked.diversity[0].most_alike
+    assert f"In the group most alike {shared} of {people} people share one value of illness." in told
+    today = datetime.now().astimezone().date().isoformat()
+    (field,) = [one.key for one in page.at.text_input if one.key.startswith("publishable-name")]
+    assert re.fullmatch(rf"people publishable {today} [0-9a-f]{{4}}\.zip", called[-1])
+    page.fill("text_input", field, "Ward 3: for Ms Ito?")
     assert called[-1] == "Ward 3_ for Ms Ito_.zip"
     assert "publishable-verdict" in [button.key for button in page.at.button]
 
@@ -213,7 +218,9 @@ def test_diagnoses_of_single_people_are_told_beside_ready_and_hidden_by_a_button
     session.upload("people.csv", "\n".join(["age;illness", *lines]).encode())
     page = session.fill("multiselect", "data-roles", ["age"]).open(CHECK).press("publishable-start")
     assert "2 values of illness are of a single record (ague, plague): whoever knows" in page.says("markdown")
-    page.press("publishable-hide-illness")
+    page.press("publishable-take-0").press("publishable-hide-illness")
+    assert not offered(page)
+    assert panel.LET_GO in page.says("markdown")
     assert [page.dataset.frame["illness"][row] for row in (9, 30)] == ["*", "*"]
     assert "of a single record" not in page.says("markdown")
     asked = session.open(DATA).says("markdown")
@@ -221,6 +228,7 @@ def test_diagnoses_of_single_people_are_told_beside_ready_and_hidden_by_a_button
     page = session.open(CHECK)
     assert "**Ready: " in page.says("markdown")
     packed = archive(page.press("publishable-take-0"))
+    assert panel.LET_GO not in page.says("markdown")
     assert "ague" not in packed.read("hand-out/release.csv").decode()
     assert "illness: 2 values of single records hidden" in packed.read("keep/verdict.html").decode()
     assert "illness: as in the table, or *." in packed.read("hand-out/how-to-read.txt").decode()
@@ -246,7 +254,7 @@ def test_rows_that_repeat_another_are_left_out_by_a_button(session, on_data):
     assert page.dataset.left_out == {"for they repeat another": (21, 62)}
     page.press("publishable-take-0")
     named = next(one for one in page.at.expander if one.label.startswith("Which rows")).dataframe[0].value
-    out = named[named["what becomes of it"] == "left out, as decided"]
+    out = named[named["what becomes of it"] == "left out, repeating another"]
     assert out["row in a spreadsheet"].tolist() == [22, 63]
     assert out["age"].tolist() == [held[20].split(";")[1], held[61].split(";")[1]]
     packed = archive(page)
@@ -502,6 +510,15 @@ def test_what_was_found_before_a_pin_stays_in_sight_until_the_next_search(page):
     page.fill("number_input", "publishable-width-age", 15)
     page.press("publishable-start")
     assert "age**: groups of 15 years" in page.says("markdown")
+
+
+def test_tables_are_told_apart_by_the_names_of_their_archives(page):
+    first = taken_of(page.press("publishable-start").press("publishable-take-0")).called
+    page.fill("multiselect", "publishable-pins", ["age"]).fill("number_input", "publishable-width-age", 10)
+    second = taken_of(page.press("publishable-start").press("publishable-take-0"))
+    assert first.rsplit(" ", 1)[0] == second.called.rsplit(" ", 1)[0]
+    assert first != second.called
+    assert second.files["keep/verdict.html"].count("has to stay") == 1  # said once, by the archive itself
 
 
 def test_a_search_that_is_stopped_before_it_found_anything_says_so_without_alarm(page, monkeypatch):

@@ -50,7 +50,7 @@ def test_the_share_that_was_drawn_is_the_one_that_is_told(found):
     drawn = replace(outcome, suppressed=20, cost=0.75)
     label, told = as_drawn(outcome, drawn, settings)
     head, seen = outcome.label.split(": ")
-    kept = "20 of 40 rows suppressed, 25.0 % of the detail kept"
+    kept = "20 of 40 rows stay with * in age and weight, 25.0 % of the detail kept"
     assert label == f"{head}: {kept}; its groups were drawn by chance anew, in the search it was {seen}"
     assert told.decisions[:-1] == settings.decisions[:-1]
     assert told.decisions[-1] == replace(settings.decisions[-1], what=label)

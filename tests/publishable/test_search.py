@@ -212,10 +212,10 @@ def test_what_is_drawn_from_the_settings_keeps_what_was_decided_and_costs_the_sa
     drawn = published_by(raw, settings, one.choice.way, 3, one.decided)
     assert (len(drawn.frame), drawn.left_out) == (40, 0)
     assert drawn.cost == pytest.approx(one.cost)
-    assert {step.column: step.text for step in drawn.steps}.items() >= {("plz", "not shown")}
+    assert {step.column: step.text for step in drawn.steps}.items() >= {("plz", "left out")}
     files = archive_files(drawn, settings, "people.csv")
     assert "--removed=plz" in files["keep/repeat.sh"]
-    assert "plz: 10 missing values; the column is not shown" in files["keep/verdict.html"]
+    assert "plz: 10 missing values; the column is left out" in files["keep/verdict.html"]
 
 
 @pytest.mark.parametrize("left", ["sex", "illness"])
@@ -231,9 +231,13 @@ def test_a_value_that_is_in_no_row_any_more_is_named(left):
     space = Space.of(data, study, Rule(), decided=Decided(without_rows=(1, 2)))
     maker = Maker(space, Rule())
     table = maker.make(Choice((space.columns[0].heights[0], AS_IT_IS), 5, space.ways[0], ""))
-    (said,) = [step.said for step in maker.outcome(table, maker.checked(table, 10.0)).steps if step.column == left]
+    outcome = maker.outcome(table, maker.checked(table, 10.0))
+    (said,) = [step.said for step in outcome.steps if step.column == left]
     gone, as_it_is = {"sex": ("d", "as it is"), "illness": ("rare", "as it is (sensitive)")}[left]
     assert said == f"{as_it_is}, but no row is left with “{gone}”"
+    told = f"No row is left with “{gone}” in {left}."
+    assert told in outcome.gone_values
+    assert told in archive_files(outcome, settings_of(outcome, Rule(), "a.csv", data), "a.csv")["keep/verdict.html"]
 
 
 @pytest.mark.parametrize("way", [Way("local", "paper"), Way("safe", Decimal(1)), Way("global", Decimal("0.05"))])
@@ -338,7 +342,7 @@ def test_few_people_in_the_way_of_much_detail_are_left_out_and_the_best_with_all
     assert (fewer.best_at, every.best_at) == ("keeps most detail", "leaves out fewest rows")
     assert fewer.cost < every.cost - 0.02
     assert fewer.label.endswith(f": 2 of 182 rows left out, {percent(1 - fewer.cost, 1)} of the detail kept")
-    assert Step("", "2 rows left out that stood in the way of more detail", 2 / 182) in fewer.steps
+    assert Step("", "2 rows left out, in the way of more detail", 2 / 182) in fewer.steps
     assert found.kept_away == ()
     assert found.left_out_told.startswith(
         "Left out of outcome 1: rows 7 and 24 (8, 25 in a spreadsheet), 1.1 % of all."
@@ -395,12 +399,12 @@ def test_the_publisher_reads_which_rows_are_left_out_and_the_reader_does_not():
     one = publishable(twice, study, without_rows=(183, 184, 185)).outcomes[0]
     files = archive_of(one, twice)
     verdict = " ".join(re.sub(r"<[^>]+>", " ", files["keep/verdict.html"]).split())
-    assert "3 rows left out, as decided: 183 to 185 " in verdict
+    assert "3 rows left out, repeating another: 183 to 185 " in verdict
     assert "2 rows left out, in the way of more detail: 107, 124 " in verdict
     for path in files:
         if path.startswith("hand-out/") and not path.endswith(".xlsx"):
             assert not re.search(r"\b(107|124|183|184)\b", text_of(files, path)), path
-    assert "Of the 185 rows that there were 5 are not in it" in files["hand-out/how-to-read.txt"]
+    assert "Of the 185 rows that there were 5 are left out" in files["hand-out/how-to-read.txt"]
 
 
 def test_a_verdict_has_one_measure_of_what_is_kept_in_front_and_says_its_weights():
@@ -427,7 +431,7 @@ def test_a_verdict_does_not_say_of_cells_that_they_are_published_where_they_are_
     study = Study([study.attributes[0], sex], 5).with_roles(study.roles)
     one = publishable(data, study, pins=[Pin("sex")], without_rows=(1,), time_limit=60).outcomes[0]
     told = archive_of(one, data, noted)["keep/verdict.html"]
-    assert "sex: 1 missing value, whose rows are left out or suppressed in the end" in told
+    assert "sex: 1 missing value, whose rows are left out, or hidden, in the end" in told
     assert "sex: 1 missing value, published" not in told
 
 
@@ -573,9 +577,7 @@ def test_rows_in_the_way_of_what_has_to_stay_are_left_out_and_told():
     assert best.decided.in_the_way == (73,)
     assert best.left_out_rows == (73,)
     assert all(pin.stays_in(best.study, best.gone) for pin in pins)
-    assert [step.text for step in best.steps if not step.column] == [
-        "1 row left out that stood in the way of what has to stay"
-    ]
+    assert [step.text for step in best.steps if not step.column] == ["1 row left out, in the way of what has to stay"]
     assert best.label.endswith(f"1 of 73 rows left out, {percent(1 - best.cost, 1)} of the detail kept")
     assert any(told.startswith("Left out of outcome") and "row 73 (74 in" in told for told in found.warnings)
     again = published_by(data, settings_of(best, Rule(), "clinic.csv", data), best.choice.way, best.seed, best.decided)
