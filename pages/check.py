@@ -137,6 +137,7 @@ def set_rule(study: Study, rule: Rule, of_fields: int) -> None:
         return {"key": f"check-{name}-{of_fields}", "on_change": take_rule, "args": (of_fields,)}
 
     with st.popover("The rule", icon=":material/gavel:"):
+        st.caption("This program's standard rule, until you change it here; how large k has to be is your choice.")
         st.number_input("k: records that share a row, at least", *holding(least, 2, 10**6), least, **of("k"))
         values = *holding(rule.l, 1, 1000), rule.l
         st.number_input("l: different sensitive values of a group, at least", *values, **of("l"))

@@ -51,7 +51,7 @@ def show_rules(study: Study, records: int) -> None:
             key=study_edits.K,
             on_change=study_edits.take_rules,
             width=200,
-            help="The smallest number of people who may share a published row.",
+            help="The smallest number of people who may share a published row; how many is your choice.",
         )
         refusal = study_edits.refusal("k")
         if refusal:
