@@ -298,7 +298,7 @@ def choose_k(given: Subject) -> int | None:
         *holding(stated or 2, 2, 10**6),
         stated,
         placeholder="unknown",
-        help="Otherwise the size of the smallest class is taken; the real k is that or less.",
+        help="Otherwise the size of the smallest group is taken; the real k is that or less.",
         key=f"audit-k-{given.digest}",
         width=180,
     )

@@ -29,7 +29,7 @@ class GuessedRelease:
     def said(self) -> str:
         """Returns in a sentence what is guessed."""
         names = self.release.study.names
-        k = f" and k = {self.release.k} from the smallest class" if self.k_guessed else ""
+        k = f" and k = {self.release.k} from the smallest group" if self.k_guessed else ""
         out = f", without {listed(self.left_out)}, whose categories may hold others" if self.left_out else ""
         many = "hierarchies" if len(names) > 1 else "hierarchy"
         return f"{many} of {listed(names)} guessed from the labels{k}{out}."

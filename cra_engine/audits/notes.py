@@ -50,11 +50,11 @@ def guesses(
 def _guessed_k(release: Release) -> str:
     """Returns what k was taken, and what for."""
     smallest = min(release.classes, key=lambda one: one.size, default=None)
-    based = "the size of the smallest class"
+    based = "the size of the smallest group"
     if smallest is not None and smallest.size == release.k:
         alike = sum(one.size == release.k for one in release.classes)
         based = (
-            f"the size of the smallest of {how_many(len(release.classes), 'class', 'classes')}"
+            f"the size of the smallest of {how_many(len(release.classes), 'group')}"
             f"{f' ({alike} have it)' if alike > 1 else ''}, such as {release.grid.describe(smallest.segment)}"
         )
     return (

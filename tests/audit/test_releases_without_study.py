@@ -82,9 +82,9 @@ def test_categories_alone_are_one_sentence() -> None:
 def test_k_is_as_stated_or_that_of_the_smallest_class() -> None:
     table = pd.DataFrame({"age": ["[0, 20["] * 4 + ["[20, 40["] * 5})
     assert guessed_release(table).release.k == 4
-    assert "k = 4 from the smallest class" in guessed_release(table).said
+    assert "k = 4 from the smallest group" in guessed_release(table).said
     assert guessed_release(table, 3).release.k == 3
-    assert "smallest class" not in guessed_release(table, 3).said
+    assert "smallest group" not in guessed_release(table, 3).said
 
 
 def test_releases_that_contradict_each_other_ask_for_their_studies() -> None:
