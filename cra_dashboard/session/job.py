@@ -48,11 +48,13 @@ class Job(Generic[T]):
         limit: seconds that it may take; kept here for whoever shows the progress.
         turns: the line that it waits in.
         progress: what the computation tells of itself, where it does.
+        whose: the session that it is of; empty where that is not known.
 
     Attributes:
         result: what was computed; None before the end and after an error.
         error: what went wrong, as a sentence; empty when nothing did.
         ahead: how many calculations come before this one; 0 once it has begun.
+        own: how many of them are of the same session.
     """
 
     def __init__(
@@ -62,15 +64,16 @@ class Job(Generic[T]):
         limit: float = float("inf"),
         turns: Turns = CALCULATIONS,
         progress: Progress | None = None,
+        whose: str = "",
     ) -> None:
         self.limit = limit
         self.progress = progress or Progress()
         self.result: T | None = None
         self.error = ""
-        self.ahead = 0
+        self.ahead = self.own = 0
         self._done = threading.Event()
         self._started, self._ended, self._cancelled_at = time.monotonic(), float("inf"), float("inf")
-        threading.Thread(target=_run, args=(weakref.ref(self), compute, alive, turns), daemon=True).start()
+        threading.Thread(target=_run, args=(weakref.ref(self), compute, alive, turns, whose), daemon=True).start()
 
     def cancel(self) -> None:
         """Ask the computation to end; it may still deliver what it has."""
@@ -81,9 +84,9 @@ class Job(Generic[T]):
         """Wait for the end, no longer than so many seconds; True when it has come."""
         return self._done.wait(seconds)
 
-    def waits(self, ahead: int) -> None:
+    def waits(self, ahead: int, own: int) -> None:
         """Note that so many calculations come first: the time counts from here on."""
-        self.ahead, self._started = ahead, time.monotonic()
+        self.ahead, self.own, self._started = ahead, own, time.monotonic()
 
     def end(self, result: T | None, error: str) -> None:
         """Take what was computed, or what went wrong."""
@@ -111,21 +114,21 @@ class Job(Generic[T]):
         return min(self._ended, time.monotonic()) - self._started
 
 
-def _run(held: "weakref.ref[Job[T]]", compute: Compute[T], alive: Callable[[], bool], turns: Turns) -> None:
+def _run(held: "weakref.ref[Job[T]]", compute: Compute[T], alive: Callable[[], bool], turns: Turns, whose: str) -> None:
     """Do the work. Whoever drops the job ends it: here it is held for moments only."""
 
     def cancelled() -> bool:
         job = held()
         return job is None or job.cancelled or not alive()
 
-    def waits(ahead: int) -> None:
+    def waits(ahead: int, own: int) -> None:
         if (job := held()) is not None:
-            job.waits(ahead)
+            job.waits(ahead, own)
 
     result, error = None, ""
     try:
-        with turns.turn(cancelled, waits):
-            waits(0)
+        with turns.turn(cancelled, waits, whose):
+            waits(0, 0)
             result = compute(cancelled)
     except Stopped:
         pass  # whoever cancelled it wants nothing of it

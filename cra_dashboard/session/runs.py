@@ -122,7 +122,9 @@ class Runs(Generic[T]):
         server, context = running_server(), get_script_run_ctx()
         session = "" if context is None else context.session_id
         # Once the browser has gone nobody waits for the result; the server may be asked from any thread.
-        job = Job(work, lambda: server is None or server.is_active_session(session), limit, self.turns, progress)
+        job = Job(
+            work, lambda: server is None or server.is_active_session(session), limit, self.turns, progress, session
+        )
         state.jobs()[self.name] = key, job
         job.wait(max(AT_ONCE, SOON) if soon else AT_ONCE)
         return job
@@ -245,7 +247,7 @@ def _look(runs: Runs[T], key: Hashable, *, waits: bool) -> None:
     if job is None or job.done or (waits and not job.ahead):
         st.rerun()
     with st.container(border=True):
-        st.markdown("Stopping…" if job.cancelled else waiting_text(job.ahead) if job.ahead else runs.told(job))
+        st.markdown("Stopping…" if job.cancelled else waiting_text(job.ahead, job.own) if job.ahead else runs.told(job))
         st.progress(_share(job))
         if runs.stop:
             label = f"{runs.name}-cancel"

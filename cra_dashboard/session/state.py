@@ -392,14 +392,16 @@ def in_turn(compute: Callable[[], T]) -> T:
     if data is None or len(data.frame) <= AT_ONCE:
         return compute()
     place = st.empty()
-    with CALCULATIONS.turn(waiting=lambda ahead: _show_place(place, ahead)):
+    context = get_script_run_ctx()
+    session = "" if context is None else context.session_id
+    with CALCULATIONS.turn(waiting=lambda ahead, own: _show_place(place, ahead, own), whose=session):
         place.empty()
         return compute()
 
 
-def _show_place(place: DeltaGenerator, ahead: int) -> None:
+def _show_place(place: DeltaGenerator, ahead: int, own: int) -> None:
     # Whoever goes elsewhere meanwhile ends this here.
-    place.info(waiting_text(ahead))
+    place.info(waiting_text(ahead, own))
 
 
 def jobs() -> dict[str, tuple[Hashable, Job[Any]]]:

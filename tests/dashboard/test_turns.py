@@ -41,7 +41,7 @@ def test_12_no_more_calculations_at_a_time_than_places(places):
 def test_12_who_waits_sees_the_place_and_comes_first_who_came_first():
     turns, go, order = Turns(1), threading.Event(), []
     first = Job(lambda _: go.wait(PATIENCE), turns=turns)
-    until(lambda: turns._busy == 1)
+    until(lambda: len(turns._busy) == 1)
     others = []
     for name in "abc":
         others.append(Job(lambda _, name=name: order.append(name), turns=turns))
@@ -59,7 +59,7 @@ def test_12_who_waits_sees_the_place_and_comes_first_who_came_first():
 def test_12_who_goes_keeps_nobody_waiting():
     turns, go = Turns(1), threading.Event()
     first = Job(lambda _: go.wait(PATIENCE), turns=turns)
-    until(lambda: turns._busy == 1)
+    until(lambda: len(turns._busy) == 1)
     gone, stays = Job(lambda cancelled: cancelled(), turns=turns), Job(lambda _: "mine", turns=turns)
     until(lambda: stays.ahead == 2)
     gone.cancel()
@@ -80,11 +80,25 @@ def test_12_a_failure_gives_its_place_back():
         raise KeyError
     with turns.turn():
         pass
-    assert (turns._busy, turns._line) == (0, [])
+    assert (turns._busy, turns._line) == ([], [])
 
 
 def test_12_a_core_is_left_to_who_only_clicks():
     assert [places_on(cores) for cores in (None, 1, 2, 3, 8)] == [1, 1, 1, 2, 7]
     assert CALCULATIONS.places == places_on(os.cpu_count())
-    assert waiting_text(1).endswith("1 other calculation of this program has to end first.")
-    assert waiting_text(3).endswith("3 other calculations of this program have to end first.")
+    assert waiting_text(1, 1).endswith("1 calculation that you began before has to end first.")
+    assert waiting_text(3).endswith("3 calculations of somebody else or another window have to end first.")
+    assert waiting_text(3, 1).endswith("3 calculations begun before, 1 of them your own, have to end first.")
+
+
+def test_who_waits_is_told_how_many_are_their_own():
+    turns, go = Turns(1), threading.Event()
+    first = Job(lambda _: go.wait(PATIENCE), turns=turns, whose="me")
+    until(lambda: len(turns._busy) == 1)
+    other = Job(lambda _: None, turns=turns, whose="you")
+    until(lambda: other.ahead == 1)
+    mine = Job(lambda _: None, turns=turns, whose="me")
+    until(lambda: mine.ahead == 2)
+    assert (other.own, mine.own) == (0, 1)
+    go.set()
+    until(lambda: first.done and other.done and mine.done)
