@@ -27,6 +27,7 @@ from cra_engine.criteria.diversity import Diversity
 from cra_engine.files.zipped import packed_zip
 from cra_engine.publishable import (
     FOUND_BY_LOOKING,
+    READ_AS,
     STOPPED,
     VERDICT,
     WORDS,
@@ -551,7 +552,7 @@ def _take(outcome: Outcome, why: str = "") -> None:
     grouped = state.results_key()[1].names
     reading = [f"--name={one}" for one in data.named]
     reading += [f"--decimal-of={one}={sign}" for one, sign in data.decimals.items() if one in grouped]
-    reading += [f"--read-as={said}" for one, meant in data.read_as.items() for said in as_options(one, meant)]
+    reading += [f"{READ_AS}{said}" for one, meant in data.read_as.items() for said in as_options(one, meant)]
     name = file_name(data.name)
     taken = packed(outcome, name, frame, name, reading, search=search, why=why, noted=noted)
     decisions.take(taken, why)

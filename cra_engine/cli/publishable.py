@@ -96,7 +96,11 @@ def publishable_command(
     ] = None,
     read_as: Annotated[
         list[str] | None,
-        typer.Option("--read-as", metavar="COLUMN=CELL=OTHER", help="Read a cell as another, or as missing; repeat."),
+        typer.Option(
+            "--read-as",
+            metavar="COLUMN=CELL=OTHER",
+            help="Read a cell as another, or as missing; repeat, or @FILE with one a line.",
+        ),
     ] = None,
     backend: BackendOption = None,
     scheduler: SchedulerOption = None,
@@ -128,11 +132,12 @@ def publishable_command(
                 f"--decimal-of {told[:60]!r} is none; give a column of the table and comma or point: age=comma."
             )
         raw = with_decimal(raw, [column], cast("DecimalSign", sign))
-    for told in read_as or []:
+    cells = [cell for told in read_as or [] for cell in _told_in(told)]
+    for told in cells:
         raw = as_told(raw, told)
     reading = [f"--name={one}" for one in name or []] + [f"--decimal={decimal}"] * (decimal is not None)
     reading += [f"--decimal-of={told}" for told in decimal_of or []]
-    reading += [f"--read-as={told}" for told in read_as or []]
+    reading += [f"{archive.READ_AS}{told}" for told in cells]
     if settings is not None and way is not None:
         if study is not None:
             raise StudyError("With --settings nothing is searched; leave out --study.")
@@ -171,6 +176,17 @@ def publishable_command(
             typer.echo(said)
         raise typer.Exit(1)
     _write(searched, take, raw, data, output, reading, as_json=as_json)
+
+
+def _told_in(told: str) -> list[str]:
+    """What an option of cells to read as others says: one, or those of a file, one a line."""
+    from cra_engine.files.content import setting_text
+    from cra_engine.publishable import archive
+
+    if not told.startswith("@") or "=" in told:
+        return [told]
+    path = Path(told[1:])
+    return setting_text(path, path.name, archive.MOST_OF_ROWS).removesuffix("\n").split("\n")
 
 
 def _searched(raw: "pd.DataFrame", study: "Study", rule: "Rule", keep: list[str], without: list[int]) -> "Publishable":

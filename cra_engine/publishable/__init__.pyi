@@ -1,5 +1,6 @@
 # What the room shows to others, and where each name lives.
 from .archive import (
+    READ_AS,
     VERDICT,
     Packed,
     archive_files,
@@ -21,6 +22,7 @@ from .words import WORDS
 
 __all__ = [
     "FOUND_BY_LOOKING",
+    "READ_AS",
     "STOPPED",
     "VERDICT",
     "WORDS",

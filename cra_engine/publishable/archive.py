@@ -35,7 +35,9 @@ from cra_engine.words import listed, percent
 SEED_BITS = 128
 SECONDS = 300.0
 SETTINGS = "settings.toml"
+CELLS, FEW = "read-as.txt", 20  # cells read as others that may stand on the script's command line
 ROWS, MOST_OF_ROWS = "left-out.txt", 20_000_000  # characters: more rows than a table may have
+READ_AS = "--read-as="
 _END = "END_OF_SETTINGS"
 _ROW = re.compile(r"([1-9]\d*)( \*)?")
 _NO_NAME = re.compile(r'[/\\:*?"<>|\x00-\x1f]+')  # what a name of a file may not hold on some computer
@@ -410,12 +412,16 @@ def _script(settings: str, outcome: Outcome, table: str, reading: Sequence[str])
         "--removed": decided.removed,
     }
     options = "".join(f" {option}={shlex.quote(one)}" for option, those in besides.items() for one in those)
+    cells, rows = [one.removeprefix(READ_AS) for one in reading if one.startswith(READ_AS)], ""
+    if len(cells) > FEW and _END not in cells and not re.search(r"[\r\n]", "".join(cells)):
+        lines = "".join(f"{one}\n" for one in cells)
+        rows = f"cat > {CELLS} <<'{_END}'\n{lines}{_END}\n"
+        reading = [*(one for one in reading if not one.startswith(READ_AS)), f"{READ_AS}@{CELLS}"]
     options += "".join(f" {shlex.quote(option)}" for option in (*reading, f"--found-at={table}"))
-    rows = ""
     if decided.without_rows:
         hindering = set(decided.in_the_way)
         lines = "".join(f"{row}{' *' * (row in hindering)}\n" for row in decided.without_rows)
-        rows, options = f"cat > {ROWS} <<'{_END}'\n{lines}{_END}\n", f"{options} --left-out {ROWS}"
+        rows, options = f"{rows}cat > {ROWS} <<'{_END}'\n{lines}{_END}\n", f"{options} --left-out {ROWS}"
     return (
         "#!/bin/sh\n"
         "# For programmers: makes the same files again, into a new folder:  sh repeat.sh TABLE.csv FOLDER\n"

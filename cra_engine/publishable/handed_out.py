@@ -1,19 +1,22 @@
 """The table of an archive as people open it, and a page that says how to read it; nothing that the release hides."""
 
+import re
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, timedelta
 
 from cra_engine.checks.labels import as_text
 from cra_engine.errors import MissingLibraryError
 from cra_engine.files.foreign import workbook
 from cra_engine.publishable.outcome import Outcome
 from cra_engine.publishable.words import with_stars
+from cra_engine.reports.filed import day_text
 from cra_engine.study.coded import NULL
 from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many, listed, spoken
 
 MOST_NAMED = 12  # groups of a column that are named
 MOST_ROWS = 100_000  # of a table that is handed out for Excel, too
+_DAYS = re.compile(r"\[(\d{4}-\d\d-\d\d), (\d{4}-\d\d-\d\d)\[")
 MARK = "\ufeff"  # without it Excel takes UTF-8 for the letters of one country
 
 
@@ -65,7 +68,7 @@ def how_to_read(outcome: Outcome) -> list[str]:
     cells = {cell for name in frame.columns for cell in as_text(frame[name]).unique()}
     if ROOT_LABEL in cells:
         lines.append(f"{ROOT_LABEL} stands for: hidden.{_stars(outcome, names)}")
-    lines += [f"{label} stands for: {spoken(label)}." for label in _examples(outcome, names)]
+    lines += [f"{label} stands for: {_in_days(label) or spoken(label)}." for label in _examples(outcome, names)]
     if NULL in cells:
         lines.append(f"{NULL} stands for: the value is missing in the table, a group like any other.")
     if "" in cells:
@@ -76,6 +79,19 @@ def how_to_read(outcome: Outcome) -> list[str]:
         hidden = f", or {ROOT_LABEL}" if any((as_text(frame[name]) == ROOT_LABEL).any() for name in others) else ""
         lines.append(f"{listed(others)}: as in the table{hidden}.")
     return lines
+
+
+def _in_days(label: str) -> str:
+    """A group of days by its first and its last; empty for any other.
+
+    >>> _in_days("[1930-01-01, 1950-01-01["), _in_days("[20, 40[")
+    ('1 January 1930 to 31 December 1949', '')
+    """
+    found = _DAYS.fullmatch(label)
+    if found is None:
+        return ""
+    first, end = map(date.fromisoformat, found.groups())
+    return f"{day_text(first)} to {day_text(end - timedelta(days=1))}"
 
 
 def _examples(outcome: Outcome, names: Sequence[str]) -> list[str]:

@@ -155,6 +155,19 @@ def test_thousands_of_rows_that_are_left_out_stand_on_no_command_line(tmp_path, 
     assert max(map(len, written["keep/repeat.sh"].splitlines()[-2:])) < 1000
 
 
+def test_many_cells_that_are_read_as_others_stand_in_a_file_of_the_script(tmp_path, monkeypatch):
+    lines = [f"{f'old {row} ü' if row < 30 else 20 + row % 60};{('flu', 'gout')[row // 7 % 2]}" for row in range(400)]
+    (tmp_path / "people.csv").write_text("\n".join(["age;illness", *lines]), encoding="utf-8")
+    words = [f"--read-as=age=old {row} ü={'' if row % 3 else 70 + row % 5}" for row in range(30)]
+    assert run(monkeypatch, "publishable", tmp_path / "people.csv", *words, "--output", tmp_path / "out") == 0
+    empty, _ = repeated(tmp_path)
+    written = contents(tmp_path / "out")
+    assert contents(empty / "publishable") == written
+    script = written["keep/repeat.sh"].decode()
+    assert script.count("--read-as") == 1
+    assert "\nage=old 29 ü=\n" in script
+
+
 @pytest.mark.parametrize("way", ["local", "global=0.05", "repaired"])
 def test_with_its_seed_every_way_makes_the_same_files_twice(folder, monkeypatch, way):
     data = folder / "people.csv"

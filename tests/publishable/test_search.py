@@ -448,6 +448,17 @@ def test_how_to_read_explains_the_cells_of_its_table_and_no_others():
     assert set(line.removeprefix("age: ").split("; ")) == shown
 
 
+def test_how_to_read_tells_a_group_of_days_by_its_first_and_its_last():
+    born = pd.date_range("1930-01-01", "1969-12-31", periods=120).strftime("%Y-%m-%d")
+    data = pd.DataFrame({"born": born, "illness": ["flu", "gout", "cold"] * 40})
+    study = Study([Attribute("born", date(1930, 1, 1), date(1970, 1, 1), 3, unit="year")], k=5)
+    one = publishable(data, study.with_roles(Roles(sensitive=["illness"]))).outcomes[0]
+    told = archive_of(one, data)["hand-out/how-to-read.txt"]
+    assert re.search(
+        r"^\[1930-01-01, 19\d\d-01-01\[ stands for: 1 January 1930 to 31 December 19\d\d\.$", told, re.MULTILINE
+    )
+
+
 def test_sensitive_values_of_single_records_are_told_in_the_verdict():
     data, study = with_plans(45, ())
     data.loc[9, "illness"] = "ague"
