@@ -39,14 +39,14 @@ def filling_figure(part: ClassAttack, counts: Sequence[int], view: View) -> Pict
     arrays = (box_mask(grid, part.segment), cells_mask(grid, part.free_cells), held)
     inside, free, records = map(view.project, arrays)
     one = replace(ALONE, name="one person")
-    several = Mark(own, "several people" if view.flat else "records", opacity=0.5)
+    several = Mark(own, "several people" if view.flat else "people", opacity=0.5)
 
     def shown(x: int, y: int) -> Shown:
         number = int(records[x, y])
         if not free[x, y]:
             return _GONE if inside[x, y] else _BESIDE
         mark = several if number > view.flat else one if number else BLANK
-        return mark, str(number), how_many(number, "record")
+        return mark, str(number), how_many(number, "person", "people")
 
     return tiled_figure(
         grid, view, shown, class_box(part, view), keys=[one, several, TAKEN], heading="Number of people:"

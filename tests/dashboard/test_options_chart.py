@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from cra_dashboard.options.chart import ENDLESS, options_figure
+from cra_dashboard.options.chart import ENDLESS, options_figure, outline
 from cra_dashboard.options.names import Letter, crowded_below, worth_naming
 from cra_engine import Attribute, OptionGrid, Study, Way, compare
 from cra_engine.options import GIVEN, KEPT
@@ -101,6 +101,23 @@ def test_marks_on_one_spot_are_labelled_once_and_shares_end_at_100_percent():
     alone = options_figure(replace(result(), points=result().points[2:4]), KEPT["loss"], GIVEN["expected"], {}, None)
     assert alone.layout.xaxis.range[0] < 0.95
     assert alone.layout.xaxis.range[1] <= 1.04
+
+
+def test_of_many_marks_those_on_the_frontier_are_named(monkeypatch):
+    monkeypatch.setattr("cra_dashboard.options.chart.MOST_NAMED", 0)
+    drawn = figure()
+    best = {
+        place for places in marks(drawn).values() for number, place in places.items() if number in result().frontier()
+    }
+    called = {
+        (x, y)
+        for trace in drawn.data
+        if trace.customdata is not None
+        for x, y, text in zip(trace.x, trace.y, trace.text, strict=True)
+        if text
+    }
+    assert called
+    assert called <= set(outline(best))
 
 
 def named(places, letters=(), frontier=(), down=1):

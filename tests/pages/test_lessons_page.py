@@ -16,6 +16,7 @@ from cra_dashboard.lessons import browser
 from cra_dashboard.lessons import progress as lessons
 from cra_dashboard.lessons.files import all_lessons
 from cra_dashboard.lessons.markup import html
+from cra_dashboard.lessons.registry import VIEWS
 from cra_dashboard.session import keys as keys_of_session
 from cra_dashboard.session import state
 from cra_dashboard.session.datasets import example, uploaded
@@ -151,8 +152,18 @@ def test_a_step_that_was_done_elsewhere_begins_anew_where_its_picture_does():
         learner.run()
         assert ("The first step publishes" in learner.says("markdown")) == found
         assert ("Do this:" in learner.says("markdown")) != found
+    # The frame goes once the step is done; its room stays, or the page would move.
+    room = f"{VIEWS['stepper'].css} {{position: relative; margin"
+    assert "Look here" in styles(at_its_beginning)
+    assert room in styles(at_its_beginning)
     at_its_beginning.click("Forward")
     assert "The first step publishes" in at_its_beginning.says("markdown")
+    assert "Look here" not in styles(at_its_beginning)
+    assert room in styles(at_its_beginning)
+
+
+def styles(session):
+    return "".join(one.proto.body for one in session.at.get("html"))
 
 
 def test_a_link_without_a_table_brings_the_lessons_study():
