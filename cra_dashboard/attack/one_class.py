@@ -70,6 +70,7 @@ def what_is_shown(chosen: Chosen, shown: str) -> str:
     where = f"where \u2714{' or ?' if tied else ''} stands"
     if not chosen.view.flat:
         where = f"in {chosen.row.free_cells:,} of {'its' if box else 'all'} {chosen.row.cells:,} cells"
+        where = "in its one cell" if part.basic else where
     return (
         f"{box}{'They' if box else words.sentence(people)} can be only {where}. Choose another class, or look at the "
         "whole release."

@@ -32,7 +32,7 @@ STYLE = """
   .st-key-stage {--picture-most: 410}  /* so that its caption is in the window, too */
 }
 /* Streamlit's pale green of code would be fainter still in a caption. */
-[data-testid="stCaptionContainer"] code {color: inherit}
+[data-testid="stCaptionContainer"] code {color: inherit !important}
 /* Beside a figure choices break into lines; each then has a frame of its own. */
 .st-key-stage-controls [data-testid="stButtonGroup"] button[role="radio"] {
   border-width: 1px !important; border-style: solid !important; border-radius: 0.5rem;

@@ -216,6 +216,8 @@ def test_where_no_single_cell_is_drawn_the_sentence_has_the_number():
     assert what_is_shown(shown, keys.OWNERS).startswith(
         "Class 1 is a box of 3 people. They can be only in 31 of its 32 cells. "
     )
+    alone = Chosen(found, class_rows(found), 0, TOGETHER)
+    assert "They can be only in its one cell. " in what_is_shown(alone, keys.OWNERS)
 
 
 def test_a_slice_shows_single_cells_and_may_miss_the_class():
