@@ -100,6 +100,7 @@ class Telephone {
         const shown = this.shown;
         if (!shown?.open || shown.own !== null) return;
         this.draw({ ...shown, own: choice });
+        this.status.textContent = "Sending your guess .."; // that it is in, the class says
         const answer = await asked("guess", { method: "POST", headers: { "x-seat": this.seat }, body: JSON.stringify({ step: shown.step, choice }) });
         // What did not arrive is not counted: it can be touched again.
         if (!answer?.taken && this.shown?.step === shown.step) this.draw({ ...shown, stamp: 0 });
