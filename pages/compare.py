@@ -13,7 +13,7 @@ INTRO = (
     "What should be published? Every way that this program has, on **this** table: what it keeps, what it gives away, "
     "and what the page Check says of it."
 )
-OF_RELEASES = "Two releases of the same people?"
+OF_RELEASES = "Two releases that exist: Several releases"
 
 
 def page() -> None:

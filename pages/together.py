@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from cra_dashboard.charts.tight import certain_figure, spans_of
 from cra_dashboard.lessons import asking, progress
@@ -12,8 +13,7 @@ from cra_dashboard.panels import evidence
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.download import download_table, may_be_downloaded
 from cra_dashboard.panels.frame import OPENED_ITSELF, require_app, require_dataset
-from cra_dashboard.panels.stage import folded, say, stage
-from cra_dashboard.panels.tables import show_table
+from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.panels.tight_view import ask_why, certain_picture, reasons
 from cra_dashboard.session import fields, keys, state
 from cra_dashboard.session.fields import act
@@ -62,12 +62,13 @@ def page() -> None:
         require_dataset()
     st.title("Several releases: what do they say together?", help=glossary.of_page("together"))
     sentence = st.container(key="together-sentence")
-    figure, controls = stage()
+    figure, controls = stage(5, 3)
     with controls:
         versions = choose_versions()
         put = st.container()
-        grown, linked = choose_uploaded()
-        asking.switch()
+        with st.container(horizontal=True, vertical_alignment="center"):
+            grown, linked = choose_uploaded()
+            asking.switch()
     chosen = put_together(versions, grown=grown, linked=linked)
     if not chosen.releases:
         say(sentence, INTRO)
@@ -77,15 +78,21 @@ def page() -> None:
         steps = attack(chosen)
     if steps is None:
         say(sentence, INTRO)
+        show_alone(figure, chosen.releases)
         return
     about, last = hash(chosen.key), steps[-1]
     asked = {"together": lambda: predict.together(last)}
     if asking.waits(asked, about, ["together"]):
-        for each, one in zip(figure.columns(len(last.alone)), last.alone, strict=True):
-            evidence.of_release((each, each), one.release, f"together-k-{one.release.k}")
+        show_alone(figure, chosen.releases)
         return
     with put:
         number = choose_number(chosen, len(steps))
+        st.table(
+            story.table(steps, list(chosen.labels)),
+            border="horizontal",
+            hide_index=True,
+            alt="What each release says alone and loses, and what all of them say together",
+        )
     say(sentence, story.headline(steps[:number]), INTRO)
     if chosen.guessed:
         sentence.caption(words.plain(f"{' '.join(chosen.guessed)} With the study file the answer is exact."))
@@ -108,19 +115,11 @@ def page() -> None:
         alt = f"{told} {len(shown.fixed_cells)} of {len(shown.cells)} cells are certain."
         certain_picture(drawn, view, counts, why, "together-map", alt)
         st.caption(told)
-    folded(
-        {
-            "What each release says alone": lambda: show_table(
-                story.table(steps, list(chosen.labels)), "What each release says alone, and all of them together"
-            )
-        },
-        "together-folded",
-    )
     if len(steps) > 1 and not grown and not linked:
         mend(chosen, already=len(steps[-2].isolated))
     for note in story.notes(last):
         st.caption(note)
-    st.caption(story.suppositions(last))
+    st.caption(f"{story.suppositions(last)} {story.left(last)}")
 
 
 # ---------------------------------------------------------------- which releases
@@ -155,7 +154,7 @@ def choose_uploaded() -> tuple[bool, bool]:
     """Takes releases that were published before: whether the table has grown, and whether the rows keep their order."""
     uploaded, study = together.given(), state.study()
     label = "Uploaded releases" + (f" ({len(uploaded)})" if uploaded else "")
-    with st.popover(label, icon=":material/upload_file:", width="stretch"):
+    with st.popover(label, icon=":material/upload_file:"):
         if study is not None and not uploaded:
             st.markdown("You have published this table before? Load that release; it comes first.")
         uploader(
@@ -168,13 +167,13 @@ def choose_uploaded() -> tuple[bool, bool]:
         )
         show_told(PLACE)
         for place, one in enumerate(uploaded):
-            own = together.study_of(one)
-            stated = one.k or (None if own is None else own.k)
+            stated = one.k or together.said_k(one)
             k = st.number_input(
                 f"k of {words.plain(one.name)}",
                 *holding(stated or 2, 2, 10**6),
                 stated,
                 placeholder="unknown",
+                help="Otherwise the size of the smallest class is taken; the real k is that or less.",
                 key=f"together-k-{place}-{hash((one.name, one.study))}",
                 width=180,
             )
@@ -227,7 +226,17 @@ def attack(chosen: Chosen) -> tuple[Composition, ...] | None:
             ),
             together.SECONDS,
         )
-    return job.result if together.TOGETHER.ended(job, chosen.key) else None
+    if not together.TOGETHER.ended(job, chosen.key):
+        return None
+    if job.error and (cause := story.cause(chosen.releases, chosen.labels, len(together.given()))):
+        st.info(cause, icon=":material/tune:")
+    return job.result
+
+
+def show_alone(figure: DeltaGenerator, releases: Sequence[Release]) -> None:
+    """Shows what everybody can read of each release, as long as nothing is known of all of them."""
+    for number, (each, release) in enumerate(zip(figure.columns(len(releases)), releases, strict=True), start=1):
+        evidence.of_release((each, each), release, f"together-alone-{number}")
 
 
 def choose_number(chosen: Chosen, most: int) -> int:

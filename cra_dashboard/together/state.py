@@ -23,6 +23,7 @@ from cra_engine import (
     repair,
 )
 from cra_engine.assess.attacked import suggested_prior
+from cra_engine.audits.audit import smallest_class
 from cra_engine.audits.guessed_release import guessed_release
 from cra_engine.release import read_release_table
 
@@ -73,7 +74,7 @@ class Given:
         name: of its file.
         content: the file.
         study: the study that came with it; None for the session's, or none at all.
-        k: as its publisher states; None for the study's, or unknown.
+        k: as somebody says; None for that of its own study, or unknown.
     """
 
     name: str
@@ -139,7 +140,7 @@ def take_uploaded(files: list[File]) -> list[str]:
         one = Given(file.name, file.content, _study_among(studies, file.name))
         release, _ = read_uploaded(one)
         found.append(one)
-        said.append(f"{file.name}: {release.records:,} records, k = {release.k}.")
+        said.append(f"{file.name}: {release.records:,} records.")  # k may still be changed
     if not found:
         raise CRAError("Give the released table (CSV), with its study (TOML) or without one.")
     st.session_state[_GIVEN] = [*given(), *found]
@@ -164,7 +165,7 @@ def _study_among(studies: Mapping[str, Study], table: str) -> Study | None:
 def study_of(one: Given) -> Study | None:
     """Return the study that an uploaded release on Several releases is read by; None where it is read by its labels.
 
-    Without one of its own that is the session's, if the release shows nothing but its labels.
+    Without one of its own that is the session's, if the release shows nothing but its labels, whatever its k is.
     """
     study = state.study()
     if one.study is not None or study is None:
@@ -174,7 +175,7 @@ def study_of(one: Given) -> Study | None:
 
 def _shows(one: Given, study: Study) -> bool:
     try:
-        Release(study, read_release_table(one.content, one.name))
+        Release(study.with_k(2), read_release_table(one.content, one.name))
     except CRAError:
         return False
     return True
@@ -188,12 +189,25 @@ def read_uploaded(one: Given) -> tuple[Release, str]:
     """
     own, table = study_of(one), read_release_table(one.content, one.name)
     if own is not None:
-        return Release(own if one.k is None else own.with_k(one.k), table), ""
+        k, said = one.k or said_k(one), ""
+        if k is None:
+            k = smallest_class(table, own.attributes, own.profile)
+            said = f"{one.name}: k = {k} from the smallest class."
+        return Release(own.with_k(k), table), said
     try:
         read = guessed_release(table, one.k)
     except CRAError as error:
         raise type(error)(f"{one.name} comes without its study: {error}") from None
     return read.release, f"{one.name}: {read.said}"
+
+
+def said_k(one: Given) -> int | None:
+    """Return the k that a study states for an uploaded release on Several releases.
+
+    The session's does not: it may be lent to a release that was made with another k. Safe recoding has no other.
+    """
+    own = study_of(one)
+    return own.k if own is not None and (one.study is not None or own.safe) else None
 
 
 def state_k(position: int, k: int | None) -> None:

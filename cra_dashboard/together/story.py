@@ -1,5 +1,7 @@
 """What several releases say, in words and as a table."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from cra_dashboard.charts.picture import Picture
@@ -7,7 +9,8 @@ from cra_dashboard.charts.tight import certain_behind, marks_new
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import BOX
 from cra_dashboard.texts import words
-from cra_engine import Composition, Repair, TightAttack
+from cra_engine import Composition, Release, Repair, TightAttack
+from cra_engine.utility.loss import MeanLoss
 from cra_engine.words import how_many, listed, percent, power
 
 
@@ -56,26 +59,39 @@ def step_told(steps: tuple[Composition, ...], number: int, view: View, drawn: Pi
 
 
 def table(steps: tuple[Composition, ...], labels: list[str]) -> pd.DataFrame:
-    """Return for Several releases a row per release alone, and the last one for all of them."""
+    """Return for Several releases a row per release alone, and the last one for all of them: which one is better."""
     last = steps[-1]
     rows = [
         {
             "Release": f"{number}: {label}",
             "Cells certain": len(one.fixed_cells),
             "People singled out": len(one.isolated),
-            "Tables left": _tables(one.tight),
+            "Information lost": _lost(one.release),
         }
         for number, (one, label) in enumerate(zip(last.alone, labels, strict=True), start=1)
     ]
     rows.append(
         {
-            "Release": "all together",
+            "Release": "together",
             "Cells certain": len(last.fixed_cells),
             "People singled out": len(last.isolated),
-            "Tables left": _tables(last),
+            "Information lost": "",
         }
     )
     return pd.DataFrame(rows)
+
+
+def _lost(release: Release) -> str:
+    """The information lost, as far as the hierarchies are known and every record is in a box or suppressed."""
+    known = not (release.guessed or release.raw_records)
+    return percent(MeanLoss.of_release(release).value, 1) if known else "not known"
+
+
+def left(last: Composition) -> str:
+    """Say on Several releases how many tables each leaves, and all of them."""
+    alone = [f"release {number} {_tables(one.tight)}" for number, one in enumerate(last.alone, start=1)]
+    together = [f"all together {_tables(last)}"] if len(alone) > 1 else []
+    return f"Tables left by {listed([*alone, *together])}."
 
 
 def _tables(found: TightAttack | Composition) -> str:
@@ -95,6 +111,28 @@ def notes(last: Composition) -> list[str]:
     if not last.complete and not last.relaxed and last.status != "timeout":
         found.append("The time ran out, so there may be more than is told here.")
     return found
+
+
+def cause(releases: Sequence[Release], labels: Sequence[str], uploaded: int) -> str:
+    """Say on Several releases which setting is likely wrong where nothing came of them, and where it is changed.
+
+    Args:
+        releases: what was put together, uploaded ones first.
+        labels: what they are called.
+        uploaded: how many were uploaded.
+    """
+    for label, release in zip(labels[:uploaded], releases, strict=False):
+        smallest = min((one.size for one in release.classes), default=0)
+        if smallest > release.k:
+            return (
+                f"The likely cause is k: {label} is read with k = {release.k}, and its smallest class has {smallest} "
+                "people. Change its k under Uploaded releases."
+            )
+    if not uploaded:
+        return ""
+    return (
+        "Under Uploaded releases you can change the k of each, give its study file, and say that the table has grown."
+    )
 
 
 MEND = (

@@ -288,8 +288,8 @@ def repair(
         looked.alone,
         tuple(steps),
         why,
-        _loss(release),
-        _loss(state.release),
+        MeanLoss.of_release(release).value,
+        MeanLoss.of_release(state.release).value,
         first.together,
         looked.together,
         looked.all_classes or before is not None,
@@ -344,11 +344,6 @@ def _why_not(looked: _Looked, targets: RepairTargets) -> str:
         f"Even with everybody suppressed{where} the likeliest cell holds exactly one person with a chance of {chance}; "
         "allow that much, take coarser finest intervals, or publish nothing."
     )
-
-
-def _loss(release: Release) -> float:
-    parts = [(released.segment, released.size) for released in release.classes]
-    return MeanLoss.of(release.attributes, parts, release.suppressed).value
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from functools import total_ordering
 
 from propcache.api import cached_property
 
+from cra_engine.release import Release
 from cra_engine.study.grid import Segment
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.utility.signs import sign_of_sum
@@ -48,6 +49,12 @@ class MeanLoss:
             worst = Fraction(2) ** len(attributes)
             growths[worst] = growths.get(worst, 0) + suppressed
         return cls(growths, len(attributes))
+
+    @classmethod
+    def of_release(cls, release: Release) -> "MeanLoss":
+        """The mean loss of a release of local recoding."""
+        parts = [(one.segment, one.size) for one in release.classes]
+        return cls.of(release.attributes, parts, release.suppressed)
 
     @property
     def records(self) -> int:

@@ -8,6 +8,7 @@ from cra_dashboard.together import state as together
 from cra_engine import Attribute, recode, synthesize
 from cra_engine.files.zipped import packed_zip
 from cra_engine.publishable.archive import KEEP, READERS, RELEASE, SETTINGS
+from cra_engine.words import percent
 
 TOY = synthesize("toy")
 
@@ -17,14 +18,14 @@ def releases(app):
 
 
 def told(app) -> pd.DataFrame:
-    return next(table.value for table in app.dataframe if "Cells certain" in table.value)
+    return next(table.value for table in app.table if "Cells certain" in table.value)
 
 
 def test_without_a_table_an_example_is_put_together_at_once() -> None:
     app = let_run(open_page("together"))
     assert not app.exception
     assert releases(app).value == [(3, None), (4, None)]
-    assert told(app)["Release"].tolist() == ["1: k = 3", "2: k = 4", "all together"]
+    assert told(app)["Release"].tolist() == ["1: k = 3", "2: k = 4", "together"]
 
 
 def test_the_example_that_opened_by_itself_gives_way_to_what_people_bring() -> None:
@@ -36,7 +37,7 @@ def test_the_example_that_opened_by_itself_gives_way_to_what_people_bring() -> N
     assert not app.exception
     assert not app.error
     assert releases(app).value == []
-    assert told(app)["Release"].tolist() == ["1: brought.csv", "all together"]
+    assert told(app)["Release"].tolist() == ["1: brought.csv", "together"]
 
 
 def test_two_releases_in_one_click() -> None:
@@ -48,6 +49,9 @@ def test_two_releases_in_one_click() -> None:
     table = told(app)
     assert table["Cells certain"].tolist() == [4, 0, 12]
     assert table["People singled out"].tolist() == [0, 0, 3]
+    # Which one is better: what each alone loses, as Recode says it; together they lose nothing that one does not.
+    lost = [percent(recode(TOY.data, TOY.study.with_k(k)).loss, 1) for k in (4, 7)]
+    assert table["Information lost"].tolist() == [*lost, ""]
     assert "8 cells became certain with release 2" in shown(app)
 
 
@@ -105,7 +109,7 @@ def test_an_earlier_release_is_loaded_and_comes_first() -> None:
     )
     releases(app).set_value([(4, None)]).run()
     let_run(app)
-    assert told(app)["Release"].tolist() == ["1: old.csv", "2: k = 4", "all together"]
+    assert told(app)["Release"].tolist() == ["1: old.csv", "2: k = 4", "together"]
     assert told(app)["Cells certain"].tolist() == [0, 4, 12]
     # Of fewer people: a sentence that says so, and what to do.
     app.session_state[together._GIVEN] = [together.Given("less.csv", other.to_csv_text().encode(), TOY.study.with_k(7))]
@@ -128,7 +132,7 @@ def test_files_are_read_with_the_study_of_their_name(monkeypatch) -> None:
             File("b.toml", TOY.study.with_k(7).to_toml_text().encode()),
         ]
     )
-    assert said == ["a.csv: 36 records, k = 4.", "b.csv: 36 records, k = 7."]
+    assert said == ["a.csv: 36 records.", "b.csv: 36 records."]
     assert [together.read_uploaded(each)[0].k for each in together.given()] == [4, 7]
 
 
@@ -165,6 +169,33 @@ def test_another_table_in_the_session_lends_no_study() -> None:
     assert "own.csv: hierarchy of years guessed from the labels" in shown(app)
 
 
+def test_k_is_that_of_the_smallest_class_where_nobody_says_it() -> None:
+    """Not the session's: a release with k = 7 beside a session with k = 3 was read with 3, and contradicted itself."""
+    text = recode(TOY.data, TOY.study.with_k(7)).release.to_csv_text().encode()
+    app = open_page(
+        "together", TOY.data, TOY.study.with_k(3), **{together._GIVEN: [together.Given("toy7.csv", text, None)]}
+    )
+    let_run(app)
+    assert not app.error
+    assert "toy7.csv: k = 7 from the smallest class." in shown(app)
+    # Set to the session's by hand it contradicts itself: the page says why, and what can be read stays drawn.
+    (k,) = [one for one in app.number_input if one.label == "k of toy7.csv"]
+    assert k.value is None
+    k.set_value(3).run()
+    let_run(app)
+    assert "no data satisfy its constraints" in app.error[0].value
+    (cause,) = [one.value for one in app.info if "likely cause" in one.value]
+    assert "toy7.csv is read with k = 3, and its smallest class has 7 people" in cause
+    assert "under Uploaded releases" in cause
+    assert len(pictures(app)) == 3
+    # A session with a larger k lends its hierarchies as well.
+    app = open_page(
+        "together", TOY.data, TOY.study.with_k(9), **{together._GIVEN: [together.Given("toy7.csv", text, None)]}
+    )
+    let_run(app)
+    assert "toy7.csv: k = 7 from the smallest class." in shown(app)
+
+
 def test_a_study_that_comes_later_and_an_archive_are_taken(monkeypatch) -> None:
     monkeypatch.setattr(together.st, "session_state", {})
     release = recode(TOY.data, TOY.study.with_k(4)).release.to_csv_text()
@@ -173,7 +204,7 @@ def test_a_study_that_comes_later_and_an_archive_are_taken(monkeypatch) -> None:
     assert together.given()[0].study is None
     assert together.take_uploaded([File("study.toml", study.encode())]) == ["a.csv: 36 records, by its study."]
     files = {RELEASE: release, f"{READERS}/study.toml": study, f"{KEEP}/{SETTINGS}": "no study"}
-    assert together.take_uploaded([File("mine.zip", packed_zip(files))]) == ["mine.csv: 36 records, k = 4."]
+    assert together.take_uploaded([File("mine.zip", packed_zip(files))]) == ["mine.csv: 36 records."]
     assert [one.study is None for one in together.given()] == [False, False]
     assert together.read_uploaded(together.given()[1])[0].k == 4
 
