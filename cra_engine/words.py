@@ -216,16 +216,17 @@ def percent(share: float, places: int = 0) -> str:
     return f"{value:.{max(places, needed)}f} %"
 
 
-def percent_at_most(share: Fraction) -> str:
-    """Write in words a bound from above in percent, rounded so that it stays one: ``12.5 %``, ``33.4 %`` of a third.
+def chance_at_most(share: Fraction) -> str:
+    """Write in words a bound of a chance from above: ``1 in 3 (33.4 %)``; a percentage is rounded so that it stays one.
 
     Args:
         share: between 0 and 1.
 
-    >>> percent_at_most(Fraction(1, 8)), percent_at_most(Fraction(1, 3)), percent_at_most(Fraction(1, 5))
-    ('12.5 %', '33.4 %', '20 %')
+    >>> chance_at_most(Fraction(1, 8)), chance_at_most(Fraction(1, 3)), chance_at_most(Fraction(3, 7))
+    ('1 in 8 (12.5 %)', '1 in 3 (33.4 %)', '42.9 %')
     """
-    return f"{math.ceil(1000 * share) / 10:g} %"
+    said = f"{math.ceil(1000 * share) / 10:g} %"
+    return f"1 in {share.denominator:,} ({said})" if share.numerator == 1 else said
 
 
 ALMOST = 0.9999  # the most that is said of what is not certain

@@ -44,7 +44,7 @@ from cra_engine.publishable import (
 from cra_engine.raw.spellings import as_options
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.tree import ROOT_LABEL
-from cra_engine.words import duration, how_many, percent, percent_at_most, spoken
+from cra_engine.words import chance_at_most, duration, how_many, percent, spoken
 
 SECONDS = 60.0
 ROWS_A_SECOND = 1000  # a large table gets longer
@@ -136,11 +136,8 @@ def show(give_way: Callable[[], None]) -> bool:
             key="publishable-start",
         )
         choose_pins()
-    if not begun:
-        st.caption(
-            "Searches what to change until the check says Ready, at the least cost; mostly within seconds, about "
-            f"{duration(SECONDS)} at most, longer for large tables; you can stop it."
-        )
+        if not begun:
+            st.caption("Finds what to change, within seconds", width="content")
     if _LET_GO.of(key) and not decisions.taken_as():
         st.markdown(LET_GO)
     if job is None or job.done:
@@ -375,7 +372,7 @@ def show_taken() -> None:
         st.error(words.plain(f"As it would be handed out this does not pass: {taken.problem}"), icon=":material/block:")
         return
     drawn, files, checked = taken.drawn, taken.files, taken.drawn.checked
-    risk = "none" if checked.risk is None else f"at most {percent_at_most(checked.risk.prosecutor_max)}"
+    risk = "none" if checked.risk is None else f"at most {chance_at_most(checked.risk.prosecutor_max)}"
     whole = checked.whole_rows
     beside = f"; {whole.smallest:,} with {words.plain(beside_text(whole.columns))}" if whole is not None else ""
     verdict = "Ready" if drawn.ready else "Attention, accepted"

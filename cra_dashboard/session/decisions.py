@@ -33,7 +33,7 @@ PUBLISHED = "published as searched for: "  # by Make it publishable: the table t
 MOST, MOST_ROWS = 500, 20  # decisions that are kept; rows that one of them names
 MOST_TOLD = 5  # decisions of one change
 REPEATS = "for they repeat another"  # why rows are left out; what a column is kept away by, the page says
-STAYS = "has to stay: "  # what Make it publishable heeds
+STAYS = "what has to stay: "  # what Make it publishable heeds
 # Of a file: each table that was taken, by what it was searched in and the decision to take it; for an Undo.
 _TAKEN: "Kept[Mapping[tuple[object, ...], Packed]]" = Kept("cra_taken")
 _MOST_TAKEN = 3  # each is as large as its table

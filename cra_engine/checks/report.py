@@ -20,7 +20,7 @@ from cra_engine.checks.whole_rows import beside_text
 from cra_engine.expected import expect
 from cra_engine.reports.filed import CheckedFile, day_text
 from cra_engine.reports.page import fill_template
-from cra_engine.words import how_many, listed, percent, percent_at_most, ranges, spoken
+from cra_engine.words import chance_at_most, how_many, listed, percent, ranges, spoken
 
 MOST_COLUMNS, MOST_FINDINGS = 14, 12
 MOST_ROWS = 200  # letters of a list of rows that is not folded
@@ -145,9 +145,7 @@ def measured(checked: Check) -> list[str]:
             said[-1] += beside + listed([f"{name}: {fewest:,}" for name, fewest in whole.fewest.items()])
     if rule.t is not None:
         said.append(listed([f"{one.column}: {float(one.t):.2f}" for one in checked.diversity]) or "no sensitive column")
-    said.append(
-        "nobody is shown" if checked.risk is None else f"at most {percent_at_most(checked.risk.prosecutor_max)}"
-    )
+    said.append("nobody is shown" if checked.risk is None else f"at most {chance_at_most(checked.risk.prosecutor_max)}")
     by_all = ", by all columns that go out" if unique.columns else ""
     said.append(f"{unique.people:,} of {unique.records:,}: {percent(unique.share)}{by_all}")
     if rule.nobody_certain:
@@ -203,7 +201,7 @@ def _risk(checked: Check) -> list[tuple[str, str, str]]:
     return [
         (
             "At most",
-            percent_at_most(risk.prosecutor_max),
+            chance_at_most(risk.prosecutor_max),
             "for whoever knows that a person is in the table: 1 / rows of the group (prosecutor's risk)",
         ),
         (

@@ -30,6 +30,7 @@ from cra_engine.publishable.words import DECIDED, MISSING, REPEATING, in_the_way
 from cra_engine.reports.filed import CheckedFile
 from cra_engine.study.coded import NULL
 from cra_engine.study.study import Study
+from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import listed, percent
 
 SEED_BITS = 128
@@ -41,7 +42,10 @@ READ_AS = "--read-as="
 _END = "END_OF_SETTINGS"
 _ROW = re.compile(r"([1-9]\d*)( \*)?")
 _NO_NAME = re.compile(r'[/\\:*?"<>|\x00-\x1f]+')  # what a name of a file may not hold on some computer
-_GAPS = re.compile(r"(.+ missing values?), (published as a category of their own|their rows are left out)")
+_GAPS = re.compile(
+    r"(.+ missing values?), (published as a category of their own|published as \* from the start|"
+    r"their rows are left out)"
+)
 
 HAND_OUT, KEEP = "hand-out", "keep"
 RELEASE, READERS = f"{HAND_OUT}/release.csv", f"{HAND_OUT}/study"
@@ -94,7 +98,7 @@ def settings_of(
     asked = [one.text for one in outcome.checked.findings if one.level != "note"]
     accepted = [Decision(day, f"{ACCEPTED}{text}", why) for text in (asked if why else ())]
     tried = [Decision(day, f"the search: {search}")] if search else []
-    pins = pins if outcome.decided.pins else []
+    pins = [one for one in pins if outcome.decided.pins and one.what not in {before.what for before in noted}]
     noted = [replace(one, what=_in_the_end(one.what, outcome)) for one in noted]
     decisions = (*noted, *pins, *steps, *tried, *accepted, Decision(day, outcome.label))
     return Project(name, digest_of(data), outcome.study, rule, decisions)
@@ -108,8 +112,10 @@ def _in_the_end(decided: str, outcome: Outcome) -> str:
         return decided
     if name not in outcome.frame.columns:
         return f"{name}: {found[1]}; the column is left out"
-    category = found[2].startswith("published")
-    if category and NULL not in set(outcome.frame[name].astype(str)) and not outcome.choice.gaps:
+    known = outcome.frame[[one for one in outcome.study.names if one in outcome.frame.columns]].astype(str)
+    cells = set(outcome.frame.loc[(known != ROOT_LABEL).any(axis=1), name].astype(str))
+    published = found[2].startswith("published") and not outcome.choice.gaps
+    if published and not cells & {NULL, ROOT_LABEL}:
         return f"{name}: {found[1]}, whose rows are left out, or hidden, in the end"
     return decided
 

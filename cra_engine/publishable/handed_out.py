@@ -60,7 +60,7 @@ def how_to_read(outcome: Outcome) -> list[str]:
     lines = [
         "How to read this table",
         "",
-        f"{how_many(len(frame), 'row')} in random order, each about one person.{_gone(outcome)}",
+        f"{how_many(len(frame), 'row')} in random order.{_gone(outcome)}",
         f"{listed(names)}: what others may know of a person, in groups. {alike}",
     ]
     if sensitive:
@@ -116,7 +116,7 @@ def _gone(outcome: Outcome) -> str:
         return ""
     return (
         f" Of the {len(outcome.frame) + outcome.left_out:,} rows that there were {outcome.left_out:,} are left out: "
-        "repeats, missing values, or people who would stand out."
+        "rows that repeat another, that lack a value, or whose people would stand out."
     )
 
 

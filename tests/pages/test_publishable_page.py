@@ -26,7 +26,7 @@ from cra_engine.files.zipped import packed_zip
 from cra_engine.options import KEPT, text_of
 from cra_engine.publishable import archive as archives
 from cra_engine.release import read_release_table
-from cra_engine.words import percent, percent_at_most
+from cra_engine.words import chance_at_most, percent
 
 CHECK = "pages/check.py"
 PEOPLE = "age;illness\n" + "".join(f"{20 + row * 7 % 60};{('flu', 'gout', 'cold')[row % 3]}\n" for row in range(60))
@@ -84,7 +84,7 @@ def test_what_is_taken_says_what_a_steward_needs_and_is_named_as_they_say(sessio
     page = plans(session, {7: "none yet", 24: "own"})
     page.press("publishable-start").press("publishable-take-0")
     drawn = taken_of(page).drawn
-    risk = percent_at_most(drawn.checked.risk.prosecutor_max)
+    risk = chance_at_most(drawn.checked.risk.prosecutor_max)
     told = page.says("success")
     assert f"**Smallest group:** {drawn.checked.k} alike (at least {drawn.study.k} wanted)" in told
     whole = drawn.checked.whole_rows
@@ -163,7 +163,7 @@ def test_what_has_to_stay_is_a_decision_that_an_undo_takes_back_with_its_search(
     page.press("publishable-start").press("publishable-take-0")
     first = archive(page).read("hand-out/release.csv")
     page.fill("multiselect", "publishable-pins", ["plan"])
-    assert decisions_of(page)[-1] == "has to stay: plan"
+    assert decisions_of(page)[-1] == "what has to stay: plan"
     page.press("publishable-start")
     assert not offered(page)
     # The search first, then what it heeded: each is a step, and the bar says which.
@@ -172,10 +172,10 @@ def test_what_has_to_stay_is_a_decision_that_an_undo_takes_back_with_its_search(
     assert archive(page).read("hand-out/release.csv") == first
     assert page.at.multiselect(key="publishable-pins").value == ["plan"]
     above(lambda: labels.append(decisions.last_change()), state.undo)
-    assert labels == ["the search anew", "has to stay: plan"]
+    assert labels == ["the search anew", "what has to stay: plan"]
     assert page.at.multiselect(key="publishable-pins").value == []
     assert offered(page)
-    assert not any(one.startswith("has to stay") for one in decisions_of(page))
+    assert not any(one.startswith("what has to stay") for one in decisions_of(page))
 
 
 def decisions_of(page):

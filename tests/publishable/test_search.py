@@ -420,14 +420,18 @@ def test_a_verdict_has_one_measure_of_what_is_kept_in_front_and_says_its_weights
         assert name in others
 
 
-def test_a_verdict_does_not_say_of_cells_that_they_are_published_where_they_are_not():
+@pytest.mark.parametrize(
+    ("missing", "as_decided"),
+    [("category", "published as a category of their own"), ("*", "published as * from the start")],
+)
+def test_a_verdict_does_not_say_of_cells_that_they_are_published_where_they_are_not(missing, as_decided):
     data, study = clinic()
     data["sex"] = ["", *data["sex"][1:]]
     noted = [
-        Decision("2026-01-01", "sex: 1 missing value, published as a category of their own"),
+        Decision("2026-01-01", f"sex: 1 missing value, {as_decided}"),
         Decision("2026-01-01", "birth year: 2 missing values, published as a category of their own"),
     ]
-    sex = sexes().with_missing("category")
+    sex = sexes().with_missing(missing)
     study = Study([study.attributes[0], sex], 5).with_roles(study.roles)
     one = publishable(data, study, pins=[Pin("sex")], without_rows=(1,), time_limit=60).outcomes[0]
     told = archive_of(one, data, noted)["keep/verdict.html"]
