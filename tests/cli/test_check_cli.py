@@ -209,7 +209,7 @@ def test_in_words(run):
         CHECK,
         (*CHECK, "--k", "2", "--time-limit", "0.1"),
         ("check", "--help"),
-        ("publishable", "data.csv", "--study", "study.toml", "--time-limit", "2", "--output", "out"),
+        ("publishable", "data.csv", "--study", "study.toml", "--time-limit", "300", "--output", "out"),
         ("publishable", "--help"),
         ("publishable", "data.csv", "--study", "study.toml", "--k", "1", "--output", "out"),
     ],
