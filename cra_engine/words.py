@@ -134,6 +134,11 @@ def how_many(number: int, one: str, many: str = "") -> str:
     return f"{count(number)} {one if number == 1 else many or one + 's'}"
 
 
+def all_of(number: int, one: str, many: str = "") -> str:
+    """Write in words all there are of things: ``the 1 class``, ``both classes``, ``the 3 classes``."""
+    return f"both {many or one + 's'}" if number == 2 else f"the {how_many(number, one, many)}"
+
+
 def quotient(larger: int, smaller: int) -> str:
     """Write in words how many times ``larger`` exceeds ``smaller``: ``1.6``, ``35``, ``1,240``, ``2.1 × 10⁹``."""
     value = Fraction(larger, smaller)

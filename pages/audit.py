@@ -24,6 +24,7 @@ from cra_dashboard.audit.state import (
 from cra_dashboard.charts.counts import chance_figure, expected_behind
 from cra_dashboard.charts.ownership import release_outlines
 from cra_dashboard.charts.tight import assessed_figure, certain_behind
+from cra_dashboard.panels import evidence
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app, require_dataset
@@ -34,14 +35,15 @@ from cra_dashboard.panels.tables import MOST_ROWS, show_table
 from cra_dashboard.session import fields, messages, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import forget as forget_told
-from cra_dashboard.session.messages import or_stop, show_told, tell, telling
+from cra_dashboard.session.messages import show_told, tell, telling
 from cra_dashboard.session.runs import soon_over
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, weighing, words
 from cra_dashboard.texts.class_rows import class_rows, class_table
 from cra_dashboard.texts.singled import alone_help, alone_in_words
-from cra_engine import Audit
+from cra_engine import Audit, CRAError
+from cra_engine.audits.notes import refuted, wider
 from cra_engine.audits.report import audit_html
 from cra_engine.audits.shown_labels import extent
 from cra_engine.study.grid import Cell
@@ -69,7 +71,11 @@ BEYOND_TOLD = (
 )
 
 
-GUESSED = " Hierarchies are guessed here: whoever has the study reads more, as Check does."
+GUESSED = " Hierarchies are guessed here: whoever has the study knows more, as Check does."
+ROOM = (
+    " Hierarchies are guessed here: suppressed people may lie beyond the labels, where each is likelier to be alone. "
+    "Check has the study and knows where the values end: it knows more, and can still count fewer alone."
+)
 VERDICTS = {
     "stop": (st.error, "**Stop.** It gives people away: as it is, this table should not be out."),
     "attention": (st.warning, "**Attention.** Somebody has to look at what is named below."),
@@ -112,7 +118,13 @@ def page() -> None:
         columns = tools.popover("Columns", icon=":material/account_tree:")
         with columns:
             named = name_quasi_identifiers(given)
-        attributes = show_hierarchies(given, named, columns)
+        try:
+            attributes = show_hierarchies(given, named, columns)
+        except CRAError as failure:
+            messages.show_error(failure)
+            with figure:
+                show_rows(given)
+            return
         with tools.popover("How it was made", icon=":material/tune:"):
             settings = choose_settings(given, named)
         if given.own is not None or soon_over(attributes, len(given.frame)):
@@ -121,12 +133,18 @@ def page() -> None:
         if audited is None and not run.AUDITS.going:
             act("Audit", run.start, given, settings, type="primary", icon="policy", key="audit-run")
     if audited is None:
-        figure.dataframe(given.frame.head(FIRST_ROWS), hide_index=True, alt="The first rows of the release")
+        with figure:
+            show_rows(given)
         return
     box, text = VERDICTS[audited.verdict]
     with sentence:
         box(text)
     show_outcome(given, audited, figure, beside)
+
+
+def show_rows(given: Subject) -> None:
+    """Shows the first rows of the release, where nothing can be drawn of it."""
+    st.dataframe(given.frame.head(FIRST_ROWS), hide_index=True, alt="The first rows of the release")
 
 
 # ---------------------------------------------------------------- the release
@@ -219,11 +237,14 @@ def show_hierarchies(given: Subject, named: tuple[str, ...], more: DeltaGenerato
         given: the release.
         named: its quasi-identifiers, as far as they are known.
         more: where the hierarchies stand in full.
+
+    Raises:
+        CRAError: no column looks like a quasi-identifier, or its labels are of no hierarchy.
     """
-    with or_stop():
-        trees, known = known_hierarchies(given, named)
+    trees, known = known_hierarchies(given, named)
     guessed = [tree for tree in trees if not tree.sure.startswith("Given")]
     names = words.plain(listed([tree.hierarchy.name for tree in trees]))
+    computed = {attribute.name: attribute for attribute in known.attributes}
     sure = "given" if not guessed else "guessed from the labels" if len(guessed) == len(trees) else "in part guessed"
     constant = [tree.hierarchy.name for tree in guessed if given.frame[tree.hierarchy.name].nunique() == 1]
     told = f" Nothing can be read from {words.plain(listed(constant))}: one label only." if constant else ""
@@ -231,6 +252,8 @@ def show_hierarchies(given: Subject, named: tuple[str, ...], more: DeltaGenerato
         f"**{words.plain(given.name)}** · {how_many(len(given.frame), 'record')} · quasi-identifiers: **{names}**; "
         f"their hierarchies are {sure}.{told}"
     )
+    for said in refuted(known.refuted):
+        st.caption(words.plain(said))
     with more:
         show_table(
             {
@@ -244,9 +267,12 @@ def show_hierarchies(given: Subject, named: tuple[str, ...], more: DeltaGenerato
             },
             f"{len(trees)} quasi-identifiers with their hierarchies and how sure these are",
         )
-        st.markdown(
-            "\n".join(f"- **{words.plain(tree.hierarchy.name)}**: {words.plain(tree.sure)}" for tree in guessed)
-        )
+        told = [
+            f"- **{words.plain(own.name)}**: {words.plain(tree.sure + wider(own, computed[own.name]))}"
+            for tree in guessed
+            for own in [tree.hierarchy]
+        ]
+        st.markdown("\n".join(told))
     if known.doubtful:
         st.warning(
             f"Whether {words.plain(listed(known.doubtful))} "
@@ -352,19 +378,26 @@ def choose_factor(given: Subject) -> float | None:
 
 def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside: DeltaGenerator) -> None:
     """Shows who may stand alone, and all that the verdict rests on."""
-    chances, guessed = audited.chances, bool(audited.proposals)
+    chances = audited.chances
+    finest = [leaf for attribute in audited.release.attributes for leaf in attribute.layer_nodes[0]]
+    room = audited.release.suppressed and any(leaf.gap and leaf.category for leaf in finest)
+    guessed = "" if not audited.proposals else ROOM if room else GUESSED
     with beside:
         if audited.contradicted:
             messages.error("This table contradicts the algorithm and the settings above. Nothing is claimed about it.")
         st.markdown(
-            f"**Alone to a stranger who has only this file:** {alone_in_words(audited.assessment)}.{GUESSED * guessed}",
+            f"**Alone to a stranger who has only this file:** {alone_in_words(audited.assessment)}.{guessed}",
             help=alone_help(audited.assessment),
         )
         stage_listed([words.plain(spoken(finding)) for finding in audited.findings], SHOWN, "More findings")
         download("Download the report", audit_html(audited, given.name, given.files), "audit.html")
-    if audited.assessment.cell_chances:
-        with figure:
+    with figure:
+        if audited.assessment.cell_chances:
             show_who_stands_alone(audited, chances, beside)
+        elif audited.release.classes:
+            evidence.of_release((figure, beside), audited.release, "audit")
+        else:
+            show_rows(given)
     if audited.warnings:
         with st.expander(f"What to keep in mind ({len(audited.warnings)})", expanded=audited.contradicted):
             st.markdown("\n".join(f"- {words.plain(warning)}" for warning in audited.warnings))

@@ -29,6 +29,7 @@ from cra_engine.audits.notes import (
     left_out,
     listed_values,
     other_factors,
+    refuted,
     supposed_of_records,
     trouble_met,
 )
@@ -154,6 +155,7 @@ def audit(
             models_guessed=study is None and privacy is None,
         ),
         *left_out(qi_read.silent),
+        *refuted(qi_read.refuted),
         *qi_read.readings,
         *said,
         *published.warnings,
@@ -178,6 +180,7 @@ def audit(
             one for one in propose_roles(frame, published.study.names, times) if one.identifying == "directly"
         ),
         doubtful=qi_read.doubtful,
+        refuted=qi_read.refuted,
         gs_factor_supposed=supposed,
         in_order=_in_order(assessment.tight, columns, deadline),
     )

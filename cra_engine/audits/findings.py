@@ -7,7 +7,7 @@ from cra_engine.attacks.tight.sorted_rows import SortedRows
 from cra_engine.audits.outcome import Audit
 from cra_engine.release import Owner, Release
 from cra_engine.study.grid import Cell, Segment
-from cra_engine.words import fewer, how_many, listed, odds_factor, percent, power
+from cra_engine.words import all_of, fewer, how_many, listed, odds_factor, percent, power
 
 MOST_NAMED = 10
 
@@ -84,7 +84,7 @@ def _doubt(audited: Audit) -> list[str]:
     )
     suppressed = audited.release.suppressed
     if suppressed:
-        text += f", and the {how_many(suppressed, 'record')} that {'shows' if suppressed == 1 else 'show'} * "
+        text += f", and {all_of(suppressed, 'record')} that {'shows' if suppressed == 1 else 'show'} * "
         text += "in all others " + ("is not suppressed" if suppressed == 1 else "are not suppressed")
     return [text + "."]
 

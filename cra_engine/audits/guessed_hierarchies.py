@@ -6,7 +6,7 @@ would be wrong, a missing one only makes the attack weaker. Likewise a domain is
 
 import re
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from itertools import pairwise
@@ -151,6 +151,17 @@ def number_of(text: str) -> Decimal | None:
     return _number(text) if _RAW.match(text) else None
 
 
+def meaning(label: object) -> Hashable:
+    """Return what an audited label stands for, however it is written; None for an empty one.
+
+    >>> meaning("[20,40[") == meaning("[20, 40[ "), meaning("7") == meaning("7.0"), meaning("flu")
+    (True, True, 'flu')
+    """
+    text = str(label).strip()
+    ends, number = _interval(text), number_of(text)
+    return ends or (text or None if number is None else number)
+
+
 def nested(labels: Iterable[str]) -> bool:
     """Return whether of any two intervals that labels show one lies inside the other, or they are apart."""
     intervals = read_labels(labels).intervals
@@ -267,14 +278,18 @@ def _rows(lower: Decimal, upper: Decimal, widths: Sequence[Decimal]) -> Iterable
         leaf += widths[0]
 
 
+def _ends(lower: Decimal, upper: Decimal) -> str:
+    return f"{number_text(lower)} to {number_text(upper)}"
+
+
 def _say_tiled(hierarchy: Hierarchy, widths: Sequence[Decimal], *, certain: bool, open_ended: bool) -> str:
-    domain = label_of((hierarchy.lower, hierarchy.upper))
     if not widths:
-        return f"The labels show one interval only, {domain}; it is taken for the whole domain, with nothing inside."
+        only = label_of((hierarchy.lower, hierarchy.upper))
+        return f"The labels show one interval only, {only}; it is taken for the whole domain, with nothing inside."
     layers = " and ".join(
         [", ".join(number_text(width) for width in widths[:-1]), number_text(widths[-1])][-len(widths) :]
     )
-    start = f"Intervals of width {layers} over {domain}"
+    start = f"Intervals of width {layers} from {_ends(hierarchy.lower, hierarchy.upper)}"
     counted = f"Values are taken to be {number_text(hierarchy.resolution)} apart."
     if certain:
         return (
@@ -340,7 +355,7 @@ def _irregular(column: Labels, name: str) -> GuessedHierarchy:
     parts = f"{how_many(filled, 'part')} of it that no label shows taken as one interval each"
     return GuessedHierarchy(
         FileHierarchy(name, tuple(rows)),
-        f"Nested intervals of different widths over {label_of((lower, upper))}, guessed from the labels that appear"
+        f"Nested intervals of different widths from {_ends(lower, upper)}, guessed from the labels that appear"
         f"{f', with {parts}' if filled else ''}. Which layer an interval belongs to and where the domain ends is a "
         "guess; the column's hierarchy file would settle it.",
         certain=False,

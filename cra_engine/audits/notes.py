@@ -28,7 +28,7 @@ def guesses(
     """Note what an audit was not given, and what was taken in its place."""
     computed = {attribute.name: attribute for attribute in release.attributes}
     notes = [
-        f"The hierarchy of {p.hierarchy.name!r} is guessed. {p.sure}{_wider(p.hierarchy, computed[p.hierarchy.name])}"
+        f"The hierarchy of {p.hierarchy.name!r} is guessed. {p.sure}{wider(p.hierarchy, computed[p.hierarchy.name])}"
         for p in proposals
     ]
     if k_guessed:
@@ -68,8 +68,17 @@ def left_out(silent: Sequence[str]) -> list[str]:
     return [f"The column {name!r} shows * in every row; it tells nothing and is left out." for name in silent]
 
 
-def _wider(guess: Hierarchy, computed: Hierarchy) -> str:
-    """Over which domain everything is computed, where that is not the one that was guessed."""
+def refuted(columns: Sequence[str]) -> list[str]:
+    """Note which columns an audit leaves out, as the table would not be k-anonymous with them."""
+    return [
+        f"The column {name!r} shows plain values and * only, and with it somebody would stand alone: no k-anonymous "
+        "table has such a quasi-identifier, so it is left out."
+        for name in columns
+    ]
+
+
+def wider(guess: Hierarchy, computed: Hierarchy) -> str:
+    """Note over which domain everything in an audit is computed, where that is not the one that was guessed."""
     if not computed.numeric or (guess.lower, guess.upper) == (computed.lower, computed.upper):
         return ""
     return (

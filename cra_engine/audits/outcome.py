@@ -36,6 +36,7 @@ class Audit(Result):
         in_order: per column by which the table can have been sorted what follows then: of the first by all classes
             together, of others, and where these could not be attacked, by the labels alone.
         doubtful: columns that may be quasi-identifiers besides those of the release, as far as the table tells.
+        refuted: columns that look like quasi-identifiers, with which the table would not be k-anonymous.
     """
 
     COME_BY: ClassVar = "audit first: audit(table)"
@@ -50,6 +51,7 @@ class Audit(Result):
     findings: tuple[str, ...] = ()
     identifying: tuple[ProposedRole, ...] = ()
     doubtful: tuple[str, ...] = ()
+    refuted: tuple[str, ...] = ()
     gs_factor_supposed: bool = True
     in_order: tuple[SortedRows | SortedColumn, ...] = ()
 
@@ -171,5 +173,6 @@ class Audit(Result):
             made,
             trees,
             f"that {listed(study.names)} {'is' if len(study.names) == 1 else 'are'} all its quasi-identifiers",
+            *(f"that no record stands alone in its quasi-identifiers, so that {name} is none" for name in self.refuted),
             f"that k is {self.release.k} or less" if self.k_guessed else f"that k is {self.release.k}",
         )

@@ -1,18 +1,27 @@
 """Which columns of a released table are its quasi-identifiers: named by somebody, or proposed with what is in doubt.
 
 A suppressed record shows ``*`` in every quasi-identifier. So a column that shows ``*`` or intervals is one. A column of
-plain values that never shows ``*`` may be one too, as long as it leaves nobody alone: then the table cannot tell.
+plain values that never shows ``*`` may be one too, as long as it leaves nobody alone: then the table cannot tell. One
+of plain values and ``*`` that leaves somebody alone beside those of intervals is none, in any k-anonymous table.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.audits.foreign_labels import in_our_spelling
-from cra_engine.audits.guessed_hierarchies import GuessedHierarchy, propose_hierarchy, recognise
+from cra_engine.audits.guessed_hierarchies import (
+    GuessedHierarchy,
+    meaning,
+    propose_hierarchy,
+    read_labels,
+    recognise,
+)
+from cra_engine.audits.label_families import is_group
 from cra_engine.audits.shown_labels import shown_labels
 from cra_engine.blocks import counted
 from cra_engine.errors import ReleaseError
@@ -34,6 +43,7 @@ class QuasiIdentifiers:
         named: True when somebody said which columns they are.
         doubtful: columns that may be quasi-identifiers too, as far as the table tells.
         silent: columns that show ``*`` in every row. They tell nothing, and are no attributes.
+        refuted: columns that look like quasi-identifiers and are none, as the table would not be k-anonymous.
         readings: how labels were read that ARX would write in another way, in sentences.
     """
 
@@ -43,6 +53,7 @@ class QuasiIdentifiers:
     named: bool
     doubtful: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
+    refuted: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
 
 
@@ -82,7 +93,11 @@ def quasi_identifiers(
             f"A hierarchy is given for {stray[0]!r}, which is not among the named quasi-identifiers; "
             "name it too, or leave its hierarchy out."
         )
-    chosen = set(named) or set(hierarchies) | set(_recognised(table, hierarchies))
+    chosen, refuted = set(named), tuple[str, ...]()
+    if not named:
+        chosen = set(hierarchies) | set(_recognised(table, hierarchies))
+        refuted = _refuted(table, chosen, hierarchies, times)
+        chosen -= set(refuted)
     attributes: list[Hierarchy] = []
     proposals, silent = [], []
     for name in columns:
@@ -104,7 +119,9 @@ def quasi_identifiers(
     known = [attribute.name for attribute in attributes]
     doubts = () if named else doubtful(table, [*known, *silent], times)
     readings = tuple(text for text in readings if any(f"column {name!r} " in text for name in chosen))
-    return QuasiIdentifiers(table, tuple(attributes), tuple(proposals), bool(named), doubts, tuple(silent), readings)
+    return QuasiIdentifiers(
+        table, tuple(attributes), tuple(proposals), bool(named), doubts, tuple(silent), refuted, readings
+    )
 
 
 def _recognised(table: pd.DataFrame, hierarchies: Mapping[str, Hierarchy]) -> tuple[str, ...]:
@@ -116,6 +133,53 @@ def _recognised(table: pd.DataFrame, hierarchies: Mapping[str, Hierarchy]) -> tu
         if hierarchies:
             return ()
         raise
+
+
+def _refuted(
+    table: pd.DataFrame,
+    recognised: Collection[str],
+    hierarchies: Mapping[str, Hierarchy],
+    times: NDArray[np.int64] | None,
+) -> tuple[str, ...]:
+    """The columns of plain values and ``*`` that cannot be quasi-identifiers, if those of intervals are.
+
+    Each by itself: beside the columns of intervals, of which every quasi-identifier's classes are made, it leaves a
+    record alone. Where that does not settle which columns are meant, none is left out.
+    """
+    plain = [name for name in recognised if name not in hierarchies and _plain(column_of(table, name))]
+    if not plain or not _somebody_alone(table, recognised, hierarchies, times):
+        return ()
+    sure = [name for name in recognised if name not in plain]
+    kept = [*sure, *(name for name in plain if not _somebody_alone(table, [*sure, name], hierarchies, times))]
+    if not kept or _somebody_alone(table, kept, hierarchies, times):
+        return ()
+    return tuple(name for name in map(str, table.columns) if name in plain and name not in kept)
+
+
+def _plain(column: "pd.Series[Any]") -> bool:
+    labels = read_labels(column.astype(str).unique())
+    return labels.root and bool(labels.plain) and not labels.intervals and not any(map(is_group, labels.texts))
+
+
+def _somebody_alone(
+    table: pd.DataFrame,
+    names: Collection[str],
+    hierarchies: Mapping[str, Hierarchy],
+    times: NDArray[np.int64] | None,
+) -> bool:
+    """Whether a record that is not suppressed shows in some columns what no other does; empty cells prove nothing."""
+    columns, rooted, empty = [], np.ones(len(table), bool), np.zeros(len(table), bool)
+    for name in names:
+        codes, labels = pd.factorize(column_of(table, name).astype(str).str.strip())
+        read = hierarchies[name].parse if name in hierarchies else meaning
+        meant = [read(label) for label in labels]
+        place: dict[Hashable, int] = {}
+        columns.append(np.array([place.setdefault(one, len(place)) for one in meant])[codes])
+        rooted &= (labels == ROOT_LABEL)[codes]
+        empty |= np.array([one is None for one in meant])[codes]
+    kinds, kind = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
+    kind = kind.reshape(-1)
+    return bool(((counted(kind, len(kinds), times)[kind] < LEAST) & ~rooted & ~empty).any())
 
 
 def doubtful(table: pd.DataFrame, known: Collection[str], times: NDArray[np.int64] | None = None) -> tuple[str, ...]:

@@ -118,7 +118,7 @@ def test_three_children_by_hand():
     ("size", "who", "what"),
     [
         (1, "The 1 suppressed record lies", "There is 1 record, fewer than k = 3, so no half is bounded."),
-        (2, "The 2 suppressed records lie", "There are 2 records, fewer than k = 3, so no half is bounded."),
+        (2, "Both suppressed records lie", "There are 2 records, fewer than k = 3, so no half is bounded."),
     ],
 )
 def test_fewer_suppressed_records_than_k(size, who, what):

@@ -1,11 +1,16 @@
 """Nothing that is called certain or proven is false: small random tables, whatever the publisher and the guess."""
 
+import random
+from collections import Counter
+from itertools import combinations
+
 import pandas as pd
 import pytest
 
 from cra_engine import Attribute, CRAError, Release, Study, attack, recode, single_out, tight_attack
 from cra_engine.assess.figure import Figure
 from cra_engine.audits.audit import audit
+from cra_engine.audits.quasi_identifiers import quasi_identifiers
 from cra_engine.audits.report import audit_html
 from cra_engine.release import Owner
 from small_tables import published
@@ -60,6 +65,102 @@ def test_nothing_false_is_called_certain():
 @pytest.mark.exhaustive
 def test_nothing_false_is_called_certain_of_many_tables():
     assert sum(check(seed) for seed in range(QUICK, ALL)) > ALL
+
+
+# ---------------------------------------------------------------- a sensitive column that shows * where others do
+
+
+def with_sensitive(seed):
+    """A random release beside a column of two or three values, which shows ``*`` where everything else does."""
+    data, table, study = published(seed)
+    rng = random.Random(f"sensitive {seed}")
+    hidden = (table == "*").all(axis=1)
+    values = [rng.choice(["flu", "burn", "cut"]) for _ in range(len(table))]
+    return data, table.assign(S=["*" if hide else value for hide, value in zip(hidden, values, strict=True)]), study
+
+
+def check_beside_a_sensitive_column(seed):
+    """How often the column was left out; nothing false is said then, and what is supposed names it."""
+    data, table, study = with_sensitive(seed)
+    try:
+        audited = audit(table, k=study.k, profile=study.profile, time_limit=5, seed=1)
+    except CRAError:
+        return 0
+    if audited.refuted != ("S",):
+        assert audited.refuted == ()
+        return 0
+    assert "S" not in audited.release.study.names
+    assert any("S is none" in line for line in audited.supposed)
+    assert false_claims(audited, data) == [], f"seed {seed}"
+    return 1
+
+
+def test_nothing_false_is_certain_beside_a_sensitive_column():
+    assert sum(check_beside_a_sensitive_column(seed) for seed in range(10 * QUICK)) > QUICK
+
+
+@pytest.mark.exhaustive
+def test_nothing_false_is_certain_beside_a_sensitive_column_of_many_tables():
+    assert sum(check_beside_a_sensitive_column(seed) for seed in range(10 * QUICK, ALL)) > ALL // 10
+
+
+def could_be(table, names, least=2):
+    """Whether a table can have just these quasi-identifiers: nobody who is not suppressed stands alone in them."""
+    shown = Counter(tuple(row) for row in table[list(names)].itertuples(index=False))
+    return all(number >= least for row, number in shown.items() if set(row) != {"*"})
+
+
+def test_no_column_is_left_out_that_could_be_a_quasi_identifier():
+    """Every set of columns that makes the table k-anonymous is tried, those of intervals being in each."""
+    rng, left_out, kept = random.Random(7), 0, 0
+    for _ in range(600):
+        sure = ["age"] * rng.choice([0, 1, 1])
+        plain = ["sex", "ward", "illness"][: rng.randint(1, 3)]
+        shown = {"age": ["[0, 20[", "[20, 40["], "sex": ["f", "m"], "ward": ["1", "2"], "illness": ["a", "b", "c"]}
+        rows = [[rng.choice([*shown[name], "*"]) for name in [*sure, *plain]] for _ in range(rng.randint(2, 5))]
+        rows = [row for row in rows for _ in range(rng.choice([1, 2, 2, 3]))] + [["*"] * len(sure + plain)]
+        table = pd.DataFrame(rows, columns=[*sure, *plain])
+        plain = [name for name in plain if set(table[name]) != {"*"}]
+        sure = [name for name in table if name not in plain]
+        try:
+            found = quasi_identifiers(table, {})
+        except CRAError:
+            continue
+        left_out += bool(found.refuted)
+        kept += not found.refuted
+        possible = [
+            {*sure, *beside}
+            for many in range(len(plain) + 1)
+            for beside in combinations(plain, many)
+            if many + len(sure) and could_be(table, [*sure, *beside])
+        ]
+        assert not any(set(found.refuted) & names for names in possible), table
+        assert not found.refuted or {attribute.name for attribute in found.attributes} | set(found.silent) in possible
+    assert left_out > 20
+    assert kept > 100
+
+
+def test_one_spelling_more_or_an_empty_cell_leaves_nobody_alone():
+    table = pd.DataFrame(
+        {
+            "age": ["[0, 20[", "[0,20[", "[20, 40[", "[20, 40[", "[20, 40[", "*"],
+            "illness": ["flu", "flu ", "burn", "burn", "", "*"],
+        }
+    )
+    assert quasi_identifiers(table, {}).refuted == ()
+    table.loc[4, "illness"] = "cut"
+    assert quasi_identifiers(table, {}).refuted == ("illness",)
+    # Somebody who names it, or gives its hierarchy, knows better.
+    assert quasi_identifiers(table, {}, ["age", "illness"]).refuted == ()
+
+
+def test_where_either_of_two_columns_could_be_meant_none_is_left_out():
+    pairs = ["f;a", "f;b", "m;a", "m;b", "f;c", "m;c"]  # each value more than once beside an age, every pair once
+    rows = [f"{age};{pair}".split(";") for age in ("[0, 20[", "[20, 40[") for pair in pairs]
+    table = pd.DataFrame([*rows, ["*"] * 3], columns=["age", "sex", "illness"])
+    assert quasi_identifiers(table, {}).refuted == ()
+    with pytest.raises(CRAError, match="check that"):
+        audit(table)
 
 
 # ---------------------------------------------------------------- cases worked by hand

@@ -6,7 +6,7 @@ from typing import Literal
 from cra_engine.attacks.refinement.bounds import BoundedAttribute, ClassBounds
 from cra_engine.sentences import ClassNumber, Sentence
 from cra_engine.study.grid import Segment
-from cra_engine.words import how_many, listed, number_text
+from cra_engine.words import all_of, how_many, listed, number_text
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,8 @@ class Constraint:
 
 def describe_constraints(part: ClassBounds) -> list[Constraint]:
     """Return all constraints that the attack finds on one class or the suppressed records, in words."""
-    who = f"the {part.size} records of this class" if part.index is not None else _suppressed_records(part.size)
+    own = ("suppressed record", "") if part.index is None else ("record of this class", "records of this class")
+    who = all_of(part.size, *own)
     cells = len(part.free_cells)
     total = Constraint(
         "total",
@@ -42,10 +43,6 @@ def describe_constraints(part: ClassBounds) -> list[Constraint]:
         part.size,
     )
     return [total, *_overlaps(part), *_halves(part, who)]
-
-
-def _suppressed_records(size: int) -> str:
-    return f"the {size} suppressed records" if size > 1 else "the 1 suppressed record"
 
 
 def _overlaps(part: ClassBounds) -> list[Constraint]:
