@@ -29,8 +29,8 @@ from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app, require_dataset
 from cra_dashboard.panels.picture import mount as picture
+from cra_dashboard.panels.stage import DETAILS, heading, one_of, say, stage
 from cra_dashboard.panels.stage import listed as stage_listed
-from cra_dashboard.panels.stage import one_of, say, stage
 from cra_dashboard.panels.tables import MOST_ROWS, show_table
 from cra_dashboard.session import fields, messages, state
 from cra_dashboard.session.fields import act
@@ -398,6 +398,7 @@ def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside:
             evidence.of_release((figure, beside), audited.release, "audit")
         else:
             show_rows(given)
+    heading(DETAILS)
     if audited.warnings:
         with st.expander(f"What to keep in mind ({len(audited.warnings)})", expanded=audited.contradicted):
             st.markdown("\n".join(f"- {words.plain(warning)}" for warning in audited.warnings))

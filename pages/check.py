@@ -18,7 +18,7 @@ from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.download import download, download_table, may_be_downloaded
 from cra_dashboard.panels.frame import ANEW, require_app, require_dataset, require_recoding, require_study
 from cra_dashboard.panels.picture import mount as picture
-from cra_dashboard.panels.stage import stage
+from cra_dashboard.panels.stage import DETAILS, heading, stage
 from cra_dashboard.publishable import panel as publishable_panel
 from cra_dashboard.roles.questions import still_open
 from cra_dashboard.session import decisions, state
@@ -61,6 +61,8 @@ def page() -> None:
     study, rule = state.results_key()[1], decisions.rule()
     of_fields = hash((data.digest, study.k, rule))
     sentence = st.container(key="check-sentence")
+    with sentence:
+        heading("The verdict")
     release = gate.given("release")
     looked_at = f"Looked at: **{AS_IT_CAME if release is None else words.plain(release.name)}**."
     figure, beside = stage(5, 4)
@@ -94,7 +96,9 @@ def page() -> None:
             show_classes(checked, rows, f"check-classes-{hash((of_fields, study, data.digest))}")
             if checked.verdict == "stop" and all(row[STOPS] == "no" for row in rows):
                 st.caption("No group has too few records or values: what stops the release stands beside.")
+    heading("Files to keep and to hand out")
     hand_out(checked, data, release)
+    heading(DETAILS)
     with st.expander("All figures, columns, groups, the rule"):
         show_tables(checked, rows)
     st.page_link("pages/together.py", label="Published before? Load that release", icon=":material/join_inner:")

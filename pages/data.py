@@ -5,7 +5,7 @@ import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.panels.frame import left_to_publish, records_said, require_app
-from cra_dashboard.panels.stage import say, stage
+from cra_dashboard.panels.stage import DETAILS, heading, say, stage
 from cra_dashboard.roles.answers import show_answered
 from cra_dashboard.roles.lists import show_roles
 from cra_dashboard.roles.names import ask_names
@@ -81,6 +81,7 @@ def page() -> None:
         role = "known to others" if column.name in chosen else study.roles.of(column.name) if study else "undecided"
         st.markdown(summary(column, role))
         show_column(data.digest, column, study)
+    heading(DETAILS)
     with st.expander("Every column: roles and contents"):
         show_overview(shown)
     with st.expander(f"Problems, and what was read how: {len(problems)}" if problems else "Problems: none"):

@@ -13,7 +13,7 @@ from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.pages import global_recoding as questions
 from cra_dashboard.panels.download import download_table, keep_order_switch, may_be_downloaded
 from cra_dashboard.panels.frame import require_dataset, require_study
-from cra_dashboard.panels.stage import one_of, stage
+from cra_dashboard.panels.stage import DETAILS, heading, one_of, stage
 from cra_dashboard.panels.stepper import stepper
 from cra_dashboard.panels.tables import show_table
 from cra_dashboard.panels.touched import touch_chart
@@ -222,6 +222,7 @@ def of_picked(outcome: run.Outcome, looks: Looks, now: replay.Moment, picked: in
 def show_tables(outcome: run.Outcome) -> None:
     """Shows what the table loses, what each model costs, all states, and the published rows."""
     recoding, states = outcome.recoding, outcome.recoding.looks.states
+    heading(DETAILS)
     with st.expander("What the published table loses"):
         show_measures(recoding)
     if outcome.prices:

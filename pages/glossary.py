@@ -24,7 +24,7 @@ def page() -> None:
     elif picked is not None:
         meaning.markdown(glossary.found(picked)[0])
     else:
-        folded({"All words and questions": partial(show_terms, "")}, "glossary-folded")
+        folded({"All words and questions": partial(show_terms, "")}, "glossary-folded", "")
 
 
 page()

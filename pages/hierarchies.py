@@ -36,7 +36,7 @@ def page() -> None:
     if study is None:
         st.info("No column is a quasi-identifier yet: choose at least one on the Data page.", icon=":material/table:")
         st.page_link("pages/data.py", label="Go to Data", icon=":material/arrow_back:")
-        folded({MORE: partial(show_more, data, None)}, "hierarchy-folded")
+        folded({MORE: partial(show_more, data, None)}, "hierarchy-folded", "")
         return
     say(
         st.container(),

@@ -71,6 +71,7 @@ def page() -> None:
     folded(
         {"Exercises: the paper's errors": exercises, "For teachers: handouts and solutions": show_papers},
         "lesson-paper",
+        "Exercises and handouts",
     )
 
 

@@ -58,7 +58,7 @@ def placed(draw: Drawing, picture: Picture, size: int = 15) -> Iterator[Markup]:
         yield _mark(draw, dot)
     for tile in picture.tiles:
         if tile.text:
-            yield draw.words(tile.x + 0.5, tile.y + 0.5, tile.text, size)
+            yield draw.words(tile.x + 0.5, tile.y + 0.5, tile.text, size, **_named(tile.told))
     for box in picture.outlines:
         if box.label:
             said = Markup("<tspan font-weight='700'>{}</tspan>").format(box.label)
@@ -66,7 +66,12 @@ def placed(draw: Drawing, picture: Picture, size: int = 15) -> Iterator[Markup]:
             down = 14 + box.line * (size + 3)
             # A dot below must not hide it.
             look = {"text_anchor": "start", "stroke": PAPER, "stroke_width": 3, "paint_order": "stroke"}
-            yield draw.words(box.x0 + 1.5 * _INSET, box.y1 - _INSET, said, size, 3, down, **look)
+            yield draw.words(box.x0 + 1.5 * _INSET, box.y1 - _INSET, said, size, 3, down, **look, **_named(box.told))
+
+
+def _named(told: str) -> dict[str, Any]:
+    """What is read out of a text in place of the number alone."""
+    return {"role": "img", "aria_label": told.replace("\n", ", ")} if told else {}
 
 
 def _mark(draw: Drawing, dot: Dot) -> Markup:

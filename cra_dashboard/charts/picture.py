@@ -65,6 +65,7 @@ class Outline:
         opacity: of the box's fill.
         line: on which its label stands, where boxes share their corner.
         name: of such a border in the legend; no entry where it is empty.
+        told: what is read out of it.
     """
 
     x0: int
@@ -79,6 +80,7 @@ class Outline:
     people: str = ""
     line: int = 0
     name: str = ""
+    told: str = ""
 
 
 @dataclass(frozen=True)

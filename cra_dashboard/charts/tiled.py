@@ -14,7 +14,7 @@ from cra_dashboard.charts.view import View
 from cra_dashboard.palette import BOX, BOX_OPACITY, BOX_WIDTH, INK, Mark, of_class
 from cra_dashboard.texts import words
 from cra_engine.study.grid import Cell, Grid, Segment
-from cra_engine.words import listed
+from cra_engine.words import listed, spoken
 
 Shown = tuple[Mark, str, str]
 """What a tile shows: its mark, what stands in it, and what the pointer tells below its place."""
@@ -115,8 +115,11 @@ def box_outlines(
         chosen: numbers of the classes whose boxes stand out.
         people: how many are in each, by the number of its class, to stand at its corner too where there is room.
     """
+    boxes = list(boxes)
     borders = [(number, border) for number, segment in boxes if (border := view.outline(grid, segment)) is not None]
     borders.sort(key=lambda one: one[0] not in chosen)
+    told = {number: f"box {number}: {place_of(grid, segment)}" for number, segment in boxes}
+    told |= {number: f"{told[number]}, {said}" for number, said in (people or {}).items() if number in told}
     corners: dict[tuple[int, int], list[int]] = {}
     for number, (x0, _, _, y1) in borders:
         corners.setdefault((x0, y1), []).append(number)
@@ -126,7 +129,7 @@ def box_outlines(
     found: dict[tuple[int, ...], Outline] = {}
     for number, border in borders:
         here = corners[border[0], border[3]]
-        look = Outline(*border, of_class(number), opacity=BOX_OPACITY, name=BOX.name)
+        look = Outline(*border, of_class(number), opacity=BOX_OPACITY, name=BOX.name, told=told[number])
         look = replace(look, width=2 * BOX_WIDTH if number in chosen else BOX_WIDTH)
         if people:
             line = here.index(number)
@@ -146,7 +149,13 @@ def box_outlines(
 def segment_outline(grid: Grid, segment: Segment, view: View, colour: str, name: str) -> list[Outline]:
     """Return the border of a box for a figure, as far as the view meets it, with its name in the legend."""
     border = view.outline(grid, segment)
-    return [] if border is None else [Outline(*border, colour, width=4, name=name)]
+    told = f"{name}: {place_of(grid, segment)}"
+    return [] if border is None else [Outline(*border, colour, width=4, name=name, told=told)]
+
+
+def place_of(grid: Grid, segment: Segment) -> str:
+    """Say where a box of a figure is, to whoever hears it."""
+    return spoken(grid.describe(segment))
 
 
 def box_mask(grid: Grid, segment: Segment) -> NDArray[np.bool_]:

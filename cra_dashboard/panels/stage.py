@@ -11,6 +11,7 @@ from cra_dashboard.session import fields
 from cra_dashboard.texts import words
 
 T = TypeVar("T")
+DETAILS = "Tables and details"  # the heading of what stands below a figure
 
 # How a page begins: everything that stands above its figure is as low as it can be read, so that the figure is inside
 # the window of a small computer. Below 900 px parts stand below each other, and nothing is fixed.
@@ -62,6 +63,10 @@ STYLE = """
   .st-key-recode-top > [data-testid="stLayoutWrapper"] {flex: 1 1 100%}
 }
 .st-key-page-top {position: absolute; width: 0; height: 0; overflow: hidden}
+/* Headings that are heard and not seen take no room. */
+[data-testid="stElementContainer"]:has(h2.heard) {position: absolute; width: 1px}
+h2.heard {position: absolute; width: 1px; height: 1px; padding: 0; margin: -1px; overflow: hidden;
+  clip-path: inset(50%)}
 [class*="st-key-lesson-list"] :is(button, button > div) {justify-content: start; text-align: start}
 """
 
@@ -95,6 +100,11 @@ def say(place: DeltaGenerator, text: str, more: str = "") -> None:
     place.markdown(f"**{words.plain(first + end.strip())}** {words.plain(rest)}".strip(), help=more or None)
 
 
+def heading(text: str) -> None:
+    """Begin a part of any page for whoever hears it: a screen reader jumps from heading to heading; nothing is seen."""
+    st.html(f'<h2 class="heard">{text}</h2>')
+
+
 def stage(figure: int = 5, controls: int = 2) -> tuple[DeltaGenerator, DeltaGenerator]:
     """Lay out any page: a place for its figure beside one for its controls, below each other on a telephone.
 
@@ -103,7 +113,11 @@ def stage(figure: int = 5, controls: int = 2) -> tuple[DeltaGenerator, DeltaGene
         controls: how wide the controls are, likewise.
     """
     left, right = st.columns([figure, controls], gap="medium")
-    return left.container(key="stage"), right.container(key="stage-controls")
+    places = left.container(key="stage"), right.container(key="stage-controls")
+    for place, text in zip(places, ("The picture", "Choices and findings"), strict=True):
+        with place:
+            heading(text)
+    return places
 
 
 def one_of(
@@ -139,13 +153,16 @@ def one_of(
     return cast("T", chosen)
 
 
-def folded(parts: Mapping[str, Callable[[], Any]], key: str) -> None:
+def folded(parts: Mapping[str, Callable[[], Any]], key: str, called: str = DETAILS) -> None:
     """Show what a page has besides its figure, each part below a line of its own that opens it; computed once open.
 
     Args:
         parts: what draws each part, by what the line says.
         key: of the lines; what was opened stays open while the person visits other pages.
+        called: their heading for whoever hears the page; empty where they are no part of their own.
     """
+    if called:
+        heading(called)
     for place, (label, draw) in enumerate(parts.items()):
         name = f"{key}-{place}"
         with st.expander(label, key=name, on_change="rerun") as part:
@@ -160,6 +177,7 @@ def tabbed(parts: Mapping[str, Callable[[], Any]], key: str) -> None:
         parts: what draws each, by its title.
         key: of the tabs.
     """
+    heading(DETAILS)
     for place, draw in zip(st.tabs(list(parts), key=key, on_change="rerun"), parts.values(), strict=True):
         if place.open:
             with place:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from cra_dashboard.charts.picture import Outline, Picture
 from cra_dashboard.charts.published import numbered_outlines
-from cra_dashboard.charts.tiled import Shown, tiled_figure
+from cra_dashboard.charts.tiled import Shown, place_of, tiled_figure
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import CHOSEN, STOLEN, SUPPRESSED, Mark
 from cra_dashboard.safe.later import Together
@@ -41,9 +41,12 @@ def together_figure(said: Together, view: View, numbers: Sequence[int], chosen: 
         return ENOUGH, str(people), f"of {how_many(people, 'person', 'people')} any may be here, or nobody"
 
     *before, last = said.regions
-    found = (view.outline(one.grid, segment) for one in before[-1:] for segment, _ in one.classes)
-    borders = dict.fromkeys([border for border in found if border is not None][:MOST_OUTLINES])
-    earlier = [Outline(*border, SUPPRESSED, dash="dash", name="a box published before") for border in borders]
+    boxes, called = [segment for one in before[-1:] for segment, _ in one.classes], "a box published before"
+    borders = {border: segment for segment in boxes if (border := view.outline(before[-1].grid, segment)) is not None}
+    earlier = [
+        Outline(*border, SUPPRESSED, dash="dash", name=called, told=f"{called}: {place_of(before[-1].grid, segment)}")
+        for border, segment in [*borders.items()][:MOST_OUTLINES]
+    ]
     outlines = numbered_outlines(grid, last.classes, numbers, view, chosen)
     return tiled_figure(grid, view, of_tile, [*earlier, *outlines], keys=[FEW, ENOUGH], heading="Number of people:")
 

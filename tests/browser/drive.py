@@ -175,11 +175,30 @@ def too_wide(browser: Chrome) -> int:
     """)
 
 
-def unnamed_pictures(browser: Chrome) -> int:
-    """How many charts have no alternative text."""
+def silent_pictures(browser: Chrome) -> list[str]:
+    """Pictures that do not say to whoever hears the page what they show.
+
+    A chart says its figures in its alternative text; a picture of the grid, the lattice or a hierarchy has a name, and
+    a text for each cell and each box with a number, in a list or on the cell itself.
+    """
     return browser.execute_script("""
-        return [...document.querySelectorAll('[data-testid="stPlotlyChart"]')]
-            .filter(chart => !chart.getAttribute('aria-label') && !chart.querySelector('[aria-label]')).length;
+        const shown = e => e.checkVisibility() && e.clientWidth > 150 && e.clientHeight > 80;
+        const silent = [...document.querySelectorAll('[data-testid="stPlotlyChart"]')].filter(shown).filter(chart =>
+            !/\\d/.test((chart.getAttribute('aria-label') ?? '')
+                + [...chart.querySelectorAll('[aria-label]')].map(e => e.getAttribute('aria-label')).join()));
+        const roots = [...document.querySelectorAll('*')].filter(e => e.shadowRoot).map(e => e.shadowRoot);
+        for (const svg of roots.flatMap(root => [...root.querySelectorAll('svg')]).filter(shown)) {
+            const around = svg.closest('div.picture') ?? svg;
+            const parts = around.querySelectorAll('.told li, g [aria-label]');
+            const told = [...parts].map(e => e.getAttribute('aria-label') ?? e.textContent);
+            const cells = around.querySelectorAll('.fills rect, .cell').length;
+            const corners = [...around.querySelectorAll('.texts .corner')];
+            const boxes = corners.map(e => parseInt(e.textContent)).filter(Boolean);
+            const named = svg.getAttribute('aria-label') || svg.querySelector('title')?.textContent;
+            if (!named || !told.length || told.length < cells
+                || boxes.some(number => !told.some(text => text.startsWith(`box ${number}`)))) silent.push(svg);
+        }
+        return silent.map(e => e.outerHTML.slice(0, 200));
     """)
 
 

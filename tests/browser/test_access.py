@@ -68,12 +68,44 @@ def test_axe_finds_nothing_serious_and_nothing_sticks_out(browser, app_url, page
         # axe passes over these.
         assert drive.faint_choices(browser) == [], scheme
     # Each picture says its takeaway to those who do not see it.
-    assert drive.unnamed_pictures(browser) == 0
+    assert drive.silent_pictures(browser) == []
     for width in (390, 768, 1920):
         drive.set_screen(browser, width)
         drive.wait_until_idle(browser)
         assert drive.too_wide(browser) == 0, width
         assert drive.cut_formulas(browser) == 0, width
+
+
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=() if page == "check" else pytest.mark.exhaustive) for page in PAGES]
+)
+def test_every_picture_says_what_it_shows(browser, app_url, page):
+    drive.open_app(browser, f"{app_url}/{'' if page == 'start' else page}?example=toy")
+    assert drive.silent_pictures(browser) == []
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "check",
+        *(
+            pytest.param(page, marks=pytest.mark.exhaustive)
+            for page in ("data", "audit", "attack", "recode", "together")
+        ),
+    ],
+)
+def test_a_screen_reader_jumps_from_part_to_part_by_headings_that_take_no_room(browser, app_url, page):
+    drive.open_app(browser, f"{app_url}/{page}?example=toy")
+    found = browser.execute_script("""
+        return [...document.querySelectorAll('[data-testid="stMain"] :is(h1, h2.heard)')].map(e => {
+            const part = (e.closest('[data-testid="stElementContainer"]') ?? e).getBoundingClientRect();
+            return [e.tagName, e.textContent, part.width * part.height];
+        });
+    """)
+    assert [name for name, *_ in found].count("H1") == 1
+    parts = {text: room for name, text, room in found if name == "H2"}
+    assert {"The picture", "Choices and findings", "Tables and details"} <= set(parts)
+    assert all(room <= 2 for room in parts.values()), parts
 
 
 def clean(browser):

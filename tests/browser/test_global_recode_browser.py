@@ -64,7 +64,7 @@ def test_from_upload_to_the_published_table(browser, app_url, files):
     drive.wait_for_text(browser, "Each mark is a state")
     drive.picture(browser, "global-recode-390-dark")
     assert drive.too_wide(browser) == 0
-    assert drive.unnamed_pictures(browser) == 0
+    assert drive.silent_pictures(browser) == []
     assert drive.faint_labels(browser) == []
     drive.assert_no_exception(browser)
     assert drive.console_errors(browser) == []

@@ -32,7 +32,8 @@ return pictures.map(e => ({
     filled: [...e.querySelectorAll('.fills rect')].map(look),
     borders: [...e.querySelectorAll('.borders rect')].map(look),
     texts: [...e.querySelectorAll('.texts text')].map(t => [number(t, 'x'), number(t, 'y'), t.textContent]),
-    told: [...e.querySelectorAll('.told li')].map(t => t.textContent),
+    told: [...e.querySelectorAll('.told li:not(.box)')].map(t => t.textContent),
+    boxes: [...e.querySelectorAll('.told li.box')].map(t => t.textContent),
 })).concat(roots.flatMap(r => [...r.querySelectorAll('.playground .attacker svg.picture')]).map(e => {
     const cells = [...e.querySelectorAll('.cell rect')].map(look);
     const [left, top] = [0, 1].map(n => Math.min(...cells.map(c => c[n])));
@@ -182,6 +183,18 @@ def test_whoever_hears_the_picture_is_told_what_it_shows(browser, app_url, addre
         place = [rf"{attribute.name}\D+{node.lower:f}\D+{node.upper:f}\b" for attribute, node in nodes]
         (sentence,) = [text for text in told[0] if all(re.search(pattern, text) for pattern in place)]
         assert heard(sentence) == number, sentence
+
+
+def test_whoever_hears_the_picture_is_told_where_each_box_is(browser, app_url):
+    drive.open_app(browser, f"{app_url}/check?example=toy")
+    (told,) = [picture["boxes"] for picture in browser.execute_script(READ)]
+    release = toy().recoding.release
+    for index, one in enumerate(release.classes):
+        nodes = zip(release.grid.attributes, release.grid.nodes(one.segment), strict=True)
+        nodes = [(attribute, node) for attribute, node in nodes if node.layer < attribute.layers]  # else of any value
+        place = " and ".join(f"{a.name} from {node.lower:f} to under {node.upper:f} {a.measure}" for a, node in nodes)
+        assert f"box {number_of(release, index)}: {place}" in told
+    assert len(told) == len(release.classes)
 
 
 def seen(browser):

@@ -16,7 +16,7 @@ const RIGHT = 28; // for half a number of the axis below
 const INSET = 0.05; // of a cell: keeps borders that share an edge apart
 const MOST_MOVED = 3000; // parts; more change at once
 const GONE = 450; // milliseconds until what fades has faded
-const MOST_TOLD = 400; // cells that are read out; of more the page has a table
+const MOST_TOLD = 400; // cells that are read out; of more those that show something
 const [LETTER, LINE] = [7, 17]; // pixels, about
 const [CROWDED, SHORTEST] = [3, 4]; // pixels of a box that has a border; letters that a shortened name has at least
 const ROOMY = 48; // pixels of a cell in which a number stands large beside the name of a box
@@ -116,6 +116,7 @@ class Picture {
         this.legend = part("legend");
         this.svg = /** @type {SVGSVGElement} */ (make("svg", this.root));
         this.told = part("told", "ul");
+        this.told.setAttribute("aria-label", "Parts of the picture");
         this.note = part("note");
         this.note.setAttribute("role", "status");
         this.tip = part("tip");
@@ -235,7 +236,7 @@ class Picture {
         const parts = tiles.length + outlines.length + dots.length + edges.length + states.length;
         this.root.classList.toggle("moves", !still && parts <= MOST_MOVED);
         this.root.classList.toggle("picks", this.data.picks);
-        set(this.svg, { role: this.states ? "group" : "img", "aria-label": this.data.alt });
+        set(this.svg, { role: this.states ? "group" : "img" });
         this.explain();
         this.box = this.room(parseFloat(getComputedStyle(this.root).fontSize));
         this.scale();
@@ -256,12 +257,20 @@ class Picture {
         this.cut();
     }
 
-    /** What the cells show, for whoever hears the page. */
+    /** What the cells show and where the boxes are, for whoever hears the page: the picture's name says that it follows. */
     readOut() {
-        const told = this.states || this.targets.length > MOST_TOLD ? [] : this.targets.map((one) => one.told.join(", "));
-        if (told.join() === this.heard) return;
-        this.heard = told.join();
-        this.told.replaceChildren(...told.map((text) => element("li", text)));
+        const { tiles, outlines } = this.data.figure;
+        const shows = (/** @type {Plain} */ _, /** @type {number} */ at) => tiles.length <= MOST_TOLD || tiles[at][2] || tiles[at][3];
+        const cells = this.states ? [] : this.targets.filter(shows).map((one) => one.told.join(", "));
+        const left = Math.max(0, cells.length - MOST_TOLD);
+        const told = [...cells.slice(0, MOST_TOLD), ...(left ? [`${left} more cells`] : [])];
+        const boxes = outlines.map((/** @type {Plain} */ one) => one.told).filter(Boolean);
+        set(this.svg, { "aria-label": this.data.alt + (told.length ? " (its parts are read out below)" : "") });
+        const heard = [...told, ...boxes].join();
+        if (heard === this.heard) return;
+        this.heard = heard;
+        this.told.replaceChildren(...[...told, ...boxes].map((text) => element("li", text)));
+        for (const box of [...this.told.children].slice(told.length)) box.className = "box";
     }
 
     /** The legend. */
