@@ -118,6 +118,8 @@ def left_to_publish(data: state.Dataset, study: Study | None) -> pd.DataFrame:
 
 def records_said(data: state.Dataset, study: Study | None) -> str:
     """Say on any page how many records there are, and how many are left to publish where some are left out."""
+    if data.first_line:  # until somebody says whether the first is a person's
+        return how_many(len(data.whole) + 1, "line")
     left, records = len(left_to_publish(data, study)), how_many(len(data.whole), "record")
     return records if left == len(data.whole) else f"{left:,} of {records}"
 

@@ -230,7 +230,7 @@ def ask_repeated(
     with st.container(horizontal=True):
         if rows:
             act(
-                leave_out_label(rows),
+                leave_out_label(rows, "repeat"),
                 decisions.leave_out,
                 rows,
                 type="secondary" if whole else "primary",
