@@ -89,9 +89,9 @@ def _lost(release: Release) -> str:
 
 def left(last: Composition) -> str:
     """Say on Several releases how many tables each leaves, and all of them."""
-    alone = [f"release {number} {_tables(one.tight)}" for number, one in enumerate(last.alone, start=1)]
-    together = [f"all together {_tables(last)}"] if len(alone) > 1 else []
-    return f"Tables left by {listed([*alone, *together])}."
+    alone = [f"{_tables(one.tight)} by release {number}" for number, one in enumerate(last.alone, start=1)]
+    together = [f"{_tables(last)} by all together"] if len(alone) > 1 else []
+    return f"Tables left: {listed([*alone, *together])}."
 
 
 def _tables(found: TightAttack | Composition) -> str:
