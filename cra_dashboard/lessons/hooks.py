@@ -158,25 +158,18 @@ def clear(beginning: str) -> None:
         del st.session_state[key]
 
 
-def outline(view: View, *, done: bool) -> None:
-    """Frame a view of a page and write below the frame, where room is made, that the lesson is about it.
+def outline(view: View) -> None:
+    """Frame a view of a page and write on the frame that the lesson is about it.
 
-    Args:
-        view: the part of the page.
-        done: whether the step is done: the frame is gone then, and its room stays, so that nothing moves.
+    Nothing makes room for it: the page would move when the frame comes, and when it goes to another view.
     """
-    room = f"{view.css} {{position: relative; margin: 0.6rem 0 1.6rem;}}"
-    if done:
-        st.html(f"<style>{room}</style>")
-        return
     st.html(
         f"""<style>
-        {room}
-        {view.css} {{outline: 3px dashed {palette.CHOSEN}; outline-offset: 6px;}}
+        {view.css} {{position: relative; outline: 3px dashed {palette.CHOSEN}; outline-offset: 4px;}}
         {view.css}::before {{
-            content: "Look here"; position: absolute; right: 0; top: calc(100% + 6px); z-index: 2;
-            padding: 0 0.6rem; border-radius: 0 0 0.3rem 0.3rem; font-size: 0.875rem; font-weight: 600;
-            color: #fff; background: {palette.GUIDE};
+            content: "Look here"; position: absolute; right: 0; top: calc(100% + 3px); z-index: 2;
+            padding: 0 0.5rem; border-radius: 0 0 0.3rem 0.3rem; font-size: 0.75rem; line-height: 1.2;
+            font-weight: 600; color: #fff; background: {palette.GUIDE}; pointer-events: none;
         }}
         </style>"""
     )

@@ -144,8 +144,6 @@ def _step(lesson: Lesson, place: int, page: str) -> None:
         st.container(key="lesson-task").markdown(f":material/arrow_right: **Do this:** {task}")
     if not done:
         _where(lesson, place, page)
-    elif step.page == page and step.question is None:
-        outline(VIEWS[step.view], done=True)
     asking.ask_in(st.container() if step.question is not None else None)
     if done and not hidden:
         st.container(key=browser.FOUND).markdown(told["found"])
@@ -210,7 +208,7 @@ def _where(lesson: Lesson, place: int, page: str) -> None:
         )
         return
     if step.question is None:
-        outline(view, done=False)
+        outline(view)
         # A telephone has no room for both: what is pressed here brings the frame into the window (lesson.js).
         st.button(f"Look at the dashed frame: {view.called}", key=browser.LOOK, type="tertiary")
 
