@@ -5,9 +5,9 @@ from visitor import DATA, UPLOAD, Session
 
 from cra_dashboard.charts import look
 from cra_dashboard.session import runs
-from quick_pages import compiled_once, no_components_of_others
+from quick_pages import answered_at_once, compiled_once, no_components_of_others
 
-__all__ = ["compiled_once", "no_components_of_others", "session"]
+__all__ = ["answered_at_once", "compiled_once", "no_components_of_others", "session"]
 
 look.CHECKED = True
 

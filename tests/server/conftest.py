@@ -3,11 +3,11 @@
 import pytest
 
 import serving
-from quick_pages import compiled_once, no_components_of_others
+from quick_pages import answered_at_once, compiled_once, no_components_of_others
 from talk import Talk
 from visits import PROGRAM, ROOT, TEMPORARY
 
-__all__ = ["compiled_once", "dashboard", "no_components_of_others", "talk"]
+__all__ = ["answered_at_once", "compiled_once", "dashboard", "no_components_of_others", "talk"]
 
 
 @pytest.fixture(scope="session")
