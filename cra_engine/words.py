@@ -82,6 +82,15 @@ def between(lower: int, upper: int) -> str:
     return f"between {count(lower)} and {count(upper)}"
 
 
+def spanned(lower: int, upper: int) -> str:
+    """Write in words the whole numbers from one to another.
+
+    >>> spanned(3, 3), spanned(0, 1), spanned(1, 3)
+    ('3', '0 or 1', '1 to 3')
+    """
+    return f"{lower:,}" if lower == upper else f"{lower:,} {'or' if upper == lower + 1 else 'to'} {upper:,}"
+
+
 def exactly(number: int) -> str:
     """Write in words a whole number and, where shortened, its digits: ``1.2 × 10⁷ (exactly 12,345,678)``."""
     if number < WRITTEN_OUT or exponent_of(number) >= EXACT_DIGITS:

@@ -138,10 +138,11 @@ def show_column(digest: str, column: contents.Column, study: Study | None) -> No
     if not (column.numeric or column.counted):
         st.info("This column holds no values.", icon=":material/bar_chart:")
         return
-    unit = {one.name: one.measure for one in study.attributes}.get(column.name, "") if study else ""
+    groups = next((one for one in study.attributes if one.name == column.name), None) if study else None
+    unit = groups.measure if groups else ""
     k, width = study.k if study else 0, bars(column).width
     figure, thin = state.once(
-        f"histogram of {column.name}", (digest, study), lambda: (histogram(column, k, unit), shows_thin(column, k))
+        f"histogram of {column.name}", (digest, study), lambda: (histogram(column, k, groups), shows_thin(column, k))
     )
     st.plotly_chart(figure, key=f"spread-{column.name}", config=CONFIG, alt=takeaway(column))
     wide = f"; it is {f'{number_text(width)} {unit}'.rstrip()} wide" if width else ""

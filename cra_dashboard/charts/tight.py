@@ -13,7 +13,7 @@ from cra_engine import Release
 from cra_engine.assess.assessment import Assessment
 from cra_engine.attacks.solver.views import KnownCells
 from cra_engine.study.grid import Cell, Grid
-from cra_engine.words import how_many
+from cra_engine.words import how_many, spanned
 
 NEW = "new"  # stands below the number of a cell that was not certain before
 
@@ -73,7 +73,7 @@ def certain_figure(
         fewest, most = spans[here]
         mark, text = known(fewest, most)
         if mark is OPEN:
-            return mark, text, f"{fewest:,} to {most:,} people"
+            return mark, text, f"{spanned(fewest, most)} people"
         told = f"{holds(most)}, for certain"
         if here in fresh:
             return mark, f"{text}\n{NEW}" if room else text, f"{told}, {NEW}"

@@ -13,7 +13,7 @@ from cra_dashboard.texts import words
 from cra_engine import Check
 from cra_engine.checks.findings import class_text
 from cra_engine.checks.sensitive_values import SensitiveValues
-from cra_engine.words import how_many
+from cra_engine.words import how_many, spanned
 
 MOST_CLASSES, STOPS = 400, "stops the release"
 FEW = 8  # of so many and more Plotly's own ticks are whole
@@ -106,5 +106,5 @@ def classes_told(checked: Check | Unjudged) -> str:
     if not sizes:
         return "Every record is suppressed: there is no group."
     return words.sentence(
-        f"{how_many(len(sizes), 'group')} of {sizes[0]:,} to {sizes[-1]:,} records; {checked.suppressed:,} suppressed."
+        f"{how_many(len(sizes), 'group')} of {spanned(sizes[0], sizes[-1])} records; {checked.suppressed:,} suppressed."
     )

@@ -14,7 +14,7 @@ _CODE = re.compile(r"`([^`]*)`")
 
 
 def html(text: str) -> Markup:
-    """Turn a lesson's Markdown into HTML: bold, slanted and fixed type, and characters that were escaped."""
+    """Turn a lesson's Markdown into HTML: paragraphs, bold, slanted and fixed type, and escaped characters."""
 
     # Escaped characters, and those in fixed type, wait as code points that nobody types.
     def kept(inside: str) -> str:
@@ -24,7 +24,7 @@ def html(text: str) -> Markup:
         lambda match: f"{_OPEN}{kept(match[1])}{_CLOSE}", _ESCAPE.sub(lambda match: kept(match[1]), text)
     )
     made = _SLANTED.sub(r"<em>\1</em>", _BOLD.sub(r"<strong>\1</strong>", escape(waiting)))
-    made = made.replace(_OPEN, "<code>").replace(_CLOSE, "</code>")
+    made = made.replace("\n\n", "<br/><br/>").replace(_OPEN, "<code>").replace(_CLOSE, "</code>")
     return Markup(re.sub("[\ue000-\ue07f]", lambda match: escape(chr(ord(match[0]) - 0xE000)), made))  # noqa: S704
 
 

@@ -105,12 +105,10 @@ _STYLE = """
   .st-key-way-on > [data-testid="stLayoutWrapper"] {flex: none}
   .st-key-way-on [data-testid="stPageLink-NavLink"] {padding: 0.2rem 0.25rem}
   .st-key-way-on [data-testid="stPopoverButton"] [data-testid="stIconMaterial"] {display: none}  /* no room */
-  .st-key-way-on p {font-size: 0.8125rem; line-height: 1.1; white-space: normal; word-break: normal;
-    overflow-wrap: normal}
+  .st-key-way-on p {font-size: 0.8125rem; line-height: 1.1; white-space: nowrap}
   /* Beside the way on the way back is its arrow, whose word is read out. */
   .st-key-way-on > [data-testid="stElementContainer"]:first-child:has(+ [data-testid="stElementContainer"]) p {
     position: absolute; width: 0; overflow: hidden}
-  .st-key-way-on > [data-testid="stElementContainer"] + [data-testid="stElementContainer"] p {white-space: nowrap}
   [data-testid="stMain"]:has(.st-key-lesson) :is(.st-key-study-bar, .st-key-way-views) {display: none}
   [data-testid="stMain"]:has(.st-key-lesson) :is(h1, h2, h3) {font-size: 1rem; padding: 0}
   .st-key-lesson :is(p, li) {font-size: 0.875rem; line-height: 1.35}

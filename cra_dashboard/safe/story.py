@@ -14,7 +14,7 @@ from cra_dashboard.texts import words
 from cra_engine import Study
 from cra_engine.defences.small_world import WORLD, WayGain
 from cra_engine.study.regions import NOTHING_TO_CHOOSE, Regions
-from cra_engine.words import how_many, number_text, odds_factor, percent
+from cra_engine.words import how_many, number_text, odds_factor, percent, spanned
 
 PROMISED = """**Promised.** Somebody may know the method, the release, and *everybody else* in the table. Between any \
 two places that the release leaves open for one person, the choices change the odds at most as \
@@ -96,12 +96,12 @@ def ledger_table(study: Study, own: Regions) -> pd.DataFrame:
 
 def together(said: Together, *, inside: bool) -> str:
     """Say on Safe recode what all releases together tell of how many people there are."""
-    below = "exactly one person" if said.k == 2 else f"1 to {said.k - 1} people"
+    below = "exactly one person" if said.k == 2 else f"{spanned(1, said.k - 1)} people"
     which = "Both releases" if len(said.regions) == 2 else f"All {len(said.regions)} releases"
     sure = "" if said.complete else ", in the time given"
     if said.settled:
         few = sorted({one.people for one in said.settled})
-        held = how_many(few[0], "person", "people") if len(few) == 1 else f"{few[0]} to {few[-1]} people"
+        held = how_many(few[0], "person", "people") if len(few) == 1 else f"{spanned(few[0], few[-1])} people"
         why = ": an earlier one was made without a floor" if inside else ", though none of them does alone"
         parts = how_many(len(said.settled), "part")
         return f"Together they settle {parts} of the grid at {held}, below k = {said.k}{why}."

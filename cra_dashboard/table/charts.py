@@ -13,10 +13,12 @@ from cra_dashboard import palette
 from cra_dashboard.charts.look import LOOK, axis, picture
 from cra_dashboard.palette import OWN, STOLEN
 from cra_engine.raw.contents import Column
+from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import number_text
 
 MAX_BARS = 20
 MOST_NAMES, LONGEST_NAME = 14, 24  # texts that get a bar each, and characters of one beside it
+MOST_TICKS = 5  # of numbers, in a narrow picture
 HEIGHT, NO_VALUE = 340, "none"
 _ROUND = (1, 2, 5)
 
@@ -90,13 +92,13 @@ def _thin(spread: Bars, k: int) -> list[bool]:
     return [0 < count < k for count in spread.counts]
 
 
-def histogram(column: Column, k: int = 0, unit: str = "") -> go.Figure:
+def histogram(column: Column, k: int = 0, groups: Hierarchy | None = None) -> go.Figure:
     """Draw a column's histogram on Data; bars below k records are hatched, codes and empty cells stand apart.
 
     Args:
         column: numbers stand along the page, texts and periods of time below each other.
         k: a bar of fewer records is marked; 0 for none.
-        unit: of its numbers; stands at the axis.
+        groups: its hierarchy, whose unit stands at the axis, and the ends of whose groups are its ticks.
     """
     spread, beside = bars(column), apart_from_bars(column)
     down = not column.numeric
@@ -125,7 +127,8 @@ def histogram(column: Column, k: int = 0, unit: str = "") -> go.Figure:
             marker["pattern"] = {"shape": "/", "size": 6}
         named = "no value" if empty else label
         traces.append(_bar([end], [count], [named], named, marker, width=0.94, down=down))
-    ticks = _ticks(spread) | dict(zip(ends, (label for label, _ in beside), strict=True))
+    unit = groups.measure if groups else ""
+    ticks = _ticks(spread, groups) | dict(zip(ends, (label for label, _ in beside), strict=True))
     last = (ends or places or [0.5])[-1] + 0.5
     along = axis(
         "" if down else f"{column.name} ({unit})" if unit else column.name,
@@ -180,17 +183,28 @@ def _short(text: str) -> str:
     return escape(text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…", quote=False)
 
 
-def _ticks(spread: Bars) -> dict[float, str]:
-    """Labels below the bars: of numbers at most five, as many as a narrow picture holds; all texts and periods."""
+def _ticks(spread: Bars, groups: Hierarchy | None) -> dict[float, str]:
+    """Labels below the bars: of numbers at most :data:`MOST_TICKS`; all texts and periods."""
     if not spread.starts:
         return {place + 0.5: label for place, label in enumerate(spread.labels)}
     if spread.width:
         edges = [*spread.starts, spread.end]
-        places = {float(place): number_text(edge) for place, edge in enumerate(edges)}
+        places = _ends(spread, groups) or {float(place): number_text(edge) for place, edge in enumerate(edges)}
     else:
         places = {place + 0.5: label for place, label in enumerate(spread.labels)}
-    step = -(-(len(places) - 1) // 4) or 1
+    step = -(-(len(places) - 1) // (MOST_TICKS - 1)) or 1
     return {place: label for index, (place, label) in enumerate(places.items()) if index % step == 0}
+
+
+def _ends(spread: Bars, groups: Hierarchy | None) -> dict[float, str]:
+    """Where among the bars the finest groups end that have room for a label each; nothing where none have."""
+    for layer in groups.layer_nodes if groups is not None and groups.plain else ():
+        ends = sorted(
+            {end for node in layer for end in (node.lower, node.upper) if spread.starts[0] <= end <= spread.end}
+        )
+        if 1 < len(ends) <= MOST_TICKS:
+            return {float((end - spread.starts[0]) / spread.width): number_text(end) for end in ends}
+    return {}
 
 
 def bar_rows(column: Column) -> list[dict[str, str | int]]:

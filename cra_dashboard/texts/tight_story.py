@@ -7,7 +7,7 @@ import pandas as pd
 from cra_dashboard.texts import weighing, words
 from cra_engine import TightAttack
 from cra_engine.attacks.solver.views import CellView, Explanation
-from cra_engine.words import NOISE, count, listed, percent, power, times_fewer
+from cra_engine.words import NOISE, count, listed, percent, power, spanned, times_fewer
 
 FEWER = "Times fewer, log10"
 INTERVALS, BY_ITSELF, TOGETHER = "Intervals alone", "Each class by itself", "All classes together"
@@ -124,15 +124,15 @@ def distinct(explanations: list[Explanation]) -> list[Explanation]:
 
 
 def between(view: CellView) -> str:
-    """Write for pages how many people a cell can hold: ``0 to 4``, ``exactly 1``, and what of it is only a limit."""
+    """Write for pages how many people a cell can hold: ``0 to 4``, ``0 or 1``, ``exactly 1``; what is only a limit."""
     if view.fixed:
         return f"exactly {view.lowest:,}"
-    proven = f"{view.lowest:,} to {view.highest:,}"
+    proven = spanned(view.lowest, view.highest)
     if view.closed:
         return proven
     if view.seen is None:
         return f"{proven} at most"
-    return f"{proven} at most; {view.seen[0]:,} to {view.seen[1]:,} seen"
+    return f"{proven} at most; {spanned(*view.seen)} seen"
 
 
 def holds(people: int) -> str:

@@ -7,7 +7,7 @@ from cra_engine.attacks.tight.sorted_rows import SortedRows
 from cra_engine.audits.outcome import Audit
 from cra_engine.release import Owner, Release
 from cra_engine.study.grid import Cell, Segment
-from cra_engine.words import all_of, fewer, how_many, listed, odds_factor, percent, power
+from cra_engine.words import all_of, fewer, how_many, listed, odds_factor, percent, power, spanned
 
 MOST_NAMED = 10
 
@@ -96,7 +96,7 @@ def _promise(audited: Audit) -> str:
     shown = f"{release.records - release.suppressed:,} of {people}" if sizes and release.suppressed else people
     text = f"The table shows {shown} by {', '.join(release.study.names)}"
     if sizes:
-        span = f"{min(sizes)}" if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
+        span = spanned(min(sizes), max(sizes))
         text += (
             f" in {how_many(len(sizes), 'box', 'boxes')} (equivalence classes) of {span}: it promises that everybody "
             f"in a box shares their intervals with at least {how_many(release.k - 1, 'other')}"

@@ -152,6 +152,19 @@ def test_on_a_telephone_the_bar_and_the_title_leave_the_window_to_the_figure(bro
     assert browser.execute_script(lines) == 1
 
 
+@pytest.mark.parametrize("page", ["attack", pytest.param("experiments", marks=pytest.mark.exhaustive), "downcode"])
+def test_on_a_telephone_the_way_on_is_one_line(browser, app_url, page):
+    drive.set_screen(browser, 390, 844)
+    drive.open_app(browser, f"{app_url}/{page}?example=toy")
+    high, right = browser.execute_script("""
+        const lines = [...document.querySelectorAll('.st-key-way-on p')].map(e => e.getBoundingClientRect());
+        const seen = lines.filter(e => e.width);
+        return [Math.max(...seen.map(e => e.height)), Math.max(...seen.map(e => e.right))];
+    """)
+    assert high < 20  # of letters of 13 pixels
+    assert right < 390
+
+
 @pytest.mark.exhaustive
 def test_axe_finds_nothing_serious_in_the_story_from_question_to_answer_and_presented(browser, app_url):
     drive.open_app(browser, f"{app_url}/story")

@@ -158,7 +158,7 @@ def test_what_is_known_of_the_toy_is_drawn_alike(browser, app_url, address):
 
 def heard(text):
     """The number of people that a sentence says to whoever hears it: ``2``, ``0\N{EN DASH}1``."""
-    for pattern in (r"(\d+) to (\d+) people", r"exactly (\d+) people"):
+    for pattern in (r"(\d+) (?:to|or) (\d+) people", r"exactly (\d+) people"):
         if found := re.search(pattern, text):
             return "\N{EN DASH}".join(found.groups())
     return "1" if "exactly one person, for certain" in text else "0" if "nobody" in text else ""

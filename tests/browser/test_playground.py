@@ -13,6 +13,7 @@ import touch
 from cra_dashboard import palette
 from cra_dashboard.playground.tables import tables
 from cra_dashboard.session import datasets
+from cra_engine.words import spanned
 from scenes import expected, rows_of
 from test_access import findings
 
@@ -36,7 +37,7 @@ def assert_is_the_engines(shown):
     assert shown["said"] == f"{who} known for certain, from the published table alone."
     for label, (low, high, chance) in zip(shown["labels"], known["cells"], strict=True):
         if low != high:
-            assert f"{low} to {high} people, exactly one with " in label
+            assert f"{spanned(low, high)} people, exactly one with " in label
             assert abs(float(label.split("exactly one with ")[1].split("%")[0]) - 100 * chance) <= 1
     legend = [f"Box {place}, {size} people: " for place, size in enumerate(known["sizes"])]
     assert len(shown["legend"]) == len(legend) + bool(known["suppressed"])

@@ -150,7 +150,7 @@ WRONG = [
     ("protect", "toy-k3-d4-d15", "2 rows are left out"),
     ("protect", "toy-k3-d0", "still known for certain"),
     ("protect", "six-k2-m0.1", "another table"),
-    ("smallest-k", "many-k2", "her cell is known to hold 0 to 1"),
+    ("smallest-k", "many-k2", "her cell is known to hold 0 or 1"),
     ("smallest-k", "many-k4-m0.1", "stay where they are"),
     ("smallest-k", "many-k6", "not given away"),
     ("six", "six-k3-m0.1", "k has to stay 2"),

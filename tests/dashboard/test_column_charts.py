@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from cra_dashboard import palette
 from cra_dashboard.table.charts import MAX_BARS, bar_rows, bars, histogram, shows_thin, takeaway
+from cra_engine import Attribute
 from cra_engine.raw.contents import inspect
 
 
@@ -91,3 +92,18 @@ def test_labels_on_the_axis_fit_a_telephone(values):
     figure = histogram(column(values))
     assert 1 <= len(figure.layout.xaxis.ticktext) <= 6
     assert figure.layout.font.size >= 13
+
+
+@pytest.mark.parametrize(
+    ("values", "groups", "texts", "places"),
+    [
+        # Bars of five from 25 on, groups of twenty: 40 is three bars in. From 20 to under 100 the groups end.
+        (range(26, 99), Attribute("x", 20, 100, layers=3), ("40", "60", "80", "100"), (3, 7, 11, 15)),
+        # Sixteen groups have no room for a label each; two layers up there are four.
+        (range(80), Attribute("x", 0, 80, layers=5), ("0", "20", "40", "60", "80"), (0, 4, 8, 12, 16)),
+    ],
+)
+def test_the_ticks_of_a_column_that_is_grouped_are_the_ends_of_its_groups(values, groups, texts, places):
+    figure = histogram(column(values), groups=groups)
+    assert figure.layout.xaxis.ticktext == texts
+    assert figure.layout.xaxis.tickvals == places

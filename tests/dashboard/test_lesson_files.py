@@ -1,6 +1,7 @@
 """The lessons as data: every name in them means something, every fact exists, every view stands on its page."""
 
 import itertools
+import math
 import re
 import string
 from pathlib import Path
@@ -269,3 +270,16 @@ def test_the_solutions_say_what_a_reader_can_check_by_hand():
     # 1.58 / 2.21 = 0.715
     assert "0.7, below" in solutions[5]
     assert "5 records or 4" in solutions[6]
+
+
+def test_the_example_of_epsilon_is_right():
+    """A chance of 1 in 4 is odds of 1 to 3, which grow at most by e to the power of epsilon."""
+    (step,) = [step for lesson in LESSONS for step in lesson.step if "1 in 4" in step.text]
+    for epsilon, told in ((1, "epsilon 1, that chance is at most **48 %**"), (0.25, "epsilon 0.25, at most **30 %**")):
+        odds = math.exp(epsilon) / 3
+        assert told in " ".join(step.text.split())
+        assert told.endswith(f"**{math.ceil(100 * odds / (1 + odds))} %**")
+
+
+def test_a_text_of_two_paragraphs_has_two_on_paper():
+    assert html("One.\n\nTwo *more*.") == "One.<br/><br/>Two <em>more</em>."

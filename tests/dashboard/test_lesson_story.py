@@ -115,6 +115,25 @@ def test_tall_boxes_first_would_crowd_a_quarter(shown):
     assert {sum(x >= 2 and y >= 2 for x, y in way[1]) for way in first} == {3}
 
 
+def test_which_long_box_came_first_would_make_one_more_cell_certain(shown):
+    """Box 6 is the row at the top, box 7 the column on the right; whichever came first has the corner (3, 3)."""
+    assert shown.if_first == {6: (3, 2), 7: (2, 3)}
+    assert shown.facts["tied_1_place"] == "age from 80 to under 100 years and weight from 80 to under 100 kg"
+    corner, held = (3, 3), {}
+    for first, row, column in ((6, TOP, RIGHT[:3]), (7, TOP[:2], RIGHT)):
+        for top in itertools.combinations_with_replacement(row, 3):
+            for right in itertools.combinations_with_replacement(column, 3):
+                people = [*top, *right, (1, 0)]
+                quarters = [(x // 2, y // 2) for x, y in people]
+                if max(map(quarters.count, quarters)) <= 2:
+                    for cell in ((3, 2), (2, 3), corner):
+                        held.setdefault((first, cell), set()).add(people.count(cell))
+    assert held[6, (3, 2)] == {1}
+    assert held[7, (2, 3)] == {1}
+    assert all(held[6, cell] | held[7, cell] == {0, 1} for cell in ((3, 2), (2, 3), corner))
+    assert {shown.spans[cell] for cell in ((3, 2), (2, 3), corner)} == {(0, 1)}
+
+
 def test_the_argument_is_the_one_that_was_counted(shown):
     assert shown.cell == (1, 0)
     assert {quarter.ranks for quarter in shown.quarters} == set(itertools.product(range(2), repeat=2))

@@ -8,7 +8,7 @@ from cra_dashboard.session import keys
 from cra_dashboard.texts import words
 from cra_engine import Recoding, SafeRecoding, SinglingOut, TightAttack
 from cra_engine.study.grid import Cell
-from cra_engine.words import how_many
+from cra_engine.words import how_many, spanned
 
 NOWHERE = "None of these"
 
@@ -46,7 +46,7 @@ def certain(tight: TightAttack) -> Question | None:
 
     others = sorted((one for one in tight.cells if one.highest and one.lowest != one.highest), key=lambda one: one.cell)
     against = [
-        (name(one.cell), f"From {one.lowest} to {how_many(one.highest, 'person', 'people')} can be there.")
+        (name(one.cell), f"{spanned(one.lowest, one.highest)} people can be there.")
         for one in others[:: max(1, len(others) // 2)][:2]
     ]
     against += [

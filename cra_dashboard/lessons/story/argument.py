@@ -93,6 +93,20 @@ class Argument:
         return tuple(quarter for quarter in self.quarters if cells & set(grid.cells(quarter)))
 
     @cached_property
+    def if_first(self) -> dict[int, Cell]:
+        """Per long class the cell of the other that would be certain had this one come first.
+
+        Where the two cross everybody is of the first one; so the other's in that full quarter are beside that cell.
+        """
+        release = self.attack.release
+        one, other = (set(part.free_cells) for part in self.long)
+        (around,) = (cells for cells in map(set, map(release.grid.cells, self.quarters)) if cells & one & other)
+        return {
+            number_of(release, part.index or 0): min(around & theirs - own)
+            for part, own, theirs in zip(self.long, (one, other), (other, one), strict=True)
+        }
+
+    @cached_property
     def others(self) -> set[Cell]:
         """The cells of whoever else stands alone for certain."""
         return {cell for cell, number in self.numbers.items() if number == 1} - {self.cell}
@@ -136,6 +150,8 @@ class Argument:
         }
         boxes = {"split": self.split.index, "above": self.above.index}
         plain = {name: str(number_of(self.attack.release, index or 0)) for name, index in boxes.items()}
+        for place, (number, cell) in enumerate(sorted(self.if_first.items()), 1):
+            plain |= {f"tied_{place}": f"{number}", f"tied_{place}_place": words.plain(spoken(grid.describe(cell)))}
         told |= {name.capitalize(): words.sentence(text) for name, text in told.items()}
         return told | plain | {"k": f"{self.k}"}
 

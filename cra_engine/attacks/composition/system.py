@@ -35,7 +35,7 @@ from cra_engine.patience import checkpoint
 from cra_engine.release import Owner, touched_segment
 from cra_engine.sentences import ClassNumber, Piece, Sentence
 from cra_engine.study.grid import Cell
-from cra_engine.words import how_many
+from cra_engine.words import how_many, spanned
 
 MAX_OPEN = 200_000
 
@@ -228,7 +228,7 @@ class JointSystem:
         for view in self.alone[release].cells:
             cells = self.seen_in(release, [view.cell])
             box = system.grid.describe(view.cell)
-            text = f"By itself it shows {view.lowest} to {view.highest} records in {box}."
+            text = f"By itself it shows {spanned(view.lowest, view.highest)} records in {box}."
             bounds.append(JointBound(cells, view.lowest, view.highest, (), 0, release, None, None, text))
         return bounds
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** Tasks to solve on the grid. Whatever meets the task counts, and a wrong answer is told why. */
 
-import { howMany, listed } from "./numbers.js";
+import { howMany, listed, spanned } from "./numbers.js";
 import { format, parse } from "./scene.js";
 
 /**
@@ -55,7 +55,7 @@ export const CHALLENGES = [
             const home = base.people[task.marked[0]].cell;
             if (!outcome.certain.includes(home)) {
                 const [low, high] = outcome.cells[home];
-                const held = low === high ? `exactly ${low}` : `${low} to ${high}`;
+                const held = low === high ? `exactly ${low}` : spanned(low, high);
                 return wrong(`With k = ${scene.k} Anna is not given away: her cell is known to hold ${held} people.`);
             }
             for (let smaller = 2; smaller < scene.k; smaller += 1) {

@@ -66,6 +66,11 @@ export function count(number) {
     return whole < WRITTEN_OUT ? grouped(whole) : scientific(whole, 1n);
 }
 
+/** Whole numbers from one to another in words. @param {number} low @param {number} high */
+export function spanned(low, high) {
+    return low === high ? String(low) : `${low} ${high === low + 1 ? "or" : "to"} ${high}`;
+}
+
 /** A number with its noun. @param {number} number @param {string} one @param {string} [many] @returns {string} */
 export function howMany(number, one, many = `${one}s`) {
     return `${count(number)} ${number === 1 ? one : many}`;

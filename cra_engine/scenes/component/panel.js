@@ -1,7 +1,7 @@
 // @ts-check
 /** What opens beside the grids, or below them, when it is asked for: why, the steps of the attack, the challenges, the table. */
 
-import { percent } from "./numbers.js";
+import { percent, spanned } from "./numbers.js";
 import { ALL, SUPPRESSED, who } from "./outcome.js";
 import * as scenes from "./scene.js";
 import { html, set, svg, write } from "./svg.js";
@@ -151,7 +151,7 @@ export class Panel {
             const [low, high] = spans.get(cell) ?? [0, 0];
             if (high === 0) return { main: "0", kind: "out", label: `${where}: nobody of them` };
             if (low === high) return { main: String(low), kind: low === 1 && alone.has(cell) ? "certain" : "fixed", label: `${where}: exactly ${low}` };
-            return { main: `${low}–${high}`, kind: "open", label: `${where}: ${low} to ${high}` };
+            return { main: `${low}–${high}`, kind: "open", label: `${where}: ${spanned(low, high)}` };
         });
     }
 

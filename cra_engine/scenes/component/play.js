@@ -5,7 +5,7 @@ import { Asker } from "./asker.js";
 import { CHALLENGES } from "./challenges.js";
 import { Grid } from "./grid.js";
 import { identified } from "./identity.js";
-import { percent } from "./numbers.js";
+import { percent, spanned } from "./numbers.js";
 import { ALL, SUPPRESSED } from "./outcome.js";
 import { Panel } from "./panel.js";
 import * as scenes from "./scene.js";
@@ -315,7 +315,7 @@ export class Playground {
             if (certain.has(cell)) return { main: "1", sub: "certain", kind: "certain", label: `${where}: exactly one person, for certain. Why?` };
             if (low === high) return { main: String(low), kind: low ? "fixed" : "none", label: `${where}: ${low ? `exactly ${low} people` : "nobody"}, for certain. Why?` };
             const likely = chance === null ? "?" : percent(chance);
-            return { main: `${low}–${high}`, sub: likely, kind: "open", label: `${where}: ${low} to ${high} people, exactly one with ${likely}. Why?` };
+            return { main: `${low}–${high}`, sub: likely, kind: "open", label: `${where}: ${spanned(low, high)} people, exactly one with ${likely}. Why?` };
         });
     }
 

@@ -2,7 +2,7 @@
 /** Why a cell is as it is: the smallest set of facts that forces it, each with its box and its equation. */
 
 import { each, meet, setOf } from "./count.js";
-import { howMany, listed, percent } from "./numbers.js";
+import { howMany, listed, percent, spanned } from "./numbers.js";
 import { reasons } from "./proofs.js";
 
 /**
@@ -44,7 +44,7 @@ export function why(outcome, cell, late) {
     const settled = system.settled.get(cell);
     if (outcome.alone || (settled === undefined && !system.open.includes(cell))) {
         const likely = chance === null ? "" : ` Exactly one with a chance of ${percent(chance)}, ${EQUALLY}.`;
-        asked.verdict = low === high ? `This cell holds ${holds(low)}, for certain.` : `This cell holds ${low} to ${high} people.${likely}`;
+        asked.verdict = low === high ? `This cell holds ${holds(low)}, for certain.` : `This cell holds ${spanned(low, high)} people.${likely}`;
         asked.ways = high ? owners(outcome, cell) : [];
         if (!outcome.alone) asked.conclusion = "No published box reaches this cell, and nobody is suppressed who could be here.";
     } else if (settled !== undefined) {
@@ -67,10 +67,10 @@ export function why(outcome, cell, late) {
             (low > 1 ? " Several people together hide each other; only a cell of exactly one glows." : "");
     } else {
         const how = chance === null ? "how likely which number is was not finished in time." : `exactly one with a chance of ${percent(chance)}, ${EQUALLY}.`;
-        asked.verdict = `This cell holds ${low} to ${high}${chance === null ? " at most" : ""} people; ${how}`;
+        asked.verdict = `This cell holds ${spanned(low, high)}${chance === null ? " at most" : ""} people; ${how}`;
         asked.chances = outcome.chances(cell).slice(0, high + 1).map((share, held) => [held, percent(share)]);
         asked.ways = owners(outcome, cell);
-        asked.conclusion = "What other boxes add on top is counted in the chances.";
+        asked.conclusion = "What other boxes add on top is counted in the chances. The boxes fit every table that is left equally well, so each counts alike here; whoever knows which values are common can weigh them on Attack.";
     }
     return asked;
 }
