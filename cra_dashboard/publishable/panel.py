@@ -245,20 +245,28 @@ def choose_pins() -> None:
     study, pins = state.results_key()[1], {pin.name: pin for pin in decisions.pins()}
     removed = set(study.roles.remove)
     names = [column for column in map(str, state.to_recode().columns) if column not in removed]
-    st.session_state["publishable-pins"] = [name for name in pins if name in names]  # as an Undo may have left them
+    here = state.undone()
     with st.popover("What has to stay", icon=":material/push_pin:"):
-        chosen = st.multiselect("Columns that have to stay", names, key="publishable-pins", on_change=_take_pins)
+        chosen = st.multiselect(
+            "Columns that have to stay",
+            names,
+            [name for name in pins if name in names],
+            key=f"publishable-pins-{here}",
+            on_change=_take_pins,
+            args=(here,),
+        )
         for attribute in study.attributes:
             if attribute.name in chosen and attribute.numeric:
-                number, key = int if _whole(attribute) else float, f"publishable-width-{attribute.name}"
-                st.session_state[key] = number(pins[attribute.name].widest or 0)
+                number = int if _whole(attribute) else float
                 unit = f"{attribute.unit}s" if attribute.dates else attribute.unit
                 st.number_input(
                     f"Widest groups of {words.plain(attribute.name)}{f', in {unit}' if unit else ''} "
                     "(0: as wide as need be)",
                     number(0),
-                    key=key,
+                    value=number(pins.get(attribute.name, Pin(attribute.name)).widest or 0),
+                    key=f"publishable-width-{attribute.name}-{here}",
                     on_change=_take_pins,
+                    args=(here,),
                     help="In the numbers of the column: 10 keeps an age in groups of ten years. Rows that would show "
                     "wider ones stay with * in all that others may know.",
                 )
@@ -269,9 +277,9 @@ def _whole(attribute: Hierarchy) -> bool:
     return all(end % 1 == 0 for end in ends)
 
 
-def _take_pins() -> None:
-    chosen = st.session_state["publishable-pins"]
-    widths = {name: st.session_state.get(f"publishable-width-{name}", 0.0) for name in chosen}
+def _take_pins(here: int) -> None:
+    chosen = st.session_state[f"publishable-pins-{here}"]
+    widths = {name: st.session_state.get(f"publishable-width-{name}-{here}", 0.0) for name in chosen}
     pins = tuple(Pin(name, Decimal(str(width)) if width else None) for name, width in widths.items())
     decisions.use_pins(pins)
 

@@ -49,7 +49,7 @@ AT_ONCE = 1_000  # records of a table that is recoded and attacked in a moment
 _DATASET, _STUDY, _TIES, _RESULTS, _JOBS = "cra_dataset", "cra_study", "cra_ties", "cra_results", "cra_jobs"
 _WEIGHING = "cra_weighing"
 _DRAWS = "cra_safe_draws"
-_BEFORE, _AT_ONCE = "cra_before", "cra_at_once"
+_BEFORE, _AT_ONCE, _UNDONE = "cra_before", "cra_at_once", "cra_undone"
 # What is kept of the table besides: the rule that is set for it, what pages say of it, hierarchies of its columns.
 RULE, TOLD, TREES = "cra_rule", "cra_told", "cra_model_trees"
 PINS = "cra_pins"  # what has to stay of the table, whatever it is published as
@@ -331,7 +331,16 @@ def undo() -> None:
         if now.data is not last.data or now.study != last.study or now.rule != last.rule:
             stop_jobs()  # what was only decided leaves every result as it is
         st.session_state[_BEFORE] = before[:-1]
+        st.session_state[_UNDONE] = undone() + 1
         _restore(last)
+
+
+def undone() -> int:
+    """Return how often the session took something back: a field that shows what an Undo restores begins anew by it.
+
+    What the browser holds of a field it would send again, where the field stands folded.
+    """
+    return int(st.session_state.get(_UNDONE, 0))
 
 
 def ties() -> AttackTies:

@@ -4,8 +4,10 @@ import random
 from pathlib import Path
 
 import pytest
+from selenium.webdriver.common.keys import Keys
 
 import drive
+from test_real_tables import add
 
 PHONE, DESK = (390, 844), (1440, 900)
 
@@ -70,3 +72,22 @@ def test_from_a_spreadsheet_to_the_verdict(browser, app_url, tmp_path, screen, c
     assert "Ferritin nearly says who somebody is" in drive.text(browser)
     drive.assert_no_exception(browser)
     assert drive.outside_addresses(browser) == []
+
+
+def test_undo_goes_on_past_what_has_to_stay_though_its_field_is_folded(browser, app_url):
+    drive.set_screen(browser, *DESK)
+    drive.open_app(browser, f"{app_url}/check?example=toy")
+    drive.press(browser, "Make it publishable")
+    drive._wait(browser, lambda: drive._shown(browser, "button", "Search again"), "the search does not end")
+    drive._click(browser, lambda: drive._shown(browser, "button", "Take this one")[:1], "take one")
+    drive.wait_for_text(browser, "All of it in one file (ZIP)")
+    drive.press(browser, "What has to stay")
+    add(browser, "age", "Columns that have to stay")
+    browser.switch_to.active_element.send_keys(Keys.ESCAPE)
+    drive.press(browser, "Undo: what has to stay: age")
+    drive.wait_for_text(browser, "Taken back: what has to stay: age.")
+    # A browser that still held the field as it was sent it again, which was one more thing to take back, for ever.
+    drive.press(browser, "Undo: the table that was taken")
+    drive.wait_for_text(browser, "Taken back: the table that was taken.")
+    assert drive._shown(browser, "button", "Take this one")
+    assert not drive._shown(browser, "button", "All of it in one file (ZIP)")

@@ -162,7 +162,7 @@ def test_what_has_to_stay_is_a_decision_that_an_undo_takes_back_with_its_search(
     page = plans(session, {7: "none yet", 24: "own"})
     page.press("publishable-start").press("publishable-take-0")
     first = archive(page).read("hand-out/release.csv")
-    page.fill("multiselect", "publishable-pins", ["plan"])
+    page.fill("multiselect", "publishable-pins-0", ["plan"])
     assert decisions_of(page)[-1] == "what has to stay: plan"
     page.press("publishable-start")
     assert not offered(page)
@@ -170,10 +170,10 @@ def test_what_has_to_stay_is_a_decision_that_an_undo_takes_back_with_its_search(
     labels = []
     above(lambda: labels.append(decisions.last_change()), state.undo)
     assert archive(page).read("hand-out/release.csv") == first
-    assert page.at.multiselect(key="publishable-pins").value == ["plan"]
+    assert page.at.multiselect(key="publishable-pins-1").value == ["plan"]
     above(lambda: labels.append(decisions.last_change()), state.undo)
     assert labels == ["the search anew", "what has to stay: plan"]
-    assert page.at.multiselect(key="publishable-pins").value == []
+    assert page.at.multiselect(key="publishable-pins-2").value == []
     assert offered(page)
     assert not any(one.startswith("what has to stay") for one in decisions_of(page))
 
@@ -448,7 +448,7 @@ def test_while_a_search_goes_on_the_page_speaks_of_it_alone(page, monkeypatch):
 
 
 def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
-    assert "publishable-pins" in [one.key for one in page.at.multiselect]  # before the first search, too
+    assert "publishable-pins-0" in [one.key for one in page.at.multiselect]  # before the first search, too
     page.press("publishable-start")
     lines = [line for line in page.says("markdown").splitlines() if line.startswith("- **")]
     assert all(line.endswith((" lost", "; not counted")) for line in lines)
@@ -485,20 +485,20 @@ def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
     release = read_release_table(packed.read("hand-out/release.csv"), "release.csv")
     assert check(read_table(PEOPLE.encode()), settings.study, release, rule=settings.rule).verdict == "ready"
     # What is taken stays so until it is searched again; that the search heeds what has to stay is said.
-    page.fill("multiselect", "publishable-pins", ["age"])
+    page.fill("multiselect", "publishable-pins-0", ["age"])
     assert offered(page)
     assert "**Search again** heeds it" in page.says("caption")
-    assert page.at.number_input(key="publishable-width-age").value == 0
+    assert page.at.number_input(key="publishable-width-age-0").value == 0
     page.press("publishable-start")
     assert not offered(page)
 
 
 def test_what_was_found_before_a_pin_stays_in_sight_until_the_next_search(page):
-    page.press("publishable-start").fill("multiselect", "publishable-pins", ["age"])
-    assert page.at.number_input(key="publishable-width-age").step == 1
+    page.press("publishable-start").fill("multiselect", "publishable-pins-0", ["age"])
+    assert page.at.number_input(key="publishable-width-age-0").step == 1
     assert "publishable-take-0" in [button.key for button in page.at.button]
     assert not page.at.button(key="publishable-take-0").disabled
-    page.fill("number_input", "publishable-width-age", 1)
+    page.fill("number_input", "publishable-width-age-0", 1)
     # What was found stays to be read, says that it is of before, and cannot be taken.
     assert page.at.button(key="publishable-take-0").disabled
     assert "**Ready, before your change: keeps most detail**" in page.says("markdown")
@@ -507,14 +507,14 @@ def test_what_was_found_before_a_pin_stays_in_sight_until_the_next_search(page):
     page.press("publishable-start")
     assert "passes" in page.says("error")  # why is told by how far it came in its time
     assert "publishable-take-0" not in [button.key for button in page.at.button]
-    page.fill("number_input", "publishable-width-age", 15)
+    page.fill("number_input", "publishable-width-age-0", 15)
     page.press("publishable-start")
     assert "age**: groups of 15 years" in page.says("markdown")
 
 
 def test_tables_are_told_apart_by_the_names_of_their_archives(page):
     first = taken_of(page.press("publishable-start").press("publishable-take-0")).called
-    page.fill("multiselect", "publishable-pins", ["age"]).fill("number_input", "publishable-width-age", 10)
+    page.fill("multiselect", "publishable-pins-0", ["age"]).fill("number_input", "publishable-width-age-0", 10)
     second = taken_of(page.press("publishable-start").press("publishable-take-0"))
     assert first.rsplit(" ", 1)[0] == second.called.rsplit(" ", 1)[0]
     assert first != second.called
@@ -536,7 +536,7 @@ def test_people_in_the_way_of_what_has_to_stay_are_left_out_by_a_button(session)
     session.open(DATA).fill("radio", "data-from", "Upload a table")
     session.upload("people.csv", ("age;sex;illness\n" + "".join(held)).encode())
     page = session.fill("multiselect", "data-roles", ["age", "sex"]).open(CHECK)
-    page.fill("multiselect", "publishable-pins", ["age", "sex"]).fill("number_input", "publishable-width-age", 10)
+    page.fill("multiselect", "publishable-pins-0", ["age", "sex"]).fill("number_input", "publishable-width-age-0", 10)
     page.press("publishable-start")
     assert "4 people stand in groups too small or too much alike, for what has to stay: age and sex." in page.says(
         "markdown"
