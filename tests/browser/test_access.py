@@ -5,6 +5,7 @@ from importlib.metadata import files
 from pathlib import Path
 
 import pytest
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 import drive
@@ -150,6 +151,20 @@ def test_on_a_telephone_the_bar_and_the_title_leave_the_window_to_the_figure(bro
     # The text in two lines, what it is of in two, and the buttons in one.
     assert browser.execute_script(high, ".st-key-study-bar") < 150
     assert browser.execute_script(lines) == 1
+
+
+def test_the_help_of_a_button_that_was_pressed_covers_nothing(browser, app_url):
+    drive.open_app(browser, app_url)
+    helped = "[data-testid='stTooltipHoverTarget'] button"
+    button = next(one for one in drive._all(browser, helped) if "May my table go out?" in one.text)
+    icon = next(one for one in drive._all(browser, helped) if not one.text)
+    shown = "return [...document.querySelectorAll('[role=tooltip]')].filter(e => e.checkVisibility()).length"
+    for pressed, left in ((button, 0), (icon, 1)):  # of a question mark it is all there is
+        ActionChains(browser).move_to_element(pressed).perform()
+        drive._wait(browser, lambda: browser.execute_script(shown) == 1, "no help")
+        ActionChains(browser).click_and_hold().perform()
+        drive._wait(browser, lambda left=left: browser.execute_script(shown) == left, f"not {left} in sight")
+        ActionChains(browser).move_to_element(browser.find_element("css selector", "h1")).release().perform()
 
 
 @pytest.mark.parametrize("page", ["attack", pytest.param("experiments", marks=pytest.mark.exhaustive), "downcode"])
