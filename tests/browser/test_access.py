@@ -89,10 +89,7 @@ def test_every_picture_says_what_it_shows(browser, app_url, page):
     "page",
     [
         "check",
-        *(
-            pytest.param(page, marks=pytest.mark.exhaustive)
-            for page in ("data", "audit", "attack", "recode", "together")
-        ),
+        *(pytest.param(page, marks=pytest.mark.exhaustive) for page in ("data", "audit", "attack", "recode")),
     ],
 )
 def test_a_screen_reader_jumps_from_part_to_part_by_headings_that_take_no_room(browser, app_url, page):
