@@ -78,7 +78,7 @@ _BEGUN: Kept[bool] = Kept("cra_publishable_begun")
 _LET_GO: Kept[bool] = Kept("cra_publishable_let_go")  # whether a search let a table go that was taken before
 # Of a file: what was found, by what it was searched in; an Undo comes back to it.
 _FOUND: Kept[Mapping[_Searched, Publishable]] = Kept("cra_publishable_found")
-_MOST_FOUND = 3  # each holds some tables
+_MOST_FOUND, _MOST_ROWS = 3, 300_000  # searches that are kept, of large tables the last alone: each holds some tables
 
 
 @dataclass
@@ -148,8 +148,9 @@ def show(give_way: Callable[[], None]) -> bool:
     found = _FOUND.of(_file()) or {}
     if job is not None and job.result is not None:
         if job.result.outcomes:
-            before = [(of, one) for of, one in found.items() if of != key][1 - _MOST_FOUND :]
-            _FOUND.keep(_file(), {**dict(before), key: job.result})
+            many = max(1, min(_MOST_FOUND, _MOST_ROWS // len(state.to_recode(whole=True))))
+            before = [(of, one) for of, one in found.items() if of != key]
+            _FOUND.keep(_file(), dict([*before, (key, job.result)][-many:]))
         return show_result(job.result, give_way)
     if key in found:
         return show_result(found[key], give_way)
@@ -163,10 +164,10 @@ def show_before(give_way: Callable[[], None]) -> bool:
     found, same = _FOUND.of(_file()) or {}, _same_people(_key())
     before = next((one for of, one in reversed(list(found.items())) if _same_people(of) == same), None)
     taken = decisions.taken()
-    if before is None and taken is None:
+    tables = [*(before.outcomes if before else ()), *([taken.drawn] if taken else ())]
+    if not tables:
         return False
-    if shown := before.outcomes[0] if before is not None else taken and taken.drawn:
-        show_singles(shown, give_way)
+    show_singles(tables[0], give_way)
     show_taken()
     if before is not None:
         st.caption("Found before your last change of what has to stay, or of a hierarchy; **Search again** heeds it.")
@@ -323,8 +324,8 @@ def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
 def show_kept_away(found: Publishable, give_way: Callable[[], None]) -> None:
     """Show on the page what few people keep away from what Make it publishable found, and what was dropped for it."""
     if gone := decisions.left_out():
-        told = "Those that you left out, on Data or here, are in the table again; then search again."
-        label = f"Leave {how_many(len(gone), 'row')} in again"
+        told = "Repeats and missing values among them are in the table again; then search again."
+        label = f"Put back the {how_many(len(gone), 'row')} that you left out"
         act(label, decisions.leave_in, help=told, key="publishable-leave-in")
     for one in found.kept_away:
         with st.container(horizontal=True, vertical_alignment="center"):

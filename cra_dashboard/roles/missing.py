@@ -104,7 +104,8 @@ def ask_gaps(data: state.Dataset, gaps: Mapping[str, int]) -> None:
     columns_written = [Written.of(data.frame[name]) for name in gaps]
     said = dict.fromkeys(word for column in columns_written for word in column.gap_words)
     empty = sum(len(column.rows(not text for text in column.texts)) for column in columns_written)
-    written = f", {'some of them ' * bool(empty)}written {words.plain(listed([f'“{word}”' for word in said]))}"
+    ways = [*(f"“{word}”" for word in said), *(["empty cells"] if empty else [])]
+    written = f": {words.plain(listed(ways, 'or'))}"
     st.markdown(
         f"{named} {'has' if one else 'have'} {how_many(many, 'missing value')}{written if said else ''}. "
         "What becomes of them?"
