@@ -275,7 +275,7 @@ def show_findings(checked: Check) -> None:
             for finding in findings[SHOWN:]:
                 show_finding(finding, checked)
     if not findings:
-        st.markdown("Nothing was found that stops the release or needs a decision.")
+        st.markdown("No demand of the rule stops the release or asks for a decision.")
 
 
 def _without_last(said: str) -> tuple[str, str, str]:

@@ -66,8 +66,7 @@ KEPT = (
 )
 SO_FAR = ", so far.** The search goes on; better ones may follow."
 LET_GO = (
-    ":material/info: The table that you took before is no longer the one to hand out, as you searched again. **Undo** "
-    "brings it back."
+    ":material/info: The table that you took before is no longer the one to hand out, as {}. **Undo** brings it back."
 )
 STANDARD = "this program's standard rule"
 RULE_WHERE = "The other demands are set under **The rule**, which **The table as it came** shows"
@@ -138,8 +137,10 @@ def show(give_way: Callable[[], None]) -> bool:
         choose_pins()
         if not begun:
             st.caption("Finds what to change, within seconds", width="content")
-    if _LET_GO.of(key) and not decisions.taken_as():
-        st.markdown(LET_GO)
+    if decisions.taken_as() and decisions.taken() is None:
+        st.markdown(LET_GO.format("something was decided otherwise since"))
+    elif _LET_GO.of(key) and not decisions.taken_as():
+        st.markdown(LET_GO.format("you searched again"))
     if job is None or job.done:
         show_repeated(give_way)
     if job is not None and not RUNS.ended(job, key):

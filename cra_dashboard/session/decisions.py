@@ -123,7 +123,9 @@ def _published(what: str) -> bool:
 
 def _of_taken() -> tuple[object, ...]:
     data = state.dataset()
-    return (data and data.digest, state.study(), rule(), taken_as())
+    of_others = (PUBLISHED, STAYS, ACCEPTED)  # what is searched for, or found, is no answer that the table rests on
+    answers = tuple(one for one in noted() if not one.what.startswith(of_others))
+    return (data and data.digest, state.study(), rule(), answers, taken_as())
 
 
 def _of_file() -> str:

@@ -107,7 +107,10 @@ def _examples(outcome: Outcome, names: Sequence[str]) -> list[str]:
 def _stars(outcome: Outcome, known: Sequence[str]) -> str:
     """How many rows show nothing else of what others may know."""
     rows = how_many(outcome.suppressed, "row stays", "rows stay")
-    return f" {rows} {with_stars(known)}, as too few are like them." if outcome.suppressed else ""
+    why = "too few are like them, or all of these share a sensitive value"
+    if outcome.choice.way.name == "safe":
+        why = "which groups are shown is drawn by chance, small ones seldom"
+    return f" {rows} {with_stars(known)}, as {why}." if outcome.suppressed else ""
 
 
 def _gone(outcome: Outcome) -> str:
@@ -115,7 +118,8 @@ def _gone(outcome: Outcome) -> str:
     if not outcome.left_out:
         return ""
     return (
-        f" Of the {len(outcome.frame) + outcome.left_out:,} rows that there were {outcome.left_out:,} are left out: "
+        f" Of the {len(outcome.frame) + outcome.left_out:,} rows that there were {outcome.left_out:,} "
+        f"{'is' if outcome.left_out == 1 else 'are'} left out: "
         "rows that repeat another, that lack a value, or whose people would stand out."
     )
 

@@ -60,7 +60,7 @@ def of_all_classes(release, held, capsys):
     if number and number[1].isdecimal():
         yield lead_in(tight), int(number[1]) <= (held == 1).sum()
     for view in tight.cells:
-        low, high = re.fullmatch(r"(?:exactly )?(\d+)(?: to (\d+).*)?", between(view)).groups()
+        low, high = re.fullmatch(r"(?:exactly )?(\d+)(?: (?:to|or) (\d+).*)?", between(view)).groups()
         yield f"{view.cell} {between(view)}", int(low) <= held[view.cell] <= int(high or low)
     for cell, chance in chances.of_all_classes(tight):
         if chance in (0, 1):

@@ -44,7 +44,7 @@ def of_row(row, data):
     elif "Certain" in row and "People" in row:
         yield f"{box}: {row['People']}", people(box, data) == row["People"]
     elif "Smallest" in row:
-        low, high = re.fullmatch(r"(?:exactly )?(\d+)(?: to (\d+).*)?", row["People"]).groups()
+        low, high = re.fullmatch(r"(?:exactly )?(\d+)(?: (?:to|or) (\d+).*)?", row["People"]).groups()
         yield f"{box}: {row['People']}", int(low) <= people(box, data) <= int(high or low)
     elif "Exactly one person" in row:
         yield from of_chance(row["Exactly one person"], box, data)

@@ -145,6 +145,17 @@ def test_one_undo_takes_back_the_table_that_was_taken_last_and_nothing_else(sess
     assert "publishable-take-1" in [button.key for button in page.at.button]
 
 
+def test_a_table_is_taken_no_longer_once_an_answer_that_it_rests_on_is_taken_back(session, above):
+    page = plans(session, {7: "none yet", 24: "own"})
+    above(lambda: decisions.decide("illness: missing values of a sensitive column go out empty"))
+    page.press("publishable-start").press("publishable-take-0")
+    assert offered(page)
+    above(lambda: decisions.drop(lambda what: what.startswith("illness: ")))
+    assert not offered(page)
+    assert "no longer the one to hand out, as something was decided otherwise since" in page.says("markdown")
+    assert "The table that you took" not in page.says("success")
+
+
 def test_an_undo_past_a_search_comes_back_to_the_table_that_was_taken_before(session, above):
     page = plans(session, {7: "none yet", 24: "own"})
     page.press("publishable-start").press("publishable-take-0")
@@ -220,7 +231,7 @@ def test_diagnoses_of_single_people_are_told_beside_ready_and_hidden_by_a_button
     assert "2 values of illness are of a single record (ague, plague): whoever knows" in page.says("markdown")
     page.press("publishable-take-0").press("publishable-hide-illness")
     assert not offered(page)
-    assert panel.LET_GO in page.says("markdown")
+    assert panel.LET_GO.format("you searched again") in page.says("markdown")
     assert [page.dataset.frame["illness"][row] for row in (9, 30)] == ["*", "*"]
     assert "of a single record" not in page.says("markdown")
     asked = session.open(DATA).says("markdown")
@@ -228,7 +239,7 @@ def test_diagnoses_of_single_people_are_told_beside_ready_and_hidden_by_a_button
     page = session.open(CHECK)
     assert "**Ready: " in page.says("markdown")
     packed = archive(page.press("publishable-take-0"))
-    assert panel.LET_GO not in page.says("markdown")
+    assert panel.LET_GO.format("you searched again") not in page.says("markdown")
     assert "ague" not in packed.read("hand-out/release.csv").decode()
     assert "illness: 2 values of single records hidden" in packed.read("keep/verdict.html").decode()
     assert "illness: as in the table, or *." in packed.read("hand-out/how-to-read.txt").decode()
