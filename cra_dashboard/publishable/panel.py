@@ -358,7 +358,10 @@ def show_singles(outcome: Outcome, give_way: Callable[[], None]) -> None:
                 st.markdown(words.plain(single_sentence(one.column, values)), width="stretch")
                 label = f"Hide {'it' if len(values) == 1 else 'them'}, search again"
                 those = "this value" if len(values) == 1 else "these values"
-                what = f"Shows {ROOT_LABEL} in place of {those}; the rows stay."
+                what = (
+                    f"Shows {ROOT_LABEL} in place of {those}; the rows stay. Whoever knows that somebody has it, and "
+                    f"sees no such row, still knows that theirs is one with {ROOT_LABEL}."
+                )
                 key = f"publishable-hide-{one.column}"
                 act(label, _hide, one.column, values, give_way, help=what, key=key)
 

@@ -107,10 +107,9 @@ def single_sentence(name: str, values: Sequence[str]) -> str:
 
 
 def alike_text(one: Diversity) -> str:
-    """Write how many people of the group that is most alike share a sensitive value, as part of a sentence."""
-    shared, people = one.most_alike
-    of = how_many(people, "person", "people")
-    return f"in the group most alike {shared:,} of {of} share one value of {one.column}"
+    """Write how many sensitive values of the group that is most alike are one, in a sentence; missing ones are none."""
+    shared, told = one.most_alike
+    return f"in the group most alike {shared:,} of {how_many(told, 'value')} of {one.column} are the same"
 
 
 def _values(column: "pd.Series[Any]") -> "pd.Series[Any]":

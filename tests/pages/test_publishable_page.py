@@ -93,7 +93,7 @@ def test_what_is_taken_says_what_a_steward_needs_and_is_named_as_they_say(sessio
     assert f"**Chance to pick somebody's row:** at most {risk}." in told
     assert f"**Alone to a stranger who has only this file:** {alone_in_words(drawn.checked.assessment)}." in told
     shared, people = drawn.checked.diversity[0].most_alike
-    assert f"In the group most alike {shared} of {people} people share one value of illness." in told
+    assert f"In the group most alike {shared} of {people} values of illness are the same." in told
     today = datetime.now().astimezone().date().isoformat()
     (field,) = [one.key for one in page.at.text_input if one.key.startswith("publishable-name")]
     assert re.fullmatch(rf"people publishable {today} [0-9a-f]{{4}}\.zip", called[-1])
