@@ -84,6 +84,7 @@ def _beside(figure: Picture) -> Picture:
 
 
 def _covered(release: Release, cell: Cell) -> str:
-    """How many people the boxes hold that reach a cell."""
-    sizes = [one.size for one in release.classes if cell in release.grid.cells(one.segment)]
-    return " or ".join(f"some of {size}" for size in sizes) or "nothing"
+    """How many people the boxes hold that reach a cell: of a box on it alone all, and of another one perhaps some."""
+    reached = [(one.size, cells) for one in release.classes if cell in (cells := list(release.grid.cells(one.segment)))]
+    said = [f"all {size}" if len(cells) == 1 else f"perhaps some of {size}" for size, cells in reached]
+    return ", ".join(said) or "nothing"

@@ -63,7 +63,7 @@ def half(part: ClassAttack) -> Question | None:
     return among(
         f"{words.sentence(name_of(part.release, part.index))} has {how_many(size, 'person', 'people')} in "
         f"{words.box(grid, part.segment)}. "
-        f"How many of them can lie in {words.box(grid, asked)}?",
+        f"From this box alone, how many of them can lie in {words.box(grid, asked)}?",
         _range(low, high),
         others[: MOST_OPTIONS - 1],
         [*constraints, f"All of this together leaves {_range(low, high)} for this half."],
