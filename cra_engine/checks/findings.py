@@ -4,6 +4,7 @@ A further matter (several releases taken together, another recoding that is safe
 findings, called in :func:`cra_engine.checks.check.check`.
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -13,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.assess.assessment import FACTOR_SUPPOSED, Assessment
-from cra_engine.assess.figure import people_text
+from cra_engine.assess.figure import Figure, people_text
 from cra_engine.attacks.prior import in_short
 from cra_engine.blocks import counted
 from cra_engine.checks.classes import Classes
@@ -480,11 +481,18 @@ def of_attack(
     if most is not None and most >= MOST_EXPECTED:
         people = how_many(assessment.release.records, "person", "people")
         base = "" if alone is None else f"; by what the rows show, without the attack, about {alone:,.0f}"
-        best = assessment.likeliest.upper if assessment.likeliest.value is None else assessment.likeliest.value
-        guess = "" if best is None or certain else f"; the best guess at one is right with {short_percent(best)} %"
+        right = _in_percent(assessment.likeliest)
+        guess = f"; the best guess at one is right with {right}" if right and not certain else ""
         yield Finding(
             "attention",
             "expected",
             f"Likely, not proven: by the attack {people_text(expected)} of {people} would be alone, the only one of "
             f"their kind, {in_short(assessment.prior)}{base}. No row shows who{guess}. Coarser groups leave fewer.",
         )
+
+
+def _in_percent(share: Figure) -> str:
+    """A share with how sure it is: ``10 %``, ``about 10 %``, ``at most 11 %``; empty where nothing is known of it."""
+    if share.value is not None:
+        return f"{'' if share.sure == 'exact' else 'about '}{short_percent(share.value)} %"
+    return "" if share.upper is None else f"at most {short_percent(math.ceil(100 * share.upper) / 100)} %"
