@@ -1,6 +1,6 @@
 """Questions of the page Data on how cells are to be read: decimals, texts that are no value, spellings; and on rows."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 from functools import partial
 from typing import Literal
@@ -158,16 +158,10 @@ def ask_unknown(data: state.Dataset, unknown: Mapping[str, tuple[str, ...]]) -> 
     """Ask on Data whether words such as “unknown” are missing values, in all columns at once, with what it makes."""
     every = tuple(dict.fromkeys(word for of in unknown.values() for word in of))
     study = state.study()
-    texts = {
-        name: data.frame[name].astype(str).str.strip()
-        for name in map(str, data.frame.columns)
-        if study is None or name not in study.roles.remove
-    }
-    stands = {word: {name: many for name, of in texts.items() if (many := int((of == word).sum()))} for word in every}
+    removed = frozenset[str]() if study is None else frozenset(study.roles.remove)
+    about = data.digest, removed, tuple(sorted(unknown.items()))
+    stands, missing, rows = state.once("words for nothing", about, lambda: _standing(data, unknown, every, removed))
     anyway = sorted({name for of in stands.values() for name in of} - set(unknown))
-    blank = pd.DataFrame(
-        {name: texts[name].isin(unknown.get(name, ())) | find_gaps(data.frame[name]) for name in (*unknown, *anyway)}
-    )
     cells = sum(sum(of.values()) for of in stands.values())
     said = "; ".join(f"“{words.plain(word)}” stands in {_cells_of(stands[word])}" for word in every)
     st.markdown(f"{said}. {'Are these missing values' if cells > 1 else 'Is this a missing value'}?")
@@ -175,8 +169,8 @@ def ask_unknown(data: state.Dataset, unknown: Mapping[str, tuple[str, ...]]) -> 
         act("Read them as missing", take_meant, _missing(unknown, every), type="primary", key="data-unknown-missing")
         act("Leave them as values", leave_as_values, every, key="data-unknown-values")
     st.caption(
-        f"As missing: with empty cells {how_many(int(blank.to_numpy().sum()), 'missing value')} in "
-        f"{how_many(int(blank.any(axis=1).sum()), 'row')}. As values: each word is a group of its own."
+        f"As missing: with empty cells {how_many(missing, 'missing value')} in "
+        f"{how_many(rows, 'row')}. As values: each word is a group of its own."
         + f" In {words.plain(listed(anyway))} it is missing either way, as among all numbers, dates and codes."
         * bool(anyway)
     )
@@ -187,6 +181,22 @@ def ask_unknown(data: state.Dataset, unknown: Mapping[str, tuple[str, ...]]) -> 
                     one, told = f"“{words.plain(word)}”", _missing(unknown, [word])
                     act(f"{one} is missing", take_meant, told, key=f"data-unknown-missing-{word}")
                     act(f"{one} is a value", leave_as_values, [word], key=f"data-unknown-values-{word}")
+
+
+def _standing(
+    data: state.Dataset, unknown: Mapping[str, tuple[str, ...]], every: Sequence[str], removed: Collection[str]
+) -> tuple[dict[str, dict[str, int]], int, int]:
+    """In how many cells of which columns each word stands, and how many values, in how many rows, are missing with it.
+
+    Every cell of the table is looked at, which is for once.
+    """
+    texts = {
+        name: data.frame[name].astype(str).str.strip() for name in map(str, data.frame.columns) if name not in removed
+    }
+    stands = {word: {name: many for name, of in texts.items() if (many := int((of == word).sum()))} for word in every}
+    here = dict.fromkeys([*unknown, *(name for of in stands.values() for name in of)])
+    blank = pd.DataFrame({name: texts[name].isin(unknown.get(name, ())) | find_gaps(data.frame[name]) for name in here})
+    return stands, int(blank.to_numpy().sum()), int(blank.any(axis=1).sum())
 
 
 def _cells_of(many: Mapping[str, int]) -> str:

@@ -17,6 +17,7 @@ from cra_dashboard.texts import words
 from cra_engine.raw.nameless import guessed_names
 
 MOST_SHOWN, CELLS_SHOWN = 30, 3  # letters of a cell, and different cells of a column
+LOOKED_AT = 300  # rows for these cells
 
 
 def ask_names(data: state.Dataset) -> None:
@@ -33,7 +34,7 @@ def ask_names(data: state.Dataset) -> None:
     with st.form("data-names"):
         with st.grid("auto", min_column_width=200):
             for place, (cell, name) in enumerate(zip(data.first_line, proposed, strict=True)):
-                texts = dict.fromkeys([cell.strip(), *data.frame.iloc[:, place].astype(str).str.strip()])
+                texts = dict.fromkeys([cell.strip(), *data.frame.iloc[:LOOKED_AT, place].astype(str).str.strip()])
                 shown = [words.plain(text[:MOST_SHOWN]) for text in texts if text][:CELLS_SHOWN]
                 st.text_input(
                     f"Column {place + 1}: {', '.join(shown) or 'empty'}", name, key=_field(data, place), max_chars=100
