@@ -173,7 +173,7 @@ def choose_uploaded() -> tuple[bool, bool]:
                 *holding(stated or 2, 2, 10**6),
                 stated,
                 placeholder="unknown",
-                help="Otherwise the size of the smallest class is taken; the real k is that or less.",
+                help="Otherwise the size of the smallest group is taken; the real k is that or less.",
                 key=f"together-k-{place}-{hash((one.name, one.study))}",
                 width=180,
             )

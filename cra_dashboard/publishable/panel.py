@@ -74,6 +74,9 @@ ATTENTION = ":material/warning:"
 VERDICTS = {"attention": f"{ATTENTION} **Attention.**", "stop": ":material/block: **Stop.**"}
 _Searched = tuple[str, Study, Rule, tuple[Pin, ...]]
 _BEGUN: Kept[bool] = Kept("cra_publishable_begun")
+# Of a file: how often the fields of what has to stay began anew, and what they say. A browser would send again what it
+# holds of a field that stands folded, so that one whose value was changed elsewhere is another field.
+_FIELDS: Kept[tuple[int, tuple[Pin, ...]]] = Kept("cra_publishable_fields")
 _LET_GO: Kept[bool] = Kept("cra_publishable_let_go")  # whether a search let a table go that was taken before
 # Of a file: what was found, by what it was searched in; an Undo comes back to it.
 _FOUND: Kept[Mapping[_Searched, Publishable]] = Kept("cra_publishable_found")
@@ -148,7 +151,7 @@ def show(give_way: Callable[[], None]) -> bool:
         return True
     found = _FOUND.of(_file()) or {}
     if job is not None and job.result is not None:
-        if job.result.outcomes:
+        if job.result.outcomes and found.get(key) is not job.result:
             many = max(1, min(_MOST_FOUND, _MOST_ROWS // len(state.to_recode(whole=True))))
             before = [(of, one) for of, one in found.items() if of != key]
             _FOUND.keep(_file(), dict([*before, (key, job.result)][-many:]))
@@ -247,7 +250,10 @@ def choose_pins() -> None:
     study, pins = state.results_key()[1], {pin.name: pin for pin in decisions.pins()}
     removed = set(study.roles.remove)
     names = [column for column in map(str, state.to_recode().columns) if column not in removed]
-    here = state.undone()
+    here, told = _FIELDS.of(_file()) or (0, decisions.pins())
+    if told != decisions.pins():  # by an Undo, or a project
+        here += 1
+    _FIELDS.keep(_file(), (here, decisions.pins()))
     with st.popover("What has to stay", icon=":material/push_pin:"):
         chosen = st.multiselect(
             "Columns that have to stay",
@@ -282,8 +288,8 @@ def _whole(attribute: Hierarchy) -> bool:
 def _take_pins(here: int) -> None:
     chosen = st.session_state[f"publishable-pins-{here}"]
     widths = {name: st.session_state.get(f"publishable-width-{name}-{here}", 0.0) for name in chosen}
-    pins = tuple(Pin(name, Decimal(str(width)) if width else None) for name, width in widths.items())
-    decisions.use_pins(pins)
+    decisions.use_pins(Pin(name, Decimal(str(width)) if width else None) for name, width in widths.items())
+    _FIELDS.keep(_file(), (here, decisions.pins()))
 
 
 def show_so_far(key: tuple[object, ...], give_way: Callable[[], None]) -> None:

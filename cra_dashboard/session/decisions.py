@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from cra_dashboard.session import datasets, state
 from cra_dashboard.session.kept import Kept
-from cra_engine import Rule, Study
+from cra_engine import CRAError, Rule, Study
 from cra_engine.checks.check import column_roles
 from cra_engine.checks.outcome import CheckedColumn
 from cra_engine.checks.project import ACCEPTED, Decision, accepted_in
+from cra_engine.publishable import Pin
 from cra_engine.raw.columns import gaps_in
 from cra_engine.raw.placement import LEFT_OUT
 from cra_engine.raw.written import row_numbers
@@ -25,7 +26,7 @@ from cra_engine.study.roles import Role
 from cra_engine.words import how_many, listed, rows_text
 
 if TYPE_CHECKING:
-    from cra_engine.publishable import Packed, Pin
+    from cra_engine.publishable import Packed
 
 # How lines begin: a finding that somebody accepted, whose text follows; rows that are left out; the rule.
 LEFT_ROWS, RULE_SET = "left out, ", "the rule: "
@@ -33,7 +34,7 @@ PUBLISHED = "published as searched for: "  # by Make it publishable: the table t
 MOST, MOST_ROWS = 500, 20  # decisions that are kept; rows that one of them names
 MOST_TOLD = 5  # decisions of one change
 REPEATS = "for they repeat another"  # why rows are left out; what a column is kept away by, the page says
-STAYS = "what has to stay: "  # what Make it publishable heeds
+STAYS = "what has to stay: "  # a column, and how narrow its groups are, which Make it publishable heeds
 # Of a file: each table that was taken, by what it was searched in and the decision to take it; for an Undo.
 _TAKEN: "Kept[Mapping[tuple[object, ...], Packed]]" = Kept("cra_taken")
 _MOST_TAKEN = 3  # each is as large as its table
@@ -98,19 +99,32 @@ def take_no_longer() -> None:
         drop(_published)
 
 
-def pins() -> "tuple[Pin, ...]":
+def pins() -> tuple[Pin, ...]:
     """Return what has to stay of the session's table."""
-    return cast("tuple[Pin, ...]", st.session_state.get(state.PINS) or ())
+    data = state.dataset()
+    names = set() if data is None else set(map(str, data.frame.columns))
+    found = (_pin(one.what.removeprefix(STAYS), names) for one in noted() if _on_pins(one.what))
+    return tuple(pin for pin in found if pin is not None)
 
 
-def use_pins(chosen: "tuple[Pin, ...]") -> None:
+def _pin(text: str, names: Collection[str]) -> Pin | None:
+    """What has to stay as it is noted, perhaps in a project file; None where it is no column of the table."""
+    if text in names:
+        return Pin(text)
+    try:
+        pin = Pin.of(text)
+    except CRAError:
+        return None
+    return pin if pin.name in names else None
+
+
+def use_pins(chosen: Iterable[Pin]) -> None:
     """Let other columns of the session's table have to stay; this can be taken back."""
-    if chosen != pins():
+    if (wanted := [f"{STAYS}{pin}" for pin in chosen]) != [one.what for one in noted() if _on_pins(one.what)]:
         with state.one_change():
             drop(_on_pins)
-            if chosen:
-                note(f"{STAYS}{listed(list(map(str, chosen)))}")
-            st.session_state[state.PINS] = chosen
+            for what in wanted:
+                note(what)
 
 
 def _on_pins(what: str) -> bool:
@@ -184,9 +198,10 @@ def last_change() -> str:
         return ""
     _, known = before[-1].decided or ("", ())
     new = [one.what for one in noted() if one not in known]
-    if not new and (before[-1].pins or ()) != pins():
+    gone = [one.what for one in known if one not in noted()]
+    if not new and any(map(_on_pins, gone)):
         return "what has to stay"
-    if not new and not taken_as() and any(_published(one.what) for one in known):
+    if not new and any(map(_published, gone)):
         return "the search anew"
     if new and _published(new[-1]):
         return "the table that was taken"  # its words are too long for a button
@@ -246,12 +261,11 @@ def leave_in() -> None:
         drop(lambda what: what.startswith(LEFT_ROWS))
 
 
-def use_noted(decisions: tuple[Decision, ...], pinned: "tuple[Pin, ...]" = ()) -> None:
+def use_noted(decisions: tuple[Decision, ...]) -> None:
     """Go on in this session with the decisions of a project file, or on a former table of these columns."""
     data = state.dataset()
     if data is not None:
         st.session_state[state.DECIDED] = (data.file, decisions[-MOST:])
-        st.session_state[state.PINS] = pinned
 
 
 def rule() -> Rule:

@@ -49,10 +49,9 @@ AT_ONCE = 1_000  # records of a table that is recoded and attacked in a moment
 _DATASET, _STUDY, _TIES, _RESULTS, _JOBS = "cra_dataset", "cra_study", "cra_ties", "cra_results", "cra_jobs"
 _WEIGHING = "cra_weighing"
 _DRAWS = "cra_safe_draws"
-_BEFORE, _AT_ONCE, _UNDONE = "cra_before", "cra_at_once", "cra_undone"
+_BEFORE, _AT_ONCE = "cra_before", "cra_at_once"
 # What is kept of the table besides: the rule that is set for it, what pages say of it, hierarchies of its columns.
 RULE, TOLD, TREES = "cra_rule", "cra_told", "cra_model_trees"
-PINS = "cra_pins"  # what has to stay of the table, whatever it is published as
 DECIDED = "cra_decisions"  # the digest of a table, and what was decided about it
 _LEFT, _REPLACED = "cra_left", "cra_replaced"
 MOST_UNDONE = 50
@@ -157,14 +156,12 @@ class Before(NamedTuple):
         study: of it.
         decided: about the table, as noted; None where nothing was.
         rule: that was set; None for the usual one.
-        pins: what had to stay; None where nothing had to.
     """
 
     data: Dataset | None
     study: Study | None
     decided: Any = None
     rule: Any = None
-    pins: Any = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,7 +172,6 @@ class Left:
         data: the table without rows.
         study: of the table; None where no column was chosen.
         rule: that was set for it; None for the usual one.
-        pins: what had to stay of it.
         decided: about it, as noted.
         proposed: by column the hierarchy that was proposed.
     """
@@ -183,7 +179,6 @@ class Left:
     data: Dataset
     study: Study | None
     rule: Any
-    pins: Any
     decided: tuple[Any, ...]
     proposed: dict[str, Hierarchy | None]
 
@@ -231,8 +226,7 @@ def _leave(data: Dataset | None) -> None:
         bare = replace(data, frame=pd.DataFrame(columns=data.frame.columns), written={}, with_all=None)
         digest, noted = st.session_state.get(DECIDED, ("", ()))
         proposed = hierarchies(columns_of(data))
-        now = _now()
-        left = Left(bare, now.study, now.rule, now.pins, noted if digest == data.file else (), proposed)
+        left = Left(bare, study(), st.session_state.get(RULE), noted if digest == data.file else (), proposed)
         st.session_state.setdefault(_LEFT, {})[names] = left
 
 
@@ -246,7 +240,7 @@ def use_dataset(chosen: Dataset, chosen_study: Study | None) -> None:
         st.session_state.pop(_RESULTS, None)
         stop_jobs()
         # Nothing from before can be taken back: it belongs to another table.
-        for key in (_BEFORE, _STUDY, _DRAWS, RULE, PINS, TOLD, TREES):
+        for key in (_BEFORE, _STUDY, _DRAWS, RULE, TOLD, TREES):
             st.session_state.pop(key, None)
     st.session_state[_DATASET] = chosen
     use_study(chosen_study)
@@ -290,12 +284,11 @@ def _remember() -> None:
 
 
 def _now() -> Before:
-    noted, rule, pins = (st.session_state.get(key) for key in (DECIDED, RULE, PINS))
-    return Before(dataset(), study(), noted, rule, pins)
+    return Before(dataset(), study(), st.session_state.get(DECIDED), st.session_state.get(RULE))
 
 
 def _restore(before: Before) -> None:
-    for key, value in zip((_DATASET, _STUDY, DECIDED, RULE, PINS), before, strict=True):
+    for key, value in zip((_DATASET, _STUDY, DECIDED, RULE), before, strict=True):
         if value is None:
             st.session_state.pop(key, None)
         else:
@@ -331,16 +324,7 @@ def undo() -> None:
         if now.data is not last.data or now.study != last.study or now.rule != last.rule:
             stop_jobs()  # what was only decided leaves every result as it is
         st.session_state[_BEFORE] = before[:-1]
-        st.session_state[_UNDONE] = undone() + 1
         _restore(last)
-
-
-def undone() -> int:
-    """Return how often the session took something back: a field that shows what an Undo restores begins anew by it.
-
-    What the browser holds of a field it would send again, where the field stands folded.
-    """
-    return int(st.session_state.get(_UNDONE, 0))
 
 
 def ties() -> AttackTies:

@@ -128,7 +128,7 @@ def _work_on(data: state.Dataset, before: state.Dataset | None) -> None:
         # All that was decided about the columns goes on with other rows: roles, groups, gaps, the rule.
         state.use_study(contents.carried_over(left.study, left.proposed, state.columns_of(data)))
         decisions.use_rule(left.rule or Rule())
-        decisions.use_noted(left.decided, left.pins or ())
+        decisions.use_noted(left.decided)
         stays = [f"It has the columns of {left.data.name}, so all that was decided stays."]
         stays += [f"The rows that were left out, {why}, are in again." for why in left.data.left_out if why != REPEATS]
         if decisions.taken_as() and decisions.taken() is None:

@@ -192,7 +192,7 @@ def read_uploaded(one: Given) -> tuple[Release, str]:
         k, said = one.k or said_k(one), ""
         if k is None:
             k = smallest_class(table, own.attributes, own.profile)
-            said = f"{one.name}: k = {k} from the smallest class."
+            said = f"{one.name}: k = {k} from the smallest group."
         return Release(own.with_k(k), table), said
     try:
         read = guessed_release(table, one.k)

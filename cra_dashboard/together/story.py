@@ -125,7 +125,7 @@ def cause(releases: Sequence[Release], labels: Sequence[str], uploaded: int) -> 
         smallest = min((one.size for one in release.classes), default=0)
         if smallest > release.k:
             return (
-                f"The likely cause is k: {label} is read with k = {release.k}, and its smallest class has {smallest} "
+                f"The likely cause is k: {label} is read with k = {release.k}, and its smallest group has {smallest} "
                 "people. Change its k under Uploaded releases."
             )
     if not uploaded:

@@ -94,11 +94,10 @@ def settings_of(
     """
     day = (on or date.today()).isoformat()  # noqa: DTZ011 - a day
     steps = [Decision(day, f"{step.column or 'rows'}: {step.said}") for step in outcome.steps if step.cost]
-    pins = [Decision(day, f"what has to stay: {listed(list(map(str, outcome.decided.pins)))}")]
+    pins = [Decision(day, f"what has to stay: {pin}") for pin in outcome.decided.pins]
     asked = [one.text for one in outcome.checked.findings if one.level != "note"]
     accepted = [Decision(day, f"{ACCEPTED}{text}", why) for text in (asked if why else ())]
     tried = [Decision(day, f"the search: {search}")] if search else []
-    pins = [one for one in pins if outcome.decided.pins and one.what not in {before.what for before in noted}]
     noted = [replace(one, what=_in_the_end(one.what, outcome)) for one in noted]
     decisions = (*noted, *pins, *steps, *tried, *accepted, Decision(day, outcome.label))
     return Project(name, digest_of(data), outcome.study, rule, decisions)

@@ -181,12 +181,23 @@ def test_what_has_to_stay_is_a_decision_that_an_undo_takes_back_with_its_search(
     labels = []
     above(lambda: labels.append(decisions.last_change()), state.undo)
     assert archive(page).read("hand-out/release.csv") == first
-    assert page.at.multiselect(key="publishable-pins-1").value == ["plan"]
+    assert page.at.multiselect(key="publishable-pins-0").value == ["plan"]
     above(lambda: labels.append(decisions.last_change()), state.undo)
     assert labels == ["the search anew", "what has to stay: plan"]
-    assert page.at.multiselect(key="publishable-pins-2").value == []
+    assert page.at.multiselect(key="publishable-pins-1").value == []
     assert offered(page)
     assert not any(one.startswith("what has to stay") for one in decisions_of(page))
+
+
+@pytest.mark.parametrize("said", ["plan", "age=10", "a=b", "age=10 and plan", "nobody", "age=-1"])
+def test_what_has_to_stay_is_read_back_from_what_was_decided(session, above, said):
+    page = plans(session, {7: "none yet"})
+    found = []
+    above(lambda: (decisions.note(f"{decisions.STAYS}{said}"), found.extend(decisions.pins())))
+    # A line that names no column, as a file that somebody wrote may have it, holds nothing.
+    assert list(map(str, found)) == [said] * (said in ("plan", "age=10"))
+    (field,) = [one for one in page.at.multiselect if one.label == "Columns that have to stay"]
+    assert field.value == [pin.name for pin in found]
 
 
 def decisions_of(page):

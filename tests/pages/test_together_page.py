@@ -177,7 +177,7 @@ def test_k_is_that_of_the_smallest_class_where_nobody_says_it() -> None:
     )
     let_run(app)
     assert not app.error
-    assert "toy7.csv: k = 7 from the smallest class." in shown(app)
+    assert "toy7.csv: k = 7 from the smallest group." in shown(app)
     # Set to the session's by hand it contradicts itself: the page says why, and what can be read stays drawn.
     (k,) = [one for one in app.number_input if one.label == "k of toy7.csv"]
     assert k.value is None
@@ -185,7 +185,7 @@ def test_k_is_that_of_the_smallest_class_where_nobody_says_it() -> None:
     let_run(app)
     assert "no data satisfy its constraints" in app.error[0].value
     (cause,) = [one.value for one in app.info if "likely cause" in one.value]
-    assert "toy7.csv is read with k = 3, and its smallest class has 7 people" in cause
+    assert "toy7.csv is read with k = 3, and its smallest group has 7 people" in cause
     assert "under Uploaded releases" in cause
     assert len(pictures(app)) == 3
     # A session with a larger k lends its hierarchies as well.
@@ -193,7 +193,7 @@ def test_k_is_that_of_the_smallest_class_where_nobody_says_it() -> None:
         "together", TOY.data, TOY.study.with_k(9), **{together._GIVEN: [together.Given("toy7.csv", text, None)]}
     )
     let_run(app)
-    assert "toy7.csv: k = 7 from the smallest class." in shown(app)
+    assert "toy7.csv: k = 7 from the smallest group." in shown(app)
 
 
 def test_a_study_that_comes_later_and_an_archive_are_taken(monkeypatch) -> None:
