@@ -84,8 +84,8 @@ def page() -> None:
     with sentence:
         box(f"**{TITLES[checked.verdict]}.** {meaning_of(checked)} {looked_at}", icon=ICONS[checked.verdict])
     with right:
-        st.markdown(f"{groups_told(checked)}.")
         show_findings(checked)
+        st.markdown(f"{groups_told(checked)}.")
         show_instead(checked)
     about = gate.answer_key(), gate.seconds_for_attack()
     rows = state.once("check-rows", about, lambda: class_rows(checked)) if checked.groups else []
@@ -255,17 +255,9 @@ def recommended(checked: Check) -> Check:
 
 
 def show_findings(checked: Check) -> None:
-    """Shows whom the attack singles out, and the findings, the first of them in sight."""
-    st.markdown(
-        f"**Alone to a stranger who has only this file:** {alone_in_words(checked.assessment)}.",
-        help=alone_help(checked.assessment),
-    )
-    if beside := beside_told(checked.unique):
-        st.markdown(f"**Alone to whoever knows more:** {words.plain(beside)}.")
-    if told := sensitive_told(checked):
-        st.markdown(f"**Sensitive:** {told}.")
+    """Shows the findings, the first of them in sight, and below them whom the attack singles out."""
     findings = [finding for finding in checked.findings if finding.code != "instead"]
-    # Why the attack is not known stands right below that it is not; of what is expected the number stands above.
+    # Of what is expected the number stands below, as that the attack is not known does.
     known = checked.assessment is not None and not checked.assessment.contradiction
     findings.sort(key=lambda one: (one.code == "expected", known or one.code not in UNKNOWN))
     for finding in findings[:SHOWN]:
@@ -276,6 +268,14 @@ def show_findings(checked: Check) -> None:
                 show_finding(finding, checked)
     if not findings:
         st.markdown("No demand of the rule stops the release or asks for a decision.")
+    st.markdown(
+        f"**Alone to a stranger who has only this file:** {alone_in_words(checked.assessment)}.",
+        help=alone_help(checked.assessment),
+    )
+    if beside := beside_told(checked.unique):
+        st.markdown(f"**Alone to whoever knows more:** {words.plain(beside)}.")
+    if told := sensitive_told(checked):
+        st.markdown(f"**Sensitive:** {told}.")
 
 
 def _without_last(said: str) -> tuple[str, str, str]:

@@ -12,6 +12,7 @@ from importlib.resources import files
 from cra_engine.assess.attacked import not_all_looked_at
 from cra_engine.assess.figure import figure_text, people_text
 from cra_engine.attacks.prior import in_short
+from cra_engine.checks.demands import unmet
 from cra_engine.checks.outcome import Check, CheckedColumn, Finding
 from cra_engine.checks.rule import WRITTEN
 from cra_engine.checks.sensitive_values import alike_text, single_sentence, single_values
@@ -42,9 +43,11 @@ LIMITS = (
 
 
 def meaning_of(checked: Check) -> str:
-    """Say what the check's verdict means, in a sentence."""
-    accepted = checked.verdict == "attention" and checked.all_accepted
-    return ALL_ACCEPTED if accepted else MEANINGS[checked.verdict]
+    """Say what the check's verdict means, and which demands are not met for which it is no better."""
+    if checked.verdict == "attention" and checked.all_accepted:
+        return ALL_ACCEPTED
+    not_met = unmet(one for one in checked.findings if one.level == checked.verdict and not one.accepted)
+    return MEANINGS[checked.verdict] + (f" Not met: {'; '.join(not_met)}." if not_met else "")
 
 
 def word_of(finding: Finding) -> str:

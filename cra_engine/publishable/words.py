@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from cra_engine.checks.demands import DEMANDS
 from cra_engine.checks.findings import NO_NAMES
 from cra_engine.checks.outcome import Finding
 from cra_engine.options.option import finest, with_layers
@@ -162,25 +163,6 @@ def share_kept(cost: float, suppressed: int, left_out: int, records: int, known:
     return f"{', '.join(rows) or 'every row shown'}, {percent(1 - cost, 1)} of the detail kept"
 
 
-RULES = {
-    "k": "enough people who look alike",
-    "risk": "the highest risk of a person",
-    "l-diversity": "different sensitive values in every group",
-    "t-closeness": "sensitive values spread as in the whole table",
-    "alone": "nobody alone with what is published of them",
-    "certain": "nobody singled out for certain",
-    "who-has-what": "nobody's sensitive value known for certain",
-    "expected": "fewer than 1 person expected to be alone",
-    "few-suppressed": "no small number of rows with * alone",
-    "suppressed-alike": "rows with * alone that differ",
-    "all-suppressed": "something that is published at all",
-    "known-to-others": "nothing as it stands that others may know",
-    "identifying": "nothing that says who somebody is",
-    "identifying-kept": "nothing that says who somebody is",
-    "nearly-identifying": "nothing that nearly says who somebody is",
-    "privacy-model": "the study's privacy models",
-    "made-otherwise": "a table that is explained by the way it was made",
-}
 _UNPROVEN = {"attack-not-looked-at", "attack-out-of-time"}
 
 
@@ -212,7 +194,7 @@ def why_not(
         return first.text
     if first.code in _UNPROVEN:
         return f"{begin}: whom the nearest table singles out was not proven. {first.text}"
-    rule = RULES.get(first.code, first.code)
+    rule = DEMANDS[first.code]
     if first.code == "all-suppressed" and space.privacy:
         columns = list(dict.fromkeys(name for model in space.privacy for name in model.columns))
         rule = "different sensitive values in every group"

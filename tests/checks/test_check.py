@@ -1,6 +1,7 @@
 """The gate: a verdict by hand, each finding by a release that has it, and rules that nothing gets around."""
 
 import random
+import re
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -38,6 +39,7 @@ from cra_engine.assess.figure import Figure
 from cra_engine.attacks.full_domain import global_view
 from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.checks.check import verdict_of
+from cra_engine.checks.demands import DEMANDS
 from cra_engine.checks.findings import of_attack
 from cra_engine.checks.outcome import Finding
 from cra_engine.checks.report import check_html, measured
@@ -448,7 +450,10 @@ def test_nobody_can_accept_what_stops_a_release():
     after = found.accepting({one.text: "Never mind." for one in found.findings})
     assert after.verdict == "stop"
     assert not [one for one in after.findings if one.accepted and one.level != "attention"]
-    assert "does not let this release go out" in check_html(after)
+    said = re.search(r"does not let this release go out as it is\. Not met: ([^.]*)\.", check_html(after))
+    stops = {DEMANDS[one.code] for one in after.findings if one.level == "stop"}
+    assert said is not None
+    assert set(said[1].split("; ")) == stops
 
 
 def test_suppressed_records_that_are_alike_are_told():

@@ -199,7 +199,10 @@ def test_roles_are_proposed_without_a_study(run, tmp_path):
 def test_in_words(run):
     status, out, _ = run(*CHECK)
     assert status == 1
-    assert out.startswith("STOP: The rule does not let this release go out as it is.\n")
+    first, rest = out.split("\n", 1)
+    assert first.startswith("STOP: The rule does not let this release go out as it is. Not met: ")
+    stops = [line for line in rest.splitlines() if line.startswith("  stop: ")]
+    assert 0 < len(first.split("; ")) <= len(stops)
     assert out.endswith("Verdict in verdict.html.\n")
 
 
