@@ -434,9 +434,11 @@ def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None) ->
         if (release is None or release.text) and checked.verdict != "stop" and may_be_downloaded():
             text = state.release_csv(state.recoding()) if release is None else release.text
             passed = checked.verdict == "ready" or checked.all_accepted
-            label = "The release (CSV)" if passed else "The release, not passed yet (CSV)"
+            label, called = "The release (CSV)", "release.csv"
+            if not passed:  # the name goes with the file, beside others of that folder
+                label, called = "The release, not passed yet (CSV)", "release-not-passed.csv"
             hint = "" if passed else "The verdict asks a person to look at the findings first, and to accept them."
-            download_table(label, text, "release.csv", hint=hint)
+            download_table(label, text, called, hint=hint)
 
 
 def show_tables(checked: Check, rows: list[dict[str, object]]) -> None:

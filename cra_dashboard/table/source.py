@@ -130,7 +130,8 @@ def _work_on(data: state.Dataset, before: state.Dataset | None) -> None:
         decisions.use_rule(left.rule or Rule())
         decisions.use_noted(left.decided)
         stays = [f"It has the columns of {left.data.name}, so all that was decided stays."]
-        stays += [f"The rows that were left out, {why}, are in again." for why in left.data.left_out if why != REPEATS]
+        in_again = [why for why in left.data.left_out if why not in data.left_out and why != REPEATS]
+        stays += [f"The rows that were left out, {why}, are in again." for why in in_again]
         if decisions.taken_as() and decisions.taken() is None:
             decisions.take_no_longer()
             stays.append("The table that was taken then is to be taken again, on Check.")
@@ -174,10 +175,16 @@ def given_names(columns: int) -> tuple[str, ...]:
 
 
 def _as_before(before: state.Dataset, data: state.Dataset) -> state.Dataset:
-    """A table of the same columns, read as was said of the one before, without rows that repeat if that had none."""
+    """A table of the same columns, read as was said of the one before, without the same rows where the file is the same.
+
+    Of another file rows that repeat are left out, if that one had none.
+    """
     data = datasets.read_as_before(before, data)
-    rows = repeated_rows(data) if REPEATS in before.left_out else ()
-    return datasets.with_rows_left_out(data, {REPEATS: rows}) if rows else data
+    gone = before.left_out
+    if before.file != data.file:
+        rows = repeated_rows(data) if REPEATS in gone else ()
+        gone = {REPEATS: rows} if rows else {}
+    return datasets.with_rows_left_out(data, gone) if gone else data
 
 
 def _begin_anew() -> None:

@@ -46,6 +46,21 @@ def test_later_rows_of_a_patient_number_are_left_out_by_a_button(uploading):
     assert "patient number has" not in uploading.says("markdown")
 
 
+def test_rows_that_were_left_out_stay_out_when_their_very_file_comes_back(uploading):
+    """All that was decided comes back with it; only another file's rows are other people."""
+    rows = [f"{1000 + i % 50},{20 + i % 30},{i % 7}" for i in range(60)]
+    content = "\n".join(["patient number,age,arm", *rows]).encode()
+    uploading.upload("visits.csv", content).press("data-repeated-patient number")
+    out = uploading.dataset.left_out
+    uploading.upload("other.csv", COSTS.encode()).upload("visits.csv", content)
+    assert uploading.dataset.left_out == out
+    assert len(uploading.dataset.frame) == 50
+    assert "are in again" not in uploading.says("success")
+    uploading.upload("later.csv", content + b"\n1050,30,1")
+    assert uploading.dataset.left_out == {}
+    assert "for their patient number stands in a row above, are in again" in uploading.says("success")
+
+
 def test_a_sensitive_column_that_is_mostly_empty_is_advised_to_go(uploading):
     rows = [f"{20 + i % 30},{('pos', 'neg')[i // 20 % 2] if i % 20 == 0 else ''}" for i in range(80)]
     uploading.upload("people.csv", "\n".join(["age,HIV", *rows]).encode())
