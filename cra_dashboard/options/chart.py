@@ -10,7 +10,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, chart, line, marks, ring
-from cra_dashboard.options.names import Letter, crowded_below, worth_naming
+from cra_dashboard.options.names import Letter, crowded, worth_naming
 from cra_dashboard.palette import CHOSEN, INK, MORE, OWN, STOLEN
 from cra_dashboard.texts import words
 from cra_engine import Comparison
@@ -63,16 +63,14 @@ def options_figure(
             # What stands on one spot is labelled once.
             spot = next((n for n in labels if _on_one_spot(places[n], places[number], across, most)), number)
             labels.setdefault(spot, []).append(letter)
-    letters = [
-        Letter(
-            number,
-            ", ".join(spoken),
-            comparison.point(number).short,
-            left=places[number][0] < left,
-            above=places[number][1] <= low or crowded_below(number, places, right=places[number][0] < left, down=down),
-        )
-        for number, spoken in labels.items()
-    ]
+    letters = []
+    for number, spoken in labels.items():
+        right = places[number][0] < left
+        above = places[number][1] <= low or crowded(number, places, right=right, up=-down)
+        # Over other marks nobody could read a name: the field of the letter has it.
+        free = not crowded(number, places, right=right, up=down if above else -down)
+        name = comparison.point(number).short if free else ""
+        letters.append(Letter(number, ", ".join(spoken), name, left=right, above=above))
     spots = {places[number] for number in labels}
     foremost = {(x, down * y) for x, y in border}
     worth = [p for p in drawn if places[p.number] not in spots and (few or places[p.number] in foremost)]

@@ -99,8 +99,15 @@ def _overlap(one: Box, other: Box) -> bool:
     return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
 
 
-def crowded_below(number: int, places: Mapping[int, tuple[float, float]], *, right: bool, down: int) -> bool:
-    """Return whether on What if another mark stands where a letter below this one would be written."""
+def crowded(number: int, places: Mapping[int, tuple[float, float]], *, right: bool, up: int) -> bool:
+    """Return whether on What if another mark stands where a letter beside this one would be written.
+
+    Args:
+        number: of the mark.
+        places: of all marks.
+        right: whether the letter would stand to the right.
+        up: 1 where it would stand at larger numbers, -1 at smaller ones.
+    """
     _, (wide, high) = _spans(places)
     side, (x, y) = 1 if right else -1, places[number]
-    return any(0 < side * (at - x) <= 0.35 * wide and 0 <= down * (y - up) <= 0.25 * high for at, up in places.values())
+    return any(0 < side * (at - x) <= 0.35 * wide and 0 <= up * (to - y) <= 0.25 * high for at, to in places.values())

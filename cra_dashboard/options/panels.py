@@ -26,6 +26,7 @@ from cra_engine.options import (
     KEPT,
     MEANING,
     NOT_PROTECTED,
+    TWO_LOSSES,
     WHY_NOT_GLOBAL,
     Measure,
     Point,
@@ -44,7 +45,8 @@ from cra_engine.words import how_many
 
 FRONTIER = "Filled: passes the check. Hollow: does not; touch it to see why. Dotted: best by these two numbers."
 BEATEN = (
-    "Advised is, of those that pass, the one that loses least; those whose choices tell a reader little go first. "
+    "Named above are, of those that pass, what loses the least detail, and what does among those whose choices tell a "
+    "reader little. "
     "An option is on the frontier if no other keeps as much and is no worse on both sides of risk, by the table alone "
     "and for whom somebody knows; one of another way must not have the larger gain either. Equal tables are one option."
 )
@@ -82,7 +84,7 @@ class Results:
         self.run = hash((kind, comparison.study, comparison.grid, comparison.seconds))
         self.present = options.in_use(comparison)
         with beside:
-            self.kept = self._measure("What is kept", KEPT)
+            self.kept = self._measure("What is lost", KEPT)
             self.given = self._measure("What is given away", GIVEN)
         self.best = comparison.frontier(self.kept, self.given)
         self._choose_first()
@@ -113,15 +115,14 @@ class Results:
         return measures[key]
 
     def _choose_first(self) -> None:
-        """Chooses the option in use, and beside it the one to take, or what beats it."""
+        """Chooses the option in use, and beside it the first that may be advised, or what beats it."""
         if self._field("A") in st.session_state:
             return
         points = self.comparison.points
         one = self.present or points[0]
-        rivals = [*better(points, one, self.kept, self.given)]
-        other = self.comparison.recommended or next(iter(rivals), None) or self.comparison.nearest
-        if other is None or other is one:
-            other = next((p for p in points if p is not one and not p.problem), one)
+        named = sorted(self.comparison.ready, key=lambda p: not self.comparison.is_asked(p))
+        rivals = [*named, *better(points, one, self.kept, self.given), self.comparison.nearest, *points]
+        other = next((p for p in rivals if p is not None and p is not one and not p.problem), one)
         st.session_state[self._field("A")], st.session_state[self._field("B")] = one.number, other.number
 
     def advise(self, sentence: DeltaGenerator, intro: str) -> None:
@@ -220,6 +221,7 @@ class Results:
                 st.page_link("pages/check.py", label="See it on Check")
         table = story.side_by_side(self.comparison, one, other)
         st.table(table.set_index(""), alt=f"Option {one.number} beside option {other.number}")
+        st.caption(TWO_LOSSES)
 
     def _drawn(self, letter: str, point: Point, view: View) -> None:
         if point.problem:
@@ -248,7 +250,7 @@ class Results:
         compared, best = self.comparison, self.best
         table = state.once(f"options-table-{self.kind}", (self.run, best), lambda: story.table(compared, best))
         show_table(table, f"{len(compared.points)} options with all numbers")
-        st.caption("Its own menu, at its upper right corner, hands it out as a CSV file.")
+        st.caption(f"{TWO_LOSSES} The table's own menu, at its upper right corner, hands it out as a CSV file.")
         measures = (self.kept, self.given)
         why = state.once(
             f"options-why-{self.kind}",

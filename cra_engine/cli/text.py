@@ -57,7 +57,7 @@ def print_comparison(comparison: "Comparison", chosen: Sequence[int]) -> None:
     )
 
     best, same = comparison.frontier(), same_table(comparison.points)
-    shown = {"loss": "lost", "query_error": "query error", "expected": "singled out", "certain": "for certain"}
+    shown = {"detail": "detail lost", "query_error": "query error", "expected": "singled out", "certain": "for certain"}
     shown |= {"prosecutor": "prosecutor", "gain": "gain", "suppressed": "suppressed"}
     typer.echo(f"{'number':>6} " + " ".join(f"{title:>11}" for title in shown.values()) + "  check      option")
     few, present = len(comparison.points) <= FEW_OPTIONS, comparison.present

@@ -9,6 +9,7 @@ from .ways import SEED, Made, Publisher
 from .words import (
     MEANING,
     NOT_PROTECTED,
+    TWO_LOSSES,
     WHY_NOT_GLOBAL,
     change,
     headline,
@@ -29,6 +30,7 @@ __all__ = [
     "MEASURES",
     "NOT_PROTECTED",
     "SEED",
+    "TWO_LOSSES",
     "WAYS",
     "WHY_NOT_GLOBAL",
     "Comparison",

@@ -13,7 +13,7 @@ from cra_engine.checks.rule import Rule
 from cra_engine.errors import CRAError, StudyError
 from cra_engine.expected import expect
 from cra_engine.options.detail import births_in
-from cra_engine.options.frontier import EXPECTED, LOSS, Point, better, frontier
+from cra_engine.options.frontier import DETAIL, EXPECTED, Point, better, frontier
 from cra_engine.options.grid import OptionGrid, wider_options
 from cra_engine.options.measures import MEASURES, OUT_OF_TIME, Measure, Question, figures
 from cra_engine.options.option import Heights, Option
@@ -97,29 +97,36 @@ class Comparison:
             raise CRAError(f"There is no option {number}; they are numbered 1 to {len(self.points)}.")
         return self.points[number - 1]
 
-    def frontier(self, kept: Measure = LOSS, given_away: Measure = EXPECTED) -> frozenset[int]:
+    def frontier(self, kept: Measure = DETAIL, given_away: Measure = EXPECTED) -> frozenset[int]:
         """Returns the numbers of the options that no other one beats; see :func:`frontier`."""
         return frontier(self.points, kept, given_away)
 
-    @property
-    def advised(self) -> list[Point]:
-        """The options that may be advised: the study's k or more; beside earlier releases what is drawn inside them."""
+    def is_asked(self, point: Point) -> bool:
+        """Whether an option may be advised: with the study's k or more; beside earlier releases drawn inside these."""
         later = bool(self.study.earlier)
-        return [
-            point
-            for point in self.points
-            if point.loss is not None and (point.option.way.name == "safe" if later else point.option.k >= self.study.k)
-        ]
+        return point.loss is not None and (point.option.way.name == "safe" if later else point.option.k >= self.study.k)
+
+    @cached_property
+    def ready(self) -> tuple[Point, ...]:
+        """The options that pass the check as Ready, those that lose the least detail first.
+
+        Of those that lose the same what may be advised goes first, then those whose choices tell little.
+        """
+
+        def order(point: Point) -> tuple[object, ...]:
+            lost = point.rank(DETAIL)
+            return lost is None, lost or 0.0, not self.is_asked(point), not is_bounded(point), point.number
+
+        return tuple(sorted((point for point in self.points if point.verdict == "ready"), key=order))
 
     @property
     def recommended(self) -> Point | None:
-        """The option to take: it passes the check as Ready, keeps the study's k or more, and loses least.
+        """The option to take: it passes the check as Ready, keeps the study's k or more, and loses the least detail.
 
         Where some of these tell a reader who knows the method no more than a gain of 1, one of them is taken.
         """
-        ready = [point for point in self.advised if point.verdict == "ready"]
-        bounded = [p for p in ready if is_bounded(p)]
-        return min(bounded or ready, key=lambda p: (p.loss, p.number), default=None)
+        asked = [point for point in self.ready if self.is_asked(point)]
+        return next(iter([*filter(is_bounded, asked), *asked]), None)
 
     @property
     def nearest(self) -> Point | None:
@@ -129,7 +136,7 @@ class Comparison:
         then with a gain of 1 at most, then with fewest people expected to be singled out, then of least loss. None
         where none was checked.
         """
-        asked = [point for point in self.advised if point.verdict is not None]
+        asked = [point for point in self.points if point.verdict is not None and self.is_asked(point)]
 
         def distance(point: Point) -> tuple[object, ...]:
             levels = [finding.level for finding in point.findings]

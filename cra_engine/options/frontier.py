@@ -14,7 +14,7 @@ from cra_engine.options.measures import GIVEN, KEPT, Measure
 from cra_engine.options.option import Option
 from cra_engine.utility.loss import MeanLoss
 
-LOSS, EXPECTED = KEPT["loss"], GIVEN["expected"]
+DETAIL, EXPECTED = KEPT["detail"], GIVEN["expected"]
 SAME_READER = {"repaired": "local"}  # a repaired table is read as one of ARX-LR's
 
 
@@ -92,7 +92,7 @@ def same_table(points: Sequence[Point]) -> dict[int, int]:
     return same
 
 
-def frontier(points: Sequence[Point], kept: Measure = LOSS, given: Measure = EXPECTED) -> frozenset[int]:
+def frontier(points: Sequence[Point], kept: Measure = DETAIL, given: Measure = EXPECTED) -> frozenset[int]:
     """Return the numbers of the options that no other one beats.
 
     An option is beaten by one that keeps at least as much, is no worse on either side of risk (:func:`sides`), and
@@ -106,7 +106,7 @@ def frontier(points: Sequence[Point], kept: Measure = LOSS, given: Measure = EXP
     return frozenset(point.number for place, point in enumerate(known) if place not in beaten)
 
 
-def better(points: Sequence[Point], than: Point, kept: Measure = LOSS, given: Measure = EXPECTED) -> list[Point]:
+def better(points: Sequence[Point], than: Point, kept: Measure = DETAIL, given: Measure = EXPECTED) -> list[Point]:
     """Return the options that beat one; see :func:`frontier`; equal tables are none."""
     same = same_table(points)
     if not _is_drawn(than, kept, given):

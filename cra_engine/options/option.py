@@ -70,7 +70,7 @@ class Way:
             case "safe":
                 return f"safe {number_text(Decimal(self.setting))}"
             case "global":
-                return f"global {share_text(self.setting)}{' +' * len(self.models)}"
+                return ", ".join([f"global {share_text(self.setting)}", *map(str, self.models)])
             case "microaggregated":
                 return self.label.split(", ")[1]
             case _:
@@ -228,21 +228,21 @@ class Heights:
 
     def label(self, option: Option) -> str:
         """Returns an option in words; k and the heights are named where they are not the study's."""
-        return option.way.label + "".join(self._differences(option))
+        k, finest = self._differences(option)
+        return ", ".join([option.way.label, *k]) + (f"; finest: {', '.join(finest)}" if finest else "")
 
     def short(self, option: Option) -> str:
-        """Returns the same in a few words, for a drawing."""
+        """Returns the same in a few words that no other option has, for a drawing."""
         k, finest = self._differences(option)
-        return f"{option.way.short}{k}{' coarser' if finest else ''}"
+        return ", ".join([option.way.short, *k, *finest])
 
-    def _differences(self, option: Option) -> tuple[str, str]:
-        k = "" if option.k == self.base.k else f", k = {option.k}"
-        changed = [
+    def _differences(self, option: Option) -> tuple[list[str], list[str]]:
+        """What an option's k is, and its finest intervals of each column, where they are not the study's."""
+        return [] if option.k == self.base.k else [f"k = {option.k}"], [
             f"{attribute.name} {width}"
             for attribute, layers, width in zip(self.base.attributes, option.layers, self.finest(option), strict=False)
             if layers != attribute.layers
         ]
-        return k, f"; finest: {', '.join(changed)}" if changed else ""
 
     def _attribute(self, position: int, layers: int) -> Hierarchy:
         if (position, layers) not in self._made:

@@ -12,7 +12,7 @@ from math import isfinite
 from typing import Any
 
 from cra_engine.options.compare import Comparison
-from cra_engine.options.frontier import EXPECTED, LOSS, Point, same_table
+from cra_engine.options.frontier import DETAIL, EXPECTED, Point, same_table
 from cra_engine.options.measures import GIVEN, MEASURES, Measure
 from cra_engine.options.option import finest
 from cra_engine.options.words import (
@@ -116,7 +116,7 @@ def comparison_html(
         version=version("cra-explorer"),
         comparison=comparison,
         recommendation=recommendation(comparison),
-        headline=headline(comparison, LOSS, EXPECTED, present),
+        headline=headline(comparison, present=present),
         settings=_settings(comparison),
         measures=shown,
         rows=[
@@ -187,7 +187,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Panel:
-    """A drawing of options: the information lost across, another number upwards.
+    """A drawing of options: the detail lost across, another number upwards.
 
     Attributes:
         title: what goes upwards.
@@ -203,8 +203,8 @@ class Panel:
 
 
 def panel(points: Sequence[Point], measure: Measure, front: frozenset[int], named: set[int]) -> Panel:
-    """Draw options by one measure against the information lost."""
-    known = [(point, point.value("loss"), point.value(measure.key)) for point in points]
+    """Draw options by one measure against the detail lost."""
+    known = [(point, point.value(DETAIL.key), point.value(measure.key)) for point in points]
     drawn = [(point, x, y) for point, x, y in known if x is not None and y is not None]
     right = max((x for _, x, _ in drawn), default=1.0) * 1.08 or 1.0
     finite = [y for *_, y in drawn if isfinite(y)]

@@ -6,11 +6,12 @@ from math import isfinite
 from cra_engine.assess.figure import Figure
 from cra_engine.checks.outcome import Finding
 from cra_engine.options.compare import MOST_GAIN, Comparison, is_bounded
-from cra_engine.options.frontier import EXPECTED, LOSS, Point, better, same_table, sides
-from cra_engine.options.measures import GIVEN, MEASURES, OUT_OF_TIME, Measure
+from cra_engine.options.frontier import DETAIL, EXPECTED, Point, better, same_table, sides
+from cra_engine.options.measures import GIVEN, OUT_OF_TIME, Measure
 from cra_engine.words import ALMOST, how_many, listed, odds_factor, percent, power
 
 _ASKED = {False: "k = {} or more", True: "a draw inside the earlier releases"}  # of what is advised
+LITTLE = "choices that tell little"
 LEAST = 1e-4  # what is smaller is not written out
 WHY_NOT_GLOBAL = (
     "The attack on local recoding rests on the order in which classes were published: a class is wide because nothing "
@@ -25,19 +26,17 @@ NOT_PROTECTED = (
     "knows that the state was chosen as the best can exclude tables under which a better one had been possible. None "
     "of this is counted."
 )
+TWO_LOSSES = (
+    "Detail lost counts all columns that go out, as Make it publishable does: age (or a date of birth) and sex "
+    "threefold, a row that is left out as lost. Information lost counts only the columns that others know, by the "
+    "steps of their hierarchies: 0 % for exact values, 100 % for nothing published and for a suppressed record."
+)
 MEANING = (
     (
         "Exact numbers stand as they are; \u2265 marks a bound (the truth is that or more), \u2248 an estimate; ? is "
         "what is not known, \u221e what has no bound."
     ),
-    (
-        "Detail lost: what Make it publishable counts, over all columns that go out; age (or a date of birth) and sex "
-        "count as three columns each, a row that is left out loses all."
-    ),
-    (
-        "Information lost: of the columns that others know alone, by the steps of their hierarchies; 0 % for exact "
-        "values, 100 % for nothing published; a suppressed record counts as 100 %."
-    ),
+    TWO_LOSSES,
     (
         "Risk has two sides. Who knows a person's quasi-identifiers picks the record with one in the smallest class: "
         "that is what k promises. Who has the published table alone reads it with the attack. An option is beaten "
@@ -89,12 +88,6 @@ def text_of(measure: Measure, point: Point) -> str:
     return value_text(measure, point.figures.get(measure.key))
 
 
-def _lost(point: Point) -> str:
-    """What an option loses, by both measures, each under its own name: one page draws the one, another the other."""
-    known = [measure for measure in (LOSS, MEASURES["detail"]) if point.value(measure.key) is not None]
-    return ", ".join(f"{measure.title.lower()} {text_of(measure, point)}" for measure in known)
-
-
 def verdict_text(point: Point) -> str:
     """Say what the check says of an option: ``Ready``; empty where it was not checked; else what hindered it."""
     return hindrance(point) or (point.verdict or "").capitalize()
@@ -113,7 +106,7 @@ def name_of(point: Point) -> str:
 
 
 def headline(
-    comparison: Comparison, kept: Measure = LOSS, given: Measure = EXPECTED, present: Point | None = None
+    comparison: Comparison, kept: Measure = DETAIL, given: Measure = EXPECTED, present: Point | None = None
 ) -> str:
     """Say what the picture of options shows; ``present`` is the option in use, where it was tried."""
     drawn = [p for p in comparison.points if p.rank(kept) is not None and p.rank(given) is not None]
@@ -141,57 +134,72 @@ def headline(
 
 def recommendation(comparison: Comparison) -> str:
     """Say which option to take and why; where none passes the check, which is nearest and what stops it."""
-    best, nearest = comparison.recommended, comparison.nearest
-    if best is None and nearest is None:
-        return "No option is recommended: none could be published and checked."
-    if best is None or nearest is None:
+    named, ready, nearest = worth_taking(comparison), comparison.ready, comparison.nearest
+    asked = _ASKED[bool(comparison.study.earlier)].format(comparison.study.k)
+    if not named:
         if nearest is None:
-            return ""
+            return "No option is recommended: none could be published and checked."
         return (
-            f"No option that was tried passes the check; nearest to passing, with the fewest findings, is "
-            f"{nearest.label} ({verdict_text(nearest)}). "
+            f"No option {f'with {asked}' if ready else 'that was tried'} passes the check; nearest to passing, with "
+            f"the fewest findings, is {nearest.label} ({verdict_text(nearest)}). "
             f"{' '.join(finding.text for finding in _asking(nearest)[:2])}"
         )
-    gain, ready = best.value("gain"), [point for point in comparison.points if point.verdict == "ready"]
+    best = comparison.recommended
     text = f"Of the {how_many(len(comparison.points), 'option')} compared here {len(ready):,} "
-    text += f"pass{'es' if len(ready) == 1 else ''} the check (Ready): {best.label}"
-    if len(ready) == 1:
-        text += f"; {_lost(best)}"
-    else:
-        those = [_ASKED[bool(comparison.study.earlier)].format(comparison.study.k)]
-        those = those if any(point not in comparison.advised for point in ready) else []
-        those += ["choices that tell little"] if is_bounded(best) else []
-        text += f" loses the least information{f' of those with {listed(those)}' if those else ''}: {_lost(best)}"
-    if gain is not None and is_bounded(best):
-        text += ". Its choices change nobody's odds by more than a factor of "
-        text += f"{odds_factor(MOST_GAIN)} (here {odds_factor(gain)}"
-        text += f"{': nothing was left to choose' if not gain else ''})"
-    elif gain is not None:
-        text += ". What its choices tell a reader who knows the method has no bound"
-    else:
-        text += ". What its choices tell a reader who knows the method is not known"
-    if best.option.way.name == "safe":
-        text += ". It was checked as one draw; what is handed out is drawn, and checked, anew"
+    text += f"pass{'es' if len(ready) == 1 else ''} the check (Ready){'' if best else f', none with {asked}'}: "
+    text += "" if len(ready) == 1 else "least detail is lost by "
+    lost = f"{DETAIL.title.lower()} " if len(ready) == 1 else ""
+    text += "; ".join(
+        f"{f'with {among} by ' if among else ''}number {point.number}, {point.short} ({lost}{text_of(DETAIL, point)})"
+        for among, point in named
+    )
+    text += "".join(f". Number {point.number} ({point.label}): {_told(point)}" for _, point in named)
+    if any(point.option.way.name == "safe" for _, point in named):
+        text += ". A safe recoding was checked as one draw; what is handed out is drawn, and checked, anew"
     present = comparison.present
-    if present is not None and present is not best and not present.problem:
+    if best and present is not None and present is not best and not present.problem:
         said = f"{verdict_text(present)}; " if present.verdict else ""
-        text += f". The present option, {present.label}: {said}{change(best, present)}"
+        text += f". The present option, {present.label}, beside number {best.number}: {said}{change(best, present)}"
     return f"{text}."
 
 
+def worth_taking(comparison: Comparison) -> list[tuple[str, Point]]:
+    """Return the options that pass the check and lose the least detail, each with what they are the least among.
+
+    That is all; those that may be advised; those of them whose choices tell little, the option that is recommended.
+    Beside earlier releases nothing else than what may be advised is named.
+    """
+    ready, later = comparison.ready, bool(comparison.study.earlier)
+    asked = [point for point in ready if comparison.is_asked(point)]
+    only = [_ASKED[later].format(comparison.study.k)] if len(asked) < len(ready) else []
+    groups = [([], [] if later else ready), (only, asked), ([*only, LITTLE], [*filter(is_bounded, asked)])]
+    named = {points[0]: listed(among) for among, points in reversed(groups) if points}
+    return [(among, point) for point, among in reversed(named.items())]
+
+
+def _told(point: Point) -> str:
+    """What an option's choices tell a reader who knows the method."""
+    gain = point.value("gain")
+    if gain is None or not isfinite(gain):
+        found = "is not known" if gain is None else "has no bound"
+        return f"what its choices tell a reader who knows the method {found}"
+    if not is_bounded(point):
+        return f"its choices change odds by a factor of up to {odds_factor(gain)}"
+    here = f"{odds_factor(gain)}{'' if gain else ': nothing was left to choose'}"
+    return f"its choices change nobody's odds by more than a factor of {odds_factor(MOST_GAIN)} (here {here})"
+
+
 def why_not(comparison: Comparison, point: Point) -> str:
-    """Say what the check says of an option and why, and of one that passes why another one is advised."""
+    """Say what the check says of an option and why, and of one that passes what speaks against it."""
     if point.problem or not point.verdict:
         return verdict_text(point) or "not looked at: its rows show no groups of the hierarchies."
     if point.verdict != "ready":
         return f"{verdict_text(point)}. {_asking(point)[0].text.partition('. ')[0].removesuffix('.')}."
     best = comparison.recommended
-    if point not in comparison.advised:
-        return f"Ready. Not advised: asked is {_ASKED[bool(comparison.study.earlier)].format(comparison.study.k)}."
+    if not comparison.is_asked(point):
+        return f"Ready, but asked is {_ASKED[bool(comparison.study.earlier)].format(comparison.study.k)}."
     if best is not None and is_bounded(best) and not is_bounded(point):
-        gain = point.value("gain")
-        told = "is not known" if gain is None else "has no bound" if not isfinite(gain) else "is more than a little"
-        return f"Ready. Not advised: what its choices tell a reader who knows the method {told}."
+        return f"Ready, but {_told(point)}."
     return f"{verdict_text(point)}."
 
 
@@ -199,7 +207,7 @@ def _asking(point: Point) -> list[Finding]:
     return [finding for finding in point.findings if finding.level != "note"]
 
 
-def justification(comparison: Comparison, point: Point, kept: Measure = LOSS, given: Measure = EXPECTED) -> str:
+def justification(comparison: Comparison, point: Point, kept: Measure = DETAIL, given: Measure = EXPECTED) -> str:
     """Say why an option is on the frontier, in a sentence that can be filed; empty where it is not.
 
     It names what the option keeps and gives away, and what the next options would cost: the one that keeps more, and
@@ -222,7 +230,7 @@ def justification(comparison: Comparison, point: Point, kept: Measure = LOSS, gi
     return f"{text}."
 
 
-def change(before: Point, after: Point, kept: Measure = LOSS, given: Measure = EXPECTED) -> str:
+def change(before: Point, after: Point, kept: Measure = DETAIL, given: Measure = EXPECTED) -> str:
     """Say what changes from one option to another, measure by measure; equal ones are left out."""
     parts = []
     for measure in (kept, *sides(given), GIVEN["gain"]):
@@ -242,7 +250,7 @@ def _small(measure: Measure) -> str:
 
 
 def listed_points(
-    comparison: Comparison, always: Sequence[int], most: int, kept: Measure = LOSS, given: Measure = EXPECTED
+    comparison: Comparison, always: Sequence[int], most: int, kept: Measure = DETAIL, given: Measure = EXPECTED
 ) -> list[Point]:
     """Return the options worth a row: those that must be there, and the frontier, of equal ones the first.
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from cra_dashboard.options.chart import ENDLESS, options_figure, outline
-from cra_dashboard.options.names import Letter, crowded_below, worth_naming
+from cra_dashboard.options.names import Letter, crowded, worth_naming
 from cra_engine import Attribute, OptionGrid, Study, Way, compare
 from cra_engine.options import GIVEN, KEPT
 
@@ -68,7 +68,7 @@ def test_at_most_one_of_the_marks_of_a_place_is_named_and_it_is_on_the_frontier_
             continue
         for (number,), x, y, text in zip(trace.customdata, trace.x, trace.y, trace.text, strict=True):
             named.setdefault((x, y), []).append((number, text))
-    best = result().frontier()
+    best = result().frontier(KEPT["loss"])
     assert any(len(marks) > 1 for marks in named.values())
     for marks in named.values():
         said = [mark for mark in marks if mark[1]]
@@ -85,11 +85,12 @@ def test_at_most_one_of_the_marks_of_a_place_is_named_and_it_is_on_the_frontier_
 def test_a_letter_stands_above_where_another_mark_is_below_its_own():
     # 2 lies to the right of 1 and a little below; nothing lies so near to the left of 3, nor to the right of 2.
     places = {1: (0.0, 10.0), 2: (2.0, 9.0), 3: (10.0, 0.0)}
-    assert crowded_below(1, places, right=True, down=1)
-    assert not crowded_below(1, places, right=False, down=1)
-    assert not crowded_below(1, places, right=True, down=-1)  # with the axis turned round it lies above
-    assert not crowded_below(2, places, right=True, down=1)
-    assert not crowded_below(3, places, right=False, down=1)
+    assert crowded(1, places, right=True, up=-1)
+    assert not crowded(1, places, right=False, up=-1)
+    assert not crowded(1, places, right=True, up=1)  # nothing is above it
+    assert crowded(2, places, right=False, up=1)
+    assert not crowded(2, places, right=True, up=-1)
+    assert not crowded(3, places, right=False, up=-1)
 
 
 def test_marks_on_one_spot_are_labelled_once_and_shares_end_at_100_percent():
@@ -107,7 +108,10 @@ def test_of_many_marks_those_on_the_frontier_are_named(monkeypatch):
     monkeypatch.setattr("cra_dashboard.options.chart.MOST_NAMED", 0)
     drawn = figure()
     best = {
-        place for places in marks(drawn).values() for number, place in places.items() if number in result().frontier()
+        place
+        for places in marks(drawn).values()
+        for number, place in places.items()
+        if number in result().frontier(KEPT["loss"])
     }
     called = {
         (x, y)

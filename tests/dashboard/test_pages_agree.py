@@ -14,7 +14,6 @@ from cra_dashboard.texts.singled import singled_out
 from cra_engine import Attribute, OptionGrid, Study, Way, check, compare, recode
 from cra_engine.assess.attacked import assess
 from cra_engine.options import KEPT, recommendation, text_of
-from cra_engine.options.frontier import LOSS
 
 ALIKE = pd.DataFrame({"a": [1, 1, 1, 1, 5, 5, 6, 6, 3], "b": [2, 2, 2, 2, 7, 7, 1, 1, 3]})
 PLANE = Study([Attribute("a", 0, 8, 3), Attribute("b", 0, 8, 3)], 2)
@@ -52,13 +51,13 @@ def test_safe_recode_and_compare_call_one_number_by_one_name():
     data, study = datasets.example("toy")
     compared = compare(data.frame, study, OptionGrid.of(study, [Way("local", "paper")]))
     own = compared.present
-    written = f"{LOSS.title.lower()} {text_of(LOSS, own)}"
+    loss = KEPT["loss"]
+    written = f"{loss.title.lower()} {text_of(loss, own)}"
     said = safe_story.headline(ARX, own.value("loss"), own.value("loss"), 1, ())
     assert written in said
     assert KEPT["detail"].title.lower().split()[0] not in said
-    # What is recommended for its least loss names that loss, and the one that the picture draws, by its own name.
-    detail = f"detail lost {text_of(KEPT['detail'], own)}"
-    assert f"; {written}, {detail}." in recommendation(passing(compared))
+    # What is recommended is so by what the picture draws, and by its name.
+    assert f"(detail lost {text_of(KEPT['detail'], own)})." in recommendation(passing(compared))
 
 
 def passing(compared):

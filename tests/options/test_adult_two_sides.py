@@ -11,7 +11,7 @@ from cra_engine.options import GIVEN, KEPT, better, justification, same_table, s
 from cra_engine.study.file_hierarchy import FileHierarchy
 
 ADULT = Path(__file__).resolve().parents[1] / "data" / "adult" / "adult.csv.xz"
-LOSS, EXPECTED = KEPT["loss"], GIVEN["expected"]
+LOSS, DETAIL, EXPECTED = KEPT["loss"], KEPT["detail"], GIVEN["expected"]
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +43,11 @@ def test_five_is_not_beaten_by_three(result):
 def test_every_option_on_the_frontier_is_justified_by_what_no_other_has(result):
     for number in result.frontier():
         point = result.point(number)
-        assert justification(result, point).startswith(f"Number {number} ({point.label}): information lost ")
+        assert justification(result, point).startswith(f"Number {number} ({point.label}): detail lost ")
         for other in result.points:  # the sentence's claim, one by one
             if other.option.way.name != point.option.way.name or other.number == number:
                 continue
-            measures = (LOSS, *sides(EXPECTED))
+            measures = (DETAIL, *sides(EXPECTED))
             worse = any(other.rank(measure) > point.rank(measure) for measure in measures)
             alike = all(other.rank(measure) == point.rank(measure) for measure in measures)
             assert worse or alike

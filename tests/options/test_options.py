@@ -30,9 +30,11 @@ from cra_engine import (
     tight_attack,
 )
 from cra_engine.cli.compare_options import grid_of, whole_numbers_of
+from cra_engine.criteria.l_diversity import LDiversity
 from cra_engine.options import (
     GIVEN,
     KEPT,
+    Heights,
     Measure,
     Point,
     better,
@@ -42,6 +44,7 @@ from cra_engine.options import (
     possible_layers,
     same_table,
     verdict_text,
+    ways_for,
     wider_options,
     with_layers,
 )
@@ -117,6 +120,19 @@ def test_a_table_of_four_by_hand():
                 point.problem
                 == "k = 5 is more than the 4 records of the table; take a smaller k, or wait for more records."
             )
+
+
+@pytest.mark.parametrize("name", ["toy", "clinic"])
+def test_no_two_options_have_one_short_name(name):
+    made = synthesize(name)
+    models = [LDiversity("diagnosis", l=2), LDiversity("stay", l=2)]
+    study = made.study.changed(privacy=models)
+    around = grid_around(study, len(made.data))
+    layers = tuple(possible_layers(attribute)[-3:] for attribute in study.attributes)
+    every = [OptionGrid(around.ks[:3], layers, ways_for(study)), around]
+    for planned in (*(grid.planned(study) for grid in every), wider_options(study, len(made.data))):
+        short = [Heights(study).short(option) for option in planned]
+        assert sorted(short) == sorted(set(short))
 
 
 # ---------------------------------------------------------------- every point is what the steps give

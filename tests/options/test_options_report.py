@@ -11,6 +11,8 @@ from html.parser import HTMLParser
 
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from cra_engine import Attribute, OptionGrid, Study, Way, compare
 from cra_engine.assess.figure import Figure
@@ -36,6 +38,7 @@ DAY = date(2026, 3, 5)
 STUDY = Study([Attribute("a", 0, 8, 3)], 2)
 FOUR = pd.DataFrame({"a": [0, 3, 4, 5]})
 LOCAL = Way("local", "paper")
+UNKNOWN = Figure.unknown()
 
 
 class Page(HTMLParser):
@@ -161,26 +164,29 @@ def test_a_long_frontier_is_cut_evenly(toy):
 
 def test_the_headline_counts():
     # k = 2 loses 2/7 and isolates two; with one layer less 3/7 and nobody. k = 3 suppresses all.
-    result = compare(FOUR, STUDY, OptionGrid((2, 3), ((3, 2),), (LOCAL,)))
-    best = result.frontier()
+    result, loss = compare(FOUR, STUDY, OptionGrid((2, 3), ((3, 2),), (LOCAL,))), KEPT["loss"]
+    best = result.frontier(loss)
     assert result.points[0].number in best
-    assert headline(result, present=result.present) == (
+    assert headline(result, loss, present=result.present) == (
         f"4 options: {len(best)} are on the frontier, the other one is beaten by one of these. The present option, "
         "number 1, is on the frontier."
     )
     beaten = result.point(2)
     assert beaten.option.k == 3
-    assert "number 2, is beaten: number 4, for one, is worse in nothing" in headline(result, present=beaten)
+    assert "number 2, is beaten: number 4, for one, is worse in nothing" in headline(result, loss, present=beaten)
+    # Of the detail both lose a half: as far as the data reach [4, 6[ and [4, 8[ are both 1 of 5 wide, [0, 4[ is 4.
+    assert "number 1, is beaten: number 3, for one" in headline(result, present=result.present)
 
 
 def test_what_changes_is_said_measure_by_measure():
     result = compare(FOUR, STUDY, OptionGrid((2,), ((3, 2),), (LOCAL,)))
-    told = change(*result.points)
+    told = change(*result.points, KEPT["loss"])
     # The coarser one has its two classes on single cells: nothing is left for its choices to tell.
     assert told == (
         "information lost 42.9 % instead of 28.6 %, singled out, expected 0 instead of 2, singled out for certain 0 "
         "instead of 2 and gain (what choices tell about one person) 0 instead of \u221e"
     )
+    assert change(*result.points).startswith("singled out, expected")  # of the detail they lose the same
     assert change(result.points[0], result.points[0]) == "no change"
 
 
@@ -230,7 +236,7 @@ def test_every_option_on_the_frontier_has_its_sentence(toy):
         text = justification(toy, point)
         assert bool(text) == (point.number in best)
         if text:
-            assert text.startswith(f"Number {point.number} ({point.label}): information lost ")
+            assert text.startswith(f"Number {point.number} ({point.label}): detail lost ")
             assert text_of(GIVEN["prosecutor"], point) in text
             assert text_of(GIVEN["certain"], point) in text
 
@@ -289,7 +295,7 @@ def test_the_command_in_words(run, tmp_path):
     status, out, _ = run("--method", "local", "--method", "safe", "--choose", 1, "--choose", 2)
     assert status == 0
     assert "(on the frontier)" in out
-    assert "From number 1 to number 2: information lost" in out
+    assert "From number 1 to number 2: detail lost" in out
     assert "No option that was tried passes the check" in out
     assert out.endswith("Report in report.html.\n")
     assert (tmp_path / "report.html").is_file()
@@ -325,24 +331,60 @@ def test_what_is_recommended_passes_the_check_and_keeps_k(toy):
     assert chosen.verdict == "ready"
     assert chosen.option.k >= toy.study.k
     passing = [p for p in toy.points if p.verdict == "ready"]
-    assert text.startswith(
-        f"Of the {len(toy.points)} options compared here {len(passing)} pass the check (Ready): {chosen.label}"
-    )
+    assert text.startswith(f"Of the {len(toy.points)} options compared here {len(passing)} pass the check (Ready): ")
     ready = [p for p in passing if p.option.k >= toy.study.k]
     bounded = [p for p in ready if p.value("gain") is not None and p.value("gain") <= 1]
-    assert chosen.value("loss") == min(p.value("loss") for p in bounded or ready)
+    assert chosen.value("detail") == min(p.value("detail") for p in bounded or ready)
+    assert f"number {chosen.number}, {chosen.short} ({text_of(KEPT['detail'], chosen)})" in text
+
+
+KNOWN = st.tuples(
+    st.sampled_from((2, 3, 5)), st.booleans(), st.integers(0, 3), st.sampled_from((0, 1, 1.5, math.inf, None))
+)
+
+
+@settings(max_examples=200)
+@given(st.lists(KNOWN, min_size=1, max_size=7))
+def test_no_option_is_named_that_loses_more_than_another_that_passes_unless_it_says_why(toy, drawn):
+    """By the least of all, of k or more, and of those whose choices tell little, each sought one by one."""
+    points = tuple(
+        replace(
+            toy.present,
+            number=number,
+            option=replace(toy.present.option, k=k),
+            verdict="ready" if ready else "attention",
+            findings=() if ready else (Finding("attention", "alone", "Somebody is alone."),),
+            figures={"detail": Figure.exact(lost / 4), "gain": Figure.exact(gain) if gain is not None else UNKNOWN},
+        )
+        for number, (k, ready, lost, gain) in enumerate(drawn, 1)
+    )
+    said = recommendation(replace(toy, points=points)).partition(". ")[0]
+    named = [(clause, points[int(number) - 1]) for clause, number in re.findall(r"([^:;]*)\bnumber (\d+),", said)]
+    ready = [point for point in points if point.verdict == "ready"]
+    asked = [point for point in ready if point.option.k >= toy.study.k]
+    little = [point for point in asked if point.value("gain") is not None and point.value("gain") <= 1]
+    for among in (ready, asked, little):
+        least = min((point.value("detail") for point in among), default=None)
+        assert next((point.value("detail") for _, point in named if point in among), None) == least
+    for clause, point in named:
+        for other in ready:
+            if other.value("detail") < point.value("detail"):
+                smaller = other not in asked and f"k = {toy.study.k} or more" in clause
+                tells = other not in little and "choices that tell little" in clause
+                assert smaller or tells
+    assert ("none with k = 3 or more" in said) == bool(ready and not asked)
 
 
 def test_what_passes_and_is_not_advised_says_why(toy):
     """Less is lost by some that pass: their choices tell more. Of what does not pass the first finding is said."""
     chosen = toy.recommended
     less = replace(chosen, number=99, loss=toy.present.loss, figures=chosen.figures | {"gain": Figure.exact(math.inf)})
-    assert "Not advised: what its choices tell" in why_not(replace(toy, points=(*toy.points, less)), less)
+    assert "Ready, but what its choices tell" in why_not(replace(toy, points=(*toy.points, less)), less)
     assert why_not(toy, chosen) == "Ready."
     stopped = next(p for p in toy.points if p.verdict == "stop")
     assert why_not(toy, stopped).startswith("Stop. ")
     smaller = next(p for p in toy.points if p.verdict == "ready" and p.option.k < toy.study.k)
-    assert why_not(toy, smaller) == f"Ready. Not advised: asked is k = {toy.study.k} or more."
+    assert why_not(toy, smaller) == f"Ready, but asked is k = {toy.study.k} or more."
 
 
 def test_the_nearest_is_not_one_that_another_with_the_same_findings_beats(toy):

@@ -628,7 +628,7 @@ def test_one_release_loses_the_same_detail_on_every_page(session):
             page.press(f"{'what-if' if kind == 'around' else 'compare'}-start")
         held = page.at.session_state[f"cra_options_{kind}"][1]
         assert text_of(KEPT["detail"], held.present) == percent(same[0].cost, 1)
-        assert next(box.value for box in page.at.selectbox if box.label == "What is kept") == "detail"
+        assert next(box.value for box in page.at.selectbox if box.label == "What is lost") == "detail"
         assert "Dotted: best by these two" in page.says("caption")
 
 

@@ -111,6 +111,8 @@ def test_the_whole_path(toy):
     assert advice in shown(app)
     present = result.present
     assert box(app, "A").value == present.number
+    passing = [p for p in result.points if p.verdict == "ready" and p.option.k >= toy.study.k]
+    assert result.point(box(app, "B").value).value("detail") == min(p.value("detail") for p in passing)
     other = next(p for p in result.points if p.option.way.name == "local" and p is not present)
     box(app, "B").set_value(other.number).run()
     rows = {name: list(row) for name, row in app.table[0].value.iterrows()}
