@@ -66,15 +66,9 @@ FACTORS = {
     HALF: "ARX's programming interface as it comes. Less is certain, and only that is said.",
     OTHER_FACTOR: "The slider was moved.",
 }
-BEYOND_TOLD = (
-    "**?**: suppressed people may be beyond every label. How far is a guess: no chance is given, and others rest on it."
-)
-
-
-GUESSED = " Hierarchies are guessed here: whoever has the study knows more, as Check does."
-ROOM = (
-    " Hierarchies are guessed here: suppressed people may lie beyond the labels, where each is likelier to be alone. "
-    "Check has the study and knows where the values end: it knows more, and can still count fewer alone."
+WITH_STUDY = (
+    "If you have the study, add its files under **Columns**: what Check hands out has them in the folder **study** "
+    "beside the table, study.toml and its csv files. Hierarchies, k and how ARX was run are known then."
 )
 VERDICTS = {
     "stop": (st.error, "**Stop.** It gives people away: as it is, this table should not be out."),
@@ -137,7 +131,10 @@ def page() -> None:
             show_rows(given)
         return
     box, text = VERDICTS[audited.verdict]
+    data = state.dataset()
     with sentence:
+        if given.own is not None and data is not None and data.origin == "built-in":
+            text = f"**Example: {words.plain(given.name)}.** {text}"
         box(text)
     show_outcome(given, audited, figure, beside)
 
@@ -227,7 +224,7 @@ def name_quasi_identifiers(given: Subject) -> tuple[str, ...]:
 
 def take_files(files: list[File]) -> None:
     with telling(PLACE):
-        tell(PLACE, "success", *use_files(files))
+        tell(PLACE, "success", " ".join(use_files(files)))
 
 
 def show_hierarchies(given: Subject, named: tuple[str, ...], more: DeltaGenerator) -> Sequence[Hierarchy]:
@@ -379,17 +376,18 @@ def choose_factor(given: Subject) -> float | None:
 def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside: DeltaGenerator) -> None:
     """Shows who may stand alone, and all that the verdict rests on."""
     chances = audited.chances
-    finest = [leaf for attribute in audited.release.attributes for leaf in attribute.layer_nodes[0]]
-    room = audited.release.suppressed and any(leaf.gap and leaf.category for leaf in finest)
-    guessed = "" if not audited.proposals else ROOM if room else GUESSED
+    reasons = [f"**{level.capitalize()}.** {words.plain(reason)}" for level, reason in audited.reasons]
+    findings = [words.plain(spoken(finding)) for finding in audited.findings]
     with beside:
         if audited.contradicted:
             messages.error("This table contradicts the algorithm and the settings above. Nothing is claimed about it.")
         st.markdown(
-            f"**Alone to a stranger who has only this file:** {alone_in_words(audited.assessment)}.{guessed}",
+            f"**Alone to a stranger who has only this file:** {alone_in_words(audited.assessment)}.",
             help=alone_help(audited.assessment),
         )
-        stage_listed([words.plain(spoken(finding)) for finding in audited.findings], SHOWN, "More findings")
+        stage_listed([*reasons, *findings], len(reasons) or SHOWN, "More findings")
+        if audited.conditional:
+            st.caption(WITH_STUDY)
         download("Download the report", audit_html(audited, given.name, given.files), "audit.html")
     with figure:
         if audited.assessment.cell_chances:
@@ -423,6 +421,18 @@ def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside:
             show_classes(class_table(class_rows(audited.attack), grid))
 
 
+def beyond_told(audited: Audit, chances: Sequence[tuple[Cell, float]]) -> str:
+    """Says what the question marks are, and why the numbers beside them add up to fewer than are likely alone."""
+    told = "**?**: a \\* may stand for a value that no label shows; how likely, the table does not tell."
+    inside, expected = sum(chance for _, chance in chances), audited.assessment.expected.value
+    if expected is not None and round(expected) > round(inside):
+        told += (
+            f" The numbered cells add up to {inside:,.1f} of the {expected:,.1f} people likely alone; the rest are "
+            "supposed behind **?**."
+        )
+    return told
+
+
 def show_who_stands_alone(audited: Audit, chances: Sequence[tuple[Cell, float]], beside: DeltaGenerator) -> None:
     """Draws the cells that hold exactly one person for certain, or how likely each does."""
     grid, certain = audited.release.grid, audited.isolated
@@ -443,7 +453,7 @@ def show_who_stands_alone(audited: Audit, chances: Sequence[tuple[Cell, float]],
             f"Probability per cell of exactly one person, at most {percent(max((p for _, p in chances), default=0.0))}",
         )
         if beyond:
-            st.caption(BEYOND_TOLD)
+            st.caption(beyond_told(audited, chances))
         weighed = f"{words.sentence(weighing.likely(audited.attack))}. Other weights: **How it was made**."
         st.caption(f"{expected_behind(grid, view)} {weighed}".lstrip())
     else:

@@ -6,6 +6,7 @@ from typing import ClassVar, Literal
 import pandas as pd
 
 from cra_engine.assess.assessment import Assessment
+from cra_engine.assess.figure import people_text
 from cra_engine.attacks.order import SortedColumn
 from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.tight.outcome import TightAttack
@@ -15,7 +16,13 @@ from cra_engine.raw.proposed_roles import ProposedRole
 from cra_engine.release import Release
 from cra_engine.results import Json, Result, plain
 from cra_engine.study.grid import Cell
-from cra_engine.words import listed, number_text
+from cra_engine.words import how_many, listed, number_text
+
+# Of the number of people who are likely alone: tests/audit/test_reasons.py has a table of each kind.
+EITHER_WAY = (
+    " So the number likely alone can be too high (it counts tables that the study rules out) or too low (it misses "
+    "groups finer than the labels show)."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -99,13 +106,32 @@ class Audit(Result):
         ``"stop"``: a column says who somebody is, or somebody is singled out for certain. ``"attention"``: something is
         guessed, contradicted or not known, or people are expected to be singled out. ``"ready"``: nothing of this.
         """
-        if self.identifying or self.assessment.certain.value:
-            return "stop"
+        return self.reasons[0][0] if self.reasons else "ready"
+
+    @property
+    def reasons(self) -> tuple[tuple[Literal["attention", "stop"], str], ...]:
+        """What an audit's verdict rests on: sentences, each with how grave it is, the gravest first; none if ready."""
+        stop, attention = [], []
+        if self.identifying:
+            stop.append(f"Who somebody is, by the looks of it: {listed([one.name for one in self.identifying])}.")
+        if certain := int(self.assessment.certain.value or 0):
+            stop.append(f"Alone for certain: {how_many(certain, 'person', 'people')}.")
+        if self.doubtful:
+            attention.append(f"In doubt: whether {listed(self.doubtful)} can be known of a person, too.")
+        guessed = {"hierarchies": self.conditional, "k": self.k_guessed, "how ARX was run": self.profile_guessed}
+        if any(guessed.values()):
+            named = listed([name for name, is_guessed in guessed.items() if is_guessed])
+            attention.append(f"Guessed, since the study is not here: {named}.{EITHER_WAY if self.conditional else ''}")
         figure = self.assessment.expected
         expected = figure.upper if figure.value is None else figure.value  # of limits the higher one decides
-        guessed = self.conditional or self.k_guessed or self.profile_guessed or bool(self.doubtful)
-        sure = not (guessed or self.contradicted)
-        return "ready" if sure and expected is not None and expected < 1 else "attention"
+        if self.contradicted:
+            attention.append("No data give this table with these settings.")
+        elif expected is None:
+            attention.append(" ".join(["How many people are likely alone is not known.", *self.assessment.missing]))
+        elif expected >= 1:
+            people = how_many(self.release.records, "person", "people")
+            attention.append(f"Likely alone: {people_text(figure)} of {people}.")
+        return (*(("stop", text) for text in stop), *(("attention", text) for text in attention))
 
     @property
     def contradicted(self) -> bool:

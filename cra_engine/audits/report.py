@@ -83,6 +83,7 @@ def audit_html(audited: Audit, name: str = "", given: Sequence[CheckedFile] = ()
         attributes=[_describe(a, audited) for a in release.attributes],
         verdict=TITLES[audited.verdict],
         meaning=MEANINGS[audited.verdict],
+        reasons=[(TITLES[level], text) for level, text in audited.reasons],
         day=day_text(on),
         version=version("cra-explorer"),
         given=given,

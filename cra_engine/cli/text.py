@@ -38,6 +38,8 @@ def print_audit(audited: "Audit") -> None:
     from cra_engine.audits.report import MEANINGS, TITLES
 
     typer.echo(f"{TITLES[audited.verdict].upper()}: {MEANINGS[audited.verdict]}")
+    for level, reason in audited.reasons:
+        typer.echo(f"{TITLES[level]}: {reason}")
     for finding in audited.findings:
         typer.echo(finding)
 

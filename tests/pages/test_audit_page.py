@@ -68,6 +68,11 @@ def test_without_a_release_the_page_shows_what_an_audit_is_on_the_toys(page):
     assert not pictures(page)
     press(page, "Audit the release of Toy")
     assert pictures(page)
+    (verdict,) = [box.value for box in page.error]
+    assert verdict.startswith("**Example: release of Toy.csv.** **Stop.**")
+    give(page, 0, "toy.csv", RELEASE)
+    let_run(page)
+    assert "Example" not in "".join(box.value for box in [*page.error, *page.warning])
 
 
 def test_without_hierarchies_there_is_no_own_release_to_look_at():
@@ -81,7 +86,10 @@ def test_what_the_chances_suppose_beyond_the_labels_is_in_sight(page):
     people = ["20-39,40-59"] * 3 + ["40-59,40-79"] * 3 + ["20-39,60-79"] * 3 + ["*,*"] * 2
     give(page, 0, "guessed.csv", "\n".join(["age,weight", *people]).encode())
     page = let_run(page)
-    assert any("beyond every label" in caption.value for caption in page.caption)
+    (said,) = [caption.value for caption in page.caption if "value that no label shows" in caption.value]
+    added, alone = map(float, re.search(r"add up to ([\d.]+) of the ([\d.]+) people likely alone", said).groups())
+    audited = page.session_state["cra_audit_result"][1]
+    assert (round(sum(chance for _, chance in audited.chances), 1), added < alone) == (added, True)
     assert "beyond the labels" in json.dumps(pictures(page)[0])
 
 
@@ -236,6 +244,15 @@ def test_what_cannot_be_audited(page, content, says):
     assert read == any("a" in table.value for table in page.dataframe)  # what is known of it stands there
 
 
+def test_single_hidden_cells_are_no_suppressed_people(page):
+    people = ["20-39;20-39"] * 5 + ["40-59;20-39"] * 5 + ["*;40-59"] * 6
+    give(page, 0, "cells.csv", "\n".join(["age;weight", *people]).encode())
+    page = let_run(page)
+    assert page.session_state["cra_audit_result"][1].release.suppressed == 0
+    assert any("value that no label shows" in caption.value for caption in page.caption)
+    assert not any("uppressed" in caption.value for caption in page.caption)
+
+
 def test_a_sensitive_column_with_stars_is_left_out_and_what_was_published_is_drawn(page):
     people = ["20-39;m;flu"] * 3 + ["40-59;f;flu"] * 3 + ["40-59;f;burn", "*;*;*", "*;*;*"]
     give(page, 0, "handed-out.csv", "\n".join(["age;sex;illness", *people]).encode())
@@ -244,8 +261,9 @@ def test_a_sensitive_column_with_stars_is_left_out_and_what_was_published_is_dra
     assert hierarchies(page)["Column"].tolist() == ["age", "sex"]
     assert "'illness' shows plain values and * only" in shown(page).replace("\\", "")
     assert pictures(page)
-    # More room than the study leaves: its number and that of Check are told apart.
-    assert "Check has the study and knows where the values end" in shown(page)
+    # More room than the study leaves: that is marked as the reason, with the way to the study.
+    assert "- **Attention.** Guessed, since the study is not here: hierarchies, k and how ARX was run." in shown(page)
+    assert "If you have the study, add its files under **Columns**" in shown(page)
 
 
 def test_html_and_markdown_in_names_stay_text(page):
@@ -277,7 +295,7 @@ def test_what_recode_publishes_here_is_known_again_and_audit_and_check_say_the_s
     give(page, 0, "release.csv", published.to_csv_text().encode())
     let_run(page)
     assert [one.value.partition(",")[0] for one in page.success] == ["This is what Recode publishes here"]
-    assert "Hierarchies are guessed" not in shown(page)
+    assert "Guessed, since the study is not here" not in shown(page)
     assert own in shown(page)
     let_run(go_to(page, "check"))
     assert own in shown(page)
@@ -286,7 +304,7 @@ def test_what_recode_publishes_here_is_known_again_and_audit_and_check_say_the_s
     give(page, 0, "other.csv", recode(toy.data, toy.study.with_k(4)).release.to_csv_text().encode())
     let_run(page)
     assert not page.success
-    assert "Hierarchies are guessed here" in shown(page)
+    assert "Guessed, since the study is not here" in shown(page)
     # Nothing is certain there, so that there is one look, and no choice of it.
     assert "Who may stand alone" not in [one.label for one in page.button_group]
 
@@ -305,7 +323,7 @@ def test_one_certain_person_is_marked(page):
     let_run(page)
     assert "2 cells of the grid hold exactly one person for certain" in shown(page)
     assert "**Alone to a stranger who has only this file:** proven of 2 people" in shown(page)
-    assert "Hierarchies are guessed" not in shown(page)
+    assert "Guessed, since the study is not here: how ARX was run." in shown(page)
     (told,) = pictures(page)
     assert told["alt"] == "2 cells hold exactly one person for certain"
     assert "exactly one person, for certain" in json.dumps(told["figure"])
