@@ -333,21 +333,42 @@ SMALLEST = """
 """
 
 
-def test_what_opens_at_a_projector_leaves_the_grids_large_and_their_type_readable(browser, app_url):
+def test_what_opens_at_a_projector_moves_no_grid_and_leaves_their_type_readable(browser, app_url):
     drive.set_screen(browser, 1280, 720)
     open_playground(browser, app_url)
-    before = touch.run(browser, WIDTH)
+    drive.wait_until_idle(browser)
+    places = """return [...root.querySelectorAll('.picture')].map(picture => {
+        const box = picture.getBoundingClientRect();
+        return [box.left, box.top, box.width, box.height];
+    });"""
+    before = touch.until(browser, places)
     assert touch.run(browser, SMALLEST) >= 14
     for opener, inside in (("Steps", ".stop"), ("Challenges", ".challenges"), ("why", ".facts li")):
         touch.ask_why(browser, 0) if opener == "why" else touch.press(browser, opener)
         touch.until(browser, f"return root.querySelector('.panel {inside}')")
-        assert touch.run(browser, WIDTH) >= 0.9 * before, opener
+        assert touch.run(browser, places) == before, opener
         assert touch.run(browser, SMALLEST) >= 14, opener
         assert touch.run(browser, BELOW) <= 720, opener
+    width = touch.run(browser, WIDTH)
     touch.press(browser, "Table")
     touch.until(browser, "return root.querySelector('.panel table')")
-    assert touch.run(browser, WIDTH) >= 2 / 3 * before  # the table is wide: it stands below
+    assert touch.run(browser, WIDTH) >= 2 / 3 * width  # the table is wide: it stands below
     assert touch.run(browser, SMALLEST) >= 12
+
+
+def test_at_a_projector_nothing_scrolls_and_the_keys_stand_over_the_grid_that_has_the_keyboard(browser, app_url):
+    drive.set_screen(browser, 1280, 720)
+    open_playground(browser, app_url)
+    drive.wait_until_idle(browser)
+    over = "return [...root.querySelectorAll('figcaption')].map(caption => caption.innerText.trim())"
+    titles = touch.run(browser, over)
+    touch.run(browser, "[...root.querySelectorAll('.tools button:not([hidden])')].at(-1).focus()")
+    touch.keys(browser, Keys.TAB)
+    assert touch.run(browser, over) == ["Arrows: choose. Shift + arrows: move. Enter: why. Delete: out", titles[1]]
+    touch.keys(browser, Keys.TAB)
+    assert touch.run(browser, over) == [titles[0], "Arrows: choose. Enter: why"]
+    main = "const main = document.querySelector('[data-testid=stMain]'); return main.scrollHeight - main.clientHeight"
+    assert browser.execute_script(main) == 0
 
 
 def test_a_chance_is_written_one_way_and_said_once_to_be_supposed(browser, app_url):

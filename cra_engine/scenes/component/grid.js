@@ -19,13 +19,15 @@ const [SMALL, SMALLEST] = [44, 28]; // pixels of a cell: with numbers but withou
 
 export class Grid {
     /**
-     * @param {Element} parent @param {string} side @param {string} title @param {string} label
+     * @param {Element} parent @param {string} side @param {string} title @param {string} keys what stands there while the
+     *     keyboard is on it @param {string} label
      */
-    constructor(parent, side, title, label) {
+    constructor(parent, side, title, keys, label) {
         this.side = side;
         const figure = html("figure", { class: `grid ${side}` }, "", parent);
         this.caption = html("figcaption", {}, "", figure);
         html("h3", {}, title, this.caption);
+        html("span", { class: "keys", "aria-hidden": "true" }, keys, this.caption); // the label says it
         this.svg = svg("svg", { role: "group", "aria-label": label, class: "picture" }, figure);
         this.axes = svg("g", { class: "axes", "aria-hidden": "true" }, this.svg);
         this.cellLayer = svg("g", { class: "cells" }, this.svg);

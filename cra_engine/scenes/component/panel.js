@@ -171,6 +171,7 @@ export class Panel {
         const element = this.element;
         element.hidden = !this.kind;
         element.classList.toggle("wide", this.kind === "why");
+        element.classList.toggle("table", this.kind === "table");
         this.game.root.classList.toggle("opened", Boolean(this.kind));
         this.light(null);
         this.letters([]);

@@ -26,8 +26,15 @@ const NEAR = 26; // pixels within which a finger finds a dot
 const REST = 1200; // milliseconds without a change until a calculation that was cut short is taken up again
 const STILL = 5; // pixels that a pointer may move and still be a click
 const BESIDE = 1.2; // of the height of a window, its width from which what opens stands beside the grids
-const KEPT = 0.7; // of their width that the grids keep whatever opens below
+const KEPT_FREE = 1.5; // likewise, from which its room is kept free until then, so that the grids never move
+const BUTTONS = 3.5; // rem for the page's own line of buttons below
+const KEPT = 0.75; // of their width that the grids keep whatever opens below
 const ROUNDS = 2; // how often each colour can be taken: its people are dots, then open rings
+const HELP = [
+    "Drag a person on the left: the boxes form anew.",
+    "Click a cell on the right: why this is known.",
+    "By keyboard: Tab goes to a grid. There arrows choose, Shift + arrows move the person, Enter says why, Delete takes the person out.",
+];
 const KEYS_OF_MOVES = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
 
 export class Playground {
@@ -96,13 +103,15 @@ export class Playground {
 
         const grids = html("div", { class: "grids" }, "", root);
         this.grids = grids;
-        this.left = new Grid(grids, "publisher", "What the publisher has: drag a person", "People on the publisher's grid. The arrow keys choose a person, with Shift they move the chosen one; Enter says why of the cell, Delete takes the person out.");
-        this.right = new Grid(grids, "attacker", "What anybody works out: people in each cell (click one)", "What the published boxes tell of each cell. The arrow keys choose a cell, Enter says why.");
+        this.left = new Grid(grids, "publisher", "What the publisher has: drag a person", "Arrows: choose. Shift + arrows: move. Enter: why. Delete: out", "People on the publisher's grid. The arrow keys choose a person, with Shift they move the chosen one; Enter says why of the cell, Delete takes the person out.");
+        this.right = new Grid(grids, "attacker", "What anybody works out: people in each cell (click one)", "Arrows: choose. Enter: why", "What the published boxes tell of each cell. The arrow keys choose a cell, Enter says why.");
         this.foot = html("section", { class: "foot", "aria-label": "Legend" }, "", root);
         this.legend = html("ol", { class: "legend", "aria-label": "Boxes in the order in which they were formed; the arrow keys go from one to the next" }, "", this.foot);
         this.glows = html("p", { class: "glows" }, "1 exactly one person", this.foot);
         this.likely = html("p", { class: "likely" }, "%: the chance of exactly one, if all tables that are left are equally likely", this.foot);
         html("span", {}, "; Attack has other weights", this.likely);
+        const help = html("section", { class: "help", "aria-label": "How to play" }, "", root);
+        for (const text of HELP) html("p", {}, text, help);
         this.panel = new Panel(this, root);
         this.sizes = new ResizeObserver(() => this.resize());
         this.resized = () => this.resize();
@@ -295,7 +304,7 @@ export class Playground {
     drawKnown() {
         const spans = this.panel.spans();
         if (this.base) this.right.drawCells(spans ?? this.known(), this.panel.kind === "why" ? this.panel.cell : -1);
-        this.likely.hidden = spans !== null || !this.right.cells.some(({ sub }) => sub.textContent?.endsWith("%"));
+        this.likely.classList.toggle("gone", spans !== null || !this.right.cells.some(({ sub }) => sub.textContent?.endsWith("%")));
     }
 
     /** Colour and frame of a box, by its number on every page; while somebody is dragged, boxes keep what they had. @param {Box} box @returns {{colour: string, round: number}} */
@@ -379,14 +388,16 @@ export class Playground {
         const scroller = this.scroller();
         const top = full ? 0 : around.top + (scroller?.scrollTop ?? window.scrollY);
         const stacked = around.width < 640;
+        const wide = stacked ? 0 : around.width / window.innerHeight;
         // A table of all cells is wide: it opens below.
-        const beside = !["", "table"].includes(this.panel.kind) && !stacked && around.width >= BESIDE * window.innerHeight;
-        const below = this.panel.kind !== "" && !beside;
+        const below = this.panel.kind === "table" || (this.panel.kind !== "" && wide < BESIDE);
+        const beside = wide >= KEPT_FREE || (this.panel.kind !== "" && !below);
         this.root.classList.toggle("stacked", stacked);
         this.root.classList.toggle("beside", beside);
         const others = [this.head, this.tools, this.foot].reduce((sum, part) => sum + part.offsetHeight + 8, 0);
         const captions = this.left.caption.offsetHeight + 2;
-        const room = window.innerHeight - top - others - (full ? 24 : 14);
+        const buttons = scroller && !stacked ? BUTTONS * parseFloat(getComputedStyle(document.documentElement).fontSize) : 14;
+        const room = window.innerHeight - top - others - (full ? 24 : buttons);
         const width = this.grids.clientWidth;
         const column = (width - (stacked ? 8 : 20)) / 2;
         let size = Math.min(column, Math.max(240, room - captions));
