@@ -14,10 +14,10 @@ from cra_dashboard.panels.tight_view import (
     ask_why,
     certain_picture,
     certain_table,
+    new_cells,
     possible_counts,
     reasons,
     say_how_sure,
-    say_new,
     say_singled_out,
 )
 from cra_dashboard.session import keys, state
@@ -51,7 +51,7 @@ def page() -> None:
     tight, counts, why = found.tight, found.newly | found.known, f"{keys.WHY}{hash(state.weighed_key())}"
     say(
         sentence,
-        f"{comparison(tight)} One table: {weighing.one_table(attack, 'all people')}.",
+        f"{new_cells(found)} {comparison(tight)} One table: {weighing.one_table(attack, 'all people')}.",
         "This attack goes beyond the paper. It reads the release alone, however ties are set. "
         + weighing.supposed(attack),
     )
@@ -63,8 +63,6 @@ def page() -> None:
                 reasons(tight, state.weighed_key(), cell, tight.release)
         say_singled_out(found)
         say_how_sure(found)
-        if shown == CERTAIN:
-            say_new(found)
     view = choose_view(grid, "attack")
     with figure.container(key="attack-together-figure"):
         if shown == TABLES:

@@ -9,6 +9,7 @@ import streamlit as st
 from cra_dashboard.attack.chosen import Chosen, every_class, go_to_owner, map_table, say_tables
 from cra_dashboard.charts.ownership import overview_figure
 from cra_dashboard.charts.possibilities import possibilities_figure, possibilities_told
+from cra_dashboard.charts.tiled import behind_tiles
 from cra_dashboard.panels import formulas
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import Stage, folded, one_of, say
@@ -63,7 +64,8 @@ def whole_map(chosen: Chosen, screen: Stage, alt: str) -> None:
         st.caption(
             "The number in a cell is the class that owns it; borders are the boxes of wider classes. Click a cell."
             if chosen.view.flat
-            else f"Cells that no single-cell class owns, of all the cells behind each tile.{chosen.behind}"
+            else "Cells that no single-cell class owns, of all the cells behind each tile."
+            + behind_tiles(chosen.attack.release.grid, chosen.view)
         )
 
 

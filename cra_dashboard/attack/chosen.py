@@ -9,7 +9,7 @@ import streamlit as st
 
 from cra_dashboard.charts.ownership import owner_table
 from cra_dashboard.charts.possibilities import possibilities_told
-from cra_dashboard.charts.tiled import behind_tiles
+from cra_dashboard.charts.tiled import behind_tiles, box_mask
 from cra_dashboard.charts.view import View
 from cra_dashboard.panels.tables import MOST_ROWS, show_table
 from cra_dashboard.session import keys, state
@@ -59,8 +59,15 @@ class Chosen:
         return *self.key, self.view
 
     @property
+    def single(self) -> bool:
+        """Whether no tile that the class's box meets stands for several cells of it, though it may for others."""
+        return int(self.view.project(box_mask(self.attack.release.grid, self.part.segment)).max()) == 1
+
+    @property
     def behind(self) -> str:
         """Says what a tile stands for, where that is no single cell."""
+        if self.single:
+            return "" if self.view.flat else " Its box has one cell behind each tile."
         return behind_tiles(self.attack.release.grid, self.view)
 
 

@@ -67,12 +67,13 @@ def what_is_shown(chosen: Chosen, shown: str) -> str:
         return f"How likely is each cell, for {people}? Choose how many are in it, or another class."
     box = "" if part.index is None else f"{words.sentence(chosen.row.title)} is a box of {number}. "
     tied = chosen.view.flat and any(chosen.attack.owner[cell] == Owner.UNDECIDED for cell in part.free_cells)
-    where = f"where \u2714{' or ?' if tied else ''} stands"
+    where = f"only where \u2714{' or ?' if tied else ''} stands"
     if not chosen.view.flat:
-        where = f"in {chosen.row.free_cells:,} of {'its' if box else 'all'} {chosen.row.cells:,} cells"
-        where = "in its one cell" if part.basic else where
+        free, cells, whose = chosen.row.free_cells, f"{chosen.row.cells:,} cells", "its" if box else "all"
+        where = f"in any of {whose} {cells}" if free == chosen.row.cells else f"only in {free:,} of {whose} {cells}"
+        where = "only in its one cell" if part.basic else where
     return (
-        f"{box}{'They' if box else words.sentence(people)} can be only {where}. Choose another class, or look at the "
+        f"{box}{'They' if box else words.sentence(people)} can be {where}. Choose another class, or look at the "
         "whole release."
     )
 
@@ -90,6 +91,8 @@ def owners(chosen: Chosen, screen: Stage) -> Parts:
         st.caption(
             "A cell belongs, with every record in it, to the first class that covers it."
             if view.flat
+            else f"1/1: the cell of its box there is free; 0/1: an earlier class took it.{chosen.behind}"
+            if chosen.single
             else f"Free cells of all the cells in the box, behind each tile.{chosen.behind}"
         )
     with screen.beside, st.container(key="attack-conclusions"):

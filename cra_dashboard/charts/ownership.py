@@ -35,7 +35,7 @@ from cra_engine.words import how_many, listed
 _LISTED = 20_000  # cells of a grid up to which tiles of several cells name the owners
 _THIEVES = 3  # named in the legend
 MOST_BOXES = 80  # more would be all one sees
-_THIN = 1.2  # pixels of the border of a box that stands behind the one that is looked at
+_THIN = 2  # pixels of the border of a box that stands behind the one that is looked at
 
 
 def ownership_figure(attack: Attack, part: ClassAttack, view: View) -> Picture:

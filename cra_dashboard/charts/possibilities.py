@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, chart, line, marks
 from cra_dashboard.palette import INK, STOLEN, SUPPRESSED, of_class
 from cra_dashboard.texts import words
-from cra_dashboard.texts.class_rows import ClassRow
-from cra_engine.words import count, fewer, quotient
+from cra_dashboard.texts.class_rows import ClassRow, one_of_every
+from cra_engine.words import count, quotient
 
 FONT = 13
 _LABELLED = 16  # classes up to which each mark says its number
@@ -91,9 +91,9 @@ def possibilities_told(row: ClassRow) -> str:
     """Say a row of the possibilities figure in one sentence: what the interval seems to allow, what is left."""
     if row.kind == "basic":
         return f"{words.sentence(row.title)}: on a single cell, nothing to refine"
-    start = f"{words.sentence(row.title)}: the intervals seem to allow {count(row.promised)} tables; "
+    start, promised = f"{words.sentence(row.title)}: ", f"the intervals seem to allow {count(row.promised)} tables"
     if row.remaining is None:
-        return start + "too many to count what the attack leaves"
+        return f"{start}{promised}; too many to count what the attack leaves"
     if row.remaining == 0:
-        return start + "no table of distinct records fits"
-    return start + f"the attack leaves {count(row.remaining)}, {fewer(row.promised, row.remaining)}"
+        return f"{start}{promised}; no table of distinct records fits"
+    return start + one_of_every(row.promised, row.remaining)

@@ -1,6 +1,7 @@
 """The picture of the tight attack: which cells are certain."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from cra_dashboard.charts.look import texts_fit
 from cra_dashboard.charts.ownership import release_outlines
@@ -52,7 +53,7 @@ def certain_figure(
     chosen: Cell | None = None,
     fresh: Collection[Cell] = (),
 ) -> Picture:
-    """Draw what is known of every cell; in a tile of several cells stands how many of them are certain.
+    """Draw what is known of every cell; in a tile of several cells stands how many of them are certain, as cells.
 
     Args:
         grid: the grid of the cells.
@@ -64,7 +65,8 @@ def certain_figure(
     """
     certain = [cell for cell, (fewest, most) in spans.items() if fewest == most]
     behind = view.project(cells_mask(grid, certain))
-    room = texts_fit(view.columns, [f"22 {NEW}"])
+    single = view.project(cells_mask(grid, [cell for cell in certain if spans[cell] == (1, 1)]))
+    room = texts_fit(view.columns, [f"22 {NEW}"] if view.flat else ["22 cells"])
 
     def of_cell(x: int, y: int) -> Shown:
         (here,) = view.cells(x, y)
@@ -80,14 +82,20 @@ def certain_figure(
         return mark, text, told
 
     def of_several(x: int, y: int) -> Shown:
-        number = int(behind[x, y])
-        told = f"{how_many(number, 'cell')} with a certain number of people"
-        return (some, str(number), told) if number else (BLANK, "", "")
+        number, alone = int(behind[x, y]), int(single[x, y])
+        if not number:
+            return BLANK, "", ""
+        cells = how_many(number, "cell")
+        told = f"{cells} with a certain number of people, {alone or 'none'} of them with exactly one"
+        # A lone number would be read as people, as where a tile is a single cell.
+        return one_person if alone else some, cells.replace(" ", "\n") if room else cells.split()[0], told
 
-    some = Mark(OWN, "certain cells")
+    some = Mark(OWN, "none with exactly one person", "cells")
+    one_person = replace(ALONE, name="some with exactly one person", sign="cells")
     outlines = release_outlines(grid, release, view)
     if chosen is not None:
         outlines += segment_outline(grid, grid.cell_segment(chosen), view, CHOSEN, "the cell asked about")
     if not view.flat:
-        return tiled_figure(grid, view, of_several, outlines, scale=[some], heading="Number of cells:")
+        heading = "Cells with a certain number of people:"
+        return tiled_figure(grid, view, of_several, outlines, keys=[one_person, some], heading=heading)
     return tiled_figure(grid, view, of_cell, outlines, keys=[ALONE, SEVERAL, NOBODY, OPEN], heading="Number of people:")

@@ -37,23 +37,19 @@ def say_how_sure(found: TightResult) -> None:
         st.info(text, icon=":material/check:" if found.tight.status == "exact" else ":material/casino:")
 
 
-def say_new(found: TightResult) -> None:
+def new_cells(found: TightResult) -> str:
     """Say on a page how many cells only all classes together make certain."""
     finished = found.tight.status != "timeout"
     if found.newly:
         alone = sum(count == 1 for count in found.newly.values())
-        st.markdown(
-            f"{'' if finished else 'So far, '}**{how_many(len(found.newly), 'cell')}** that the attack on single "
-            f"classes leaves open hold a number of people that is certain now; **{alone:,}** of them exactly one "
-            "person."
+        more = how_many(len(found.newly), "more cell")
+        return (
+            f"{'All' if finished else 'So far, all'} classes together make certain how many people are in {more}, and "
+            f"{alone:,} of them {'holds' if alone == 1 else 'hold'} exactly one person."
         )
-        return
-    st.markdown(
-        "All classes together make no cell certain that the attack on single classes leaves open."
-        if finished and found.tight.complete
-        else "No such cell was found before the run ended. There may be some."
-    )
-    st.caption("Tables can become fewer without a single cell being certain; every cell's chances still change.")
+    if finished and found.tight.complete:
+        return "All classes together make no cell certain that is not certain from its own class."
+    return "No more cell was found to be certain before the run ended; there may be some."
 
 
 def ask_why(grid: Grid, counts: Mapping[Cell, int], key: str, known: Container[Cell] = ()) -> Cell | None:

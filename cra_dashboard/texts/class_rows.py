@@ -14,7 +14,7 @@ from cra_engine import Attack, TooLargeError
 from cra_engine.attacks.refinement import ratios
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.study.grid import Grid, Segment
-from cra_engine.words import count, fewer, how_many, quotient
+from cra_engine.words import count, how_many, quotient
 
 
 @dataclass(frozen=True)
@@ -105,6 +105,15 @@ def mean_ratio(rows: Sequence[ClassRow]) -> Fraction | None:
     return ratios.mean_ratio([row.ratio for row in rows])
 
 
+def one_of_every(promised: int, remaining: int) -> str:
+    """Say to readers which part of the tables is left, in small numbers first: the whole ones are beyond imagining."""
+    if promised == remaining:
+        return f"every table that the intervals seem to allow is left ({count(promised)})"
+    every = quotient(promised, remaining)
+    allowed = f"of every {every} tables that the intervals seem to allow, 1 is left"
+    return f"{allowed} ({count(remaining)} of {count(promised)})"
+
+
 def headline(rows: Sequence[ClassRow]) -> str:
     """Say to readers what the attack does to this release, in a few sentences."""
     classes = [row for row in rows if row.index is not None]
@@ -138,10 +147,7 @@ def _deepest_cut(classes: Sequence[ClassRow], suppressed: Sequence[ClassRow]) ->
     if best.ratio == 1:
         return "The attack cuts nothing here: every table that the published intervals allow remains possible."
     where = "the suppressed rows" if best.index is None else best.title
-    return (
-        f"The attack cuts deepest in {where}: of {count(best.promised)} tables "
-        f"{count(best.remaining)} remain, {fewer(best.promised, best.remaining)}."
-    )
+    return f"The attack cuts deepest in {where}: {one_of_every(best.promised, best.remaining)}."
 
 
 def _typical(classes: Sequence[ClassRow]) -> str:
@@ -152,7 +158,7 @@ def _typical(classes: Sequence[ClassRow]) -> str:
     if middle == 1:
         return f"{ratios.count(middle)} of the {len(ratios)} wider classes lose nothing."
     least = quotient(middle.numerator, middle.denominator)
-    return f"For at least half of the wider classes it is {least} times or more."
+    return f"In at least half of the wider classes it is 1 of every {least}, or of more."
 
 
 def class_table(rows: Sequence[ClassRow], grid: Grid) -> pd.DataFrame:

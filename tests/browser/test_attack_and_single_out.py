@@ -57,7 +57,10 @@ def test_a_class_is_chosen_by_its_row_or_by_its_name(toy):
     tick(toy, 4)
     assert chosen(toy).startswith("Class 4:")
     drive.pick(toy, "Class", "The suppressed records: 1 person")
-    assert "The suppressed records: the intervals seem to allow 6,400 tables; the attack leaves 800" in drive.text(toy)
+    assert (
+        "The suppressed records: of every 8 tables that the intervals seem to allow, 1 is left (800 of 6,400)"
+        in drive.text(toy)
+    )
     check(toy)
     # The choice is still there after a visit to another page; both pages fit a telephone.
     drive.open_page(toy, "Who stands alone")

@@ -46,6 +46,7 @@ def test_means():
     assert mean_ratio([row(0, (5, 0)), row(1)]) is None  # a class that nothing explains has no ratio
 
 
+SEEM = "tables that the intervals seem to allow, 1 is left"
 NOTHING = "The attack cuts nothing here: every table that the published intervals allow remains possible."
 
 
@@ -56,25 +57,22 @@ NOTHING = "The attack cuts nothing here: every table that the published interval
             [row(0, cells=1), row(1, (560, 112)), row(None, (64, 48))],
             [
                 "This release has 2 classes, 1 of them wider than one cell, and 3 suppressed records.",
-                "The attack cuts deepest in class 1: of 560 tables",
-                "112 remain, 5 times fewer.",
+                f"The attack cuts deepest in class 1: of every 5 {SEEM} (112 of 560).",
             ],
         ),
         (
             [row(0, (12, 6)), row(1, (12, 3)), row(2, (12, 4))],
             [
                 "This release has 3 classes, all wider than one cell.",
-                "The attack cuts deepest in class 1: of 12 tables",
-                "3 remain, 4 times fewer.",
-                "For at least half of the wider classes it is 3 times or more.",
+                f"The attack cuts deepest in class 1: of every 4 {SEEM} (3 of 12).",
+                "In at least half of the wider classes it is 1 of every 3, or of more.",
             ],
         ),
         (
             [row(0, (12, 12)), row(1, (12, 12)), row(2, (12, 3))],
             [
                 "This release has 3 classes, all wider than one cell.",
-                "The attack cuts deepest in class 2: of 12 tables",
-                "3 remain, 4 times fewer.",
+                f"The attack cuts deepest in class 2: of every 4 {SEEM} (3 of 12).",
                 "2 of the 3 wider classes lose nothing.",
             ],
         ),
@@ -83,17 +81,15 @@ NOTHING = "The attack cuts nothing here: every table that the published interval
             [row(0, (20, 18)), row(1, (20, 15)), row(2, (20, 10)), row(3, (20, 5))],
             [
                 "This release has 4 classes, all wider than one cell.",
-                "The attack cuts deepest in class 3: of 20 tables",
-                "5 remain, 4 times fewer.",
-                "For at least half of the wider classes it is 2 times or more.",
+                f"The attack cuts deepest in class 3: of every 4 {SEEM} (5 of 20).",
+                "In at least half of the wider classes it is 1 of every 2, or of more.",
             ],
         ),
         (
             [row(0, cells=1), row(None, (64, 48))],
             [
                 "This release has 1 class, each on a single cell, and 3 suppressed records.",
-                "The attack cuts deepest in the suppressed rows: of 64 tables",
-                "48 remain, 1.3 times fewer.",
+                f"The attack cuts deepest in the suppressed rows: of every 1.3 {SEEM} (48 of 64).",
             ],
         ),
         ([row(0, cells=1)], ["This release has 1 class, each on a single cell.", NOTHING]),

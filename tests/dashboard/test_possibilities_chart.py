@@ -71,7 +71,7 @@ def test_what_was_not_counted_is_said_to_be():
     [
         (
             row(560, 112),
-            "Class 0: the intervals seem to allow 560 tables; the attack leaves 112, 5 times fewer",
+            "Class 0: of every 5 tables that the intervals seem to allow, 1 is left (112 of 560)",
         ),
         (row(560, 0), "Class 0: the intervals seem to allow 560 tables; no table of distinct records fits"),
         (
@@ -80,7 +80,7 @@ def test_what_was_not_counted_is_said_to_be():
         ),
         (
             row(64, 64, None),
-            "The suppressed records: the intervals seem to allow 64 tables; the attack leaves 64, as many as before",
+            "The suppressed records: every table that the intervals seem to allow is left (64)",
         ),
     ],
 )

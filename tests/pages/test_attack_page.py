@@ -55,7 +55,7 @@ def test_the_small_case_by_hand():
     # The deepest cut is chosen to begin with.
     # First of all: what the picture shows, and what to press.
     assert "Class 1 is a box of 3 people.** They can be only where ✔ stands. Choose another class" in text
-    assert "Class 1: the intervals seem to allow 560 tables; the attack leaves 112, 5 times fewer." in text
+    assert "Class 1: of every 5 tables that the intervals seem to allow, 1 is left (112 of 560)." in text
     table = class_table(app)
     assert list(table["Class"]) == ["0", "1", "suppressed"]
     assert list(table["Records"]) == [3, 3, 1]
@@ -75,7 +75,9 @@ def test_the_small_case_by_hand():
     look(app, "The whole release")
     text = shown(app)
     assert "This release has 2 classes, 1 of them wider than one cell, and 1 suppressed record." in text
-    assert "cuts deepest in class 1: of 560 tables 112 remain, 5 times fewer." in text
+    assert (
+        "cuts deepest in class 1: of every 5 tables that the intervals seem to allow, 1 is left (112 of 560)." in text
+    )
     # (1 + 5) / 2 over all classes, 5 over the wider one.
     assert [(metric.label, metric.value) for metric in app.metric] == [
         ("Mean ratio, wider classes", "5"),
@@ -230,7 +232,7 @@ def test_one_attribute():
     # Quarters of 5, k = 3. 0, 1, 5 share [0, 10), halves of 1 and 2; 12 is left. C(10, 3) = 120; 2 * 5 * C(5, 2) = 100.
     app = opened(pd.DataFrame({"age": [0, 1, 5, 12]}), Study([Attribute("age", 0, 20, 3, unit="years")], 3))
     assert not app.exception
-    assert "Class 0: the intervals seem to allow 120 tables; the attack leaves 100, 1.2 times fewer." in shown(app)
+    assert "Class 0: of every 1.2 tables that the intervals seem to allow, 1 is left (100 of 120)." in shown(app)
     assert "3 records share the box age from 0 to under 10 years." in shown(app)
 
 
@@ -239,6 +241,14 @@ def test_four_attributes():
     app = opened(made.data, made.study)
     assert not app.exception
     assert "A tile stands for several cells here" in shown(app)
+    # Of a box on a single cell no tile stands for several.
+    table = class_table(app)
+    opening = next(box for box in app.selectbox if box.label == "Class").value
+    choose(app, list(table["Kind"]).index("basic"))
+    assert "1/1: the cell of its box there is free" in shown(app)
+    assert "Its box has one cell behind each tile." in shown(app)
+    assert "A tile stands for several cells here" not in shown(app)
+    choose(app, opening)
     # Slices down to single cells: the other two attributes get one interval each.
     for box in [box for box in app.selectbox if box.label in ("GAPICC", "WI_X")]:
         box.set_value(0)
@@ -326,5 +336,5 @@ def test_built_in_studies_open(kind):
 @pytest.mark.parametrize("looked", ["This class", "The whole release"])
 def test_what_one_table_is_stands_beside_how_many_there_are(looked):
     app = look(opened(SMALL, two()), looked)
-    beside = next(line for line in shown(app).splitlines() if "the intervals seem to allow 560 tables" in line)
+    beside = next(line for line in shown(app).splitlines() if "1 is left (112 of 560)" in line and "One" in line)
     assert "One table: one way to give the people of this class exact values." in beside

@@ -82,8 +82,8 @@ def test_what_becomes_certain_by_hand():
     # 784 * 8 = 6272 of 1820 * 64 = 116480, and half of it together; times 4 for each of ten classes on single cells.
     assert "Each class by itself, the paper's attack, leaves 6.6 × 10⁹: 18.6 times fewer." in text
     assert "All classes together leave 3.3 × 10⁹: 2 times fewer again." in text
-    assert "**2 cells** that the attack on single classes leaves open" in text
-    assert "**1** of them exactly one person" in text
+    # What a lay person can use comes before the powers of ten.
+    assert "people are in 2 more cells, and 1 of them holds exactly one person.** The intervals alone" in text
     why = next(box for box in app.selectbox if box.label == "Why is it certain?")
     assert list(why.options) == [
         "Exactly one person: a from 6 to under 8 and b from 6 to under 8",
@@ -170,7 +170,7 @@ def test_each_possible_order_of_the_toys_ties_has_its_reason():
     assert "Supposed: these hierarchies and k, and a g/s factor of 0" in text
     # What one table is stands beside their number; of the sentence above the figure the first part alone is bold.
     assert re.search(
-        r"\*\*The intervals alone allow [^*]* tables\.\*\* .*One table: one way to give all people exact", text
+        r"\*\* The intervals alone allow [^*]* tables\. .*One table: one way to give all people exact", text
     )
     never = {explanation.texts for explanation in found if not explanation.possible}
     assert text.count("so this order did not happen:\n") == len(never) > 0
