@@ -175,9 +175,9 @@ def given_names(columns: int) -> tuple[str, ...]:
 
 
 def _as_before(before: state.Dataset, data: state.Dataset) -> state.Dataset:
-    """A table of the same columns, read as was said of the one before, without the same rows where the file is the same.
+    """A table of the same columns, read as was said of the one before; without the same rows where it is the same file.
 
-    Of another file rows that repeat are left out, if that one had none.
+    Of another one rows that repeat are left out, if the one before had none.
     """
     data = datasets.read_as_before(before, data)
     gone = before.left_out
