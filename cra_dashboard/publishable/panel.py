@@ -21,7 +21,15 @@ from cra_dashboard.texts.singled import alone_in_words
 from cra_engine import Rule, Study
 from cra_engine.checks import word_of
 from cra_engine.checks.findings import NO_NAMES
-from cra_engine.checks.sensitive_values import alike_text, single_sentence, single_values
+from cra_engine.checks.sensitive_values import (
+    alike_text,
+    hidden_together,
+    is_left_shown,
+    left_shown,
+    single_sentence,
+    undecided,
+    with_people,
+)
 from cra_engine.checks.whole_rows import beside_text
 from cra_engine.criteria.diversity import Diversity
 from cra_engine.files.zipped import packed_zip
@@ -171,8 +179,8 @@ def show_before(give_way: Callable[[], None]) -> bool:
     tables = [*(before.outcomes if before else ()), *([taken.drawn] if taken else ())]
     if not tables:
         return False
-    show_singles(tables[0], give_way)
-    show_taken()
+    if not show_taken(give_way):
+        show_singles(tables[0], give_way)
     if before is not None:
         st.caption("Found before your last change of what has to stay, or of a hierarchy; **Search again** heeds it.")
         show_outcomes(before.outcomes, when=", before your change")
@@ -313,18 +321,15 @@ def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
     if not found.outcomes:
         show_nearest(found, give_way)
         return False
-    show_singles(found.outcomes[0], give_way)
-    taken = decisions.taken()
-    if taken is not None and not taken.problem:
-        # Where the cards stood: whoever pressed a button there sees the download in their place.
-        show_taken()
+    # Where the cards stood: whoever pressed a button there sees the download in their place.
+    if show_taken(give_way):
         with st.expander("The tables that were found, to take another one"):
             show_outcomes(found.outcomes, found.attention)
             show_kept_away(found, give_way)
         return True
+    show_singles(found.outcomes[0], give_way)
     show_outcomes(found.outcomes, found.attention)
     show_kept_away(found, give_way)
-    show_taken()
     return True
 
 
@@ -356,60 +361,76 @@ def show_kept_away(found: Publishable, give_way: Callable[[], None]) -> None:
                 st.markdown(f"{VERDICTS[outcome.checked.verdict]} {words.plain(f'{outcome.label}. {told}')}")
 
 
+def asked_of(outcome: Outcome) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the sensitive values of a table of Make it publishable that single people have, undecided, by column."""
+    columns = [one.column for one in outcome.checked.diversity]
+    return undecided(outcome.frame, columns, [one.what for one in decisions.noted()])
+
+
 def show_singles(outcome: Outcome, give_way: Callable[[], None]) -> None:
-    """Say on the page which sensitive values of Make it publishable's tables single people have, with a way to hide."""
-    for one in outcome.checked.diversity:
-        if values := single_values(outcome.frame[one.column]):
-            with st.container(horizontal=True, vertical_alignment="center"):
-                st.markdown(words.plain(single_sentence(one.column, values)), width="stretch")
-                label = f"Hide {'it' if len(values) == 1 else 'them'}, search again"
-                those = "this value" if len(values) == 1 else "these values"
-                what = (
-                    f"Shows {ROOT_LABEL} in place of {those}; the rows stay. Whoever knows that somebody has it, and "
-                    f"sees no such row, still knows that theirs is one with {ROOT_LABEL}."
-                )
-                key = f"publishable-hide-{one.column}"
-                act(label, _hide, one.column, values, give_way, help=what, key=key)
+    """Ask on the page whether the values that single people have in Make it publishable's table are hidden or stay."""
+    for name, values in asked_of(outcome):
+        together = hidden_together(outcome.frame[name])
+        them = "it" if len(values) == 1 else "them"
+        rows = f"{sum(people for _, people in together):,} of {how_many(len(outcome.frame), 'row')}"
+        alone = "" if len(together) == len(values) else f"Alone behind {ROOT_LABEL} it would still tell its row, so "
+        along = f"{alone}the next rarest goes with it: " if alone else f"To hide {them} puts "
+        st.markdown(words.plain(f"{single_sentence(name, values)} {along}{ROOT_LABEL} in {rows}."))
+        with st.container(horizontal=True):
+            label, what = (
+                f"Hide {with_people(together)}, search again",
+                f"Shows {ROOT_LABEL} in their place; the rows stay.",
+            )
+            act(words.plain(label), _hide, name, together, give_way, help=what, key=f"publishable-hide-{name}")
+            kept = "It stands in the verdict as your decision, which Undo takes back."
+            left = (left_shown(name, values),)
+            act(f"Leave {them} shown", decisions.decide, *left, help=kept, key=f"publishable-leave-{name}")
 
 
-def _hide(name: str, values: Sequence[str], give_way: Callable[[], None]) -> None:
-    data = state.dataset()
+def _hide(name: str, values: Sequence[tuple[str, int]], give_way: Callable[[], None]) -> None:
+    data, people = state.dataset(), sum(many for _, many in values)
     if data is not None:
         with state.one_change():
-            read = datasets.with_cells_read_as(data, name, dict.fromkeys(values, ROOT_LABEL))
+            read = datasets.with_cells_read_as(data, name, dict.fromkeys([value for value, _ in values], ROOT_LABEL))
             state.read_otherwise(read, state.study())
-            decisions.note(f"{name}: {how_many(len(values), 'value')} of single records hidden")
+            who = how_many(people, "person", "people")
+            decisions.note(f"{name}: {how_many(len(values), 'value')} of {who} hidden, so that no * tells one of them")
             _start(give_way)
 
 
-def show_taken() -> None:
-    """Show on the page the table that was taken of what Make it publishable found, where one was."""
+def show_taken(give_way: Callable[[], None]) -> bool:
+    """Show on the page the table that was taken of what Make it publishable found; whether there is one to hand out."""
     taken, data = decisions.taken(), state.dataset()
     if taken is None or data is None:
-        return
+        return False
     if taken.problem:
         st.error(words.plain(f"As it would be handed out this does not pass: {taken.problem}"), icon=":material/block:")
-        return
-    drawn, files, checked = taken.drawn, taken.files, taken.drawn.checked
+        return False
+    drawn, checked, asked = taken.drawn, taken.drawn.checked, len(asked_of(taken.drawn))
     risk = "none" if checked.risk is None else f"at most {chance_at_most(checked.risk.prosecutor_max)}"
     whole = checked.whole_rows
     beside = f"; {whole.smallest:,} with {words.plain(beside_text(whole.columns))}" if whole is not None else ""
     verdict = "Ready" if drawn.ready else "Attention, accepted"
-    st.success(
-        f"**{verdict}.** The table that you took: {words.plain(taken.label)}.\n\n"
+    first = f" {'One thing is' if asked == 1 else f'{asked} things are'} yours to decide first, below." if asked else ""
+    (st.warning if asked else st.success)(
+        f"**{verdict}.{first}** The table that you took: {words.plain(taken.label)}.\n\n"
         f"**Smallest group:** {checked.k or 'none'} alike (at least {drawn.study.k} wanted){beside}. "
         f"**Rows published:** {checked.records:,} of {checked.records + drawn.left_out:,}. "
         f"**Chance to pick somebody's row:** {risk}. "
         f"**Alone to a stranger who has only this file:** {alone_in_words(checked.assessment)}. "
-        + words.plain(" ".join([*map(_alike, checked.diversity), *drawn.gone_values])),
-        icon=":material/check_circle:",
+        + words.plain(" ".join([*map(_alike, checked.diversity), *drawn.gone_values]))
+        + (" **You took another table of these people, too: hand out one only.**" * decisions.another_taken()),
+        icon=":material/front_hand:" if asked else ":material/check_circle:",
     )
-    if not may_be_downloaded():
-        return
+    show_singles(drawn, give_way)
+    if asked or not may_be_downloaded():
+        return True
+    said = tuple(one for one in decisions.noted() if is_left_shown(one.what))
+    files = state.once("publishable-files", (drawn.seed, said), lambda: taken.files_with(said))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         own = taken.called
         name = st.text_input("Name of the archive", own, key=f"publishable-name-{own}", max_chars=120)
-        packed = state.once("publishable-zip", (_key(), drawn.seed), lambda: packed_zip(files))
+        packed = state.once("publishable-zip", (_key(), drawn.seed, said), lambda: packed_zip(files))
         hint = (
             "To hand out: the table, for Excel and for programs, how to read it, and its study. To keep: the verdict, "
             "the settings, and a script by which a programmer can make all of it again; nobody else needs it."
@@ -418,8 +439,12 @@ def show_taken() -> None:
         download("All of it in one file (ZIP)", packed, called, key="publishable-zip", hint=hint)
         if st.button("Open the verdict", icon=":material/description:", key="publishable-verdict"):
             show_verdict(str(files[VERDICT]))
+    if decisions.another_taken():
+        label = "What two tables of the same people tell together, on Several releases"
+        st.page_link("pages/together.py", label=label, icon=":material/layers:")
     st.caption("Its folder **hand-out** goes to those who asked for the table; **keep** stays with you.")
     show_rows_lost(drawn)
+    return True
 
 
 def _alike(one: Diversity) -> str:
@@ -563,7 +588,8 @@ def _take(outcome: Outcome, why: str = "") -> None:
         return
     # The archive says itself what was taken, and what had to stay.
     said = (decisions.PUBLISHED, decisions.STAYS)
-    noted = [*(one for one in decisions.noted() if not one.what.startswith(said)), *decisions.unanswered()]
+    noted = [one for one in decisions.noted() if not (one.what.startswith(said) or is_left_shown(one.what))]
+    noted += decisions.unanswered()
     # Columns that are no quasi-identifiers were searched as they stand in the file.
     grouped = state.results_key()[1].names
     reading = [f"--name={one}" for one in data.named]

@@ -17,7 +17,9 @@ from cra_engine import CRAError, Rule, Study
 from cra_engine.checks.check import column_roles
 from cra_engine.checks.outcome import CheckedColumn
 from cra_engine.checks.project import ACCEPTED, Decision, accepted_in
+from cra_engine.checks.sensitive_values import is_left_shown
 from cra_engine.publishable import Pin
+from cra_engine.publishable.archive import RELEASE
 from cra_engine.raw.columns import gaps_in
 from cra_engine.raw.placement import LEFT_OUT
 from cra_engine.raw.written import row_numbers
@@ -72,6 +74,19 @@ def take(table: "Packed", why: str = "") -> None:
 def taken() -> "Packed | None":
     """Return the table that was taken in the session; None without one, or once something else was decided."""
     return (_TAKEN.of(_of_file()) or {}).get(_of_taken())
+
+
+def another_taken() -> bool:
+    """Tell whether another table than the one that is taken was taken of the session's file, whoever undid it."""
+    now, held = taken(), tuple((_TAKEN.of(_of_file()) or {}).values())
+    if now is None:
+        return False
+    seeds = (now.drawn.seed, *(one.drawn.seed for one in held))
+    return state.once("another taken", seeds, lambda: any(_rows(one) != _rows(now) for one in held if one.files))
+
+
+def _rows(table: "Packed") -> list[str]:
+    return sorted(str(table.files.get(RELEASE, "")).splitlines())
 
 
 def holding() -> tuple[Decision, ...]:
@@ -138,7 +153,7 @@ def _published(what: str) -> bool:
 def _of_taken() -> tuple[object, ...]:
     data = state.dataset()
     of_others = (PUBLISHED, STAYS, ACCEPTED)  # what is searched for, or found, is no answer that the table rests on
-    answers = tuple(one for one in noted() if not one.what.startswith(of_others))
+    answers = tuple(one for one in noted() if not (one.what.startswith(of_others) or is_left_shown(one.what)))
     return (data and data.digest, state.study(), rule(), answers, taken_as())
 
 
@@ -205,6 +220,8 @@ def last_change() -> str:
         return "the search anew"
     if new and _published(new[-1]):
         return "the table that was taken"  # its words are too long for a button
+    if new and is_left_shown(new[-1]):
+        return f"{new[-1].partition(':')[0]} left shown"
     more = [f"{len(new) - MOST_TOLD:,} more"] if len(new) > MOST_TOLD else []
     return "; ".join([*new[:MOST_TOLD], *more])
 

@@ -15,7 +15,7 @@ from cra_engine.attacks.prior import in_short
 from cra_engine.checks.demands import unmet
 from cra_engine.checks.outcome import Check, CheckedColumn, Finding
 from cra_engine.checks.rule import WRITTEN
-from cra_engine.checks.sensitive_values import alike_text, single_sentence, single_values
+from cra_engine.checks.sensitive_values import alike_text, single_sentence, undecided
 from cra_engine.checks.unique_people import unique_figures
 from cra_engine.checks.whole_rows import beside_text
 from cra_engine.expected import expect
@@ -90,8 +90,8 @@ def check_html(
     True
     """
     expect(checked, Check, "check_html(checked)")
-    singles = [(one.column, single_values(checked.frame[one.column])) for one in checked.diversity]
-    told = [*notes, *(single_sentence(name, values) for name, values in singles if values)]
+    asked = undecided(checked.frame, [one.column for one in checked.diversity], decisions)
+    told = [*notes, *(single_sentence(name, values) for name, values in asked)]
     figured = figures(checked)
     if kept:
         share, weights = kept

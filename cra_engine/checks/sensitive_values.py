@@ -14,9 +14,12 @@ from cra_engine.criteria.diversity import Diversity, diversity
 from cra_engine.criteria.groups import Groups
 from cra_engine.raw.numbers import numbers
 from cra_engine.study.tree import ROOT_LABEL
-from cra_engine.words import how_many
+from cra_engine.words import how_many, listed
 
 MOST_NAMED = 3  # values of single records that are named
+_LEFT_SHOWN = (
+    "left shown as decided, of a single record each; whoever knows that somebody in the table has it knows that row"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,10 +89,47 @@ def single_values(column: "pd.Series[Any]") -> tuple[str, ...]:
     >>> single_values(pd.Series(["flu", "flu", "gout", "*"])), single_values(pd.Series(["1.5", "2"]))
     (('gout',), ())
     """
+    return tuple(value for value, records in _rarest_first(column) if records == 1)
+
+
+def hidden_together(column: "pd.Series[Any]") -> tuple[tuple[str, int], ...]:
+    """Return the values of a sensitive column that go behind ``*`` with those of single records, rarest first.
+
+    Alone behind ``*`` a value would still tell its row to whoever knows that somebody has it: the next rarest goes with
+    it. None where no value is of a single record.
+
+    Returns:
+        Each value with its number of records.
+
+    >>> hidden_together(pd.Series(["flu", "flu", "flu", "gout", "cold", "cold"]))
+    (('gout', 1), ('cold', 2))
+    >>> hidden_together(pd.Series(["flu", "flu", "gout", "cold"])), hidden_together(pd.Series(["flu", "flu"]))
+    ((('cold', 1), ('gout', 1)), ())
+    """
+    values = _rarest_first(column)
+    singles = sum(records == 1 for _, records in values)
+    return values[: max(singles, 2)] if singles else ()
+
+
+def with_people(values: Sequence[tuple[str, int]]) -> str:
+    """Write the first of some values with how many people have each.
+
+    >>> with_people([("ague", 1), ("cold", 2), ("flu", 2), ("gout", 3)])
+    'ague (1 person), cold (2), flu (2) and 1 more'
+    """
+    (first, many), *others = values[:MOST_NAMED]
+    said = [f"{first[:40]} ({how_many(many, 'person', 'people')})"]
+    said += [f"{value[:40]} ({people:,})" for value, people in others]
+    more = len(values) - MOST_NAMED
+    return listed([*said, f"{more:,} more"] if more > 0 else said)
+
+
+def _rarest_first(column: "pd.Series[Any]") -> tuple[tuple[str, int], ...]:
+    """The values of a sensitive column with their records, those of as many by name; none of numbers."""
     texts = as_text(column)[said_in(column)]
     if pd.to_numeric(texts.str.replace(",", "."), errors="coerce").notna().all():
         return ()
-    return tuple(sorted(value for value, records in Counter(texts).items() if records == 1))
+    return tuple(sorted(Counter(texts).items(), key=lambda one: (one[1], one[0])))
 
 
 def single_text(name: str, values: Sequence[str]) -> str:
@@ -104,6 +144,35 @@ def single_sentence(name: str, values: Sequence[str]) -> str:
         f"{single_text(name, values)} ({', '.join(value[:40] for value in values[:MOST_NAMED])}{more}): whoever knows "
         "that somebody in the table has it knows that row. No demand of the rule looks at that: decide yourself."
     )
+
+
+def left_shown(name: str, values: Sequence[str]) -> str:
+    """Write the decision that values of single records stay shown; :func:`undecided` reads it."""
+    return f"{name}: {_LEFT_SHOWN}: {listed([_quoted(value) for value in values])}"
+
+
+def undecided(frame: pd.DataFrame, columns: Sequence[str], decided: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
+    """Return by sensitive column the values of single records of which no decision says that they stay shown.
+
+    >>> frame = pd.DataFrame({"illness": ["flu", "flu", "ague", "plague"]})
+    >>> undecided(frame, ["illness"], [left_shown("illness", ["ague"])])
+    [('illness', ('plague',))]
+    """
+    found = []
+    for name in columns:
+        said = [one for one in decided if f"{name}: {_LEFT_SHOWN}: " in one]
+        values = [value for value in single_values(frame[name]) if not any(_quoted(value) in one for one in said)]
+        found += [(name, tuple(values))] if values else []
+    return found
+
+
+def is_left_shown(decided: str) -> bool:
+    """Return whether a decision is that values of single records stay shown."""
+    return f": {_LEFT_SHOWN}: " in decided
+
+
+def _quoted(value: str) -> str:
+    return f"“{value}”"
 
 
 def alike_text(one: Diversity) -> str:

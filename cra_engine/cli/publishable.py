@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cra_engine import Rule, Study
+    from cra_engine.checks.project import Project
     from cra_engine.publishable import Outcome, Publishable
 
 
@@ -153,7 +154,7 @@ def publishable_command(
         )
         one = archive.published_by(raw, wanted, archive.way_of(way, wanted.study), drawn, decided)
         files = archive.archive_files(one, wanted, found_at or str(data.resolve()), reading)
-        _hand_out(one, files, output, as_json=as_json)
+        _hand_out(one, files, wanted, output, as_json=as_json)
         return
     if seed is not None or removed or left_out or found_at:
         raise StudyError(
@@ -224,7 +225,9 @@ def _write(
     for one in searched.outcomes[take - 1 :]:
         made = archive.packed(one, data.name, raw, str(data.resolve()), reading, search=searched.thoroughness)
         if not made.problem:
-            _hand_out(made.drawn, made.files, output, as_json=as_json, searched=searched, label=made.label)
+            _hand_out(
+                made.drawn, made.files, made.settings, output, as_json=as_json, searched=searched, label=made.label
+            )
             return
         note(f"As it is handed out this is not ready: {one.label}. {made.problem}")
     raise CRAError("None of the outcomes passes as it would be handed out; give the search more time.")
@@ -233,15 +236,20 @@ def _write(
 def _hand_out(
     one: "Outcome",
     files: "Mapping[str, str | bytes]",
+    settings: "Project",
     output: Path,
     *,
     as_json: bool,
     searched: "Publishable | None" = None,
     label: str = "",
 ) -> None:
+    from cra_engine.checks.sensitive_values import single_sentence, undecided
     from cra_engine.publishable import archive
 
     archive.write_archive(output, files)
+    columns = [each.column for each in one.checked.diversity]
+    asked = undecided(one.frame, columns, [each.what for each in settings.decisions])
+    note(*(single_sentence(name, values) for name, values in asked))
     if as_json:
         print_json((one if searched is None else searched).to_dict())
         return

@@ -215,6 +215,9 @@ class Packed:
         files: the archive's, by their paths in it; none where the table does not pass as it was drawn.
         called: what to call the archive: its day, and a mark that is another of each table; empty where there is none.
         problem: why it does not; empty where it does.
+        settings: by which it was drawn.
+        script_table: where the script finds the raw table.
+        reading: options by which the command line reads that table as it was read.
     """
 
     drawn: Outcome
@@ -223,6 +226,17 @@ class Packed:
     files: Mapping[str, str | bytes]
     called: str
     problem: str
+    settings: Project
+    script_table: str
+    reading: tuple[str, ...]
+
+    def files_with(self, decided: Sequence[Decision]) -> Mapping[str, str | bytes]:
+        """Returns the files of an outcome that is handed out with what was decided about it since it was drawn."""
+        if not decided:
+            return self.files
+        *before, last = self.settings.decisions
+        settings = replace(self.settings, decisions=(*before, *decided, last))
+        return {**self.files, **_kept_files(self.drawn, settings, self.files, self.script_table, self.reading)}
 
 
 def packed(
@@ -252,7 +266,7 @@ def packed(
     try:
         drawn = published_by(data, settings, outcome.choice.way, drawn_anew(), outcome.decided)
     except CRAError as error:
-        return Packed(outcome, outcome.label, outcome.label, {}, "", str(error))
+        return Packed(outcome, outcome.label, outcome.label, {}, "", str(error), settings, script_table, tuple(reading))
     # A reason accepts what stood there to be looked at, and nothing that drawing the table anew may add.
     accepted = {(one.level, one.code) for one in outcome.checked.findings} if why else set()
     asked = (one for one in drawn.checked.findings if one.level != "note")
@@ -260,7 +274,7 @@ def packed(
     label, settings = as_drawn(outcome, drawn, settings)
     files = {} if problem else archive_files(drawn, settings, script_table, reading)
     called = "" if problem else f"{PurePath(name).stem} publishable {_day_of(settings)} {_mark_of(files)}"
-    return Packed(drawn, label, outcome.label, files, called, problem)
+    return Packed(drawn, label, outcome.label, files, called, problem, settings, script_table, tuple(reading))
 
 
 def _mark_of(files: Mapping[str, str | bytes]) -> str:
@@ -284,36 +298,52 @@ def archive_files(
     book = for_excel(table, notes, day)
     shown = {str(name): set(outcome.frame[name].astype(str)) for name in outcome.frame.columns}
     readers = outcome.study.for_readers(shown).files("study.toml")
-    kept = settings.to_toml_text(day)
-    given = [
-        CheckedFile("data", f"{settings.table} (as this program writes it)", settings.digest),
-        CheckedFile.of("release", release.encode(), "release.csv"),
-        CheckedFile.of("study", readers["study.toml"].encode(), "study.toml"),
-    ]
-    if book is not None:
-        given.append(CheckedFile.of("release", book, "release.xlsx"))
-    decisions = [str(one) for one in settings.decisions]
-    records = len(outcome.frame) + outcome.left_out
-    accepted = accepted_in([one for one in settings.decisions if one.why])
-    return {
+    handed_out: dict[str, str | bytes] = {
         RELEASE: release,
         **({} if book is None else {WORKBOOK: book}),
         HOW_TO_READ: for_programs("\n".join([*notes, "", *_files(book is not None)]) + "\n"),
         **{f"{READERS}/{name}": text for name, text in readers.items()},
+    }
+    return handed_out | _kept_files(outcome, settings, handed_out, script_table, reading)
+
+
+def _kept_files(
+    outcome: Outcome,
+    settings: Project,
+    handed_out: Mapping[str, str | bytes],
+    script_table: str,
+    reading: Sequence[str],
+) -> dict[str, str | bytes]:
+    """The files of an archive that stay with the publisher, by their paths in it."""
+    day, study = _day_of(settings), str(handed_out[f"{READERS}/study.toml"])
+    kept = settings.to_toml_text(day)
+    given = [
+        CheckedFile("data", f"{settings.table} (as this program writes it)", settings.digest),
+        CheckedFile.of("release", _bytes(handed_out[RELEASE]), "release.csv"),
+        CheckedFile.of("study", study.encode(), "study.toml"),
+    ]
+    if WORKBOOK in handed_out:
+        given.append(CheckedFile.of("release", _bytes(handed_out[WORKBOOK]), "release.xlsx"))
+    accepted = accepted_in([one for one in settings.decisions if one.why])
+    return {
         VERDICT: check_html(
             outcome.checked.accepting(accepted),
             settings.table,
             given,
-            decisions=decisions,
+            decisions=[str(one) for one in settings.decisions],
             on=day,
-            of=records,
+            of=len(outcome.frame) + outcome.left_out,
             kept=(percent(1 - outcome.cost, 1), weights_text(outcome)),
             rows=rows_not_shown(outcome),
-            notes=[*outcome.gone_values, *_not_named(outcome, readers["study.toml"])],
+            notes=[*outcome.gone_values, *_not_named(outcome, study)],
         ),
         f"{KEEP}/{SETTINGS}": kept,
         SCRIPT: _script(kept, outcome, script_table, reading),
     }
+
+
+def _bytes(content: str | bytes) -> bytes:
+    return content if isinstance(content, bytes) else content.encode()
 
 
 def rows_not_shown(outcome: Outcome) -> list[tuple[str, tuple[int, ...]]]:

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cra_engine.checks.labels import as_text, said_in
+from cra_engine.checks.sensitive_values import hidden_together, single_values
 
 cells = st.one_of(
     st.sampled_from(["", " ", "*", "flu", " flu ", "NA", "none", "34", "1", "1.0"]),
@@ -39,3 +40,17 @@ def test_what_says_nothing_is_found_by_its_text():
     assert said_in(pd.Series(["flu", "*", "", None, "na", " gout", "flu"])).tolist() == [
         True, False, False, False, False, True, True,
     ]  # fmt: skip
+
+
+@given(column=st.lists(st.sampled_from([*"abcde", "*", ""]), max_size=30))
+def test_hiding_leaves_no_value_of_a_single_record_and_no_single_value_behind_the_star(column):
+    shown = pd.Series(column, dtype=object)
+    hidden = dict(hidden_together(shown))
+    left = shown.mask(shown.isin(hidden), "*")
+    assert single_values(left) == ()
+    assert bool(hidden) == bool(single_values(shown))
+    different = set(column) - {"*", ""}
+    assert not hidden or len(hidden) >= min(2, len(different))
+    assert all(column.count(value) == many for value, many in hidden.items())
+    # No value goes with them that is more frequent than one that stays.
+    assert all(many <= column.count(value) for many in hidden.values() for value in different - hidden.keys())

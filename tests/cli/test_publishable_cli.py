@@ -209,3 +209,14 @@ def test_without_a_study_what_is_proposed_is_taken_and_said(tmp_path, monkeypatc
     assert said.out.startswith("READY: ")
     assert "as proposed: age" in said.err
     assert (out / "hand-out" / "release.csv").read_text("utf-8").startswith("age;illness\n")
+    assert "of a single record" not in said.err
+
+
+def test_a_diagnosis_of_a_single_person_is_told_and_keeps_nothing_back(tmp_path, monkeypatch, capsys):
+    ages = [20 + row * 7 % 60 for row in range(80)]
+    illness = ["ague" if row == 9 else ("flu", "gout")[row % 2] for row in range(80)]
+    pd.DataFrame({"age": ages, "illness": illness}).to_csv(tmp_path / "people.csv", index=False)
+    out = tmp_path / "out"
+    assert run(monkeypatch, "publishable", tmp_path / "people.csv", "--time-limit", "60", "--output", out) == 0
+    assert "Note: 1 value of illness is of a single record (ague): whoever knows" in capsys.readouterr().err
+    assert (out / "hand-out" / "release.csv").exists()

@@ -211,9 +211,10 @@ def test_who_takes_back_that_a_diagnosis_was_hidden_reads_again_that_a_single_pe
     session.open(DATA).fill("radio", "data-from", "Upload a table")
     session.upload("people.csv", "\n".join(["age;illness", *lines]).encode())
     page = session.fill("multiselect", "data-roles", ["age"]).open(CHECK)
-    page.press("publishable-start").press("publishable-take-0")
+    page.press("publishable-start").press("publishable-take-0").press("publishable-leave-illness")
     first = archive(page).read("hand-out/release.csv")
     assert b"ague" in first
+    above(state.undo)
     page.press("publishable-hide-illness")
     assert not offered(page)
     above(state.undo)
@@ -240,7 +241,10 @@ def test_diagnoses_of_single_people_are_told_beside_ready_and_hidden_by_a_button
     session.upload("people.csv", "\n".join(["age;illness", *lines]).encode())
     page = session.fill("multiselect", "data-roles", ["age"]).open(CHECK).press("publishable-start")
     assert "2 values of illness are of a single record (ague, plague): whoever knows" in page.says("markdown")
-    page.press("publishable-take-0").press("publishable-hide-illness")
+    page.press("publishable-take-0")
+    assert not offered(page)
+    assert "One thing is yours to decide first" in page.says("warning")
+    page.press("publishable-hide-illness")
     assert not offered(page)
     assert panel.LET_GO.format("you searched again") in page.says("markdown")
     assert [page.dataset.frame["illness"][row] for row in (9, 30)] == ["*", "*"]
@@ -252,8 +256,57 @@ def test_diagnoses_of_single_people_are_told_beside_ready_and_hidden_by_a_button
     packed = archive(page.press("publishable-take-0"))
     assert panel.LET_GO.format("you searched again") not in page.says("markdown")
     assert "ague" not in packed.read("hand-out/release.csv").decode()
-    assert "illness: 2 values of single records hidden" in packed.read("keep/verdict.html").decode()
+    assert "illness: 2 values of 2 people hidden" in packed.read("keep/verdict.html").decode()
     assert "illness: as in the table, or *." in packed.read("hand-out/how-to-read.txt").decode()
+
+
+def with_ague(session, lines):
+    """Check of people of whom one has the ague, with a table that may go out."""
+    lines[9] = "30;ague"
+    session.open(DATA).fill("radio", "data-from", "Upload a table")
+    session.upload("people.csv", "\n".join(["age;illness", *lines]).encode())
+    return session.fill("multiselect", "data-roles", ["age"]).open(CHECK).press("publishable-start")
+
+
+def test_the_next_rarest_diagnosis_hides_with_that_of_a_single_person(session):
+    page = with_ague(session, [f"{21 + row % 40};{('flu', 'gout', 'gout')[row % 3]}" for row in range(60)])
+    flu = page.dataset.frame["illness"].eq("flu").sum()
+    (hide,) = [button.label for button in page.at.button if button.key == "publishable-hide-illness"]
+    assert hide == f"Hide ague (1 person) and flu ({flu}), search again"
+    told = "Alone behind * it would still tell its row, so the next rarest goes with it"
+    assert f"{told}: * in {flu + 1} of 60 rows." in page.says("markdown")
+    page.press("publishable-hide-illness")
+    assert set(page.dataset.frame["illness"]) == {"*", "gout"}
+
+
+def test_a_diagnosis_of_a_single_person_left_shown_is_a_decision_that_undo_takes_back(session, above):
+    page = with_ague(session, [f"{21 + row % 40};{('flu', 'gout')[row % 2]}" for row in range(60)])
+    page.press("publishable-take-0")
+    assert not offered(page)
+    taken = taken_of(page)
+    page.press("publishable-leave-illness")
+    assert offered(page)
+    assert "of a single record" not in page.says("markdown")
+    assert taken_of(page) is taken
+    (decided,) = [one for one in page.at.session_state[state.DECIDED][1] if "left shown" in one.what]
+    files = taken.files_with([decided])
+    verdict = files["keep/verdict.html"]
+    assert "whoever knows that somebody in the table has it knows that row: “ague”" in verdict
+    assert "decide yourself" not in verdict
+    assert "decide yourself" in taken.files["keep/verdict.html"]
+    assert all(files[path] == taken.files[path] for path in files if path.startswith("hand-out"))
+    undone = []
+    above(lambda: (undone.append(decisions.last_change()), state.undo()))
+    assert undone == ["illness left shown"]
+    assert not offered(page)
+    assert "publishable-leave-illness" in {button.key for button in page.at.button}
+
+
+def test_who_takes_a_second_table_of_the_same_people_is_told_to_hand_out_one(session):
+    page = plans(session, {7: "none yet", 24: "own"}).press("publishable-start").press("publishable-take-0")
+    assert "hand out one only" not in page.says("success")
+    page.press("publishable-take-1")
+    assert "hand out one only" in page.says("success")
 
 
 @pytest.mark.parametrize("on_data", [True, False])
