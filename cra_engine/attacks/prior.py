@@ -38,9 +38,9 @@ _SUPPOSED = {
 }
 # The same beside a number that speaks of people; everything else says it in full.
 _IN_SHORT = {
-    "distinct": "if all tables left are equally likely",
-    "independent": "if all tables left are equally likely, records alike or not",
-    "assignments": "if all ways left to fill the groups are equally likely",
+    "distinct": "if all tables that this one may come from are equally likely",
+    "independent": "if all tables that this one may come from are equally likely, records alike or not",
+    "assignments": "if all possible ways to fill the groups are equally likely",
     "population": _SUPPOSED["population"],
 }
 

@@ -482,12 +482,14 @@ def of_attack(
         people = how_many(assessment.release.records, "person", "people")
         base = "" if alone is None else f"; by what the rows show, without the attack, about {alone:,.0f}"
         right = _in_percent(assessment.likeliest)
-        guess = f"; the best guess at one is right with {right}" if right and not certain else ""
+        guess = f", and the best guess at one is right with {right}" if right and not certain else ""
         yield Finding(
             "attention",
             "expected",
             f"Likely, not proven: by the attack {people_text(expected)} of {people} would be alone, the only one of "
-            f"their kind, {in_short(assessment.prior)}{base}. No row shows who{guess}. Coarser groups leave fewer.",
+            f"their kind in the finest groups of the study, {in_short(assessment.prior)}{base}. The rows show whole "
+            f"groups and not who: a stranger with this table alone has to guess inside a group{guess}. Coarser groups "
+            "leave fewer.",
         )
 
 

@@ -717,7 +717,7 @@ def test_what_was_found_before_the_time_ran_out_stays_as_a_bound(kind, monkeypat
 def test_beside_a_likely_number_stands_how_good_the_best_guess_is():
     made = synthesize("clinic")
     assessment = replace(check(made.data, made.study).assessment, expected=Figure.estimate(9.0))
-    right = "; the best guess at one is right with {}. Coarser"
+    right = ", and the best guess at one is right with {}. Coarser"
     for certain, likeliest, told in (
         (0, Figure.exact(0.031), right.format("3 %")),
         (0, Figure.estimate(0.031), right.format("about 3 %")),
@@ -726,7 +726,7 @@ def test_beside_a_likely_number_stands_how_good_the_best_guess_is():
     ):
         known = replace(assessment, certain=Figure.exact(certain), likeliest=likeliest)
         found = {one.code: one.text for one in of_attack(known, "", Rule(), late=False, supposed=False)}
-        assert f"No row shows who{told}" in found["expected"]
+        assert f"a stranger with this table alone has to guess inside a group{told}" in found["expected"]
 
 
 def test_an_expected_number_of_which_limits_are_known_is_told_by_them():
