@@ -16,6 +16,8 @@ from cra_engine.words import how_many, listed, spoken
 
 MOST_NAMED = 12  # groups of a column that are named
 MOST_ROWS = 100_000  # of a table that is handed out for Excel, too
+# Which groups stand behind * is not said here: of how many people they are is what the * hides.
+HIDDEN_GROUPS = " Whole groups of people may stand behind it: that no row shows one does not say that nobody was in it."
 _DAYS = re.compile(r"\[(\d{4}-\d\d-\d\d), (\d{4}-\d\d-\d\d)\[")
 MARK = "\ufeff"  # without it Excel takes UTF-8 for the letters of one country
 
@@ -67,7 +69,7 @@ def how_to_read(outcome: Outcome) -> list[str]:
         lines.append(f"Each such group shows at least {rule.l} different values of {listed(sensitive)}, or none.")
     cells = {cell for name in frame.columns for cell in as_text(frame[name]).unique()}
     if ROOT_LABEL in cells:
-        lines.append(f"{ROOT_LABEL} stands for: hidden.{_stars(outcome, names)}")
+        lines.append(f"{ROOT_LABEL} stands for: hidden.{_stars(outcome, names)}{HIDDEN_GROUPS}")
     lines += [f"{label} stands for: {_in_days(label) or spoken(label)}." for label in _examples(outcome, names)]
     if NULL in cells:
         lines.append(f"{NULL} stands for: the value is missing in the table, a group like any other.")

@@ -19,6 +19,7 @@ from cra_engine.options.option import Option
 from cra_engine.options.ways import SEED, Made, Publisher
 from cra_engine.publish.published_rows import published_rows
 from cra_engine.publishable.choice import AS_IT_IS, REMOVED, Choice, Decided
+from cra_engine.publishable.gone import GroupedColumn, gone_together
 from cra_engine.publishable.outcome import BY_ROLE, GONE, Outcome, Step
 from cra_engine.publishable.space import Space
 from cra_engine.publishable.words import (
@@ -176,7 +177,21 @@ class Maker:
             repeating=self.space.repeating,
             weights={name: weight / self.space.whole for name, weight in self.space.weights.items()},
             basic=self.space.basic,
+            gone_group=self._gone_group(table),
         )
+
+    def _gone_group(self, table: Table) -> str:
+        """The largest group of people by two columns that no row of a table shows, as a sentence; empty for none."""
+        rows, choice = self._publisher_of(table.choice).rows, table.choice
+        hierarchies = {one.name: one for one in table.made.study.attributes}
+        columns = []
+        for place, (column, height) in enumerate(zip(self.space.columns, choice.heights, strict=True)):
+            if height > 0:
+                root = hierarchies[column.name].layer_nodes[-1][0].label
+                hidden = (as_text(table.frame[column.name]) == root).to_numpy(dtype=bool)
+                leaves = self.space.codes(place, height, choice.gaps)[rows].astype(np.int64)
+                columns.append(GroupedColumn(hierarchies[column.name], leaves, hidden))
+        return gone_together(columns, table.often, table.made.study.k)
 
     def _decided(self, choice: Choice) -> Decided:
         removed = [c.name for c, height in zip(self.space.columns, choice.heights, strict=True) if height == REMOVED]

@@ -79,6 +79,7 @@ class Outcome(Result):
         repeating: those of them that repeat another; nothing is lost with them.
         weights: per column that would have gone out what it counts of all detail; 1 together.
         basic: the columns that count most: age, dates of birth and sex.
+        gone_group: the largest group of people by two columns that stands in no row, as a sentence; empty for none.
     """
 
     choice: Choice
@@ -99,6 +100,7 @@ class Outcome(Result):
     repeating: tuple[int, ...] = ()
     weights: Mapping[str, float] = field(default_factory=dict)
     basic: tuple[str, ...] = ()
+    gone_group: str = ""
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -107,9 +109,10 @@ class Outcome(Result):
 
     @property
     def gone_values(self) -> tuple[str, ...]:
-        """The values that stood in few rows and stand in no row of an outcome's table any more, a sentence each."""
+        """What stands in no row of an outcome's table any more, values of few rows and a group, a sentence each."""
         found = ((step.column, step.text.partition(GONE)[2]) for step in self.steps)
-        return tuple(f"No row is left with {values} in {column}." for column, values in found if values)
+        values = tuple(f"No row is left with {values} in {column}." for column, values in found if values)
+        return (*values, self.gone_group) if self.gone_group else values
 
     @property
     def basic_lost(self) -> float:

@@ -1,10 +1,13 @@
 """The search for a table that may go out: it passes, costs least, heeds what has to stay, says what is in the way."""
 
 import re
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from itertools import product
 from random import Random
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -15,6 +18,7 @@ from cra_engine.options.option import LIKELIEST, Way
 from cra_engine.publishable import Choice, Pin, Space, Step, archive_files, publishable, published_by, settings_of
 from cra_engine.publishable.choice import AS_IT_IS, Decided
 from cra_engine.publishable.columns import ChosenColumn
+from cra_engine.publishable.gone import GroupedColumn, gone_together
 from cra_engine.publishable.making import Maker
 from cra_engine.publishable.outcome import BY_ROLE
 from cra_engine.publishable.words import shown_text
@@ -237,7 +241,68 @@ def test_a_value_that_is_in_no_row_any_more_is_named(left):
     assert said == f"{as_it_is}, but no row is left with “{gone}”"
     told = f"No row is left with “{gone}” in {left}."
     assert told in outcome.gone_values
-    assert told in archive_files(outcome, settings_of(outcome, Rule(), "a.csv", data), "a.csv")["keep/verdict.html"]
+    group = "No row is left that shows a group of 9."
+    files = archive_files(replace(outcome, gone_group=group), settings_of(outcome, Rule(), "a.csv", data), "a.csv")
+    assert told in files["keep/verdict.html"]
+    # How many people stand behind * is what the * hides from the readers of the table.
+    assert [path for path, content in files.items() if group in str(content)] == ["keep/verdict.html"]
+
+
+def test_a_whole_group_of_people_that_stands_in_no_row_any_more_is_named_with_their_number():
+    women = 9
+    data = pd.DataFrame(
+        {
+            "sex": ["w"] * women + ["m"] * 20 + ["w"] * 20 + ["m"] * 20,
+            "age": [60 + row % 20 for row in range(women)] + [65] * 20 + [22] * 20 + [25] * 20,
+        }
+    )
+    sexes, ages = FileHierarchy("sex", (("m", "*"), ("w", "*")), finest=0), Attribute("age", 0, 80, 3)
+    columns = [
+        GroupedColumn(sexes, (data["sex"] == "w").to_numpy(dtype=np.int64), np.arange(len(data)) < women),
+        GroupedColumn(ages, (data["age"] // 20).to_numpy(), np.arange(len(data)) < women),
+    ]
+    once = np.ones(len(data), dtype=np.int64)
+    told = "No row is left that shows sex w together with age {}: all {} such people stand behind *."
+    # The group of 40 years holds the same women as that of 20, and says more.
+    assert gone_together(columns, once, 5) == told.format("40 to under 80", women)
+    assert gone_together(columns, 2 * once, 5) == told.format("40 to under 80", 2 * women)
+    assert gone_together(columns, once, women + 1) == ""
+    shown = replace(columns[0], hidden=np.arange(len(data)) < women - 1)
+    assert gone_together([shown, replace(columns[1], hidden=shown.hidden)], once, 5) == ""
+    # Of whom the column alone shows nobody nothing is said of both.
+    old = (data["age"] >= 60).to_numpy()
+    assert gone_together([replace(one, hidden=old) for one in columns], once, 5) == ""
+
+
+@pytest.mark.parametrize("way", [Way("local", "paper"), Way("safe", Decimal(1)), Way("global", Decimal("0.05"))])
+def test_a_group_that_is_told_to_be_gone_is_gone_as_anybody_would_count(way):
+    named = 0
+    for seed in range(12):
+        drawn = np.random.default_rng(seed)
+        data = pd.DataFrame(
+            {"age": drawn.integers(0, 80, 60), "weight": np.minimum(drawn.geometric(0.03, 60) + 39, 119)}
+        )
+        study = Study([Attribute("age", 0, 80, 3), Attribute("weight", 40, 120, 3)], 4)
+        space = Space.of(data, study, Rule(4))
+        maker = Maker(space, Rule(4), seed)
+        heights = tuple(column.hierarchy.layers if column.known else AS_IT_IS for column in space.columns)
+        table = maker.make(Choice(heights, 4, way, ""))
+        told = maker._gone_group(table)
+        frame, raw = table.frame.astype(str), table.data
+        shown = (frame["age"] != "*") & (frame["weight"] != "*")
+        most = 0
+        widths = list(product((20, 40), (20, 40)))
+        boxes = [(*at, *wide) for wide in widths for at in product(range(0, 80, wide[0]), range(40, 120, wide[1]))]
+        for low, least, years, kilos in boxes:
+            old = raw["age"].between(low, low + years - 1)
+            heavy = raw["weight"].between(least, least + kilos - 1)
+            seen = (old & (frame["age"] != "*")).any() and (heavy & (frame["weight"] != "*")).any()
+            people = (old & heavy).sum()
+            if seen and people >= 4 and not (old & heavy & shown).any():
+                most = max(most, people)
+        assert (f"all {most} such people" in told) == bool(most) == bool(told)
+        named += bool(told)
+    assert named or way.name != "safe"  # otherwise a group of k people goes out as it is
 
 
 @pytest.mark.parametrize("way", [Way("local", "paper"), Way("safe", Decimal(1)), Way("global", Decimal("0.05"))])
