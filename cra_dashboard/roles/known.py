@@ -13,7 +13,6 @@ from cra_dashboard.texts import words
 from cra_engine import Study
 from cra_engine.checks.outcome import CheckedColumn
 from cra_engine.raw import contents
-from cra_engine.raw.proposed_roles import UNTOLD
 from cra_engine.study.grid import MAX_CELLS, MAX_CODES
 from cra_engine.study.lattice import MAX_STATES
 from cra_engine.study.roles import Role
@@ -111,10 +110,8 @@ def ask_role(undecided: tuple[CheckedColumn, ...], able: list[str]) -> None:
     column, advised = undecided[0], {one.name: _advised(one, able) for one in undecided}
     name, best = words.plain(column.name), advised[column.name]
     if column.untold:
-        why = (
-            f"holds {_some_cells(column.name)}: {UNTOLD}. What nobody else can know of a person, such as a diagnosis, "
-        )
-        why += "is sensitive. If you are not sure, say that others may know it: then it goes out in groups."
+        why = f"holds {_some_cells(column.name)}: {column.reason}. What nobody else can know of a person, such as a "
+        why += "diagnosis, is sensitive. If you are not sure, say that others may know it: then it goes out in groups."
     elif column.identifying:
         says = "says" if column.direct else "nearly says"
         decide = "Before the table is published somebody has to decide."

@@ -9,7 +9,7 @@ from cra_dashboard.session.kept import Kept
 from cra_engine.raw import contents
 
 _LAST = "cra_asked_last"  # the name of the question whose column was shown last
-_ASKED: Kept[int] = Kept("cra_asked")  # questions that were shown so far about a file
+_ASKED: Kept[tuple[str, ...]] = Kept("cra_asked")  # the names of the questions that were shown so far about a file
 # Whoever answered a question finds the next one where the last one stood, by keyboard too.
 _FOCUS = """<script>/* {} */ (question => {{
   question.tabIndex = -1; question.focus({{preventScroll: true}}); question.scrollIntoView({{block: "nearest"}})
@@ -32,27 +32,33 @@ def still_open(data: state.Dataset, found: tuple[contents.Column, ...]) -> list[
 def show_next(data: state.Dataset, found: tuple[contents.Column, ...]) -> Question | None:
     """Show on Data the first question that is open, which of how many it is; None where none is, which is said then."""
     asked = still_open(data, found)
-    number = _ASKED.of(data.file) or 0
+    before = _ASKED.of(data.file) or ()
     if not asked:
         st.session_state.pop(_LAST, None)
-        if number and state.study() is not None:  # until then the page asks which columns others know
+        if before and state.study() is not None:  # until then the page asks which columns others know
             with st.container(border=True, key="data-answered"):
                 st.markdown(":material/check_circle: **All questions are answered.** Next: May it go out?")
-                st.html(_FOCUS.format(f"after {number}"), unsafe_allow_javascript=True)
+                st.html(_FOCUS.format(f"after {len(before)}"), unsafe_allow_javascript=True)
         return None
     first = asked[0].name
-    if asked[0].column and st.session_state.get(_LAST) != first:
+    if st.session_state.get(_LAST) != first and asked[0].column:
         st.session_state[keys.COLUMN_SHOWN] = asked[0].column
-    # One that comes back, by Undo or by an answer to another, is one more: a number that falls would count nothing.
-    if not number or st.session_state.get(_LAST) != first:
-        _ASKED.keep(data.file, number := number + 1)
     st.session_state[_LAST] = first
-    left, so_far = len(asked) - 1, " so far" if any(question.more for question in asked) else ""
+    known = before if first in before else (*before, first)
+    _ASKED.keep(data.file, known)
     with st.container(border=True, key="data-question"):
-        # How many more there are depends on the answers, and is said as of now.
-        counted = f"Question {number}{f', {left} more{so_far}' if left else '' if so_far else ', the last one'}"
+        counted = _counted(known, asked)
         st.caption(counted)
         asked[0].ask()
-        if number > 1:
-            st.html(_FOCUS.format(counted), unsafe_allow_javascript=True)
+        if len(known) > 1:
+            st.html(_FOCUS.format(f"{counted} of {len(known)}"), unsafe_allow_javascript=True)
     return asked[0]
+
+
+def _counted(before: tuple[str, ...], asked: list[Question]) -> str:
+    """Which of how many questions the first is; one that comes back, by Undo or Change, has the number that it had."""
+    number, left = before.index(asked[0].name) + 1, len(asked) - 1
+    if any(question.more for question in asked):  # how many there are depends on the answers, and is said as of now
+        return f"Question {number}{f', {left} more so far' if left else ''}"
+    every = len({*before, *(question.name for question in asked)})
+    return "One question" if every == 1 else f"Question {number} of {every}"

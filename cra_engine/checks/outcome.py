@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from cra_engine.assess.assessment import Assessment
 from cra_engine.checks.rule import Rule, Verdict
 from cra_engine.criteria.diversity import Diversity
-from cra_engine.raw.proposed_roles import UNTOLD
+from cra_engine.raw.proposed_roles import FEW_SHARE, UNTOLD
 from cra_engine.reports.filed import CheckedFile, today
 from cra_engine.results import Json, Result, plain
 from cra_engine.risk.known_sets import KnownSets
@@ -87,8 +87,8 @@ class CheckedColumn:
 
     @property
     def untold(self) -> bool:
-        """True where nothing tells what it is: a person's word on it holds, and until then others may know it."""
-        return self.reason.startswith(UNTOLD)
+        """True where nothing tells that others know it: a person's word on it holds, and until then they may."""
+        return self.reason.startswith((UNTOLD, FEW_SHARE))
 
 
 @dataclass(frozen=True)

@@ -116,6 +116,11 @@ class Look:
         """Returns how many records show a value that no other record shows."""
         return int((self.counts == 1).sum())
 
+    def alone_among(self, group: float) -> float:
+        """Returns the share of records expected to be alone with their value in groups of so many, drawn at random."""
+        others = (self.counts - 1) / max(self.records - 1, 1)
+        return float((self.counts * (1 - others) ** (group - 1)).sum() / max(self.records, 1))
+
     def alone_beside(self, other: "Look") -> tuple[int, int]:
         """Returns how many records show a pair of values that no other shows, and how many show a pair at all."""
         mine, others, times = self.beside(other)

@@ -1,5 +1,6 @@
 """The roles that a table's columns are proposed to have, each with its reason."""
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
@@ -8,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cra_engine.blocks import counted
 from cra_engine.expected import expect, expect_each
 from cra_engine.raw.column_looks import Look
 from cra_engine.raw.column_relations import date_parts, twin_of
@@ -17,10 +19,14 @@ from cra_engine.words import how_many, listed, percent
 Identifying = Literal["directly", "nearly", "no"]
 # Begins the reason of a column of which a person alone can say what it is: until then others may know it.
 UNTOLD = "nothing in its name or its cells says what it is"
+FEW_SHARE = "few people share its values"  # likewise of one whose values would leave people alone, whatever it is
 FEWEST = 20  # records from which it says something that all values differ
 MOST_COMPARED = 12  # columns that others may know with which every other column is compared
 DatePart = tuple[tuple[str, ...], str, bool]
 ALONE, BESIDE, MANY_VALUES = 0.2, 0.5, 50  # shares of records alone with their value, and values of a measurement
+# In groups of so many at least, as tables are recoded, a column that goes out as it stands may leave so few records
+# alone with their value: the check stops a table for more.
+GROUP, APART = 8, 0.05
 
 
 @dataclass(frozen=True)
@@ -80,11 +86,22 @@ def roles_by_looks(looks: Sequence[Look], quasi_identifiers: Collection[str]) ->
     """Return :func:`propose_roles` of a table whose columns were looked at already."""
     known = [look for look in looks if look.name in quasi_identifiers]
     likely = [*known, *(look for look in looks if look not in known and look.called("quasi"))][:MOST_COMPARED]
-    parts = date_parts(looks)
-    return tuple(_proposed(look, known, likely, parts.get(look.name)) for look in looks)
+    parts, crowd = date_parts(looks), _crowd(known)
+    return tuple(_proposed(look, known, likely, parts.get(look.name), crowd) for look in looks)
 
 
-def _proposed(look: Look, known: list[Look], likely: list[Look], part: DatePart | None) -> ProposedRole:
+def _crowd(known: list[Look]) -> float:
+    """How many records show the same in all that others know, as a record finds them; few are joined by recoding."""
+    if not known:
+        return math.inf  # nothing tells yet into which groups the records come
+    codes = np.zeros(len(known[0].codes), dtype=np.int64)
+    for look in known:
+        codes = pd.factorize(codes * (look.distinct + 1) + look.codes + 1)[0]
+    alike = counted(codes, int(codes.max(initial=0)) + 1, known[0].times)
+    return max(GROUP, float((alike**2).sum() / max(alike.sum(), 1)))
+
+
+def _proposed(look: Look, known: list[Look], likely: list[Look], part: DatePart | None, crowd: float) -> ProposedRole:
     if any(other.name == look.name for other in known):
         return ProposedRole(look.name, "quasi-identifier", "no", "published as intervals or groups", look.distinct)
     direct = "" if look.medical else _direct(look, part)
@@ -106,6 +123,8 @@ def _proposed(look: Look, known: list[Look], likely: list[Look], part: DatePart 
         return _made(look, "quasi-identifier", "", f"{fine}{_shared(look)}")
     if look.distinct > 1 and not look.called("birth") and (look.nameless or not look.numeric):
         return _made(look, "quasi-identifier", "", f"{UNTOLD}; {_shared(look)}")
+    if look.records >= FEWEST and look.alone_among(crowd) > APART:
+        return _made(look, "quasi-identifier", "", f"{FEW_SHARE}; {_shared(look)}")
     return ProposedRole(look.name, "kept", "no", _shared(look), look.distinct)
 
 
