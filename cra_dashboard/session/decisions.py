@@ -207,7 +207,7 @@ def decide(what: str, why: str = "") -> None:
 
 
 def last_change() -> str:
-    """Say all that the session's last change decided; empty where it decided nothing."""
+    """Say what the session's last change decided, or else what of it is another now; empty without a change."""
     before = state.changes()
     if not before:
         return ""
@@ -222,8 +222,27 @@ def last_change() -> str:
         return "the table that was taken"  # its words are too long for a button
     if new and is_left_shown(new[-1]):
         return f"{new[-1].partition(':')[0]} left shown"
+    if not new and any(what.startswith(LEFT_ROWS) for what in gone):
+        return "rows put back"
+    if not new:
+        return f"asked again: {gone[0]}" if gone else _set_otherwise(before[-1])
     more = [f"{len(new) - MOST_TOLD:,} more"] if len(new) > MOST_TOLD else []
     return "; ".join([*new[:MOST_TOLD], *more])
+
+
+def _set_otherwise(before: state.Before) -> str:
+    """What a change set otherwise that decided nothing."""
+    was, study = before.study, state.study()
+    if before.data is not state.dataset():
+        return "how cells are read"
+    if was is None or study is None or was == study:
+        return "the rule"
+    if was.names != study.names:
+        return "what others know"
+    if was.k != study.k:
+        return f"k = {study.k}"
+    other = [now.name for then, now in zip(was.attributes, study.attributes, strict=True) if then != now]
+    return f"the hierarchy of {listed(other)}" if other else "the settings"
 
 
 def on_role(name: str) -> Callable[[str], bool]:
@@ -259,6 +278,13 @@ def left_out() -> tuple[int, ...]:
     """Return the rows of the session's file, counted from 1, that a person left out of the table."""
     data = state.dataset()
     return () if data is None else tuple(sorted(row for rows in data.left_out.values() for row in rows))
+
+
+def left_out_text() -> str:
+    """Name the rows of the session's file that a person left out, with why, as words that follow."""
+    data = state.dataset()
+    gone = {} if data is None else data.left_out
+    return "; ".join(f"{rows_text(rows, MOST_ROWS)}, {why}" for why, rows in gone.items())
 
 
 def leave_out(rows: Sequence[int], why: str = REPEATS) -> None:

@@ -178,7 +178,8 @@ def test_changes_of_the_study_are_taken_back_one_by_one():
     at.session_state["cra_before"] = [Before(data, STUDY), Before(data, other)]
     at.session_state["cra_study"] = STUDY.with_k(4)
     at.run()
-    for expected in (other, STUDY):
+    for expected, named in ((other, "k = 4"), (STUDY, "k = 3")):
+        assert at.button(key="study-undo").label == f"Undo: {named}"
         at.button(key="study-undo").click().run()
         assert at.session_state["cra_study"] == expected
     assert "cra_decisions" not in at.session_state  # nothing had been noted, so nothing is taken back there
@@ -201,6 +202,7 @@ frame.study_bar("data")
     at.button(key="study-undo").click().run()
     assert " · 4 records" in at.markdown[0].value
     assert at.session_state["cra_dataset"].read_as
+    assert at.button(key="study-undo").label == "Undo: how cells are read"
     at.button(key="study-undo").click().run()
     assert at.session_state["cra_dataset"].frame.equals(POINTS)
     assert at.button(key="study-undo").disabled
@@ -214,10 +216,11 @@ def test_undo_names_what_it_takes_back_and_what_was_decided_holds_it_no_longer()
     at.session_state["cra_study"] = STUDY.with_k(4)
     at.session_state["cra_decisions"] = (data.digest, (first, last))
     assert at.run().button(key="study-undo").label == "Undo: sex is known to others"
-    # What is longer would push the line beside it together: no half of it stands there, all of it at the hover.
+    assert not at.button(key="study-undo").help  # it says no more, and would lie over the menu
+    # What is longer would push the line beside it together: its first words stand there, all of it at the hover.
     long = Decision("2026-11-22", "weight: 5 missing values, their rows are left out")
     at.session_state["cra_decisions"] = (data.digest, (first, long, last))
-    assert at.run().button(key="study-undo").label == "Undo"
+    assert at.run().button(key="study-undo").label.replace("\\", "") == "Undo: weight: 5 missing values …"
     assert at.button(key="study-undo").help.replace("\\", "") == f"Takes back: {long.what}; {last.what}."
     at.session_state["cra_decisions"] = (data.digest, (first, last))
     at.run()
