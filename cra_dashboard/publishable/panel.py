@@ -68,9 +68,10 @@ DRAWN = (
     "Which rows share a group is drawn by chance, so that nobody can conclude from the groups who is in them; the "
     "table that you take is drawn anew, and other rows may stay with *."
 )
+OF_ALL = "Lost and kept are parts of all the detail in your table: every value just as it stands there is 100 %."
 KEPT = (
-    "100 % is every value as your table has it. A column in coarser groups keeps a part, one that is left out keeps "
-    "nothing. {}. What if and Compare count the same as detail lost."
+    "A column in coarser groups keeps a part of its detail, one that is left out keeps nothing. {}. What if and "
+    "Compare count the same as detail lost."
 )
 SO_FAR = ", so far.** The search goes on; better ones may follow."
 LET_GO = (
@@ -336,9 +337,11 @@ def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
 def show_kept_away(found: Publishable, give_way: Callable[[], None]) -> None:
     """Show on the page what few people keep away from what Make it publishable found, and what was dropped for it."""
     if gone := decisions.left_out():
-        told = "Repeats and missing values among them are in the table again; then search again."
-        label = f"Put back the {how_many(len(gone), 'row')} that you left out"
-        act(label, decisions.leave_in, help=told, key="publishable-leave-in")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"You left out {words.plain(decisions.left_out_text())}.")
+            label = f"Put {'this row' if len(gone) == 1 else f'all {len(gone):,}'} back into the table"
+            told = "Takes these answers back; then search again."
+            act(label, decisions.leave_in, help=told, key="publishable-leave-in")
     for one in found.kept_away:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(words.plain(str(one)))
@@ -536,6 +539,7 @@ def show_outcome(outcome: Outcome) -> None:
     st.markdown(
         "\n".join(f"- **{words.plain(one.column or 'rows')}**: {words.plain(one.said)}" for one in outcome.steps)
     )
+    st.caption(OF_ALL)
     show_rows_lost(outcome)
 
 

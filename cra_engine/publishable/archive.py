@@ -29,6 +29,7 @@ from cra_engine.publishable.space import Space
 from cra_engine.publishable.words import DECIDED, MISSING, REPEATING, in_the_way, share_kept, with_stars
 from cra_engine.reports.filed import CheckedFile
 from cra_engine.study.coded import NULL
+from cra_engine.study.file_hierarchy import NOT_SHOWN
 from cra_engine.study.study import Study
 from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import listed, percent
@@ -301,7 +302,7 @@ def archive_files(
     handed_out: dict[str, str | bytes] = {
         RELEASE: release,
         **({} if book is None else {WORKBOOK: book}),
-        HOW_TO_READ: for_programs("\n".join([*notes, "", *_files(book is not None)]) + "\n"),
+        HOW_TO_READ: for_programs("\n".join([*notes, "", *_files(readers, excel=book is not None)]) + "\n"),
         **{f"{READERS}/{name}": text for name, text in readers.items()},
     }
     return handed_out | _kept_files(outcome, settings, handed_out, script_table, reading)
@@ -375,13 +376,16 @@ def _not_named(outcome: Outcome, study: str) -> list[str]:
     return [told]
 
 
-def _files(excel: bool) -> list[str]:
+def _files(readers: Mapping[str, str], *, excel: bool) -> list[str]:
+    unnamed = NOT_SHOWN.format(1)
+    counted = any(unnamed in text for text in readers.values())
     book = "release.xlsx: the table, for Excel or LibreOffice in any language; open it by a double click."
     return [
         "The files",
         *([book] if excel else []),
         "release.csv: the table for programs: UTF-8, with semicolons between columns.",
-        "study: the groups and k, for programs that analyse the table; study.toml names the other files.",
+        "study: the groups and k, for programs that analyse the table; study.toml names the other files."
+        + f" A value that no row shows is “{unnamed}” or the like: programs need to know how many there are." * counted,
     ]
 
 

@@ -4,7 +4,9 @@ import re
 from collections.abc import Sequence
 from datetime import date, timedelta
 
-from cra_engine.checks.labels import as_text
+import pandas as pd
+
+from cra_engine.checks.labels import as_text, said_in
 from cra_engine.errors import MissingLibraryError
 from cra_engine.files.foreign import workbook
 from cra_engine.publishable.outcome import Outcome
@@ -66,11 +68,19 @@ def how_to_read(outcome: Outcome) -> list[str]:
         f"{listed(names)}: what others may know of a person, in groups. {alike}",
     ]
     if sensitive:
-        lines.append(f"Each such group shows at least {rule.l} different values of {listed(sensitive)}, or none.")
+        others_none = "; a group of which no value is known shows none" if _some_none(outcome, names, sensitive) else ""
+        lines.append(f"Each such group shows at least {rule.l} different values of {listed(sensitive)}{others_none}.")
     cells = {cell for name in frame.columns for cell in as_text(frame[name]).unique()}
     if ROOT_LABEL in cells:
         lines.append(f"{ROOT_LABEL} stands for: hidden.{_stars(outcome, names)}{HIDDEN_GROUPS}")
-    lines += [f"{label} stands for: {_in_days(label) or spoken(label)}." for label in _examples(outcome, names)]
+    examples = _examples(outcome, names)
+    lines += [f"{label} stands for: {_in_days(label) or spoken(label)}." for label in examples]
+    if half_open := [label for label in examples if label.endswith("[")]:
+        end = half_open[0][:-1].rpartition(", ")[2]
+        lines.append(
+            f"The sign [ at the end of a group says that the value before it, such as {end} in {half_open[0]}, is no "
+            "longer in the group."
+        )
     if NULL in cells:
         lines.append(f"{NULL} stands for: the value is missing in the table, a group like any other.")
     if "" in cells:
@@ -81,6 +91,14 @@ def how_to_read(outcome: Outcome) -> list[str]:
         hidden = f", or {ROOT_LABEL}" if any((as_text(frame[name]) == ROOT_LABEL).any() for name in others) else ""
         lines.append(f"{listed(others)}: as in the table{hidden}.")
     return lines
+
+
+def _some_none(outcome: Outcome, names: Sequence[str], sensitive: Sequence[str]) -> bool:
+    """Whether the table shows a group in which nobody has a value of a sensitive column."""
+    groups = outcome.frame[list(names)].astype(str)
+    shown = (groups != ROOT_LABEL).any(axis=1)
+    told = pd.DataFrame({name: said_in(outcome.frame[name]) for name in sensitive}, index=groups.index)[shown]
+    return not told.groupby([groups.loc[shown, name] for name in names]).any().all(axis=None)
 
 
 def _in_days(label: str) -> str:

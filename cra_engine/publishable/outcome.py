@@ -354,7 +354,9 @@ class Publishable(Result):
         if self.complete:
             rows = " with every row in it" if self.left_out_told else ""
             return f"All was tried: nothing{rows} that keeps more passes."
-        more = "Something that keeps more may pass, too." if self.outcomes else "Something may pass all the same."
+        more = "Something may pass all the same: give it more time, or fewer columns."
+        if self.outcomes:
+            more = "Something that keeps more may pass, too; what was found is Ready as it is."
         return f"Not all was tried: {self.end}. {more}"
 
     def summary(self) -> dict[str, object]:

@@ -148,7 +148,7 @@ def gap_text(gaps: str) -> str:
 
 def in_the_way(pins: Sequence[str]) -> str:
     """Returns why the search leaves rows out."""
-    return f"left out, in the way of {'what has to stay' if pins else 'more detail'}"
+    return f"left out, so that {'what has to stay can stay' if pins else 'all others show more'}"
 
 
 def with_stars(known: Sequence[str]) -> str:

@@ -23,6 +23,7 @@ from cra_engine.study.tree import ROOT_LABEL, Node
 from cra_engine.words import number_text
 
 MAX_FILE_LAYERS = 64
+NOT_SHOWN = "not shown {}"  # for readers a number in place of a category that no row shows
 
 LabelPath = tuple[str, ...]
 """A leaf's labels from layer 1 up to the root."""
@@ -156,7 +157,7 @@ class FileHierarchy(Hierarchy):
             return self
         labels = dict.fromkeys(label for row in self.rows for label in row)
         kept = {*shown, ROOT_LABEL, self.rows[0][-1]}
-        free = (name for name in map("not shown {}".format, count(1)) if name not in labels)
+        free = (name for name in map(NOT_SHOWN.format, count(1)) if name not in labels)
         name = {label: label if label.strip() in kept else next(free) for label in labels}
         rows = tuple(tuple(name[label] for label in row) for row in self.rows)
         return FileHierarchy(self.name, rows, self.unit, self.finest, self.missing)

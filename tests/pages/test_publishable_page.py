@@ -60,6 +60,10 @@ def test_people_for_whom_a_column_goes_are_named_and_left_out_by_a_button(sessio
     assert "- **plan**: as it is" in page.says("markdown")
     page.press("publishable-take-0")
     assert "\n7\n24\n31\n" in archive(page).read("keep/repeat.sh").decode()
+    assert "You left out rows 7, 24 and 31 (8, 25, 32 in a spreadsheet), so that plan can stay." in page.says(
+        "markdown"
+    )
+    assert page.at.button(key="publishable-leave-in").label == "Put all 3 back into the table"
     page.press("publishable-leave-in")
     page.press("publishable-start")
     assert "plan goes because of" in page.says("markdown")
@@ -73,7 +77,7 @@ def test_few_people_in_the_way_of_detail_are_left_out_in_one_of_the_tables_and_n
     assert "2 of 50 rows left out, 96.0 % of the detail kept." in page.says("markdown")
     named = next(one for one in page.at.expander if one.label.startswith("Which rows")).dataframe[0].value
     assert named["row in a spreadsheet"].tolist() == [8, 25]
-    assert set(named["what becomes of it"]) == {"left out, in the way of more detail"}
+    assert set(named["what becomes of it"]) == {"left out, so that all others show more"}
 
 
 def test_what_is_taken_says_what_a_steward_needs_and_is_named_as_they_say(session, monkeypatch):

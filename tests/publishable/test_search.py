@@ -19,6 +19,7 @@ from cra_engine.publishable import Choice, Pin, Space, Step, archive_files, publ
 from cra_engine.publishable.choice import AS_IT_IS, Decided
 from cra_engine.publishable.columns import ChosenColumn
 from cra_engine.publishable.gone import GroupedColumn, gone_together
+from cra_engine.publishable.handed_out import how_to_read
 from cra_engine.publishable.making import Maker
 from cra_engine.publishable.outcome import BY_ROLE
 from cra_engine.publishable.words import shown_text
@@ -407,7 +408,7 @@ def test_few_people_in_the_way_of_much_detail_are_left_out_and_the_best_with_all
     assert (fewer.best_at, every.best_at) == ("keeps most detail", "leaves out fewest rows")
     assert fewer.cost < every.cost - 0.02
     assert fewer.label.endswith(f": 2 of 182 rows left out, {percent(1 - fewer.cost, 1)} of the detail kept")
-    assert Step("", "2 rows left out, in the way of more detail", 2 / 182) in fewer.steps
+    assert Step("", "2 rows left out, so that all others show more", 2 / 182) in fewer.steps
     assert found.kept_away == ()
     assert found.left_out_told.startswith(
         "Left out of outcome 1: rows 7 and 24 (8, 25 in a spreadsheet), 1.1 % of all."
@@ -465,7 +466,7 @@ def test_the_publisher_reads_which_rows_are_left_out_and_the_reader_does_not():
     files = archive_of(one, twice)
     verdict = " ".join(re.sub(r"<[^>]+>", " ", files["keep/verdict.html"]).split())
     assert "3 rows left out, repeating another: 183 to 185 " in verdict
-    assert "2 rows left out, in the way of more detail: 107, 124 " in verdict
+    assert "2 rows left out, so that all others show more: 107, 124 " in verdict
     for path in files:
         if path.startswith("hand-out/") and not path.endswith(".xlsx"):
             assert not re.search(r"\b(107|124|183|184)\b", text_of(files, path)), path
@@ -515,6 +516,34 @@ def test_how_to_read_explains_the_cells_of_its_table_and_no_others():
     shown = set(one.frame["age"].astype(str))
     (line,) = [line for line in told.split("The columns")[1].splitlines() if line.startswith("age: ")]
     assert set(line.removeprefix("age: ").split("; ")) == shown
+    # The sign that nobody knows who has not seen it before, by a group of this table.
+    label, end = re.search(r"^(\[\d+, (\d+)\[) stands for: ", told, re.MULTILINE).groups()
+    assert f"The sign [ at the end of a group says that the value before it, such as {end} in {label}, is no" in told
+    assert "not shown" not in told
+
+
+def test_how_to_read_says_of_groups_without_a_value_that_they_show_none_where_there_are_any():
+    data, study = with_plans(45, ())
+    one = publishable(data, study).outcomes[0]
+    assert "Each such group shows at least 2 different values of illness." in how_to_read(one)
+    frame = one.frame.copy()
+    known = frame[[name for name in one.study.names if name in frame]].astype(str)
+    frame.loc[(known == known.iloc[0]).all(axis=1), "illness"] = "*"
+    hidden = replace(one, checked=replace(one.checked, frame=frame))
+    told = (
+        "Each such group shows at least 2 different values of illness; a group of which no value is known shows none."
+    )
+    assert told in how_to_read(hidden)
+
+
+def test_how_to_read_says_what_the_names_of_values_that_no_row_shows_are_for():
+    data, study = clinic()
+    other = FileHierarchy("sex", (("f", "f", "*"), ("m", "m", "*"), ("divers", "divers", "*")))
+    study = study.changed(attributes=[study.attributes[0], other])
+    one = publishable(data, study, pins=[Pin("sex")], time_limit=60).outcomes[0]
+    files = archive_of(one, data)
+    assert "not shown 1" in files["hand-out/study/sex.csv"]
+    assert "A value that no row shows is “not shown 1” or the like: programs need" in files["hand-out/how-to-read.txt"]
 
 
 def test_how_to_read_tells_a_group_of_days_by_its_first_and_its_last():
@@ -601,7 +630,10 @@ def test_a_search_that_is_cancelled_hands_over_what_it_found():
     assert publishable(made.data, made.study, time_limit=0).end == "the time ran out"
     late = publishable(made.data, made.study, time_limit=0)
     assert late.why_not.startswith("Nothing was found that passes.")
-    assert late.warnings[-1] == "Not all was tried: the time ran out. Something may pass all the same."
+    assert (
+        late.warnings[-1]
+        == "Not all was tried: the time ran out. Something may pass all the same: give it more time, or fewer columns."
+    )
 
 
 def test_a_sensitive_column_that_names_people_is_named():
@@ -657,7 +689,9 @@ def test_rows_in_the_way_of_what_has_to_stay_are_left_out_and_told():
     assert best.decided.in_the_way == (73,)
     assert best.left_out_rows == (73,)
     assert all(pin.stays_in(best.study, best.gone) for pin in pins)
-    assert [step.text for step in best.steps if not step.column] == ["1 row left out, in the way of what has to stay"]
+    assert [step.text for step in best.steps if not step.column] == [
+        "1 row left out, so that what has to stay can stay"
+    ]
     assert best.label.endswith(f"1 of 73 rows left out, {percent(1 - best.cost, 1)} of the detail kept")
     assert any(told.startswith("Left out of outcome") and "row 73 (74 in" in told for told in found.warnings)
     again = published_by(data, settings_of(best, Rule(), "clinic.csv", data), best.choice.way, best.seed, best.decided)
