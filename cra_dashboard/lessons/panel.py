@@ -47,11 +47,13 @@ _STYLE = """<style>
 }
 @media (max-width: 899px) {
   [data-testid="stLayoutWrapper"]:has(> .st-key-lesson :is(.st-key-lesson-on, .st-key-predict)) {
-    position: fixed; left: 0; right: 0; bottom: 0; z-index: 999991; max-height: 50vh; overflow: auto;
+    position: fixed; left: 0; right: 0; bottom: 0; z-index: 999991; max-height: 54vh; overflow: auto;
     background: Canvas; box-shadow: 0 -4px 12px rgba(0, 0, 0, 0.3);
   }
-  [data-testid="stMain"]:has(.st-key-lesson :is(.st-key-lesson-on, .st-key-predict)) {padding-bottom: 50vh}
-  [data-testid="stMain"]:has(.st-key-lesson .st-key-predict) .st-key-stage {--picture-most: 320}
+  [data-testid="stMain"]:has(.st-key-lesson :is(.st-key-lesson-on, .st-key-predict)) {padding-bottom: 54vh}
+  [data-testid="stMain"]:has(.st-key-lesson .st-key-predict) .st-key-stage {--picture-most: 285}
+  .st-key-lesson {padding: 0.4rem 0.75rem !important}
+  .st-key-lesson-top button {min-height: 1.75rem}
   /* What has no room beside the picture: the question below says what to do, and short answers need one line. */
   .st-key-lesson:has(.st-key-predict) .st-key-lesson-task {display: none}
   .st-key-lesson .st-key-predict [role="radiogroup"] {flex-flow: row wrap; gap: 0 1rem}

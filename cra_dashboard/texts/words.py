@@ -19,6 +19,15 @@ def cell(grid: Grid, place: Cell) -> str:
     return box(grid, grid.cell_segment(place))
 
 
+def cell_by_ends(grid: Grid, place: Cell) -> str:
+    """Write for pages a cell by the numbers that a picture's axes show: ``age 20 to 40, weight 0 to 100``."""
+    nodes = grid.nodes(grid.cell_segment(place))
+    return ", ".join(
+        f"{attribute.name} {node.interval if node.category else node.interval.strip('[').replace(', ', ' to ')}"
+        for attribute, node in zip(grid.attributes, nodes, strict=True)
+    )
+
+
 def isolates(grid: Grid, segment: Segment) -> str:
     """Write for pages the predicate of a box with one record: ``Exactly one person has age from 60 to under 65``."""
     # A grid of a single cell: every hierarchy has one layer only.

@@ -252,6 +252,42 @@ def test_on_a_telephone_a_question_stands_below_its_picture(browser, app_url):
     drive._wait(browser, lambda: browser.execute_script(together, picture), "picture and question are not in sight")
 
 
+ASKING = [(lesson.id, at) for lesson in all_lessons().values() for at, step in enumerate(lesson.step) if step.question]
+# Between the head of the panel and what is pressed, both of which stay in sight; null while there is no answer.
+_CUT = """
+const box = css => document.querySelector(css).getBoundingClientRect();
+const answers = [...document.querySelectorAll('.st-key-predict [role="radiogroup"] label')];
+if (!answers.length) return null;
+const [top, bottom] = [box('.st-key-lesson-top').bottom, box('.st-key-predict-on').top];
+const out = (answer, at = answer.getBoundingClientRect()) => at.top < top - 1 || at.bottom > bottom + 1;
+const pressed = box('.st-key-predict-on button');
+return [...answers.filter(answer => out(answer)).map(answer => answer.innerText),
+    ...(pressed.top > 0 && pressed.bottom <= innerHeight ? [] : ["Reveal"])];
+"""
+
+
+@pytest.mark.parametrize(
+    ("steps", "width", "height"),
+    [
+        ([("singling-out", 0)], 1280, 720),
+        ([("singling-out", 0), ("defend-anna", 0)], 390, 844),
+        pytest.param(ASKING, 1280, 720, marks=pytest.mark.exhaustive),
+        pytest.param(ASKING, 390, 844, marks=pytest.mark.exhaustive),
+    ],
+)
+def test_all_answers_of_a_question_are_in_sight(browser, app_url, steps, width, height):
+    """Whoever sees some of the answers only takes one of these."""
+    drive.set_screen(browser, width, height)
+    for lesson, at in steps:
+        step = all_lessons()[lesson].step[at]
+        drive.open_app(browser, f"{app_url}/{step.page}?lesson={lesson}&lesson_step={at}")
+        says(browser, f"step {at + 1} of ")
+        if step.question == "what_follows":  # of a picture that is drawn when it is asked for
+            drive.press(browser, "Recode globally")
+        said = f"lesson {lesson}, step {at + 1}: not all answers are in sight"
+        drive._wait(browser, lambda: browser.execute_script(_CUT) == [], said)
+
+
 def test_every_step_of_every_lesson_has_a_doing():
     assert {lesson.id: len(lesson.step) for lesson in all_lessons().values()} == {
         name: len(steps) for name, steps in DOINGS.items()

@@ -262,7 +262,7 @@ def test_how_many_are_certain_by_trying_every_table():
     alone = [cell for place, cell in enumerate(cells) if all(world[place] == 1 for world in worlds)]
     assert alone
     question = of_singling.certain(tight_attack(recoding.release, time_limit=600))
-    named = {words.sentence(words.cell(recoding.grid, cell)): cell for cell in cells}
+    named = {words.sentence(words.cell_by_ends(recoding.grid, cell)): cell for cell in cells}
     assert named[answer(question)] in alone
     # Every certain cell among the answers counts as right, and no other.
     told = {place for place, option in enumerate(question.options) if named.get(option) in alone}
@@ -274,6 +274,6 @@ def test_how_many_are_certain_by_trying_every_table():
 def test_the_toy_offers_both_certain_cells():
     question = of_singling.certain(tight_attack(study_of("toy", 3)[2].release, time_limit=600))
     assert {question.options[place] for place in (question.right, *question.also)} == {
-        "Age from 20 to under 40 years and weight from 40 to under 60 kg",
-        "Age from 40 to under 60 years and weight from 40 to under 60 kg",
+        "Age 20 to 40, weight 40 to 60",
+        "Age 40 to 60, weight 40 to 60",
     }

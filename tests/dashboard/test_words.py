@@ -17,6 +17,12 @@ def test_boxes_as_predicates():
     assert words.box(GRID, GRID.whole) == "everything"
 
 
+def test_a_cell_by_the_numbers_of_the_axes():
+    assert words.cell_by_ends(GRID, (1, 3)) == "weight 25 to 50, age 80 to 100"
+    grid = Grid([read_hierarchy(b"[a, b];*\nm;*\n", "sex"), Attribute("age", 20, 100, 3, unit="years")])
+    assert words.cell_by_ends(grid, (0, 0)) == "sex [a, b], age 20 to 40"
+
+
 def test_a_category_is_no_interval():
     sex = read_hierarchy(b"f;f;*\nm;m;*\n", "sex")
     grid = Grid([sex, Attribute("age", 20, 100, 3, unit="years")])

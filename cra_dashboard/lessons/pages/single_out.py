@@ -42,7 +42,8 @@ def certain(tight: TightAttack) -> Question | None:
     alone = tight.isolated
 
     def name(cell: Cell) -> str:
-        return words.sentence(words.cell(grid, cell))
+        # One line each beside the picture: all answers are in sight.
+        return words.sentence(words.cell_by_ends(grid, cell))
 
     others = sorted((one for one in tight.cells if one.highest and one.lowest != one.highest), key=lambda one: one.cell)
     against = [
@@ -55,8 +56,8 @@ def certain(tight: TightAttack) -> Question | None:
         if one.fixed and one.lowest > 1
     ][:1]
     return among(
-        "Without the raw table: from the release, the hierarchies and k alone. **In which cell is exactly one person, "
-        f"for certain?**{' (Two of these are right; one is enough.)' if len(alone) > 1 else ''}",
+        "From the release, the hierarchies and k alone: **in which cell is exactly one person, "
+        f"for certain?**{' (Two are right; one is enough.)' if len(alone) > 1 else ''}",
         name(alone[0]) if alone else NOWHERE,
         [*against, (NOWHERE, "All classes together leave no other possibility in one of them.")],
         [f"All classes together say so of {how_many(len(alone), 'cell')}: no table that is left has another number."],
