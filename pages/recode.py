@@ -1,6 +1,7 @@
 """Recode: how ARX-LR makes the published table, one step at a time."""
 
 from collections import Counter
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import partial
 
@@ -66,6 +67,11 @@ class Step:
         return self.candidates[reasons.nearby_rows(self.candidates, self.status)]
 
     @property
+    def about(self) -> tuple[Hashable, int]:
+        """What its questions are about."""
+        return state.results_key(), self.index
+
+    @property
     def drawn_singly(self) -> bool:
         """Whether the states are few enough to draw each."""
         return self.recoding.lattice.size <= lattice_chart.MOST_STATES
@@ -87,7 +93,8 @@ def page() -> None:
     with top:
         step = choose_step(recoding, data.frame)
     with st.container(key="stage-heading"):
-        st.subheader(reasons.step_heading(recoding, step.index), help=INTRO)
+        counted = not asking.is_open("next_state", step.about)
+        st.subheader(reasons.step_heading(recoding, step.index, count=counted), help=INTRO)
         # A step of a lesson about the people alone comes before states are spoken of.
         lesson = progress.step()
         with_states = lesson is None or lesson.figure != "recode-grid"
@@ -151,14 +158,14 @@ def choose_step(recoding: Recoding, frame: pd.DataFrame) -> Step:
 
 def ask(step: Step) -> None:
     """Asks what comes next, where a lesson or the person wants to be asked."""
-    recoding, about = step.recoding, (state.results_key(), step.index)
+    recoding = step.recoding
     asked = {
         "next_state": lambda: questions.next_state(recoding, step.index),
         "segments": lambda: questions.segments(recoding.grid, [2, *[1] * (len(recoding.study.names) - 1)]),
         "more_steps": lambda: questions.more_steps(recoding, step.frame, "arx-gui"),
     }
-    asking.ask_for_lesson(asked, about)
-    asking.ask_first(asked, about, ["next_state"])
+    asking.ask_for_lesson(asked, step.about)
+    asking.ask_first(asked, step.about, ["next_state"])
 
 
 def choose_marks(records: int) -> bool:

@@ -101,6 +101,17 @@ def waits(questions: Questions, about: Hashable, usual: Sequence[str]) -> bool:
     return ask_for_lesson(questions, about, hold=True) or ask_first(questions, about, usual, hold=True)
 
 
+def is_open(kind: str, about: Hashable) -> bool:
+    """Return whether this is asked on the page and not answered yet: what stands beside it must not tell."""
+    lesson = progress.question()
+    if lesson is None:
+        asked, turn = bool(st.session_state.get(_SWITCH)), None
+    else:
+        asked, turn = lesson.kind == kind, lesson.turn
+    key = (turn, kind, about)
+    return asked and key not in progress.given() and key not in st.session_state.get(_CLOSED, set())
+
+
 def _ask(
     questions: Questions,
     kinds: Sequence[str],

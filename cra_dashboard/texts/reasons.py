@@ -12,14 +12,20 @@ from cra_engine.publish.local.rounds import Candidate
 from cra_engine.words import count, how_many, listed
 
 
-def step_heading(recoding: Recoding, index: int) -> str:
-    """Say to readers what a step of a recoding shows: 0 is the raw table, one past the last iteration the end."""
+def step_heading(recoding: Recoding, index: int, *, count: bool = True) -> str:
+    """Say to readers what a step of a recoding shows: 0 is the raw table, one past the last iteration the end.
+
+    Args:
+        recoding: that is stepped through.
+        index: of the step.
+        count: whether to say how many steps there are: the number tells whether another one follows.
+    """
     steps = recoding.iterations
     if index == 0:
         return "Before the first step: the raw table"
     if index > len(steps):
         return "The end: what is left is suppressed" if recoding.suppressed else "The end: nothing is left"
-    return f"Step {index} of {len(steps)}: state {words.state(steps[index - 1].state)}"
+    return f"Step {index}{f' of {len(steps)}' if count else ''}: state {words.state(steps[index - 1].state)}"
 
 
 def of_step(recoding: Recoding, index: int) -> str:

@@ -248,7 +248,7 @@ def asked(learner):
 
 
 def test_a_right_and_a_wrong_prediction_make_the_score(asked):
-    assert "Which state will it take?" in asked.says("markdown")
+    assert "**Which state is taken next**" in asked.says("markdown")
     # In the toy (1, 1) publishes first: it is the first of the answers.
     reveal(asked, 0)
     assert "Right: (1, 1)" in asked.says("success")
@@ -258,6 +258,17 @@ def test_a_right_and_a_wrong_prediction_make_the_score(asked):
     assert "You said: (1, 1). The answer: (2, 1)." in asked.says("error")
     assert "1 of 2 predictions right" in asked.says("caption")
     assert asked.at.session_state[predict_panel._SCORE] is not None
+
+
+def test_the_number_of_steps_does_not_answer_which_state_comes_next():
+    """At the last step it would say that none does."""
+    learner = linked("suppressed", 0)
+    heading = [told.value for told in learner.at.subheader]
+    assert "Step 5: state (1, 3)" in heading
+    assert "which state is taken next" in learner.says("markdown").lower()
+    assert "All boxes are published" not in learner.says("markdown")
+    reveal(learner, len(question(learner).options) - 1)
+    assert "Step 5 of 5: state (1, 3)" in [told.value for told in learner.at.subheader]
 
 
 def test_nothing_is_revealed_without_a_prediction(asked):

@@ -103,8 +103,7 @@ def next_state(recoding: Recoding, index: int) -> Question | None:
     if len(options) < 2:
         return None
     found, also = ({options.index(option): why for option, why in of.items()} for of in (against, tied))
-    text = f"Step {index + 1} comes next. **Which state will it take?**"
-    return Question(text, options, options.index(right), tuple(told), found, also)
+    return Question("**Which state is taken next**, if any?", options, options.index(right), tuple(told), found, also)
 
 
 def more_steps(recoding: Recoding, data: pd.DataFrame, profile: str) -> Question | None:
