@@ -1,6 +1,7 @@
 """Options by what they keep and what they give away, with the frontier."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from html import escape
 from itertools import pairwise
 from math import isfinite
@@ -10,7 +11,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, chart, line, marks, ring
-from cra_dashboard.options.names import Letter, crowded, worth_naming
+from cra_dashboard.options.names import Letter, crowded, is_readable, worth_naming
 from cra_dashboard.palette import CHOSEN, INK, MORE, OWN, STOLEN
 from cra_dashboard.texts import words
 from cra_engine import Comparison
@@ -67,10 +68,9 @@ def options_figure(
     for number, spoken in labels.items():
         right = places[number][0] < left
         above = places[number][1] <= low or crowded(number, places, right=right, up=-down)
-        # Over other marks nobody could read a name: the field of the letter has it.
-        free = not crowded(number, places, right=right, up=down if above else -down)
-        name = comparison.point(number).short if free else ""
-        letters.append(Letter(number, ", ".join(spoken), name, left=right, above=above))
+        one = Letter(number, ", ".join(spoken), comparison.point(number).short, left=right, above=above)
+        # Of a name that nobody could read the letter stands alone: its field has the name.
+        letters.append(one if is_readable(one, places, down) else replace(one, name=""))
     spots = {places[number] for number in labels}
     foremost = {(x, down * y) for x, y in border}
     worth = [p for p in drawn if places[p.number] not in spots and (few or places[p.number] in foremost)]

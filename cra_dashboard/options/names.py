@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 from cra_engine.options import Point
@@ -26,6 +27,7 @@ class Letter:
     above: bool = False
 
 
+Place = tuple[float, float]  # across and upwards, in such parts
 Box = tuple[float, float, float, float]  # left, right, lower, upper, in parts of what the marks span
 LETTER, LINE, MARK = 0.029, 0.07, 0.035  # of a name, and half a mark, on a telephone: such parts
 SIDES = {
@@ -56,17 +58,10 @@ def worth_naming(
         frontier: the corners of its line.
         down: -1 where the axis is turned round.
     """
-    (least, lowest), (wide, high) = _spans(places)
-
-    def part(place: tuple[float, float]) -> tuple[float, float]:
-        return (place[0] - least) / wide, down * (place[1] - lowest) / high
-
+    part = partial(_part, _spans(places), down)
     taken: list[Box] = [_around(part(place)) for place in places.values()]
     taken += [(min(a, c), max(a, c), min(b, d), max(b, d)) for (a, b), (c, d) in pairwise(map(part, frontier))]
-    for one in letters:
-        (x, y), long = part(places[one.number]), 1.25 * LETTER * len(f"{one.letters} {one.name}")
-        start, middle = (x + 2 * MARK if one.left else x - 2 * MARK - long), (y + 0.1 if one.above else y - 0.09)
-        taken.append((start, start + long, middle - LINE / 2, middle + LINE / 2))
+    taken += [_written(one, part(places[one.number])) for one in letters]
     named: dict[int, str] = {}
     for point in sorted(points, key=lambda p: (p.number not in best, p.number)):
         if places[point.number] in [places[number] for number in named]:
@@ -76,12 +71,43 @@ def worth_naming(
             start = x + across * long + 1.1 * MARK * (1 + 2 * across)
             middle = y + up * (1.1 * MARK + LINE / 2)
             box = start, start + long, middle - LINE / 2, middle + LINE / 2
-            inside = box[0] >= -0.1 and box[1] <= 1.1 and (down * box[2] >= -0.03 or down < 0)
-            if inside and not any(_overlap(box, other) for other in taken):
+            if (
+                _inside(box)
+                and (down * box[2] >= -0.03 or down < 0)
+                and not any(_overlap(box, other) for other in taken)
+            ):
                 named[point.number] = side
                 taken.append(box)
                 break
     return named
+
+
+def is_readable(one: Letter, places: Mapping[int, tuple[float, float]], down: int = 1) -> bool:
+    """Return whether a letter on What if with its name stands inside the picture, also on a telephone, over no mark.
+
+    Args:
+        one: the letter.
+        places: of all marks.
+        down: -1 where the axis is turned round.
+    """
+    part = partial(_part, _spans(places), down)
+    box = _written(one, part(places[one.number]))
+    return _inside(box) and not any(_overlap(box, _around(part(place))) for place in places.values())
+
+
+def _part(spans: tuple[tuple[float, float], tuple[float, float]], down: int, place: tuple[float, float]) -> Place:
+    (least, lowest), (wide, high) = spans
+    return (place[0] - least) / wide, down * (place[1] - lowest) / high
+
+
+def _written(one: Letter, place: Place) -> Box:
+    (x, y), long = place, 1.25 * LETTER * len(f"{one.letters} {one.name}")
+    start, middle = (x + 2 * MARK if one.left else x - 2 * MARK - long), (y + 0.1 if one.above else y - 0.09)
+    return start, start + long, middle - LINE / 2, middle + LINE / 2
+
+
+def _inside(box: Box) -> bool:
+    return box[0] >= -0.1 and box[1] <= 1.1
 
 
 def _spans(places: Mapping[int, tuple[float, float]]) -> tuple[tuple[float, float], tuple[float, float]]:

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from cra_dashboard.options.chart import ENDLESS, options_figure, outline
-from cra_dashboard.options.names import Letter, crowded, worth_naming
+from cra_dashboard.options.names import Letter, crowded, is_readable, worth_naming
 from cra_engine import Attribute, OptionGrid, Study, Way, compare
 from cra_engine.options import GIVEN, KEPT
 
@@ -91,6 +91,14 @@ def test_a_letter_stands_above_where_another_mark_is_below_its_own():
     assert crowded(2, places, right=False, up=1)
     assert not crowded(2, places, right=True, up=-1)
     assert not crowded(3, places, right=False, up=-1)
+
+
+def test_a_chosen_mark_has_its_name_where_it_can_be_read():
+    places = {1: (0.0, 0.0), 2: (40.0, 10.0), 3: (100.0, 100.0)}
+    assert is_readable(Letter(3, "B", "safe 1", left=False), places)
+    assert not is_readable(Letter(3, "B", "safe 1, age 40 years, weight 40 kg", left=False), places)  # cut at the left
+    assert not is_readable(Letter(1, "B", "safe 1, age 4", above=True), places)  # over the second mark
+    assert is_readable(Letter(1, "B", "safe 1, age 4"), places)
 
 
 def test_marks_on_one_spot_are_labelled_once_and_shares_end_at_100_percent():
