@@ -167,14 +167,11 @@ class Results:
                 for p in self.comparison.points
                 if not p.problem and (p.rank(self.kept) is None or p.rank(self.given) is None)
             ]
+            undrawn = f"Not drawn, as one of the two numbers is not known: {how_many(len(missing), 'option')}."
+            listing = f"\n\nNot drawn: {words.plain('; '.join(missing))}." if missing else ""
             st.caption(
-                FRONTIER
-                + (
-                    f" Not drawn, for one of the two numbers is not known: {words.plain(', '.join(missing))}."
-                    if missing
-                    else ""
-                ),
-                help=f"{words.plain(self.said)}\n\n{BEATEN}",
+                f"{FRONTIER} {undrawn if missing else ''}",
+                help=f"{words.plain(self.said)}\n\n{BEATEN}{listing}",
             )
 
     def _named(self, number: int) -> str:

@@ -114,8 +114,7 @@ class Comparison:
         """
 
         def order(point: Point) -> tuple[object, ...]:
-            lost = point.rank(DETAIL)
-            return lost is None, lost or 0.0, not self.is_asked(point), not is_bounded(point), point.number
+            return *_lost(point), not self.is_asked(point), not is_bounded(point), point.number
 
         return tuple(sorted((point for point in self.points if point.verdict == "ready"), key=order))
 
@@ -133,8 +132,8 @@ class Comparison:
         """The option that comes closest to passing, with the study's k or more.
 
         That is the one with the fewest findings that stop, then of the others; among equals one that no option beats,
-        then with a gain of 1 at most, then with fewest people expected to be singled out, then of least loss. None
-        where none was checked.
+        then with a gain of 1 at most, then with fewest people expected to be singled out, then of least detail lost.
+        None where none was checked.
         """
         asked = [point for point in self.points if point.verdict is not None and self.is_asked(point)]
 
@@ -143,7 +142,7 @@ class Comparison:
             alone = point.value("expected")
             beaten = bool(better(self.points, point))
             sort = (levels.count("stop"), levels.count("attention"), beaten, not is_bounded(point))
-            return *sort, alone is None, round(alone or 0.0), point.loss, point.number
+            return *sort, alone is None, round(alone or 0.0), *_lost(point), point.number
 
         return min(asked, key=distance, default=None)
 
@@ -153,6 +152,12 @@ BESIDE_EARLIER = (
     "together. The other ways are judged alone here; beside what is out they promise nothing, and none of them is "
     "recommended."
 )
+
+
+def _lost(point: Point) -> tuple[bool, float]:
+    """What an option loses of the detail, to sort by; what is not known comes last."""
+    lost = point.rank(DETAIL)
+    return lost is None, lost or 0.0
 
 
 def is_bounded(point: Point) -> bool:

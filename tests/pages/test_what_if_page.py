@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -10,8 +11,10 @@ from support import go_to, let_run, look, open_page, shown, two
 
 from cra_dashboard.options import state as options
 from cra_dashboard.session import state
+from cra_dashboard.texts import words
 from cra_engine import CRAError, Study, attack, recode
-from cra_engine.options import recommendation
+from cra_engine.assess.figure import Figure
+from cra_engine.options import name_of, recommendation
 from cra_engine.raw.synthesis import synthesize
 
 FRAME = pd.DataFrame({"a": [0, 3, 4, 5, 1, 6, 7, 2], "b": [0, 3, 4, 5, 2, 6, 1, 7]})
@@ -151,6 +154,16 @@ def test_every_mark_of_the_picture_carries_its_number(toy):
     assert next(b for b in app.button if b.label == "Use option B").disabled
     assert "follow local and safe recoding" in shown(app)
     assert not re.search(r"\banonymous\b", shown(app).lower())
+
+
+def test_options_that_are_not_drawn_are_counted_and_named_where_somebody_asks(toy, comparison, monkeypatch):
+    first, *others = comparison.points
+    unknown = tuple(replace(p, figures=p.figures | {"expected": Figure.unknown()}) for p in others)
+    monkeypatch.setattr(options, "compare", lambda *_, **__: replace(comparison, points=(first, *unknown)))
+    app = tried(toy)
+    (caption,) = (one for one in app.caption if "Filled: passes" in one.value)
+    assert caption.value.endswith(f"one of the two numbers is not known: {len(others)} options.")
+    assert all(words.plain(name_of(point)) in caption.help for point in others)
 
 
 def test_what_cannot_be_tried_is_a_sentence(toy, monkeypatch):
