@@ -164,18 +164,30 @@ def show(give_way: Callable[[], None]) -> bool:
             many = max(1, min(_MOST_FOUND, _MOST_ROWS // len(state.to_recode(whole=True))))
             before = [(of, one) for of, one in found.items() if of != key]
             _FOUND.keep(_file(), dict([*before, (key, job.result)][-many:]))
-        return show_result(job.result, give_way)
-    if key in found:
-        return show_result(found[key], give_way)
+    result = found.get(key) if job is None or job.result is None else job.result
+    if result is not None and not _was_undone(result):
+        return show_result(result, give_way)
     if job is not None and any(pin.widest is not None for pin in decisions.pins()):
         st.page_link("pages/hierarchies.py", label="Finer groups, on Hierarchies", icon=":material/account_tree:")
     return show_before(give_way) if begun else False
 
 
+def _was_undone(result: Publishable) -> bool:
+    """Whether an Undo took a search back: a table is taken again that it did not find; a search lets every table go."""
+    return decisions.taken() is not None and not _holds_taken(result)
+
+
+def _holds_taken(result: Publishable) -> bool:
+    taken = decisions.taken()
+    tables = [one for one in (*result.outcomes, result.attention) if one is not None]
+    return taken is not None and any(one.label == taken.found for one in tables)
+
+
 def show_before(give_way: Callable[[], None]) -> bool:
     """Show on the page what Make it publishable found before something was asked to stay, until it searches again."""
     found, same = _FOUND.of(_file()) or {}, _same_people(_key())
-    before = next((one for of, one in reversed(list(found.items())) if _same_people(of) == same), None)
+    theirs = [one for of, one in reversed(list(found.items())) if _same_people(of) == same]
+    before = next(iter([*filter(_holds_taken, theirs), *theirs]), None)
     taken = decisions.taken()
     tables = [*(before.outcomes if before else ()), *([taken.drawn] if taken else ())]
     if not tables:
@@ -565,6 +577,7 @@ def show_rows_lost(outcome: Outcome) -> None:
 
 def show_rows(rows: Mapping[int, str], label: str, told: str = "") -> None:
     """Show in a fold on the page rows of the session's table, each with what becomes of it."""
+    data = state.dataset()
     with st.expander(label):
         if told:
             st.markdown(told)
@@ -572,7 +585,8 @@ def show_rows(rows: Mapping[int, str], label: str, told: str = "") -> None:
         listed_rows = sorted(rows.items())[:MOST_NAMED]
         named = frame.iloc[[row - 1 for row, _ in listed_rows]].astype(str)
         named.insert(0, "what becomes of it", [what for _, what in listed_rows], allow_duplicates=True)
-        named.insert(0, "row in a spreadsheet", [row + 1 for row, _ in listed_rows], allow_duplicates=True)
+        where, above = ("line of your file", 0) if data is not None and data.named else ("row in a spreadsheet", 1)
+        named.insert(0, where, [row + above for row, _ in listed_rows], allow_duplicates=True)
         st.dataframe(named, hide_index=True, alt="Rows of your table, each with what becomes of it")
         if len(rows) > MOST_NAMED:
             st.caption(f"The first {MOST_NAMED:,} of {len(rows):,}.")

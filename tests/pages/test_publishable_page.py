@@ -39,14 +39,18 @@ def page(session, monkeypatch):
     return session.open(CHECK)
 
 
-def plans(session, rare):
-    """Check of a table in which four people have each plan, but for some whose plan is their own."""
+def plan_lines(rare):
+    """Lines of a table in which four people have each plan, but for some whose plan is their own."""
     held = [f"plan {number}" for number in range(12) for _ in range(4)]
     for row, plan in rare.items():
         held.insert(row - 1, plan)
-    lines = [f"{(21, 45)[row % 2]};{plan};{('flu', 'gout')[row // 2 % 2]}\n" for row, plan in enumerate(held)]
+    return [f"{(21, 45)[row % 2]};{plan};{('flu', 'gout')[row // 2 % 2]}\n" for row, plan in enumerate(held)]
+
+
+def plans(session, rare):
+    """Check of such a table."""
     session.open(DATA).fill("radio", "data-from", "Upload a table")
-    session.upload("people.csv", ("age;plan;illness\n" + "".join(lines)).encode()).press("data-kept-plan")
+    session.upload("people.csv", ("age;plan;illness\n" + "".join(plan_lines(rare))).encode()).press("data-kept-plan")
     return session.open(CHECK)
 
 
@@ -67,6 +71,18 @@ def test_people_for_whom_a_column_goes_are_named_and_left_out_by_a_button(sessio
     page.press("publishable-leave-in")
     page.press("publishable-start")
     assert "plan goes because of" in page.says("markdown")
+
+
+def test_rows_of_a_file_without_names_are_told_by_its_lines(session):
+    """Of such a file the first line is a person's, so that a line is where its row is."""
+    page = session.open(DATA).fill("radio", "data-from", "Upload a table")
+    page.upload("bare.csv", "".join(plan_lines({7: "none yet", 24: "own"})).encode())
+    for field, name in zip(page.at.text_input, ("age", "plan", "illness"), strict=True):
+        field.set_value(name)
+    page.press("data-names-take").press("data-kept-plan")
+    page.open(CHECK).press("publishable-start")
+    table = next(one for one in page.at.expander if one.label.startswith("Which rows")).dataframe[0].value
+    assert table["line of your file"].tolist() == [7, 24]
 
 
 def test_few_people_in_the_way_of_detail_are_left_out_in_one_of_the_tables_and_named(session):
@@ -186,6 +202,10 @@ def test_what_has_to_stay_is_a_decision_that_an_undo_takes_back_with_its_search(
     above(lambda: labels.append(decisions.last_change()), state.undo)
     assert archive(page).read("hand-out/release.csv") == first
     assert page.at.multiselect(key="publishable-pins-0").value == ["plan"]
+    # The cards are those that the table was taken from, and say that they know nothing of what has to stay.
+    assert "before your change" in page.says("markdown")
+    assert "Found before your last change of what has to stay" in page.says("caption")
+    assert "Taken" in {button.label for button in page.at.button}
     above(lambda: labels.append(decisions.last_change()), state.undo)
     assert labels == ["the search anew", "what has to stay: plan"]
     assert page.at.multiselect(key="publishable-pins-1").value == []
