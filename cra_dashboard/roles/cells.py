@@ -169,8 +169,8 @@ def ask_unknown(data: state.Dataset, unknown: Mapping[str, tuple[str, ...]]) -> 
         act("Read them as missing", take_meant, _missing(unknown, every), type="primary", key="data-unknown-missing")
         act("Leave them as values", leave_as_values, every, key="data-unknown-values")
     st.caption(
-        f"As missing: with empty cells {how_many(missing, 'missing value')} in "
-        f"{how_many(rows, 'row')}. As values: each word is a group of its own."
+        f"As missing: {how_many(missing, 'missing value')} in {how_many(rows, 'row')} of the columns named here, with "
+        "their empty cells. As values: each word is a group of its own."
         + f" In {words.plain(listed(anyway))} it is missing either way, as among all numbers, dates and codes."
         * bool(anyway)
     )
