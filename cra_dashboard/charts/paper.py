@@ -64,9 +64,10 @@ def placed(draw: Drawing, picture: Picture, size: int = 15) -> Iterator[Markup]:
             said = Markup("<tspan font-weight='700'>{}</tspan>").format(box.label)
             said += f": {box.people}" if box.people else ""
             down = 14 + box.line * (size + 3)
+            left, top = box.at or (box.x0, box.y1)
             # A dot below must not hide it.
             look = {"text_anchor": "start", "stroke": PAPER, "stroke_width": 3, "paint_order": "stroke"}
-            yield draw.words(box.x0 + 1.5 * _INSET, box.y1 - _INSET, said, size, 3, down, **look, **_named(box.told))
+            yield draw.words(left + 1.5 * _INSET, top - _INSET, said, size, 3, down, **look, **_named(box.told))
 
 
 def _named(told: str) -> dict[str, Any]:

@@ -59,7 +59,7 @@ class Outline:
 
     Attributes:
         colour: role colour.
-        label: stands in the upper left corner; people: behind it, where there is room.
+        label: stands in the upper left corner, or below and right of ``at``; people: behind it, where there is room.
         dash: ``"solid"``, ``"dash"`` or ``"dot"``, beside the colour.
         width: of the line in pixels.
         opacity: of the box's fill.
@@ -79,6 +79,7 @@ class Outline:
     opacity: float = 0
     people: str = ""
     line: int = 0
+    at: tuple[int, int] | None = None
     name: str = ""
     told: str = ""
 

@@ -18,6 +18,8 @@ from cra_engine.words import listed, spoken
 
 Shown = tuple[Mark, str, str]
 """What a tile shows: its mark, what stands in it, and what the pointer tells below its place."""
+_Place = tuple[int, int]  # across, and the upper end
+_Box = tuple[int, tuple[int, int, int, int]]  # its number and its border
 _MOST_TEXT_ROWS, _MOST_LINES = 18, 18  # more would stand on each other, in all cells of a column together
 
 
@@ -120,30 +122,53 @@ def box_outlines(
     borders.sort(key=lambda one: one[0] not in chosen)
     told = {number: f"box {number}: {place_of(grid, segment)}" for number, segment in boxes}
     told |= {number: f"{told[number]}, {said}" for number, said in (people or {}).items() if number in told}
-    corners: dict[tuple[int, int], list[int]] = {}
-    for number, (x0, _, _, y1) in borders:
-        corners.setdefault((x0, y1), []).append(number)
+    corners: dict[_Place, list[_Box]] = {}
+    for number, border in borders:
+        corners.setdefault((border[0], border[3]), []).append((number, border))
     lines = max(map(len, corners.values()), default=0) * view.rows
     short = [f"{number}: {said.split()[0]}" for number, said in (people or {}).items()]
     people = people if lines <= _MOST_LINES and texts_fit(view.columns, short) else None
     found: dict[tuple[int, ...], Outline] = {}
     for number, border in borders:
-        here = corners[border[0], border[3]]
+        corner = border[0], border[3]
         look = Outline(*border, of_class(number), opacity=BOX_OPACITY, name=BOX.name, told=told[number])
         look = replace(look, width=2 * BOX_WIDTH if number in chosen else BOX_WIDTH)
         if people:
-            line = here.index(number)
+            line = [one for one, _ in corners[corner]].index(number)
             counted = replace(look, label=str(number), people=people[number], line=line)
             found[*border, line] = counted
             continue
-        # Boxes that begin at one corner are named there together, by the first of them; of those that lie behind each
-        # other, in a view of several attributes, the first alone is drawn.
-        offered = [", ".join(map(str, here)), f"{here[0]}+"]
-        ends = [x for x, y in corners if y == border[3] and x > border[0]]  # where the name of another one begins
-        room = min([border[1], *ends]) - border[0]
-        name = next((n for n in offered if texts_fit(view.columns, [n], room)), "")
-        found.setdefault(border, replace(look, label=name if number == here[0] else ""))
+        # Of boxes that lie behind each other, in a view of several attributes, the first alone is drawn.
+        label, at = _names(corner, corners, view.columns).get(number, ("", corner))
+        found.setdefault(border, replace(look, label=label, at=at))
     return sorted(found.values(), key=lambda one: (one.width, -(one.x1 - one.x0) * (one.y1 - one.y0)))
+
+
+def _names(corner: _Place, corners: Mapping[_Place, Sequence[_Box]], columns: int) -> dict[int, tuple[str, _Place]]:
+    """Return what stands for boxes that begin at one corner, by the number of the box, and from where.
+
+    Each stands where the smaller ones end, to the right or below. Where one has no room there, the first of them names
+    all in the corner.
+    """
+    here = corners[corner]
+
+    def fits(name: str, end: int, at: _Place) -> bool:
+        ends = [x for x, y in corners if y == at[1] and x > at[0]]  # where the name of another one begins
+        return (at == corner or at not in corners) and texts_fit(columns, [name], min([end, *ends]) - at[0])
+
+    names, (right, below) = dict[int, tuple[str, _Place]](), corner
+    for border in sorted({border for _, border in here}, key=lambda one: (one[1], -one[2])):
+        same = [number for number, other in here if other == border]
+        at = (right, corner[1]) if border[1] > right else (corner[0], below)
+        if at[1] <= border[2] or not fits(name := ", ".join(map(str, same)), border[1], at):
+            break
+        names[same[0]] = name, at
+        right, below = border[1], min(below, border[2])
+    else:
+        return names
+    first, border = here[0]
+    offered = [", ".join(str(number) for number, _ in here), f"{first}+"]
+    return {first: (next((name for name in offered if fits(name, border[1], corner)), ""), corner)}
 
 
 def segment_outline(grid: Grid, segment: Segment, view: View, colour: str, name: str) -> list[Outline]:

@@ -151,8 +151,9 @@ def styles(page: str) -> Iterator[str]:
     for name, pages in MENU.items():
         yield f"""{items}({place})::before {{content: "{name}"; display: block;
 padding: {"0" if place == 1 else "0.75rem"} 0.5rem 0.125rem; font-size: 0.875rem; opacity: 0.75}}"""
-        if page not in pages and entry(page) in pages:
-            yield f"{items}({place + pages.index(entry(page))}) a {{background: rgba(128, 128, 128, 0.25)}}"
+        if page not in pages and entry(page) in pages:  # as Streamlit shows a page's own: grey would look disabled
+            yield f"""{items}({place + pages.index(entry(page))}) a {{background: rgba(146, 164, 200, 0.25)}}
+{items}({place + pages.index(entry(page))}) a p {{font-weight: 600}}"""
         place += len(pages)
 
 

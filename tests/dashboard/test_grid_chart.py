@@ -133,18 +133,38 @@ def test_without_room_for_its_people_a_box_says_its_number():
     grid = Grid(fine)
     whole, half = Segment((5, 5), (0, 0)), Segment((4, 5), (0, 0))
     found = box_outlines(grid, [(0, whole), (1, half)], View.of(grid, 0, 1), people={0: "5 people", 1: "6 people"})
-    # They begin at one corner and are named there together.
-    assert [(one.label, one.people) for one in found] == [("0, 1", ""), ("", "")]
+    # They begin at one corner: the wider one is named where the other ends.
+    assert [(one.label, one.at, one.people) for one in found] == [("0", (8, 16), ""), ("1", (0, 16), "")]
     assert [entry.name for entry in drawn({}, found, fine).legend] == ["a published box: its number"]
 
 
 def test_a_name_ends_where_another_one_begins():
-    # Two boxes begin at the left, one a cell further to the right: eight columns leave room for three letters.
+    # Two boxes begin at the left, one a cell further to the right: eight columns leave room for three letters. A number
+    # stands in one box alone, as far as that has room beside the others.
     columns = [Attribute("a", 0, 8, 4), Attribute("b", 0, 4, 1)]
     grid = Grid(columns)
     boxes = [(10, Segment((4, 1), (0, 0))), (11, Segment((3, 1), (0, 0))), (12, Segment((1, 1), (1, 0)))]
-    assert [one.label for one in box_outlines(grid, boxes, View.of(grid, 0, 1))] == ["10+", "", "12"]
-    assert [one.label for one in box_outlines(grid, boxes[:2], View.of(grid, 0, 1))] == ["10, 11", ""]
+
+    def named(of):
+        return [(one.label, one.at) for one in box_outlines(grid, of, View.of(grid, 0, 1))]
+
+    assert named(boxes) == [("10", (4, 1)), ("11", (0, 1)), ("12", (1, 1))]
+    assert named(boxes[:2]) == [("10", (4, 1)), ("11", (0, 1))]
+    # Where the narrower one ends, a third one begins: they are named together. Two columns have room for six letters.
+    between = [boxes[1], (13, Segment((2, 1), (0, 0))), (14, Segment((2, 1), (1, 0)))]
+    assert named(between) == [("11, 13", (0, 1)), ("", (0, 1)), ("14", (2, 1))]
+
+
+def test_a_taller_box_is_named_where_the_lower_one_ends():
+    grid = Grid([Attribute(name, 0, 4, 3) for name in "ab"])
+    # [0, 2) in a for both; [0, 4) and [2, 4) in b. A third box below begins where the second ends.
+    tall, low, third = (3, Segment((2, 3), (0, 0))), (4, Segment((2, 2), (0, 1))), (5, Segment((1, 2), (0, 0)))
+
+    def named(*of):
+        return {one.label: one.at for one in box_outlines(grid, of, View.of(grid, 0, 1))}
+
+    assert named(tall, low) == {"3": (0, 2), "4": (0, 4)}
+    assert named(tall, low, third) == {"3, 4": (0, 4), "": (0, 4), "5": (0, 2)}
 
 
 def test_borders_are_in_the_legend_by_name_and_those_without_one_are_not():

@@ -370,7 +370,7 @@ class Picture {
     }
 
     /** The border of a box, and in its corner whose it is. @param {Plain} box */
-    border({ x0, x1, y0, y1, colour, opacity, width, dash, label, people, line }) {
+    border({ x0, x1, y0, y1, colour, opacity, width, dash, label, people, line, at }) {
         const key = `${x0} ${y0} ${x1} ${y1}`;
         this.borders.put(key, {
             ...this.place(x0 + INSET, x1 - INSET, y0 + INSET, y1 - INSET),
@@ -381,7 +381,8 @@ class Picture {
             "stroke-dasharray": dash === "dot" ? "2 4" : dash === "dash" ? "8 5" : "none",
         });
         if (!label) return;
-        const [start, y] = [this.x(x0 + 1.5 * INSET) + 4, this.y(y1 - INSET) + 16 + 18 * line];
+        const [left, top] = at ?? [x0, y1];
+        const [start, y] = [this.x(left + 1.5 * INSET) + 4, this.y(top - INSET) + 16 + 18 * line];
         const said = people && `: ${people}`;
         const room = (this.x(1) - this.x(0)) / LETTER - label.length;
         const number = said.split(" ").slice(0, 2).join(" ");
