@@ -95,7 +95,7 @@ def page() -> None:
         )
     say(sentence, story.headline(steps[:number]), INTRO)
     if chosen.guessed:
-        sentence.caption(words.plain(f"{' '.join(chosen.guessed)} With the study file the answer is exact."))
+        sentence.caption(words.plain(f"{' '.join(chosen.guessed)} With the study file nothing is guessed."))
     shown = steps[number - 1]
     before = {} if number == 1 else dict(steps[number - 2].fixed_cells)
     if number > 1 and shown.grid.shape != steps[number - 2].grid.shape:
@@ -147,6 +147,8 @@ def choose_versions() -> list[together.Version]:
             key=keys.together(),
             disabled=progress.waits_for_answer(),
         )
+        if not pairs and not all(map(together.same_people, together.given())):
+            st.caption("Put aside, since what was uploaded is of other people. Choose one to add it all the same.")
     return [together.Version(*pair) for pair in sorted(pairs, key=lambda pair: (pair[1] is not None, pair))]
 
 
@@ -192,7 +194,7 @@ def take(files: list[File]) -> None:
     data = state.dataset()
     with telling(PLACE):
         tell(PLACE, "success", *together.take_uploaded(files))
-        if data is not None and data.note == OPENED_ITSELF:
+        if data is not None and data.note == OPENED_ITSELF and not all(map(together.same_people, together.given())):
             st.session_state[keys.together()] = []  # the example gives way to what people bring
 
 

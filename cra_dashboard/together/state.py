@@ -1,5 +1,6 @@
 """What the page Several releases works on: of the session's table, and uploaded; kept in this session's memory only."""
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -7,9 +8,9 @@ import streamlit as st
 
 from cra_dashboard.session import state
 from cra_dashboard.session.reasons import REASONS
-from cra_dashboard.session.runs import Runs, timed
+from cra_dashboard.session.runs import Runs, soon_over, timed
 from cra_dashboard.session.uploads import File, stem, tables_and_studies
-from cra_dashboard.texts.numbering import recoded
+from cra_dashboard.texts.numbering import number_alike, recoded
 from cra_engine import (
     Attribute,
     Composition,
@@ -140,7 +141,8 @@ def take_uploaded(files: list[File]) -> list[str]:
         one = Given(file.name, file.content, _study_among(studies, file.name))
         release, _ = read_uploaded(one)
         found.append(one)
-        said.append(f"{file.name}: {release.records:,} records.")  # k may still be changed
+        here = ", as they are published here" if made_here(one) else ""
+        said.append(f"{file.name}: {release.records:,} records{here}.")  # k may still be changed
     if not found:
         raise CRAError("Give the released table (CSV), with its study (TOML) or without one.")
     st.session_state[_GIVEN] = [*given(), *found]
@@ -170,15 +172,51 @@ def study_of(one: Given) -> Study | None:
     study = state.study()
     if one.study is not None or study is None:
         return one.study
-    return study if state.once(f"shows {one.name}", (hash(one.content), study), lambda: _shows(one, study)) else None
+    return None if _records(one, study) is None else study
 
 
-def _shows(one: Given, study: Study) -> bool:
+def _records(one: Given, study: Study) -> int | None:
+    """How many records an uploaded release has; None where it shows something else than labels of a study."""
+
+    def read() -> int | None:
+        try:
+            return Release(study.with_k(2), read_release_table(one.content, one.name)).records
+        except CRAError:
+            return None
+
+    return state.once(f"records of {one.name}", (hash(one.content), study), read)
+
+
+def same_people(one: Given) -> bool:
+    """Return whether an uploaded release on Several releases may be of the session's people, by labels and number."""
+    data, study = state.dataset(), state.study()
+    return data is not None and study is not None and _records(one, study) == len(data.frame)
+
+
+def made_here(one: Given) -> Release | None:
+    """Return the session's own release that an uploaded one on Several releases is, with the same boxes; None for none.
+
+    Looked for with the session's k, and where the table is small with that of the smallest class.
+    """
+    study = state.study()
+    if study is None or study.safe or not same_people(one):
+        return None
+    return state.once(f"here {one.name}", (hash(one.content), state.results_key()), lambda: _made_here(one, study))
+
+
+def _made_here(one: Given, study: Study) -> Release | None:
     try:
-        Release(study.with_k(2), read_release_table(one.content, one.name))
-    except CRAError:
-        return False
-    return True
+        table = read_release_table(one.content, one.name)
+        smallest = smallest_class(table, study.attributes, study.profile)
+        others = [smallest] if soon_over(study.attributes, len(table)) else []
+        for k in dict.fromkeys(k for k in (study.k, *others) if k <= smallest):
+            chosen = study.with_k(k)
+            made = state.recoding().release if k == study.k else recoded(state.to_recode(), chosen).release
+            if Counter(made.classes) == Counter(Release(chosen, table).classes):
+                return made
+    except CRAError:  # the session's table does not fit its study, or this is no release of it
+        pass
+    return None
 
 
 def read_uploaded(one: Given) -> tuple[Release, str]:
@@ -193,7 +231,10 @@ def read_uploaded(one: Given) -> tuple[Release, str]:
         if k is None:
             k = smallest_class(table, own.attributes, own.profile)
             said = f"{one.name}: k = {k} from the smallest group."
-        return Release(own.with_k(k), table), said
+        release, made = Release(own.with_k(k), table), made_here(one)
+        if made is not None:
+            number_alike(release, made)
+        return release, said
     try:
         read = guessed_release(table, one.k)
     except CRAError as error:
@@ -204,10 +245,14 @@ def read_uploaded(one: Given) -> tuple[Release, str]:
 def said_k(one: Given) -> int | None:
     """Return the k that a study states for an uploaded release on Several releases.
 
-    The session's does not: it may be lent to a release that was made with another k. Safe recoding has no other.
+    The session's does not: it may be lent to a release that was made with another k. Safe recoding has no other, and
+    that of a release that was made here is known.
     """
     own = study_of(one)
-    return own.k if own is not None and (one.study is not None or own.safe) else None
+    if own is not None and (one.study is not None or own.safe):
+        return own.k
+    made = made_here(one)
+    return None if made is None else made.k
 
 
 def state_k(position: int, k: int | None) -> None:

@@ -325,7 +325,7 @@ def _by_labels(
     else:
         table, notes = counted_release(path, backend, scheduler)
     read = guessed_release(table, k)
-    note(*notes, f"{path.name}: {read.said} With the study file the answer is exact.")
+    note(*notes, f"{path.name}: {read.said} With the study file nothing is guessed.")
     return read.release
 
 
