@@ -47,6 +47,11 @@ def scatter(**trace: Any) -> go.Scatter:
     return go.Scatter(**trace, _validate=CHECKED)
 
 
+def whole_ticks(most: int, ticks: int = 8) -> dict[str, Any]:
+    """Return settings of a chart's axis that counts something up to ``most``: about so many ticks, none between two."""
+    return {"tick0": 0, "dtick": 1} if most < ticks else {"nticks": ticks}
+
+
 def axis(title: str = "", size: int = 14, **more: Any) -> dict[str, Any]:
     """Return a chart's axis in Plotly's words: type that can be read, faint lines, room for numbers, nothing to drag.
 

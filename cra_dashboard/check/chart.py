@@ -2,11 +2,10 @@
 
 from collections import defaultdict
 from html import escape
-from typing import Any
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import UNFADED, axis, chart
+from cra_dashboard.charts.look import UNFADED, axis, chart, whole_ticks
 from cra_dashboard.check.state import Unjudged
 from cra_dashboard.palette import OWN, PAPER, STOLEN, SUPPRESSED
 from cra_dashboard.texts import words
@@ -16,7 +15,6 @@ from cra_engine.checks.sensitive_values import SensitiveValues
 from cra_engine.words import how_many, spanned
 
 MOST_CLASSES, STOPS = 400, "stops the release"
-FEW = 8  # of so many and more Plotly's own ticks are whole
 
 
 def class_rows(checked: Check | Unjudged) -> list[dict[str, object]]:
@@ -82,17 +80,12 @@ def class_figure(checked: Check | Unjudged, rows: list[dict[str, object]]) -> go
                     **UNFADED,
                 )
             )
-    # Classes and records are whole: no tick between two of them.
-    across = axis("groups, the smallest first", showgrid=False, **_whole(len(rows)))
-    up = axis("records", rangemode="tozero", **_whole(max((len(of) for of in checked.groups), default=0)))
+    across = axis("groups, the smallest first", showgrid=False, **whole_ticks(len(rows)))
+    up = axis("records", rangemode="tozero", **whole_ticks(max((len(of) for of in checked.groups), default=0)))
     margin = {"l": 10, "r": 10, "t": 10, "b": 10}
     figure = chart(traces, 320, across, up, bargap=0.15, margin=margin, clickmode="event+select")
     least = checked.rule.least(checked.study.k)
     return figure.add_hline(y=least, line={"color": SUPPRESSED, "dash": "dot", "width": 3})
-
-
-def _whole(most: int) -> dict[str, Any]:
-    return {"tick0": 0, "dtick": 1} if most < FEW else {}
 
 
 def _told(row: dict[str, object], sensitive: list[str]) -> str:

@@ -15,13 +15,13 @@ from cra_engine.experiments.rows import CLASS_COLUMNS, KEY_COLUMNS, SINGLING_COL
 
 MEANINGS = KEY_COLUMNS | CLASS_COLUMNS | SUPPRESSED_COLUMNS | SINGLING_COLUMNS | TIGHT_COLUMNS
 
-_LARGEST = 300  # decimal logarithm up to which a column holds its numbers themselves
+_LARGEST = 15  # decimal logarithm up to which a column holds its numbers themselves: a browser shows no larger ones
 _SHORT = 6  # likewise, of numbers that are shown with all digits: the grid takes a column's width from what it holds
 _WIDE = 115  # pixels of a column of others
 
 
 def show_table(table: Sheet, alt: str) -> None:
-    """Show a report's table on Experiments; its numbers read as in the report, those past any float by logarithms."""
+    """Show a report's table on Experiments; its numbers read as in the report, large ones by logarithms."""
     st.dataframe(styled(table), hide_index=True, column_config=helps(table), placeholder="-", alt=alt)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from cra_dashboard import palette
-from cra_dashboard.charts.look import LOOK, axis, picture
+from cra_dashboard.charts.look import LOOK, axis, picture, whole_ticks
 from cra_dashboard.palette import OWN, STOLEN
 from cra_engine.raw.contents import Column
 from cra_engine.study.hierarchy import Hierarchy
@@ -139,7 +139,8 @@ def histogram(column: Column, k: int = 0, groups: Hierarchy | None = None) -> go
         tickangle=0,
         showgrid=False,
     )
-    records = axis("records", 13, rangemode="tozero", nticks=4, tickformat=",d")
+    most = max([*spread.counts, *(count for _, count in beside)], default=0)
+    records = axis("records", 13, rangemode="tozero", tickformat=",d", **whole_ticks(most, 4))
     across, up = (records, along) if down else (along, records)
     return picture(
         traces,

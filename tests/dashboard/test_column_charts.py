@@ -94,6 +94,13 @@ def test_labels_on_the_axis_fit_a_telephone(values):
     assert figure.layout.font.size >= 13
 
 
+@pytest.mark.parametrize("most", [1, 2, 3, 4, 7])
+def test_records_are_counted_in_whole_ticks(most):
+    along = histogram(column(list("abcdef" * most))).layout.xaxis
+    # Plotly puts at most nticks of them on the axis: of fewer records than that it would halve them.
+    assert along.dtick == 1 if most < 4 else along.nticks <= most
+
+
 @pytest.mark.parametrize(
     ("values", "groups", "texts", "places"),
     [

@@ -44,6 +44,15 @@ def test_what_a_screen_reader_gets_of_a_ratio_is_the_ratio():
     assert helps(table)["largest"]["width"] is None
 
 
+def test_a_number_that_no_browser_holds_exactly_reads_as_in_the_report():
+    # Past 2⁵³ the grid would write 6.8e+24 in grey, with a warning.
+    rows = [{"k": 3, "each_log10_ratio": "1 24.834", "log10_ratio_mean_compound": 24.5, "compound_classes": 2}]
+    table = next(table for table in all_tables(results(*rows)) if table.key == "table2_spread")
+    style = styled(table)
+    assert style.data["largest"].max() < 2**53
+    assert ">6.82 × 10²⁴</td>" in style.to_html()
+
+
 def test_shares_are_drawn_as_bars_of_one_length():
     table = next(table for table in all_tables(results(*ROWS)) if table.key == "figure5")
     drawn = {title: column["type_config"] for title, column in helps(table).items()}
