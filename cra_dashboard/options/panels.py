@@ -216,9 +216,9 @@ class Results:
                 messages.success(f"Number {self.present.number} is in use now: the other pages show it.")
                 st.page_link("pages/recode.py", label="See it on Recode")
                 st.page_link("pages/check.py", label="See it on Check")
+        st.caption(TWO_LOSSES)
         table = story.side_by_side(self.comparison, one, other)
         st.table(table.set_index(""), alt=f"Option {one.number} beside option {other.number}")
-        st.caption(TWO_LOSSES)
 
     def _drawn(self, letter: str, point: Point, view: View) -> None:
         if point.problem:

@@ -72,17 +72,17 @@ MEASURES = {
     measure.key: measure
     for measure in (
         _measure(
-            "loss",
-            "Information lost",
-            "Mean loss of a record by the hierarchies: none for exact values, all for what is suppressed.",
-            kept=True,
-            unit="share",
-        ),
-        _measure(
             "detail",
             "Detail lost",
             "What Make it publishable counts: the share of all columns that go out, age (or a date of birth) and sex "
             "threefold, which is made coarser, suppressed or left out.",
+            kept=True,
+            unit="share",
+        ),
+        _measure(
+            "loss",
+            "Information lost",
+            "Mean loss of a record by the hierarchies: none for exact values, all for what is suppressed.",
             kept=True,
             unit="share",
         ),

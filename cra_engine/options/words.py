@@ -11,7 +11,7 @@ from cra_engine.options.measures import GIVEN, OUT_OF_TIME, Measure
 from cra_engine.words import ALMOST, how_many, listed, odds_factor, percent, power
 
 _ASKED = {False: "k = {} or more", True: "a draw inside the earlier releases"}  # of what is advised
-LITTLE = "choices that tell little"
+LITTLE = "choices that tell a reader little"
 LEAST = 1e-4  # what is smaller is not written out
 WHY_NOT_GLOBAL = (
     "The attack on local recoding rests on the order in which classes were published: a class is wide because nothing "
