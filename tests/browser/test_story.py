@@ -40,6 +40,16 @@ def in_window(browser):
     )
 
 
+def letters(browser):
+    """How large the text is, in pixels, and which part of the window's height is used beside the picture."""
+    return browser.execute_script(
+        "const part = name => arguments[0].querySelector(name);"
+        "const used = part('.rail').getBoundingClientRect().bottom / innerHeight;"
+        "return [parseFloat(getComputedStyle(part('.text')).fontSize), used]",
+        opened(browser),
+    )
+
+
 def click_choice(browser, place, name):
     css = f'[data-layer="choices-{place}"] [data-choice="{name}"]'
     choice = browser.execute_script("return arguments[0].querySelector(arguments[1])", opened(browser), css)
@@ -77,6 +87,9 @@ def test_the_whole_story_beside_one_picture_that_stays(browser, app_url, width):
         drive._wait(browser, lambda said=said: said in read(browser), f"step {place + 1} does not say {said}")
         assert in_window(browser), f"step {place + 1} ends out of sight"
         assert place_of_picture(browser) == before
+        size, used = letters(browser)
+        assert size >= 21, "too small for a projector"
+        assert 0.6 < used < 1, f"step {place + 1} leaves the room beside the picture empty"
         assert "Try once more." not in read(browser)
         if place + 1 < len(told):
             click_button(browser, "Next")

@@ -113,6 +113,9 @@ def test_tall_boxes_first_would_crowd_a_quarter(shown):
     assert {way[1].count((0, 3)) for way in first} == {0}
     # So the three of box 6 are in the quarter at the top right, where two at most were left.
     assert {sum(x >= 2 and y >= 2 for x, y in way[1]) for way in first} == {3}
+    # The step itself says so, as its question rests on it.
+    said = "Its turn came after the pairs: otherwise one quarter would hold all three people of box 6."
+    assert said in story(shown)["steps"][7]["text"]
 
 
 def test_which_long_box_came_first_would_make_one_more_cell_certain(shown):
