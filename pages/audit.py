@@ -382,7 +382,7 @@ def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside:
         if audited.contradicted:
             messages.error("This table contradicts the algorithm and the settings above. Nothing is claimed about it.")
         st.markdown(
-            f"**Alone to a stranger who has only this file:** {alone_in_words(audited.assessment)}.",
+            f"**Stands alone to a stranger who has only this file:** {alone_in_words(audited.assessment)}.",
             help=alone_help(audited.assessment),
         )
         stage_listed([*reasons, *findings], len(reasons) or SHOWN, "More findings")

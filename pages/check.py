@@ -269,11 +269,11 @@ def show_findings(checked: Check) -> None:
     if not findings:
         st.markdown("No demand of the rule stops the release or asks for a decision.")
     st.markdown(
-        f"**Alone to a stranger who has only this file:** {alone_in_words(checked.assessment)}.",
+        f"**Stands alone to a stranger who has only this file:** {alone_in_words(checked.assessment)}.",
         help=alone_help(checked.assessment),
     )
     if beside := beside_told(checked.unique):
-        st.markdown(f"**Alone to whoever knows more:** {words.plain(beside)}.")
+        st.markdown(f"**Stands alone to whoever knows more:** {words.plain(beside)}.")
     if told := sensitive_told(checked):
         st.markdown(f"**Sensitive:** {told}.")
 

@@ -33,7 +33,8 @@ def page() -> None:
             st.markdown(f"**The toy: what its published table says.** {before.said}", help=hint)
             grid.show(before.figure, "start-before", before.alt)
         with st.container():
-            st.markdown(f"**What anybody works out from that.** {after.said}")
+            hint = "Its hierarchies, k and way of working, as they are told with a table or guessed from its labels."
+            st.markdown(f"**What anybody works out who knows ARX's settings.** {after.said}", help=hint)
             grid.show(after.figure, "start-after", after.alt)
     alt = "Every cell, as it is published and as the attack finds it"
     folded(

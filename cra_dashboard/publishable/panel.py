@@ -432,7 +432,7 @@ def show_taken(give_way: Callable[[], None]) -> bool:
         f"**Smallest group:** {checked.k or 'none'} alike (at least {drawn.study.k} wanted){beside}. "
         f"**Rows published:** {checked.records:,} of {checked.records + drawn.left_out:,}. "
         f"**Chance to pick somebody's row:** {risk}. "
-        f"**Alone to a stranger who has only this file:** {alone_in_words(checked.assessment)}. "
+        f"**Stands alone to a stranger who has only this file:** {alone_in_words(checked.assessment)}. "
         + words.plain(" ".join([*map(_alike, checked.diversity), *drawn.gone_values]))
         + (" **You took another table of these people, too: hand out one only.**" * decisions.another_taken()),
         icon=":material/front_hand:" if asked else ":material/check_circle:",

@@ -28,18 +28,20 @@ def singled_out(assessment: Assessment | None) -> str:
     beside = f"{before}, {in_short(assessment.prior)}"
     expected = assessment.expected
     if expected.value is not None or expected.lower is not None:
-        return f"{text}, {figure_text(expected)} expected{beside}"
+        counted = ", the certain among them" if certain.value else ""
+        return f"{text}, {figure_text(expected)} expected{counted}{beside}"
     most = certain.upper
     bound = "" if most is None or assessment.complete else f", at most {most:,.0f} in any possible table"
     return f"{text}{bound}; the expected number was not counted{before}"
 
 
 ALONE = (
-    "Alone is who is the only one of their kind: nobody else in the table is like them in all that others may know, as "
-    "fine as the finest groups of every column. Proven: in every table that this file may come from; a stranger then "
-    "knows that exactly one such person is in it. Likely: on average over these tables, {supposed}. With many columns "
-    "nearly everybody is the only one of their kind, and the groups hide it: a row shows its group. {numbers}Look at "
-    "it where others hold such details of people themselves; coarser groups, or fewer columns, leave fewer."
+    "Who stands alone is the only one of their kind: nobody else in the table is like them in all that others may "
+    "know, as fine as the finest groups of every column. Proven: in every table that this file may come from; a "
+    "stranger then knows that exactly one such person is in it. Likely: on average over these tables, {supposed}. "
+    "With many columns nearly everybody is the only one of their kind, and the groups hide it: a row shows its "
+    "group. {numbers}Look at it where others hold such details of people themselves; coarser groups, or fewer "
+    "columns, leave fewer."
 )
 
 
@@ -58,5 +60,5 @@ def alone_in_words(assessment: Assessment | None) -> str:
         return singled_out(assessment)
     certain = int(assessment.certain.value or 0)
     sure = f"proven of {how_many(certain, 'person', 'people') if certain else 'nobody'}{not_all_looked_at(assessment)}"
-    of = how_many(assessment.release.records, "person", "people")
+    of = how_many(assessment.release.records, "person", "people") + (", the proven among them" if certain else "")
     return f"{sure}; likely, hidden inside the groups: {people_text(assessment.expected)} of {of}"

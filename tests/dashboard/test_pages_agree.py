@@ -44,7 +44,8 @@ def test_they_say_it_in_the_same_words():
     data, study = datasets.example("toy")
     said = singled_out(check(data.frame, study).assessment)
     assert said == singled_out(toy().assessment)
-    assert said.startswith("2 for certain, 5.1 expected")
+    # The 5.1 are not beside the 2.
+    assert said.startswith("2 for certain, 5.1 expected, the certain among them (by the intervals alone")
 
 
 def test_safe_recode_and_compare_call_one_number_by_one_name():

@@ -290,7 +290,7 @@ def test_what_recode_publishes_here_is_known_again_and_audit_and_check_say_the_s
     toy = synthesize("toy")
     page = open_page("audit", toy.data, toy.study)
     let_run(page)
-    (own,) = re.findall(r"Alone to a stranger.*", shown(page))
+    (own,) = re.findall(r"Stands alone to a stranger.*", shown(page))
     published = recode(toy.data, toy.study).release
     give(page, 0, "release.csv", published.to_csv_text().encode())
     let_run(page)
@@ -322,7 +322,7 @@ def test_one_certain_person_is_marked(page):
     clean(page.run())
     let_run(page)
     assert "2 cells of the grid hold exactly one person for certain" in shown(page)
-    assert "**Alone to a stranger who has only this file:** proven of 2 people" in shown(page)
+    assert "**Stands alone to a stranger who has only this file:** proven of 2 people" in shown(page)
     assert "Guessed, since the study is not here: how ARX was run." in shown(page)
     (told,) = pictures(page)
     assert told["alt"] == "2 cells hold exactly one person for certain"

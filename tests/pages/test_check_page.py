@@ -14,7 +14,7 @@ from cra_engine.checks.project import Project
 from cra_engine.files.csv_text import csv_text
 from cra_engine.patience import Stopped
 
-ALONE = "**Alone to a stranger who has only this file:**"
+ALONE = "**Stands alone to a stranger who has only this file:**"
 CHECK = "pages/check.py"
 RELEASE, POPULATION = "Release (CSV)", "Population (CSV with the columns that others know)"
 PROJECT = "Open a project (TOML)"
@@ -71,7 +71,9 @@ def test_the_expected_number_stands_on_the_page_and_not_behind_a_button(clinic):
     expected, certain = single_out(attack(release)).expected_isolated, len(tight_attack(release).isolated)
     (line,) = [element.value for element in clinic.at.markdown if element.value.startswith(ALONE)]
     known = {0: "nobody", 1: "1 person"}.get(certain, f"{certain} people")
-    assert f"proven of {known}; likely, hidden inside the groups: about {expected:.0f} of {len(data)} people." in line
+    among = ", the proven among them" if certain else ""
+    likely = f"about {expected:.0f} of {len(data)} people{among}."
+    assert f"proven of {known}; likely, hidden inside the groups: {likely}" in line
 
 
 def test_lists_give_and_take_roles(clinic):

@@ -111,7 +111,7 @@ def test_what_is_taken_says_what_a_steward_needs_and_is_named_as_they_say(sessio
     assert f"wanted); {whole.smallest} with 'plan', which goes out as it is." in told
     assert "**Rows published:** 48 of 50." in told
     assert f"**Chance to pick somebody's row:** at most {risk}." in told
-    assert f"**Alone to a stranger who has only this file:** {alone_in_words(drawn.checked.assessment)}." in told
+    assert f"**Stands alone to a stranger who has only this file:** {alone_in_words(drawn.checked.assessment)}." in told
     shared, people = drawn.checked.diversity[0].most_alike
     assert f"In the group most alike {shared} of {people} values of illness are the same." in told
     today = datetime.now().astimezone().date().isoformat()
