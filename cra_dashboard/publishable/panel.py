@@ -159,12 +159,11 @@ def show(give_way: Callable[[], None]) -> bool:
         st.fragment(show_so_far, run_every=EVERY)(key, give_way)
         return True
     found = _FOUND.of(_file()) or {}
-    if job is not None and job.result is not None:
-        if job.result.outcomes and found.get(key) is not job.result:
-            many = max(1, min(_MOST_FOUND, _MOST_ROWS // len(state.to_recode(whole=True))))
-            before = [(of, one) for of, one in found.items() if of != key]
-            _FOUND.keep(_file(), dict([*before, (key, job.result)][-many:]))
     result = found.get(key) if job is None or job.result is None else job.result
+    if result is not None and result.outcomes and found.get(key) is not result:
+        many = max(1, min(_MOST_FOUND, _MOST_ROWS // len(state.to_recode(whole=True))))
+        before = [(of, one) for of, one in found.items() if of != key]
+        _FOUND.keep(_file(), dict([*before, (key, result)][-many:]))
     if result is not None and not _was_undone(result):
         return show_result(result, give_way)
     if job is not None and any(pin.widest is not None for pin in decisions.pins()):
