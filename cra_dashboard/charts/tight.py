@@ -66,7 +66,7 @@ def certain_figure(
     certain = [cell for cell, (fewest, most) in spans.items() if fewest == most]
     behind = view.project(cells_mask(grid, certain))
     single = view.project(cells_mask(grid, [cell for cell in certain if spans[cell] == (1, 1)]))
-    room = texts_fit(view.columns, [f"22 {NEW}"] if view.flat else ["22 cells"])
+    room = texts_fit(view.columns, [f"22 {NEW}"])
 
     def of_cell(x: int, y: int) -> Shown:
         (here,) = view.cells(x, y)
@@ -88,14 +88,14 @@ def certain_figure(
         cells = how_many(number, "cell")
         told = f"{cells} with a certain number of people, {alone or 'none'} of them with exactly one"
         # A lone number would be read as people, as where a tile is a single cell.
-        return one_person if alone else some, cells.replace(" ", "\n") if room else cells.split()[0], told
+        return one_person if alone else some, cells.replace(" ", "\n"), told
 
-    some = Mark(OWN, "none with exactly one person", "cells")
-    one_person = replace(ALONE, name="some with exactly one person", sign="cells")
+    some = Mark(OWN, "none with exactly one person")
+    one_person = replace(ALONE, name="some with exactly one person", sign="")
     outlines = release_outlines(grid, release, view)
     if chosen is not None:
         outlines += segment_outline(grid, grid.cell_segment(chosen), view, CHOSEN, "the cell asked about")
     if not view.flat:
-        heading = "Cells with a certain number of people:"
+        heading = "Number of cells that are certain:"
         return tiled_figure(grid, view, of_several, outlines, keys=[one_person, some], heading=heading)
     return tiled_figure(grid, view, of_cell, outlines, keys=[ALONE, SEVERAL, NOBODY, OPEN], heading="Number of people:")

@@ -52,7 +52,7 @@ def tiled_figure(
         worn.setdefault(mark, text)
         where = view.describe(grid.attributes, x, y)
         tiles.append(Tile(x, y, mark.colour or None, text, f"{where}\n{told}" if told else where, mark.opacity))
-    if view.rows > _MOST_TEXT_ROWS or not texts_fit(view.columns, [tile.text for tile in tiles]):
+    if view.rows > _MOST_TEXT_ROWS or not texts_fit(view.columns, [tile.text.split("\n")[0] for tile in tiles]):
         tiles = [replace(tile, text="") for tile in tiles]
     outlines = [
         one if texts_fit(view.columns, [one.label], one.x1 - one.x0) else replace(one, label="") for one in outlines

@@ -77,10 +77,13 @@ def test_tiles_of_several_cells_count_the_certain_ones():
     # None of the numbers can be read as people, as they are where a tile is a single cell.
     figure = certain_figure(grid, spans, View.of(grid, 0, 1, ((2, None),)))
     assert sorted(texts(figure)) == ["1\ncell", "2\ncells"]
-    assert figure.heading == "Cells with a certain number of people:"
+    assert figure.heading == "Number of cells that are certain:"
     fills = {(tile.x, tile.y): (tile.fill, tile.told.split("\n")[-1]) for tile in figure.tiles if tile.fill}
     assert fills == {
         (0, 0): (palette.ISOLATED, "2 cells with a certain number of people, 1 of them with exactly one"),
         (1, 0): (palette.OWN, "1 cell with a certain number of people, none of them with exactly one"),
     }
     assert {mark.name for mark in figure.legend} == {"some with exactly one person", "none with exactly one person"}
+    # So too where many columns leave no room for both in one line: the picture writes the word below.
+    many = Grid([Attribute("a", 0, 8, 4), *(Attribute(name, 0, 8, 3) for name in "bc")])
+    assert texts(certain_figure(many, {(0, 0, 0): (2, 2)}, View.of(many, 0, 1, ((2, None),)))) == ["1\ncell"]
