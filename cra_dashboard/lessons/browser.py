@@ -4,7 +4,6 @@ It is told names of lessons and numbers of steps only, which run on built-in stu
 """
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -12,9 +11,8 @@ import streamlit as st
 from cra_dashboard.classroom.room import Room
 from cra_dashboard.classroom.serving import room_of, served
 from cra_dashboard.lessons import progress
-from cra_dashboard.session.components import component, nothing
+from cra_dashboard.session.components import SCRIPTS, component, nothing
 
-FOLDER = Path(__file__).parent / "component"
 _KEY, _KNOWN, _PRESENTING, _CLASS = "lesson-browser", "lesson-browser-known", "lesson-presenting", "lesson-class"
 # The containers of the buttons that the arrow keys press in front of others: the first that is there counts.
 SHOW, NEXT, BACK = "lesson-show", "lesson-forward", "lesson-back"
@@ -24,8 +22,8 @@ _ON, _OFF = f".st-key-{SHOW} button, .st-key-{NEXT} button", f".st-key-{BACK} bu
 
 
 def component_of(name: str) -> Any:
-    """Return a component of the lessons' folder, with the script and the style of its name."""
-    return component(name, FOLDER, js=f"{name}.js", css=f"{name}.css")
+    """Return a component of the dashboard's folder, with the script and the style of its name."""
+    return component(name, SCRIPTS, js=f"{name}.js", css=f"{name}.css")
 
 
 def take_over() -> None:

@@ -6,10 +6,11 @@ from markupsafe import Markup
 
 from cra_dashboard.charts.drawing import tag
 from cra_dashboard.classroom import room
-from cra_dashboard.lessons.browser import FOLDER, component_of
+from cra_dashboard.lessons.browser import component_of
 from cra_dashboard.lessons.markup import bold_only, html
 from cra_dashboard.lessons.question import Question
 from cra_dashboard.one_file import page
+from cra_dashboard.session.components import SCRIPTS
 from cra_engine.scenes.script import modules
 
 
@@ -18,9 +19,9 @@ def telephone_page() -> str:
     return page(
         title="CRA Explorer: the class",
         text="Guess with your class what a k-anonymized table gives away.",
-        script=modules(FOLDER, "telephone.js"),
+        script=modules(SCRIPTS, "telephone.js"),
         begin='need("telephone.js").join(parent);',
-        style=(FOLDER / "telephone.css").read_text("utf-8"),
+        style=(SCRIPTS / "telephone.css").read_text("utf-8"),
         data={},
         asks=True,
     )

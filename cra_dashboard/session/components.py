@@ -10,6 +10,7 @@ from streamlit.components.v2.get_bidi_component_manager import get_bidi_componen
 from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
 
 _PROJECT = "cra-explorer"
+SCRIPTS = Path(__file__).parents[1] / "scripts"  # of the dashboard's own components
 
 _known: WeakKeyDictionary[BidiComponentManager, dict[str, Any]] = WeakKeyDictionary()
 

@@ -50,6 +50,15 @@ def letters(browser):
     )
 
 
+def stops(browser, place):
+    """At how many of a step's choices the Tab key stops: the arrow keys go on from there."""
+    return browser.execute_script(
+        "return arguments[0].querySelectorAll(`[data-layer='choices-${arguments[1]}'] [tabindex='0']`).length",
+        opened(browser),
+        place,
+    )
+
+
 def click_choice(browser, place, name):
     css = f'[data-layer="choices-{place}"] [data-choice="{name}"]'
     choice = browser.execute_script("return arguments[0].querySelector(arguments[1])", opened(browser), css)
@@ -74,6 +83,7 @@ def test_the_whole_story_beside_one_picture_that_stays(browser, app_url, width):
     for place, step in enumerate(told):
         assert f"{place + 1} of {len(told)}" in read(browser)
         assert in_window(browser), f"step {place + 1} begins out of sight"
+        assert stops(browser, place) == 1
         # The first step is answered wrongly, twice, the others rightly.
         if place == 0:
             click_choice(browser, place, "c2.3")

@@ -3,12 +3,12 @@
 import json
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-FOLDER = Path(__file__).parents[2] / "cra_dashboard" / "panels" / "picture" / "component"
+from cra_dashboard.session.components import SCRIPTS
+
 NODE = shutil.which("node")
 SCRIPT = """
 import streamlit as st
@@ -40,7 +40,8 @@ def test_a_picture_is_told_its_axes_its_cells_and_its_takeaway():
 
 def node(script, given=None):
     code = (
-        f"import * as m from {json.dumps((FOLDER / 'marks.js').as_uri())};\n"
+        f"import {{ outline }} from {json.dumps((SCRIPTS / 'marks.js').as_uri())};\n"
+        f"import {{ toward }} from {json.dumps((SCRIPTS / 'roving.js').as_uri())};\n"
         f"const given = {json.dumps(given)};\n"
         f"process.stdout.write(JSON.stringify((() => {{ {script} }})()));"
     )
@@ -56,7 +57,7 @@ needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed; the
 @needs_node
 def test_all_marks_have_as_many_points_so_that_one_can_go_over_into_another():
     names = ["circle", "circle-open", "diamond", "square-open", "star", "x"]
-    paths = node("return given.map(name => m.outline(name, 10));", names)
+    paths = node("return given.map(name => outline(name, 10));", names)
     points = [[tuple(map(float, pair.split(","))) for pair in path[1:-1].split("L")] for path in paths]
     assert len({len(found) for found in points}) == 1
     assert paths[0] == paths[1]
@@ -71,5 +72,5 @@ def test_all_marks_have_as_many_points_so_that_one_can_go_over_into_another():
 def test_an_arrow_key_goes_to_what_lies_that_way():
     # A small lattice: one below, two, one above; y grows downwards.
     places = [[50, 100], [20, 60], [80, 60], [50, 20]]
-    assert node("return ['ArrowUp', 'ArrowDown', 'Enter'].map(key => m.toward(given, 0, key));", places) == [1, 0, 0]
-    assert node("return ['ArrowRight', 'ArrowUp', 'ArrowDown'].map(key => m.toward(given, 1, key));", places)[0] == 2
+    assert node("return ['ArrowUp', 'ArrowDown', 'Enter'].map(key => toward(given, 0, key));", places) == [1, 0, 0]
+    assert node("return ['ArrowRight', 'ArrowUp', 'ArrowDown'].map(key => toward(given, 1, key));", places)[0] == 2

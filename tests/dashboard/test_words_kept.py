@@ -101,7 +101,7 @@ def test_the_sentences_are_found():
 TAUGHT = [
     file
     for file in FILES
-    if re.search(r"lessons|scenes/component", file.relative_to(ROOT).as_posix()) and file.suffix != ".py"
+    if re.search(r"lessons|scripts/|scenes/component", file.relative_to(ROOT).as_posix()) and file.suffix != ".py"
 ]
 
 

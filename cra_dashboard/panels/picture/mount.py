@@ -5,16 +5,14 @@ and shows in one picture what is pointed at in another. Charts with axes of numb
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from cra_dashboard.charts.picture import Picture
 from cra_dashboard.palette import INK
-from cra_dashboard.session.components import component, nothing
+from cra_dashboard.session.components import SCRIPTS, component, nothing
 
-_FOLDER = Path(__file__).parent / "component"
 Cuts = Mapping[str, Any]
 
 
@@ -43,7 +41,7 @@ def show(
         if on_pick is not None and isinstance(place, list) and any(place == [one.x, one.y] for one in drawn.tiles):
             on_pick(place)
 
-    component("picture", _FOLDER)(
+    component("picture", SCRIPTS, js="picture.js", css="picture.css")(
         key=key,
         data={"figure": drawn.plain(), "alt": alt, "picks": on_pick is not None, "cuts": cuts, "ink": INK},
         on_picked_change=nothing if on_pick is None else picked,

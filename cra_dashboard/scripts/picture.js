@@ -1,7 +1,8 @@
 // @ts-check
 /** A figure of the grid, of the lattice or of a hierarchy: everything keeps its place, and what changes goes over from one look to the next. */
 
-import { outline, toward } from "./marks.js";
+import { outline } from "./marks.js";
+import { rove } from "./roving.js";
 
 /**
  * @typedef {Record<string, any>} Plain what Python describes in charts/picture.py: axes, tiles, outlines, dots, states
@@ -507,11 +508,11 @@ class Picture {
         if (from < 0) return;
         const target = this.targets[from];
         if (event.key === "Enter" || event.key === " ") point(target.name, true);
-        else if (event.key.startsWith("Arrow")) {
-            this.chosen = toward(this.targets.map((one) => [one.x, one.y]), from, event.key);
-            states.forEach((part, place) => set(part, { tabindex: place === this.chosen ? 0 : -1 }));
-            states[this.chosen].focus();
-        } else return;
+        else {
+            const next = rove(states, event.key);
+            if (!next) return;
+            this.chosen = states.indexOf(next);
+        }
         event.preventDefault();
         event.stopPropagation();
     }

@@ -11,6 +11,8 @@ export const KEYS = "→ shows the answer, then the next step · ← goes back �
 /** Whether what has the focus needs this key itself. @param {EventTarget | undefined} at @param {string} key */
 function needed(at, key) {
     if (at instanceof HTMLTextAreaElement) return true;
+    // In a picture they go from choice to choice, for whoever came there by the keyboard.
+    if (at instanceof SVGElement) return key.startsWith("Arrow") && at.matches("[data-choice]:focus-visible");
     if (!(at instanceof HTMLInputElement)) return false;
     // The keys of a presenter's remote control are left to sliders only, the arrows to all but a list that is shut.
     return key.startsWith("Page") ? at.type === "range" : at.getAttribute("aria-expanded") !== "false";

@@ -5,6 +5,7 @@ import { ANSWERED, ASKED, attended } from "./classroom.js";
 import { button, keep, kept, make, onChoice } from "./dom.js";
 import { drawDots } from "./guesses.js";
 import { KEYS, Presenter } from "./presenter.js";
+import { rove, stopAt } from "./roving.js";
 
 /**
  * @typedef {{title: string, text: string, ask: string, against: string, found: string, doubt: string, right: string[],
@@ -58,6 +59,7 @@ class Story {
             return dot;
         });
         make("p", "keys", side, KEYS);
+        make("p", "choose", side, "Arrow keys choose · Enter takes");
         this.scores = make("ol", "scores", side);
         this.at = 0;
         /** The class on its telephones, on a server that has one. */
@@ -68,10 +70,20 @@ class Story {
         this.tried = new Map();
         this.turn = 0;
         onChoice(this.figure, (choice) => this.guess(choice));
+        this.figure.addEventListener("keydown", (event) => {
+            if (!rove(this.choices, event.key)) return;
+            event.preventDefault();
+            event.stopPropagation();
+        });
         this.recall();
         const step = this.class?.open ? (this.class.now?.step ?? this.at) : -1;
         if (step >= 0) this.go(step < this.steps.length ? step : this.at); // a lesson's question may have been the last
         this.draw();
+    }
+
+    /** What can be clicked in this step. @returns {SVGElement[]} */
+    get choices() {
+        return [...this.figure.querySelectorAll(`[data-layer="choices-${this.at}"] [data-choice]`)].map((one) => /** @type {SVGElement} */ (one));
     }
 
     /** The class that is open, or will be. */
@@ -178,9 +190,10 @@ class Story {
             const on = name.startsWith("choices-") ? name === `choices-${this.at}` : shown.has(name);
             group.classList.toggle("off", !on);
         }
-        for (const choice of this.figure.querySelectorAll(`[data-layer="choices-${this.at}"] [data-choice]`)) {
+        const choices = this.choices;
+        stopAt(choices, answered ? undefined : (choices.find((one) => one === held) ?? choices.find((one) => one.getAttribute("data-choice") === guess) ?? choices[0]));
+        for (const choice of choices) {
             const name = choice.getAttribute("data-choice") ?? "";
-            choice.setAttribute("tabindex", answered ? "-1" : "0");
             choice.setAttribute("aria-disabled", String(answered));
             choice.setAttribute("class", name === guess ? (step.right.includes(name) ? "right" : "wrong") : "");
         }

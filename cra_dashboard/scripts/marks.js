@@ -45,18 +45,3 @@ export function outline(symbol, size) {
     known.set(name, path);
     return path;
 }
-
-/** What lies nearest in the direction of an arrow key; the place itself where nothing does.
- * @param {Point[]} places in pixels @param {number} from @param {string} key @returns {number} */
-export function toward(places, from, key) {
-    const way = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
-    if (!way) return from;
-    let [best, least] = [from, Infinity];
-    places.forEach(([x, y], place) => {
-        const [dx, dy] = [x - places[from][0], y - places[from][1]];
-        const along = dx * way[0] + dy * way[1];
-        const aside = Math.abs(dx * way[1]) + Math.abs(dy * way[0]);
-        if (along > 1 && along + aside < least) [best, least] = [place, along + aside];
-    });
-    return best;
-}
