@@ -387,15 +387,16 @@ def show_singles(outcome: Outcome, give_way: Callable[[], None]) -> None:
         together = hidden_together(outcome.frame[name])
         them = "it" if len(values) == 1 else "them"
         rows = f"{sum(people for _, people in together):,} of {how_many(len(outcome.frame), 'row')}"
-        alone = "" if len(together) == len(values) else f"Alone behind {ROOT_LABEL} it would still tell its row, so "
-        along = f"{alone}the next rarest goes with it: " if alone else f"To hide {them} puts "
-        st.markdown(words.plain(f"{single_sentence(name, values)} {along}{ROOT_LABEL} in {rows}."))
+        along = f"To hide {them} puts"
+        # A button on a telephone is too narrow to name what goes with them.
+        if others := [one for one in together if one[0] not in values]:
+            along = f"Alone behind {ROOT_LABEL} it would still tell its row, so the next rarest goes with it, "
+            along += f"{with_people(others)}:"
+        st.markdown(words.plain(f"{single_sentence(name, values)} {along} {ROOT_LABEL} in {rows}."))
         with st.container(horizontal=True):
-            label, what = (
-                f"Hide {with_people(together)}, search again",
-                f"Shows {ROOT_LABEL} in their place; the rows stay.",
-            )
-            act(words.plain(label), _hide, name, together, give_way, help=what, key=f"publishable-hide-{name}")
+            label = words.plain(f"Hide {with_people(together)}, search again")
+            what = f"Shows {ROOT_LABEL} in their place; the rows stay."
+            act(label, _hide, name, together, give_way, help=what, key=f"publishable-hide-{name}")
             kept = "It stands in the verdict as your decision, which Undo takes back."
             left = (left_shown(name, values),)
             act(f"Leave {them} shown", decisions.decide, *left, help=kept, key=f"publishable-leave-{name}")
@@ -408,7 +409,9 @@ def _hide(name: str, values: Sequence[tuple[str, int]], give_way: Callable[[], N
             read = datasets.with_cells_read_as(data, name, dict.fromkeys([value for value, _ in values], ROOT_LABEL))
             state.read_otherwise(read, state.study())
             who = how_many(people, "person", "people")
-            decisions.note(f"{name}: {how_many(len(values), 'value')} of {who} hidden, so that no * tells one of them")
+            # What was left shown before may be hidden now; what stays of it is asked anew.
+            said = f"{name}: {how_many(len(values), 'value')} of {who} hidden, so that no * tells one of them"
+            decisions.note(said, over=lambda what: is_left_shown(what) and what.startswith(f"{name}: "))
             _start(give_way)
 
 

@@ -298,7 +298,7 @@ def test_the_next_rarest_diagnosis_hides_with_that_of_a_single_person(session):
     (hide,) = [button.label for button in page.at.button if button.key == "publishable-hide-illness"]
     assert hide == f"Hide ague (1 person) and flu ({flu}), search again"
     told = "Alone behind * it would still tell its row, so the next rarest goes with it"
-    assert f"{told}: * in {flu + 1} of 60 rows." in page.says("markdown")
+    assert f"{told}, flu ({flu} people): * in {flu + 1} of 60 rows." in page.says("markdown")
     page.press("publishable-hide-illness")
     assert set(page.dataset.frame["illness"]) == {"*", "gout"}
 
