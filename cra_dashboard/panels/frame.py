@@ -26,7 +26,7 @@ SHOWING_TAKEN = {"data", "check"}  # pages that know the table that was taken
 # Pages that work on a table of their own, or on the session's where somebody chooses it.
 CHOOSING = {"audit", "heterogeneous", "experiments", "microaggregate", "downcode", "effective_anonymity"}
 _BEGUN, _TAKEN_BACK = "frame-begun", "frame-taken-back"
-SHORT = 28  # letters of a change that the button that takes it back names; all of a longer one stands at its hover
+SHORT = 24  # letters of a change that the button that takes it back names; all of a longer one stands at its hover
 _HIDDEN: dict[link.Hidden, tuple[str, str]] = {
     "menu": ("the list of pages", '[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"]'),
     "bar": ("the bar with the study", ".st-key-study-bar"),
