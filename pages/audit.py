@@ -66,10 +66,7 @@ FACTORS = {
     HALF: "ARX's programming interface as it comes. Less is certain, and only that is said.",
     OTHER_FACTOR: "The slider was moved.",
 }
-WITH_STUDY = (
-    "If you have the study, add its files under **Columns**: what Check hands out has them in the folder **study** "
-    "beside the table, study.toml and its csv files. Hierarchies, k and how ARX was run are known then."
-)
+WITH_STUDY = "Check hands the study out, in the folder **study**: add all its files under **Columns**."
 VERDICTS = {
     "stop": (st.error, "**Stop.** It gives people away: as it is, this table should not be out."),
     "attention": (st.warning, "**Attention.** Somebody has to look at what is named below."),
@@ -423,12 +420,12 @@ def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside:
 
 def beyond_told(audited: Audit, chances: Sequence[tuple[Cell, float]]) -> str:
     """Says what the question marks are, and why the numbers beside them add up to fewer than are likely alone."""
-    told = "**?**: a \\* may stand for a value that no label shows; how likely, the table does not tell."
+    told = "**?**: a \\* may stand for a value that no label shows; no chance is known."
     inside, expected = sum(chance for _, chance in chances), audited.assessment.expected.value
     if expected is not None and round(expected) > round(inside):
         told += (
-            f" The numbered cells add up to {inside:,.1f} of the {expected:,.1f} people likely alone; the rest are "
-            "supposed behind **?**."
+            f" The numbers add up to {inside:,.1f} of the {expected:,.1f} people likely alone; the rest is supposed "
+            "behind **?**."
         )
     return told
 

@@ -20,8 +20,7 @@ from cra_engine.words import how_many, listed, number_text
 
 # Of the number of people who are likely alone: tests/audit/test_reasons.py has a table of each kind.
 EITHER_WAY = (
-    " So the number likely alone can be too high (it counts tables that the study rules out) or too low (it misses "
-    "groups finer than the labels show)."
+    " With it fewer can be likely alone, as it rules tables out, or more, as groups can be finer than the labels."
 )
 
 
@@ -121,7 +120,7 @@ class Audit(Result):
         guessed = {"hierarchies": self.conditional, "k": self.k_guessed, "how ARX was run": self.profile_guessed}
         if any(guessed.values()):
             named = listed([name for name, is_guessed in guessed.items() if is_guessed])
-            attention.append(f"Guessed, since the study is not here: {named}.{EITHER_WAY if self.conditional else ''}")
+            attention.append(f"Guessed without the study: {named}.{EITHER_WAY if self.conditional else ''}")
         figure = self.assessment.expected
         expected = figure.upper if figure.value is None else figure.value  # of limits the higher one decides
         if self.contradicted:
@@ -129,8 +128,7 @@ class Audit(Result):
         elif expected is None:
             attention.append(" ".join(["How many people are likely alone is not known.", *self.assessment.missing]))
         elif expected >= 1:
-            people = how_many(self.release.records, "person", "people")
-            attention.append(f"Likely alone: {people_text(figure)} of {people}.")
+            attention.append(f"Likely alone: {people_text(figure)}.")
         return (*(("stop", text) for text in stop), *(("attention", text) for text in attention))
 
     @property

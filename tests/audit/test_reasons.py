@@ -25,10 +25,10 @@ def test_without_the_study_more_can_seem_alone_than_are():
     assert not known.reasons
     assert guessed.verdict == "attention"
     assert level_and_first_word(guessed) == [
-        ("attention", "Guessed, since the study is not here"),
+        ("attention", "Guessed without the study"),
         ("attention", "Likely alone"),
     ]
-    assert "too high (it counts tables that the study rules out) or too low" in guessed.reasons[0][1]
+    assert "With it fewer can be likely alone, as it rules tables out, or more" in guessed.reasons[0][1]
 
 
 def test_without_the_study_fewer_can_seem_alone_than_are():

@@ -262,8 +262,8 @@ def test_a_sensitive_column_with_stars_is_left_out_and_what_was_published_is_dra
     assert "'illness' shows plain values and * only" in shown(page).replace("\\", "")
     assert pictures(page)
     # More room than the study leaves: that is marked as the reason, with the way to the study.
-    assert "- **Attention.** Guessed, since the study is not here: hierarchies, k and how ARX was run." in shown(page)
-    assert "If you have the study, add its files under **Columns**" in shown(page)
+    assert "- **Attention.** Guessed without the study: hierarchies, k and how ARX was run." in shown(page)
+    assert "in the folder **study**: add all its files under **Columns**" in shown(page)
 
 
 def test_html_and_markdown_in_names_stay_text(page):
@@ -295,7 +295,7 @@ def test_what_recode_publishes_here_is_known_again_and_audit_and_check_say_the_s
     give(page, 0, "release.csv", published.to_csv_text().encode())
     let_run(page)
     assert [one.value.partition(",")[0] for one in page.success] == ["This is what Recode publishes here"]
-    assert "Guessed, since the study is not here" not in shown(page)
+    assert "Guessed without the study" not in shown(page)
     assert own in shown(page)
     let_run(go_to(page, "check"))
     assert own in shown(page)
@@ -304,7 +304,7 @@ def test_what_recode_publishes_here_is_known_again_and_audit_and_check_say_the_s
     give(page, 0, "other.csv", recode(toy.data, toy.study.with_k(4)).release.to_csv_text().encode())
     let_run(page)
     assert not page.success
-    assert "Guessed, since the study is not here" in shown(page)
+    assert "Guessed without the study" in shown(page)
     # Nothing is certain there, so that there is one look, and no choice of it.
     assert "Who may stand alone" not in [one.label for one in page.button_group]
 
@@ -323,7 +323,7 @@ def test_one_certain_person_is_marked(page):
     let_run(page)
     assert "2 cells of the grid hold exactly one person for certain" in shown(page)
     assert "**Stands alone to a stranger who has only this file:** proven of 2 people" in shown(page)
-    assert "Guessed, since the study is not here: how ARX was run." in shown(page)
+    assert "Guessed without the study: how ARX was run." in shown(page)
     (told,) = pictures(page)
     assert told["alt"] == "2 cells hold exactly one person for certain"
     assert "exactly one person, for certain" in json.dumps(told["figure"])
