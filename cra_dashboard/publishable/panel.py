@@ -155,8 +155,12 @@ def show(give_way: Callable[[], None]) -> bool:
         st.markdown(LET_GO.format("you searched again"))
     if job is None or job.done:
         show_repeated(give_way)
-    if job is not None and not RUNS.ended(job, key):
-        st.fragment(show_so_far, run_every=EVERY)(key, give_way)
+    # In a place of its own: a look that comes late writes where it stood, and must not find the cards there.
+    with st.container():
+        going = job is not None and not RUNS.ended(job, key)
+        if going:
+            st.fragment(show_so_far, run_every=EVERY)(key, give_way)
+    if going:
         return True
     found = _FOUND.of(_file()) or {}
     result = found.get(key) if job is None or job.result is None else job.result
