@@ -257,14 +257,15 @@ def recommended(checked: Check) -> Check:
 def show_findings(checked: Check) -> None:
     """Shows the findings, the first of them in sight, and below them whom the attack singles out."""
     findings = [finding for finding in checked.findings if finding.code != "instead"]
-    # Of what is expected the number stands below, as that the attack is not known does.
+    # Why the attack is not known stands first; of what is expected the number stands below.
     known = checked.assessment is not None and not checked.assessment.contradiction
     findings.sort(key=lambda one: (one.code == "expected", known or one.code not in UNKNOWN))
-    for finding in findings[:SHOWN]:
+    in_sight = [one for one in findings[:SHOWN] if one.code != "expected"] or findings[:1]
+    for finding in in_sight:
         show_finding(finding, checked)
-    if len(findings) > SHOWN:
-        with st.expander(how_many(len(findings) - SHOWN, "more finding")):
-            for finding in findings[SHOWN:]:
+    if more := findings[len(in_sight) :]:
+        with st.expander(how_many(len(more), "more finding")):
+            for finding in more:
                 show_finding(finding, checked)
     if not findings:
         st.markdown("No demand of the rule stops the release or asks for a decision.")

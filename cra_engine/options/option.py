@@ -61,14 +61,14 @@ class Way:
 
     @property
     def short(self) -> str:
-        """The way in a word or two, for a drawing: ``safe 1``."""
+        """The way in a word or two, for a drawing: ``safe recoding ε 1``."""
         match self.name:
             case "local":
                 return {"paper": "ARX-LR", "arx-gui": "ARX 1 %"}.get(str(self.setting)) or (
                     f"ARX {share_text(self.setting)}"
                 )
             case "safe":
-                return f"safe {number_text(Decimal(self.setting))}"
+                return f"safe recoding ε {number_text(Decimal(self.setting))}"
             case "global":
                 return ", ".join([f"global {share_text(self.setting)}", *map(str, self.models)])
             case "microaggregated":

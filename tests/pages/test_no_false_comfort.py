@@ -37,8 +37,7 @@ REVIEWED = [
     r"safe-(knob|losses|question|picture|second)",  # parts of its page
     r"\| safe \| the page",  # its room
     r"published this table safely before\?",  # asks for a release of safe recoding
-    r'"safe: (passes|does not pass)"|("|u003e )safe \d[\w., =]*"',  # marks of a comparison, with their k
-    r"\d+: safe \d[\w., =]* · (Ready|Attention|Stop)\b",  # the same in a list, each with its verdict
+    r'"safe: (passes|does not pass)"',  # marks of a comparison
     r"A repaired table is safe only against readers who do not know that it was repaired",
     r"how an option publishes: local, safe, repaired|local \(profile\), safe \(epsilon\), repaired",
     r"\$\$ID-\w+-safe-[\w-]+",  # keys of widgets, which nobody sees
