@@ -257,13 +257,14 @@ def recommended(checked: Check) -> Check:
 def show_findings(checked: Check) -> None:
     """Shows the findings, the first of them in sight, and below them whom the attack singles out."""
     findings = [finding for finding in checked.findings if finding.code != "instead"]
-    # Why the attack is not known stands first; of what is expected the number stands below.
+    # In sight stands why the attack is not known, and what the verdict rests on; of what is expected the number does.
     known = checked.assessment is not None and not checked.assessment.contradiction
-    findings.sort(key=lambda one: (one.code == "expected", known or one.code not in UNKNOWN))
-    in_sight = [one for one in findings[:SHOWN] if one.code != "expected"] or findings[:1]
+    unknown = [one for one in findings if not known and one.code in UNKNOWN]
+    gravest = [one for one in findings if one.level == checked.verdict and one.code not in ("expected", *UNKNOWN)]
+    in_sight = [*unknown, *gravest][:SHOWN] or findings[:1]
     for finding in in_sight:
         show_finding(finding, checked)
-    if more := findings[len(in_sight) :]:
+    if more := [one for one in findings if one not in in_sight]:
         with st.expander(how_many(len(more), "more finding")):
             for finding in more:
                 show_finding(finding, checked)
