@@ -147,7 +147,7 @@ def published_by(data: pd.DataFrame, settings: Project, way: Way, seed: int, dec
     maker = Maker(space, settings.rule, seed)
     table = maker.make(Choice(heights, settings.study.k, way, ""))
     check_release(table.data, table.made.study, table.made.table.frame)
-    outcome = maker.outcome(table, maker.checked(table, SECONDS))
+    outcome = replace(maker.outcome(table, maker.checked(table, SECONDS)), gone_group=maker.gone_group(table))
     # The words of the search, which knew what else there was, unless another way or seed keeps another share.
     found = settings.decisions[-1].what if settings.decisions else ""
     return replace(outcome, label=found) if _kept(outcome) in found else outcome

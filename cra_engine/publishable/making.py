@@ -177,11 +177,13 @@ class Maker:
             repeating=self.space.repeating,
             weights={name: weight / self.space.whole for name, weight in self.space.weights.items()},
             basic=self.space.basic,
-            gone_group=self._gone_group(table),
         )
 
-    def _gone_group(self, table: Table) -> str:
-        """The largest group of people by two columns that no row of a table shows, as a sentence; empty for none."""
+    def gone_group(self, table: Table) -> str:
+        """Returns the largest group of people by two columns that no row of a table shows, as a sentence, or nothing.
+
+        It is of what is handed out: a search, which makes many tables, need not look for it.
+        """
         rows, choice = self._publisher_of(table.choice).rows, table.choice
         hierarchies = {one.name: one for one in table.made.study.attributes}
         columns = []

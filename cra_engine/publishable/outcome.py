@@ -79,7 +79,8 @@ class Outcome(Result):
         repeating: those of them that repeat another; nothing is lost with them.
         weights: per column that would have gone out what it counts of all detail; 1 together.
         basic: the columns that count most: age, dates of birth and sex.
-        gone_group: the largest group of people by two columns that stands in no row, as a sentence; empty for none.
+        gone_group: of a table to hand out the largest group of people by two columns that stands in no row, as a
+            sentence; empty for none.
     """
 
     choice: Choice

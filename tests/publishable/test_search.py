@@ -288,7 +288,7 @@ def test_a_group_that_is_told_to_be_gone_is_gone_as_anybody_would_count(way):
         maker = Maker(space, Rule(4), seed)
         heights = tuple(column.hierarchy.layers if column.known else AS_IT_IS for column in space.columns)
         table = maker.make(Choice(heights, 4, way, ""))
-        told = maker._gone_group(table)
+        told = maker.gone_group(table)
         frame, raw = table.frame.astype(str), table.data
         shown = (frame["age"] != "*") & (frame["weight"] != "*")
         most = 0
