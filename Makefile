@@ -6,11 +6,12 @@ RUNTIME := .venv/.runtime
 STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help run test exhaustive walks wheel one-file lowest check site format bench fuzz reproduction constraints clean
+.PHONY: help run test served exhaustive walks wheel one-file lowest check site format bench fuzz reproduction constraints clean
 
 help:
 	@echo "make run          serve the dashboard on this machine"
-	@echo "make test         run all tests (browser tests too where Chromium is installed)"
+	@echo "make test         run the tests (the main path in a browser where Chromium is installed)"
+	@echo "make served       run the other tests in a browser, and those of the server"
 	@echo "make exhaustive   run the tests that make test leaves out: brute force on larger grids (many minutes)"
 	@echo "make walks        run those of them that drive a browser (ten minutes)"
 	@echo "make wheel        build the wheel, install it into an empty environment and try it there (package index)"
@@ -47,15 +48,18 @@ run: $(RUNTIME)
 	$(BIN)/cra-explorer --no-browser
 
 # Tests start many processes, which need not compile the program anew each time.
-test exhaustive walks wheel lowest: export PYTHONDONTWRITEBYTECODE=
+test served exhaustive walks wheel lowest: export PYTHONDONTWRITEBYTECODE=
 # In the order that tests/conftest.py gives: what takes longest first.
 SHARED_OUT := --dist loadgroup --no-loadscope-reorder
 
-# Three workers on two processors: tests in a browser, and those of a server, wait more than they work.
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 3 $(SHARED_OUT)
+	$(BIN)/python -m pytest -n 2 $(SHARED_OUT)
 
-# Nothing of it is in make test.
+# One worker for the browser and one for the server: both wait more than they work.
+served: $(STAMP)
+	$(BIN)/python -m pytest -n 2 $(SHARED_OUT) -m 'served and not exhaustive'
+
+# Nothing of it is in make test, or in make served.
 exhaustive: $(STAMP)
 	$(BIN)/python -m pytest -n 2 $(SHARED_OUT) -m exhaustive
 

@@ -21,6 +21,7 @@ HERE = Path(__file__).parent
 # Where tests wait more than they work, and share what takes long to start. They begin first, since they end last.
 TOGETHER = ("browser", "server")
 MARKED = ("browser", "wheel")  # rooms whose tests have a mark of the same name
+MAIN_PATH = "test_main_path"  # the one of those together that stays among all tests
 
 
 # Before pytest-xdist's own hook, which reads the group.
@@ -32,6 +33,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item, room in rooms.items():
         if room in MARKED:
             item.add_marker(room)
+        if room in TOGETHER and item.path.stem != MAIN_PATH:
+            item.add_marker("served")
         item.add_marker(pytest.mark.xdist_group(room if room in TOGETHER else item.path.stem))
     items.sort(key=lambda item: (*TOGETHER, rooms[item]).index(rooms[item]))
 

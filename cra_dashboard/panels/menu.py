@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import streamlit as st
 
+from cra_dashboard import palette
 from cra_dashboard.session import link, state
 from cra_dashboard.texts import glossary, papers, words
 
@@ -152,7 +153,7 @@ def styles(page: str) -> Iterator[str]:
         yield f"""{items}({place})::before {{content: "{name}"; display: block;
 padding: {"0" if place == 1 else "0.75rem"} 0.5rem 0.125rem; font-size: 0.875rem; opacity: 0.75}}"""
         if page not in pages and entry(page) in pages:  # as Streamlit shows a page's own: grey would look disabled
-            yield f"""{items}({place + pages.index(entry(page))}) a {{background: rgba(146, 164, 200, 0.25)}}
+            yield f"""{items}({place + pages.index(entry(page))}) a {{background: {palette.OPEN_PAGE}}}
 {items}({place + pages.index(entry(page))}) a p {{font-weight: 600}}"""
         place += len(pages)
 
