@@ -1,7 +1,7 @@
 // @ts-check
 /** A class on its telephones, on the lecturer's screen: the code, how many guessed, what they guessed, the score. */
 
-import { ask, button, make } from "./dom.js";
+import { ask, button, make, set } from "./dom.js";
 
 /**
  * @typedef {{version: number, step: number | null, stage: number, joined: number, guessed: number, dots: Record<string, number>,
@@ -66,15 +66,11 @@ export class Classroom {
         this.told = new Map();
         /** @type {import("./guesses.js").Bars | null} where a lesson's question is */
         this.bars = null;
-        this.style = document.createElement("style");
-        this.style.textContent = STYLE;
-        this.door = document.createElement("div");
-        this.door.className = "door";
+        this.style = make("style", "", null, STYLE);
+        this.door = make("div", "door", null);
         this.door.hidden = true;
-        this.bar = document.createElement("div");
-        this.bar.className = "class-bar";
-        this.bar.setAttribute("role", "group");
-        this.bar.setAttribute("aria-label", "The class");
+        this.bar = make("div", "class-bar", null);
+        set(this.bar, { role: "group", "aria-label": "The class" });
         this.scores = make("ol", "class-scores", this.bar);
         this.scores.hidden = true;
         this.line = make("p", "class-line", this.bar);
@@ -94,6 +90,12 @@ export class Classroom {
         this.lecture = lecture;
         // What has the focus would lose it by being moved.
         if (this.bar.parentNode !== lecture.screen) lecture.screen.append(this.style, this.door, this.bar);
+    }
+
+    /** Show the guesses beside this question of a lesson; null once it is gone. @param {import("./guesses.js").Bars | null} bars */
+    ask(bars) {
+        this.bars = bars;
+        this.draw();
     }
 
     get open() {
@@ -132,8 +134,7 @@ export class Classroom {
         this.score(false);
         const picture = make("div", "qr", this.door);
         picture.innerHTML = room.picture;
-        picture.setAttribute("role", "img");
-        picture.setAttribute("aria-label", `QR code of ${room.address}`);
+        set(picture, { role: "img", "aria-label": `QR code of ${room.address}` });
         const side = make("div", "", this.door);
         make("p", "", side, "Open on your telephone");
         make("p", "address", side, room.address.replace(/^https?:\/\//, ""));

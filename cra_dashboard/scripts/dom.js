@@ -1,16 +1,53 @@
 // @ts-check
-/** What the scripts here share: elements, choices in a figure, what this browser keeps, what the server says. */
+/** What the scripts here share: elements, components, choices in a figure, what this browser keeps, what the server says. */
 
-/** @param {string} name @param {string} kind @param {Element | ShadowRoot} parent @param {string} [text] @returns {HTMLElement} */
+/** @param {string} name @param {string} kind @param {Element | ShadowRoot | null} parent null for whoever puts it somewhere later @param {string} [text] @returns {HTMLElement} */
 export function make(name, kind, parent, text = "") {
     const made = document.createElement(name);
     made.className = kind;
     made.textContent = text;
+    parent?.append(made);
+    return made;
+}
+
+/** @param {string} name @param {Element} parent @param {Record<string, unknown>} [attributes] @returns {SVGElement} */
+export function shape(name, parent, attributes = {}) {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    set(made, attributes);
     parent.append(made);
     return made;
 }
 
-/** @param {Element} parent @param {string} label @param {() => void} act @returns {HTMLButtonElement} */
+/** @param {Element} part @param {Record<string, unknown>} attributes */
+export function set(part, attributes) {
+    for (const [name, value] of Object.entries(attributes)) {
+        if (part.getAttribute(name) !== String(value)) part.setAttribute(name, String(value));
+    }
+}
+
+/**
+ * The function of a component: what it shows is made once where it stands, however often Streamlit calls.
+ * @template Made @template {{parentElement: ShadowRoot | HTMLElement}} Component @param {(component: Component) => Made} begin
+ * @param {(made: Made, component: Component) => void} take what each call gives @param {(made: Made) => void} end
+ */
+export function mounted(begin, take, end = () => {}) {
+    /** @type {WeakMap<object, {made: Made, turn: number}>} */
+    const known = new WeakMap();
+    return (/** @type {Component} */ component) => {
+        const here = known.get(component.parentElement) ?? { made: begin(component), turn: 0 };
+        known.set(component.parentElement, here);
+        take(here.made, component);
+        const turn = (here.turn += 1);
+        // An overtaken call is cleaned up too: only the last one ends what is shown.
+        return () => {
+            setTimeout(() => {
+                if (here.turn === turn) end(here.made);
+            });
+        };
+    };
+}
+
+/** @param {Element | null} parent @param {string} label @param {() => void} act @returns {HTMLButtonElement} */
 export function button(parent, label, act) {
     const made = /** @type {HTMLButtonElement} */ (make("button", "", parent, label));
     made.type = "button";

@@ -2,7 +2,7 @@
 /** What a class guesses, hidden until it is shown: dots in a picture, or bars beside the answers of a lesson's question. */
 
 import { ASKED, classHere } from "./classroom.js";
-import { make } from "./dom.js";
+import { make, mounted, shape } from "./dom.js";
 
 /**
  * @typedef {import("./classroom.js").Watched} Watched
@@ -10,15 +10,12 @@ import { make } from "./dom.js";
  *     and which of them are right once that is shown
  */
 
-const SVG = "http://www.w3.org/2000/svg";
-
 /** The guesses as dots in what was chosen. @param {Element} figure @param {Watched | null} now */
 export function drawDots(figure, now) {
     figure.querySelector(".guesses")?.remove();
     const svg = figure.querySelector("svg");
     if (!svg || !now || now.stage === ASKED) return;
-    const group = document.createElementNS(SVG, "g");
-    group.setAttribute("class", "guesses");
+    const group = shape("g", svg, { class: "guesses" });
     for (const [name, many] of Object.entries(now.dots)) {
         const choice = /** @type {SVGGraphicsElement | null} */ (svg.querySelector(`[data-layer="choices-${now.step}"] [data-choice="${CSS.escape(name)}"]`));
         if (!choice) continue;
@@ -29,17 +26,12 @@ export function drawDots(figure, now) {
         const rows = Math.ceil(many / columns);
         const pitch = Math.min(wide / columns, high / rows, 16);
         for (let at = 0; at < many; at += 1) {
-            const dot = document.createElementNS(SVG, "circle");
-            dot.setAttribute("cx", String(x + width / 2 + ((at % columns) - (Math.min(many, columns) - 1) / 2) * pitch));
-            dot.setAttribute("cy", String(y + height * 0.81 + (Math.floor(at / columns) - (rows - 1) / 2) * pitch));
-            dot.setAttribute("r", String(pitch * 0.4));
-            group.append(dot);
+            const cx = x + width / 2 + ((at % columns) - (Math.min(many, columns) - 1) / 2) * pitch;
+            const cy = y + height * 0.81 + (Math.floor(at / columns) - (rows - 1) / 2) * pitch;
+            shape("circle", group, { cx, cy, r: pitch * 0.4 });
         }
-        const title = document.createElementNS(SVG, "title");
-        title.textContent = `${many} guessed ${choice.getAttribute("aria-label") ?? name}`;
-        group.append(title);
+        shape("title", group).append(`${many} guessed ${choice.getAttribute("aria-label") ?? name}`);
     }
-    svg.append(group);
 }
 
 /** The answers of the question in front, a bar each. */
@@ -49,7 +41,6 @@ export class Bars {
         this.list = make("ol", "bars", /** @type {ShadowRoot} */ (parent));
         /** @type {Asked} */
         this.asked = { at: -1, options: [], right: [] };
-        this.turn = 0;
     }
 
     /** @param {Watched | null} now */
@@ -68,27 +59,14 @@ export class Bars {
     }
 }
 
-/** @type {WeakMap<object, Bars>} */
-const mounted = new WeakMap();
-
-/** @param {{data: Asked, parentElement: ShadowRoot | HTMLElement}} component */
-export default function (component) {
-    const { data, parentElement } = component;
-    const bars = mounted.get(parentElement) ?? new Bars(parentElement);
-    mounted.set(parentElement, bars);
-    bars.asked = data;
-    bars.draw(null);
-    const here = classHere();
-    if (!here) return () => {};
-    here.bars = bars;
-    here.draw();
-    const turn = (bars.turn += 1);
-    // An overtaken call is cleaned up too: only the last one ends the question.
-    return () => {
-        setTimeout(() => {
-            if (bars.turn !== turn || here.bars !== bars) return;
-            here.bars = null;
-            here.draw();
-        });
-    };
-}
+export default mounted(
+    (/** @type {{data: Asked, parentElement: ShadowRoot | HTMLElement}} */ { parentElement }) => new Bars(parentElement),
+    (bars, { data }) => {
+        bars.asked = data;
+        bars.draw(null);
+        classHere()?.ask(bars);
+    },
+    (bars) => {
+        if (classHere()?.bars === bars) classHere()?.ask(null);
+    },
+);

@@ -1,7 +1,7 @@
 // @ts-check
 /** Saves the page that a student hands in, with the name that was typed; the name never leaves the browser by itself. */
 
-import { make } from "./dom.js";
+import { make, mounted } from "./dom.js";
 
 /** @typedef {{page: string, most: number}} Given the page, as HTML without a name; of how many letters a name is at most */
 
@@ -41,23 +41,19 @@ function form(parent) {
     return { made, name, said };
 }
 
-/** @type {WeakMap<object, ReturnType<typeof form>>} */
-const mounted = new WeakMap();
-
-/** @param {{data: Given, parentElement: ShadowRoot | HTMLElement}} component */
-export default function (component) {
-    const { data, parentElement } = component;
-    const { made, name, said } = mounted.get(parentElement) ?? form(parentElement);
-    mounted.set(parentElement, { made, name, said });
-    name.maxLength = data.most;
-    made.onsubmit = (event) => {
-        event.preventDefault();
-        const typed = name.value.trim();
-        const link = document.createElement("a");
-        link.href = URL.createObjectURL(new Blob([named(data.page, typed)], { type: "text/html" }));
-        link.download = fileName(typed);
-        link.click();
-        setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-        said.textContent = `Saved: ${link.download}, among your downloads. Open it to see what stands in it, and send it to your lecturer; nothing was sent.`;
-    };
-}
+export default mounted(
+    (/** @type {{data: Given, parentElement: ShadowRoot | HTMLElement}} */ { parentElement }) => form(parentElement),
+    ({ made, name, said }, { data }) => {
+        name.maxLength = data.most;
+        made.onsubmit = (event) => {
+            event.preventDefault();
+            const typed = name.value.trim();
+            const link = document.createElement("a");
+            link.href = URL.createObjectURL(new Blob([named(data.page, typed)], { type: "text/html" }));
+            link.download = fileName(typed);
+            link.click();
+            setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+            said.textContent = `Saved: ${link.download}, among your downloads. Open it to see what stands in it, and send it to your lecturer; nothing was sent.`;
+        };
+    },
+);

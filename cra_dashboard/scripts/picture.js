@@ -1,6 +1,7 @@
 // @ts-check
 /** A figure of the grid, of the lattice or of a hierarchy: everything keeps its place, and what changes goes over from one look to the next. */
 
+import { make, mounted, set, shape } from "./dom.js";
 import { outline } from "./marks.js";
 import { rove } from "./roving.js";
 
@@ -11,7 +12,6 @@ import { rove } from "./roving.js";
  *     setTriggerValue: (name: string, value: unknown) => void}} Component
  */
 
-const SVG = "http://www.w3.org/2000/svg";
 const SIDE = 8; // pixels beside a picture where no axis says anything
 const RIGHT = 28; // for half a number of the axis below
 const INSET = 0.05; // of a cell: keeps borders that share an edge apart
@@ -26,33 +26,11 @@ const GRID = "rgba(128, 128, 128, 0.45)";
 const EDGE = "rgba(128, 128, 128, 0.9)"; // the faint end of a scale would not be seen on a dark page
 const MOVES = CSS.supports("d", 'path("M0,0")');
 
-/** @param {string} name @param {Element} parent @returns {SVGElement} */
-function make(name, parent) {
-    const made = document.createElementNS(SVG, name);
-    parent.append(made);
-    return made;
-}
-
-/** @param {string} name @param {string} [text] */
-function element(name, text = "") {
-    const made = document.createElement(name);
-    made.append(text);
-    return made;
-}
-
-/** @param {Element} part @param {Record<string, unknown>} attributes */
-function set(part, attributes) {
-    for (const [name, value] of Object.entries(attributes)) {
-        if (part.getAttribute(name) !== String(value)) part.setAttribute(name, String(value));
-    }
-}
-
 /** Parts of one kind, each known by a name: what stays is changed, what is new comes up, what goes fades. */
 class Layer {
     /** @param {Element} parent @param {string} kind @param {string} name of the elements */
     constructor(parent, kind, name) {
-        this.node = make("g", parent);
-        this.node.setAttribute("class", kind);
+        this.node = shape("g", parent, { class: kind });
         this.name = name;
         /** @type {Map<string, SVGElement>} */
         this.kept = new Map();
@@ -66,7 +44,7 @@ class Layer {
     put(key, style, attributes = {}) {
         this.seen.add(key);
         const there = this.kept.get(key);
-        const part = there ?? make(this.name, this.node);
+        const part = there ?? shape(this.name, this.node);
         this.kept.set(key, part);
         set(part, attributes);
         for (const [name, value] of Object.entries(style)) part.style.setProperty(name, String(value));
@@ -106,38 +84,28 @@ function point(state, pin = false) {
 class Picture {
     /** @param {ShadowRoot | HTMLElement} parent */
     constructor(parent) {
-        this.root = element("div");
-        this.root.className = "picture";
-        parent.append(this.root);
-        const part = (/** @type {string} */ kind, name = "div") => {
-            const made = this.root.appendChild(element(name));
-            made.className = kind;
-            return made;
-        };
-        this.legend = part("legend");
-        this.svg = /** @type {SVGSVGElement} */ (make("svg", this.root));
-        this.told = part("told", "ul");
+        this.root = make("div", "picture", /** @type {ShadowRoot} */ (parent));
+        this.legend = make("div", "legend", this.root);
+        this.svg = /** @type {SVGSVGElement} */ (shape("svg", this.root));
+        this.told = make("ul", "told", this.root);
         this.told.setAttribute("aria-label", "Parts of the picture");
-        this.note = part("note");
+        this.note = make("div", "note", this.root);
         this.note.setAttribute("role", "status");
-        this.tip = part("tip");
+        this.tip = make("div", "tip", this.root);
         this.tip.hidden = true;
         this.fills = new Layer(this.svg, "fills", "rect");
-        this.axes = make("g", this.svg);
+        this.axes = shape("g", this.svg);
         this.cuts = new Layer(this.svg, "cut", "line");
         this.lines = new Layer(this.svg, "lines", "path");
         this.borders = new Layer(this.svg, "borders", "rect");
         this.marks = new Layer(this.svg, "marks", "path");
         this.texts = new Layer(this.svg, "texts", "text");
-        this.at = make("rect", this.svg);
-        this.at.setAttribute("class", "at");
-        this.cells = make("rect", this.svg);
-        set(this.cells, { class: "cells", fill: "transparent" });
+        this.at = shape("rect", this.svg, { class: "at" });
+        this.cells = shape("rect", this.svg, { class: "cells", fill: "transparent" });
         /** @type {Given} */
         this.data = { figure: {}, alt: "", picks: false, cuts: null, ink: "" };
         /** @type {(name: string, value: unknown) => void} */
         this.send = () => {};
-        this.turn = 0;
         this.width = 0;
         this.heard = "";
         this.chosen = 0; // the state that the Tab key comes to
@@ -270,8 +238,9 @@ class Picture {
         const heard = [...told, ...boxes].join();
         if (heard === this.heard) return;
         this.heard = heard;
-        this.told.replaceChildren(...[...told, ...boxes].map((text) => element("li", text)));
-        for (const box of [...this.told.children].slice(told.length)) box.className = "box";
+        this.told.replaceChildren();
+        for (const text of told) make("li", "", this.told, text);
+        for (const text of boxes) make("li", "box", this.told, text);
     }
 
     /** The legend. */
@@ -280,22 +249,19 @@ class Picture {
         const wanted = JSON.stringify([heading, legend]);
         if (wanted === this.entries) return;
         this.entries = wanted;
-        this.legend.replaceChildren(
-            ...(heading ? [element("strong", heading)] : []),
-            ...legend.map((/** @type {Plain} */ mark) => {
-                const entry = element("span", `${mark.sign} ${mark.name}`.trim());
-                if (!mark.colour) return entry; // its sign says it
-                if (mark.unseen) entry.style.visibility = "hidden"; // in another step: its room is kept
-                const drawn = make("svg", entry);
-                entry.prepend(drawn);
-                set(drawn, { viewBox: "-8 -8 16 16", "aria-hidden": "true" });
-                const colour = this.ink(mark.colour);
-                const open = mark.symbol.endsWith("-open");
-                const line = { stroke: open ? colour : EDGE, "stroke-width": open ? 2.5 : 1 };
-                set(make("path", drawn), { d: outline(mark.symbol, 13), fill: open ? "none" : colour, "fill-opacity": mark.opacity, ...line });
-                return entry;
-            }),
-        );
+        this.legend.replaceChildren();
+        if (heading) make("strong", "", this.legend, heading);
+        for (const mark of legend) {
+            const entry = make("span", "", this.legend, `${mark.sign} ${mark.name}`.trim());
+            if (!mark.colour) continue; // its sign says it
+            if (mark.unseen) entry.style.visibility = "hidden"; // in another step: its room is kept
+            const drawn = shape("svg", entry, { viewBox: "-8 -8 16 16", "aria-hidden": "true" });
+            entry.prepend(drawn);
+            const colour = this.ink(mark.colour);
+            const open = mark.symbol.endsWith("-open");
+            const line = { stroke: open ? colour : EDGE, "stroke-width": open ? 2.5 : 1 };
+            shape("path", drawn, { d: outline(mark.symbol, 13), fill: open ? "none" : colour, "fill-opacity": mark.opacity, ...line });
+        }
     }
 
     /** A colour, for ink that of the page's text. @param {string} colour */
@@ -310,12 +276,8 @@ class Picture {
         const { left, top, width, height } = /** @type {Plain} */ (this.box);
         const [right, bottom] = [left + width, top + height];
         const rule = (/** @type {number} */ x1, /** @type {number} */ y1, /** @type {number} */ x2, /** @type {number} */ y2) =>
-            set(make("line", this.axes), { x1, y1, x2, y2, stroke: GRID });
-        const write = (/** @type {string} */ text, /** @type {Plain} */ attributes) => {
-            const made = make("text", this.axes);
-            set(made, attributes);
-            made.textContent = text;
-        };
+            shape("line", this.axes, { x1, y1, x2, y2, stroke: GRID });
+        const write = (/** @type {string} */ text, /** @type {Plain} */ attributes) => shape("text", this.axes, attributes).append(text);
         for (const value of across.ruled) rule(this.x(value), top, this.x(value), bottom);
         for (const value of upwards.ruled) rule(left, this.y(value), right, this.y(value));
         across.places.forEach((/** @type {number} */ value, /** @type {number} */ place) => {
@@ -440,8 +402,7 @@ class Picture {
         if (part.textContent === strong + said) return;
         part.textContent = said;
         if (!strong) return;
-        const bold = make("tspan", part);
-        set(bold, { "font-weight": 700 });
+        const bold = shape("tspan", part, { "font-weight": 700 });
         bold.textContent = strong;
         part.prepend(bold);
     }
@@ -475,7 +436,8 @@ class Picture {
 
     /** @param {Plain} target */
     tell(target) {
-        this.tip.replaceChildren(...target.told.map((/** @type {string} */ line) => element("div", line)));
+        this.tip.replaceChildren();
+        for (const line of target.told) make("div", "", this.tip, line);
         this.tip.hidden = !target.told.join("");
         const [width, height] = [this.tip.offsetWidth, this.tip.offsetHeight];
         const top = this.svg.getBoundingClientRect().top - this.root.getBoundingClientRect().top;
@@ -546,22 +508,12 @@ class Picture {
     }
 }
 
-/** @type {WeakMap<object, Picture>} */
-const mounted = new WeakMap();
-
-/** @param {Component} component */
-export default function (component) {
-    const { data, parentElement, setTriggerValue } = component;
-    const picture = mounted.get(parentElement) ?? new Picture(parentElement);
-    mounted.set(parentElement, picture);
-    picture.send = setTriggerValue;
-    picture.start();
-    picture.take(data);
-    const turn = (picture.turn += 1);
-    // An overtaken call is cleaned up too: only the last one ends the picture.
-    return () => {
-        setTimeout(() => {
-            if (picture.turn === turn) picture.stop();
-        });
-    };
-}
+export default mounted(
+    (/** @type {Component} */ { parentElement }) => new Picture(parentElement),
+    (picture, { data, setTriggerValue }) => {
+        picture.send = setTriggerValue;
+        picture.start();
+        picture.take(data);
+    },
+    (picture) => picture.stop(),
+);

@@ -1,6 +1,8 @@
 // @ts-check
 /** In front of others: everything large, one thing after the other by the arrow keys. The story and the lessons share it. */
 
+import { button } from "./dom.js";
+
 /**
  * @typedef {{on: () => void, off: () => void, changed: (large: boolean) => void, screen: () => Element}} Presented
  *     on: show the answer, or what comes after it; off: what came before; screen: what fills the screen
@@ -24,9 +26,7 @@ export class Presenter {
         this.told = told;
         this.always = always;
         this.large = false;
-        this.button = document.createElement("button");
-        this.button.type = "button";
-        this.button.addEventListener("click", () => this.present(!this.large));
+        this.button = button(null, "", () => this.present(!this.large));
         this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
         this.left = () => {
             if (!document.fullscreenElement) this.present(false);

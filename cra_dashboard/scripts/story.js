@@ -2,7 +2,7 @@
 /** The story: one picture that stays where it is; its layers come and go with the step, and the text beside it changes. */
 
 import { ANSWERED, ASKED, attended } from "./classroom.js";
-import { button, keep, kept, make, onChoice } from "./dom.js";
+import { button, keep, kept, make, mounted, onChoice } from "./dom.js";
 import { drawDots } from "./guesses.js";
 import { KEYS, Presenter } from "./presenter.js";
 import { rove, stopAt } from "./roving.js";
@@ -25,9 +25,7 @@ class Story {
         this.alone = data.alone ?? false; // in a file there is no playground to go on to
         /** @type {(name: string, value: unknown) => void} */
         this.send = () => {};
-        this.root = document.createElement("div");
-        this.root.className = "story";
-        parent.append(this.root);
+        this.root = make("div", "story", /** @type {ShadowRoot} */ (parent));
         this.figure = make("div", "figure", this.root);
         this.figure.innerHTML = data.picture;
         const side = make("div", "side", this.root);
@@ -68,7 +66,6 @@ class Story {
         this.own = new Map();
         /** @type {Map<number, string>} per step the wrong guess after which there is another */
         this.tried = new Map();
-        this.turn = 0;
         onChoice(this.figure, (choice) => this.guess(choice));
         this.figure.addEventListener("keydown", (event) => {
             if (!rove(this.choices, event.key)) return;
@@ -227,21 +224,11 @@ class Story {
     }
 }
 
-/** @type {WeakMap<object, Story>} */
-const mounted = new WeakMap();
-
-/** @param {Component} component */
-export default function (component) {
-    const { data, parentElement, setTriggerValue } = component;
-    const story = mounted.get(parentElement) ?? new Story(parentElement, data);
-    mounted.set(parentElement, story);
-    story.send = setTriggerValue;
-    story.presenter.start();
-    const turn = (story.turn += 1);
-    // An overtaken call is cleaned up too: only the last one ends the story.
-    return () => {
-        setTimeout(() => {
-            if (story.turn === turn) story.presenter.stop();
-        });
-    };
-}
+export default mounted(
+    (/** @type {Component} */ { parentElement, data }) => new Story(parentElement, data),
+    (story, { setTriggerValue }) => {
+        story.send = setTriggerValue;
+        story.presenter.start();
+    },
+    (story) => story.presenter.stop(),
+);

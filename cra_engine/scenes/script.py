@@ -10,7 +10,7 @@ _IMPORT = re.compile(
     r'^import (?:\* as (?P<whole>\w+)|\{ (?P<names>[^}]+) \}) from "\./(?P<file>[\w-]+\.js)";$', re.MULTILINE
 )
 _EXPORT = re.compile(r"^export (?P<kind>function\*?|class|const|async function) (?P<name>\w+)", re.MULTILINE)
-_DEFAULT = re.compile(r"^export default function \(", re.MULTILINE)
+_DEFAULT = re.compile(r"^export default ", re.MULTILINE)
 _COMMENT = re.compile(r"^[ ]*(?://[^\n]*|/\*\*(?:(?!\*/)[\s\S])*\*/)\n", re.MULTILINE)
 
 
@@ -39,7 +39,7 @@ def _function(text: str) -> str:
     exported = [found["name"] for found in _EXPORT.finditer(text)]
     text = _IMPORT.sub(_needed, text)
     text = _EXPORT.sub(lambda found: f"{found['kind']} {found['name']}", text)
-    text, defaults = _DEFAULT.subn("const main = function (", text)
+    text, defaults = _DEFAULT.subn("const main = ", text)
     return f"{text}return {{ {', '.join(exported + ['main'] * defaults)} }};\n"
 
 
