@@ -20,7 +20,7 @@ def telephone_page() -> str:
         title="CRA Explorer: the class",
         text="Guess with your class what a k-anonymized table gives away.",
         script=modules(SCRIPTS, "telephone.js"),
-        begin='need("telephone.js").join(parent);',
+        begin='new (need("telephone.js").Telephone)(parent);',
         style=(SCRIPTS / "telephone.css").read_text("utf-8"),
         data={},
         asks=True,

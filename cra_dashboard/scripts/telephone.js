@@ -12,7 +12,7 @@ const SEAT = "cra-explorer.seat"; // so that whoever drops out comes back to the
 const AGAIN = 1000; // milliseconds until a server that did not answer is asked again
 const LONGEST = 30000; // milliseconds in which it answers, if it can be reached at all
 
-class Telephone {
+export class Telephone {
     /** @param {ShadowRoot} parent */
     constructor(parent) {
         this.root = make("div", "telephone", parent);
@@ -153,9 +153,4 @@ async function asked(where, how, waiting = new AbortController()) {
     const answer = await ask(where, { ...how, signal: waiting.signal, credentials: "omit" });
     clearTimeout(longest);
     return answer;
-}
-
-/** @param {ShadowRoot} parent */
-export function join(parent) {
-    return new Telephone(parent);
 }

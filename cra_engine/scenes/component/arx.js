@@ -13,6 +13,8 @@
  * @typedef {[number, number, number]} Preference lower comes first
  */
 
+import { ranks } from "./model.js";
+import { compare } from "./numbers.js";
 import { leastPublished, limit } from "./rounding.js";
 
 const CUT = 1e10; // ARX cuts the loss of each attribute after the tenth decimal
@@ -28,7 +30,7 @@ export class ArxOrder {
             const values = new Set(people.map((person) => person.values[axis])).size;
             return model.attributes[axis].layers.map((_, layer) => {
                 const state = model.state([0, 1].map((other) => (other === axis ? layer + 1 : 1)));
-                return new Set(people.map(({ cell }) => rank(state, cell, axis))).size / values;
+                return new Set(people.map(({ cell }) => ranks(state, state.box[cell])[axis])).size / values;
             });
         });
         /** The level, then how far up each hierarchy, then how few labels are left. @param {Place} place @returns {Preference} */
@@ -164,16 +166,6 @@ export class ArxOrder {
         }
         return wanted[0];
     }
-}
-
-/** @param {State} state @param {number} cell @param {number} axis */
-function rank(state, cell, axis) {
-    return axis ? state.box[cell] % state.shape[1] : Math.floor(state.box[cell] / state.shape[1]);
-}
-
-/** @param {Preference} one @param {Preference} other */
-function compare(one, other) {
-    return one[0] - other[0] || one[1] - other[1] || one[2] - other[2];
 }
 
 /** A binary heap in the layout of Java's: which of equals comes out first depends on it. */

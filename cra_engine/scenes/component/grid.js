@@ -2,7 +2,7 @@
 /** One of the two grids: axes, boxes, cells with what is known of them, and people. Nodes are kept, never made anew. */
 
 import { overlap } from "./identity.js";
-import { place } from "./scene.js";
+import { ranks } from "./model.js";
 import { html, placeRect, set, svg, write } from "./svg.js";
 
 /**
@@ -136,7 +136,7 @@ export class Grid {
 
     /** A cell as a box. @param {Base} base @param {number} cell @returns {number[]} */
     one(base, cell) {
-        const [i, j] = place(base, cell);
+        const [i, j] = ranks(base, cell);
         return [i, i + 1, j, j + 1];
     }
 
@@ -165,7 +165,7 @@ export class Grid {
 
     /** Where a person's dot is. @param {Base} base @param {Person} person @returns {[number, number]} */
     dotAt(base, person) {
-        const [i, j] = place(base, person.cell);
+        const [i, j] = ranks(base, person.cell);
         const inside = (/** @type {number} */ share) => 0.12 + 0.76 * share;
         return this.point(i + inside(person.across), j + inside(person.up));
     }
@@ -238,12 +238,11 @@ export class Grid {
 
     /** @param {(Said | undefined)[]} said per cell @param {number} asked the cell that is explained, -1 for none */
     drawCells(said, asked = -1) {
-        this.cells.forEach(({ group, main, sub, rect }, cell) => {
+        this.cells.forEach(({ group, main, sub }, cell) => {
             const text = said[cell];
             const { width, height } = this.frame;
             set(group, { class: `cell ${text?.kind ?? ""}${cell === asked ? " asked" : ""}` });
             if (text?.label) set(group, { "aria-label": text.label });
-            set(rect, { class: text?.kind ?? "" });
             set(main, { class: `main ${text?.kind ?? ""}` });
             write(main, text?.main ?? "");
             const fits = Math.min(width, height) >= SMALLEST && (text?.sub ?? "").length * GLYPH * Number(sub.getAttribute("font-size")) <= width;

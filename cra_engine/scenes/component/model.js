@@ -24,6 +24,11 @@
 
 const INDISTINCT = 1_000_000_000n; // losses that differ by less than one part in so many may be equal in ARX's numbers
 
+/** Column and row of a cell, or of a box of a state; rows count upwards. @param {{shape: [number, number]}} cut @param {number} number @returns {[number, number]} */
+export function ranks({ shape }, number) {
+    return [Math.floor(number / shape[1]), number % shape[1]];
+}
+
 export class Model {
     /** @param {Study} study */
     constructor(study) {
@@ -84,8 +89,8 @@ export class Model {
 
     /** The nodes of a box of a state. @param {State} state @param {number} number @returns {[Node, Node]} */
     nodes(state, number) {
-        const ranks = [Math.floor(number / state.shape[1]), number % state.shape[1]];
-        return /** @type {[Node, Node]} */ (this.attributes.map((attribute, axis) => attribute.layers[state.layers[axis] - 1][ranks[axis]]));
+        const own = ranks(state, number);
+        return /** @type {[Node, Node]} */ (this.attributes.map((attribute, axis) => attribute.layers[state.layers[axis] - 1][own[axis]]));
     }
 
     /** @param {State} state @param {number} number @returns {Box} */

@@ -2,6 +2,7 @@
 /** The playground in the output of a notebook's cell, by anywidget: the kernel holds the scene, the browser calculates. */
 
 import { Playground } from "./play.js";
+import { html } from "./svg.js";
 
 /**
  * @typedef {{get: (name: string) => any, set: (name: string, value: unknown) => void, save_changes: () => void,
@@ -14,9 +15,7 @@ import { Playground } from "./play.js";
  */
 export function render({ model, el }, program, style) {
     const parent = el.attachShadow({ mode: "open" });
-    const sheet = document.createElement("style");
-    sheet.textContent = style;
-    parent.append(sheet);
+    parent.append(html("style", {}, style));
     const begin = URL.createObjectURL(new Blob([`(${program})()("worker.js");`], { type: "text/javascript" }));
     let told = "";
     const game = new Playground(parent, {

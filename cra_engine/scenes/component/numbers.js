@@ -103,6 +103,11 @@ export function percent(share) {
     return `${value.toFixed(value < 1 ? 2 : value < 10 || value > 99 ? 1 : 0)} %`;
 }
 
+/** Which comes first by its first number, then by its second, and so on. @param {number[]} one @param {number[]} other */
+export function compare(one, other) {
+    return one.map((number, at) => number - other[at]).find(Boolean) ?? 0;
+}
+
 /** Items in a sentence: a, b and c. @param {string[]} items @returns {string} */
 export function listed(items) {
     return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;

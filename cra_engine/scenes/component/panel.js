@@ -1,10 +1,11 @@
 // @ts-check
 /** What opens beside the grids, or below them, when it is asked for: why, the steps of the attack, the challenges, the table. */
 
+import { ranks } from "./model.js";
 import { percent, spanned } from "./numbers.js";
 import { ALL, SUPPRESSED, who } from "./outcome.js";
 import * as scenes from "./scene.js";
-import { html, set, svg, write } from "./svg.js";
+import { button, html, svg, write } from "./svg.js";
 
 /**
  * @typedef {import("./play.js").Playground} Playground
@@ -180,8 +181,7 @@ export class Panel {
         const focused = element.contains(at) && at?.getAttribute("data-name");
         element.replaceChildren();
         if (!this.kind || !this.game.base) return;
-        const close = html("button", { type: "button", class: "close", "aria-label": "Close" }, "✕", element);
-        close.onclick = () => this.close();
+        button("✕", () => this.close(), { class: "close", "aria-label": "Close" }, element);
         if (this.kind === "why") this.drawWhy();
         else if (this.kind === "steps") this.drawSteps();
         else if (this.kind === "challenges") this.drawChallenges();
@@ -200,13 +200,6 @@ export class Panel {
         if (!this.game.base) return;
         this.game.left.light(fact, this.base());
         this.game.right.light(fact, this.base());
-    }
-
-    /** @param {string} name @param {string} text @param {() => void} act @param {Element} parent @returns {HTMLButtonElement} */
-    button(name, text, act, parent) {
-        const made = /** @type {HTMLButtonElement} */ (html("button", { type: "button", "data-name": name }, text, parent));
-        made.onclick = act;
-        return made;
     }
 
     /** Whether the people of a box are shown among what was worked out. @param {number} owner @returns {boolean} */
@@ -256,11 +249,12 @@ export class Panel {
         if (reckoned && this.reckoning) this.letters(way.letters);
         if (why.conclusion) html("p", {}, why.conclusion, reasons);
         if (reckoned) {
-            const open = this.button("arithmetic", this.reckoning ? "Hide the arithmetic" : "Show the arithmetic", () => {
+            const turn = () => {
                 this.reckoning = !this.reckoning;
                 this.refresh();
-            }, reasons);
-            set(open, { "aria-expanded": String(this.reckoning) });
+            };
+            const named = { "data-name": "arithmetic", "aria-expanded": String(this.reckoning) };
+            button(this.reckoning ? "Hide the arithmetic" : "Show the arithmetic", turn, named, reasons);
             if (this.reckoning) html("p", {}, "x is the number of people in this cell; the other letters stand in the corners of their cells.", reasons);
         }
         if (why.tied) {
@@ -289,11 +283,12 @@ export class Panel {
         }
         const choice = html("div", { class: "choice", role: "group", "aria-label": "Which case" }, "", parent);
         why.ways.forEach((/** @type {any} */ way, /** @type {number} */ place) => {
-            const pick = this.button(`way${place}`, why.tied ? `${way.when.replace(/box(es)? /g, "")}${way.possible ? "" : ": impossible"}` : way.when, () => {
+            const pick = () => {
                 [this.way, this.fact] = [place, 0];
                 this.refresh();
-            }, choice);
-            set(pick, { "aria-pressed": String(place === this.way) });
+            };
+            const text = why.tied ? `${way.when.replace(/box(es)? /g, "")}${way.possible ? "" : ": impossible"}` : way.when;
+            button(text, pick, { "data-name": `way${place}`, "aria-pressed": String(place === this.way) }, choice);
         });
     }
 
@@ -325,8 +320,8 @@ export class Panel {
         const stop = steps.stops[this.stop];
         const names = html("div", { class: "stops", role: "group", "aria-label": "Step of the attack" }, "", element);
         steps.stops.forEach((/** @type {any} */ one, /** @type {number} */ place) => {
-            const pick = this.button(`stop${place}`, `${place + 1}. ${one.name}`, () => this.go(place), names);
-            set(pick, { "aria-pressed": String(place === this.stop) });
+            const named = { "data-name": `stop${place}`, "aria-pressed": String(place === this.stop) };
+            button(`${place + 1}. ${one.name}`, () => this.go(place), named, names);
         });
         const said = html("p", { class: "stop", role: "status" }, "", element);
         html("strong", {}, `${stop.count} possible tables`, said);
@@ -353,7 +348,7 @@ export class Panel {
             const picture = svg("svg", { width: (x1 - x0) * unit + 2, height: (y1 - y0) * unit + 2, class: ghost.stop > this.stop ? "" : "ruled" }, strip);
             svg("rect", { x: 1, y: 1, width: (x1 - x0) * unit, height: (y1 - y0) * unit, class: "frame" }, picture);
             ghost.counts.forEach((/** @type {number} */ count, /** @type {number} */ place) => {
-                const [i, j] = scenes.place(this.base(), steps.cells[place]);
+                const [i, j] = ranks(this.base(), steps.cells[place]);
                 if (count) {
                     const at = { x: 1 + (i - x0) * unit, y: 1 + (y1 - 1 - j) * unit, width: unit, height: unit };
                     svg("rect", { ...at, class: "held", "fill-opacity": Math.min(1, count / steps.size) }, picture);
@@ -373,13 +368,9 @@ export class Panel {
         for (const challenge of game.challenges) {
             const done = game.solved.includes(challenge.key);
             const item = html("li", {}, "", list);
-            const pick = this.button(`start-${challenge.key}`, `${done ? "✓ " : ""}${challenge.title}`, () => {
-                this.challenge = challenge.key;
-                this.verdict = null;
-                game.begin(challenge.scene);
-                this.refresh();
-            }, item);
-            set(pick, { "aria-pressed": String(challenge.key === this.challenge), "aria-label": `${challenge.title}${done ? ", solved" : ""}: start` });
+            const named = { "data-name": `start-${challenge.key}`, "aria-label": `${challenge.title}${done ? ", solved" : ""}: start` };
+            const pressed = { "aria-pressed": String(challenge.key === this.challenge) };
+            button(`${done ? "✓ " : ""}${challenge.title}`, () => this.attempt(challenge), { ...named, ...pressed }, item);
         }
         const challenge = game.challenge;
         if (!challenge) {
@@ -388,17 +379,21 @@ export class Panel {
         }
         html("p", { class: "task" }, challenge.task, element);
         const row = html("div", { class: "choice" }, "", element);
-        this.button("check", "Check", () => game.ask({ check: challenge.key }), row).classList.add("main");
-        this.button("again", "Start again", () => {
-            this.verdict = null;
-            game.begin(challenge.scene);
-            this.refresh();
-        }, row);
+        button("Check", () => game.ask({ check: challenge.key }), { "data-name": "check", class: "main" }, row);
+        button("Start again", () => this.attempt(challenge), { "data-name": "again" }, row);
         const said = html("p", { class: "verdict", role: "status" }, "", element);
         if (this.verdict) {
             said.classList.add(this.verdict.done ? "right" : "wrong");
             write(said, this.verdict.error ?? `${this.verdict.done ? "✓ Solved. " : "✕ "}${this.verdict.text}`);
         }
+    }
+
+    /** Begin a challenge, or begin it again. @param {import("./challenges.js").Challenge} challenge */
+    attempt(challenge) {
+        this.challenge = challenge.key;
+        this.verdict = null;
+        this.game.begin(challenge.scene);
+        this.refresh();
     }
 
     // ------------------------------------------------------------ table

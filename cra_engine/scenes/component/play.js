@@ -9,7 +9,7 @@ import { percent, spanned } from "./numbers.js";
 import { ALL, SUPPRESSED } from "./outcome.js";
 import { Panel } from "./panel.js";
 import * as scenes from "./scene.js";
-import { html, set, write } from "./svg.js";
+import { button, html, set, write } from "./svg.js";
 
 /**
  * @typedef {import("./scene.js").Base} Base
@@ -126,10 +126,7 @@ export class Playground {
 
     /** @param {string} text @param {() => void} act @param {string} [label] @returns {HTMLButtonElement} */
     button(text, act, label = "") {
-        const made = /** @type {HTMLButtonElement} */ (html("button", { type: "button" }, text, this.tools));
-        if (label) set(made, { "aria-label": `${text}: ${label}`, title: label });
-        made.onclick = act;
-        return made;
+        return button(text, act, label ? { "aria-label": `${text}: ${label}`, title: label } : {}, this.tools);
     }
 
     listen() {

@@ -12,7 +12,7 @@
 
 import { both, Count, each, meet, NONE, setOf, taken, TooMuch, union, within, without } from "./count.js";
 import { choose } from "./numbers.js";
-import { countable, nameOf } from "./system.js";
+import { countable, different, nameOf } from "./system.js";
 
 const MOST_ORDERS = 24; // so many orders of tied states are explained one by one
 const MOST_FILLINGS = 100n;
@@ -40,14 +40,8 @@ function possible(bounds, volumes, late) {
 export function reasons(system, cell, value, late) {
     const orders = system.orders.map((order) => ({ order: order.order, bounds: needed(order.bounds) }));
     const together = tiedTo(cell, system.open, orders.map(({ bounds }) => bounds));
-    /** @type {Map<string, {order: Order["order"], bounds: Bound[]}>} */
-    const different = new Map();
-    for (const { order, bounds } of orders) {
-        const own = bounds.filter(({ cells }) => meet(cells, together));
-        const name = own.map(nameOf).sort().join(" ");
-        if (!different.has(name)) different.set(name, { order, bounds: own });
-    }
-    return [...different.values()].slice(0, MOST_ORDERS).map(({ order, bounds }) => reason(system, cell, value, order, bounds, late));
+    const own = orders.map(({ order, bounds }) => ({ order, bounds: bounds.filter(({ cells }) => meet(cells, together)) }));
+    return different(own).slice(0, MOST_ORDERS).map(({ order, bounds }) => reason(system, cell, value, order, bounds, late));
 }
 
 /** @param {import("./system.js").System} system @param {number} cell @param {number} value @param {Order["order"]} order @param {Bound[]} bounds @param {() => boolean} late @returns {Reason} */

@@ -13,6 +13,7 @@
  */
 
 import { ArxOrder } from "./arx.js";
+import { ranks } from "./model.js";
 
 /** Fewer people than k. */
 export class TooFew extends Error {}
@@ -81,8 +82,7 @@ function sum(held) {
 function cheapest(feasible, left) {
     const values = [0, 1].map((axis) => new Set(left.map((person) => person.values[axis])).size);
     const spread = ({ state }) => {
-        const across = new Set(left.map(({ cell }) => Math.floor(state.box[cell] / state.shape[1]))).size;
-        const up = new Set(left.map(({ cell }) => state.box[cell] % state.shape[1])).size;
+        const [across, up] = [0, 1].map((axis) => new Set(left.map(({ cell }) => ranks(state, state.box[cell])[axis])).size);
         return across * values[1] + up * values[0];
     };
     return feasible.reduce((best, next) => (spread(next) > spread(best) ? next : best));

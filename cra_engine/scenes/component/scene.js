@@ -14,6 +14,9 @@
  * @typedef {{id: number, name: string, cell: number, across: number, up: number}} Person
  */
 
+import { ranks } from "./model.js";
+import { compare } from "./numbers.js";
+
 /** @param {string} text @returns {Scene} */
 export function parse(text) {
     const [base, ...parts] = text.split("-");
@@ -72,7 +75,7 @@ export function people(base, scene) {
 
 /** Where somebody stands inside a cell, as shares of its width and height. @param {Base} base @param {number} cell @param {[number, number]} at */
 function within(base, cell, at) {
-    const [across, up] = place(base, cell).map((leaf, axis) => (at[axis] + 0.5) / Math.max(1, base.attributes[axis].inside[leaf]));
+    const [across, up] = ranks(base, cell).map((leaf, axis) => (at[axis] + 0.5) / Math.max(1, base.attributes[axis].inside[leaf]));
     return { across, up };
 }
 
@@ -80,7 +83,7 @@ function within(base, cell, at) {
 export function placed(base, scene) {
     const value = (/** @type {number} */ cell, /** @type {[number, number]} */ at) =>
         /** @type {[number, number]} */ (
-            place(base, cell).map((leaf, axis) => base.attributes[axis].first[leaf] + Math.min(at[axis], base.attributes[axis].inside[leaf] - 1))
+            ranks(base, cell).map((leaf, axis) => base.attributes[axis].first[leaf] + Math.min(at[axis], base.attributes[axis].inside[leaf] - 1))
         );
     /** @type {import("./recode.js").Placed[]} */
     const found = [];
@@ -128,11 +131,6 @@ export function withK(scene, k) {
     return { ...copy(scene), k };
 }
 
-/** Column and row of a cell; rows count upwards. @param {Base} base @param {number} cell @returns {[number, number]} */
-export function place(base, cell) {
-    return [Math.floor(cell / base.shape[1]), cell % base.shape[1]];
-}
-
 /**
  * The cell at a column and a row, the nearest one where they lie outside.
  * @param {Base} base @param {number} column @param {number} row @returns {number}
@@ -145,7 +143,7 @@ export function cellAt(base, column, row) {
 
 /** What an arrow key does to a cell. @param {Base} base @param {number} cell @param {string} key @returns {number} */
 export function stepped(base, cell, key) {
-    const [x, y] = place(base, cell);
+    const [x, y] = ranks(base, cell);
     const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
     const [across, up] = steps[/** @type {keyof typeof steps} */ (key)] ?? [0, 0];
     return cellAt(base, x + across, y + up);
@@ -153,8 +151,8 @@ export function stepped(base, cell, key) {
 
 /** People as a page is read: row by row from the top, from left to right. @param {Base} base @param {Person[]} everybody @returns {Person[]} */
 export function inOrder(base, everybody) {
-    const key = (/** @type {Person} */ { cell, across, id }) => [-place(base, cell)[1], place(base, cell)[0], across, id];
-    return [...everybody].sort((one, other) => key(one).map((part, at) => part - key(other)[at]).find(Boolean) ?? 0);
+    const key = (/** @type {Person} */ { cell, across, id }) => [-ranks(base, cell)[1], ranks(base, cell)[0], across, id];
+    return [...everybody].sort((one, other) => compare(key(one), key(other)));
 }
 
 /**
@@ -166,13 +164,13 @@ export function neighbour(base, everybody, person, key) {
         const order = inOrder(base, everybody);
         return order[order.findIndex(({ id }) => id === person.id) + (key === "ArrowLeft" ? -1 : 1)] ?? person;
     }
-    const row = (/** @type {Person} */ one) => (key === "ArrowUp" ? 1 : -1) * place(base, one.cell)[1];
-    const far = (/** @type {Person} */ one) => Math.hypot(...[one.across - person.across, one.up - person.up].map((inside, axis) => inside + place(base, one.cell)[axis] - place(base, person.cell)[axis]));
+    const row = (/** @type {Person} */ one) => (key === "ArrowUp" ? 1 : -1) * ranks(base, one.cell)[1];
+    const far = (/** @type {Person} */ one) => Math.hypot(...[one.across - person.across, one.up - person.up].map((inside, axis) => inside + ranks(base, one.cell)[axis] - ranks(base, person.cell)[axis]));
     return everybody.filter((one) => row(one) > row(person)).sort((one, other) => far(one) - far(other))[0] ?? person;
 }
 
 /** The cell in words. @param {Base} base @param {number} cell @returns {string} */
 export function described(base, cell) {
-    const at = place(base, cell);
+    const at = ranks(base, cell);
     return base.attributes.map((attribute, side) => `${attribute.name} ${attribute.labels[at[side]]}`).join(", ");
 }

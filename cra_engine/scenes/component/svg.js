@@ -26,6 +26,16 @@ export function html(name, attributes = {}, text = "", parent = undefined) {
     return made;
 }
 
+/**
+ * @param {string} text @param {() => void} act @param {Record<string, string | number>} attributes @param {Element} parent
+ * @returns {HTMLButtonElement}
+ */
+export function button(text, act, attributes, parent) {
+    const made = /** @type {HTMLButtonElement} */ (html("button", { type: "button", ...attributes }, text, parent));
+    made.onclick = act;
+    return made;
+}
+
 /** @param {Element} element @param {Record<string, string | number>} attributes */
 export function set(element, attributes) {
     for (const [name, value] of Object.entries(attributes)) {

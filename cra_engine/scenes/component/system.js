@@ -62,15 +62,7 @@ export class System {
 
     /** The orders that can be, those that say the same once. @returns {Order[]} */
     every() {
-        /** @type {Map<string, Order>} */
-        const different = new Map();
-        for (const order of combined(this.tied.map(permuted))) {
-            const found = this.under(order);
-            if (!found) continue;
-            const name = found.bounds.map(nameOf).sort().join(" ");
-            if (!different.has(name)) different.set(name, found);
-        }
-        return [...different.values()];
+        return different(combined(this.tied.map(permuted)).flatMap((order) => this.under(order) ?? []));
     }
 
     /** All states in turn under an order of the tied ones that formed classes. @param {State[][]} order */
@@ -186,6 +178,12 @@ export function countable(bounds, k) {
 /** @param {Bound} bound @returns {string} what it says, wherever it comes from */
 export function nameOf({ cells, lower, upper, boxes }) {
     return `${textOf(cells)} ${lower} ${upper} ${boxes.map(textOf).sort()}`;
+}
+
+/** Of orders that say the same the first. @template {{bounds: Bound[]}} One @param {One[]} orders @returns {One[]} */
+export function different(orders) {
+    const names = orders.map(({ bounds }) => bounds.map(nameOf).sort().join(" "));
+    return orders.filter((_, at) => names.indexOf(names[at]) === at);
 }
 
 /** @param {Cells} cells */

@@ -2,7 +2,7 @@
 /** Why a cell is as it is: the smallest set of facts that forces it, each with its box and its equation. */
 
 import { each, meet, setOf } from "./count.js";
-import { howMany, listed, percent, spanned } from "./numbers.js";
+import { compare, howMany, listed, percent, spanned } from "./numbers.js";
 import { reasons } from "./proofs.js";
 
 /**
@@ -145,11 +145,6 @@ function way(outcome, reason, cell) {
     const told = [...reason.bounds].sort((one, other) => compare(key(one), key(other))).map((bound) => ofBound(outcome, bound, letters, sweep));
     if (!told.length) told.push(fact("The time for finding the reasons ran out; that it is certain is proven all the same.", [], []));
     return { when: order, possible: reason.possible, facts: told, letters: [...letters] };
-}
-
-/** Which comes first by its first number, then by its second, and so on. @param {number[]} one @param {number[]} other */
-function compare(one, other) {
-    return one.map((number, at) => number - other[at]).find(Boolean) ?? 0;
 }
 
 /** The numbers of the boxes of a state. @param {Outcome} outcome @param {State} state */
