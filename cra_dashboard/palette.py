@@ -93,16 +93,3 @@ def see_through(colour: str, opacity: float) -> str:
     """Return a colour ``#RRGGBB`` that covers what is below it only in part, 0 to 1."""
     red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
     return f"rgba({red}, {green}, {blue}, {opacity:.2f})"
-
-
-def luminance(colour: str) -> float:
-    """Return the relative luminance of a colour ``#RRGGBB``, 0 (black) to 1 (white), as WCAG 2 defines it."""
-    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(one: str, other: str) -> float:
-    """Return the contrast of two colours, 1 to 21, as WCAG 2 defines it."""
-    darker, lighter = sorted((luminance(one), luminance(other)))
-    return (lighter + 0.05) / (darker + 0.05)

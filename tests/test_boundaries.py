@@ -20,6 +20,7 @@ import streamlit.config
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from contrast import contrast
 from cra_engine import Attribute, Recoding, Study, attack, recode
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -191,23 +192,6 @@ def test_the_citation_names_this_version() -> None:
 
 
 # ---------------------------------------------------------------- colours
-
-
-def luminance(colour: str) -> float:
-    """Relative luminance, WCAG 2.2."""
-    parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(one: str, other: str) -> float:
-    darker, lighter = sorted((luminance(one), luminance(other)))
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def test_the_contrast_formula() -> None:
-    assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
-    assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.005)  # WCAG's well-known near miss
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
