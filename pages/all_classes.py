@@ -4,7 +4,8 @@ from functools import partial
 
 import streamlit as st
 
-from cra_dashboard.charts.tight import certain_behind, certain_figure, spans_of
+from cra_dashboard.charts.tight import COUNTED, certain_figure, spans_of
+from cra_dashboard.charts.tiled import behind_tiles
 from cra_dashboard.panels import evidence
 from cra_dashboard.panels.attack_settings import require_attack, settings, show_problems
 from cra_dashboard.panels.stage import folded, one_of, say, stage
@@ -74,7 +75,7 @@ def page() -> None:
             alt = f"{len(found.newly)} cells hold a certain number of people, {alone} of them exactly one"
             certain_picture(drawn, view, counts, why, "certain-map", alt)
             st.caption(
-                certain_behind(grid, view)
+                behind_tiles(grid, view, COUNTED)
                 or "How many people are in each cell. New: only all classes together make it certain; the other single "
                 "numbers are certain from their own class."
             )

@@ -21,11 +21,12 @@ from cra_dashboard.audit.state import (
     use_population,
     use_release,
 )
-from cra_dashboard.charts.counts import chance_figure, expected_behind
+from cra_dashboard.charts.counts import EXPECTED, chance_figure
 from cra_dashboard.charts.ownership import release_outlines
-from cra_dashboard.charts.tight import assessed_figure, certain_behind
+from cra_dashboard.charts.tight import COUNTED, assessed_figure
+from cra_dashboard.charts.tiled import behind_tiles
 from cra_dashboard.panels import evidence
-from cra_dashboard.panels.bounds import holding
+from cra_dashboard.panels.bounds import ask_k, holding
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app, require_dataset
 from cra_dashboard.panels.picture import mount as picture
@@ -313,16 +314,7 @@ def take_shares(files: list[File]) -> None:
 def choose_k(given: Subject) -> int | None:
     """Asks for k; None where it is not known."""
     stated = given.study.k if given.study is not None else None if given.project is None else given.project.k
-    k = st.number_input(
-        "k, if you know it",
-        *holding(stated or 2, 2, 10**6),
-        stated,
-        placeholder="unknown",
-        help="Otherwise the size of the smallest group is taken; the real k is that or less.",
-        key=f"audit-k-{given.digest}",
-        width=180,
-    )
-    return None if k is None else int(k)
+    return ask_k("k, if you know it", stated, f"audit-k-{given.digest}")
 
 
 def choose_profile(given: Subject) -> str | float | None:
@@ -452,14 +444,14 @@ def show_who_stands_alone(audited: Audit, chances: Sequence[tuple[Cell, float]],
         if beyond:
             st.caption(beyond_told(audited, chances))
         weighed = f"{words.sentence(weighing.likely(audited.attack))}. Other weights: **How it was made**."
-        st.caption(f"{expected_behind(grid, view)} {weighed}".lstrip())
+        st.caption(f"{behind_tiles(grid, view, EXPECTED)} {weighed}".lstrip())
     else:
         picture.show(
             assessed_figure(audited.assessment, grid, view),
             "audit-isolated",
             f"{len(certain)} cells hold exactly one person for certain",
         )
-        if counted := certain_behind(grid, view):
+        if counted := behind_tiles(grid, view, COUNTED):
             st.caption(counted)
 
 

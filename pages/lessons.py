@@ -95,17 +95,16 @@ def show_chapters(lessons: Sequence[Lesson]) -> None:
 
 def start(lesson: Lesson, *, first: bool) -> None:
     """Shows the button that starts a lesson; its panel asks whether it may replace the session's own table."""
-    place = f"first-{lesson.id}" if first else lesson.id
     if first:
         label = f"{'Go on' if going(lesson) else 'Start'}: lesson {lesson.number}"
-        act(label, panel.start, lesson, key=f"lesson-start-{place}", type="primary")
+        act(label, panel.start, lesson, key=f"lesson-start-first-{lesson.id}", type="primary")
         return
     act(
         f"**{lesson.number}.** {words.plain(lesson.title)}",
         panel.start,
         lesson,
         icon="check_circle" if progress.complete(lesson) else "pending" if going(lesson) else "school",
-        key=f"lesson-start-{place}",
+        key=f"lesson-start-{lesson.id}",
         width="stretch",
         help=f"{words.plain(lesson.aim)} {how_many(len(lesson.step), 'step')}, about {lesson.minutes} minutes.",
     )

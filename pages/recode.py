@@ -28,7 +28,6 @@ from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import arithmetic, glossary, reasons, words
 from cra_dashboard.texts.states import LOOKS, Status
 from cra_engine import DPresence, Recoding, SafeRecoding, Study
-from cra_engine.criteria.models import PrivacyModel
 from cra_engine.publish.local.rounds import Candidate
 from cra_engine.study.lattice import State
 from cra_engine.study.quality import AGGREGATES, OF_A_TABLE, QUALITY_MODELS, WEIGHS_SUPPRESSION, Quality
@@ -181,11 +180,8 @@ def choose_models(study: Study, frame: pd.DataFrame) -> None:
     asked = len(study.privacy)
     with st.popover(f"Privacy models{f': {asked}' if asked else ''}"):
         st.caption("Beside k: a box is published only if its remaining records pass all of them.")
-
-        def keep(models: tuple[PrivacyModel, ...]) -> None:
-            state.use_study(study.changed(privacy=models))
-
-        ModelForm("recode-model", DPresence, keep).show(frame, study.names, study.privacy)
+        form = ModelForm("recode-model", DPresence, lambda models: state.use_study(study.changed(privacy=models)))
+        form.show(frame, study.names, study.privacy)
     with st.popover(f"Quality model: {study.quality.model.replace('-', ' ')}"):
         choose_quality(study)
 

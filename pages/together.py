@@ -10,7 +10,7 @@ from cra_dashboard.charts.tight import certain_figure, spans_of
 from cra_dashboard.lessons import asking, progress
 from cra_dashboard.lessons.pages import together as predict
 from cra_dashboard.panels import evidence
-from cra_dashboard.panels.bounds import holding
+from cra_dashboard.panels.bounds import ask_k
 from cra_dashboard.panels.download import download_table, may_be_downloaded
 from cra_dashboard.panels.frame import OPENED_ITSELF, require_app, require_dataset
 from cra_dashboard.panels.stage import say, stage
@@ -97,14 +97,12 @@ def page() -> None:
     if chosen.guessed:
         sentence.caption(words.plain(f"{' '.join(chosen.guessed)} With the study file nothing is guessed."))
     shown = steps[number - 1]
-    before = {} if number == 1 else dict(steps[number - 2].fixed_cells)
-    if number > 1 and shown.grid.shape != steps[number - 2].grid.shape:
-        before = {}
-    with controls:
-        view = choose_view(shown.grid, "together")
+    comparable = number > 1 and shown.grid.shape == steps[number - 2].grid.shape
+    before = steps[number - 2].fixed_cells if comparable else {}
     why = f"together-why-{about}-{number}"
     counts = {cell: shown.fixed_cells[cell] for cell in [*shown.newly, *shown.fixed_cells]}
     with controls:
+        view = choose_view(shown.grid, "together")
         cell = ask_why(shown.grid, counts, why)
         if cell is not None:
             reasons(shown, (about, number), cell, *chosen.releases)
@@ -170,17 +168,9 @@ def choose_uploaded() -> tuple[bool, bool]:
         show_told(PLACE)
         for place, one in enumerate(uploaded):
             stated = one.k or together.said_k(one)
-            k = st.number_input(
-                f"k of {words.plain(one.name)}",
-                *holding(stated or 2, 2, 10**6),
-                stated,
-                placeholder="unknown",
-                help="Otherwise the size of the smallest group is taken; the real k is that or less.",
-                key=f"together-k-{place}-{hash((one.name, one.study))}",
-                width=180,
-            )
+            k = ask_k(f"k of {words.plain(one.name)}", stated, f"together-k-{place}-{hash((one.name, one.study))}")
             if k != stated:
-                together.state_k(place, k and int(k))
+                together.state_k(place, k)
                 st.rerun()
         if not uploaded:
             return False, False

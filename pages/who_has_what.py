@@ -33,6 +33,7 @@ from cra_engine.words import how_many, spoken
 from cra_engine.words import listed as in_words
 
 MOST_SENTENCES, SECONDS, FEW_LETTERS = 4, 5.0, 5
+COUNTED = "How many cells behind each tile settle or exclude a value. Without a number, none does."
 LONGER: Runs[WhoHasWhat] = Runs("who has what", timed("Settling who has what"))
 KNOWN = Mark(ALONE.colour, "one person, whose value is certain", "", ALONE.opacity)
 AS_SHOWN = Mark(name="a class of its own: as it shows", sign="=")
@@ -97,10 +98,9 @@ def page() -> None:
     with figure:
         picture.show(drawn, "who-has-what-map", said)
         st.caption(
-            "In a cell: its settled value, or how many of the class's values are left. Without either nobody is there."
-            if view.flat
-            else "How many cells behind each tile settle or exclude a value. Without a number, none does."
-            + behind_tiles(attack.release.grid, view)
+            behind_tiles(attack.release.grid, view, COUNTED)
+            or "In a cell: its settled value, or how many of the class's values are left. Without either nobody is "
+            "there."
         )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from cra_dashboard.charts.look import texts_fit
 from cra_dashboard.charts.ownership import class_box, class_outlines, owner_in_words
 from cra_dashboard.charts.picture import Outline, Picture
-from cra_dashboard.charts.tiled import Shown, behind_tiles, box_mask, cells_mask, tiled_figure
+from cra_dashboard.charts.tiled import Shown, box_mask, cells_mask, tiled_figure
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import ALONE, BEYOND, BLANK, LIKELY, RAW, TAKEN, Mark, opacity_of
 from cra_dashboard.texts.numbering import colour_of
@@ -22,6 +22,7 @@ from cra_engine.words import how_many, percent, short_percent
 
 _BESIDE = (BLANK, "", "outside the box")
 _GONE = (TAKEN, TAKEN.sign, TAKEN.name)
+EXPECTED = "Expected number of cells behind each tile with exactly one person."  # for :func:`.behind_tiles`
 
 
 def filling_figure(part: ClassAttack, counts: Sequence[int], view: View) -> Picture:
@@ -104,13 +105,6 @@ def chance_figure(
     scale = [Mark(LIKELY, name, opacity=opacity_of(value)) for name, value in ends.items()]
     heading = f"Chance of {of}:" if view.flat else f"Expected number of cells with {of}:"
     return tiled_figure(grid, view, shown, [*boxes, *frames], scale=scale, keys=[TAKEN, BEYOND], heading=heading)
-
-
-def expected_behind(grid: Grid, view: View) -> str:
-    """Say below :func:`chance_figure` what is expected, where a tile stands for several cells; else nothing."""
-    if view.flat:
-        return ""
-    return f"Expected number of cells behind each tile with exactly one person.{behind_tiles(grid, view)}"
 
 
 def isolated_figure(

@@ -3,6 +3,7 @@
 Cells are equal, so that every one is readable however narrow its intervals are; the labels are the intervals' ends.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from cra_dashboard.charts.look import CHARACTER, GAP, NARROWEST
 from cra_dashboard.charts.picture import Axis
-from cra_dashboard.charts.ticks import ticks_of
 from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.tree import Node
 
 _MOST_CATEGORIES, _LONGEST_CATEGORY = 20, 14  # named on an axis; the pointer tells the others
 _MOST_RULED = 32  # past so many cells the lines between them would be all one sees
@@ -24,7 +25,7 @@ def axis_of(attribute: Hierarchy | None) -> Axis:
     title = f"{attribute.name} ({attribute.measure})" if attribute.measure else attribute.name
     places, labels = _categories(attribute)
     if attribute.numeric:
-        places, labels = ticks_of(attribute, attribute.layer_nodes[_labelled_layer(attribute) - 1])
+        places, labels = _ticks_of(attribute, attribute.layer_nodes[_labelled_layer(attribute) - 1])
     every = range(attribute.leaves + 1) if attribute.leaves <= _MOST_RULED else ()
     ruled = sorted({*every, *(places if attribute.numeric else ())})
     return Axis(title, (0, attribute.leaves), places, labels, ruled, attribute.numeric)
@@ -63,7 +64,21 @@ def _labelled_layer(attribute: Hierarchy) -> int:
     """The finest layer whose boundaries can all be labelled without crowding."""
     for layer in range(1, attribute.layers):
         nodes = attribute.layer_nodes[layer - 1]
-        longest = max(map(len, ticks_of(attribute, nodes)[1]))
+        longest = max(map(len, _ticks_of(attribute, nodes)[1]))
         if len(nodes) * (longest * CHARACTER + 2 * GAP) <= NARROWEST:
             return layer
     return attribute.layers
+
+
+def _ticks_of(attribute: Hierarchy, nodes: Sequence[Node]) -> tuple[list[float], list[str]]:
+    """Where an axis shows the ends of a layer's intervals, and as what; codes stand over their place."""
+    plain = [node for node in nodes if not node.coded]
+    ends = [node.ends or (node.lower, node.upper) for node in plain]
+    places: list[float] = [*(node.start for node in plain), plain[-1].stop]
+    shown = (*(lower for lower, _ in ends), ends[-1][1])
+    texts = [end if isinstance(end, str) else attribute.text(end) for end in shown]
+    # Where a guessed domain ends nobody knows.
+    first, last = plain[0].interval.startswith("below "), plain[-1].interval.endswith(" or more")
+    places, texts = places[first : len(places) - last], texts[first : len(texts) - last]
+    coded = [node for node in nodes if node.coded]
+    return [*places, *(node.start + 0.5 for node in coded)], [*texts, *(node.interval for node in coded)]

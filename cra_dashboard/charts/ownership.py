@@ -274,11 +274,7 @@ def owner_in_words(attack: Attack, cell: Cell) -> str:
     return "no class covers this cell: whoever is here was suppressed" if attack.suppressed else "nobody is here"
 
 
-def tied_owners(attack: Attack, cell: Cell) -> list[int]:
-    """Return the classes that a figure shows as possible owners of a cell: several where states tie."""
-    return [part.index for part in attack.classes if part.index is not None and part.may_fill(cell)]
-
-
 def _tied(attack: Attack, cell: Cell) -> list[str]:
-    release = attack.release
-    return [name_of(release, index) for index in in_order(release, tied_owners(attack, cell))]
+    """The classes that may own a cell, since their states tie."""
+    able = [part.index for part in attack.classes if part.index is not None and part.may_fill(cell)]
+    return [name_of(attack.release, index) for index in in_order(attack.release, able)]

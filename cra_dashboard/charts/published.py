@@ -7,6 +7,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from cra_dashboard.charts.ownership import MOST_BOXES
 from cra_dashboard.charts.picture import Outline, Picture
 from cra_dashboard.charts.tiled import box_outlines, tiled_figure
 from cra_dashboard.charts.view import View
@@ -18,7 +19,6 @@ from cra_engine.release import Owner
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.words import odds_factor
 
-MOST_OUTLINES = 80
 FAINT, FULL = 0.12, 0.5  # opacity for the smallest gain that is not 0, and for the largest
 BOUNDED = Mark(CHOSEN, "at most so many times", opacity=FULL)
 EXCLUDED = Mark(STOLEN, "places excluded", "\u221e", 0.4)
@@ -88,8 +88,8 @@ def published_figure(shown: Shown, view: View, chosen: int | None = None, larges
 def numbered_outlines(
     grid: Grid, classes: Sequence[tuple[Segment, int]], numbers: Sequence[int], view: View, chosen: int | None
 ) -> list[Outline]:
-    """Outline classes on any page, those of the first 80 and the chosen one; see :func:`.box_outlines`."""
-    places = [*range(min(len(classes), MOST_OUTLINES))]
+    """Outline classes on any page, the first :data:`.MOST_BOXES` and the chosen one; see :func:`.box_outlines`."""
+    places = [*range(min(len(classes), MOST_BOXES))]
     thick = [chosen] if chosen is not None and chosen < len(classes) else []
     boxes = [(numbers[place], classes[place][0]) for place in dict.fromkeys([*thick, *places])]
     return box_outlines(grid, boxes, view, [numbers[place] for place in thick])

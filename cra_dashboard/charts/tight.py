@@ -6,7 +6,7 @@ from dataclasses import replace
 from cra_dashboard.charts.look import texts_fit
 from cra_dashboard.charts.ownership import release_outlines
 from cra_dashboard.charts.picture import Picture
-from cra_dashboard.charts.tiled import Shown, behind_tiles, cells_mask, segment_outline, tiled_figure
+from cra_dashboard.charts.tiled import Shown, cells_mask, segment_outline, tiled_figure
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import ALONE, BLANK, CHOSEN, NOBODY, OPEN, OWN, SEVERAL, Mark, known
 from cra_dashboard.texts.tight_story import holds
@@ -16,6 +16,7 @@ from cra_engine.attacks.solver.views import KnownCells
 from cra_engine.study.grid import Cell, Grid
 from cra_engine.words import how_many, spanned
 
+COUNTED = "How many cells behind each tile become certain, not how many people."  # for :func:`.behind_tiles`
 NEW = "new"  # stands below the number of a cell that was not certain before
 
 
@@ -36,13 +37,6 @@ def assessed_figure(assessed: Assessment, grid: Grid, view: View) -> Picture:
 def marks_new(drawn: Picture) -> bool:
     """Tell whether some cell of a :func:`certain_figure` is marked new."""
     return any(tile.text.endswith(NEW) for tile in drawn.tiles)
-
-
-def certain_behind(grid: Grid, view: View) -> str:
-    """Say below :func:`certain_figure` that its numbers are of cells, where a tile stands for several; else nothing."""
-    if view.flat:
-        return ""
-    return f"How many cells behind each tile become certain, not how many people.{behind_tiles(grid, view)}"
 
 
 def certain_figure(

@@ -75,14 +75,14 @@ def tiled_figure(
     )
 
 
-def behind_tiles(grid: Grid, view: View) -> str:
-    """Say below any such figure what a tile stands for, where that is no single cell; begins with a space."""
+def behind_tiles(grid: Grid, view: View, counted: str = "") -> str:
+    """Say below any such figure what is counted and what a tile stands for, where that is no single cell."""
     if view.flat:
         return ""
     summed = [grid.attributes[place].name for place, leaf in view.fixed if leaf is None and view.shape[place] > 1]
     left_out = f": {words.plain(listed(summed))} {'is' if len(summed) == 1 else 'are'} not drawn" if summed else ""
     slices = "" if view.folded else " Choose a slice to see single ones."
-    return f" A tile stands for several cells here{left_out}.{slices}"
+    return f"{counted} A tile stands for several cells here{left_out}.{slices}"
 
 
 def _borders(outlines: Sequence[Outline]) -> list[Mark]:

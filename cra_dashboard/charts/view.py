@@ -120,12 +120,6 @@ class View:
                 leaves[position] = (leaf,)
         return list(product(*leaves))
 
-    def tile(self, cell: Cell) -> tuple[int, int] | None:
-        """The tile that shows a cell; None when the cell does not lie in the slice."""
-        if any(leaf is not None and cell[position] != leaf for position, leaf in self.fixed):
-            return None
-        return _tile(cell[self.x], self.x_starts), 0 if self.y is None else _tile(cell[self.y], self.y_starts)
-
     def inside(self, leaves: NDArray[np.int16]) -> NDArray[np.bool_]:
         """Per record, from its leaf indices (records x attributes): whether it lies in the slice."""
         result = np.ones(len(leaves), dtype=bool)
@@ -178,12 +172,10 @@ def _starts(attribute: Hierarchy) -> tuple[int, ...]:
     return (0,)
 
 
-def _tile(leaf: int, starts: tuple[int, ...]) -> int:
-    return bisect_right(starts, leaf) - 1 if starts else leaf
-
-
 def _span(node: Node, starts: tuple[int, ...]) -> tuple[int, int]:
-    return (_tile(node.start, starts), bisect_left(starts, node.stop)) if starts else (node.start, node.stop)
+    if not starts:
+        return node.start, node.stop
+    return bisect_right(starts, node.start) - 1, bisect_left(starts, node.stop)
 
 
 def _behind(tile: int, starts: tuple[int, ...], leaves: int) -> range:
@@ -192,11 +184,7 @@ def _behind(tile: int, starts: tuple[int, ...], leaves: int) -> range:
 
 def leaf_text(attribute: Hierarchy, leaf: int) -> str:
     """Return a leaf as figures write it: an interval with its unit, or its category."""
-    return _text(attribute, 1, leaf)
-
-
-def _text(attribute: Hierarchy, layer: int, rank: int) -> str:
-    node = attribute.node(layer, rank)
+    node = attribute.node(1, leaf)
     if node.category:
         return node.interval
     return node.interval + (f" {attribute.measure}" if attribute.measure else "")

@@ -2,6 +2,8 @@
 
 from typing import TypeVar
 
+import streamlit as st
+
 Real = TypeVar("Real", int, float)
 
 
@@ -12,3 +14,16 @@ def holding(stated: Real, least: Real, most: Real) -> tuple[Real, Real]:
     ((2, 50), (1, 50), (2, 2000000))
     """
     return min(least, stated), max(most, stated)
+
+
+def ask_k(label: str, stated: int | None, key: str) -> int | None:
+    """Ask on a page for the k of a release; None where it is not known."""
+    return st.number_input(
+        label,
+        *holding(stated or 2, 2, 10**6),
+        stated,
+        placeholder="unknown",
+        help="Otherwise the size of the smallest group is taken; the real k is that or less.",
+        key=key,
+        width=180,
+    )

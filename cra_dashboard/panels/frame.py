@@ -136,36 +136,31 @@ def left_out_said(data: state.Dataset, study: Study | None) -> str:
 
 
 def copy_link(page: str) -> None:
-    """Show on any page what opens to show the link to this very picture; written when it is opened."""
+    """Show on any page what opens to show the link to this very picture, and what a teacher may add to it."""
     with st.popover("Copy link", icon=":material/link:", on_change="rerun", key=f"copy-link-{page}"):
-        _link(page)
-
-
-def _link(page: str) -> None:
-    """The link as text, and what a teacher may add to it."""
-    here = link.to_copy(page)
-    if here is None:
-        st.markdown(
-            "A link carries built-in and synthetic studies only. Nothing of a table, or of a hierarchy, that was "
-            "uploaded ever stands in an address."
+        here = link.to_copy(page)
+        if here is None:
+            st.markdown(
+                "A link carries built-in and synthetic studies only. Nothing of a table, or of a hierarchy, that was "
+                "uploaded ever stands in an address."
+            )
+            return
+        large = st.checkbox("Larger type, for a projector", value=here.size is not None, key="link-size")
+        hidden = st.multiselect(
+            "Leave out",
+            get_args(link.Hidden),
+            default=here.hide,
+            format_func=lambda part: _HIDDEN[part][0],
+            placeholder="Nothing",
+            key="link-hide",
         )
-        return
-    large = st.checkbox("Larger type, for a projector", value=here.size is not None, key="link-size")
-    hidden = st.multiselect(
-        "Leave out",
-        get_args(link.Hidden),
-        default=here.hide,
-        format_func=lambda part: _HIDDEN[part][0],
-        placeholder="Nothing",
-        key="link-hide",
-    )
-    shown = here.model_copy(update={"size": "large" if large else None, "hide": tuple(hidden)})
-    home = (st.context.url or "").rstrip("/").removesuffix(f"/{page}")
-    st.code(f"{home}/{page}?{link.query(shown)}", language=None, wrap_lines=True)
-    st.caption(
-        "Opens this page as it stands now: the table, the settings, the step, the class. On another computer the "
-        "program must run there, at the address before the question mark."
-    )
+        shown = here.model_copy(update={"size": "large" if large else None, "hide": tuple(hidden)})
+        home = (st.context.url or "").rstrip("/").removesuffix(f"/{page}")
+        st.code(f"{home}/{page}?{link.query(shown)}", language=None, wrap_lines=True)
+        st.caption(
+            "Opens this page as it stands now: the table, the settings, the step, the class. On another computer the "
+            "program must run there, at the address before the question mark."
+        )
 
 
 # A formula is broken to fit; a box of its own to scroll in could not be reached by keyboard.

@@ -1,7 +1,7 @@
 """Stepping through a sequence: one index that a slider, two buttons, two keys and a clock share."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -34,12 +34,9 @@ def stepper(last: int, key: str, label: str = "Step", names: Sequence[str] = ())
     def pause() -> None:
         st.session_state[playing_key] = False
 
-    def step(by: int) -> Callable[[], None]:
-        def callback() -> None:
-            pause()
-            st.session_state[key] = moved(st.session_state[key], by, last)
-
-        return callback
+    def step(by: int) -> None:
+        pause()
+        st.session_state[key] = moved(st.session_state[key], by, last)
 
     def play() -> None:
         st.session_state[playing_key] = not st.session_state.get(playing_key, False)
@@ -48,7 +45,7 @@ def stepper(last: int, key: str, label: str = "Step", names: Sequence[str] = ())
 
     playing = st.session_state.get(playing_key, False) and index < last
     with st.container(horizontal=True, key=f"{key}-controls", vertical_alignment="bottom"):
-        act("Back", step(-1), icon="arrow_back", disabled=index == 0, shortcut="Left", key=f"{key}-back")
+        act("Back", step, -1, icon="arrow_back", disabled=index == 0, shortcut="Left", key=f"{key}-back")
         st.button(
             "Pause" if playing else "Play",
             icon=":material/pause:" if playing else ":material/play_arrow:",
@@ -57,7 +54,8 @@ def stepper(last: int, key: str, label: str = "Step", names: Sequence[str] = ())
         )
         act(
             "Forward",
-            step(1),
+            step,
+            1,
             icon="arrow_forward",
             disabled=index == last,
             shortcut="Right",

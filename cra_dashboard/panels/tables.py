@@ -64,7 +64,7 @@ def show_table(
     st.dataframe(frame, hide_index=True, alt=alt, column_config={**shares, **(columns or {})}, **settings)
 
 
-def bars(*names: str, shape: str = "percent", most: float = 1, width: int | None = None) -> dict[str, Any]:
+def bars(*names: str, shape: str = "percent", most: float = 1) -> dict[str, Any]:
     """Return how a page's table shows columns: as bars of one length from 0 to the most, each with its number."""
-    bar = st.column_config.ProgressColumn(format=shape, min_value=0, max_value=most, width=width)
+    bar = st.column_config.ProgressColumn(format=shape, min_value=0, max_value=most)
     return dict.fromkeys(names, bar)

@@ -1,7 +1,7 @@
 // @ts-check
 /** A class on its telephones, on the lecturer's screen: the code, how many guessed, what they guessed, the score. */
 
-import { ask, button, make, set } from "./dom.js";
+import { aWhile, ask, button, make, set } from "./dom.js";
 
 /**
  * @typedef {{version: number, step: number | null, stage: number, joined: number, guessed: number, dots: Record<string, number>,
@@ -17,7 +17,6 @@ export const ASKED = 0;
 export const GUESSED = 1;
 export const ANSWERED = 2;
 const COUNTED = "Telephones that are here: whoever is away for more than 10 seconds does not count until coming back, unless the guess is in.";
-const AGAIN = 1000; // milliseconds until a server that did not answer is asked again
 const HERE = Symbol.for("cra-explorer.class"); // components have modules of their own, and share the class of the window
 
 /** The class of this window; null before there was one. @returns {Classroom | null} */
@@ -210,7 +209,7 @@ export class Classroom {
                 this.take(told);
                 done();
             } else if (told?.error) return this.close();
-            else await new Promise((then) => setTimeout(then, AGAIN));
+            else await aWhile();
         }
     }
 
@@ -221,7 +220,7 @@ export class Classroom {
             if (this.key !== key) return;
             if (told?.version) this.take(told);
             else if (told?.error) return this.close();
-            else await new Promise((then) => setTimeout(then, AGAIN));
+            else await aWhile();
         }
     }
 

@@ -86,6 +86,9 @@ export function keep(name, value) {
     }
 }
 
+/** Until a server that did not answer is asked again. @returns {Promise<void>} */
+export const aWhile = () => new Promise((then) => setTimeout(then, 1000));
+
 /** What the server says; null where it does not answer. @param {string} where @param {RequestInit} how @returns {Promise<Record<string, any> | null>} */
 export async function ask(where, how) {
     try {

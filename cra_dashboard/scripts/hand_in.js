@@ -31,9 +31,7 @@ function form(parent) {
     const label = make("label", "", made, "Your name (optional)");
     const name = /** @type {HTMLInputElement} */ (make("input", "", label));
     Object.assign(name, { type: "text", autocomplete: "name", spellcheck: false });
-    const save = /** @type {HTMLButtonElement} */ (make("button", "", made, "Hand in"));
-    save.type = "submit";
-    save.title = "Saves a page: steps done, predictions right and wrong, your scene of the playground's example, and the name. The name stays in this browser and on the page.";
+    make("button", "", made, "Hand in").title = "Saves a page: steps done, predictions right and wrong, your scene of the playground's example, and the name. The name stays in this browser and on the page.";
     const said = make("p", "", made, "Makes a file with your answers; nothing is sent.");
     said.setAttribute("role", "status");
     // The page around has shortcuts of its own.

@@ -1,7 +1,7 @@
 // @ts-check
 /** What somebody in a class sees on a telephone: the question in front of the class, to be answered by one touch. */
 
-import { ask, keep, kept, make, onChoice } from "./dom.js";
+import { aWhile, ask, keep, kept, make, onChoice } from "./dom.js";
 
 /**
  * @typedef {{stamp: number, step: number | null, open: boolean, own: string | null, count?: string, title?: string,
@@ -9,7 +9,6 @@ import { ask, keep, kept, make, onChoice } from "./dom.js";
  */
 
 const SEAT = "cra-explorer.seat"; // so that whoever drops out comes back to the same place
-const AGAIN = 1000; // milliseconds until a server that did not answer is asked again
 const LONGEST = 30000; // milliseconds in which it answers, if it can be reached at all
 
 export class Telephone {
@@ -20,8 +19,7 @@ export class Telephone {
         const label = make("label", "", this.form, "The code in front of the class ");
         this.code = /** @type {HTMLInputElement} */ (make("input", "", label));
         Object.assign(this.code, { autocomplete: "off", maxLength: 9, spellcheck: false, value: location.hash.slice(1) });
-        const enter = /** @type {HTMLButtonElement} */ (make("button", "main", this.form, "Come in"));
-        enter.type = "submit";
+        make("button", "main", this.form, "Come in");
         this.form.onsubmit = (event) => {
             event.preventDefault();
             this.enter();
@@ -90,7 +88,7 @@ export class Telephone {
             if (answer) this.draw(answer);
             else if (!waiting.signal.aborted) {
                 this.status.textContent = "No answer from the class; trying again ..";
-                await new Promise((then) => setTimeout(then, AGAIN));
+                await aWhile();
             }
         }
     }

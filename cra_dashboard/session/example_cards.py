@@ -43,10 +43,3 @@ def open_example(key: str, *, note: str = "") -> bool:
         messages.error(words.plain(f"This example cannot be opened: {error}"))
         return False
     return True
-
-
-def offer_examples(key: str) -> None:
-    """Show on any page the built-in tables in brief, and let the session go on with the one that is chosen."""
-    picked = example_cards(key, brief=True)
-    if picked and open_example(picked):
-        st.rerun()

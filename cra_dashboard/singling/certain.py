@@ -4,7 +4,8 @@ from functools import partial
 
 import streamlit as st
 
-from cra_dashboard.charts.tight import certain_behind, certain_figure, spans_of
+from cra_dashboard.charts.tight import COUNTED, certain_figure, spans_of
+from cra_dashboard.charts.tiled import behind_tiles
 from cra_dashboard.panels import evidence
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import Stage, folded, listed, say
@@ -42,6 +43,6 @@ def for_certain(shown: Shown, screen: Stage) -> None:
             f"{len(alone)} cells hold exactly one person for certain",
         )
         st.caption(
-            certain_behind(shown.grid, shown.view)
+            behind_tiles(shown.grid, shown.view, COUNTED)
             or "From the release alone: how few and how many people each cell can hold."
         )

@@ -6,7 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from cra_dashboard.charts.counts import chance_figure, expected_behind
+from cra_dashboard.charts.counts import EXPECTED, chance_figure
+from cra_dashboard.charts.tiled import behind_tiles
 from cra_dashboard.panels import formulas
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import Stage, folded, one_of, say
@@ -109,7 +110,7 @@ def likely_by_all_classes(shown: Shown, screen: Stage, run: TightResult, chances
         return
     with screen.figure:
         chance_map(shown, "tight-chances-map", id(tight), found)
-        st.caption(expected_behind(shown.grid, shown.view) or weighing.OTHER_WEIGHTS)
+        st.caption(behind_tiles(shown.grid, shown.view, EXPECTED) or weighing.OTHER_WEIGHTS)
     alone, most = dict(of_one_person(chances)) if chances else {}, found[:MOST_ROWS]
 
     def as_table() -> None:
@@ -161,7 +162,8 @@ def likely_by_class(shown: Shown, screen: Stage, chances: SinglingChances) -> No
         with screen.figure:
             chance_map(shown, "chances-map", state.attack_key(), likely_cells)
             st.caption(
-                expected_behind(shown.grid, shown.view) or f"Without a number: not possible. {weighing.OTHER_WEIGHTS}"
+                behind_tiles(shown.grid, shown.view, EXPECTED)
+                or f"Without a number: not possible. {weighing.OTHER_WEIGHTS}"
             )
         tables["How these numbers are calculated"] = partial(chances_calculated, shown, chances)
         tables["The likeliest cells as a table"] = partial(likeliest_table, shown, chances, likely_cells)

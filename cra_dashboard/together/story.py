@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from cra_dashboard.charts.picture import Picture
-from cra_dashboard.charts.tight import certain_behind, marks_new
+from cra_dashboard.charts.tight import COUNTED, marks_new
+from cra_dashboard.charts.tiled import behind_tiles
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import BOX
 from cra_dashboard.texts import words
@@ -43,7 +44,7 @@ def step_told(steps: tuple[Composition, ...], number: int, view: View, drawn: Pi
         view: the part of the grid that is shown.
         drawn: what is drawn of it.
     """
-    counted = certain_behind(steps[number - 1].grid, view)
+    counted = behind_tiles(steps[number - 1].grid, view, COUNTED)
     if number == 1:
         return f"Release 1 alone. {counted}".rstrip()
     before, now = steps[number - 2], steps[number - 1]

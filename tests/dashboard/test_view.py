@@ -46,8 +46,10 @@ def test_a_tile_is_the_sum_of_the_cells_behind_it(case):
 def test_a_cell_is_behind_the_tile_that_shows_it_and_no_other(case):
     grid, view = case
     behind = {cell: (x, y) for x in range(view.columns) for y in range(view.rows) for cell in view.cells(x, y)}
+    sliced = {place: leaf for place, leaf in view.fixed if leaf is not None}
     for cell in grid.cells(grid.whole):
-        assert view.tile(cell) == behind.get(cell)
+        assert (cell in behind) == all(cell[place] == leaf for place, leaf in sliced.items())
+    assert len(behind) == sum(len(view.cells(x, y)) for x in range(view.columns) for y in range(view.rows))
     if view.flat:
         assert len(behind) == view.columns * view.rows
     elif not view.folded:
@@ -65,7 +67,9 @@ def test_an_outline_holds_the_tiles_of_the_segments_cells(case, data):
         for attribute, layer in zip(grid.attributes, state, strict=True)
     )
     segment = Segment(state, ranks)
-    shown = {view.tile(cell) for cell in grid.cells(segment)} - {None}
+    inside = set(grid.cells(segment))
+    every = ((x, y) for x in range(view.columns) for y in range(view.rows))
+    shown = {tile for tile in every if not inside.isdisjoint(view.cells(*tile))}
     border = view.outline(grid, segment)
     if border is None:
         assert not shown

@@ -493,7 +493,7 @@ export class Playground {
     setK(k) {
         // One undo takes back the whole way of the slider.
         const now = scenes.format(this.scene);
-        this.change(scenes.withK(this.scene, k), { undo: this.kFrom === "" });
+        this.change({ ...this.scene, k }, { undo: this.kFrom === "" });
         if (this.kFrom === "") this.kFrom = now;
     }
 
@@ -523,9 +523,7 @@ export class Playground {
     personAt(event) {
         const base = this.base;
         if (!base) return null;
-        const around = this.left.svg.getBoundingClientRect();
-        const scale = this.left.size / around.width;
-        const [x, y] = [(event.clientX - around.left) * scale, (event.clientY - around.top) * scale];
+        const [x, y] = this.left.point(...this.left.at(event));
         let found = null;
         let least = event.pointerType === "touch" ? NEAR : 14;
         for (const person of scenes.people(base, this.scene)) {

@@ -126,11 +126,6 @@ export function add(base, scene, cell) {
     return next;
 }
 
-/** @param {Scene} scene @param {number} k @returns {Scene} */
-export function withK(scene, k) {
-    return { ...copy(scene), k };
-}
-
 /**
  * The cell at a column and a row, the nearest one where they lie outside.
  * @param {Base} base @param {number} column @param {number} row @returns {number}

@@ -39,7 +39,6 @@ export function elimination(outcome, number, late) {
 function ofOne(outcome, part, late) {
     const left = outcome.alone ? null : fillings(outcome.system, part, late);
     const together = left && left.reduce((all, filling) => all + (filling.left ? filling.ways : 0n), 0n);
-    const everywhere = anywhere(part);
     return {
         size: part.size,
         box: part.box,
@@ -47,17 +46,17 @@ function ofOne(outcome, part, late) {
         basic: part.basic,
         ghosts: ghosts(part, left),
         stops: told(
-            known(outcome),
+            outcome,
             [part.promised, part.promised, part.owned, part.left, together ?? part.left],
             part.basic || together !== null,
-            [everywhere, everywhere, new Map([...everywhere].filter(([cell]) => part.mayFill(cell))), part.ranges, afterAll(outcome, part, left)],
+            [...alone(part), afterAll(outcome, part, left)],
         ),
     };
 }
 
-/** @param {string[][]} texts @param {bigint[]} counts @param {boolean} exact whether the last one is, not only a bound @param {Spans[]} spans */
-function told(texts, counts, exact, spans) {
-    return texts.map(([name, text], at) => ({
+/** @param {Outcome} outcome @param {bigint[]} counts @param {boolean} exact whether the last one is, not only a bound @param {Spans[]} spans */
+function told(outcome, counts, exact, spans) {
+    return known(outcome).map(([name, text], at) => ({
         name,
         text,
         count: `${at === 4 && !exact ? "at most " : ""}${count(counts[at])}`,
@@ -66,9 +65,11 @@ function told(texts, counts, exact, spans) {
     }));
 }
 
-/** @param {Part} part @returns {Spans} */
-function anywhere(part) {
-    return new Map(part.around.map((cell) => [cell, [part.basic ? part.size : 0, part.size]]));
+/** What each stop but the last leaves a box, read by itself. @param {Part} part @returns {Spans[]} */
+function alone(part) {
+    /** @type {Spans} */
+    const everywhere = new Map(part.around.map((cell) => [cell, [part.basic ? part.size : 0, part.size]]));
+    return [everywhere, everywhere, new Map([...everywhere].filter(([cell]) => part.mayFill(cell))), part.ranges];
 }
 
 /** @param {Outcome} outcome @param {Part} part @param {ReturnType<typeof fillings>} left @returns {Spans} */
@@ -108,9 +109,7 @@ function ofAll(outcome) {
     /** @type {Spans[]} */
     const steps = [new Map(), new Map(), new Map(), new Map()];
     for (const part of parts) {
-        const everywhere = anywhere(part);
-        const free = new Map([...everywhere].filter(([cell]) => part.mayFill(cell)));
-        [everywhere, everywhere, free, part.ranges].forEach((more, at) => {
+        alone(part).forEach((more, at) => {
             for (const [cell, [low, high]] of more) {
                 const [least, most] = steps[at].get(cell) ?? [0, 0];
                 steps[at].set(cell, [least + low, most + high]);
@@ -125,7 +124,7 @@ function ofAll(outcome) {
         ghosts: [],
         basic: false,
         stops: told(
-            known(outcome),
+            outcome,
             [promised, promised, product((part) => part.owned), left, outcome.tables ?? left],
             outcome.tables !== null,
             [...steps, new Map(outcome.cells.map(([low, high], cell) => [cell, [low, high]]))],
