@@ -207,7 +207,6 @@ def test_tab_stops_once_at_each_grid_and_arrow_keys_reach_everybody(browser, app
     ]
 
 
-@pytest.mark.exhaustive
 def test_a_finger_drags_too(browser, app_url):
     drive.set_screen(browser, 390, 844)
     browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
@@ -216,6 +215,19 @@ def test_a_finger_drags_too(browser, app_url):
         touch.drag(browser, 1, 4, touch=True)
         touch.until_scene(browser, "toy-k3-m1.4")
         assert_is_the_engines(touch.read(browser))
+        # Keys are named to those who press some, and no number of a box is drawn over who was moved.
+        assert touch.run(browser, "return root.querySelector('.publisher figcaption').innerText") == (
+            "What the publisher has: drag a person"
+        )
+        over = """
+            const [names, tags] = ['.name', '.tags *'].map(css => [...root.querySelectorAll(`.publisher ${css}`)]);
+            const later = (one, other) => one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
+            const on = name => name.textContent && name.checkVisibility() && tags.every(tag => later(tag, name));
+            return names.filter(on).map(name => name.textContent);
+        """
+        assert touch.run(browser, over) == [tables()["toy"]["people"][1]["name"]]
+        touch.keys(browser, Keys.ARROW_RIGHT)
+        assert "Shift + arrows" in touch.run(browser, "return root.querySelector('.publisher figcaption').innerText")
     finally:
         browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
 
@@ -643,6 +655,8 @@ def test_on_a_telephone_numbers_stay_readable_with_a_why_open(browser, app_url):
     touch.settled(browser)
     likely = touch.run(browser, "return [...root.querySelectorAll('.attacker .sub')].map(e => e.textContent)")
     assert [text for text in likely if text.endswith(" %")]
+    sizes = "return [...root.querySelectorAll('.picture')].map(e => e.getBoundingClientRect().width)"
+    before = touch.run(browser, sizes)
     touch.run(browser, "root.querySelector('.attacker .cell').dispatchEvent(new MouseEvent('click', {bubbles: true}))")
     touch.until(browser, "return root.matches('.stacked.opened')")
     # Once they have moved there.
@@ -653,6 +667,13 @@ def test_on_a_telephone_numbers_stay_readable_with_a_why_open(browser, app_url):
             [...root.querySelectorAll(`.attacker ${css}`)].filter(e => e.textContent).map(middle));
         const apart = boxes.flatMap(b => cells.map(c => Math.hypot(b[0] - c[0], b[1] - c[1])));
         return boxes.length === 8 && Math.min(...apart) > 8;""",
+    )
+    assert touch.run(browser, sizes) == before
+    # What is told stands below the grid that it speaks of, and both are in the window.
+    touch.until(
+        browser,
+        """const [grid, told] = ['.attacker', '.panel h3'].map(css => root.querySelector(css)?.getBoundingClientRect());
+        return told && grid.top >= 0 && grid.bottom <= told.top && told.bottom < innerHeight;""",
     )
 
 

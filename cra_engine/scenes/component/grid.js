@@ -24,11 +24,11 @@ export class Grid {
      */
     constructor(parent, side, title, keys, label) {
         this.side = side;
-        const figure = html("figure", { class: `grid ${side}` }, "", parent);
-        this.caption = html("figcaption", {}, "", figure);
+        this.figure = html("figure", { class: `grid ${side}` }, "", parent);
+        this.caption = html("figcaption", {}, "", this.figure);
         html("h3", {}, title, this.caption);
         html("span", { class: "keys", "aria-hidden": "true" }, keys, this.caption); // the label says it
-        this.svg = svg("svg", { role: "group", "aria-label": label, class: "picture" }, figure);
+        this.svg = svg("svg", { role: "group", "aria-label": label, class: "picture" }, this.figure);
         this.axes = svg("g", { class: "axes", "aria-hidden": "true" }, this.svg);
         this.cellLayer = svg("g", { class: "cells" }, this.svg);
         this.boxLayer = svg("g", { class: "boxes", "aria-hidden": "true" }, this.svg);
@@ -36,6 +36,7 @@ export class Grid {
         this.dotLayer = svg("g", { class: "dots" }, this.svg);
         this.tagLayer = svg("g", { class: "tags", "aria-hidden": "true" }, this.svg); // a dot would hide a number
         this.textLayer = svg("g", { class: "texts", "aria-hidden": "true" }, this.svg);
+        this.name = svg("text", { class: "name", "text-anchor": "middle", "aria-hidden": "true" }, this.svg); // of whoever is chosen: a number would hide it
         /** @type {Map<number, {rect: SVGElement, tag: SVGElement, text: SVGElement}>} */
         this.boxes = new Map();
         /** @type {Map<number, SVGElement>} */
@@ -274,6 +275,7 @@ export class Grid {
      */
     drawDots(base, people, look, how = {}) {
         const gone = new Set(this.dots.keys());
+        write(this.name, "");
         this.spots = people.map((person) => this.dotAt(base, person));
         const radius = Math.max(3.5, Math.min(8, Math.min(this.frame.width, this.frame.height) * (people.length > 80 ? 0.04 : 0.07)));
         for (const person of people) {
@@ -305,9 +307,15 @@ export class Grid {
             // Names at the edge of the picture stay inside it.
             const half = (person.name.length * 7) / 2;
             const shift = Math.max(0, half - x) - Math.max(0, x + half - this.size);
-            set(dot.children[2], { y: y < 24 ? radius + 14 : -radius - 5, x: shift });
+            const above = y < 24 ? radius + 14 : -radius - 5;
+            set(dot.children[2], { y: above, x: shift });
             write(dot.children[2], person.name);
             if (how.held !== person.id) dot.style.transform = `translate(${x}px, ${y}px)`;
+            if (how.selected !== person.id) continue;
+            set(this.name, { y: above, x: shift });
+            write(this.name, person.name);
+            this.name.style.transform = dot.style.transform;
+            for (const end of [-half, half]) this.spots.push([x + shift + end, y + above - 5]);
         }
         for (const id of gone) {
             this.dots.get(id)?.remove();
@@ -322,7 +330,7 @@ export class Grid {
         const inside = (/** @type {number} */ at, /** @type {number} */ most) => Math.max(0, Math.min(most, at));
         const [x, y] = this.point(inside(column, this.frame.columns), inside(row, this.frame.rows));
         dot.classList.add("held");
-        dot.style.transform = `translate(${x}px, ${y}px)`;
+        this.name.style.transform = dot.style.transform = `translate(${x}px, ${y}px)`;
     }
 
     /** @param {number} id */

@@ -153,7 +153,12 @@ export class Playground {
             if (this.strayed(event)) this.right.hover(/** @type {Element} */ (event.target).closest("[data-cell]"));
         });
         this.right.svg.addEventListener("pointerleave", () => this.right.hover(null));
-        this.root.addEventListener("pointerdown", (event) => (this.pressed = [event.clientX, event.clientY]));
+        this.root.addEventListener("pointerdown", (event) => {
+            this.pressed = [event.clientX, event.clientY];
+            // A browser takes the focus that a script sets for one by keyboard: the keys are named to those who press some.
+            this.root.classList.add("touched");
+        });
+        this.root.addEventListener("keyup", () => this.root.classList.remove("touched"));
         for (const type of ["pointerover", "pointerout", "focusin", "focusout", "click"]) {
             this.legend.addEventListener(type, (event) => {
                 const chip = /** @type {Element} */ (event.target).closest("[data-number]");
@@ -395,12 +400,12 @@ export class Playground {
         const captions = this.left.caption.offsetHeight + 2;
         const buttons = scroller && !stacked ? BUTTONS * parseFloat(getComputedStyle(document.documentElement).fontSize) : 14;
         const room = window.innerHeight - top - others - (full ? 24 : buttons);
-        const width = this.grids.clientWidth;
-        const column = (width - (stacked ? 8 : 20)) / 2;
+        const width = stacked ? this.root.clientWidth : this.grids.clientWidth;
+        const column = (width - 20) / 2;
         let size = Math.min(column, Math.max(240, room - captions));
-        if (stacked && !below) size = Math.min(width, Math.max(190, (room - 6) / 2 - captions));
+        if (stacked) size = Math.min(width, Math.max(190, (room - 6) / 2 - captions));
         // What opens below takes some of the room, and never so much that the grids become small: then the page scrolls.
-        else if (below && !stacked) size = Math.max(KEPT * size, Math.min(size, room - captions - this.panel.element.offsetHeight - 8));
+        else if (below) size = Math.max(KEPT * size, Math.min(size, room - captions - this.panel.element.offsetHeight - 8));
         size = Math.floor(size);
         this.root.style.setProperty("--high", `${room + this.foot.offsetHeight}px`);
         const changed = this.left.fit(base, size);
