@@ -50,8 +50,8 @@ def options_figure(
     drawn = [point for point in comparison.points if point.number in places]
     down = -1 if given.better == "more" else 1
     few = len(drawn) <= MOST_NAMED
-    # Of the frontier what is best in the two measures drawn; others are on it for the other side of risk.
-    border = outline([(x, down * y) for number, (x, y) in places.items() if number in best])
+    through = on_dotted_line(comparison, kept, given)
+    border = sorted({(x, down * y) for number, (x, y) in places.items() if number in through})
     frontier = [(x, down * y) for x, y in _steps(border)]
     traces = [line([x for x, _ in frontier], [y for _, y in frontier], "rgba(128,128,128,.8)", 2, "dot")]
     across = [x for x, _ in places.values()]
@@ -72,8 +72,7 @@ def options_figure(
         # Of a name that nobody could read the letter stands alone: its field has the name.
         letters.append(one if is_readable(one, places, down) else replace(one, name=""))
     spots = {places[number] for number in labels}
-    foremost = {(x, down * y) for x, y in border}
-    worth = [p for p in drawn if places[p.number] not in spots and (few or places[p.number] in foremost)]
+    worth = [p for p in drawn if places[p.number] not in spots and (few or p.number in through)]
     named = worth_naming(worth, best, places, letters, frontier, down)
     for way, (called, colour, symbol) in LOOKS.items():
         for on in (True, False):
@@ -165,6 +164,17 @@ def _top(points: Sequence[Point], given: Measure) -> float:
     """The largest finite number upwards."""
     values = [point.value(given.key) for point in points]
     return max((y for y in values if y is not None and isfinite(y)), default=1.0) or 1.0
+
+
+def on_dotted_line(comparison: Comparison, kept: Measure, given: Measure) -> frozenset[int]:
+    """Return the options that the dotted line on What if and Compare goes through.
+
+    They are best in the two measures drawn; others are on the frontier for the other side of risk.
+    """
+    best, places = comparison.frontier(kept, given), _places(comparison, kept, given)
+    down = -1 if given.better == "more" else 1
+    border = outline([(x, down * y) for number, (x, y) in places.items() if number in best])
+    return frozenset(number for number, (x, y) in places.items() if (x, down * y) in border)
 
 
 def outline(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:

@@ -9,7 +9,7 @@ from cra_dashboard.charts.published import published_figure
 from cra_dashboard.charts.view import View
 from cra_dashboard.options import state as options
 from cra_dashboard.options import story
-from cra_dashboard.options.chart import options_figure
+from cra_dashboard.options.chart import on_dotted_line, options_figure
 from cra_dashboard.options.state import Kind
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.picture import mount as picture
@@ -38,6 +38,7 @@ from cra_engine.options import (
     justification,
     name_of,
     recommendation,
+    threefold_text,
     verdict_text,
 )
 from cra_engine.study.grid import Grid
@@ -45,6 +46,7 @@ from cra_engine.words import how_many
 
 FRONTIER = "Filled: passes the check. Hollow: does not; touch it to see why. Dotted: best by these two numbers."
 BEATEN = (
+    "On the dotted line is what is best by the two numbers drawn; on the frontier more. "
     "Named above are, of those that pass, what loses the least detail, and what does among those whose choices tell a "
     "reader little. "
     "An option is on the frontier if no other keeps as much and is no worse on both sides of risk, by the table alone "
@@ -87,6 +89,7 @@ class Results:
             self.kept = self._measure("What is lost", KEPT)
             self.given = self._measure("What is given away", GIVEN)
         self.best = comparison.frontier(self.kept, self.given)
+        self.through = on_dotted_line(comparison, self.kept, self.given)
         self._choose_first()
 
     @property
@@ -169,8 +172,10 @@ class Results:
             ]
             undrawn = f"Not drawn, as one of the two numbers is not known: {how_many(len(missing), 'option')}."
             listing = f"\n\nNot drawn: {words.plain('; '.join(missing))}." if missing else ""
+            why = threefold_text(self.comparison.weights) if self.kept.key == "detail" else ""
+            counted = f"In detail lost, {words.plain(why)}. " if why else ""
             st.caption(
-                f"{FRONTIER} {undrawn if missing else ''}",
+                f"{FRONTIER} {counted}{undrawn if missing else ''}",
                 help=f"{words.plain(self.said)}\n\n{BEATEN}{listing}",
             )
 
@@ -178,7 +183,7 @@ class Results:
         point = self.comparison.point(number)
         marks = [
             verdict_text(point),
-            "frontier" if number in self.best else "",
+            "on the dotted line" if number in self.through else "",
             "in use" if point is self.present else "",
         ]
         # The whole name would be cut; the picture and the tables have it.

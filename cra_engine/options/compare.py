@@ -1,8 +1,8 @@
 """Options side by side: each published, measured and checked, with the frontier and the one to take."""
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import pandas as pd
@@ -39,6 +39,7 @@ class Comparison:
         complete: False where it was ended before all were tried.
         warnings: findings in the table that stop nothing.
         seconds: how long it took.
+        weights: what each column that goes out counts of the detail that an option loses.
     """
 
     study: Study
@@ -49,6 +50,7 @@ class Comparison:
     complete: bool
     warnings: tuple[str, ...]
     seconds: float
+    weights: Mapping[str, float] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         """In one line."""
@@ -239,7 +241,9 @@ def compare(
     warnings, seconds = publisher.warnings, time.monotonic() - began
     if study.earlier:
         warnings = (*warnings, BESIDE_EARLIER)
-    return Comparison(study, len(data), sensitive, tried, tuple(points), not planned, warnings, seconds)
+    return Comparison(
+        study, len(data), sensitive, tried, tuple(points), not planned, warnings, seconds, question.weights
+    )
 
 
 def _is_enough(points: Sequence[Point], following: Option) -> bool:

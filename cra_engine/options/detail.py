@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from cra_engine.published import Extents, Interval
 from cra_engine.raw.column_looks import Look
 from cra_engine.raw.column_words import folded, is_called
+from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.utility.certainty_penalty import column_penalty
 from cra_engine.utility.coverage import Coverage
+from cra_engine.words import listed
 
 BASIC_WEIGHT = 3.0  # of age, which a date of birth tells, and sex, which hardly any analysis does without
 
@@ -27,6 +29,19 @@ def detail_weights(names: Iterable[str], births: Collection[str] = ()) -> dict[s
     {'age': 3.0, 'ward': 1.0, 'Geburtsdatum': 3.0, 'when': 3.0}
     """
     return {name: BASIC_WEIGHT if name in births or is_called(folded(name), "basic") else 1.0 for name in names}
+
+
+def threefold_text(weights: Mapping[str, float]) -> str:
+    """Say which columns count threefold of an option's detail and why; empty where none counts more than another.
+
+    >>> threefold_text({"age": 0.6, "ward": 0.2, "plan": 0.2}), threefold_text({"age": 3.0})
+    ('age counts threefold, as hardly any analysis does without it', '')
+    """
+    names = [name for name, weight in weights.items() if weight > min(weights.values())]
+    if not names:
+        return ""
+    count, them = ("counts", "it") if len(names) == 1 else ("count", "them")
+    return f"{listed(names)} {count} threefold, as hardly any analysis does without {them}"
 
 
 def births_in(looks: Iterable[Look]) -> frozenset[str]:
@@ -50,10 +65,22 @@ def column_detail_lost(extents: Extents, values: "pd.Series[Any]", times: NDArra
     return column_penalty(Extents(tuple(narrow), extents.of_row), values, times)
 
 
+def hidden_share(values: "pd.Series[Any]", times: NDArray[np.int64] | None = None) -> float:
+    """Return what of its detail a column loses that goes out as it is: the share of records that show ``*``.
+
+    Args:
+        values: the column, a row each.
+        times: how many records each row stands for; one when left out.
+    """
+    hidden = values.isin([ROOT_LABEL]).to_numpy()
+    return float(np.average(hidden, weights=times)) if len(hidden) else 0.0
+
+
 def detail_lost(
     extents: Mapping[str, Extents],
     domains: Mapping[str, "pd.Series[Any]"],
     weights: Mapping[str, float],
+    hidden: Mapping[str, float],
     left_out: float,
 ) -> float:
     """Return the share of all detail that an option loses, 0 to 1; a row that is left out loses all of it.
@@ -62,7 +89,9 @@ def detail_lost(
         extents: per column that is published coarser what each row shows of it.
         domains: per such column its values in the raw table, each once, missing ones left out.
         weights: what each column that goes out counts; see :func:`detail_weights`.
+        hidden: per column that goes out as it is the share of its cells that are hidden.
         left_out: the share of the raw table's rows that are left out.
     """
-    lost = sum(weights[name] * column_detail_lost(extents[name], domain) for name, domain in domains.items())
+    shares = {**hidden, **{name: column_detail_lost(extents[name], domain) for name, domain in domains.items()}}
+    lost = sum(weights[name] * share for name, share in shares.items())
     return (1 - left_out) * lost / sum(weights.values()) + left_out

@@ -21,7 +21,7 @@ from cra_engine.attacks.refinement.attack import Attack, attack
 from cra_engine.checks.outcome import Check
 from cra_engine.checks.sensitive_values import SensitiveValues
 from cra_engine.errors import CRAError
-from cra_engine.options.detail import detail_lost, detail_weights
+from cra_engine.options.detail import detail_lost, detail_weights, hidden_share
 from cra_engine.options.ways import Made
 from cra_engine.patience import Stopped, checkpoint
 from cra_engine.published import Categories, Extents, Interval
@@ -154,6 +154,7 @@ class Question:
             a gap or a group such as ``90+`` is where its leaf begins.
         queries: the count queries.
         truths: their answers on the raw table.
+        weights: what each column that goes out counts of all detail.
 
     Raises:
         DataError: the table does not fit the study.
@@ -173,7 +174,8 @@ class Question:
         self.data, self.study, self.sensitive = data, study, sensitive
         self._left_out = 1 - len(data) / records if records else 0.0
         shown = [str(name) for name in data.columns if name not in study.roles.remove and name not in unseen]
-        self._weights = detail_weights(shown, births)
+        self.weights = detail_weights(shown, births)
+        self._hidden = {name: hidden_share(data[name]) for name in shown if name not in study.names}
         self.read = as_numbers(data, study)
         asked = self.read[list(study.names)].assign(**{EVERYBODY: "all"})
         many = min(2, len(study.names))
@@ -183,7 +185,7 @@ class Question:
 
     def detail_lost(self, extents: Mapping[str, Extents]) -> float:
         """Returns the share of all detail that a published table of these extents loses."""
-        return detail_lost(extents, self._domains, self._weights, self._left_out)
+        return detail_lost(extents, self._domains, self.weights, self._hidden, self._left_out)
 
     @cached_property
     def _domains(self) -> "dict[str, pd.Series[Any]]":

@@ -14,7 +14,7 @@ from cra_engine.checks.outcome import Check
 from cra_engine.checks.rule import Rule
 from cra_engine.errors import CRAError
 from cra_engine.files.different_rows import CountedRows
-from cra_engine.options.detail import column_detail_lost
+from cra_engine.options.detail import column_detail_lost, hidden_share
 from cra_engine.options.option import Option
 from cra_engine.options.ways import SEED, Made, Publisher
 from cra_engine.publish.published_rows import published_rows
@@ -112,7 +112,7 @@ class Maker:
         frame, hidden = self._hidden(made, publisher.times)
         often = np.ones(len(frame), dtype=np.int64) if publisher.times is None else publisher.times
         left_out = self.space.records - int(often.sum())
-        cost = self._cost(choice, made, often, hidden, left_out - self.space.repeats)
+        cost = self._cost(choice, made, frame, often, left_out - self.space.repeats)
         rows = self.space.rows[publisher.rows]
         return Table(choice, made, frame, publisher.data, rows, often, hidden, left_out, cost)
 
@@ -256,23 +256,26 @@ class Maker:
             frame[name] = shown
         return frame, many
 
-    def _cost(self, choice: Choice, made: Made, often: NDArray[np.int64], hidden: int, left_out: int) -> float:
+    def _cost(self, choice: Choice, made: Made, frame: pd.DataFrame, often: NDArray[np.int64], left_out: int) -> float:
         rows = int(often.sum())
-        lost = sum(self._lost(choice, made, often).values())
-        lost += sum(self.space.weights[name] for name in self.space.sensitive) * hidden / max(rows, 1)
+        lost = sum(self._lost(choice, made, frame, often).values())
         return float((rows * lost / self.space.whole + left_out) / (rows + left_out))
 
-    def _lost(self, choice: Choice, made: Made, often: NDArray[np.int64]) -> dict[str, float]:
-        """What is lost of each column about which there was something to choose: of what it counts, over shown rows."""
-        weights, domains = self.space.weights, self.space.domains
-        lost = {}
-        for column, height in zip(self.space.columns, choice.heights, strict=True):
-            gone = 1.0 if height == REMOVED else 0.0
-            share = (
-                column_detail_lost(made.table.extents[column.name], domains[column.name], often) if height > 0 else gone
-            )
-            lost[column.name] = weights[column.name] * share
-        return lost
+    def _lost(self, choice: Choice, made: Made, frame: pd.DataFrame, often: NDArray[np.int64]) -> dict[str, float]:
+        """What is lost of each column that goes out or might: of what it counts, over shown rows.
+
+        Of one that goes out as it is these are its hidden cells, whoever hid them.
+        """
+        space, lost = self.space, {}
+        for column, height in zip(space.columns, choice.heights, strict=True):
+            if height > 0:
+                lost[column.name] = column_detail_lost(
+                    made.table.extents[column.name], space.domains[column.name], often
+                )
+            else:
+                lost[column.name] = 1.0 if height == REMOVED else hidden_share(frame[column.name], often)
+        lost |= {name: hidden_share(frame[name], often) for name in space.sensitive if name in frame}
+        return {name: space.weights[name] * share for name, share in lost.items()}
 
     def _silent(self, choice: Choice, frame: pd.DataFrame) -> list[str]:
         """Columns of a choice that go out and show the same in every row, though the table does not."""
@@ -284,15 +287,14 @@ class Maker:
         space, choice, rows = self.space, table.choice, int(table.often.sum())
         records = space.records - space.repeats
         shown, silent = rows / records, self._silent(choice, table.frame)
-        lost = self._lost(choice, table.made, table.often)
+        lost = self._lost(choice, table.made, table.frame, table.often)
         heights = {column.name: (column, height) for column, height in zip(space.columns, choice.heights, strict=True)}
         steps = []
         for name in map(str, space.data.columns):
             cost = shown * lost.get(name, 0.0) / space.whole
             if name in space.sensitive:
-                share = shown * space.weights[name] * table.hidden / max(rows, 1) / space.whole
                 decided_hidden = space.told(name).get(ROOT_LABEL, 0)
-                steps.append(Step(name, hidden_text(table.hidden, decided_hidden) + self._vanished(table, name), share))
+                steps.append(Step(name, hidden_text(table.hidden, decided_hidden) + self._vanished(table, name), cost))
             elif name in heights:
                 column, height = heights[name]
                 wider = 0 if height <= 0 or name in silent else self._wider(table, name)

@@ -8,9 +8,10 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from cra_dashboard.options.chart import ENDLESS, options_figure, outline
+from cra_dashboard.options.chart import ENDLESS, on_dotted_line, options_figure, outline
 from cra_dashboard.options.names import Letter, crowded, is_readable, worth_naming
 from cra_engine import Attribute, OptionGrid, Study, Way, compare
+from cra_engine.assess.figure import Figure
 from cra_engine.options import GIVEN, KEPT
 
 STUDY = Study([Attribute("a", 0, 8, 3)], 2)
@@ -176,6 +177,19 @@ def test_the_frontier_is_a_staircase():
     # From 2/7 with two people to 3/7 with nobody: in between, no option is known that gives away less than two.
     assert list(line.x) == pytest.approx([2 / 7, 3 / 7, 3 / 7])
     assert list(line.y) == pytest.approx([2, 2, 0])
+
+
+def test_what_is_beaten_by_none_for_the_other_side_of_risk_is_not_said_to_be_on_the_dotted_line():
+    def point(number, detail, expected, prosecutor):
+        numbers = {"detail": detail, "expected": expected, "certain": 0.0, "prosecutor": prosecutor, "gain": 0.0}
+        known = {key: Figure.exact(number) for key, number in numbers.items()}
+        return replace(result().points[0], number=number, figures=known, loss=None, table="")
+
+    # The second keeps less and gives more away than the first to a stranger, and less to who knows somebody.
+    points = (point(1, 0.3, 12.0, 0.5), point(2, 0.4, 34.0, 0.1), point(3, 0.4, 34.0, 0.5), point(4, 0.6, 2.0, 0.5))
+    compared, measures = replace(result(), points=points), (KEPT["detail"], GIVEN["expected"])
+    assert compared.frontier(*measures) == {1, 2, 4}
+    assert on_dotted_line(compared, *measures) == {1, 4}
 
 
 def test_the_chosen_ones_are_ringed_and_named():

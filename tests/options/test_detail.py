@@ -3,6 +3,7 @@
 import pytest
 
 from cra_engine import OptionGrid, Roles, Rule, Study, compare, synthesize
+from cra_engine.options import threefold_text
 from cra_engine.options.option import Way
 from cra_engine.publishable import Choice, Space
 from cra_engine.publishable.choice import AS_IT_IS
@@ -12,10 +13,11 @@ TOY = synthesize("toy")
 
 
 def people(*, gaps):
-    """People with an illness and a ward that go out as they are; where that is asked some of their ages are missing."""
+    """People with an illness, hidden of two, and a ward that go out as they are; some ages missing, where asked."""
     data = TOY.data.astype(str)
     data["illness"] = [("flu", "gout", "cold")[row % 3] for row in range(len(data))]
     data["unit"] = [("north", "south")[row % 2] for row in range(len(data))]
+    data.loc[[5, 9], "illness"] = "*"
     if gaps:
         data.loc[[3, 8, 20], "age"] = ""
     return data
@@ -32,4 +34,5 @@ def test_an_option_loses_the_detail_that_the_same_publishable_table_loses(gaps, 
     table = Maker(space, Rule()).make(Choice(heights, 3, Way.of(study), ""))
     compared = compare(data, table.made.study, OptionGrid.of(table.made.study))
     assert compared.present.value("detail") == pytest.approx(table.cost, abs=1e-12)
+    assert threefold_text(compared.weights).startswith("age counts threefold")
     assert 0 < table.cost < 1
