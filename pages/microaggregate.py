@@ -89,7 +89,10 @@ def page() -> None:
     mine = state.dataset()
     table = own_or(example_table("Iris"), mine, beside, "Iris, the paper's example", "micro-own", first=True)
     if mine is None:
-        beside.caption("The table is Iris, the paper's smallest: 150 flowers, in cm.")
+        beside.caption(
+            "Iris, the paper's smallest table: 150 flowers, in cm. **class** is the code of a species; as in the paper "
+            "it is averaged like a number, and that mean tells nothing."
+        )
         beside.page_link("pages/data.py", label="Take your own")
     if not micro.numeric_columns(table) or len(table.frame) < 2:
         messages.info("This table has no column of numbers, or fewer than two records.")
