@@ -12,8 +12,6 @@ from cra_engine.scenes.colours import CHOSEN, CLASSES, ISOLATED, MORE, OWN, STOL
 __all__ = ["CHOSEN", "CLASSES", "ISOLATED", "MORE", "OWN", "STOLEN", "SUPPRESSED"]
 UNDECIDED = "#9040E8"  # cells that tied classes leave open
 OPEN_PAGE = "rgba(146, 164, 200, 0.25)"  # behind the name in the menu under which an open page lies
-    "rgba(146, 164, 200, 0.25)"  # behind the name of the menu under which an open page lies, as Streamlit shows its own
-)
 
 GUIDE = "#00674B"  # behind the white words by which a lesson points at a part of the page
 
