@@ -439,7 +439,7 @@ def show_taken(give_way: Callable[[], None]) -> bool:
         f"**Rows published:** {checked.records:,} of {checked.records + drawn.left_out:,}. "
         f"**Chance to pick somebody's row:** {risk}. "
         f"**Stands alone to a stranger who has only this file:** {alone_in_words(checked.assessment)}. "
-        + words.plain(" ".join([*map(_alike, checked.diversity), *drawn.gone_values]))
+        + words.plain(" ".join([*map(_alike, checked.diversity), drawn.stars_told, *drawn.gone_values]))
         + (" **You took another table of these people, too: hand out one only.**" * decisions.another_taken()),
         icon=":material/front_hand:" if asked else ":material/check_circle:",
     )

@@ -336,7 +336,7 @@ def _kept_files(
             of=len(outcome.frame) + outcome.left_out,
             kept=(percent(1 - outcome.cost, 1), weights_text(outcome)),
             rows=rows_not_shown(outcome),
-            notes=[*outcome.gone_values, *_not_named(outcome, study)],
+            notes=[*filter(None, [outcome.stars_told]), *outcome.gone_values, *_not_named(outcome, study)],
         ),
         f"{KEEP}/{SETTINGS}": kept,
         SCRIPT: _script(kept, outcome, script_table, reading),

@@ -72,7 +72,8 @@ def how_to_read(outcome: Outcome) -> list[str]:
         lines.append(f"Each such group shows at least {rule.l} different values of {listed(sensitive)}{others_none}.")
     cells = {cell for name in frame.columns for cell in as_text(frame[name]).unique()}
     if ROOT_LABEL in cells:
-        lines.append(f"{ROOT_LABEL} stands for: hidden.{_stars(outcome, names)}{HIDDEN_GROUPS}")
+        told = f"{outcome.stars_told}{_stars(outcome, names)}{HIDDEN_GROUPS}"
+        lines.append(f"{ROOT_LABEL} stands for: hidden. {told}")
     examples = _examples(outcome, names)
     lines += [f"{label} stands for: {_in_days(label) or spoken(label)}." for label in examples]
     if half_open := [label for label in examples if label.endswith("[")]:

@@ -73,6 +73,10 @@ class Table:
         """Number of records that show nothing in any quasi-identifier."""
         return int(self.often[self.made.table.suppressed].sum())
 
+    def stars(self, frame: pd.DataFrame, name: str) -> int:
+        """The number of records that show ``*`` in a column of a frame that has this table's rows."""
+        return int(self.often[(as_text(frame[name]) == ROOT_LABEL).to_numpy(dtype=bool)].sum())
+
     @property
     def suppressed_rows(self) -> tuple[int, ...]:
         """The rows of the raw table that are suppressed, ascending; none where some stand for several records."""
@@ -293,12 +297,13 @@ class Maker:
         for name in map(str, space.data.columns):
             cost = shown * lost.get(name, 0.0) / space.whole
             if name in space.sensitive:
-                decided_hidden = space.told(name).get(ROOT_LABEL, 0)
-                steps.append(Step(name, hidden_text(table.hidden, decided_hidden) + self._vanished(table, name), cost))
+                text = hidden_text(table.stars(table.frame, name), table.stars(table.data, name))
+                steps.append(Step(name, text + self._vanished(table, name), cost))
             elif name in heights:
                 column, height = heights[name]
-                wider = 0 if height <= 0 or name in silent else self._wider(table, name)
-                less = less_text(wider, table.suppressed)
+                shown_at_all = height != REMOVED and name not in silent
+                stars = table.stars(table.frame, name) if shown_at_all else 0
+                less = less_text(self._wider(table, name) - stars if shown_at_all and height > 0 else 0, stars)
                 text = shown_text(column, height, less, silent=name in silent)
                 if height == AS_IT_IS or single_values(column, height):
                     text += self._vanished(table, name)

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import pandas as pd
 
+from cra_engine.checks.labels import as_text
 from cra_engine.checks.outcome import Check, Finding
 from cra_engine.checks.rule import Rule
 from cra_engine.counting.cp_sat import solver_there
@@ -14,6 +15,7 @@ from cra_engine.publishable.choice import Choice, Decided
 from cra_engine.publishable.space import Space
 from cra_engine.results import Json, Result, plain
 from cra_engine.study.study import Study
+from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many, listed, percent, rows_text
 
 MOST_OUTCOMES = 3
@@ -115,6 +117,14 @@ class Outcome(Result):
         found = ((step.column, step.text.partition(GONE)[2]) for step in self.steps)
         values = tuple(f"No row is left with {values} in {column}." for column, values in found if values)
         return (*values, self.gone_group) if self.gone_group else values
+
+    @property
+    def stars_told(self) -> str:
+        """How many values of each column of an outcome's table are hidden, whoever hid them; empty for none."""
+        rows = len(self.frame)
+        stars = {str(name): int((as_text(self.frame[name]) == ROOT_LABEL).sum()) for name in self.frame.columns}
+        told = [f"{'all' if many == rows else f'{many:,}'} of {name}" for name, many in stars.items() if many]
+        return f"Values in whose place {ROOT_LABEL} stands: {listed(told)}." if told else ""
 
     @property
     def basic_lost(self) -> float:

@@ -101,16 +101,18 @@ def _example(column: ChosenColumn, height: int) -> str:
     return "" if node.lower % 1 == node.upper % 1 == 0 else f", such as {spoken(node.label)}"
 
 
-def less_text(wider: int, suppressed: int) -> str:
+def less_text(wider: int, hidden: int) -> str:
     """Returns in words how many rows of a choice show less of a column than its finest groups; empty for none.
 
     Args:
-        wider: number of rows that do.
-        suppressed: number of rows that show nothing of it, which are among these.
+        wider: number of rows that show a wider group.
+        hidden: number of rows that show ``*``.
+
+    >>> less_text(1, 6), less_text(0, 0)
+    ('less detail in 1 row, hidden in 6 rows', '')
     """
-    if not wider:
-        return ""
-    return f"{'hidden' if wider == suppressed else 'less detail'} in {how_many(wider, 'row')}"
+    told = ("less detail", wider), ("hidden", hidden)
+    return ", ".join(f"{what} in {how_many(many, 'row')}" for what, many in told if many)
 
 
 def shown_text(column: ChosenColumn, height: int, less: str, *, silent: bool) -> str:
@@ -126,19 +128,23 @@ def shown_text(column: ChosenColumn, height: int, less: str, *, silent: bool) ->
         return "left out"
     if silent:
         return "hidden: the same in every row"
-    if height == AS_IT_IS:
-        return "as it is"
-    own = "as it is" if single_values(column, height) else f"{width_text(column, height)}{_example(column, height)}"
-    if column.known and column.hierarchy is not None and height < column.hierarchy.layers:
+    plain = height == AS_IT_IS or single_values(column, height)
+    own = "as it is" if plain else f"{width_text(column, height)}{_example(column, height)}"
+    if height != AS_IT_IS and column.known and column.hierarchy is not None and height < column.hierarchy.layers:
         agreed = width_text(column, column.hierarchy.layers)
         own += f" instead of {agreed.removeprefix('groups ').removeprefix('of ')}"
     return f"{own}, {less}" if less else own
 
 
 def hidden_text(hidden: int, decided: int) -> str:
-    """Returns what becomes of a sensitive column: hidden with all else of so many rows, and where that was decided."""
-    own = f"as it is, hidden in {how_many(hidden, 'row')} with *" if hidden else "as it is (sensitive)"
-    return f"{own}, {how_many(decided, 'value')}{HIDDEN}" if decided else own
+    """Returns what becomes of a sensitive column that shows ``*`` in so many rows, in some of them as decided.
+
+    >>> hidden_text(8, 4), hidden_text(4, 0)
+    ('as it is, hidden in 8 rows, of them 4 hidden as decided', 'as it is, hidden in 4 rows')
+    """
+    if hidden == decided:
+        return f"as it is (sensitive), {how_many(decided, 'value')}{HIDDEN}" if decided else "as it is (sensitive)"
+    return f"as it is, hidden in {how_many(hidden, 'row')}" + (f", of them {decided:,}{HIDDEN}" if decided else "")
 
 
 def gap_text(gaps: str) -> str:

@@ -34,10 +34,11 @@ def found():
 
 
 @pytest.mark.parametrize(
-    ("wider", "suppressed", "said"), [(0, 0, ""), (6, 6, "hidden in 6 rows"), (7, 6, "less detail in 7 rows")]
+    ("wider", "hidden", "said"),
+    [(0, 0, ""), (0, 6, "hidden in 6 rows"), (1, 6, "less detail in 1 row, hidden in 6 rows")],
 )
-def test_rows_that_show_less_are_counted(wider, suppressed, said):
-    assert less_text(wider, suppressed) == said
+def test_rows_that_show_less_are_counted(wider, hidden, said):
+    assert less_text(wider, hidden) == said
 
 
 def test_nothing_is_added_where_chance_changed_nothing(found):

@@ -197,6 +197,28 @@ def test_a_value_that_was_hidden_by_decision_is_lost_like_one_that_the_search_hi
     assert best.cost == pytest.approx(sum(step.cost for step in best.steps))
 
 
+def test_values_behind_a_star_are_counted_by_column_whoever_hid_them():
+    """Five people of a sex of their own show no year, the oldest of all nothing; two statuses were hidden before."""
+    data, study = clinic()
+    data.loc[3:7, "sex"] = "d"  # in three decades
+    data.loc[[20, 22], "status"] = "*"
+    sex = FileHierarchy("sex", (("m", "m", "*"), ("f", "f", "*"), ("d", "d", "*")))
+    study = Study([study.attributes[0], sex], 5).with_roles(study.roles)
+    space = Space.of(data, study, Rule())
+    maker = Maker(space, Rule())
+    table = maker.make(Choice((3, 2), 5, space.ways[0], ""))
+    one = maker.outcome(table, maker.checked(table, 10.0))
+    told = "Values in whose place * stands: 6 of birth year, 1 of sex and 3 of status."
+    files = archive_files(one, settings_of(one, Rule(), "people.csv", data), "people.csv")
+    assert told in files["hand-out/how-to-read.txt"]
+    assert told in files["keep/verdict.html"]
+    assert {name: step.text for step in one.steps if (name := step.column)} == {
+        "birth year": "groups 10 wide, hidden in 6 rows",
+        "sex": "as it is, hidden in 1 row",
+        "status": "as it is, hidden in 3 rows, of them 2 hidden as decided",
+    }
+
+
 @pytest.mark.parametrize("missing", ["leave-out", "category", ""])
 def test_a_column_that_says_nothing_in_any_row_goes(missing):
     data, study = with_gaps()
