@@ -1,5 +1,6 @@
 """What is decided about the columns of the session's table, and why: for the verdict and the project file."""
 
+import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from datetime import datetime
@@ -40,6 +41,9 @@ STAYS = "what has to stay: "  # a column, and how narrow its groups are, which M
 # Of a file: each table that was taken, by what it was searched in and the decision to take it; for an Undo.
 _TAKEN: "Kept[Mapping[tuple[object, ...], Packed]]" = Kept("cra_taken")
 _MOST_TAKEN = 3  # each is as large as its table
+# By file a digest of each table that was taken of it, whoever undid it, whatever file was worked on since.
+_EVER_TAKEN: Kept[Mapping[str, frozenset[str]]] = Kept("cra_ever_taken")
+_SESSION = "session"
 _ASKED: Kept[int] = Kept("cra_still_asked")  # of a file: how many questions Data still asks about it
 # How notes are worded: of columns, and of what may become of missing values.
 AS_PROPOSED, STAYS_OUT, KNOWN = "{} is removed, as proposed", "{} stays removed", "{} is known to others"
@@ -69,6 +73,10 @@ def take(table: "Packed", why: str = "") -> None:
         note(f"{PUBLISHED}{table.label}", why, over=_published)
     before = list((_TAKEN.of(_of_file()) or {}).items())[1 - _MOST_TAKEN :]
     _TAKEN.keep(_of_file(), {**dict(before), _of_taken(): table})
+    if table.files:
+        ever = _EVER_TAKEN.of(_SESSION) or {}
+        marks = ever.get(_of_file(), frozenset()) | {_mark(table)}
+        _EVER_TAKEN.keep(_SESSION, {**ever, _of_file(): marks})
 
 
 def taken() -> "Packed | None":
@@ -78,15 +86,14 @@ def taken() -> "Packed | None":
 
 def another_taken() -> bool:
     """Tell whether another table than the one that is taken was taken of the session's file, whoever undid it."""
-    now, held = taken(), tuple((_TAKEN.of(_of_file()) or {}).values())
-    if now is None:
-        return False
-    seeds = (now.drawn.seed, *(one.drawn.seed for one in held))
-    return state.once("another taken", seeds, lambda: any(_rows(one) != _rows(now) for one in held if one.files))
+    now, marks = taken(), (_EVER_TAKEN.of(_SESSION) or {}).get(_of_file(), frozenset())
+    return now is not None and bool(marks - {state.once("mark of taken", now.drawn.seed, lambda: _mark(now))})
 
 
-def _rows(table: "Packed") -> list[str]:
-    return sorted(str(table.files.get(RELEASE, "")).splitlines())
+def _mark(table: "Packed") -> str:
+    """What tells the rows of a table from others, in whatever order they stand; nothing can be read from it."""
+    rows = sorted(str(table.files.get(RELEASE, "")).splitlines())
+    return hashlib.sha256("\n".join(rows).encode()).hexdigest()
 
 
 def holding() -> tuple[Decision, ...]:

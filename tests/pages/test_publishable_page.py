@@ -331,6 +331,12 @@ def test_who_takes_a_second_table_of_the_same_people_is_told_to_hand_out_one(ses
     assert "hand out one only" not in page.says("success")
     page.press("publishable-take-1")
     assert "hand out one only" in page.says("success")
+    # It is still so when a table of another file was taken meanwhile.
+    held = page.dataset.frame.to_csv(sep=";", index=False).encode()
+    for name, content in (("others.csv", PEOPLE.encode()), ("people.csv", held)):
+        page.open(DATA).upload(name, content)
+        page.open(CHECK).press("publishable-start").press("publishable-take-0")
+    assert "hand out one only" in page.says("success")
 
 
 @pytest.mark.parametrize("on_data", [True, False])
