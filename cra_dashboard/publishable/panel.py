@@ -18,7 +18,7 @@ from cra_dashboard.session.runs import Runs
 from cra_dashboard.table.columns import repeated_rows
 from cra_dashboard.texts import words
 from cra_dashboard.texts.singled import alone_in_words
-from cra_engine import Rule, Study
+from cra_engine import Check, Rule, Study
 from cra_engine.checks import word_of
 from cra_engine.checks.findings import NO_NAMES
 from cra_engine.checks.sensitive_values import (
@@ -26,8 +26,9 @@ from cra_engine.checks.sensitive_values import (
     hidden_together,
     is_left_shown,
     left_shown,
+    shown_sentence,
     single_sentence,
-    undecided,
+    singles_by_decision,
     with_people,
 )
 from cra_engine.checks.whole_rows import beside_text
@@ -196,7 +197,7 @@ def show_before(give_way: Callable[[], None]) -> bool:
     if not tables:
         return False
     if not show_taken(give_way):
-        show_singles(tables[0], give_way)
+        show_singles(tables[0].checked, give_way)
     if before is not None:
         st.caption("Found before your last change of what has to stay, or of a hierarchy; **Search again** heeds it.")
         show_outcomes(before.outcomes, when=", before your change")
@@ -343,7 +344,7 @@ def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
             show_outcomes(found.outcomes, found.attention)
             show_kept_away(found, give_way)
         return True
-    show_singles(found.outcomes[0], give_way)
+    show_singles(found.outcomes[0].checked, give_way)
     show_outcomes(found.outcomes, found.attention)
     show_kept_away(found, give_way)
     return True
@@ -379,18 +380,23 @@ def show_kept_away(found: Publishable, give_way: Callable[[], None]) -> None:
                 st.markdown(f"{VERDICTS[outcome.checked.verdict]} {words.plain(f'{outcome.label}. {told}')}")
 
 
-def asked_of(outcome: Outcome) -> list[tuple[str, tuple[str, ...]]]:
-    """Return the sensitive values of a table of Make it publishable that single people have, undecided, by column."""
-    columns = [one.column for one in outcome.checked.diversity]
-    return undecided(outcome.frame, columns, [one.what for one in decisions.noted()])
+def singles_of(checked: Check) -> tuple[list[tuple[str, tuple[str, ...]]], list[tuple[str, tuple[str, ...]]]]:
+    """Return the sensitive values that single people have in a checked table: undecided ones, and those left shown."""
+    columns = [one.column for one in checked.diversity]
+    return singles_by_decision(checked.frame, columns, [one.what for one in decisions.noted()])
 
 
-def show_singles(outcome: Outcome, give_way: Callable[[], None]) -> None:
-    """Ask on the page whether the values that single people have in Make it publishable's table are hidden or stay."""
-    for name, values in asked_of(outcome):
-        together = hidden_together(outcome.frame[name])
+def show_singles(checked: Check, give_way: Callable[[], None]) -> None:
+    """Ask on the page whether sensitive values that single people have in a checked table are hidden or stay."""
+    asked, shown = singles_of(checked)
+    for name, values in shown:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(words.plain(shown_sentence(name, values)))
+            act("Decide anew", decisions.ask_again_of_shown, name, key=f"publishable-anew-{name}")
+    for name, values in asked:
+        together = hidden_together(checked.frame[name])
         them = "it" if len(values) == 1 else "them"
-        rows = f"{sum(people for _, people in together):,} of {how_many(len(outcome.frame), 'row')}"
+        rows = f"{sum(people for _, people in together):,} of {how_many(len(checked.frame), 'row')}"
         along = f"To hide {them} puts"
         # A button on a telephone is too narrow to name what goes with them.
         if others := [one for one in together if one[0] not in values]:
@@ -401,7 +407,7 @@ def show_singles(outcome: Outcome, give_way: Callable[[], None]) -> None:
             label = words.plain(f"Hide {with_people(together)}, search again")
             what = f"Shows {ROOT_LABEL} in their place; the rows stay."
             act(label, _hide, name, together, give_way, help=what, key=f"publishable-hide-{name}")
-            kept = "It stands in the verdict as your decision, which Undo takes back."
+            kept = "It stands in the verdict as your decision; it can be decided anew here."
             left = (left_shown(name, values),)
             act(f"Leave {them} shown", decisions.decide, *left, help=kept, key=f"publishable-leave-{name}")
 
@@ -415,7 +421,7 @@ def _hide(name: str, values: Sequence[tuple[str, int]], give_way: Callable[[], N
             who = how_many(people, "person", "people")
             # What was left shown before may be hidden now; what stays of it is asked anew.
             said = f"{name}: {how_many(len(values), 'value')} of {who} hidden, so that no * tells one of them"
-            decisions.note(said, over=lambda what: is_left_shown(what) and what.startswith(f"{name}: "))
+            decisions.note(said, over=lambda what: is_left_shown(what, name))
             _start(give_way)
 
 
@@ -427,7 +433,7 @@ def show_taken(give_way: Callable[[], None]) -> bool:
     if taken.problem:
         st.error(words.plain(f"As it would be handed out this does not pass: {taken.problem}"), icon=":material/block:")
         return False
-    drawn, checked, asked = taken.drawn, taken.drawn.checked, len(asked_of(taken.drawn))
+    drawn, checked, asked = taken.drawn, taken.drawn.checked, len(singles_of(taken.drawn.checked)[0])
     risk = "none" if checked.risk is None else f"at most {chance_at_most(checked.risk.prosecutor_max)}"
     whole = checked.whole_rows
     beside = f"; {whole.smallest:,} with {words.plain(beside_text(whole.columns))}" if whole is not None else ""
@@ -443,7 +449,7 @@ def show_taken(give_way: Callable[[], None]) -> bool:
         + (" **You took another table of these people, too: hand out one only.**" * decisions.another_taken()),
         icon=":material/front_hand:" if asked else ":material/check_circle:",
     )
-    show_singles(drawn, give_way)
+    show_singles(checked, give_way)
     if asked or not may_be_downloaded():
         return True
     said = tuple(one for one in decisions.noted() if is_left_shown(one.what))

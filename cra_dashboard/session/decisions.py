@@ -213,6 +213,12 @@ def decide(what: str, why: str = "") -> None:
         note(what, why)
 
 
+def ask_again_of_shown(name: str) -> None:
+    """Take back in this session that values of a column that single people have stay shown; Undo brings it back."""
+    with state.one_change():
+        drop(lambda what: is_left_shown(what, name))
+
+
 def last_change() -> str:
     """Say what the session's last change decided, or else what of it is another now; empty without a change."""
     before = state.changes()

@@ -15,7 +15,7 @@ from cra_engine.attacks.prior import in_short
 from cra_engine.checks.demands import unmet
 from cra_engine.checks.outcome import Check, CheckedColumn, Finding
 from cra_engine.checks.rule import WRITTEN
-from cra_engine.checks.sensitive_values import alike_text, single_sentence, undecided
+from cra_engine.checks.sensitive_values import alike_text, shown_sentence, single_sentence, singles_by_decision
 from cra_engine.checks.unique_people import unique_figures
 from cra_engine.checks.whole_rows import beside_text
 from cra_engine.expected import expect
@@ -90,8 +90,10 @@ def check_html(
     True
     """
     expect(checked, Check, "check_html(checked)")
-    asked = undecided(checked.frame, [one.column for one in checked.diversity], decisions)
-    told = [*notes, *(single_sentence(name, values) for name, values in asked)]
+    asked, shown = singles_by_decision(checked.frame, [one.column for one in checked.diversity], decisions)
+    told = [*(single_sentence(*one) for one in asked), *(shown_sentence(*one) for one in shown)]
+    # No demand looks at them, so that they are no findings of the check; who signs has to see them there all the same.
+    findings = [*(Finding("note", "single-value", one) for one in told), *checked.findings]
     figured = figures(checked)
     if kept:
         share, weights = kept
@@ -106,12 +108,12 @@ def check_html(
         verdict=f"{TITLES[checked.verdict]}{ACCEPTED if checked.all_accepted else ''}",
         meaning=meaning_of(checked),
         records=f"{checked.records:,} of {how_many(of, 'record')}" if of else how_many(checked.records, "record"),
-        findings=[_finding(one) for one in checked.findings[:MOST_FINDINGS]],
-        more_findings=[_finding(one) for one in checked.findings[MOST_FINDINGS:]],
+        findings=[_finding(one) for one in findings[:MOST_FINDINGS]],
+        more_findings=[_finding(one) for one in findings[MOST_FINDINGS:]],
         demands=list(zip(checked.rule.demands(checked.study.k), measured(checked), strict=True)),
         written=WRITTEN,
         given=given,
-        notes=[spoken(one) for one in told],
+        notes=[spoken(one) for one in notes],
         rows=[(why, how_many(len(those), "row"), ranges(those)) for why, those in rows if those],
         folded=MOST_ROWS,
         figures=figured[:-1],

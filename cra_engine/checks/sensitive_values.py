@@ -139,36 +139,52 @@ def single_text(name: str, values: Sequence[str]) -> str:
 
 def single_sentence(name: str, values: Sequence[str]) -> str:
     """Write what it means that single records show values of a sensitive column, with the first of these values."""
-    more = ", .." if len(values) > MOST_NAMED else ""
     return (
-        f"{single_text(name, values)} ({', '.join(value[:40] for value in values[:MOST_NAMED])}{more}): whoever knows "
-        "that somebody in the table has it knows that row. No demand of the rule looks at that: decide yourself."
+        f"{single_text(name, values)} ({_first(values)}): whoever knows that somebody in the table has it knows that "
+        "row. No demand of the rule looks at that: decide yourself."
     )
 
 
+def shown_sentence(name: str, values: Sequence[str]) -> str:
+    """Write that values of a sensitive column stay shown, as decided, though single records have them."""
+    stay = "stays" if len(values) == 1 else "stay"
+    return (
+        f"{single_text(name, values)} and {stay} shown, as decided ({_first(values)}): whoever knows that somebody in "
+        "the table has it knows that row."
+    )
+
+
+def _first(values: Sequence[str]) -> str:
+    return ", ".join([value[:40] for value in values[:MOST_NAMED]] + [".."] * (len(values) > MOST_NAMED))
+
+
 def left_shown(name: str, values: Sequence[str]) -> str:
-    """Write the decision that values of single records stay shown; :func:`undecided` reads it."""
+    """Write the decision that values of single records stay shown; :func:`singles_by_decision` reads it."""
     return f"{name}: {_LEFT_SHOWN}: {listed([_quoted(value) for value in values])}"
 
 
-def undecided(frame: pd.DataFrame, columns: Sequence[str], decided: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
-    """Return by sensitive column the values of single records of which no decision says that they stay shown.
+def singles_by_decision(
+    frame: pd.DataFrame, columns: Sequence[str], decided: Sequence[str]
+) -> tuple[list[tuple[str, tuple[str, ...]]], list[tuple[str, tuple[str, ...]]]]:
+    """Return by sensitive column the values of single records: those nobody decided about, and those left shown.
 
     >>> frame = pd.DataFrame({"illness": ["flu", "flu", "ague", "plague"]})
-    >>> undecided(frame, ["illness"], [left_shown("illness", ["ague"])])
-    [('illness', ('plague',))]
+    >>> singles_by_decision(frame, ["illness"], [left_shown("illness", ["ague"])])
+    ([('illness', ('plague',))], [('illness', ('ague',))])
     """
-    found = []
+    asked, shown = [], []
     for name in columns:
-        said = [one for one in decided if f"{name}: {_LEFT_SHOWN}: " in one]
-        values = [value for value in single_values(frame[name]) if not any(_quoted(value) in one for one in said)]
-        found += [(name, tuple(values))] if values else []
-    return found
+        said = [one for one in decided if is_left_shown(one, name)]
+        values = single_values(frame[name])
+        left = tuple(value for value in values if any(_quoted(value) in one for one in said))
+        asked += [(name, others)] if (others := tuple(value for value in values if value not in left)) else []
+        shown += [(name, left)] if left else []
+    return asked, shown
 
 
-def is_left_shown(decided: str) -> bool:
-    """Return whether a decision is that values of single records stay shown."""
-    return f": {_LEFT_SHOWN}: " in decided
+def is_left_shown(decided: str, name: str = "") -> bool:
+    """Return whether a decision is that values of single records stay shown, of a column where one is named."""
+    return f"{name}: {_LEFT_SHOWN}: " in decided
 
 
 def _quoted(value: str) -> str:

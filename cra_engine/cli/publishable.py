@@ -243,13 +243,13 @@ def _hand_out(
     searched: "Publishable | None" = None,
     label: str = "",
 ) -> None:
-    from cra_engine.checks.sensitive_values import single_sentence, undecided
+    from cra_engine.checks.sensitive_values import shown_sentence, single_sentence, singles_by_decision
     from cra_engine.publishable import archive
 
     archive.write_archive(output, files)
     columns = [each.column for each in one.checked.diversity]
-    asked = undecided(one.frame, columns, [each.what for each in settings.decisions])
-    note(*(single_sentence(name, values) for name, values in asked))
+    asked, shown = singles_by_decision(one.frame, columns, [each.what for each in settings.decisions])
+    note(*(single_sentence(*each) for each in asked), *(shown_sentence(*each) for each in shown))
     if as_json:
         print_json((one if searched is None else searched).to_dict())
         return

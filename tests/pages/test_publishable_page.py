@@ -310,19 +310,35 @@ def test_a_diagnosis_of_a_single_person_left_shown_is_a_decision_that_undo_takes
     taken = taken_of(page)
     page.press("publishable-leave-illness")
     assert offered(page)
-    assert "of a single record" not in page.says("markdown")
+    told = "1 value of illness is of a single record and stays shown, as decided (ague): whoever knows"
+    assert told in page.says("markdown")
     assert taken_of(page) is taken
     (decided,) = [one for one in page.at.session_state[state.DECIDED][1] if "left shown" in one.what]
     files = taken.files_with([decided])
     verdict = files["keep/verdict.html"]
     assert "whoever knows that somebody in the table has it knows that row: “ague”" in verdict
     assert "decide yourself" not in verdict
+    findings = verdict.partition("Findings, and what to do")[2].partition("<h2>")[0]
+    assert f"Note.</b> {told}" in findings
+    assert "No demand of the rule stops" not in findings
     assert "decide yourself" in taken.files["keep/verdict.html"]
     assert all(files[path] == taken.files[path] for path in files if path.startswith("hand-out"))
     undone = []
     above(lambda: (undone.append(decisions.last_change()), state.undo()))
     assert undone == ["illness left shown"]
     assert not offered(page)
+    assert "publishable-leave-illness" in {button.key for button in page.at.button}
+
+
+def test_that_a_diagnosis_stays_shown_is_decided_anew_also_where_undo_is_over(session):
+    lines = [f"{21 + row % 40};{('flu', 'gout')[row % 2]}" for row in range(60)]
+    page = with_ague(session, lines).press("publishable-take-0").press("publishable-leave-illness")
+    page.open(DATA).upload("others.csv", PEOPLE.replace("illness", "diagnosis").encode())
+    page.open(DATA).upload("people.csv", "\n".join(["age;illness", *lines]).encode())
+    page.open(CHECK).press("publishable-start")
+    assert "stays shown, as decided (ague)" in page.says("markdown")
+    page.press("publishable-anew-illness")
+    assert "stays shown" not in page.says("markdown")
     assert "publishable-leave-illness" in {button.key for button in page.at.button}
 
 
