@@ -24,6 +24,7 @@ _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _NUMBER = r"-?\d[\d,.]*"
 _END = rf"(?:\d{{4}}-\d\d-\d\d|{_NUMBER})"
 _INTERVAL = re.compile(rf"(?<!['\"])(?P<into>in )?\[(?P<low>{_END}), (?P<high>{_END})(?P<end>[)\]\[])")
+_IN_SPREADSHEET = re.compile(r" \([\d, ]+ in a spreadsheet\)")
 
 # ---------------------------------------------------------------- whole numbers
 
@@ -315,6 +316,15 @@ def rows_text(rows: "Sequence[int] | NDArray[np.int64]", most: int = 3, many: in
 def in_spreadsheet(rows: Iterable[int]) -> str:
     """Write in words where a spreadsheet has rows of a table: ``(3, 6 in a spreadsheet)``; see :func:`rows_text`."""
     return f"({', '.join(str(row + 1) for row in rows)} in a spreadsheet)"
+
+
+def without_spreadsheet(text: str) -> str:
+    """Leave :func:`in_spreadsheet` out of a text on a file without column names: there a spreadsheet counts alike.
+
+    >>> without_spreadsheet(f"{rows_text([2, 5])}, as decided")
+    'rows 2 and 5, as decided'
+    """
+    return _IN_SPREADSHEET.sub("", text)
 
 
 def ranges(numbers: Iterable[int]) -> str:

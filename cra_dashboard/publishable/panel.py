@@ -334,7 +334,7 @@ def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
         return False
     for note in found.warnings:
         if note not in (FOUND_BY_LOOKING, found.left_out_told):  # one click away, at the table that it is about
-            st.caption(words.plain(note))
+            st.caption(words.plain(state.in_file(note)))
     if not found.outcomes:
         show_nearest(found, give_way)
         return False
@@ -360,7 +360,7 @@ def show_kept_away(found: Publishable, give_way: Callable[[], None]) -> None:
             act(label, decisions.leave_in, help=told, key="publishable-leave-in")
     for one in found.kept_away:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(words.plain(str(one)))
+            st.markdown(words.plain(state.in_file(str(one))))
             act(
                 f"Leave out {how_many(len(one.rows), 'row')} for {words.plain(one.column)}, search again",
                 _leave_out,

@@ -72,7 +72,7 @@ def asked_of_rows(data: state.Dataset, found: tuple[contents.Column, ...]) -> It
 
 def ask_no_record(rows: tuple[int, ...]) -> None:
     """Ask on Data whether the first or last row is no person's, but one of units, names or totals."""
-    said = words.sentence(rows_text(rows, len(rows)))
+    said = words.sentence(state.in_file(rows_text(rows, len(rows))))
     st.markdown(f"{said} {'looks' if len(rows) == 1 else 'look'} like units, names or totals, not like a person.")
     with st.container(horizontal=True):
         act(leave_out_label(rows), leave_out_no_record, rows, type="primary", key="data-no-record-out")
@@ -148,7 +148,7 @@ def ask_misfits(misfits: columns.Misfits) -> None:
             key="data-misfits-out",
         )
         act("Make them missing", take_meant, {problem.column: missing}, key="data-misfits-missing")
-    st.caption(f"{words.sentence(rows_text(problem.rows, columns.ROWS_NAMED))}.")
+    st.caption(f"{words.sentence(state.in_file(rows_text(problem.rows, columns.ROWS_NAMED)))}.")
     if gaps:
         empty, be = how_many(len(gaps), "row"), "is" if len(gaps) == 1 else "are"
         st.caption(f"{empty} where {name} is empty {be} left out, or missing, with them.")
@@ -274,7 +274,7 @@ def _show_pairs(data: state.Dataset, two: Sequence[tuple[int, int]]) -> None:
             alt="Each earlier row with the later one below it; what differs is marked",
         )
         if rest:
-            st.caption(f"Not shown: {rows_text([later for _, later in rest], MOST_SHOWN)}.")
+            st.caption(state.in_file(f"Not shown: {rows_text([later for _, later in rest], MOST_SHOWN)}."))
 
 
 def take_meant(told: Mapping[str, Mapping[str, str]], gaps: str = "", noted_as: str = "") -> None:

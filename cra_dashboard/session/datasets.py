@@ -140,8 +140,8 @@ def with_names(data: state.Dataset, names: Sequence[str]) -> state.Dataset:
         DataError: a name is blank or twice there.
     """
     said = (
-        "The file may stay as it is. As it has no line of names, what pages call row 7 (8 in a spreadsheet) is its "
-        f"line 7. Only if you want both numbers to fit, put this line first: {';'.join(names)}."
+        "The file may stay as it is. As it has no line of names, what pages call row 7 is its line 7, in a "
+        "spreadsheet, too."
     )
     named = first_line_as_row(data.frame, data.first_line, names, data.name)
     made = state.make_dataset(data.name, data.note, data.origin, named)

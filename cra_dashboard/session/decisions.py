@@ -297,7 +297,7 @@ def left_out_text() -> str:
     """Name the rows of the session's file that a person left out, with why, as words that follow."""
     data = state.dataset()
     gone = {} if data is None else data.left_out
-    return "; ".join(f"{rows_text(rows, MOST_ROWS)}, {why}" for why, rows in gone.items())
+    return state.in_file("; ".join(f"{rows_text(rows, MOST_ROWS)}, {why}" for why, rows in gone.items()))
 
 
 def leave_out(rows: Sequence[int], why: str = REPEATS) -> None:
@@ -306,7 +306,7 @@ def leave_out(rows: Sequence[int], why: str = REPEATS) -> None:
     if data is not None:
         gone = data.left_out | {why: tuple(sorted({*data.left_out.get(why, ()), *rows}))}
         state.read_otherwise(datasets.with_rows_left_out(data, gone), state.study())
-        note(f"{LEFT_ROWS}{why}: {rows_text(rows, MOST_ROWS)}")
+        note(state.in_file(f"{LEFT_ROWS}{why}: {rows_text(rows, MOST_ROWS)}"))
 
 
 def leave_in() -> None:

@@ -76,7 +76,7 @@ def telling(place: str, more: str = "", *, of_study: bool = False) -> Iterator[N
 
 def show_error(failure: CRAError) -> None:
     """Show a failure as a message in the engine's words."""
-    error(words.plain(str(failure)))
+    error(words.plain(state.in_file(str(failure))))
 
 
 @contextmanager

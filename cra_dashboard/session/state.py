@@ -41,6 +41,7 @@ from cra_engine.raw.contents import Column, hierarchies, inspect
 from cra_engine.raw.placement import locate
 from cra_engine.release import FullDomainRelease
 from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.words import without_spreadsheet
 
 Origin = Literal["built-in", "synthetic", "uploaded"]
 T = TypeVar("T")
@@ -228,6 +229,12 @@ def _leave(data: Dataset | None) -> None:
         proposed = hierarchies(columns_of(data))
         left = Left(bare, study(), st.session_state.get(RULE), noted if digest == data.file else (), proposed)
         st.session_state.setdefault(_LEFT, {})[names] = left
+
+
+def in_file(text: str) -> str:
+    """Return a text on rows of the session's table as its file has them: without names above them rows are lines."""
+    data = dataset()
+    return without_spreadsheet(text) if data is not None and data.named else text
 
 
 def use_dataset(chosen: Dataset, chosen_study: Study | None) -> None:

@@ -94,7 +94,8 @@ def findings(data: state.Dataset, found: Sequence[Column], study: Study | None) 
         meant = attribute or column.hierarchy
         read = () if meant is None else read_otherwise(data, meant, ends=attribute is not None)
         for problem in (*(problem for problem in problems if not problem.settled), *read):
-            what, mend = in_parts(problem)
+            what, mend = map(state.in_file, in_parts(problem))
+            where = state.in_file(rows_text(problem.rows, ROWS_NAMED)) if problem.rows else ""
             if problem.gap and attribute is None:  # nothing to choose
                 mend = "published empty where the column goes out"
             stops = "yes" if attribute and problem.fatal else "no"
@@ -102,7 +103,7 @@ def findings(data: state.Dataset, found: Sequence[Column], study: Study | None) 
                 dict(
                     zip(
                         _HEAD,
-                        (column.name, rows_text(problem.rows, ROWS_NAMED) if problem.rows else "", what, mend, stops),
+                        (column.name, where, what, mend, stops),
                         strict=True,
                     )
                 )

@@ -73,16 +73,31 @@ def test_people_for_whom_a_column_goes_are_named_and_left_out_by_a_button(sessio
     assert "plan goes because of" in page.says("markdown")
 
 
-def test_rows_of_a_file_without_names_are_told_by_its_lines(session):
-    """Of such a file the first line is a person's, so that a line is where its row is."""
+def plans_without_names(session, rare):
+    """Found tables of such a file in which the columns have no names."""
     page = session.open(DATA).fill("radio", "data-from", "Upload a table")
-    page.upload("bare.csv", "".join(plan_lines({7: "none yet", 24: "own"})).encode())
+    page.upload("bare.csv", "".join(plan_lines(rare)).encode())
     for field, name in zip(page.at.text_input, ("age", "plan", "illness"), strict=True):
         field.set_value(name)
     page.press("data-names-take").press("data-kept-plan")
-    page.open(CHECK).press("publishable-start")
+    return page.open(CHECK).press("publishable-start")
+
+
+def test_rows_of_a_file_without_names_are_told_by_its_lines(session):
+    """Of such a file the first line is a person's, so that a line is where its row is."""
+    page = plans_without_names(session, {7: "none yet", 24: "own"})
     table = next(one for one in page.at.expander if one.label.startswith("Which rows")).dataframe[0].value
     assert table["line of your file"].tolist() == [7, 24]
+
+
+def test_a_spreadsheet_has_the_rows_of_a_file_without_names_where_pages_and_verdict_name_them(session):
+    page = plans_without_names(session, {7: "none yet", 24: "own", 31: "other"})
+    assert "plan goes because of 3 people in rows 7, 24 and 31, as it seems." in page.says("markdown")
+    page.press("publishable-without-plan")
+    assert "You left out rows 7, 24 and 31, so that plan can stay." in page.says("markdown")
+    page.press("publishable-take-0")
+    assert "left out, so that plan can stay: rows 7, 24 and 31" in archive(page).read("keep/verdict.html").decode()
+    assert "in a spreadsheet" not in page.says("markdown")
 
 
 def test_few_people_in_the_way_of_detail_are_left_out_in_one_of_the_tables_and_named(session):
