@@ -36,6 +36,7 @@ from cra_engine.publishable.words import (
 )
 from cra_engine.raw.proposed_roles import ProposedRole
 from cra_engine.release import Release
+from cra_engine.study.coded import NULL
 from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many, listed
 
@@ -305,8 +306,9 @@ class Maker:
                 stars = table.stars(table.frame, name) if shown_at_all else 0
                 less = less_text(self._wider(table, name) - stars if shown_at_all and height > 0 else 0, stars)
                 text = shown_text(column, height, less, silent=name in silent)
-                if height == AS_IT_IS or single_values(column, height):
-                    text += self._vanished(table, name)
+                if shown_at_all:
+                    values = height == AS_IT_IS or single_values(column, height)
+                    text += self._vanished(table, name, values=values)
                 steps.append(Step(name, text, cost))
             else:
                 steps.append(Step(name, BY_ROLE, 0.0))
@@ -327,14 +329,17 @@ class Maker:
             steps.append(Step("", gap_text(choice.gaps), 0.0))
         return steps
 
-    def _vanished(self, table: Table, name: str) -> str:
-        """Which of the few values of a column that goes out as it is stand in no row that does; empty for none."""
-        values = self.space.told(name).keys() - {ROOT_LABEL}
-        if len(values) > MOST_VALUES:
-            return ""
-        shown = set(as_text(table.frame[name]).unique())
-        gone = [f"“{value}”" for value in sorted(values - shown)]
-        return f"{GONE}{listed(gone, 'or')}" if gone and shown & values else ""
+    def _vanished(self, table: Table, name: str, *, values: bool = True) -> str:
+        """What stands in no row of a column that goes out: missing values, and, if wanted, which of its few values."""
+        shown, gone = set(as_text(table.frame[name]).unique()), []
+        if values:
+            there = self.space.told(name).keys() - {ROOT_LABEL}
+            if len(there) <= MOST_VALUES and shown & there:
+                gone += [f"“{value}”" for value in sorted(there - shown)]
+        missing = self.space.own_category.get(name, 0)
+        if missing and NULL not in shown:
+            gone.append(f"{NULL} ({how_many(missing, 'missing value')})")
+        return f"{GONE}{listed(gone, 'or')}" if gone else ""
 
     def _wider(self, table: Table, name: str) -> int:
         """The number of rows that a choice shows less of a column in than its finest intervals, ``*`` being less."""

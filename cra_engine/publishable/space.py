@@ -286,6 +286,12 @@ class Space:
         return {}
 
     @cached_property
+    def own_category(self) -> Mapping[str, int]:
+        """Number of missing values per column in which they were decided to be a category of their own."""
+        asked = [one for one in self.study.attributes if one.missing == "category"]
+        return {one.name: int(gaps_in(self.raw[one.name], one).sum()) for one in asked}
+
+    @cached_property
     def weights(self) -> Mapping[str, float]:
         """What each column that goes out by the confirmed roles counts: age, a date of birth and sex most."""
         names = [*(column.name for column in self.columns), *self.sensitive]

@@ -525,7 +525,10 @@ def test_a_verdict_does_not_say_of_cells_that_they_are_published_where_they_are_
     sex = sexes().with_missing(missing)
     study = Study([study.attributes[0], sex], 5).with_roles(study.roles)
     one = publishable(data, study, pins=[Pin("sex")], without_rows=(1,), time_limit=60).outcomes[0]
+    asked = [step.text for step in one.steps if "NULL (1 missing value)" in step.text]
+    assert len(asked) == (missing == "category")
     told = archive_of(one, data, noted)["keep/verdict.html"]
+    assert ("No row is left with NULL (1 missing value) in sex." in told) == (missing == "category")
     assert "sex: 1 missing value, whose rows are left out, or hidden, in the end" in told
     assert "sex: 1 missing value, published" not in told
 
