@@ -42,7 +42,7 @@ from cra_engine.words import how_many, spoken
 
 ICONS = {"ready": ":material/check_circle:", "attention": ":material/warning:", "stop": ":material/block:"}
 PLACE, SHOWN = "check", 2
-AS_IT_CAME = "your table, recoded"
+AS_IT_CAME = "your table, in the groups proposed or set"
 _BEFORE_LAST = re.compile(r"(.+)(?:; |\. )(?![^(]*\))(.+)", re.DOTALL)  # of a finding: a break inside brackets is none
 
 
@@ -111,8 +111,8 @@ def show_unanswered(data: state.Dataset) -> None:
     if asked:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(
-                f":material/help: **Data still asks {how_many(len(asked), 'question')}.** Until they are answered any "
-                "verdict here is of the table as it is read now.",
+                f":material/help: **Data still asks {how_many(len(asked), 'question')}.** Until they are answered this "
+                "page speaks of the table as it is read now.",
                 width="stretch",
             )
             st.page_link("pages/data.py", label="Answer on Data", icon=":material/table:")

@@ -149,7 +149,8 @@ def show(give_way: Callable[[], None]) -> bool:
         )
         choose_pins()
         if not begun:
-            st.caption("Finds what to change, within seconds", width="content")
+            most = duration(_limit(len(state.to_recode(whole=True))))
+            st.caption(f"Finds what to change, within {most}", width="content")
     if decisions.taken_as() and decisions.taken() is None:
         st.markdown(LET_GO.format("something was decided otherwise since"))
     elif _LET_GO.of(key) and not decisions.taken_as():
@@ -243,11 +244,16 @@ def _leave_out(rows: tuple[int, ...], why: str, give_way: Callable[[], None]) ->
         _start(give_way)
 
 
+def _limit(rows: int) -> float:
+    """The seconds that a search may take."""
+    return SECONDS + rows / ROWS_A_SECOND
+
+
 def _start(give_way: Callable[[], None]) -> None:
     give_way()
     frame, study, rule, progress = state.to_recode(whole=True), state.results_key()[1], decisions.rule(), Sought()
     pins, without = decisions.pins(), decisions.left_out()
-    limit = SECONDS + len(frame) / ROWS_A_SECOND
+    limit = _limit(len(frame))
 
     def compute(cancelled: Callable[[], bool]) -> Publishable:
         return publishable(

@@ -37,7 +37,7 @@ NO_ENTRY = "no entry"  # says that nothing was known, and is no word that stands
 def asked(data: state.Dataset) -> Iterator[Question]:
     """Give Data's question on the gaps in what others know."""
     if gaps := decisions.open_gaps():
-        yield Question(f"gaps of {sorted(gaps)}", partial(ask_gaps, data, gaps), next(iter(gaps)))
+        yield Question("gaps", partial(ask_gaps, data, gaps), next(iter(gaps)))
 
 
 def asked_of_sensitive(data: state.Dataset) -> Iterator[Question]:

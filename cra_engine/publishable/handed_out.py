@@ -141,7 +141,8 @@ def _gone(outcome: Outcome) -> str:
     return (
         f" Of the {len(outcome.frame) + outcome.left_out:,} rows that there were {outcome.left_out:,} "
         f"{'is' if outcome.left_out == 1 else 'are'} left out: "
-        "rows that repeat another, that lack a value, or whose people would stand out."
+        "rows that repeat another, that lack a value, whose people would stand out, or that the publisher left out for "
+        "another reason, such as a second stay of a person."
     )
 
 

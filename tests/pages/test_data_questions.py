@@ -592,3 +592,17 @@ def test_a_question_that_is_asked_again_has_the_number_that_it_had(uploading):
     uploading.press("data-again-0")
     numbers.append(number())
     assert numbers == [1, 2, 1]
+
+
+def test_missing_values_of_one_column_asked_again_have_the_number_of_the_question_about_all(uploading):
+    lines = [f"{'' if row == 3 else 20 + row % 30};{'' if row == 9 else 'mw'[row % 2]};{row % 2}" for row in range(60)]
+    uploading.upload("people.csv", "\n".join(["age;sex;arm", *lines]).encode())
+    while asked := [one.value for one in uploading.at.caption if one.value.startswith(("Question ", "One question"))]:
+        advised = [b.key for b in uploading.at.button if b.proto.type == "primary" and b.key != "data-check"]
+        if any("missing" in key for key in advised):
+            before = asked[0]
+        uploading.press(advised[0])
+    again = [b.key for b in uploading.at.button if (b.key or "").startswith("data-again")]
+    uploading.press(again[-1])
+    (after,) = [one.value for one in uploading.at.caption if one.value.startswith("Question ")]
+    assert after.split()[1].rstrip(",") == before.split()[1].rstrip(",")
