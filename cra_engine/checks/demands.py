@@ -12,6 +12,7 @@ DEMANDS = {
     "population": "a population that holds everybody of the table",
     "l-diversity": "different sensitive values in every group",
     "t-closeness": "sensitive values spread as in the whole table",
+    "single-value": "no sensitive value that one person alone has",
     "no-sensitive": "a sensitive column that is named",
     "alone": "nobody alone with what is published of them",
     "whole-rows": "enough people who look alike in all that is published",
