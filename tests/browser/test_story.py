@@ -142,3 +142,13 @@ def test_the_whole_story_beside_one_picture_that_stays(browser, app_url, width):
     drive.wait_until_idle(browser)
     assert "Next: Lessons" in drive.text(browser)
     assert drive.outside_addresses(browser) == []
+
+
+def test_at_double_size_the_picture_stays_large_and_in_the_window_beside_its_question(browser, app_url):
+    drive.set_screen(browser, 640, 360)
+    drive.open_app(browser, f"{app_url}/story")
+    opened(browser)
+    assert place_of_picture(browser)[3] >= 220
+    drive.wait_until_idle(browser)
+    browser.execute_script("document.querySelector('[data-testid=\"stMain\"]').scrollTo(0, 120)")
+    drive._wait(browser, lambda: place_of_picture(browser)[1] >= 55, "the picture scrolls away")
