@@ -19,6 +19,7 @@ from cra_dashboard.texts import words
 from cra_engine import CRAError
 from cra_engine.words import how_many
 
+_SHORT = 16  # letters of answers that may share a line on a telephone, where all are so short
 _SWITCH, _CLOSED, _SCORE = "predict-first", "predictions-closed", "predictions-score"
 Key = tuple[int | None, str, Hashable]  # of a prediction, as :func:`progress.given` has it
 
@@ -161,7 +162,8 @@ def _show(question: Question, key: Key, *, more: bool, hold: bool, picture: Pict
             telephones.ask(here, key, question, lambda: _for_class(question, picture()), answered=key in given)
         if key not in given:
             if here is None:
-                st.radio(
+                short = all(len(option) <= _SHORT for option in question.options)
+                st.container(key="predict-short" if short else None).radio(
                     "Your prediction",
                     range(len(question.options)),
                     index=None,

@@ -21,8 +21,10 @@ _GO_TO = "lesson-go-to"
 _STYLE = """<style>
 [data-testid="stLayoutWrapper"]:has(> .st-key-lesson) {border-left: 0.4rem solid CHOSEN}
 .st-key-lesson {flex: none} /* as long as what is in it, which its border then holds */
-[data-testid="stLayoutWrapper"]:has(> .st-key-lesson-on, > .st-key-predict-on) {
-  position: sticky; bottom: 0; background: Canvas; padding: 0.4rem 0; z-index: 1;
+@media (min-width: 900px), (min-height: 600px) {
+  [data-testid="stLayoutWrapper"]:has(> .st-key-lesson-on, > .st-key-predict-on) {
+    position: sticky; bottom: 0; background: Canvas; padding: 0.4rem 0; z-index: 1;
+  }
 }
 .st-key-lesson .st-key-predict {padding: 0.6rem; gap: 0.4rem}
 .st-key-lesson .st-key-predict h4 {font-size: 1rem; padding: 0 0 1rem}
@@ -45,19 +47,25 @@ _STYLE = """<style>
   }
   .st-key-lesson p, .st-key-lesson li, .st-key-lesson label {font-size: 0.95rem; line-height: 1.4}
 }
-@media (max-width: 899px) {
+/* In a low window the panel would cover the page: there it stands above. */
+@media (max-width: 899px) and (min-height: 600px) {
   [data-testid="stLayoutWrapper"]:has(> .st-key-lesson :is(.st-key-lesson-on, .st-key-predict)) {
-    position: fixed; left: 0; right: 0; bottom: 0; z-index: 999991; max-height: 54vh; overflow: auto;
+    position: fixed; left: 0; right: 0; bottom: 0; z-index: 99; max-height: 54vh; overflow: auto; /* below the menu */
     background: Canvas; box-shadow: 0 -4px 12px rgba(0, 0, 0, 0.3);
   }
   [data-testid="stMain"]:has(.st-key-lesson :is(.st-key-lesson-on, .st-key-predict)) {padding-bottom: 54vh}
   [data-testid="stMain"]:has(.st-key-lesson .st-key-predict) .st-key-stage {--picture-most: 285}
+  /* What has no room beside the picture: the question says what to do, and short answers need one line. */
+  .st-key-lesson:has(.st-key-predict) .st-key-lesson-task {display: none}
+  .st-key-lesson .st-key-predict-short [role="radiogroup"] {flex-flow: row wrap; gap: 0 1rem}
+  .st-key-lesson .st-key-predict > :has(h4) {display: none}
+  .st-key-lesson .st-key-predict:has([role="radiogroup"]) > :nth-child(2) p::before {
+    content: "Do this: predict. "; font-weight: 600;
+  }
+}
+@media (max-width: 899px) {
   .st-key-lesson {padding: 0.4rem 0.75rem !important}
   .st-key-lesson-top button {min-height: 1.75rem}
-  /* What has no room beside the picture: the question below says what to do, and short answers need one line. */
-  .st-key-lesson:has(.st-key-predict) .st-key-lesson-task {display: none}
-  .st-key-lesson .st-key-predict [role="radiogroup"] {flex-flow: row wrap; gap: 0 1rem}
-  .st-key-lesson .st-key-predict h4 {display: none}
   /* That there is more below what stays in sight. */
   [data-testid="stLayoutWrapper"]:has(> .st-key-predict-on) {box-shadow: 0 -8px 8px Canvas}
   /* Two pictures stand beside each other, or the second would be behind the question. */
@@ -74,6 +82,11 @@ _PRESENTED = """<style>
   [data-testid="stMainBlockContainer"] {padding-top: 2.5rem !important} /* clear of the line with the glossary */
   .st-key-lesson p, .st-key-lesson li, .st-key-lesson label {font-size: 1.1rem; line-height: 1.35}
   .st-key-lesson-head p, .st-key-lesson [data-testid="stCaptionContainer"] p {font-size: 0.9rem}
+  /* All answers of a question are in sight: they have some of the page's width, and the question says what to do. */
+  [data-testid="stMain"]:has(.st-key-lesson .st-key-predict) {padding-left: 22.5rem}
+  [data-testid="stLayoutWrapper"]:has(> .st-key-lesson .st-key-predict) {width: 22.5rem}
+  .st-key-lesson:has(.st-key-predict) :is(p, li, label) {font-size: clamp(0.9rem, 2.5vh, 1.1rem)}
+  .st-key-lesson:has(.st-key-predict [role="radiogroup"]) .st-key-lesson-task {display: none}
 }
 </style>"""
 # The line of an open class covers nothing that cannot be scrolled out from below it.

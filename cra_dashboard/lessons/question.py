@@ -41,7 +41,7 @@ class Question:
 def among(
     text: str, right: str, others: Sequence[tuple[str, str]], why: Sequence[str], also: Mapping[str, str] | None = None
 ) -> Question | None:
-    """Return a question to predict, answers in the order of their texts' numbers; None where nothing competes.
+    """Return a question to predict; None where nothing competes. Answers go by their numbers, none of these last.
 
     Args:
         text: the question.
@@ -61,8 +61,8 @@ def among(
     return Question(text, tuple(options), options.index(right), tuple(why), places, as_good)
 
 
-def _by_numbers(text: str) -> tuple[list[float], str]:
-    return [float(number.replace(",", "")) for number in _NUMBER.findall(text)], text
+def _by_numbers(text: str) -> tuple[bool, list[float], str]:
+    return text.startswith("None "), [float(number.replace(",", "")) for number in _NUMBER.findall(text)], text
 
 
 def compared(

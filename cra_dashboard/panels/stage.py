@@ -31,6 +31,8 @@ STYLE = """
 }
 @media (min-width: 900px) and (max-height: 760px) {
   .st-key-stage {--picture-most: 410}  /* so that its caption is in the window, too */
+  .st-key-stage-controls {gap: 0.3rem}
+  .st-key-hierarchy-rules {gap: 0.3rem; padding: 0.4rem 0.75rem !important}
 }
 /* Streamlit's pale green of code would be fainter still in a caption. */
 [data-testid="stCaptionContainer"] code {color: inherit !important}

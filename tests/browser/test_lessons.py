@@ -252,6 +252,52 @@ def test_on_a_telephone_a_question_stands_below_its_picture(browser, app_url):
     drive._wait(browser, lambda: browser.execute_script(together, picture), "picture and question are not in sight")
 
 
+def test_on_a_telephone_the_menu_lies_over_a_question_that_has_a_line_per_answer(browser, app_url):
+    drive.set_screen(browser, 390, 844)
+    drive.open_app(browser, f"{app_url}/single_out?lesson=singling-out&lesson_step=0")
+    says(browser, "Reveal")
+    tops = """
+        const answers = [...document.querySelectorAll('.st-key-predict [role="radiogroup"] label')];
+        const asked = [...document.querySelectorAll('.st-key-predict p')];
+        const ask = asked.find(one => one.innerText.includes('in which cell'));
+        const said = getComputedStyle(ask, '::before').content;
+        return [answers.at(-1).innerText, new Set(answers.map(e => e.getBoundingClientRect().top)).size, said];
+    """
+    assert browser.execute_script(tops) == ["None of these", 6, '"Do this: predict. "']
+    on_top = "return document.elementFromPoint(60, 800).closest('[data-testid=\"stSidebar\"]') !== null;"
+    assert not browser.execute_script(on_top)
+    browser.find_element(By.CSS_SELECTOR, '[data-testid="stExpandSidebarButton"]').click()
+    drive._wait(browser, lambda: browser.execute_script(on_top), "the question lies over the menu")
+
+
+def test_at_double_size_nothing_covers_a_question(browser, app_url):
+    drive.set_screen(browser, 640, 360)
+    drive.open_app(browser, f"{app_url}/single_out?lesson=singling-out&lesson_step=0")
+    says(browser, "Reveal")
+    # The page can be scrolled to all of it, and the picture follows.
+    order = """
+        const box = css => document.querySelector(css).getBoundingClientRect();
+        const parts = ['.st-key-predict', '.st-key-predict-on', '.st-key-stage'].map(box);
+        const panel = document.querySelector('.st-key-lesson');
+        const over = one => ['fixed', 'sticky'].includes(getComputedStyle(one).position);
+        const still = ![panel.parentElement, ...panel.querySelectorAll('*')].some(over);
+        return [still, parts[0].bottom >= parts[1].bottom, parts[2].top >= parts[0].bottom, parts[2].height > 220];
+    """
+    drive._wait(browser, lambda: all(browser.execute_script(order)), "question and picture do not follow one another")
+
+
+def test_a_lesson_opens_with_the_bar_of_the_table_whole(browser, app_url):
+    drive.set_screen(browser, 1280, 720)
+    for step in (0, 1):
+        drive.open_app(browser, f"{app_url}/hierarchies?lesson=hierarchies&lesson_step={step}")
+        says(browser, "Do this:")
+        in_sight(browser, all_lessons()["hierarchies"].step[step], step)
+        inside = "return document.querySelector(arguments[0])?.getBoundingClientRect().bottom < innerHeight - 10"
+        frame = VIEWS["hierarchy-layers"].css
+        drive._wait(browser, lambda: browser.execute_script(inside, frame), "the frame is out of sight")  # noqa: B023
+        assert browser.execute_script("return document.querySelector('[data-testid=\"stMain\"]').scrollTop") == 0
+
+
 ASKING = [(lesson.id, at) for lesson in all_lessons().values() for at, step in enumerate(lesson.step) if step.question]
 # Between the head of the panel and what is pressed, both of which stay in sight; null while there is no answer.
 _CUT = """
@@ -267,21 +313,27 @@ return [...answers.filter(answer => out(answer)).map(answer => answer.innerText)
 
 
 @pytest.mark.parametrize(
-    ("steps", "width", "height"),
+    ("steps", "width", "height", "before_others"),
     [
-        ([("singling-out", 0)], 1280, 720),
-        ([("singling-out", 0), ("defend-anna", 0)], 390, 844),
-        pytest.param(ASKING, 1280, 720, marks=pytest.mark.exhaustive),
-        pytest.param(ASKING, 390, 844, marks=pytest.mark.exhaustive),
+        ([("singling-out", 0)], 1280, 720, False),
+        ([("singling-out", 0)], 1280, 720, True),
+        ([("singling-out", 0), ("defend-anna", 0)], 390, 844, False),
+        pytest.param(ASKING, 1280, 720, False, marks=pytest.mark.exhaustive),
+        pytest.param(ASKING, 1280, 720, True, marks=pytest.mark.exhaustive),
+        pytest.param(ASKING, 1440, 900, True, marks=pytest.mark.exhaustive),
+        pytest.param(ASKING, 390, 844, False, marks=pytest.mark.exhaustive),
     ],
 )
-def test_all_answers_of_a_question_are_in_sight(browser, app_url, steps, width, height):
+def test_all_answers_of_a_question_are_in_sight(browser, app_url, steps, width, height, before_others):
     """Whoever sees some of the answers only takes one of these."""
     drive.set_screen(browser, width, height)
     for lesson, at in steps:
         step = all_lessons()[lesson].step[at]
         drive.open_app(browser, f"{app_url}/{step.page}?lesson={lesson}&lesson_step={at}")
         says(browser, f"step {at + 1} of ")
+        if before_others:
+            present(browser)
+            says(browser, "Show the answer")
         if step.question == "what_follows":  # of a picture that is drawn when it is asked for
             drive.press(browser, "Recode globally")
         said = f"lesson {lesson}, step {at + 1}: not all answers are in sight"
