@@ -183,7 +183,7 @@ class Results:
         point = self.comparison.point(number)
         marks = [
             verdict_text(point),
-            "on the dotted line" if number in self.through else "",
+            "dotted" if number in self.through else "",
             "in use" if point is self.present else "",
         ]
         # The whole name would be cut; the picture and the tables have it.

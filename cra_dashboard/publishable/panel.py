@@ -34,6 +34,7 @@ from cra_engine.checks.sensitive_values import (
 from cra_engine.checks.whole_rows import beside_text
 from cra_engine.criteria.diversity import Diversity
 from cra_engine.files.zipped import packed_zip
+from cra_engine.options import threefold_text
 from cra_engine.publishable import (
     FOUND_BY_LOOKING,
     READ_AS,
@@ -73,6 +74,10 @@ OF_ALL = "Lost and kept are parts of all the detail in your table: every value j
 KEPT = (
     "A column in coarser groups keeps a part of its detail, one that is left out keeps nothing. {}. What if and "
     "Compare count the same as detail lost."
+)
+RULER = (
+    "That is counted in the groups chosen here, of the table as it came in others: two rulers, so the numbers do not "
+    "compare. "
 )
 SO_FAR = ", so far.** The search goes on; better ones may follow."
 LET_GO = (
@@ -451,6 +456,7 @@ def show_taken(give_way: Callable[[], None]) -> bool:
         f"**Rows published:** {checked.records:,} of {checked.records + drawn.left_out:,}. "
         f"**Chance to pick somebody's row:** {risk}. "
         f"**Stands alone to a stranger who has only this file:** {alone_in_words(checked.assessment)}. "
+        + RULER * (drawn.study.attributes != state.results_key()[1].attributes)
         + words.plain(" ".join([*map(_alike, checked.diversity), drawn.stars_told, *drawn.gone_values]))
         + (" **You took another table of these people, too: hand out one only.**" * decisions.another_taken()),
         icon=":material/front_hand:" if asked else ":material/check_circle:",
@@ -500,10 +506,12 @@ def show_outcomes(
         told += [f"k = {study.k}: how many people have to look alike is your choice, on Hierarchies", RULE_WHERE]
         told += [FOUND_BY_LOOKING] if any(one.choice.way.name == "safe" for one in outcomes) else []
         many = len(rule.demands(study.k))
+        threefold = threefold_text(outcomes[0].weights)
+        counted = f"In the detail kept, {words.plain(threefold)}. " if threefold else ""
         st.markdown(
             f"**As your table would go out{SO_FAR if going else '.**'} Ready: it meets all {many} demands of "
             f"{STANDARD if rule == Rule() else 'the rule that you set'}. {WORDS} "
-            "What its reader needs can be held under **What has to stay**.",
+            f"{counted}What its reader needs can be held under **What has to stay**.",
             help="\n".join(f"- {one}" for one in told),
         )
     columns, taken = st.columns(max(len(outcomes), 1)), decisions.taken()
@@ -575,12 +583,15 @@ def show_outcome(outcome: Outcome) -> None:
 
 def show_first_rows(outcome: Outcome, called: str) -> None:
     """Show on the page the looks of a table that Make it publishable found, as wide as the page."""
+    rows = outcome.frame.head(SHOWN_ROWS).astype(str)
     st.dataframe(
-        outcome.frame.head(SHOWN_ROWS).astype(str).map(spoken),
+        rows,
         hide_index=True,
         height=SHOWN_ROWS * 35 + 40,
         alt=f"The first rows, as they would go out: {called}",
     )
+    if group := next((cell for cell in rows.to_numpy().ravel() if spoken(cell) != cell), ""):
+        st.caption(words.plain(f"{group} stands for: {spoken(group)}."))
 
 
 def show_rows_lost(outcome: Outcome) -> None:

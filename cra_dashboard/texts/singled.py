@@ -41,7 +41,7 @@ ALONE = (
     "stranger then knows that exactly one such person is in it. Likely: on average over these tables, {supposed}. "
     "With many columns nearly everybody is the only one of their kind, and the groups hide it: a row shows its "
     "group. {numbers}Look at it where others hold such details of people themselves; coarser groups, or fewer "
-    "columns, leave fewer."
+    "columns, leave fewer, as they make kinds coarser too: two such numbers compare only with the same finest groups."
 )
 
 

@@ -26,7 +26,7 @@ from cra_engine.files.zipped import packed_zip
 from cra_engine.options import KEPT, text_of
 from cra_engine.publishable import archive as archives
 from cra_engine.release import read_release_table
-from cra_engine.words import chance_at_most, percent
+from cra_engine.words import chance_at_most, percent, spoken
 
 CHECK = "pages/check.py"
 PEOPLE = "age;illness\n" + "".join(f"{20 + row * 7 % 60};{('flu', 'gout', 'cold')[row % 3]}\n" for row in range(60))
@@ -117,7 +117,10 @@ def test_what_is_taken_says_what_a_steward_needs_and_is_named_as_they_say(sessio
         panel, "download", lambda label, data, name, **how: called.append(name) or download(label, data, name, **how)
     )
     page = plans(session, {7: "none yet", 24: "own"})
-    page.press("publishable-start").press("publishable-take-0")
+    page.press("publishable-start")
+    threefold = "In the detail kept, age counts threefold, as hardly any analysis does without it."
+    assert threefold in page.says("markdown")
+    page.press("publishable-take-0")
     drawn = taken_of(page).drawn
     risk = chance_at_most(drawn.checked.risk.prosecutor_max)
     told = page.says("success")
@@ -127,6 +130,7 @@ def test_what_is_taken_says_what_a_steward_needs_and_is_named_as_they_say(sessio
     assert "**Rows published:** 48 of 50." in told
     assert f"**Chance to pick somebody's row:** at most {risk}." in told
     assert f"**Stands alone to a stranger who has only this file:** {alone_in_words(drawn.checked.assessment)}." in told
+    assert "counted in the groups chosen here, of the table as it came in others: two rulers" in told
     shared, people = drawn.checked.diversity[0].most_alike
     assert f"In the group most alike {shared} of {people} values of illness are the same." in told
     today = datetime.now().astimezone().date().isoformat()
@@ -444,7 +448,11 @@ def test_rows_that_are_lost_are_named_with_the_reason(session):
         rows = fold.dataframe[0].value
         out = rows[rows["what becomes of it"] == "left out for missing values"]
         assert out["row in a spreadsheet"].tolist() == [6, 19]
-    assert all("to under" in age or age == "*" for age in preview(page)["age"])
+    shown, packed = preview(page)["age"], read_release_table(archive(page).read("hand-out/release.csv"))
+    assert set(shown) <= set(packed["age"])
+    assert any(
+        f"{age} stands for: {spoken(age)}." in one.value.replace("\\", "") for age in shown for one in page.at.caption
+    )
 
 
 def preview(page):
