@@ -2,10 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from math import inf, log10
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
+from pandas.io.formats.style import Styler
 
 from cra_dashboard.charts.ownership import owner_table
 from cra_dashboard.charts.possibilities import possibilities_told
@@ -17,8 +21,11 @@ from cra_dashboard.texts import glossary, weighing
 from cra_dashboard.texts.class_rows import ClassRow, by_number, class_table
 from cra_engine import Attack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
-from cra_engine.words import how_many
+from cra_engine.words import how_many, power
 
+DECIMALS = {"Times fewer": 2, "Fillings": 0}  # of the columns of classes that may hold large numbers
+MOST_DIGITS = 15  # of a number that a browser holds
+MOST_WRITTEN = 100_000  # cells of a table whose numbers are written out for it
 Parts = Mapping[str, Callable[[], Any]]
 
 
@@ -114,17 +121,39 @@ def every_class(chosen: Chosen) -> None:
 
 
 def show_classes(cells: pd.DataFrame, **settings: Any) -> None:
-    """Show classes with their numbers as a table, on Attack and Audit; settings as :func:`.show_table` takes them."""
+    """Show classes with their numbers as a table, on Attack and Audit; settings as :func:`streamlit.dataframe`'s."""
+    # Of a large release it would take long to write each number.
+    table, plain = (written(cells), None) if cells.size <= MOST_WRITTEN else (cells, "%.4g")
     columns = {
         "Class": st.column_config.TextColumn(
             width=90, pinned=True, help="Numbered as they were formed; 0 was the first."
         ),
-        "Times fewer": st.column_config.NumberColumn(format="%.4g", help=glossary.meaning("ratio")),
+        "Times fewer": st.column_config.NumberColumn(format=plain, help=glossary.meaning("ratio")),
         "Promised, log10": st.column_config.NumberColumn(format="%.1f", help=glossary.meaning("promised")),
         "Remaining, log10": st.column_config.NumberColumn(format="%.1f", help=glossary.meaning("remaining")),
-        "Fillings": st.column_config.NumberColumn(format="%.4g", help=glossary.meaning("filling")),
+        "Fillings": st.column_config.NumberColumn(format=plain, help=glossary.meaning("filling")),
         "Free cells": st.column_config.NumberColumn(help=glossary.meaning("free cell")),
         "State": st.column_config.TextColumn(help=glossary.meaning("state")),
     }
     alt = f"{len(cells)} classes with what their intervals promise and what the attack leaves"
-    show_table(cells, alt, columns=columns, **settings)
+    st.dataframe(table, hide_index=True, alt=alt, column_config=columns, **settings)
+
+
+def written(cells: pd.DataFrame) -> Styler:
+    """Return all classes of a release with large numbers as pages write them.
+
+    A column with some that a browser does not hold has their logarithms instead, which sort alike.
+    """
+    cells, reads = cells.copy(), {}
+    for name, places in DECIMALS.items():
+        with np.errstate(divide="ignore"):  # of 0
+            logarithms = np.log10(cells[name].astype(float))
+        large = bool(logarithms.max() > MOST_DIGITS)
+        if large:
+            cells[name] = logarithms
+        reads[name] = partial(_in_words, places=places, large=large)
+    return cells.style.format(reads, na_rep="")
+
+
+def _in_words(number: float, places: int, *, large: bool) -> str:
+    return power(number if large else log10(number) if number else -inf, places)

@@ -3,9 +3,11 @@
 import math
 from fractions import Fraction
 
+import pandas as pd
 import pytest
 from cases import TIED, attacked
 
+from cra_dashboard.attack.chosen import written
 from cra_dashboard.texts.class_rows import ClassRow, class_rows, class_table, deepest, headline, mean_ratio
 from cra_engine.counting import inclusion
 from cra_engine.counting import sums as counting
@@ -119,6 +121,18 @@ def test_the_table_sorts_by_numbers_and_says_nothing_where_there_is_no_ratio():
     assert math.isnan(table["Times fewer"].iloc[1])
     assert table["Remaining, log10"].iloc[2] == pytest.approx(math.log10(112))
     assert list(table["Box"])[2:] == ["a from 0 to under 4 and b from 0 to under 4", "everything"]
+
+
+def test_the_table_of_classes_writes_large_numbers_as_pages_do_and_sorts_by_them():
+    numbers = {"Times fewer": [6.827e8, 3.6, math.nan], "Fillings": [0.0, 4e20, 12.0]}
+    read = written(pd.DataFrame(numbers))
+    html = read.to_html()
+    for said in ("6.83 × 10⁸", "3.60", "4.0 × 10²⁰", ">12<", ">0<"):
+        assert said in html
+    assert "e+" not in html
+    assert read.data["Fillings"].rank().tolist() == [1, 3, 2]
+    # A browser shows no whole number past 2⁵³.
+    assert read.data.max().max() < 2**53
 
 
 def test_ties_take_no_cell_from_either():
