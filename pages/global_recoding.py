@@ -178,7 +178,8 @@ def show_search(outcome: run.Outcome, key: str, figure: DeltaGenerator, beside: 
             f"Lattice of {looks.states:,} states: {counts}.",
         )
     figure.caption(
-        "Each mark is a state, coarser ones higher; click one to read about it. Layers as on Recode; 0: exact values."
+        "Each mark is a state, coarser ones higher; click one to read about it. Layers as on Recode, and 0: exact "
+        "values, which local recoding never publishes."
     )
     beside.markdown(of_picked(outcome, looks, now, picked))
 
