@@ -144,7 +144,8 @@ def written(cells: pd.DataFrame) -> Styler:
 
     A column with some that a browser does not hold has their logarithms instead, which sort alike.
     """
-    cells, reads = cells.copy(), {}
+    cells = cells.copy()
+    reads: dict[Any, str | Callable[[object], str] | None] = {}
     for name, places in DECIMALS.items():
         with np.errstate(divide="ignore"):  # of 0
             logarithms = np.log10(cells[name].astype(float))
@@ -155,5 +156,5 @@ def written(cells: pd.DataFrame) -> Styler:
     return cells.style.format(reads, na_rep="")
 
 
-def _in_words(number: float, places: int, *, large: bool) -> str:
+def _in_words(number: Any, places: int, *, large: bool) -> str:
     return power(number if large else log10(number) if number else -inf, places)
