@@ -17,9 +17,9 @@ from cra_dashboard.audit.state import (
     proposed_quasi_identifiers,
     subject,
     use_files,
+    use_given,
     use_own,
     use_population,
-    use_release,
 )
 from cra_dashboard.charts.counts import EXPECTED, chance_figure
 from cra_dashboard.charts.ownership import release_outlines
@@ -147,7 +147,13 @@ def show_rows(given: Subject) -> None:
 
 def choose_release() -> None:
     """Takes the released table."""
-    uploader("audit-release", "Released table (CSV)", take_release)
+    uploader(
+        "audit-release",
+        "Released table (CSV)",
+        take_release,
+        several=True,
+        help_text="All files of its study may come with it: study.toml and the CSV files that it names.",
+    )
     st.caption(":material/lock: The table stays in the memory of this session: not saved, not sent anywhere.")
 
 
@@ -178,8 +184,8 @@ def take_release(files: list[File]) -> None:
         forget_subject()  # no verdict of another release beside what is wrong with this one
     with telling(PLACE):
         forget_told(PLACE)
-        if use_release(files[0]).study is not None:
-            tell(PLACE, "success", "This is what Recode publishes here, so its study is used, as Check uses it.")
+        if told := use_given(files):
+            tell(PLACE, "success", told)
 
 
 def forget_release() -> None:
@@ -300,6 +306,7 @@ def choose_settings(given: Subject, named: tuple[str, ...]) -> Settings:
         "audit-population",
         "Shares of a population (CSV), if you know some",
         take_shares,
+        several=True,
         help_text=weighing.SHARES_HELP,
     )
     seconds = fields.number_input("Seconds at most", 1, 600, 20, key="audit-seconds", width=180)
@@ -307,6 +314,10 @@ def choose_settings(given: Subject, named: tuple[str, ...]) -> Settings:
 
 
 def take_shares(files: list[File]) -> None:
+    # A study goes by its files wherever it is given.
+    if len(files) > 1 or files[0].name.lower().endswith((".toml", ".deid")):
+        take_files(files)
+        return
     with telling(PLACE):
         use_population(files[0])
 

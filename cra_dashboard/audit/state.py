@@ -11,7 +11,7 @@ import streamlit as st
 
 from cra_dashboard.session import state
 from cra_dashboard.session.runs import soon_over
-from cra_dashboard.session.uploads import File, uploaded_study
+from cra_dashboard.session.uploads import File, tables_and_studies, uploaded_study
 from cra_engine import CRAError, Study, StudyError, read_hierarchy
 from cra_engine.audits.guessed_hierarchies import GuessedHierarchy
 from cra_engine.audits.quasi_identifiers import QuasiIdentifiers, quasi_identifiers
@@ -20,7 +20,7 @@ from cra_engine.release import read_release_table
 from cra_engine.reports.filed import CheckedFile
 from cra_engine.study.arx_project import ArxProject, read_arx_project
 from cra_engine.study.file_hierarchy import FileHierarchy
-from cra_engine.words import how_many
+from cra_engine.words import how_many, listed
 
 _SUBJECT, _FORGOTTEN = "cra_audit", "cra_audit_forgotten"
 
@@ -90,6 +90,30 @@ def use_release(file: File, study: Study | None = None, own: Hashable = None) ->
     chosen = Subject(file.name, frame, _digest(text, file), study=study, files=tuple(given), own=own)
     st.session_state[_SUBJECT] = chosen
     return chosen
+
+
+def use_given(files: list[File]) -> str:
+    """Let the page Audit look at a release that came with its study or without; a study alone is of the release there.
+
+    Returns:
+        What each file was taken for, where that is not plain: a sentence or more.
+
+    Raises:
+        CRAError: there is no table among them, or more than one, or a file is neither table nor study.
+    """
+    tables, studies = tables_and_studies(files)
+    if not tables and studies and subject() is not None:
+        return " ".join(use_files(files))
+    if len(tables) != 1 or len(studies) > 1:
+        raise CRAError(
+            "Give one released table, with the files of one study or without; hierarchy files that no study names are "
+            "given under Columns once the table is there."
+        )
+    study = next(iter(studies.values()), None)
+    found = use_release(tables[0], study)
+    if study is not None:
+        return f"{found.name}: the released table; beside it the study of {listed(study.names)}."
+    return "" if found.study is None else "This is what Recode publishes here, so its study is used, as Check uses it."
 
 
 def _made_here(frame: pd.DataFrame) -> bool:

@@ -13,7 +13,7 @@ from support import APP, go_to, let_run, look, open_page, pictures, shown
 from arx_projects import project
 from cra_dashboard.audit import run as audit_run
 from cra_dashboard.session.datasets import example
-from cra_engine import Attribute, recode, synthesize
+from cra_engine import Attribute, Study, read_hierarchy, recode, synthesize
 from cra_engine.patience import Stopped, checkpoint
 
 ARX = Path(__file__).resolve().parents[1] / "data" / "arx"
@@ -33,10 +33,11 @@ def clean(app):
     return app
 
 
-def give(app, place, name, content):
-    """Give a file to the field of the release, at place 0 wherever it stands, or to one of those for what is known."""
+def give(app, place, name, content, *more):
+    """Give files to the field of the release, at place 0 wherever it stands, or to one of those for what is known."""
     fields = sorted(app.file_uploader, key=lambda field: field.label != "Released table (CSV)")
-    fields[place].upload(name, content)
+    for one in ((name, content), *more):
+        fields[place].upload(*one)
     return clean(app.run())
 
 
@@ -160,6 +161,29 @@ def test_hierarchy_files_and_a_study(page):
     assert page.radio[0].value == "A single class per step"
     let_run(page)
     assert "remain (counted, shown rounded)" in shown(page)
+
+
+@pytest.mark.parametrize("place", ["with the release", "below", "beside the shares"])
+def test_a_study_is_taken_with_its_files_wherever_it_is_given(page, place):
+    def told():
+        return "".join(box.value for box in [*page.success, *page.error]).replace("\\", "")
+
+    sexes = b"f;*\nm;*\n"
+    study = Study([Attribute("age", 0, 40, 2), read_hierarchy(sexes, "sex", name="sex.csv")], 2).to_toml_text()
+    about = [("study.toml", study.encode()), ("sex.csv", sexes)]
+    release = ("release.csv", b"age;sex;illness\n" + b"[0, 20[;f;flu\n[0, 20[;f;cut\n[20, 40[;m;flu\n" * 3)
+    if place == "with the release":
+        give(page, 0, *release, *about)
+        assert "release.csv: the released table; beside it the study of age and sex." in told()
+    else:
+        give(page, 0, *release)
+        assert hierarchies(page)["Column"].tolist() == ["age"]
+        give(page, 1 if place == "below" else 2, *about[0], about[1])
+        assert "study.toml: the study of age, sex." in told()
+    assert hierarchies(page)["Column"].tolist() == ["age", "sex"]
+    assert hierarchies(page)["How sure"].tolist() == ["given", "given"]
+    give(page, 0, *release, ("other.csv", release[1]))
+    assert "Give one released table" in told()
 
 
 def test_quasi_identifiers_in_doubt_are_named_on_the_page(page):
