@@ -53,9 +53,8 @@ def page() -> None:
     data = require_dataset()
     require_study()
     show_unanswered(data)
-    if publishable_panel.show(gate.give_way) and not st.toggle(
-        "The table as it came: its verdict", key="check-as-it-was"
-    ):
+    found = publishable_panel.show(gate.give_way)
+    if found and not st.toggle("The table as it came: its verdict", key="check-as-it-was"):
         st.stop()
     require_recoding(whole=False)
     study, rule = state.results_key()[1], decisions.rule()
@@ -96,8 +95,10 @@ def page() -> None:
             show_classes(checked, rows, f"check-classes-{hash((of_fields, study, data.digest))}")
             if checked.verdict == "stop" and all(row[STOPS] == "no" for row in rows):
                 st.caption("No group has too few records or values: what stops the release stands beside.")
-    heading("Files to keep and to hand out")
-    hand_out(checked, data, release)
+    # Beside a table that was taken nobody may take these files for its.
+    called = "The table as it came" if found and release is None else "The release"
+    heading("Files of the table as it came" if found and release is None else "Files to keep and to hand out")
+    hand_out(checked, data, release, called)
     heading(DETAILS)
     with st.expander("All figures, columns, groups, the rule"):
         show_tables(checked, rows)
@@ -408,8 +409,10 @@ def show_classes(checked: Check | gate.Unjudged, rows: list[dict[str, object]], 
         st.caption(f"A bar is a group of records alike; dotted: k = {checked.rule.least(checked.study.k)}.")
 
 
-def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None) -> None:
-    """Hands out the verdict as a page to file, and the release where it may go out."""
+def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None, called: str) -> None:
+    """Hands out the verdict as a page to file, and the release, as it is called, where it may go out."""
+    may = (release is None or bool(release.text)) and checked.verdict != "stop"
+    of_people = may and release is None and data.uploaded
     about = gate.answer_key(), gate.seconds_for_attack(), state.keep_order(), checked.instead, decisions.noted()
     with st.container(horizontal=True):
         with st.popover("Who decides", icon=":material/signature:"):
@@ -433,14 +436,17 @@ def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None) ->
             "verdict.html",
             icon="print",
         )
-        if (release is None or release.text) and checked.verdict != "stop" and may_be_downloaded():
+        asked = of_people and publishable_panel.singles_of(checked)[0]
+        if may and not asked and may_be_downloaded():
             text = state.release_csv(state.recoding()) if release is None else release.text
             passed = checked.verdict == "ready" or checked.all_accepted
-            label, called = "The release (CSV)", "release.csv"
+            label, name = f"{called} (CSV)", called.lower().removeprefix("the ").replace(" ", "-")
             if not passed:  # the name goes with the file, beside others of that folder
-                label, called = "The release, not passed yet (CSV)", "release-not-passed.csv"
+                label, name = f"{called}, not passed yet (CSV)", f"{name}-not-passed"
             hint = "" if passed else "The verdict asks a person to look at the findings first, and to accept them."
-            download_table(label, text, called, hint=hint)
+            download_table(label, text, f"{name}.csv", hint=hint)
+    if of_people:
+        publishable_panel.show_singles(checked, None, "check")
 
 
 def show_tables(checked: Check, rows: list[dict[str, object]]) -> None:

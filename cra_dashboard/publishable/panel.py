@@ -397,13 +397,19 @@ def singles_of(checked: Check) -> tuple[list[tuple[str, tuple[str, ...]]], list[
     return singles_by_decision(checked.frame, columns, [one.what for one in decisions.noted()])
 
 
-def show_singles(checked: Check, give_way: Callable[[], None]) -> None:
-    """Ask on the page whether sensitive values that single people have in a checked table are hidden or stay."""
+def show_singles(checked: Check, give_way: Callable[[], None] | None, of: str = "publishable") -> None:
+    """Ask on the page whether sensitive values that single people have in a checked table are hidden or stay.
+
+    Args:
+        checked: the table.
+        give_way: as in :func:`show`; None where a search need not follow what is hidden.
+        of: what the keys of the buttons begin with.
+    """
     asked, shown = singles_of(checked)
     for name, values in shown:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(words.plain(shown_sentence(name, values)))
-            act("Decide anew", decisions.ask_again_of_shown, name, key=f"publishable-anew-{name}")
+            act("Decide anew", decisions.ask_again_of_shown, name, key=f"{of}-anew-{name}")
     for name, values in asked:
         together = hidden_together(checked.frame[name])
         them = "it" if len(values) == 1 else "them"
@@ -415,15 +421,15 @@ def show_singles(checked: Check, give_way: Callable[[], None]) -> None:
             along += f"{with_people(others)}:"
         st.markdown(words.plain(f"{single_sentence(name, values)} {along} {ROOT_LABEL} in {rows}."))
         with st.container(horizontal=True):
-            label = words.plain(f"Hide {with_people(together)}, search again")
+            label = words.plain(f"Hide {with_people(together)}{'' if give_way is None else ', search again'}")
             what = f"Shows {ROOT_LABEL} in their place; the rows stay."
-            act(label, _hide, name, together, give_way, help=what, key=f"publishable-hide-{name}")
+            act(label, _hide, name, together, give_way, help=what, key=f"{of}-hide-{name}")
             kept = "It stands in the verdict as your decision; it can be decided anew here."
             left = (left_shown(name, values),)
-            act(f"Leave {them} shown", decisions.decide, *left, help=kept, key=f"publishable-leave-{name}")
+            act(f"Leave {them} shown", decisions.decide, *left, help=kept, key=f"{of}-leave-{name}")
 
 
-def _hide(name: str, values: Sequence[tuple[str, int]], give_way: Callable[[], None]) -> None:
+def _hide(name: str, values: Sequence[tuple[str, int]], give_way: Callable[[], None] | None) -> None:
     data, people = state.dataset(), sum(many for _, many in values)
     if data is not None:
         with state.one_change():
@@ -433,7 +439,8 @@ def _hide(name: str, values: Sequence[tuple[str, int]], give_way: Callable[[], N
             # What was left shown before may be hidden now; what stays of it is asked anew.
             said = f"{name}: {how_many(len(values), 'value')} of {who} hidden, so that no * tells one of them"
             decisions.note(said, over=lambda what: is_left_shown(what, name))
-            _start(give_way)
+            if give_way is not None:
+                _start(give_way)
 
 
 def show_taken(give_way: Callable[[], None]) -> bool:

@@ -361,6 +361,24 @@ def test_that_a_diagnosis_stays_shown_is_decided_anew_also_where_undo_is_over(se
     assert "publishable-leave-illness" in {button.key for button in page.at.button}
 
 
+def test_the_table_as_it_came_goes_out_too_once_a_diagnosis_of_a_single_person_is_decided_about(session):
+    def files():
+        return [one.proto.label for one in page.at.get("download_button")]
+
+    page = with_ague(session, [f"{21 + row % 40};{('flu', 'gout')[row % 2]}" for row in range(60)])
+    page.press("publishable-take-0").fill("toggle", "check-as-it-was", True)
+    assert "The verdict, one page (HTML)" in files()
+    assert not any("CSV" in label for label in files())
+    page.press("check-leave-illness")
+    # Of which of both tables the file is stands on its button: the taken one is offered above.
+    assert offered(page)
+    assert [label.partition(",")[0].partition(" (")[0] for label in files() if "CSV" in label] == [
+        "The table as it came"
+    ]
+    page.press("check-anew-illness").press("check-hide-illness")
+    assert page.dataset.frame["illness"].iloc[9] == "*"
+
+
 def test_who_takes_a_second_table_of_the_same_people_is_told_to_hand_out_one(session):
     page = plans(session, {7: "none yet", 24: "own"}).press("publishable-start").press("publishable-take-0")
     assert "hand out one only" not in page.says("success")
