@@ -54,7 +54,6 @@ class Table:
         data: the raw rows, in its order.
         rows: per row its row in the raw table, counted from 1.
         often: how many records each row stands for.
-        hidden: number of records whose sensitive values are hidden.
         left_out: number of rows that are left out for missing values.
         cost: see :attr:`Outcome.cost`.
     """
@@ -65,7 +64,6 @@ class Table:
     data: pd.DataFrame
     rows: NDArray[np.int64]
     often: NDArray[np.int64]
-    hidden: int
     left_out: int
     cost: float
 
@@ -114,12 +112,12 @@ class Maker:
         publisher = self._publisher_of(choice)
         layers = tuple(height for height in choice.heights if height > 0)
         made = self._pinned(publisher.publish(Option(choice.k, layers, choice.way)), choice)
-        frame, hidden = self._hidden(made, publisher.times)
+        frame = self._hidden(made, publisher.times)
         often = np.ones(len(frame), dtype=np.int64) if publisher.times is None else publisher.times
         left_out = self.space.records - int(often.sum())
         cost = self._cost(choice, made, frame, often, left_out - self.space.repeats)
         rows = self.space.rows[publisher.rows]
-        return Table(choice, made, frame, publisher.data, rows, often, hidden, left_out, cost)
+        return Table(choice, made, frame, publisher.data, rows, often, left_out, cost)
 
     def checked(self, table: Table, time_limit: float) -> Check:
         """Returns what the check says of a table that a choice made."""
@@ -242,8 +240,8 @@ class Maker:
                 raise CRAError(f"Of {name!r}, which has to stay, no row would tell anything.")
         return made
 
-    def _hidden(self, made: Made, times: NDArray[np.int64] | None) -> tuple[pd.DataFrame, int]:
-        """The table of a choice, and how many suppressed records had to lose their sensitive values.
+    def _hidden(self, made: Made, times: NDArray[np.int64] | None) -> pd.DataFrame:
+        """The table of a choice, in which suppressed records lose their sensitive values where they have to.
 
         Who fits no class is one of them: where they are few, or alike, these values are known of that person.
         """
@@ -253,13 +251,13 @@ class Maker:
         few = 0 < many < self.rule.least(made.study.k)
         alike = any(len(set(frame[name].iloc[suppressed].astype(str))) == 1 for name in names)
         if not names or not (few or alike):
-            return frame, 0
+            return frame
         frame = frame.copy()
         for name in names:
             shown = frame[name].astype(object)
             shown.iloc[suppressed] = ROOT_LABEL
             frame[name] = shown
-        return frame, many
+        return frame
 
     def _cost(self, choice: Choice, made: Made, frame: pd.DataFrame, often: NDArray[np.int64], left_out: int) -> float:
         rows = int(often.sum())
