@@ -233,6 +233,15 @@ def as_text(column: "pd.Series[Any]") -> "pd.Series[str]":
     return pd.Series(read.texts, dtype="str").take(read.codes).reset_index(drop=True)
 
 
+def records_that_say(column: "pd.Series[Any]") -> dict[str, int]:
+    """Return how many cells of a checked column hold each text that says anything; see :func:`said_in`."""
+    read = Written.of(column)
+    nothing, times = _SAYS_NOTHING | gap_words(read.texts), np.bincount(read.codes, minlength=len(read.texts))
+    return {
+        text: int(many) for text, many in zip(read.texts, times, strict=True) if many and text.lower() not in nothing
+    }
+
+
 def said_in(column: "pd.Series[Any]") -> NDArray[np.bool_]:
     """Return per cell of a whole column whether the check takes it to say anything: not hidden, empty or unknown."""
     read = Written.of(column)

@@ -1,6 +1,5 @@
 """The sensitive values that classes show, as criteria read them; an empty or a suppressed cell shows none."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cra_engine.checks.labels import as_text, said_in
+from cra_engine.checks.labels import as_text, records_that_say, said_in
 from cra_engine.criteria.diversity import Diversity, diversity
 from cra_engine.criteria.groups import Groups
 from cra_engine.raw.numbers import numbers
@@ -126,10 +125,11 @@ def with_people(values: Sequence[tuple[str, int]]) -> str:
 
 def _rarest_first(column: "pd.Series[Any]") -> tuple[tuple[str, int], ...]:
     """The values of a sensitive column with their records, those of as many by name; none of numbers."""
-    texts = as_text(column)[said_in(column)]
+    records = records_that_say(column)
+    texts = pd.Series(list(records), dtype="str")
     if pd.to_numeric(texts.str.replace(",", "."), errors="coerce").notna().all():
         return ()
-    return tuple(sorted(Counter(texts).items(), key=lambda one: (one[1], one[0])))
+    return tuple(sorted(records.items(), key=lambda one: (one[1], one[0])))
 
 
 def single_text(name: str, values: Sequence[str]) -> str:

@@ -65,7 +65,7 @@ def test_where_a_page_chooses_its_table_the_bar_does_not_name_another_as_the_pag
 def table_found():
     """A table as Make it publishable packs it: three rows, k = 2."""
     drawn = SimpleNamespace(frame=pd.DataFrame({"age": ["*"] * 3}), study=STUDY.with_k(2))
-    return SimpleNamespace(label="by local recoding", drawn=drawn, problem="")
+    return SimpleNamespace(label="by local recoding", drawn=drawn, files={}, problem="")
 
 
 def test_a_table_that_was_taken_stands_beside_the_raw_one_until_something_else_is_decided():

@@ -9,11 +9,11 @@ import pytest
 from plotly import graph_objects as go
 from support import open_page, shown, two
 
+from contrast import contrast
 from cra_dashboard.downcoding import state as down
 from cra_dashboard.downcoding import story
 from cra_dashboard.downcoding.chart import cluster_figure, pieces
 from cra_dashboard.downcoding.ladder import PEOPLE, climbed
-from cra_dashboard.palette import contrast
 from cra_dashboard.session import keys
 from cra_engine import Attribute, Study, is_minimal, minimal_releases, synthesize
 from cra_engine.experiments.downcoding import simulate_clusters
