@@ -20,6 +20,7 @@ from cra_dashboard.panels.frame import ANEW, require_app, require_dataset, requi
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import DETAILS, heading, stage
 from cra_dashboard.publishable import panel as publishable_panel
+from cra_dashboard.publishable import singles
 from cra_dashboard.roles.questions import still_open
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.fields import act
@@ -436,7 +437,7 @@ def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None, ca
             "verdict.html",
             icon="print",
         )
-        asked = of_people and publishable_panel.singles_of(checked)[0]
+        asked = of_people and singles.singles_of(checked)[0]
         if may and not asked and may_be_downloaded():
             text = state.release_csv(state.recoding()) if release is None else release.text
             passed = checked.verdict == "ready" or checked.all_accepted
@@ -446,7 +447,7 @@ def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None, ca
             hint = "" if passed else "The verdict asks a person to look at the findings first, and to accept them."
             download_table(label, text, f"{name}.csv", hint=hint)
     if of_people:
-        publishable_panel.show_singles(checked, None, "check")
+        singles.show_singles(checked, None, "check")
 
 
 def show_tables(checked: Check, rows: list[dict[str, object]]) -> None:

@@ -15,7 +15,7 @@ import pytest
 from python_calamine import CalamineWorkbook
 from visitor import DATA
 
-from cra_dashboard.publishable import panel
+from cra_dashboard.publishable import panel, search, taken
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.runs import Runs
 from cra_dashboard.texts.singled import alone_in_words
@@ -34,7 +34,7 @@ PEOPLE = "age;illness\n" + "".join(f"{20 + row * 7 % 60};{('flu', 'gout', 'cold'
 
 @pytest.fixture
 def page(session, monkeypatch):
-    monkeypatch.setattr(panel, "SECONDS", 60.0)
+    monkeypatch.setattr(search, "SECONDS", 60.0)
     session.open(DATA).fill("radio", "data-from", "Upload a table").upload("people.csv", PEOPLE.encode())
     return session.open(CHECK)
 
@@ -112,9 +112,9 @@ def test_few_people_in_the_way_of_detail_are_left_out_in_one_of_the_tables_and_n
 
 
 def test_what_is_taken_says_what_a_steward_needs_and_is_named_as_they_say(session, monkeypatch):
-    called, download = [], panel.download
+    called, download = [], taken.download
     monkeypatch.setattr(
-        panel, "download", lambda label, data, name, **how: called.append(name) or download(label, data, name, **how)
+        taken, "download", lambda label, data, name, **how: called.append(name) or download(label, data, name, **how)
     )
     page = plans(session, {7: "none yet", 24: "own"})
     page.press("publishable-start")
@@ -684,9 +684,9 @@ def test_tables_are_told_apart_by_the_names_of_their_archives(page):
 
 
 def test_a_search_that_is_stopped_before_it_found_anything_says_so_without_alarm(page, monkeypatch):
-    search = panel.publishable
+    honest = search.publishable
     stopped = {"cancelled": lambda: True}
-    monkeypatch.setattr(panel, "publishable", lambda *given, **named: search(*given, **named | stopped))
+    monkeypatch.setattr(search, "publishable", lambda *given, **named: honest(*given, **named | stopped))
     page.press("publishable-start")
     assert "You stopped the search" in page.says("info")
     assert "Nothing was found" not in page.says("error")
@@ -730,7 +730,7 @@ def test_a_check_that_gave_way_says_so_and_can_be_had(page, monkeypatch):
 
 
 def test_where_nothing_passes_the_page_names_rule_and_column(session, monkeypatch):
-    monkeypatch.setattr(panel, "SECONDS", 60.0)
+    monkeypatch.setattr(search, "SECONDS", 60.0)
     same = "age;illness\n" + "".join(f"{20 + row * 7 % 60};flu\n" for row in range(30))
     session.open(DATA).fill("radio", "data-from", "Upload a table").upload("people.csv", same.encode())
     session.open(CHECK).press("publishable-start")

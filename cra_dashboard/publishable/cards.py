@@ -1,0 +1,139 @@
+"""The tables that Make it publishable found, side by side, each with what becomes of its columns and rows."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import streamlit as st
+
+from cra_dashboard.publishable.search import take
+from cra_dashboard.session import decisions, state
+from cra_dashboard.session.fields import act
+from cra_dashboard.texts import words
+from cra_engine import Rule
+from cra_engine.checks import word_of
+from cra_engine.options import threefold_text
+from cra_engine.publishable import FOUND_BY_LOOKING, WORDS, Outcome, rows_not_shown, weights_text
+from cra_engine.words import how_many, percent, spoken
+
+SHOWN_ROWS = 6
+MOST_NAMED = 1000  # rows that are left out, or hidden
+STARS = (
+    "Rows stay with * in all that others may know where too few others are like them, or all of these share a "
+    "sensitive value."
+)
+DRAWN = (
+    "Which rows share a group is drawn by chance, so that nobody can conclude from the groups who is in them; the "
+    "table that you take is drawn anew, and other rows may stay with *."
+)
+OF_ALL = "Lost and kept are parts of all the detail in your table: every value just as it stands there is 100 %."
+KEPT = (
+    "A column in coarser groups keeps a part of its detail, one that is left out keeps nothing. {}. What if and "
+    "Compare count the same as detail lost."
+)
+SO_FAR = ", so far.** The search goes on; better ones may follow."
+STANDARD = "this program's standard rule"
+RULE_WHERE = "The other demands are set under **The rule**, which **The table as it came** shows"
+
+
+def show_outcomes(
+    outcomes: Sequence[Outcome], attention: Outcome | None = None, when: str = "", *, going: bool = False
+) -> None:
+    """Show on the page the tables that Make it publishable found, side by side; folded what somebody has to accept."""
+    if outcomes:
+        study, rule = state.results_key()[1], decisions.rule()
+        told = [words.sentence(demand) for demand in rule.demands(study.k)]
+        told += [f"k = {study.k}: how many people have to look alike is your choice, on Hierarchies", RULE_WHERE]
+        told += [FOUND_BY_LOOKING] if any(one.choice.way.name == "safe" for one in outcomes) else []
+        many = len(rule.demands(study.k))
+        threefold = threefold_text(outcomes[0].weights)
+        counted = f"In the detail kept, {words.plain(threefold)}. " if threefold else ""
+        st.markdown(
+            f"**As your table would go out{SO_FAR if going else '.**'} Ready: it meets all {many} demands of "
+            f"{STANDARD if rule == Rule() else 'the rule that you set'}. {WORDS} "
+            f"{counted}What its reader needs can be held under **What has to stay**.",
+            help="\n".join(f"- {one}" for one in told),
+        )
+    columns, taken = st.columns(max(len(outcomes), 1)), decisions.taken()
+    for place, (outcome, column) in enumerate(zip(outcomes, columns, strict=False)):
+        with column.container(border=True):
+            st.markdown(f":material/check_circle: **Ready{when}: {outcome.best_at}**")
+            kind: Literal["primary", "secondary"] = "secondary" if place or going else "primary"
+            stays = all(pin.stays_in(outcome.study, outcome.gone) for pin in decisions.pins())
+            this = taken is not None and taken.found == outcome.label
+            no = None if stays else "It does not show what has to stay."
+            key, label = f"publishable-take-{place}", "Taken" if this else "Take this one"
+            act(label, take, outcome, icon="check", type=kind, key=key, disabled=this or not stays, help=no)
+            show_outcome(outcome)
+    if outcomes:
+        st.markdown("**The first rows, as they would go out**")
+        for tab, outcome in zip(st.tabs([words.sentence(one.best_at) for one in outcomes]), outcomes, strict=True):
+            with tab:
+                show_first_rows(outcome, outcome.best_at)
+    if attention is None:
+        return
+    kept = f"keeps {percent(1 - attention.cost, 1)} of the detail, and goes out only with a reason of yours"
+    with st.expander(f"{'Another table' if outcomes else 'A table'} {kept}", expanded=not outcomes):
+        show_attention(attention)
+
+
+def show_attention(outcome: Outcome) -> None:
+    """Show on the page what Make it publishable found that asks somebody to look at it."""
+    for finding in outcome.checked.findings:
+        if finding.level != "note":
+            st.markdown(f"**{word_of(finding)}.** {words.plain(finding.text)}")
+    show_outcome(outcome)
+    show_first_rows(outcome, "the table that asks for attention")
+    why = st.text_input("It may go out all the same, because", key="publishable-why", max_chars=300).strip()
+    label = "Take it, with this reason"
+    act(label, take, outcome, why, icon="check", disabled=not why, key="publishable-accept")
+
+
+def show_outcome(outcome: Outcome) -> None:
+    """Show on the page what becomes of each column, and of rows, in a table that Make it publishable found."""
+    st.markdown(words.plain(f"{outcome.label}."), help=KEPT.format(words.sentence(weights_text(outcome))))
+    # A list breaks where its card ends, which a table does not.
+    st.markdown(
+        "\n".join(f"- **{words.plain(one.column or 'rows')}**: {words.plain(one.said)}" for one in outcome.steps)
+    )
+    st.caption(OF_ALL)
+    show_rows_lost(outcome)
+
+
+def show_first_rows(outcome: Outcome, called: str) -> None:
+    """Show on the page the looks of a table that Make it publishable found, as wide as the page."""
+    rows = outcome.frame.head(SHOWN_ROWS).astype(str)
+    st.dataframe(
+        rows,
+        hide_index=True,
+        height=SHOWN_ROWS * 35 + 40,
+        alt=f"The first rows, as they would go out: {called}",
+    )
+    if group := next((cell for cell in rows.to_numpy().ravel() if spoken(cell) != cell), ""):
+        st.caption(words.plain(f"{group} stands for: {spoken(group)}."))
+
+
+def show_rows_lost(outcome: Outcome) -> None:
+    """Show in a fold on the page which rows of the session's table a table does not show, and why."""
+    hidden = outcome.suppressed_rows
+    if not hidden and not outcome.left_out_rows:
+        return
+    becomes = {row: why for why, rows in rows_not_shown(outcome) for row in rows}
+    told = STARS + (f" {DRAWN}" if outcome.choice.way.name == "safe" else "") if hidden else ""
+    show_rows(becomes, f"Which rows: {how_many(len(becomes), 'row')}, and why", told)
+
+
+def show_rows(rows: Mapping[int, str], label: str, told: str = "") -> None:
+    """Show in a fold on the page rows of the session's table, each with what becomes of it."""
+    data = state.dataset()
+    with st.expander(label):
+        if told:
+            st.markdown(told)
+        frame = state.to_recode(whole=True)[list(state.results_key()[1].names)]
+        listed_rows = sorted(rows.items())[:MOST_NAMED]
+        named = frame.iloc[[row - 1 for row, _ in listed_rows]].astype(str)
+        named.insert(0, "what becomes of it", [what for _, what in listed_rows], allow_duplicates=True)
+        where, above = ("line of your file", 0) if data is not None and data.named else ("row in a spreadsheet", 1)
+        named.insert(0, where, [row + above for row, _ in listed_rows], allow_duplicates=True)
+        st.dataframe(named, hide_index=True, alt="Rows of your table, each with what becomes of it")
+        if len(rows) > MOST_NAMED:
+            st.caption(f"The first {MOST_NAMED:,} of {len(rows):,}.")

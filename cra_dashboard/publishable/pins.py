@@ -1,0 +1,63 @@
+"""What has to stay of a table that Make it publishable searches for."""
+
+from decimal import Decimal
+
+import streamlit as st
+
+from cra_dashboard.publishable.search import file_searched
+from cra_dashboard.session import decisions, state
+from cra_dashboard.session.kept import Kept
+from cra_dashboard.texts import words
+from cra_engine.publishable import Pin
+from cra_engine.study.hierarchy import Hierarchy
+
+# Of a file: how often the fields of what has to stay began anew, and what they say. A browser would send again what it
+# holds of a field that stands folded, so that one whose value was changed elsewhere is another field.
+_FIELDS: Kept[tuple[int, tuple[Pin, ...]]] = Kept("cra_publishable_fields")
+
+
+def choose_pins() -> None:
+    """Ask on the page, before Make it publishable searches, what has to stay of which columns."""
+    study, pins = state.results_key()[1], {pin.name: pin for pin in decisions.pins()}
+    removed = set(study.roles.remove)
+    names = [column for column in map(str, state.to_recode().columns) if column not in removed]
+    here, told = _FIELDS.of(file_searched()) or (0, decisions.pins())
+    if told != decisions.pins():  # by an Undo, or a project
+        here += 1
+    _FIELDS.keep(file_searched(), (here, decisions.pins()))
+    with st.popover("What has to stay", icon=":material/push_pin:"):
+        chosen = st.multiselect(
+            "Columns that have to stay",
+            names,
+            [name for name in pins if name in names],
+            key=f"publishable-pins-{here}",
+            on_change=_take_pins,
+            args=(here,),
+        )
+        for attribute in study.attributes:
+            if attribute.name in chosen and attribute.numeric:
+                number = int if _whole(attribute) else float
+                unit = f"{attribute.unit}s" if attribute.dates else attribute.unit
+                st.number_input(
+                    f"Widest groups of {words.plain(attribute.name)}{f', in {unit}' if unit else ''} "
+                    "(0: as wide as need be)",
+                    number(0),
+                    value=number(pins.get(attribute.name, Pin(attribute.name)).widest or 0),
+                    key=f"publishable-width-{attribute.name}-{here}",
+                    on_change=_take_pins,
+                    args=(here,),
+                    help="In the numbers of the column: 10 keeps an age in groups of ten years. Rows that would show "
+                    "wider ones stay with * in all that others may know.",
+                )
+
+
+def _whole(attribute: Hierarchy) -> bool:
+    ends = [Decimal(end) for node in attribute.layer_nodes[0] if not node.coded for end in (node.lower, node.upper)]
+    return all(end % 1 == 0 for end in ends)
+
+
+def _take_pins(here: int) -> None:
+    chosen = st.session_state[f"publishable-pins-{here}"]
+    widths = {name: st.session_state.get(f"publishable-width-{name}-{here}", 0.0) for name in chosen}
+    decisions.use_pins(Pin(name, Decimal(str(width)) if width else None) for name, width in widths.items())
+    _FIELDS.keep(file_searched(), (here, decisions.pins()))

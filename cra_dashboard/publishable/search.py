@@ -1,0 +1,173 @@
+"""The search of Make it publishable: how it goes, what it found, and what is taken of that."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from cra_dashboard.panels.stage import go_to_top
+from cra_dashboard.session import decisions, state
+from cra_dashboard.session.job import Job, Progress
+from cra_dashboard.session.kept import Kept
+from cra_dashboard.session.runs import Runs
+from cra_engine import Rule, Study
+from cra_engine.checks.sensitive_values import is_left_shown
+from cra_engine.publishable import READ_AS, Outcome, Pin, Publishable, best_of, file_name, packed, publishable
+from cra_engine.raw.spellings import as_options
+from cra_engine.words import duration, how_many
+
+SECONDS = 60.0
+ROWS_A_SECOND = 1000  # a large table gets longer
+TAKEN_BEFORE = "Not all was tried: the table was taken before the search had ended."
+Searched = tuple[str, Study, Rule, tuple[Pin, ...]]
+BEGUN: Kept[bool] = Kept("cra_publishable_begun")
+LET_GO_BY: Kept[bool] = Kept("cra_publishable_let_go")  # whether a search let a table go that was taken before
+# Of a file: what was found, by what it was searched in; an Undo comes back to it.
+_FOUND: Kept[Mapping[Searched, Publishable]] = Kept("cra_publishable_found")
+_MOST_FOUND, _MOST_ROWS = 3, 300_000  # searches that are kept, of large tables the last alone: each holds some tables
+
+
+@dataclass
+class Sought(Progress):
+    """The state on Make it publishable of a search: how far it is, and what it has found.
+
+    Attributes:
+        ready: every table that passes.
+    """
+
+    ready: tuple[Outcome, ...] = ()
+
+    def found(self, outcome: Outcome) -> None:
+        """Note a table that passes."""
+        self.ready = (*self.ready, outcome)
+
+
+def _told(job: Job[Publishable]) -> str:
+    now = job.progress
+    left = f", {duration(now.left)} left at most" if now.left else ""
+    ready = len(now.ready) if isinstance(now, Sought) else 0
+    far = f"{how_many(ready, 'table')} found that may go out." if ready else "None found yet that may go out."
+    return f":material/hourglass_top: {how_many(now.done, 'possibility', 'possibilities')} tried{left}. {far}"
+
+
+def ready_so_far(job: Job[Publishable]) -> tuple[Outcome, ...]:
+    """Return the tables that a search of Make it publishable, which goes on, has found to be worth showing."""
+    return best_of(job.progress.ready) if isinstance(job.progress, Sought) else ()
+
+
+RUNS: Runs[Publishable] = Runs("publishable", _told, stop="Stop, and take what was found", patience=float("inf"))
+
+
+def searched() -> Searched:
+    """Return what Make it publishable searches in now: the session's table and study, the rule, what has to stay."""
+    return (*state.results_key(), decisions.rule(), decisions.pins())
+
+
+def file_searched() -> str:
+    """Return the session's file that Make it publishable is about, by its digest."""
+    data = state.dataset()
+    return data.file if data is not None else ""
+
+
+def same_people(key: Searched) -> tuple[object, ...]:
+    """Return what a table that Make it publishable found stays right for: people, roles, rule, missing values."""
+    digest, study, rule, _ = key
+    return digest, study.roles, study.names, study.k, tuple(one.missing for one in study.attributes), rule
+
+
+def most_seconds(rows: int) -> float:
+    """Return the seconds that a search of Make it publishable may take for so many rows."""
+    return SECONDS + rows / ROWS_A_SECOND
+
+
+def begin(give_way: Callable[[], None]) -> None:
+    """Let Make it publishable search in the session's table; what else is calculated gives way."""
+    give_way()
+    frame, study, rule, progress = state.to_recode(whole=True), state.results_key()[1], decisions.rule(), Sought()
+    pins, without = decisions.pins(), decisions.left_out()
+    limit = most_seconds(len(frame))
+
+    def compute(cancelled: Callable[[], bool]) -> Publishable:
+        return publishable(
+            frame,
+            study,
+            rule,
+            pins=pins,
+            without_rows=without,
+            time_limit=limit,
+            progress=progress.tell,
+            found=progress.found,
+            cancelled=cancelled,
+        )
+
+    go_to_top()
+    if decisions.taken_as():
+        decisions.take_no_longer()
+        LET_GO_BY.keep(searched(), value=True)
+    BEGUN.keep(file_searched(), value=True)
+    RUNS.start(searched(), compute, limit, progress)
+
+
+def leave_out_and_begin(rows: tuple[int, ...], why: str, give_way: Callable[[], None]) -> None:
+    """Leave rows out of the session's table, and let Make it publishable search without them, in one change."""
+    with state.one_change():
+        decisions.leave_out(rows, why)
+        begin(give_way)
+
+
+def keep_found(result: Publishable) -> None:
+    """Keep in the session what a search of Make it publishable found, so that an Undo comes back to it."""
+    found, now = found_so_far(), searched()
+    if result.outcomes and found.get(now) is not result:
+        many = max(1, min(_MOST_FOUND, _MOST_ROWS // len(state.to_recode(whole=True))))
+        before = [(of, one) for of, one in found.items() if of != now]
+        _FOUND.keep(file_searched(), dict([*before, (now, result)][-many:]))
+
+
+def found_so_far() -> Mapping[Searched, Publishable]:
+    """Return what was found in the session's file by the searches of Make it publishable that are kept."""
+    return _FOUND.of(file_searched()) or {}
+
+
+def was_undone(result: Publishable) -> bool:
+    """Return whether an Undo took a search of Make it publishable back: a table is taken that it did not find.
+
+    A search lets every table go.
+    """
+    return decisions.taken() is not None and not holds_taken(result)
+
+
+def holds_taken(result: Publishable) -> bool:
+    """Return whether the table that was taken is one that this search of Make it publishable found."""
+    taken = decisions.taken()
+    tables = [one for one in (*result.outcomes, result.attention) if one is not None]
+    return taken is not None and any(one.label == taken.found for one in tables)
+
+
+def take(outcome: Outcome, why: str = "") -> None:
+    """Take a table that Make it publishable found: drawn once, with coins that nobody knows, and packed.
+
+    Args:
+        outcome: the table.
+        why: the reason for which it goes out, where it asks for attention.
+    """
+    known = found_so_far().values()
+    search = next(
+        (one.thoroughness for one in known if any(outcome is table for table in (*one.outcomes, one.attention))),
+        TAKEN_BEFORE,
+    )
+    if RUNS.going:
+        RUNS.cancel()
+    data, frame = state.dataset(), state.to_recode(whole=True)
+    if data is None:
+        return
+    # The archive says itself what was taken, and what had to stay.
+    said = (decisions.PUBLISHED, decisions.STAYS)
+    noted = [one for one in decisions.noted() if not (one.what.startswith(said) or is_left_shown(one.what))]
+    noted += decisions.unanswered()
+    # Columns that are no quasi-identifiers were searched as they stand in the file.
+    grouped = state.results_key()[1].names
+    reading = [f"--name={one}" for one in data.named]
+    reading += [f"--decimal-of={one}={sign}" for one, sign in data.decimals.items() if one in grouped]
+    reading += [f"{READ_AS}{said}" for one, meant in data.read_as.items() for said in as_options(one, meant)]
+    name = file_name(data.name)
+    taken = packed(outcome, name, frame, name, reading, search=search, why=why, noted=noted)
+    decisions.take(taken, why)

@@ -1,0 +1,84 @@
+"""The table that was taken of what Make it publishable found: its verdict, what is to be decided, one archive."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from cra_dashboard.panels.download import download, may_be_downloaded
+from cra_dashboard.publishable.cards import show_rows_lost
+from cra_dashboard.publishable.search import searched
+from cra_dashboard.publishable.singles import show_singles, singles_of
+from cra_dashboard.session import decisions, state
+from cra_dashboard.texts import words
+from cra_dashboard.texts.singled import alone_in_words
+from cra_engine.checks.sensitive_values import alike_text, is_left_shown
+from cra_engine.checks.whole_rows import beside_text
+from cra_engine.criteria.diversity import Diversity
+from cra_engine.files.zipped import packed_zip
+from cra_engine.publishable import VERDICT, file_name
+from cra_engine.words import chance_at_most
+
+RULER = (
+    "That is counted in the groups chosen here, of the table as it came in others: two rulers, so the numbers do not "
+    "compare. "
+)
+
+
+def show_taken(give_way: Callable[[], None]) -> bool:
+    """Show on the page the table that was taken of what Make it publishable found; whether there is one to hand out."""
+    taken, data = decisions.taken(), state.dataset()
+    if taken is None or data is None:
+        return False
+    if taken.problem:
+        st.error(words.plain(f"As it would be handed out this does not pass: {taken.problem}"), icon=":material/block:")
+        return False
+    drawn, checked, asked = taken.drawn, taken.drawn.checked, len(singles_of(taken.drawn.checked)[0])
+    risk = "none" if checked.risk is None else f"at most {chance_at_most(checked.risk.prosecutor_max)}"
+    whole = checked.whole_rows
+    beside = f"; {whole.smallest:,} with {words.plain(beside_text(whole.columns))}" if whole is not None else ""
+    verdict = "Ready" if drawn.ready else "Attention, accepted"
+    first = f" {'One thing is' if asked == 1 else f'{asked} things are'} yours to decide first, below." if asked else ""
+    (st.warning if asked else st.success)(
+        f"**{verdict}.{first}** The table that you took: {words.plain(taken.label)}.\n\n"
+        f"**Smallest group:** {checked.k or 'none'} alike (at least {drawn.study.k} wanted){beside}. "
+        f"**Rows published:** {checked.records:,} of {checked.records + drawn.left_out:,}. "
+        f"**Chance to pick somebody's row:** {risk}. "
+        f"**Stands alone to a stranger who has only this file:** {alone_in_words(checked.assessment)}. "
+        + RULER * (drawn.study.attributes != state.results_key()[1].attributes)
+        + words.plain(" ".join([*map(_alike, checked.diversity), drawn.stars_told, *drawn.gone_values]))
+        + (" **You took another table of these people, too: hand out one only.**" * decisions.another_taken()),
+        icon=":material/front_hand:" if asked else ":material/check_circle:",
+    )
+    show_singles(checked, give_way)
+    if asked or not may_be_downloaded():
+        return True
+    said = tuple(one for one in decisions.noted() if is_left_shown(one.what))
+    files = state.once("publishable-files", (drawn.seed, said), lambda: taken.files_with(said))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        own = taken.called
+        name = st.text_input("Name of the archive", own, key=f"publishable-name-{own}", max_chars=120)
+        packed = state.once("publishable-zip", (searched(), drawn.seed, said), lambda: packed_zip(files))
+        hint = (
+            "To hand out: the table, for Excel and for programs, how to read it, and its study. To keep: the verdict, "
+            "the settings, and a script by which a programmer can make all of it again; nobody else needs it."
+        )
+        called = file_name(name.strip() or own, "zip")
+        download("All of it in one file (ZIP)", packed, called, key="publishable-zip", hint=hint)
+        if st.button("Open the verdict", icon=":material/description:", key="publishable-verdict"):
+            show_verdict(str(files[VERDICT]))
+    if decisions.another_taken():
+        label = "What two tables of the same people tell together, on Several releases"
+        st.page_link("pages/together.py", label=label, icon=":material/layers:")
+    st.caption("Its folder **hand-out** goes to those who asked for the table; **keep** stays with you.")
+    show_rows_lost(drawn)
+    return True
+
+
+def _alike(one: Diversity) -> str:
+    return f"{words.sentence(alike_text(one))}."
+
+
+@st.dialog("The verdict, as it stands in the archive", width="large")
+def show_verdict(page: str) -> None:
+    """Show over the page the verdict on the table that was taken of what Make it publishable found."""
+    st.iframe(page, height=560)
