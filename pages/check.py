@@ -43,7 +43,7 @@ from cra_engine.words import how_many, spoken
 
 ICONS = {"ready": ":material/check_circle:", "attention": ":material/warning:", "stop": ":material/block:"}
 PLACE, SHOWN = "check", 2
-AS_IT_CAME = "your table, in the groups proposed or set"
+AS_IT_CAME = "your table, in groups"
 _BEFORE_LAST = re.compile(r"(.+)(?:; |\. )(?![^(]*\))(.+)", re.DOTALL)  # of a finding: a break inside brackets is none
 
 

@@ -631,7 +631,7 @@ def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
     # The page speaks of what was taken; the verdict before stands behind a switch, and says of which table it is.
     page.fill("toggle", "check-as-it-was", True)
     assert "check-made" in [box.key for box in page.at.selectbox]
-    assert "Looked at: **your table, in the groups proposed or set" in page.says("success", "warning", "error")
+    assert "Looked at: **your table, in groups" in page.says("success", "warning", "error")
     packed = archive(page)
     assert "people.csv.csv" not in packed.read("keep/verdict.html").decode()
     assert set(packed.namelist()) == {
