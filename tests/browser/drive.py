@@ -491,6 +491,13 @@ def _widget(browser: Chrome, testid: str, label: str) -> WebElement:
     return _wait(browser, lambda: _widgets(browser, testid, label), f"no {testid} '{label}' on the page")[0]
 
 
+_ON_TOP = """
+const {left, top, width, height} = arguments[0].getBoundingClientRect();
+const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+return hit === null || hit.closest('[data-testid="stTooltipContent"]') === null;
+"""
+
+
 def _into_view(browser: Chrome, element: WebElement) -> None:
     browser.execute_script("arguments[0].scrollIntoView({block: 'center'});", element)
 
@@ -508,6 +515,10 @@ def _click(browser: Chrome, find: Callable[[], list[WebElement]], what: str) -> 
         _into_view(browser, found[0])
         before, stood = stood, (found[0].id, found[0].rect)
         if stood != before:
+            return False
+        # The hint of what the pointer stood on lies over its neighbours until the pointer is elsewhere.
+        ActionChains(browser, duration=0).move_to_element(found[0]).perform()
+        if not browser.execute_script(_ON_TOP, found[0]):
             return False
         found[0].click()
         return True
