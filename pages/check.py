@@ -186,7 +186,7 @@ def choose_files() -> None:
             "One that was made here",
             list(made),
             index=None,
-            placeholder="Choose an option" if made else "Compare all ways first",
+            placeholder="Choose an option" if made else "Try other ways first",
             disabled=not made,
             key="check-made",
             on_change=take_made,
@@ -222,12 +222,12 @@ def take_study(files: list[File]) -> None:
 
 def made_here() -> list[Point]:
     """Returns the options of the comparison whose rows show nodes of the hierarchies."""
-    comparison = options.held("ways")
+    comparison = options.held()
     return [] if comparison is None else [point for point in comparison.points if point.loss is not None]
 
 
 def take_made() -> None:
-    comparison, name = options.held("ways"), st.session_state["check-made"]
+    comparison, name = options.held(), st.session_state["check-made"]
     point = next((point for point in made_here() if name_of(point) == name), None)
     if comparison is not None and point is not None:
         look_at(comparison, point)
@@ -249,7 +249,7 @@ def take_project(files: list[File]) -> None:
 
 def recommended(checked: Check) -> Check:
     """Adds what to publish instead, where that was asked for."""
-    comparison = options.held("ways")
+    comparison = options.held()
     if comparison is None:
         return checked
     best = comparison.recommended
@@ -338,15 +338,15 @@ def show_instead(checked: Check) -> None:
         st.markdown(f"**What to publish instead.** {words.plain(checked.instead.reason)}")
         offer_option()
         with st.container(horizontal=True):
-            st.page_link("pages/compare.py", label="All ways side by side", icon=":material/compare_arrows:")
+            st.page_link("pages/compare.py", label="Other ways", icon=":material/compare_arrows:")
             st.page_link("pages/safe_recoding.py", label="Safe recode", icon=":material/shield:")
-    elif not options.is_running("ways") and options.held("ways") is not None:
-        st.rerun()  # a comparison of the page Compare has just ended
+    elif not options.is_running() and options.held() is not None:
+        st.rerun()  # a comparison of the page Other ways has just ended
 
 
 def offer_option() -> None:
     """Offers to publish so: by the option that is recommended, or the nearest where none passes."""
-    comparison = options.held("ways")
+    comparison = options.held()
     if comparison is None:
         return
     best = comparison.recommended

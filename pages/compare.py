@@ -1,59 +1,61 @@
-"""Compare: every way to publish the table, what it keeps and what it gives away, and whether it passes the check."""
+"""Compare: what else could be published: every way and options around the study, what each keeps and gives away."""
 
 import streamlit as st
 
+from cra_dashboard.global_recode import models
+from cra_dashboard.options import form
 from cra_dashboard.options import state as options
 from cra_dashboard.options.panels import Results, warn_of
-from cra_dashboard.panels.frame import require_study
+from cra_dashboard.panels.frame import require_dataset, require_study
 from cra_dashboard.panels.stage import stage
 from cra_dashboard.session.fields import act
 from cra_dashboard.texts import glossary
 
 INTRO = (
-    "What should be published? Every way that this program has, on **this** table: what it keeps, what it gives away, "
-    "and what the page Check says of it."
+    "Every way to publish **this** table, and other **k** and **finest intervals** around the study's: what each "
+    "keeps, what it gives away, and whether it passes the check. This takes some seconds, with a large table minutes; "
+    "go on meanwhile."
 )
-OF_RELEASES = "Two releases that exist: Several releases"
 
 
 def page() -> None:
     """Shows the page from top to bottom."""
-    st.title("Compare: which way keeps most, and gives away least?", help=glossary.of_page("compare"))
+    st.title("Other ways: what else could be published?", help=glossary.of_page("compare"))
+    data = require_dataset()
     require_study()
-    sentence = st.container(key="compare-sentence")
-    options.start_if_small("ways")
-    running = options.is_running("ways")
-    comparison = options.held("ways")
+    sentence, place = st.container(key="compare-sentence"), st.container()
+    with place:
+        running = options.is_running()
+    comparison = options.held()
     if comparison is None:
         sentence.markdown(INTRO)
-        offer(running=running)
-        st.page_link("pages/together.py", label=OF_RELEASES)
-        st.stop()
-    warn_of(comparison)
-    if not comparison.complete:
-        offer(running=running)
-    results = Results("ways", comparison, *stage())
-    results.advise(sentence, INTRO)
-    results.picture()
-    with results.beside:
-        st.page_link("pages/together.py", label=OF_RELEASES)
-    results.rest()
-
-
-def offer(*, running: bool) -> None:
-    """Offers to compare all ways, unless that goes on."""
-    if running:
-        return
-    st.markdown("This takes some seconds, with a large table a minute or two; go on meanwhile.")
-    act(
-        "Compare all ways",
-        options.start,
-        "ways",
-        options.basis("ways"),
-        type="primary",
-        icon="play_arrow",
-        key="compare-start",
-    )
+    base = options.basis()
+    # Folded once there is something to see; then it is another one, or the browser would keep it open.
+    empty = comparison is None and not running
+    with st.expander("What to try", icon=":material/tune:", expanded=empty, key=f"compare-try-{empty}"):
+        around = form.choose_grid(base, data, models.chosen(data, base), lambda: models.form(data, base))
+        time_limit = form.choose_time()
+        if around is not None and options.start_if_small(around):
+            st.rerun()
+        act(
+            "Try them",
+            options.start,
+            base,
+            around,
+            time_limit,
+            type="primary",
+            icon="play_arrow",
+            disabled=around is None or running,
+            key="compare-start",
+        )
+    if comparison is not None:
+        warn_of(comparison)
+        with place:
+            results = Results(comparison, *stage())
+        results.advise(sentence, INTRO)
+        results.picture()
+        results.rest()
+    st.page_link("pages/together.py", label="Published before? Load that release", icon=":material/join_inner:")
 
 
 page()

@@ -82,7 +82,12 @@ PAGES = """
     Heterogeneous, Attack, Single out, Together, Downcode, Check, Audit, What if, Effective anonymity, Compare,
     Experiments
 """
-PAGES_REPLACED = {"Single out": "Who stands alone", "Together": "Several releases"}
+PAGES_REPLACED = {
+    "What if": "Other ways",
+    "Compare": "Other ways",
+    "Single out": "Who stands alone",
+    "Together": "Several releases",
+}
 
 
 def defined_in(room: str) -> set[str]:

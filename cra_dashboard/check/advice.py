@@ -16,7 +16,7 @@ from cra_engine.criteria.models import PrivacyModel
 from cra_engine.study.roles import Role
 from cra_engine.words import duration, listed
 
-DATA, HIERARCHIES, WHAT_IF = "pages/data.py", "pages/hierarchies.py", "pages/what_if.py"
+DATA, HIERARCHIES, OTHER_WAYS = "pages/data.py", "pages/hierarchies.py", "pages/compare.py"
 GLOBAL, SAFE = "pages/global_recoding.py", "pages/safe_recoding.py"
 _ROLES, _LARGER, _WIDER = "Roles, on the page Data", "What a larger k costs", "Wider intervals, on Hierarchies"
 
@@ -89,7 +89,7 @@ def _steps(finding: Finding, checked: Check) -> Iterator[Step]:
             for name in [name for model in models for name in model.columns if f" of {name!r}" in finding.text]:
                 yield _give({name: "removed"})
                 yield _give({name: "kept"}, f"{name} need not be hidden: keep it")
-            yield Step(_LARGER, WHAT_IF)
+            yield Step(_LARGER, OTHER_WAYS)
         case "privacy-model" if finding.level == "stop":
             yield Step("Global recode", GLOBAL)
         case "few-suppressed" | "suppressed-alike" if finding.level == "attention" and gate.sensitive_of(checked):
@@ -99,7 +99,7 @@ def _steps(finding: Finding, checked: Check) -> Iterator[Step]:
                 yield Step("Publish by safe recoding, epsilon 1", do=_publish_safely)
             yield Step("Safe recode", SAFE)
             yield Step(_WIDER, HIERARCHIES)
-            yield Step(_LARGER, WHAT_IF)
+            yield Step(_LARGER, OTHER_WAYS)
         case "all-suppressed":
             yield Step("k, on the page Hierarchies", HIERARCHIES)
         case "attack-out-of-time" if gate.seconds_for_attack() < gate.MOST_SECONDS:
@@ -125,7 +125,7 @@ def _publish_safely() -> None:
 def _with_k(k: int, checked: Check) -> Iterator[Step]:
     if checked.study.k < k <= checked.records:
         yield Step(f"Publish with k = {k}", do=partial(_use_k, k))
-    yield Step(_LARGER, WHAT_IF)
+    yield Step(_LARGER, OTHER_WAYS)
 
 
 def _use_k(k: int) -> None:

@@ -1,1 +1,1 @@
-"""The pages What if and Compare: what to try, the run, the picture, the tables."""
+"""The page Other ways: what to try, the run, the picture, the tables."""

@@ -34,7 +34,7 @@ LOOKS = {
 def options_figure(
     comparison: Comparison, kept: Measure, given: Measure, chosen: Mapping[str, int], present: Point | None
 ) -> go.Figure:
-    """Draw a mark per option of What if or Compare with both numbers, those that pass the check filled.
+    """Draw a mark per option of Other ways with both numbers, those that pass the check filled.
 
     The frontier of what is kept and what is given away is dotted.
 
@@ -167,7 +167,7 @@ def _top(points: Sequence[Point], given: Measure) -> float:
 
 
 def on_dotted_line(comparison: Comparison, kept: Measure, given: Measure) -> frozenset[int]:
-    """Return the options that the dotted line on What if and Compare goes through.
+    """Return the options that the dotted line on Other ways goes through.
 
     They are best in the two measures drawn; others are on the frontier for the other side of risk.
     """
@@ -178,7 +178,7 @@ def on_dotted_line(comparison: Comparison, kept: Measure, given: Measure) -> fro
 
 
 def outline(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return the frontier of the picture on What if: places that no other beats in both measures, left to right.
+    """Return the frontier of the picture on Other ways: places that no other beats in both measures, left to right.
 
     >>> outline([(3, 1), (1, 2), (2, 2)])
     [(1, 2), (3, 1)]

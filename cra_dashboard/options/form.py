@@ -1,4 +1,4 @@
-"""What to try on the page What if: k, hierarchies, ways to publish."""
+"""What to try on the page Other ways: k, hierarchies, ways to publish."""
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
@@ -23,7 +23,7 @@ HIGHEST_K, IN_A_ROW = 50, 3
 def choose_grid(
     base: Study, data: state.Dataset, privacy: Sequence[PrivacyModel], ask_for_models: Callable[[], None]
 ) -> OptionGrid | None:
-    """Ask on What if and Compare which options to try; None, with a sentence on the page, where they are none.
+    """Ask on Other ways which options to try; None, with a sentence on the page, where they are none.
 
     Args:
         base: the study that the options start from.
@@ -32,14 +32,14 @@ def choose_grid(
         ask_for_models: shows the form for these.
     """
     run = hash((data.digest, base))  # widgets of one table and its hierarchies are not those of another
-    usual = state.once("what-if usual", (base, data.digest), lambda: grid_around(base, len(data.frame)))
+    usual = state.once("compare usual", (base, data.digest), lambda: grid_around(base, len(data.frame)))
     highest = max(base.k + 2, min(HIGHEST_K, len(data.frame)))
     low, high = fields.slider(
         "k, the smallest number of people who share a published row",
         2,
         highest,
         (usual.ks[0], min(usual.ks[-1], highest)),
-        key=f"what-if-k-{run}",
+        key=f"compare-k-{run}",
     )
     layers = _layers(base, usual, run)
     ways = [*_ways(base, run)]
@@ -49,7 +49,7 @@ def choose_grid(
         default=[Decimal(way.setting) for way in usual.ways if way.name == "global"],
         format_func=lambda limit: f"at most {share_text(limit)}" if limit else "none",
         help="One state for all records. Among the states that suppress no more than this, the best is taken.",
-        key=f"what-if-limits-{run}",
+        key=f"compare-limits-{run}",
         wrap=True,
     )
     if limits:
@@ -67,11 +67,11 @@ def choose_grid(
 
 
 def choose_time() -> float:
-    """Ask on What if and Compare how long each option may take, in seconds."""
+    """Ask on Other ways how long each option may take, in seconds."""
     label = st.selectbox(
         "For each option at most",
         list(TIMES),
-        key="what-if-time",
+        key="compare-time",
         width=200,
         help="What takes longer is left with what was counted until then: all classes together may need it.",
     )
@@ -80,7 +80,7 @@ def choose_time() -> float:
 
 def _layers(base: Study, usual: OptionGrid, run: int) -> tuple[tuple[int, ...], ...]:
     st.markdown("**Finest intervals**, per quasi-identifier. Several may be chosen; every combination is tried.")
-    offered = state.once("what-if layers", base, lambda: [_offered(attribute) for attribute in base.attributes])
+    offered = state.once("compare layers", base, lambda: [_offered(attribute) for attribute in base.attributes])
     layers = []
     for position, (attribute, names, default) in enumerate(zip(base.attributes, offered, usual.layers, strict=True)):
         if position % IN_A_ROW == 0:
@@ -91,7 +91,7 @@ def _layers(base: Study, usual: OptionGrid, run: int) -> tuple[tuple[int, ...], 
                 list(names),
                 default=list(default),
                 format_func=names.__getitem__,
-                key=f"what-if-layers-{attribute.name}-{run}",
+                key=f"compare-layers-{attribute.name}-{run}",
                 wrap=True,
             )
         layers.append(tuple(heights))
@@ -118,7 +118,7 @@ def _ways(base: Study, run: int) -> list[Way]:
             default=locally,
             format_func=lambda way: words.sentence(way.label.split(", ", 1)[1]),
             help="How the publisher runs ARX; see Hierarchies. It decides how many records are suppressed.",
-            key=f"what-if-profiles-{run}",
+            key=f"compare-profiles-{run}",
             wrap=True,
         )
     with right:
@@ -128,7 +128,7 @@ def _ways(base: Study, run: int) -> list[Way]:
             default=safely,
             format_func=lambda way: way.label.rsplit(" ", 1)[1],
             help="The most that the choices of the recoding may tell about one person.",
-            key=f"what-if-epsilons-{run}",
+            key=f"compare-epsilons-{run}",
             wrap=True,
         )
     return [*local, *safe]

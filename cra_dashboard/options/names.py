@@ -10,7 +10,7 @@ from cra_engine.options import Point
 
 @dataclass(frozen=True)
 class Letter:
-    """What is written beside a mark of What if and Compare that was chosen, or is in use.
+    """What is written beside a mark of Other ways that was chosen, or is in use.
 
     Attributes:
         number: of its option.
@@ -46,7 +46,7 @@ def worth_naming(
     frontier: Sequence[tuple[float, float]] = (),
     down: int = 1,
 ) -> dict[int, str]:
-    """Choose which marks on What if and Compare are named, those on the frontier first, and on which side of a mark.
+    """Choose which marks on Other ways are named, those on the frontier first, and on which side of a mark.
 
     No name lies over a mark, another name, a letter or the frontier; of marks on one spot one is named.
 
@@ -83,7 +83,7 @@ def worth_naming(
 
 
 def is_readable(one: Letter, places: Mapping[int, tuple[float, float]], down: int = 1) -> bool:
-    """Return whether a letter on What if with its name stands inside the picture, also on a telephone, over no mark.
+    """Return whether a letter on Other ways with its name stands inside the picture, also on a telephone, over no mark.
 
     Args:
         one: the letter.
@@ -126,7 +126,7 @@ def _overlap(one: Box, other: Box) -> bool:
 
 
 def crowded(number: int, places: Mapping[int, tuple[float, float]], *, right: bool, up: int) -> bool:
-    """Return whether on What if another mark stands where a letter beside this one would be written.
+    """Return whether on Other ways another mark stands where a letter beside this one would be written.
 
     Args:
         number: of the mark.

@@ -1,4 +1,4 @@
-"""What the pages What if and Compare show of a comparison: one picture, two options side by side, every number."""
+"""What the page Other ways shows of a comparison: one picture, two options side by side, every number."""
 
 from functools import partial
 
@@ -10,7 +10,6 @@ from cra_dashboard.charts.view import View
 from cra_dashboard.options import state as options
 from cra_dashboard.options import story
 from cra_dashboard.options.chart import on_dotted_line, options_figure
-from cra_dashboard.options.state import Kind
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import folded, say, tabbed
@@ -54,17 +53,11 @@ BEATEN = (
 )
 
 
-def warn_of(comparison: Comparison, planned: int | None = None) -> None:
-    """Say on What if and Compare that the run was stopped, and what was seen in the table.
-
-    Args:
-        comparison: the options that were tried.
-        planned: how many there were to try; None where each decides whether there is a next one.
-    """
+def warn_of(comparison: Comparison) -> None:
+    """Say on Other ways that the run was stopped, and what was seen in the table."""
     if not comparison.complete:
-        of = "" if planned is None else f"of {planned:,} "
         st.warning(
-            f"The run was stopped: {len(comparison.points):,} {of}options were tried, and only these are compared.",
+            f"The run was stopped: {len(comparison.points):,} options were tried, and only these are compared.",
             icon=":material/timer_off:",
         )
     for warning in comparison.warnings:
@@ -72,18 +65,17 @@ def warn_of(comparison: Comparison, planned: int | None = None) -> None:
 
 
 class Results:
-    """A comparison of options on What if or Compare.
+    """A comparison of options on Other ways.
 
     Args:
-        kind: which comparison.
         comparison: the options.
         figure: where the picture stands.
         beside: where its controls stand.
     """
 
-    def __init__(self, kind: Kind, comparison: Comparison, figure: DeltaGenerator, beside: DeltaGenerator) -> None:
-        self.kind, self.comparison, self.figure, self.beside = kind, comparison, figure, beside
-        self.run = hash((kind, comparison.study, comparison.grid, comparison.seconds))
+    def __init__(self, comparison: Comparison, figure: DeltaGenerator, beside: DeltaGenerator) -> None:
+        self.comparison, self.figure, self.beside = comparison, figure, beside
+        self.run = hash((comparison.study, comparison.around, comparison.seconds))
         self.present = options.in_use(comparison)
         with beside:
             self.kept = self._measure("What is lost", KEPT)
@@ -112,7 +104,7 @@ class Results:
             list(measures),
             index=list(measures).index("detail" if "detail" in measures else "expected"),
             format_func=lambda key: measures[key].title,
-            key=f"options-{self.kind}-{label}",
+            key=f"options-{label}",
             help="\n\n".join(f"**{m.title}**: {m.help}" for m in measures.values()),
         )
         return measures[key]
@@ -145,7 +137,7 @@ class Results:
                 ["A", "B"],
                 default="B",
                 required=True,
-                key=f"options-target-{self.kind}",
+                key="options-target",
             )
             numbers = [point.number for point in self.comparison.points]
             for letter in "AB":
@@ -156,7 +148,7 @@ class Results:
             st.session_state[self._field(str(target))] = number
 
         one, other = self.chosen
-        with self.figure.container(key=f"options-picture-{self.kind}"):
+        with self.figure.container(key="options-picture"):
             touch_chart(
                 options_figure(
                     self.comparison, self.kept, self.given, {"A": one.number, "B": other.number}, self.present
@@ -197,7 +189,7 @@ class Results:
                 said = f"Number {point.number}, {hindrance(point)}: {point.problem}"
                 messages.error(words.plain(said))
         grid = Grid(self.comparison.study.attributes)
-        view = choose_view(grid, f"options-{self.kind}")
+        view = choose_view(grid, "options")
         for letter, point, place in zip("AB", (one, other), st.columns(2, gap="large"), strict=True):
             with place:
                 st.markdown(f"**{letter}: {words.plain(name_of(point))}**")
@@ -210,7 +202,7 @@ class Results:
                     disabled=bool(why_not),
                     help=why_not or "Recode, Attack and Check then show it.",
                     icon="check",
-                    key=f"options-use-{self.kind}-{letter}",
+                    key=f"options-use-{letter}",
                 )
                 if why_not:
                     st.caption(why_not)
@@ -237,7 +229,7 @@ class Results:
                 shown = options.shown(self.comparison, point)
             picture.show(
                 published_figure(shown, view),
-                f"options-grid-{self.kind}-{letter}",
+                f"options-grid-{letter}",
                 f"Grid of the boxes that {point.label} publishes, filled by their gain",
             )
         except CRAError as error:
@@ -250,12 +242,12 @@ class Results:
     def all_numbers(self) -> None:
         """Shows every option with its numbers, and why those on the frontier are there."""
         compared, best = self.comparison, self.best
-        table = state.once(f"options-table-{self.kind}", (self.run, best), lambda: story.table(compared, best))
+        table = state.once("options-table", (self.run, best), lambda: story.table(compared, best))
         show_table(table, f"{len(compared.points)} options with all numbers")
         st.caption(f"{TWO_LOSSES} The table's own menu, at its upper right corner, hands it out as a CSV file.")
         measures = (self.kept, self.given)
         why = state.once(
-            f"options-why-{self.kind}",
+            "options-why",
             (self.run, self.kept.key, self.given.key),
             lambda: [text for p in self.comparison.points if (text := justification(self.comparison, p, *measures))],
         )
@@ -275,7 +267,7 @@ class Results:
         download(
             "Download the report (HTML)",
             report,
-            "compare.html" if self.kind == "ways" else "what-if.html",
+            "compare.html",
             hint="To print and file: what was tried, the numbers, the two options, and what they mean and do not mean. "
             "It holds no record of the table.",
         )
@@ -290,7 +282,7 @@ class Results:
             "All numbers": self.all_numbers,
             "What it means": self.meaning,
         }
-        tabs = partial(tabbed, parts, f"options-tabs-{self.kind}")
-        folded({"Two options side by side, all numbers, what it means": tabs}, f"options-folded-{self.kind}")
+        tabs = partial(tabbed, parts, "options-tabs")
+        folded({"Two options side by side, all numbers, what it means": tabs}, "options-folded")
         self.downloads()
         st.caption("No number here shows that a table gives nothing away: this is one attack.")

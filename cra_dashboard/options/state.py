@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal
 
 import numpy as np
 
@@ -17,31 +16,23 @@ from cra_engine.options import Made, Point, Publisher, with_layers
 from cra_engine.release import Owner
 from cra_engine.study.grid import Grid
 
-Kind = Literal["ways", "around"]
-"""Which comparison: of all ways to publish, or of the options around the study."""
-_HELD: dict[Kind, Kept[Comparison]] = {kind: Kept(f"cra_options_{kind}") for kind in ("ways", "around")}
-RUNS: dict[Kind, Runs[Comparison]] = {
-    kind: Runs(f"options {kind}", counted("options", "tried"), stop="Stop", patience=float("inf"))
-    for kind in ("ways", "around")
-}
+_HELD = Kept[Comparison]("cra_options")
+RUNS = Runs[Comparison]("options", counted("options", "tried"), stop="Stop", patience=float("inf"))
 
 
-def held(kind: Kind) -> Comparison | None:
-    """Return the session's comparison on What if or Compare; None without one, or if table, study or rule changed."""
+def held() -> Comparison | None:
+    """Return the session's comparison on Other ways; None without one, or if table, study or rule changed."""
     data, study = state.dataset(), state.study()
-    kept = None if data is None else _HELD[kind].of((data.digest, decisions.rule()))
+    kept = None if data is None else _HELD.of((data.digest, decisions.rule()))
     return kept if kept is not None and study is not None and is_derived(study, kept.study) else None
 
 
-def start(
-    kind: Kind, study: Study, grid: OptionGrid | None = None, time_limit: float = 40.0, *, soon: bool = False
-) -> None:
-    """Start a comparison beside the page What if or Compare; to be called from a widget's callback.
+def start(study: Study, around: OptionGrid, time_limit: float = 40.0, *, soon: bool = False) -> None:
+    """Start a comparison beside the page Other ways; to be called from a widget's callback.
 
     Args:
-        kind: which comparison.
-        study: where the options start from.
-        grid: the options; every way to publish where none is given.
+        study: where the options start from; every way to publish is tried with its k and hierarchies.
+        around: what is tried besides.
         time_limit: seconds for each option.
         soon: whether it is soon over.
     """
@@ -49,50 +40,50 @@ def start(
 
     def compute(cancelled: Callable[[], bool]) -> Comparison:
         return compare(
-            frame, study, grid, rule=rule, time_limit=time_limit, progress=progress.tell, cancelled=cancelled
+            frame, study, around=around, rule=rule, time_limit=time_limit, progress=progress.tell, cancelled=cancelled
         )
 
-    RUNS[kind].start(_key(), compute, progress=progress, soon=soon)
+    RUNS.start(_key(), compute, progress=progress, soon=soon)
 
 
-def start_if_small(kind: Kind, grid: OptionGrid | None = None) -> bool:
-    """Start a comparison on What if without being asked where the table is small, and nobody has stopped that."""
+def start_if_small(around: OptionGrid) -> bool:
+    """Start a comparison without being asked where the table is small, and nobody has stopped that."""
     data, study, key = state.dataset(), state.study(), _key()
-    if data is None or study is None or held(kind) is not None or link.options().lesson is not None:
+    if data is None or study is None or held() is not None or link.options().lesson is not None:
         return False
-    begun = RUNS[kind].job(key) is not None or RUNS[kind].cancelled(key)
+    begun = RUNS.job(key) is not None or RUNS.cancelled(key)
     small = not begun and soon_over(study.attributes, len(data.frame))
     if small:
-        start(kind, study, grid, soon=True)
+        start(study, around, soon=True)
     return small
 
 
-def is_running(kind: Kind) -> bool:
-    """Show how a run on What if or Compare goes, take over its result, or say what went wrong; True while it runs."""
+def is_running() -> bool:
+    """Show how a run on Other ways goes, take over its result, or say what went wrong; True while it runs."""
     key = _key()
 
     def keep(comparison: Comparison) -> None:
         if comparison.points:
-            _HELD[kind].keep(key, comparison)
+            _HELD.keep(key, comparison)
 
-    return RUNS[kind].taken_over(key, keep)
+    return RUNS.taken_over(key, keep)
 
 
 def _key() -> tuple[str, Rule]:
     return state.results_key()[0], decisions.rule()
 
 
-def basis(kind: Kind) -> Study:
-    """Return the study that What if and Compare start from: that of the comparison, or else the session's.
+def basis() -> Study:
+    """Return the study that Other ways starts from: that of the comparison, or else the session's.
 
     Putting an option into use may take layers off; its comparison still knows them.
     """
-    comparison = held(kind)
+    comparison = held()
     return state.results_key()[1] if comparison is None else comparison.study
 
 
 def is_derived(study: Study, base: Study) -> bool:
-    """Return whether a study on What if is some option made from another."""
+    """Return whether a study on Other ways is some option made from another."""
     if study.names != base.names or study.roles != base.roles:
         return False
     try:
@@ -105,14 +96,14 @@ def is_derived(study: Study, base: Study) -> bool:
 
 
 def in_use(comparison: Comparison) -> Point | None:
-    """Return What if's option that is the session's study, with its numbers; None where it was not tried."""
+    """Return Other ways' option that is the session's study, with its numbers; None where it was not tried."""
     return next(
         (p for p in comparison.points if not why_not_usable(p) and _study(comparison, p) == state.study()), None
     )
 
 
 def why_not_usable(point: Point) -> str:
-    """Say on What if and Compare why the other pages cannot work with an option; empty where they can."""
+    """Say on Other ways why the other pages cannot work with an option; empty where they can."""
     if point.problem:
         return "It cannot be published."
     if point.option.way.name not in ("local", "safe"):
@@ -121,7 +112,7 @@ def why_not_usable(point: Point) -> str:
 
 
 def use(comparison: Comparison, point: Point) -> None:
-    """Let the other pages work with an option of What if or Compare; to be called from a widget's callback."""
+    """Let the other pages work with an option of Other ways; to be called from a widget's callback."""
     state.use_study(_study(comparison, point))
 
 
@@ -133,7 +124,7 @@ def _study(comparison: Comparison, point: Point) -> Study | None:
 
 
 def made(comparison: Comparison, point: Point) -> Made:
-    """Publish the table again as an option on What if or Compare says, since a comparison holds no record.
+    """Publish the table again as an option on Other ways says, since a comparison holds no record.
 
     Raises:
         CRAError: it cannot be published so.
@@ -147,7 +138,7 @@ def made(comparison: Comparison, point: Point) -> Made:
 
 
 def shown(comparison: Comparison, point: Point) -> Shown:
-    """Return an option's table on the grid, for What if and Compare.
+    """Return an option's table on the grid, for Other ways.
 
     Raises:
         CRAError: its rows are no boxes of the hierarchies.

@@ -8,7 +8,7 @@ from cra_engine.options import MEASURES, Point, name_of, same_table, text_of, ve
 
 
 def table(comparison: Comparison, best: frozenset[int]) -> pd.DataFrame:
-    """Return a row per option on What if or Compare with all its numbers.
+    """Return a row per option on Other ways with all its numbers.
 
     Args:
         comparison: the options.
@@ -32,7 +32,7 @@ def table(comparison: Comparison, best: frozenset[int]) -> pd.DataFrame:
 
 
 def side_by_side(comparison: Comparison, one: Point, other: Point) -> pd.DataFrame:
-    """Return chosen options of Compare side by side: a row per setting and measure, a column per option."""
+    """Return chosen options of Other ways side by side: a row per setting and measure, a column per option."""
     columns = {"": ["k", *(f"Finest {name}" for name in comparison.study.names), "State", "Check"]}
     columns[""] += [measure.title for measure in MEASURES.values()]
     for letter, point in zip("AB", (one, other), strict=True):

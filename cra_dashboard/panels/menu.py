@@ -1,6 +1,6 @@
 """Where a person can go: the menu, the views of a page that has several, the way before and after, the glossary."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import streamlit as st
 
@@ -14,9 +14,9 @@ MENU: Mapping[str, tuple[str, ...]] = {
     "Work": ("data", "recode", "attack", "check"),
 }
 MORE = ("global_recoding", "microaggregate", "heterogeneous", "downcode", "effective_anonymity", "experiments")
-# Pages that stand behind one entry of the menu, with what each is called there. What opens with a colon is a word
-# before the views that follow. A page is named for what it answers; Streamlit takes an address that ends with another
-# page's for that page, hence all_classes and global_recoding.
+# Pages that stand behind one entry of the menu, with what each is called there. A page is named for
+# what it answers; Streamlit takes an address that ends with another page's for that page, hence all_classes and
+# global_recoding.
 VIEWS: Mapping[str, Mapping[str, str]] = {
     "data": {"data": "Table", "hierarchies": "Hierarchies"},
     "attack": {
@@ -29,8 +29,7 @@ VIEWS: Mapping[str, Mapping[str, str]] = {
     "check": {
         "check": "This table",
         "audit": "Audit a release",
-        "compare": "Compare ways",
-        "what_if": "What if",
+        "compare": "Other ways",
         "safe_recoding": "Safe recode",
     },
 }
@@ -49,8 +48,7 @@ PAGES: Mapping[str, tuple[str, str]] = {
     "who_has_what": ("Who has what", "badge"),
     "check": ("Check", "verified"),
     "audit": ("Audit", "policy"),
-    "compare": ("Compare", "compare_arrows"),
-    "what_if": ("What if", "balance"),
+    "compare": ("Other ways", "compare_arrows"),
     "safe_recoding": ("Safe recode", "shield"),
     "global_recoding": ("Global recode", "layers"),
     "microaggregate": ("Microaggregate", "bubble_chart"),
@@ -82,8 +80,6 @@ _STYLE = """
 .st-key-way p {white-space: nowrap}
 .st-key-way-paper p {white-space: normal; line-height: 1.2}
 .st-key-way [data-testid="stPageLink-NavLink"] {padding: 0.2rem 0.5rem}
-.st-key-way-views [data-testid="stCaptionContainer"] p {border-left: 1px solid rgba(128, 128, 128, 0.45);
-  margin-left: 0.5rem; padding: 0 0.25rem 0 0.75rem}
 .st-key-way-on > :last-child {margin-left: 0.75rem}
 .st-key-way [aria-current="page"] {box-shadow: inset 0 -2px currentColor}
 @media (min-width: 900px) {
@@ -136,12 +132,20 @@ def menu_pages() -> list[st.Page]:
         )
         for name, (title, icon) in PAGES.items()
     ]
-    # The page that opens has no address but the program's own: Streamlit would say that there is no page of its name.
-    return [*pages, st.Page(_to_start, url_path="start", visibility="hidden")]
+    # Streamlit would say that there is no page of such a name.
+    return [*pages, *(st.Page(lead, url_path=address, visibility="hidden") for address, lead in ELSEWHERE.items())]
 
 
 def _to_start() -> None:
     st.switch_page("pages/start.py")
+
+
+def _to_compare() -> None:
+    st.switch_page("pages/compare.py")
+
+
+# The page that opens has no address but the program's own; and where a page stands now that had one of its own.
+ELSEWHERE: Mapping[str, Callable[[], None]] = {"start": _to_start, "what_if": _to_compare}
 
 
 def styles(page: str) -> Iterator[str]:
@@ -190,8 +194,6 @@ def show_way(page: str) -> None:
     with st.container(key="way", horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         with st.container(key="way-views", horizontal=True, vertical_alignment="center", gap=None):
             for name, label in VIEWS.get(entry(page), {}).items():
-                if name == "compare":
-                    st.caption("Other ways to publish:", width="content")
                 st.page_link(f"pages/{name}.py", label=label, width="content")
             if page in papers.OF_PAGE:
                 with st.container(key="way-paper"):

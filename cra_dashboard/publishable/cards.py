@@ -27,8 +27,8 @@ DRAWN = (
 )
 OF_ALL = "Lost and kept are parts of all the detail in your table: every value just as it stands there is 100 %."
 KEPT = (
-    "A column in coarser groups keeps a part of its detail, one that is left out keeps nothing. {}. What if and "
-    "Compare count the same as detail lost."
+    "A column in coarser groups keeps a part of its detail, one that is left out keeps nothing. {}. Other "
+    "ways counts the same as detail lost."
 )
 SO_FAR = ", so far.** The search goes on; better ones may follow."
 STANDARD = "this program's standard rule"

@@ -38,7 +38,7 @@ FAQ: dict[str, str] = {
         "data* on the page Data drops it at once."
     ),
     "The attack finds something in my release. What can I do?": (
-        "Compare choices on the page What if: for each it shows what can still be concluded, and what the "
+        "Compare choices on the page Other ways: for each it shows what can still be concluded, and what the "
         "values lose. A larger k does not always help. Fewer quasi-identifiers or coarser leaves usually "
         "leave this attack less to work on. Global recoding publishes all rows at one state, so there is no "
         "order of classes for it to read; the page says what can still be concluded there. Look at the "

@@ -325,7 +325,10 @@ PAGES: dict[str, tuple[str, ...]] = {
         "who_has_what": "sensitive attribute, class, cell, probability, certain",
         "single_out": "description, singled out, cell, filling, probability, certain, estimate",
         "safe_recoding": "safe recoding, gain, epsilon, region, information loss, k, suppressed",
-        "compare": "gain, safe recoding, repair, frontier, count query, GCP, information loss, certain",
+        "compare": (
+            "local recoding, safe recoding, global recoding, repair, frontier, gain, singled out, certain, "
+            "information loss, count query, GCP, k"
+        ),
         "heterogeneous": (
             "heterogeneous generalization, sensitive attribute, bucket, match, dummy, l-diversity, beta-likeness,"
             " GCP, naive Bayes, count query"
@@ -338,7 +341,6 @@ PAGES: dict[str, tuple[str, ...]] = {
             "verdict, role, quasi-identifier, sensitive attribute, k, l-diversity, t-closeness, prosecutor, "
             "journalist, marketer, certain"
         ),
-        "what_if": "local recoding, global recoding, information loss, k, singled out",
         "microaggregate": "microaggregation, MDAV, Mondrian, k, contribution, sensitive cell, dominance rule, p% rule",
         "together": "release, composition, common cells, linked rows, certain, singled out, k, layer",
         "downcode": "minimal release, downcoding, compound singling out, weight, hierarchy, k",

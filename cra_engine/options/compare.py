@@ -35,6 +35,7 @@ class Comparison:
         records: number of records.
         sensitive: the column that l and t are of; None where there is none.
         grid: what was to be tried.
+        around: what was to be tried besides; None for nothing.
         points: one per option, the study's own among them, in the order tried.
         complete: False where it was ended before all were tried.
         warnings: findings in the table that stop nothing.
@@ -51,6 +52,7 @@ class Comparison:
     warnings: tuple[str, ...]
     seconds: float
     weights: Mapping[str, float] = field(default_factory=dict)
+    around: OptionGrid | None = None
 
     def __repr__(self) -> str:
         """In one line."""
@@ -173,6 +175,7 @@ def compare(
     study: Study,
     grid: OptionGrid | None = None,
     *,
+    around: OptionGrid | None = None,
     sensitive: str | None = None,
     rule: Rule | None = None,
     time_limit: float = TIME_LIMIT,
@@ -186,6 +189,7 @@ def compare(
         study: where the options start from; its own is always tried.
         grid: the options. When left out, every way to publish is tried with the study's k and hierarchies; where none
             passes the check, also safe recodings with a larger k and coarser hierarchies, until one does.
+        around: more options, tried after these; see :func:`grid_around`.
         sensitive: the column that l and t are of; one is chosen when left out.
         rule: what the check demands; ``Rule()`` when left out.
         time_limit: seconds for each option; what takes longer is left with what was counted until then.
@@ -206,8 +210,9 @@ def compare(
     """
     expect(data, pd.DataFrame, "compare(data)")
     expect(study, Study, "compare(study)")
-    if grid is not None:
-        expect(grid, OptionGrid, "compare(grid)")
+    for name, options in (("grid", grid), ("around", around)):
+        if options is not None:
+            expect(options, OptionGrid, f"compare({name})")
     if rule is not None:
         expect(rule, Rule, "compare(rule)")
     began = time.monotonic()
@@ -222,6 +227,7 @@ def compare(
     unseen = [one.name for one in proposed if one.identifying == "directly" and roles.of(one.name) == "undecided"]
     question = Question(publisher.data, study, sensitive, records=len(data), unseen=unseen, births=births_in(looks))
     planned = tried.planned(study)
+    further = [] if around is None else [option for option in around.options() if option not in planned]
     # Of what is drawn inside earlier releases neither k can be larger nor hierarchies others.
     wider = wider_options(study, len(data)) if grid is None and not study.earlier else []
     points: list[Point] = []
@@ -234,15 +240,28 @@ def compare(
         planned.pop(0)
         if not planned and wider and not _is_enough(points, wider[0]):
             planned.append(wider.pop(0))
+        elif not planned:
+            seen = {point.option for point in points}
+            planned, further, wider = [option for option in further if option not in seen], [], []
         done, passed = len(points), time.monotonic() - began
-        progress(done, done + len(planned), passed / done * len(planned))
+        left = len(planned) + len(further)
+        progress(done, done + left, passed / done * left)
         if ended:
             break
     warnings, seconds = publisher.warnings, time.monotonic() - began
     if study.earlier:
         warnings = (*warnings, BESIDE_EARLIER)
     return Comparison(
-        study, len(data), sensitive, tried, tuple(points), not planned, warnings, seconds, question.weights
+        study,
+        len(data),
+        sensitive,
+        tried,
+        tuple(points),
+        not planned and not further,
+        warnings,
+        seconds,
+        question.weights,
+        around,
     )
 
 

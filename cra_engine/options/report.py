@@ -159,16 +159,18 @@ def _notes(rows: Sequence[Point]) -> list[str]:
 
 
 def _settings(comparison: Comparison) -> list[tuple[str, str]]:
-    grid, study = comparison.grid, comparison.study
-    tried = [
-        f"{a.name}: {' or '.join(finest(a, n) for n in counts)}"
-        for a, counts in zip(study.attributes, grid.layers, strict=True)
-    ]
-    return [
-        ("k", ", ".join(map(str, grid.ks))),
-        ("Finest intervals", "; ".join(tried)),
-        ("Ways", "; ".join(way.label for way in grid.ways)),
-    ]
+    settings = []
+    for grid in filter(None, (comparison.grid, comparison.around)):
+        tried = [
+            f"{a.name}: {' or '.join(finest(a, n) for n in counts)}"
+            for a, counts in zip(comparison.study.attributes, grid.layers, strict=True)
+        ]
+        settings += [
+            ("k", ", ".join(map(str, grid.ks))),
+            ("Finest intervals", "; ".join(tried)),
+            ("Ways", "; ".join(way.label for way in grid.ways)),
+        ]
+    return settings
 
 
 # ---------------------------------------------------------------- the drawing

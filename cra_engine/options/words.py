@@ -11,7 +11,6 @@ from cra_engine.options.measures import GIVEN, OUT_OF_TIME, Measure
 from cra_engine.words import ALMOST, how_many, listed, odds_factor, percent, power
 
 _ASKED = {False: "k = {} or more", True: "a draw inside the earlier releases"}  # of what is advised
-LITTLE = "choices that tell a reader little"
 LEAST = 1e-4  # what is smaller is not written out
 WHY_NOT_GLOBAL = (
     "The attack on local recoding rests on the order in which classes were published: a class is wide because nothing "
@@ -135,7 +134,7 @@ def headline(
 def recommendation(comparison: Comparison) -> str:
     """Say which option to take and why; where none passes the check, which is nearest and what stops it."""
     named, ready, nearest = worth_taking(comparison), comparison.ready, comparison.nearest
-    asked = _ASKED[bool(comparison.study.earlier)].format(comparison.study.k)
+    asked, best = _ASKED[bool(comparison.study.earlier)].format(comparison.study.k), comparison.recommended
     if not named:
         if nearest is None:
             return "No option is recommended: none could be published and checked."
@@ -144,17 +143,22 @@ def recommendation(comparison: Comparison) -> str:
             f"the fewest findings, is {nearest.label} ({verdict_text(nearest)}). "
             f"{' '.join(finding.text for finding in _asking(nearest)[:2])}"
         )
-    best = comparison.recommended
-    text = f"Of the {how_many(len(comparison.points), 'option')} compared here {len(ready):,} "
-    text += f"pass{'es' if len(ready) == 1 else ''} the check (Ready){'' if best else f', none with {asked}'}: "
-    text += "" if len(ready) == 1 else "least detail is lost by "
-    lost = f"{DETAIL.title.lower()} " if len(ready) == 1 else ""
-    text += "; ".join(
-        f"{f'with {among} by ' if among else ''}number {point.number}, {point.short} ({lost}{text_of(DETAIL, point)})"
-        for among, point in named
+    first, *others = named
+    passing = f"number {first.number}, {first.short}"
+    lost = f"{text_of(DETAIL, first)} of the detail lost"
+    text = (
+        f"Best is {passing}: it passes the check (Ready), with {lost}"
+        if best
+        else f"None with {asked} passes the check; with k = {first.option.k} {passing} does, with {lost}"
     )
-    text += "".join(f". Number {point.number} ({point.label}): {_told(point)}" for _, point in named)
-    if any(point.option.way.name == "safe" for _, point in named):
+    if others:
+        text += "; less is lost by " + " and by ".join(
+            f"number {point.number} ({text_of(DETAIL, point)}), {_cost(comparison, point)}" for point in others
+        )
+    many = how_many(len(comparison.points), "option")
+    text += f". Of the {many} compared here {len(ready):,} pass{'es' if len(ready) == 1 else ''} the check"
+    text += "".join(f". Number {point.number} ({point.label}): {_told(point)}" for point in named)
+    if any(point.option.way.name == "safe" for point in named):
         text += ". A safe recoding was checked as one draw; what is handed out is drawn, and checked, anew"
     present = comparison.present
     if best and present is not None and present is not best and not present.problem:
@@ -163,18 +167,21 @@ def recommendation(comparison: Comparison) -> str:
     return f"{text}."
 
 
-def worth_taking(comparison: Comparison) -> list[tuple[str, Point]]:
-    """Return the options that pass the check and lose the least detail, each with what they are the least among.
+def worth_taking(comparison: Comparison) -> list[Point]:
+    """Return the options that pass the check and are worth a word, the one that is recommended first.
 
-    That is all; those that may be advised; those of them whose choices tell little, the option that is recommended.
-    Beside earlier releases nothing else than what may be advised is named.
+    After it comes what loses less detail: of those that may be advised, then, but for a table beside earlier releases,
+    of all.
     """
-    ready, later = comparison.ready, bool(comparison.study.earlier)
+    ready = comparison.ready
     asked = [point for point in ready if comparison.is_asked(point)]
-    only = [_ASKED[later].format(comparison.study.k)] if len(asked) < len(ready) else []
-    groups = [([], [] if later else ready), (only, asked), ([*only, LITTLE], [*filter(is_bounded, asked)])]
-    named = {points[0]: listed(among) for among, points in reversed(groups) if points}
-    return [(among, point) for point, among in reversed(named.items())]
+    least = [comparison.recommended, *asked[:1], *([] if comparison.study.earlier else ready[:1])]
+    return [point for point in dict.fromkeys(least) if point is not None]
+
+
+def _cost(comparison: Comparison, point: Point) -> str:
+    """Why an option that loses less is not the one to take."""
+    return "whose choices tell a reader more" if comparison.is_asked(point) else f"with k = {point.option.k}"
 
 
 def _told(point: Point) -> str:

@@ -1,4 +1,4 @@
-"""What if, in a real browser: try a grid, click a mark, compare, put an option into use, file the report."""
+"""Other ways, in a real browser: all are tried; click a mark, compare, put an option into use, file the report."""
 
 import re
 from base64 import b64decode
@@ -68,14 +68,14 @@ def look(browser, name):
 
 
 @pytest.mark.exhaustive
-def test_every_way_is_compared(browser, app_url):
+def test_from_all_ways_to_a_report_on_file(browser, app_url, folder):
     drive.set_screen(browser, 1440, 900)
     drive.open_app(browser, app_url)
     drive.press(browser, "Open Toy")
-    drive.open_page(browser, "Compare")
+    drive.open_page(browser, "Other ways")
     drive.wait_for_text(browser, FOLD)
     drive.wait_until_idle(browser)
-    assert "passes the check (Ready)" in drive.text(browser)
+    assert "it passes the check (Ready), with" in drive.text(browser)
     look(browser, "compare")
     drive.unfold(browser, FOLD)
     drive.open_tab(browser, "All numbers")
@@ -83,21 +83,9 @@ def test_every_way_is_compared(browser, app_url):
     drive.open_tab(browser, "What it means")
     drive.wait_for_text(browser, "this one attack finds little")
     check(browser)
-
-
-@pytest.mark.exhaustive
-def test_from_a_grid_to_a_report_on_file(browser, app_url, folder):
-    drive.set_screen(browser, 1440, 900)
-    drive.open_app(browser, app_url)
-    drive.press(browser, "Open Toy")
-    drive.open_page(browser, "What if")
-    drive.wait_for_text(browser, FOLD)
-    drive.wait_until_idle(browser)
-    assert "Of the 48 options compared here" in drive.text(browser)
-    look(browser, "what-if")
+    drive.open_tab(browser, "Two options side by side")
 
     # A click chooses B.
-    drive.unfold(browser, FOLD)
     before = numbers(browser)
     click_mark(browser, "ARX-LR: does not pass", before)
     after = numbers(browser)
@@ -131,3 +119,10 @@ def test_from_a_grid_to_a_report_on_file(browser, app_url, folder):
     assert "://" not in html
     paper = browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})
     assert len(re.findall(rb"/Type\s*/Page\b", b64decode(paper["data"]))) <= 3
+
+
+@pytest.mark.exhaustive
+def test_the_former_address_leads_to_the_page(browser, app_url):
+    drive.open_app(browser, f"{app_url}/what_if?example=toy")
+    drive.wait_for_text(browser, FOLD)
+    assert browser.current_url.startswith(f"{app_url}/compare?example=toy")

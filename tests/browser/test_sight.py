@@ -16,7 +16,7 @@ SCREENS = ((1440, 900), (1280, 720))
 HEADER = 56  # pixels at the top that Streamlit covers
 MOST_WORDS = 200
 # Pages that begin by themselves, which takes some seconds.
-BEGIN = {"global_recoding", "what_if", "compare", "experiments"}
+BEGIN = {"global_recoding", "compare", "experiments"}
 # Pages to read, whose pictures stand among the text.
 WITHOUT = {"lessons", "glossary"}
 EXAMPLE = {"who_has_what": "ward"}  # with a sensitive column

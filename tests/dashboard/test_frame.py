@@ -247,7 +247,6 @@ def test_undo_names_what_it_takes_back_and_what_was_decided_holds_it_no_longer()
         ("together", "attack", "check"),
         ("audit", "check", None),
         ("compare", "check", None),
-        ("what_if", "check", None),
         ("downcode", "heterogeneous", "effective_anonymity"),
         ("experiments", "effective_anonymity", None),
     ],

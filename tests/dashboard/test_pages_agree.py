@@ -58,7 +58,7 @@ def test_safe_recode_and_compare_call_one_number_by_one_name():
     assert written in said
     assert KEPT["detail"].title.lower().split()[0] not in said
     # What is recommended is so by what the picture draws, and by its name.
-    assert f"(detail lost {text_of(KEPT['detail'], own)})." in recommendation(passing(compared))
+    assert f"with {text_of(KEPT['detail'], own)} of the detail lost." in recommendation(passing(compared))
 
 
 def passing(compared):

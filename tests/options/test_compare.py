@@ -12,7 +12,7 @@ import pytest
 
 from cra_engine import Attribute, Comparison, OptionGrid, Study, check, compare, read_table, recode, synthesize
 from cra_engine.criteria.l_diversity import LDiversity
-from cra_engine.options import MEASURES, WAYS, Publisher, ways, ways_for
+from cra_engine.options import MEASURES, WAYS, Publisher, grid_around, ways, ways_for
 from cra_engine.raw.proposed_kinds import propose_codes
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
@@ -215,3 +215,24 @@ def test_codes_of_digits_are_no_numbers_to_any_way() -> None:
     problems = {point.option.way.name: point.problem for point in comparison.points}
     assert problems["heterogeneous"] == ""
     assert "'zip' holds categories" in problems["microaggregated"]
+
+
+def test_options_around_are_tried_after_every_way_and_none_twice():
+    made = synthesize("toy")
+    around = grid_around(made.study, len(made.data))
+    alone, both = compare(made.data, made.study), compare(made.data, made.study, around=around)
+    tried = [point.option for point in both.points]
+    assert tried[: len(alone.points)] == [point.option for point in alone.points]
+    assert set(tried) == {point.option for point in alone.points} | set(around.options())
+    assert len(tried) == len(set(tried))
+    assert both.complete
+    # Options with a smaller k pass, and the wider ones with the study's k were tried all the same.
+    assert any(point.verdict == "ready" and point.option.k < made.study.k for point in both.points)
+    assert both.recommended.option.k >= made.study.k
+    few = len(alone.points) + 1
+    told = []
+    cut = compare(
+        made.data, made.study, around=around, progress=lambda *now: told.append(now), cancelled=lambda: len(told) >= few
+    )
+    assert (len(cut.points), cut.complete) == (few, False)
+    assert {total for _, total, _ in told} >= {len(tried)}

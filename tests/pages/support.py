@@ -22,8 +22,7 @@ FOLDED = (
     "recode-folded",
     "hierarchy-folded",
     "together-folded",
-    "options-folded-ways",
-    "options-folded-around",
+    "options-folded",
 )
 MOST_PARTS = 8
 

@@ -214,7 +214,7 @@ def test_what_to_publish_instead_is_checked_and_what_is_recommended_published_in
     assert "published by " in clinic.at.session_state["cra_decisions"][1][-1].what
     assert_offered_as_judged(clinic)
     assert "The release is not of this table" not in said(clinic)
-    # The page Compare shows the same run.
+    # The page Other ways shows the same run.
     clinic.open("pages/compare.py")
     assert "passes the check" in clinic.says("markdown")
 

@@ -12,7 +12,6 @@ TOY = (
     "single_out",
     "recode",
     "hierarchies",
-    "what_if",
     "compare",
     "safe_recoding",
     "global_recoding",

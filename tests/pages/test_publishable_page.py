@@ -762,14 +762,13 @@ def test_one_release_loses_the_same_detail_on_every_page(session):
     same = [one for one in found.outcomes if not one.gone and one.choice.way.name in ("local", "safe")]
     assert f"{percent(1 - same[0].cost, 1)} of the detail kept" in page.says("markdown")
     page.at.session_state["cra_study"] = same[0].study
-    for name, kind in (("what_if", "around"), ("compare", "ways")):
-        page.open(f"pages/{name}.py")
-        if f"cra_options_{kind}" not in page.at.session_state:
-            page.press(f"{'what-if' if kind == 'around' else 'compare'}-start")
-        held = page.at.session_state[f"cra_options_{kind}"][1]
-        assert text_of(KEPT["detail"], held.present) == percent(same[0].cost, 1)
-        assert next(box.value for box in page.at.selectbox if box.label == "What is lost") == "detail"
-        assert "Dotted: best by these two" in page.says("caption")
+    page.open("pages/compare.py")
+    if "cra_options" not in page.at.session_state:
+        page.press("compare-start")
+    held = page.at.session_state["cra_options"][1]
+    assert text_of(KEPT["detail"], held.present) == percent(same[0].cost, 1)
+    assert next(box.value for box in page.at.selectbox if box.label == "What is lost") == "detail"
+    assert "Dotted: best by these two" in page.says("caption")
 
 
 @pytest.mark.parametrize("another_is_taken", [False, True])

@@ -166,7 +166,7 @@ def test_rows_that_do_not_fit_are_refused_before_a_coin_falls_and_the_release_ca
 def test_the_other_pages_work_on_the_later_release():
     app = tab(uploaded(open_page("safe_recoding", FRAME, STUDY), files_of(first())), "Hand it out")
     press(app, "Attack this release on the other pages")
-    for page in ("attack", "single_out", "recode", "what_if", "hierarchies", "compare"):
+    for page in ("attack", "single_out", "recode", "hierarchies", "compare"):
         assert not go_to(app, page).exception, page
     app = go_to(app, "safe_recoding")
     assert "Spent: 1 + 1 = 2 in all" in shown(app)

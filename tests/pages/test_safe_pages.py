@@ -1,4 +1,4 @@
-"""The pages Safe recode and Compare, and what the other pages make of a study that asks for safe recoding."""
+"""The pages Safe recode and Other ways, and what the other pages make of a study that asks for safe recoding."""
 
 import math
 from dataclasses import replace
@@ -182,7 +182,7 @@ def test_the_other_pages_have_the_release_that_is_shown(handed_out):
 
 
 @pytest.mark.parametrize(
-    "page", ["attack", "single_out", "what_if", "hierarchies", "playground", "lessons", "experiments"]
+    "page", ["attack", "single_out", "compare", "hierarchies", "playground", "lessons", "experiments"]
 )
 def test_pages_behave_on_a_study_that_asks_for_safe_recoding(page):
     app = open_page(page, FRAME, STUDY.with_epsilon(1))
@@ -213,12 +213,12 @@ def test_compare_draws_every_way_and_two_side_by_side():
     assert "passes the check" in shown(app)
     assert {"Check", "Gain"} <= set(app.table[0].value.index)
     assert words_before(app) < 200
-    app.session_state["options-tabs-ways"] = "All numbers"
+    app.session_state["options-tabs"] = "All numbers"
     app.run()
     table = next(found.value for found in app.dataframe if "Option" in found.value)
     assert len(table) >= 8
     assert "Safe recoding, epsilon 1" in set(table["Option"])
-    app.session_state["options-tabs-ways"] = "What it means"
+    app.session_state["options-tabs"] = "What it means"
     app.run()
     assert "A repaired table is safe only against readers who do not know" in shown(app)
 
@@ -237,9 +237,9 @@ def test_a_stopped_comparison_of_all_ways_can_be_run_again_and_says_what_was_see
     assert said[0] == "The run was stopped: 3 options were tried, and only these are compared."
     assert said[1] == r"The column 'a\*b' is odd."
     monkeypatch.setattr(options, "compare", lambda *_, **__: made[0])
-    control(app, "Compare all ways").click().run()
+    control(app, "Try them").click().run()
     let_run(app)
-    assert app.session_state["cra_options_ways"][1].complete
+    assert app.session_state["cra_options"][1].complete
     assert not app.warning
 
 

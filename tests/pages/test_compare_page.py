@@ -1,4 +1,4 @@
-"""The page What if: choose what to try, look at the frontier, compare two options, put one into use."""
+"""The page Other ways: choose what to try, look at the frontier, compare two options, put one into use."""
 
 import json
 import re
@@ -12,9 +12,9 @@ from support import go_to, let_run, look, open_page, shown, two
 from cra_dashboard.options import state as options
 from cra_dashboard.session import state
 from cra_dashboard.texts import words
-from cra_engine import CRAError, Study, attack, recode
+from cra_engine import CRAError, OptionGrid, Study, attack, recode
 from cra_engine.assess.figure import Figure
-from cra_engine.options import name_of, recommendation
+from cra_engine.options import GIVEN, KEPT, name_of, recommendation
 from cra_engine.raw.synthesis import synthesize
 
 FRAME = pd.DataFrame({"a": [0, 3, 4, 5, 1, 6, 7, 2], "b": [0, 3, 4, 5, 2, 6, 1, 7]})
@@ -31,11 +31,11 @@ def asked_for(request, monkeypatch):
 def test_a_small_table_begins_by_itself_and_not_again_once_stopped(monkeypatch):
     begun = []
     monkeypatch.setattr(options, "start", lambda *_, **__: begun.append(1))
-    monkeypatch.setattr(options.RUNS["around"].__class__, "cancelled", lambda *_: bool(begun))
-    app = open_page("what_if", FRAME, two())
+    monkeypatch.setattr(options.RUNS.__class__, "cancelled", lambda *_: bool(begun))
+    app = open_page("compare", FRAME, two())
     app.run()
     assert begun == [1]
-    open_page("what_if", FRAME.loc[FRAME.index.repeat(10)], two())
+    open_page("compare", FRAME.loc[FRAME.index.repeat(10)], two())
     assert begun == [1]
 
 
@@ -60,7 +60,7 @@ def box(app, label):
 
 def open_toy(toy, k=(3, 3), **choices):
     """The page with the toy at k = 3; ``choices`` are lists for the fields by the beginning of their labels."""
-    app = open_page("what_if", toy.data, toy.study)
+    app = open_page("compare", toy.data, toy.study)
     assert not app.exception, app.exception
     app.slider[0].set_value(k)
     for label, values in choices.items():
@@ -73,7 +73,7 @@ def tried(toy):
 
 
 def held(app):
-    return app.session_state["cra_options_around"][1]
+    return app.session_state["cra_options"][1]
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +91,7 @@ def at_once(comparison, monkeypatch):
 
 
 def test_the_options_start_around_the_study(toy):
-    app = open_page("what_if", toy.data, toy.study)
+    app = open_page("compare", toy.data, toy.study)
     assert app.slider[0].value == (2, 5)
     assert multi(app, "age").value == [2, 3]
     # [20, 100) years in 4 leaves, 2 with a layer less.
@@ -109,7 +109,9 @@ def test_the_whole_path(toy):
     app = tried(toy)
     result = held(app)
     assert result.complete
-    assert len(result.points) == 12
+    tried_now = {point.option for point in result.points}
+    assert len([*result.around.options()]) == 12
+    assert tried_now >= {*OptionGrid.of(toy.study).options(), *result.around.options()}
     advice = recommendation(result).partition(". ")[0]
     assert advice in shown(app)
     present = result.present
@@ -135,7 +137,7 @@ def test_the_whole_path(toy):
     assert f"This release has {len(released.classes)} classes" in shown(app)
 
     # Back on the page the first study can still be taken up, with the layers that it had.
-    app.switch_page("pages/what_if.py").run()
+    app.switch_page("pages/compare.py").run()
     assert not app.exception
     press(app, "Use option A")
     assert app.session_state[state._STUDY] == toy.study
@@ -147,7 +149,10 @@ def test_every_mark_of_the_picture_carries_its_number(toy):
     app = tried(toy)
     chart = next(json.loads(c.proto.spec) for c in app.get("plotly_chart") if "options-chart" in c.proto.id)
     numbers = [n[0] for trace in chart["data"] if "customdata" in trace for n in trace["customdata"]]
-    assert sorted(numbers) == [p.number for p in held(app).points]
+    drawn = [
+        p for p in held(app).points if p.rank(KEPT["detail"]) is not None and p.rank(GIVEN["expected"]) is not None
+    ]
+    assert sorted(numbers) == [p.number for p in drawn]
     # A global recoding cannot be put into use here, and that is said.
     globally = next(p for p in held(app).points if p.option.way.name == "global")
     box(app, "B").set_value(globally.number).run()
@@ -162,6 +167,7 @@ def test_options_that_are_not_drawn_are_counted_and_named_where_somebody_asks(to
     monkeypatch.setattr(options, "compare", lambda *_, **__: replace(comparison, points=(first, *unknown)))
     app = tried(toy)
     (caption,) = (one for one in app.caption if "Filled: passes" in one.value)
+    others = [point for point in others if not point.problem]
     assert caption.value.endswith(f"one of the two numbers is not known: {len(others)} options.")
     assert all(words.plain(name_of(point)) in caption.help for point in others)
 
@@ -180,7 +186,7 @@ def test_what_cannot_be_tried_is_a_sentence(toy, monkeypatch):
 
 
 def test_an_option_that_cannot_be_published_keeps_its_sentence():
-    app = open_page("what_if", FRAME.iloc[:4], two(k=3))
+    app = open_page("compare", FRAME.iloc[:4], two(k=3))
     app.slider[0].set_value((5, 5)).run()
     let_run(press(app, BUTTON))
     failed = next(p for p in held(app).points if p.option.k == 5)
@@ -210,9 +216,9 @@ def test_a_run_can_be_stopped_and_says_that_it_was(toy, monkeypatch):
     app.run()
     assert next(b for b in app.button if b.label == BUTTON).disabled
     let_run(press(app, "Stop"))
-    tried_now, planned = len(held(app).points), len(held(app).grid.planned(toy.study))
-    assert tried_now < planned
-    assert f"The run was stopped: {tried_now} of {planned} options were tried" in app.warning[0].value
+    tried_now = len(held(app).points)
+    assert not held(app).complete
+    assert f"The run was stopped: {tried_now} options were tried" in app.warning[0].value
 
 
 def test_names_of_columns_are_shown_as_text():
@@ -220,7 +226,7 @@ def test_names_of_columns_are_shown_as_text():
     study = two(k=2)
     first = study.attributes[0]
     renamed = type(first)(odd, first.lower, first.upper, first.layers)
-    app = open_page("what_if", FRAME.rename(columns={"a": odd}), Study([renamed, study.attributes[1]], 2))
+    app = open_page("compare", FRAME.rename(columns={"a": odd}), Study([renamed, study.attributes[1]], 2))
     assert not app.exception
     app.slider[0].set_value((2, 2)).run()
     let_run(press(app, BUTTON))
@@ -240,8 +246,8 @@ def test_a_comparison_goes_with_what_it_belongs_to(toy, how):
     else:
         app.switch_page("pages/data.py").run()
         press(app, "Forget my data")
-        assert "cra_options_around" not in app.session_state
-        app.switch_page("pages/what_if.py")
+        assert "cra_options" not in app.session_state
+        app.switch_page("pages/compare.py")
     app.run()
     assert not app.exception
     assert "From A to B" not in shown(app)
