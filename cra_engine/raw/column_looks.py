@@ -17,6 +17,7 @@ from propcache.api import cached_property
 from cra_engine.blocks import counted
 from cra_engine.raw.column_words import Kind, folded, is_called, tells_nothing
 from cra_engine.raw.given_names import GIVEN_NAMES
+from cra_engine.raw.illnesses import are_illnesses
 from cra_engine.raw.medical_codes import medical_code
 from cra_engine.raw.postal_codes import digits_postal, is_year, spelled_postal
 from cra_engine.raw.spellings import are_sexes
@@ -171,8 +172,12 @@ class Look:
 
     @cached_property
     def medical(self) -> str:
-        """Returns which codes of diagnoses, procedures or drugs the values are; empty where they are none."""
-        return "" if self.numeric or self.dates else medical_code(self.shown)
+        """Returns which diagnoses or codes of procedures or drugs the values are; empty where they are none."""
+        if self.numeric or self.dates:
+            return ""
+        # A ward may be called by what it treats, and notes on a patient are more than an illness.
+        told = self.called("quasi") or self.called("name") or self.free_text
+        return medical_code(self.shown) or ("diagnoses" if not told and are_illnesses(self.said) else "")
 
     @cached_property
     def said(self) -> list[str]:

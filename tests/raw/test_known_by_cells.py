@@ -54,7 +54,11 @@ def test_what_others_know_is_told_by_its_cells(kind, name):
 
 UNTELLABLE = {
     "wards": pick("Innere", "Chirurgie", "Neurologie", "Urologie"),
-    "illnesses": pick("Lungenentzündung", "Gallensteine", "Diabetes Typ 2", "Schenkelhalsbruch"),
+    "towns": pick("Bern", "Goldstein", "Altenbruch", "Krebsow", "Bad Homburg", "Rom", "Delft", "Cancún"),
+    "jobs": pick("Gastronom", "Matrose", "Diabetesberaterin", "Krebsforscher", "Maurer", "asthma nurse", "Koch"),
+    "surnames of doctors": pick("Krebs", "Stein", "Rose", "Ohm", "Strom", "Weiss"),
+    "wards for illnesses": pick("Urologie", "Stroke Unit", "Brustkrebszentrum", "Pneumologie", "Diabetologie"),
+    "schools": pick("Akademie", "Gymnasium", "Realschule", "keine"),
     "yes or no": pick("oui", "non"),
     "rarely the same": [f"code {DRAW.randrange(80)}" for _ in range(SIZE)],
 }
@@ -84,6 +88,37 @@ def test_it_is_said_where_nothing_tells_what_a_column_is():
 def test_codes_of_diagnoses_are_sensitive_without_a_name(codes):
     (proposed,) = propose_roles(pd.DataFrame({"column 5": pick(*codes)}))
     assert proposed.role == "sensitive"
+
+
+ILLNESSES = {
+    "German": pick("Lungenentzündung", "Gallensteine", "Diabetes Typ 2", "Schenkelhalsbruch", "Schlaganfall", "Ödeme"),
+    "English": pick("pneumonia", "Type 2 diabetes", "hip fracture", "heart failure", "breast cancer", "none"),
+    "French": pick("pneumonie", "diabète de type 2", "infarctus", "appendicite", "fracture du col"),
+    "Spanish": pick("neumonía", "diabetes", "infarto", "cáncer de mama", "fractura"),
+    "Italian": pick("polmonite", "diabete", "infarto", "frattura", "insufficienza cardiaca"),
+    "Dutch": pick("longontsteking", "suikerziekte", "hartinfarct", "galstenen", "borstkanker"),
+    "of Greek": pick("Arthrose", "Bronchitis", "Leukämie", "Melanom", "Hypertonie", "Anaemia"),
+}
+
+
+@pytest.mark.parametrize("language", ILLNESSES)
+@pytest.mark.parametrize("name", ["column 5", "xyz"])
+def test_illnesses_in_words_are_sensitive_without_a_name(language, name):
+    table = pd.DataFrame({name: ILLNESSES[language]})
+    (proposed,) = propose_roles(table)
+    assert proposed.role == "sensitive", proposed
+    assert guessed_names(table) == ("diagnosis",)
+
+
+def test_a_ward_that_its_name_tells_is_known_to_others_whatever_it_is_called_by():
+    (proposed,) = propose_roles(pd.DataFrame({"Station": pick("Schlaganfall", "Diabetes", "Brustkrebs")}))
+    assert (proposed.role, proposed.known_to_others) == ("quasi-identifier", True)
+
+
+def test_notes_that_name_illnesses_stay_free_text():
+    notes = [f"Frau {n} kam mit Asthma und Diabetes, der Mann wartet draussen" for n in range(SIZE)]
+    (proposed,) = propose_roles(pd.DataFrame({"column 6": notes}))
+    assert proposed.role == "removed"
 
 
 @pytest.mark.parametrize(
