@@ -13,7 +13,7 @@ from cra_engine import Rule
 from cra_engine.checks import word_of
 from cra_engine.options import threefold_text
 from cra_engine.publishable import FOUND_BY_LOOKING, WORDS, Outcome, rows_not_shown, weights_text
-from cra_engine.words import how_many, percent, spoken
+from cra_engine.words import how_many, listed, percent, spoken
 
 SHOWN_ROWS = 6
 MOST_NAMED = 1000  # rows that are left out, or hidden
@@ -29,6 +29,10 @@ OF_ALL = "Lost and kept are parts of all the detail in your table: every value j
 KEPT = (
     "A column in coarser groups keeps a part of its detail, one that is left out keeps nothing. {}. Other "
     "ways counts the same as detail lost."
+)
+DOUBTFUL = (
+    "{} shows less, or is left out, for others may know it, as you answered. Is it what the table is for, such as a "
+    "diagnosis? On Data take it out of Known to others, and call it sensitive."
 )
 SO_FAR = ", so far.** The search goes on; better ones may follow."
 STANDARD = "this program's standard rule"
@@ -95,6 +99,8 @@ def show_outcome(outcome: Outcome) -> None:
     st.markdown(
         "\n".join(f"- **{words.plain(one.column or 'rows')}**: {words.plain(one.said)}" for one in outcome.steps)
     )
+    if doubtful := [name for name in decisions.known_untold() if outcome.costs.get(name)]:
+        st.markdown(f":material/help: {words.plain(DOUBTFUL.format(listed(doubtful)))}")
     st.caption(OF_ALL)
     show_rows_lost(outcome)
 

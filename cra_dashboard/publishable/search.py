@@ -43,8 +43,9 @@ class Sought(Progress):
 def _told(job: Job[Publishable]) -> str:
     now = job.progress
     left = f", {duration(now.left)} left at most" if now.left else ""
-    ready = len(now.ready) if isinstance(now, Sought) else 0
-    far = f"{how_many(ready, 'table')} found that may go out." if ready else "None found yet that may go out."
+    # Not their number: of those that pass the cards show the best alone, and each has its own time to be drawn again.
+    ready = isinstance(now, Sought) and now.ready
+    far = "The best found so far that may go out stand below." if ready else "None found yet that may go out."
     return f":material/hourglass_top: {how_many(now.done, 'possibility', 'possibilities')} tried{left}. {far}"
 
 

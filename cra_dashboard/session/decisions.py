@@ -23,6 +23,7 @@ from cra_engine.publishable import Pin
 from cra_engine.publishable.archive import RELEASE
 from cra_engine.raw.columns import gaps_in
 from cra_engine.raw.placement import LEFT_OUT
+from cra_engine.raw.proposed_roles import UNTOLD
 from cra_engine.raw.written import row_numbers
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.roles import Role
@@ -261,6 +262,13 @@ def _set_otherwise(before: state.Before) -> str:
 def on_role(name: str) -> Callable[[str], bool]:
     """Tell which of the session's decisions are on a column's role."""
     return lambda what: what.startswith((f"{name} is ", STAYS_OUT.format(name)))
+
+
+def known_untold() -> tuple[str, ...]:
+    """Return the columns that others may know as a person of the session answered, of which nothing else told it."""
+    study = state.study()
+    untold = {one.what for one in noted() if one.why.startswith(UNTOLD)}
+    return tuple(name for name in (study.names if study else ()) if KNOWN.format(name) in untold)
 
 
 def on_gaps(name: str) -> Callable[[str], bool]:

@@ -18,8 +18,9 @@ from cra_engine.words import how_many, listed, spoken
 
 MOST_NAMED = 12  # groups of a column that are named
 MOST_ROWS = 100_000  # of a table that is handed out for Excel, too
-# Which groups stand behind * is not said here: of how many people they are is what the * hides.
-HIDDEN_GROUPS = " Whole groups of people may stand behind it: that no row shows one does not say that nobody was in it."
+# Which groups stand behind * or are left out is not said here: of how many people they are is what that hides.
+_NOBODY = "that no row shows one does not say that nobody was in it."
+HIDDEN_GROUPS = f" Whole groups of people may stand behind it: {_NOBODY}"
 _DAYS = re.compile(r"\[(\d{4}-\d\d-\d\d), (\d{4}-\d\d-\d\d)\[")
 MARK = "\ufeff"  # without it Excel takes UTF-8 for the letters of one country
 
@@ -142,7 +143,7 @@ def _gone(outcome: Outcome) -> str:
         f" Of the {len(outcome.frame) + outcome.left_out:,} rows that there were {outcome.left_out:,} "
         f"{'is' if outcome.left_out == 1 else 'are'} left out: "
         "rows that repeat another, that lack a value, whose people would stand out, or that the publisher left out for "
-        "another reason, such as a second stay of a person."
+        f"another reason, such as a second stay of a person. Whole groups may be among them: {_NOBODY}"
     )
 
 

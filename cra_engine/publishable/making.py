@@ -333,7 +333,11 @@ class Maker:
         if values:
             there = self.space.told(name).keys() - {ROOT_LABEL}
             if len(there) <= MOST_VALUES and shown & there:
-                gone += [f"“{value}”" for value in sorted(there - shown)]
+                cells, often = as_text(table.data[name]).to_numpy(), self.space.told(name)
+                gone += [
+                    f"“{value}” ({_lost_whom(often[value], int(table.often[cells == value].sum()))})"
+                    for value in sorted(there - shown)
+                ]
         missing = self.space.own_category.get(name, 0)
         if missing and NULL not in shown:
             gone.append(f"{NULL} ({how_many(missing, 'missing value')})")
@@ -344,3 +348,9 @@ class Maker:
         attribute = next(one for one in table.made.study.attributes if one.name == name)
         finest = {node.label for node in attribute.layer_nodes[0]} - {attribute.layer_nodes[-1][0].label}
         return int(table.often[~table.frame[name].astype(str).isin(finest).to_numpy(dtype=bool)].sum())
+
+
+def _lost_whom(people: int, hidden: int) -> str:
+    """How all people with a value went, of whom so many are in the table, with the value hidden."""
+    how = "left out" if not hidden else "hidden" if hidden == people else f"left out, or hidden for {hidden:,}"
+    return f"{'' if people == 1 else 'all '}{how_many(people, 'person', 'people')} {how}"

@@ -115,7 +115,7 @@ class Outcome(Result):
     def gone_values(self) -> tuple[str, ...]:
         """What stands in no row of an outcome's table any more, values of few rows and a group, a sentence each."""
         found = ((step.column, step.text.partition(GONE)[2]) for step in self.steps)
-        values = tuple(f"No row is left with {values} in {column}." for column, values in found if values)
+        values = tuple(f"In {column} no row is left with {values}." for column, values in found if values)
         return (*values, self.gone_group) if self.gone_group else values
 
     @property

@@ -10,6 +10,7 @@ import zipfile
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from python_calamine import CalamineWorkbook
@@ -71,6 +72,22 @@ def test_people_for_whom_a_column_goes_are_named_and_left_out_by_a_button(sessio
     page.press("publishable-leave-in")
     page.press("publishable-start")
     assert "plan goes because of" in page.says("markdown")
+
+
+@pytest.mark.parametrize("answer", ["known", "kept"])
+def test_a_card_says_which_column_shows_less_for_nothing_told_what_it_holds(session, answer):
+    page = session.open(DATA).fill("radio", "data-from", "Upload a table")
+    page.upload("people.csv", ("age;plan;illness\n" + "".join(plan_lines({7: "none yet"}))).encode())
+    page.press(f"data-{answer}-plan").open(CHECK).press("publishable-start")
+    told = "plan shows less, or is left out, for others may know it, as you answered."
+    assert (told in page.says("markdown")) == (answer == "known")
+
+
+def test_a_search_counts_no_tables_of_which_the_cards_show_the_best_alone():
+    many = SimpleNamespace(progress=search.Sought(ready=(1, 2, 3)))
+    assert re.search(r"\d tables? found", search._told(many)) is None
+    assert "The best found so far that may go out stand below." in search._told(many)
+    assert "None found yet" in search._told(SimpleNamespace(progress=search.Sought()))
 
 
 def plans_without_names(session, rare):

@@ -263,12 +263,16 @@ def test_a_value_that_is_in_no_row_any_more_is_named(left):
     outcome = maker.outcome(table, maker.checked(table, 10.0))
     (said,) = [step.said for step in outcome.steps if step.column == left]
     gone, as_it_is = {"sex": ("d", "as it is"), "illness": ("rare", "as it is (sensitive)")}[left]
-    assert said == f"{as_it_is}, but no row is left with “{gone}”"
-    told = f"No row is left with “{gone}” in {left}."
+    assert said == f"{as_it_is}, but no row is left with “{gone}” (all 2 people left out)"
+    told = f"In {left} no row is left with “{gone}” (all 2 people left out)."
     assert told in outcome.gone_values
     group = "No row is left that shows a group of 9."
     files = archive_files(replace(outcome, gone_group=group), settings_of(outcome, Rule(), "a.csv", data), "a.csv")
     assert told in files["keep/verdict.html"]
+    assert "left out, or" not in told
+    read = str(files["hand-out/how-to-read.txt"])
+    assert "Whole groups may be among them: that no row shows one does not say that nobody was in it." in read
+    assert f"“{gone}”" not in read
     # How many people stand behind * is what the * hides from the readers of the table.
     assert [path for path, content in files.items() if group in str(content)] == ["keep/verdict.html"]
 
@@ -530,7 +534,7 @@ def test_a_verdict_does_not_say_of_cells_that_they_are_published_where_they_are_
     asked = [step.text for step in one.steps if "NULL (1 missing value)" in step.text]
     assert len(asked) == (missing == "category")
     told = archive_of(one, data, noted)["keep/verdict.html"]
-    assert ("No row is left with NULL (1 missing value) in sex." in told) == (missing == "category")
+    assert ("In sex no row is left with NULL (1 missing value)." in told) == (missing == "category")
     assert "sex: 1 missing value, whose rows are left out, or hidden, in the end" in told
     assert "sex: 1 missing value, published" not in told
 
