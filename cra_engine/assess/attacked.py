@@ -51,6 +51,7 @@ BY_CLASS = "each group by itself; all together may tell more"
 BY_INTERVALS = "by the intervals alone, since no data give this table by the way it is said to be made"
 GUESSED = "by the intervals alone, since hierarchies are guessed and one state may hold for all records"
 RAW_VALUES = "records that show raw values may make more cells certain"
+BY_MODELS = "models beside k decide too what is suppressed; which tables these exclude is not looked at"
 STATES = "by whichever of the states that fit all its labels made it"
 ALIKE = "boxes whose records must be alike in part left out"
 RELAXED = "over all tables that are counted, impossible ones among them, since {}"
@@ -121,12 +122,16 @@ def _assess_global(release: Release | FullDomainRelease, deadline: Deadline) -> 
         return replace(known, missing=(str(error),))
     state, fewest = views[0]
     alike = ALIKE if any(view.alike for _, view in views) else ""
+    by_models = bool(state.study.privacy) and state.suppressed > 0
+    expected = _by_any([view.expected for _, view in views])
+    if by_models and expected.value is not None:
+        expected = Figure.estimate(expected.value, BY_MODELS)
     return Assessment(
         state,
         "global",
         "distinct",
-        Figure.exact(fewest.certain),
-        _by_any([view.expected for _, view in views]),
+        Figure(fewest.certain, fewest.certain, None, "bound", BY_MODELS) if by_models else Figure.exact(fewest.certain),
+        expected,
         _by_any([view.likeliest for _, view in views]),
         promised=_by_any([view.log10_promised for _, view in views], alike),
         left=_by_any([view.log10_left for _, view in views], alike),

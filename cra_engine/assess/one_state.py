@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from cra_engine.attacks.full_domain import GlobalView, global_view
+from cra_engine.attacks.full_domain import NO_TABLE, GlobalView, global_view
 from cra_engine.errors import CRAError, ReleaseError
 from cra_engine.release import FullDomainRelease, Release
 from cra_engine.study.common_states import common_states
@@ -41,7 +41,7 @@ def views_of_states(release: Release) -> list[tuple[FullDomainRelease, GlobalVie
     Where labels stand in several layers several states fit. Certain is what each of them tells: the cells of the first.
 
     Raises:
-        CRAError: it shows no common state, or raw values; or privacy models beside k decided what is suppressed.
+        CRAError: it shows no common state, or raw values.
         TooLargeError: more than 2,000 records are suppressed.
     """
     states = states_of(release)
@@ -50,8 +50,6 @@ def views_of_states(release: Release) -> list[tuple[FullDomainRelease, GlobalVie
     if 0 in states[0]:
         name = release.study.names[states[0].index(0)]
         raise CRAError(f"The release shows the raw values of {name!r}; what that gives away is not counted.")
-    if release.study.privacy:
-        raise CRAError("Models beside k decide what is suppressed; what that gives away is not counted.")
     views = []
     for state in (_as_global(release, state) for state in states):
         try:
@@ -59,7 +57,7 @@ def views_of_states(release: Release) -> list[tuple[FullDomainRelease, GlobalVie
         except ReleaseError:  # of several states that fit the labels one may leave the suppressed records no place
             continue
     if not views:
-        raise CRAError("No table gives this release by one state for all records.")
+        raise CRAError(NO_TABLE)
     return sorted(views, key=lambda viewed: viewed[1].certain)
 
 

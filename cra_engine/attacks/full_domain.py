@@ -23,6 +23,7 @@ from cra_engine.study.grid import Grid
 from cra_engine.study.hierarchy import Hierarchy
 
 MOST_SUPPRESSED = 2000  # suppressed records up to which what they may be is counted
+NO_TABLE = "No table gives this release by one state for all records."
 
 
 # Per attribute what a node holds: its values, and how many of its leaves hold how many values.
@@ -33,8 +34,10 @@ Shape = tuple[tuple[int, tuple[tuple[int, int], ...]], ...]
 class GlobalView:
     """What an attacker concludes who holds a globally recoded table, its hierarchies, k, and the rule.
 
-    The rule: every box of the state with k records or more is published, the records of all others are suppressed. That
-    the state was chosen as the best is not used; an attacker who knows how it was chosen can exclude further tables.
+    The rule: every box of the state with k records or more is published, the records of all others are suppressed. With
+    privacy models beside k a box may be suppressed for these, however many records it holds: of the rule only that
+    published boxes hold no suppressed record is used then. That the state was chosen as the best is not used; an
+    attacker who knows how it was chosen can exclude further tables.
 
     Attributes:
         log10_promised: decimal logarithm of the number of tables that the published intervals allow.
@@ -94,6 +97,23 @@ def global_view(release: FullDomainRelease) -> GlobalView:
     for (shape, _), boxes in published.items():
         hidden[shape] -= boxes
     hidden = +hidden
+    if release.study.privacy:
+        room = sum(many * _volume(shape) for shape, many in hidden.items())
+        if not room:
+            raise ReleaseError(NO_TABLE)
+        if left <= room:
+            promised += DISTINCT.log10_tables(grid.volume(grid.whole), left)
+            counted += DISTINCT.log10_tables(room, left)
+        else:
+            alike += 1
+        cells_left = 0
+        for shape, many in hidden.items():
+            for cell, cells in _cells(shape).items():
+                chance = none_and_one(cell, room, left)[1]
+                cells_left += many * cells
+                expected += many * cells * chance
+                likeliest = max(likeliest, chance)
+        return GlobalView(promised, counted, int(left == cells_left == 1), expected, likeliest, alike)
     boxes = hidden.total()
     most, least = min(k - 1, left), max(0, left - (boxes - 1) * (k - 1))
     if most == least == 1:
@@ -137,7 +157,7 @@ class _Suppressed:
             ]
             total = _coefficient(rows, [boxes[shape] for shape in shapes], records)
         if not total:
-            raise ReleaseError("No table gives this release by one state for all records.")
+            raise ReleaseError(NO_TABLE)
         self.counts: dict[Shape, list[float]] = {}
         for position, shape in enumerate(shapes):
             checkpoint()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cra_engine import Attribute, CRAError, Release, Study, audit, check, global_recode, recode, synthesize
+from cra_engine import Attribute, CRAError, LDiversity, Release, Study, audit, check, global_recode, recode, synthesize
 from cra_engine.assess.assessment import Assessment
 from cra_engine.assess.attacked import NOT_SETTLED, OUT_OF_TIME, SEVERAL_LAYERS, against_data, assess
 from cra_engine.assess.figure import Figure
@@ -106,6 +106,52 @@ def test_certain_of_a_global_recoding_are_the_boxes_that_were_not_published():
     assert (assessment.recoding, assessment.certain) == ("global", Figure.exact(2))
     assert assessment.certain_cells == ((0,), (3,))
     assert assessment.certain_texts == ("age in [0, 10[", "age in [30, 40[")
+
+
+def test_where_models_decide_too_what_is_suppressed_a_box_may_hide_any_number_of_records():
+    """The two suppressed of the test above may both be in [0, 10[, where a model failed: nobody is certain."""
+    study = Study([AGE], 2, privacy=[LDiversity("ill", 2)])
+    ages = ["*", "[10, 20[", "[20, 30[", "*", "[20, 30[", "[10, 20["]
+    release = Release(study, pd.DataFrame({"age": ages, "ill": ["*", "a", "a", "*", "b", "b"]}))
+    assessment = assess(release)
+    assert (assessment.recoding, assessment.certain.value, assessment.certain.sure) == ("global", 0, "bound")
+    assert assessment.certain_cells == ()
+    # One in each of two boxes of ten values, of all pairs of twenty.
+    assert assessment.expected.value == pytest.approx(2 * 10 * 10 / math.comb(20, 2))
+    assert assessment.expected.sure == "estimate"
+    assert assessment.left.value == pytest.approx(math.log10(math.comb(10, 2) ** 2 * math.comb(20, 2)))
+
+
+def test_a_single_place_for_a_suppressed_record_is_certain_whatever_the_models():
+    study = Study([AGE], 2, privacy=[LDiversity("ill", 2)])
+    ages = ["[0, 10[", "[10, 20[", "[20, 30["] * 2
+    release = Release(study, pd.DataFrame({"age": [*ages, "*"], "ill": [*"aaabbb", "*"]}))
+    assert assess(release).certain_cells == ((3,),)
+
+
+# Of one state: the boxes of single leaves have one illness each, or those below 10 and from 20 on.
+UNDER_MODELS = {
+    "nobody suppressed": (
+        Study([Attribute("age", 0, 40, 2), Attribute("weight", 0, 4, 2)], 3, privacy=[LDiversity("ill", 2)]),
+        {"age": [1, 5, 9, 21, 25, 29] * 2, "weight": [0] * 6 + [3] * 6, "ill": [*"aaabbb"] * 2},
+        0,
+    ),
+    "some suppressed": (
+        Study([AGE], 3, privacy=[LDiversity("ill", 2)]),
+        {"age": [1, 11, 18, 22, 33, 38] * 2, "ill": [*"ababab"] * 2},
+        4,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNDER_MODELS)
+def test_an_audit_with_the_study_says_what_the_check_says_of_one_state_under_models(name):
+    study, columns, suppressed = UNDER_MODELS[name]
+    data = pd.DataFrame(columns)
+    release = recode(data, study).release
+    assert (release.suppressed, is_read_as_global(release)) == (suppressed, True)
+    audited = audit(release.table, study)
+    assert (audited.verdict, audited.reasons, check(data, study).verdict) == ("ready", (), "ready")
 
 
 def test_what_the_states_that_fit_differ_in_lies_between_what_they_say():
