@@ -16,7 +16,6 @@ from cra_dashboard.audit.state import (
     own_at_once,
     proposed_quasi_identifiers,
     subject,
-    use_files,
     use_given,
     use_own,
     use_population,
@@ -67,7 +66,7 @@ FACTORS = {
     HALF: "ARX's programming interface as it comes. Less is certain, and only that is said.",
     OTHER_FACTOR: "The slider was moved.",
 }
-WITH_STUDY = "Check hands the study out, in the folder **study**: add all its files under **Columns**."
+WITH_STUDY = "Check hands the study out, in the folder **study**: give all its files, or the ZIP, under **Add files**."
 VERDICTS = {
     "stop": (st.error, "**Stop.** It gives people away: as it is, this table should not be out."),
     "attention": (st.warning, "**Attention.** Somebody has to look at what is named below."),
@@ -104,7 +103,7 @@ def page() -> None:
         tools = st.container(horizontal=True, vertical_alignment="center")
         # Where nobody brought what is looked at, what people bring comes first.
         brought = given.own is None
-        with tools.popover("Another release", icon=":material/upload_file:") if brought else st.container():
+        with tools.popover("Add files", icon=":material/upload_file:") if brought else st.container():
             choose_release()
             act("Forget this release", forget_release, icon="delete")
         columns = tools.popover("Columns", icon=":material/account_tree:")
@@ -146,13 +145,14 @@ def show_rows(given: Subject) -> None:
 
 
 def choose_release() -> None:
-    """Takes the released table."""
+    """Takes the released table, with all that is known of it."""
     uploader(
         "audit-release",
-        "Released table (CSV)",
-        take_release,
+        "Released table (CSV) with its study, or a ZIP of them",
+        take_given,
         several=True,
-        help_text="All files of its study may come with it: study.toml and the CSV files that it names.",
+        help_text="All at once or later: the table, study.toml with the CSV files that it names, ARX's hierarchy files "
+        "(COLUMN.csv or ANYTHING_COLUMN.csv) or its project (.deid).",
     )
     st.caption(":material/lock: The table stays in the memory of this session: not saved, not sent anywhere.")
 
@@ -178,7 +178,7 @@ def take_own() -> None:
         use_own()
 
 
-def take_release(files: list[File]) -> None:
+def take_given(files: list[File]) -> None:
     before = subject()
     if before is not None and before.own is not None:
         forget_subject()  # no verdict of another release beside what is wrong with this one
@@ -198,14 +198,7 @@ def forget_release() -> None:
 
 
 def name_quasi_identifiers(given: Subject) -> tuple[str, ...]:
-    """Asks for the hierarchies and the quasi-identifiers, as far as they are known; empty where they are guessed."""
-    uploader(
-        "audit-files",
-        "Hierarchy files (CSV), ARX's project (.deid) or a study (TOML), if you have them",
-        take_files,
-        several=True,
-        help_text="ARX's hierarchy files, named for their column: COLUMN.csv or ANYTHING_COLUMN.csv.",
-    )
+    """Asks for the quasi-identifiers, as far as they are known; empty where they are guessed."""
     fields = f"{given.files[0].sha256}-{given.project is not None}"
     if given.study is not None or not st.checkbox(
         "I know the quasi-identifiers",
@@ -224,11 +217,6 @@ def name_quasi_identifiers(given: Subject) -> tuple[str, ...]:
         st.info("Name at least one quasi-identifier.", icon=":material/arrow_upward:")
         st.stop()
     return tuple(named)
-
-
-def take_files(files: list[File]) -> None:
-    with telling(PLACE):
-        tell(PLACE, "success", " ".join(use_files(files)))
 
 
 def show_hierarchies(given: Subject, named: tuple[str, ...], more: DeltaGenerator) -> Sequence[Hierarchy]:
@@ -315,8 +303,8 @@ def choose_settings(given: Subject, named: tuple[str, ...]) -> Settings:
 
 def take_shares(files: list[File]) -> None:
     # A study goes by its files wherever it is given.
-    if len(files) > 1 or files[0].name.lower().endswith((".toml", ".deid")):
-        take_files(files)
+    if len(files) > 1 or files[0].name.lower().endswith((".toml", ".deid", ".zip")):
+        take_given(files)
         return
     with telling(PLACE):
         use_population(files[0])

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
@@ -11,18 +11,22 @@ import streamlit as st
 
 from cra_dashboard.session import state
 from cra_dashboard.session.runs import soon_over
-from cra_dashboard.session.uploads import File, tables_and_studies, uploaded_study
+from cra_dashboard.session.uploads import File, stem, unpacked, uploaded_study
 from cra_engine import CRAError, Study, StudyError, read_hierarchy
 from cra_engine.audits.guessed_hierarchies import GuessedHierarchy
 from cra_engine.audits.quasi_identifiers import QuasiIdentifiers, quasi_identifiers
 from cra_engine.choices import Prior
+from cra_engine.files.delimited import read_rows
+from cra_engine.publishable.archive import SETTINGS
 from cra_engine.release import read_release_table
 from cra_engine.reports.filed import CheckedFile
 from cra_engine.study.arx_project import ArxProject, read_arx_project
 from cra_engine.study.file_hierarchy import FileHierarchy
+from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many, listed
 
 _SUBJECT, _FORGOTTEN = "cra_audit", "cra_audit_forgotten"
+KINDS = (".csv", ".tsv", ".toml", ".deid")
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +57,11 @@ class Subject:
     said: tuple[str, ...] = ()
     own: Hashable = None
 
+    def with_file(self, role: str, file: File, **known: object) -> "Subject":
+        """Return the release with another file that was given for it, and what is known by that."""
+        given = CheckedFile.of(role, file.content, file.name)
+        return replace(self, digest=_digest(self.digest, file), files=(*self.files, given), **known)  # type: ignore[arg-type]
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -72,48 +81,94 @@ def subject() -> Subject | None:
     return found if isinstance(found, Subject) and found.own in (None, _published_from()) else None
 
 
-def use_release(file: File, study: Study | None = None, own: Hashable = None) -> Subject:
-    """Let the page Audit look at another release from now on, with its study where that is at hand.
-
-    What the page Recode publishes here is known again, and has its study, so that Check and Audit say the same of it.
-
-    Raises:
-        CRAError: the file is no table.
-    """
-    frame = read_release_table(file.content, file.name)
-    given, text = [CheckedFile.of("release", file.content, file.name)], ""
-    if study is None and _made_here(frame):
-        study, own = state.study(), _published_from()
-    if study is not None:
-        text = study.to_toml_text()
-        given.append(CheckedFile.of("study", text.encode(), "study.toml"))
-    chosen = Subject(file.name, frame, _digest(text, file), study=study, files=tuple(given), own=own)
-    st.session_state[_SUBJECT] = chosen
-    return chosen
-
-
 def use_given(files: list[File]) -> str:
-    """Let the page Audit look at a release that came with its study or without; a study alone is of the release there.
+    """Let the page Audit look at a release, with what belongs to it; files without a table are of the release there.
+
+    Args:
+        files: the table, a study with its files, hierarchy files and ARX's project, in any order, packed or not.
 
     Returns:
-        What each file was taken for, where that is not plain: a sentence or more.
+        What each file was taken for, where that is not plain, and which were not used.
 
     Raises:
-        CRAError: there is no table among them, or more than one, or a file is neither table nor study.
+        CRAError: there is no table, or more than one, or a file is damaged or belongs to no column.
     """
-    tables, studies = tables_and_studies(files)
-    if not tables and studies and subject() is not None:
-        return " ".join(use_files(files))
-    if len(tables) != 1 or len(studies) > 1:
-        raise CRAError(
-            "Give one released table, with the files of one study or without; hierarchy files that no study names are "
-            "given under Columns once the table is there."
-        )
-    study = next(iter(studies.values()), None)
-    found = use_release(tables[0], study)
+    given = [File(*one) for file in files for one in unpacked(file)]
+    known = [file for file in given if _ending(file) in KINDS and file.name != SETTINGS]
+    if len(given) == 1:
+        known = known or given  # whatever is wrong with it is said
+    studies, projects = ([file for file in known if _ending(file) == kind] for kind in (".toml", ".deid"))
+    releases, trees = _parted([file for file in known if file not in [*studies, *projects]])
+    found = subject()
+    if len(releases) > 1 or len(studies) > 1 or (found is None and not releases):
+        names = listed([file.name for file in [*releases, *studies]] or ["none"])
+        raise CRAError(f"Give one released table (CSV), and with it one study or none; here: {names}.")
+    if found is None or releases:
+        found = _release(releases[0], known_again=not studies)
+    said = [f"{file.name}: the released table" for file in releases]
+    for file in studies:
+        study = uploaded_study(file, {one.name: one.content for one in trees})
+        found = found.with_file("study", file, study=study)
+        said.append(f"{file.name}: the study of {listed(study.names)}")
+    for file in projects:
+        found, sentence = _with_project(found, file)
+        said.append(sentence)
+    of_study = {one.name for one in (*found.study.attributes, *found.study.trees_of_models)} if found.study else set()
+    for file in trees:
+        if found.study is None:
+            name = _column(file.name, found)
+            tree = read_hierarchy(file.content, name, name=file.name).as_shown_by(found.frame[name])
+            found = found.with_file("hierarchy", file, hierarchies={**found.hierarchies, name: tree})
+            said.append(f"{file.name}: the hierarchy of {name}")
+        elif studies and stem(file.name) in of_study:
+            said.append(f"{file.name}: a hierarchy of that study")
+        else:
+            known.remove(file)
+    st.session_state[_SUBJECT] = found
+    unused = [file.name for file in given if file not in known]
+    told = [f"{'; '.join(said)}."] if said and (len(said) > len(releases) or unused) else []
+    if releases and found.own is not None:
+        told.append("This is what Recode publishes here, so its study is used, as Check uses it.")
+    return " ".join([*told, *([f"Not used: {listed(unused)}."] if unused else [])])
+
+
+def _ending(file: File) -> str:
+    return PurePath(file.name.lower()).suffix
+
+
+def _parted(files: list[File]) -> tuple[list[File], list[File]]:
+    """Released tables, and hierarchy files: they have no header, so * ends their first line; or their name tells."""
+    heads = {file: _first_line(file) for file in files}
+    there = subject()
+    columns = [
+        *(map(str, there.frame.columns) if there is not None else ()),
+        *(one for head in heads.values() for one in head),
+    ]
+    trees = [
+        file
+        for file, head in heads.items()
+        if head[-1:] == [ROOT_LABEL] or _columns_named(file.name, [one for one in columns if one not in head])
+    ]
+    return [file for file in files if file not in trees], trees
+
+
+def _first_line(file: File) -> list[str]:
+    try:
+        return read_rows(file.content.partition(b"\n")[0])[0][0]
+    except (CRAError, IndexError):  # no text, or empty: reading all of it says so
+        return []
+
+
+def _release(file: File, study: Study | None = None, *, known_again: bool = False) -> Subject:
+    """A release as it came, or with its study; what Recode publishes here may be known again, and has its study."""
+    frame = read_release_table(file.content, file.name)
+    given, text, own = [CheckedFile.of("release", file.content, file.name)], "", None
+    if known_again and _made_here(frame):
+        study = state.study()
     if study is not None:
-        return f"{found.name}: the released table; beside it the study of {listed(study.names)}."
-    return "" if found.study is None else "This is what Recode publishes here, so its study is used, as Check uses it."
+        own, text = _published_from(), study.to_toml_text()
+        given.append(CheckedFile.of("study", text.encode(), "study.toml"))
+    return Subject(file.name, frame, _digest(text, file), study=study, files=tuple(given), own=own)
 
 
 def _made_here(frame: pd.DataFrame) -> bool:
@@ -140,7 +195,8 @@ def use_own() -> None:
     data, study = state.dataset(), state.study()
     if data is not None and study is not None:
         text = state.release_csv(state.recoding())
-        use_release(File(f"release of {PurePath(data.name).stem}.csv", text.encode()), study, _published_from())
+        own = File(f"release of {PurePath(data.name).stem}.csv", text.encode())
+        st.session_state[_SUBJECT] = _release(own, study)
 
 
 def own_at_once() -> bool:
@@ -155,59 +211,15 @@ def _published_from() -> Hashable:
     return None if data is None else (data.digest, state.study())
 
 
-def use_files(files: list[File]) -> list[str]:
-    """Take hierarchy files and a study for the release on Audit; what was given before stays.
-
-    Returns:
-        A sentence per file on what it was taken for.
-
-    Raises:
-        CRAError: a file is neither, or its name names no column.
-    """
-    found = subject()
-    if found is None:
-        raise CRAError("Give the released table first.")
-    # TOML files last: a study may name the CSV files.
-    contents = {file.name: file.content for file in files}
-    said = []
-    for file in sorted(files, key=lambda one: one.name.lower().endswith(".toml")):
-        digest = _digest(found.digest, file)
-        if file.name.lower().endswith(".deid"):
-            found, sentence = _with_project(found, file, digest)
-            said.append(sentence)
-            continue
-        if file.name.lower().endswith(".toml"):
-            study = uploaded_study(file, contents)
-            given = CheckedFile.of("study", file.content, file.name)
-            found = replace(found, study=study, digest=digest, files=(*found.files, given))
-            said.append(f"{file.name}: the study of {', '.join(study.names)}.")
-            continue
-        name = _column(file.name, list(map(str, found.frame.columns)))
-        tree = read_hierarchy(file.content, name, name=file.name).as_shown_by(found.frame[name])
-        given = CheckedFile.of("hierarchy", file.content, file.name)
-        trees = {**found.hierarchies, name: tree}
-        found = replace(found, hierarchies=trees, digest=digest, files=(*found.files, given))
-        said.append(f"{file.name}: the hierarchy of {name}.")
-    st.session_state[_SUBJECT] = found
-    return said
-
-
-def _with_project(found: Subject, file: File, digest: str) -> tuple[Subject, str]:
-    """The release with the quasi-identifiers, hierarchies and k of an ARX project."""
+def _with_project(found: Subject, file: File) -> tuple[Subject, str]:
+    """The release with the quasi-identifiers, hierarchies and k of an ARX project, and what was taken of it."""
     project = read_arx_project(file.content, file.name)
     columns = project.for_table(list(map(str, found.frame.columns)))
-    given = CheckedFile.of("project", file.content, file.name)
-    chosen = replace(
-        found,
-        hierarchies={**found.hierarchies, **columns.hierarchies},
-        project=project,
-        said=columns.notes,
-        digest=digest,
-        files=(*found.files, given),
-    )
-    hierarchies = how_many(len(columns.hierarchies), "hierarchy", "hierarchies")
+    hierarchies = {**found.hierarchies, **columns.hierarchies}
+    chosen = found.with_file("project", file, hierarchies=hierarchies, project=project, said=columns.notes)
+    counted = how_many(len(columns.hierarchies), "hierarchy", "hierarchies")
     k = "" if project.k is None else f" and k = {project.k}"
-    return chosen, f"{file.name}: ARX's project with {hierarchies}{k}. Nothing in it was run."
+    return chosen, f"{file.name}: ARX's project with {counted}{k}, nothing in it was run"
 
 
 def use_population(file: File) -> None:
@@ -272,12 +284,16 @@ def _digest(before: str, file: File) -> str:
     return hashlib.blake2b(before.encode() + file.name.encode() + b"\0" + file.content, digest_size=16).hexdigest()
 
 
-def _column(file: str, columns: list[str]) -> str:
-    stem = file.rsplit(".", 1)[0]
-    fits = [name for name in columns if stem == name or stem.endswith(f"_{name}")]
+def _column(file: str, found: Subject) -> str:
+    columns = list(map(str, found.frame.columns))
+    fits = _columns_named(file, columns)
     if not fits:
         raise StudyError(
             f"{file[:80]} names no column of the release; call it COLUMN.csv or ANYTHING_COLUMN.csv, COLUMN being one "
             f"of {', '.join(map(repr, columns[:12]))}."
         )
     return max(fits, key=len)
+
+
+def _columns_named(file: str, columns: Sequence[str]) -> list[str]:
+    return [name for name in columns if stem(file) == name or stem(file).endswith(f"_{name}")]

@@ -148,7 +148,9 @@ def unpacked(file: File) -> list[tuple[str, bytes]]:
     with opened_zip(file.content, file.name) as zipped:
         if sum(info.file_size for info in zipped.files.values()) > MOST_UNPACKED:
             raise DataError(f"{file.name} holds more than {MOST_UNPACKED // 2**20} MB; unpack it and take less.")
-        return [(name.rpartition("/")[2], zipped.read(name, MOST_UNPACKED)) for name in zipped.files]
+        named = [(name.rpartition("/")[2], name) for name in zipped.files]
+        # What macOS packs beside each file is none of its own.
+        return [(own, zipped.read(name, MOST_UNPACKED)) for own, name in named if not own.startswith("._")]
 
 
 def _zipped(file: File) -> bool:

@@ -17,7 +17,9 @@ def test_from_upload_to_report(browser, app_url, screen, colours):
     drive.set_colours(browser, colours)
     drive.open_app(browser, app_url)
     drive.open_page(browser, "Audit")
-    drive.upload(browser, "Released table (CSV)", ARX / "outputs" / "clinic500_2.gui.k5.csv")
+    drive.upload(
+        browser, "Released table (CSV) with its study, or a ZIP of them", ARX / "outputs" / "clinic500_2.gui.k5.csv"
+    )
     drive.wait_for_text(browser, "clinic500_2.gui.k5.csv · 500 records")
     drive.press(browser, "Audit")
     drive.wait_for_text(browser, "Download the report")

@@ -14,6 +14,7 @@ from arx_projects import project
 from cra_dashboard.audit import run as audit_run
 from cra_dashboard.session.datasets import example
 from cra_engine import Attribute, Study, read_hierarchy, recode, synthesize
+from cra_engine.files.zipped import packed_zip
 from cra_engine.patience import Stopped, checkpoint
 
 ARX = Path(__file__).resolve().parents[1] / "data" / "arx"
@@ -34,8 +35,8 @@ def clean(app):
 
 
 def give(app, place, name, content, *more):
-    """Give files to the field of the release, at place 0 wherever it stands, or to one of those for what is known."""
-    fields = sorted(app.file_uploader, key=lambda field: field.label != "Released table (CSV)")
+    """Give files to the field for all, at place 0 wherever it stands, or to that of the shares."""
+    fields = sorted(app.file_uploader, key=lambda field: not field.label.startswith("Released table"))
     for one in ((name, content), *more):
         fields[place].upload(*one)
     return clean(app.run())
@@ -136,26 +137,26 @@ def test_what_records_are_like_is_chosen_or_given_as_shares(page):
     clean(page.run())
     let_run(page)
     assert page.session_state["cra_audit_result"][1].attack.prior.name == "independent"
-    give(page, 2, "shares.csv", b"attribute,lower,upper,share\nQ1,-1000,1000,1\n")
+    give(page, 1, "shares.csv", b"attribute,lower,upper,share\nQ1,-1000,1000,1\n")
     assert "weighed by the shares of **shares.csv**" in shown(page)
     let_run(page)
     assert page.session_state["cra_audit_result"][1].attack.prior.name == "population"
     assert "the given shares of the population" in shown(page)
     clean(begin(page, "Do without these shares"))
     assert "weighed by the shares" not in shown(page)
-    give(page, 2, "shares.csv", b"attribute,value,share\nQ9,1,1\n")
+    give(page, 1, "shares.csv", b"attribute,value,share\nQ9,1,1\n")
     let_run(page)
     assert "'Q9' is no attribute" in page.error[0].value.replace("\\", "")
 
 
 def test_hierarchy_files_and_a_study(page):
     give(page, 0, "toy.csv", RELEASE)
-    give(page, 1, "toy40b_Q1.csv", (ARX / "hierarchies/toy40b_Q1.csv").read_bytes())
+    give(page, 0, "toy40b_Q1.csv", (ARX / "hierarchies/toy40b_Q1.csv").read_bytes())
     assert hierarchies(page)["How sure"].tolist() == ["given", "guessed from the labels"]
-    give(page, 1, "other.csv", b"1;a;*\n2;b;*\n")
+    give(page, 0, "other.csv", b"1;a;*\n2;b;*\n")
     assert "names no column of the release" in page.error[0].value
     study = (ARX / "studies/toy40b.paper.toml").read_text(encoding="utf-8").replace("k = 5", "k = 3")
-    give(page, 1, "study.toml", study.encode())
+    give(page, 0, "study.toml", study.encode())
     assert hierarchies(page)["How sure"].tolist() == ["given", "given"]
     assert page.number_input[0].value == 3
     assert page.radio[0].value == "A single class per step"
@@ -163,27 +164,74 @@ def test_hierarchy_files_and_a_study(page):
     assert "remain (counted, shown rounded)" in shown(page)
 
 
-@pytest.mark.parametrize("place", ["with the release", "below", "beside the shares"])
-def test_a_study_is_taken_with_its_files_wherever_it_is_given(page, place):
-    def told():
-        return "".join(box.value for box in [*page.success, *page.error]).replace("\\", "")
+def told(app):
+    """What came of the files, without the verdict."""
+    boxes = [box.value for box in [*app.success, *app.error] if not box.value.startswith("**")]
+    return "".join(boxes).replace("\\", "")
 
-    sexes = b"f;*\nm;*\n"
-    study = Study([Attribute("age", 0, 40, 2), read_hierarchy(sexes, "sex", name="sex.csv")], 2).to_toml_text()
-    about = [("study.toml", study.encode()), ("sex.csv", sexes)]
-    release = ("release.csv", b"age;sex;illness\n" + b"[0, 20[;f;flu\n[0, 20[;f;cut\n[20, 40[;m;flu\n" * 3)
+
+SEXES = b"f;*\nm;*\n"
+STUDY = Study([Attribute("age", 0, 40, 2), read_hierarchy(SEXES, "sex", name="sex.csv")], 2).to_toml_text()
+ABOUT = [("study.toml", STUDY.encode()), ("sex.csv", SEXES)]
+WITH_SEX = ("release.csv", b"age;sex;illness\n" + b"[0, 20[;f;flu\n[0, 20[;f;cut\n[20, 40[;m;flu\n" * 3)
+OF_STUDY = "study.toml: the study of age and sex; sex.csv: a hierarchy of that study."
+
+
+def in_folders(*files):
+    """The files of an archive of Make it publishable, as a ZIP: what goes out, what stays, and what a Mac adds."""
+    out, *study = files
+    keep = [("settings.toml", b"table = 'x'"), ("verdict.html", b"<p>")]
+    folders = {"hand-out": [out, ("how-to-read.txt", b"the table")], "hand-out/study": study, "keep": keep}
+    packed = {f"{folder}/{name}": content for folder, those in folders.items() for name, content in those}
+    return packed_zip({**packed, "__MACOSX/hand-out/._release.csv": b"\0\5\x16\7"})
+
+
+@pytest.mark.parametrize("place", ["with the release", "after it", "beside the shares", "in a ZIP", "a ZIP after it"])
+def test_a_study_is_taken_with_its_files_wherever_it_is_given(page, place):
     if place == "with the release":
-        give(page, 0, *release, *about)
-        assert "release.csv: the released table; beside it the study of age and sex." in told()
+        give(page, 0, *WITH_SEX, *ABOUT)
+        assert told(page) == f"release.csv: the released table; {OF_STUDY}"
+    elif place == "in a ZIP":
+        give(page, 0, "archive.zip", in_folders(WITH_SEX, *ABOUT))
+        unused = "Not used: how-to-read.txt, settings.toml and verdict.html."
+        assert told(page) == f"release.csv: the released table; {OF_STUDY} {unused}"
     else:
-        give(page, 0, *release)
+        give(page, 0, *WITH_SEX)
         assert hierarchies(page)["Column"].tolist() == ["age"]
-        give(page, 1 if place == "below" else 2, *about[0], about[1])
-        assert "study.toml: the study of age, sex." in told()
+        files = [("study.zip", packed_zip(dict(ABOUT)))] if place == "a ZIP after it" else ABOUT
+        give(page, 1 if place == "beside the shares" else 0, *files[0], *files[1:])
+        assert told(page) == OF_STUDY
     assert hierarchies(page)["Column"].tolist() == ["age", "sex"]
     assert hierarchies(page)["How sure"].tolist() == ["given", "given"]
-    give(page, 0, *release, ("other.csv", release[1]))
-    assert "Give one released table" in told()
+    let_run(page)
+    assert page.session_state["cra_audit_result"][1].release.study.names == ("age", "sex")
+
+
+def test_hierarchies_without_a_study_are_told_from_the_table_they_come_with(page):
+    give(page, 0, "clinic_sex.csv", SEXES, WITH_SEX, ("notes.docx", b"PK"))
+    assert told(page) == (
+        "release.csv: the released table; clinic_sex.csv: the hierarchy of sex. Not used: notes.docx."
+    )
+    assert hierarchies(page)["Column"].tolist() == ["age", "sex"]
+
+
+def test_a_hierarchy_beside_a_study_that_has_its_own_is_named_as_not_used(page):
+    give(page, 0, *WITH_SEX, *ABOUT)
+    give(page, 0, "sex.csv", b"f;a;*\nm;a;*\n")
+    assert told(page) == "Not used: sex.csv."
+
+
+@pytest.mark.parametrize("files", [[WITH_SEX, ("other.csv", WITH_SEX[1])], [WITH_SEX, *ABOUT, ("more.toml", b"k = 2")]])
+def test_of_two_tables_or_studies_none_is_taken(page, files):
+    give(page, 0, *files[0], *files[1:])
+    assert "Give one released table" in told(page)
+    assert files[-1][0] in told(page)
+    assert "cra_audit" not in page.session_state
+
+
+def test_a_study_without_a_table_asks_for_it(page):
+    give(page, 0, *ABOUT[0], ABOUT[1])
+    assert told(page) == "Give one released table (CSV), and with it one study or none; here: study.toml."
 
 
 def test_quasi_identifiers_in_doubt_are_named_on_the_page(page):
@@ -213,21 +261,21 @@ def test_a_project_of_arx_gives_roles_hierarchies_and_k(page):
     trees = {name: (ARX / f"hierarchies/toy40b_{name}.csv").read_text(encoding="utf-8") for name in ("Q1", "Q2")}
     give(page, 0, "toy.csv", RELEASE)
     given = project(dict.fromkeys(trees, ("QUASI_IDENTIFYING_ATTRIBUTE", "1")), trees)
-    give(page, 1, "toy.deid", given)
+    give(page, 0, "toy.deid", given)
     assert "ARX's project with 2 hierarchies and k = 3" in page.success[0].value.replace("\\", "")
     assert hierarchies(page)["How sure"].tolist() == ["given", "given"]
     assert page.multiselect[0].value == ["Q1", "Q2"]
     assert page.number_input[0].value == 3
     let_run(page)
     assert page.session_state["cra_audit_result"][1].proposals == ()
-    give(page, 1, "broken.deid", given[:300])
+    give(page, 0, "broken.deid", given[:300])
     assert "cannot be unpacked" in page.error[0].value
 
 
 def test_how_suppression_was_weighed_is_asked(page):
     give(page, 0, "toy.csv", (ARX / "outputs/toy40b.gs05.k3.csv").read_bytes())
     study = (ARX / "studies/toy40b.paper.toml").read_text(encoding="utf-8").replace("k = 5", "k = 3")
-    give(page, 1, "study.toml", study.encode())
+    give(page, 0, "study.toml", study.encode())
     let_run(page)
     assert "With a g/s factor of 0.5" in shown(page).replace("\\", "")
     next(one for one in page.selectbox if "suppression" in one.label).set_value("0.5")
@@ -245,7 +293,7 @@ def test_how_suppression_was_weighed_is_asked(page):
 def test_a_table_of_another_algorithm(page):
     give(page, 0, "toy.csv", (ARX / "outputs/toy40b.gs05.k3.csv").read_bytes())
     study = (ARX / "studies/toy40b.paper.toml").read_text(encoding="utf-8").replace("k = 5", "k = 3")
-    give(page, 1, "study.toml", study.encode())
+    give(page, 0, "study.toml", study.encode())
     let_run(page)
     assert "Nothing is claimed" in page.error[0].value
     assert only_boxes(page)
@@ -287,7 +335,7 @@ def test_a_sensitive_column_with_stars_is_left_out_and_what_was_published_is_dra
     assert pictures(page)
     # More room than the study leaves: that is marked as the reason, with the way to the study.
     assert "- **Attention.** Guessed without the study: hierarchies, k and how ARX was run." in shown(page)
-    assert "in the folder **study**: add all its files under **Columns**" in shown(page)
+    assert "in the folder **study**: give all its files, or the ZIP, under **Add files**" in shown(page)
 
 
 def test_html_and_markdown_in_names_stay_text(page):
@@ -338,7 +386,7 @@ def test_one_certain_person_is_marked(page):
     give(page, 0, "two.csv", b"a\n[0, 10[\n[0, 10[\n[20, 40[\n[20, 40[\n")
     give(
         page,
-        1,
+        0,
         "a.csv",
         b"1;[0, 10[;[0, 20[;*\n11;[10, 20[;[0, 20[;*\n21;[20, 30[;[20, 40[;*\n31;[30, 40[;[20, 40[;*\n",
     )
@@ -435,8 +483,8 @@ def test_the_small_release_of_the_session_is_audited_unasked_and_follows_its_stu
     assert "**release of Toy.csv** · 36 records" in shown(app)
     assert pictures(app)
     # Somebody else's release is what the page is for: its field is in sight.
-    assert "Another release" not in [one.proto.popover.label for one in app.get("popover")]
-    assert len([one for one in app.file_uploader if one.label == "Released table (CSV)"]) == 1
+    assert "Add files" not in [one.proto.popover.label for one in app.get("popover")]
+    assert len([one for one in app.file_uploader if one.label.startswith("Released table")]) == 1
     app.session_state["cra_study"] = app.session_state["cra_study"].changed(k=5)
     let_run(clean(app.run()))
     assert app.session_state["cra_audit_result"][1].release.study.k == 5

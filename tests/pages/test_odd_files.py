@@ -53,10 +53,8 @@ def test_the_check_holds_an_odd_rule(toy, rule):
 @pytest.mark.parametrize("text", ODD.values(), ids=ODD)
 def test_a_release_comes_with_an_odd_study(toy, text):
     release = recode(TOY.data, TOY.study).release.to_csv_text().encode()
-    toy.open("pages/audit.py").upload("old.csv", release, "Released table (CSV)")
-    toy.upload(
-        "old.toml", text.encode(), "Hierarchy files (CSV), ARX's project (.deid) or a study (TOML), if you have them"
-    )
+    toy.open("pages/audit.py").upload("old.csv", release, "Released table (CSV) with its study, or a ZIP of them")
+    toy.upload("old.toml", text.encode(), "Released table (CSV) with its study, or a ZIP of them")
     assert toy.at.get("number_input"), toy.says("error")
     toy.open("pages/together.py").upload_all(
         {"old.csv": release, "old.toml": text.encode()},
