@@ -414,25 +414,16 @@ def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None, ca
     """Hands out the verdict as a page to file, and the release, as it is called, where it may go out."""
     may = (release is None or bool(release.text)) and checked.verdict != "stop"
     of_people = may and release is None and data.uploaded
-    about = gate.answer_key(), gate.seconds_for_attack(), state.keep_order(), checked.instead, decisions.noted()
     with st.container(horizontal=True):
         with st.popover("Who decides", icon=":material/signature:"):
             decided_by = st.text_input("Decided by", key="check-decided-by", max_chars=100)
             reason = st.text_input("Reason", key="check-decided-why", max_chars=300)
             st.caption("For the page to file, with the day; left empty there are lines to sign on.")
+        name, decided, files = data.name if release is None else release.name, decisions.noted(), gate.checked_files()
         download(
             "The verdict, one page (HTML)",
-            state.once(
-                "check-page",
-                (*about, decided_by, reason),
-                lambda: check_html(
-                    checked,
-                    data.name if release is None else release.name,
-                    gate.checked_files(),
-                    decisions=[str(one) for one in decisions.noted()],
-                    decided_by=decided_by,
-                    reason=reason,
-                ),
+            lambda: check_html(
+                checked, name, files(), decisions=[str(one) for one in decided], decided_by=decided_by, reason=reason
             ),
             "verdict.html",
             icon="print",
@@ -441,11 +432,11 @@ def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None, ca
         if may and not asked and may_be_downloaded():
             text = state.release_csv(state.recoding()) if release is None else release.text
             passed = checked.verdict == "ready" or checked.all_accepted
-            label, name = f"{called} (CSV)", called.lower().removeprefix("the ").replace(" ", "-")
+            label, file = f"{called} (CSV)", called.lower().removeprefix("the ").replace(" ", "-")
             if not passed:  # the name goes with the file, beside others of that folder
-                label, name = f"{called}, not passed yet (CSV)", f"{name}-not-passed"
+                label, file = f"{called}, not passed yet (CSV)", f"{file}-not-passed"
             hint = "" if passed else "The verdict asks a person to look at the findings first, and to accept them."
-            download_table(label, text, f"{name}.csv", hint=hint)
+            download_table(label, text, f"{file}.csv", hint=hint)
     if of_people:
         singles.show_singles(checked, None, "check")
 

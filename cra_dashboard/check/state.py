@@ -1,5 +1,6 @@
 """What the page Check looks at, and its answer; kept in this session only."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -240,23 +241,27 @@ def _start(key: tuple[object, ...]) -> Job[Check]:
     return CHECKS.start(key, lambda _: check(frame, by, shown, population=people, rule=rule, time_limit=limit), limit)
 
 
-def checked_files() -> list[CheckedFile]:
-    """Return the files that the page Check looked at, with SHA-256: as given, else as they would be written."""
+def checked_files() -> Callable[[], list[CheckedFile]]:
+    """Return what names the files that Check looks at, with SHA-256: as given, else as they would be written.
+
+    Whoever asks for them, such as a download, has no session any more: what they are made of is taken from it here.
+    """
     data, (_, study) = state.dataset(), state.results_key()
     release, population = given("release"), given("population")
-    found = []
-    if data is not None:
-        content = csv_text(data.frame).encode()
-        found.append(CheckedFile.of("data", content, f"{data.name} (as this program writes it)"))
-    if release is not None:
-        found.append(release.file)
-    else:
-        content = state.release_csv(state.recoding()).encode()
-        found.append(CheckedFile.of("release", content, "release.csv (as this program gives it)"))
-    if population is not None:
-        found.append(population.file)
-    found.append(CheckedFile.of("study", study.to_toml_text().encode(), "study.toml"))
-    return found
+    text = "" if release is not None else state.release_csv(state.recoding())
+
+    def named() -> list[CheckedFile]:
+        found = []
+        if data is not None:
+            content = csv_text(data.frame).encode()
+            found.append(CheckedFile.of("data", content, f"{data.name} (as this program writes it)"))
+        own = CheckedFile.of("release", text.encode(), "release.csv (as this program gives it)")
+        found.append(own if release is None else release.file)
+        if population is not None:
+            found.append(population.file)
+        return [*found, CheckedFile.of("study", study.to_toml_text().encode(), "study.toml")]
+
+    return named
 
 
 def project_text() -> str:

@@ -1,13 +1,11 @@
 """The page Check: a verdict, its rule, another release, undo, and a project that goes on where it stood."""
 
 import random
-from hashlib import sha256
 
 import pytest
 from support import let_run
 from visitor import DATA, HIERARCHIES
 
-from cra_dashboard.session import state
 from cra_engine import Roles, Rule, attack, recode, single_out, tight_attack
 from cra_engine.assess import attacked
 from cra_engine.checks.project import Project
@@ -147,16 +145,6 @@ def test_what_is_set_for_one_table_does_not_outlive_it(clinic):
     assert field.value == 5
     assert "fewer than k = 6" not in said(clinic)
     assert "The study stays as it is." not in clinic.says("error")
-
-
-def test_the_page_to_file_is_of_the_release_that_is_handed_out(clinic):
-    clinic.open(DATA).press("data-removed-bmi").press("data-kept-arm")
-    for in_order in (False, True):
-        clinic.at.session_state[state.KEEP_ORDER] = in_order
-        clinic.open(CHECK)
-        results = clinic.at.session_state["cra_results"]
-        (_, page), (_, release) = results["check-page"], results["release-csv"]
-        assert sha256(release.encode()).hexdigest() in page
 
 
 def test_the_picture_says_where_no_class_is_the_reason_to_stop(clinic):

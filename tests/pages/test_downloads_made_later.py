@@ -1,12 +1,14 @@
 """Downloads that are made when they are asked for: by a thread that belongs to no session, and may keep nothing."""
 
 import threading
+from hashlib import sha256
 
 import pytest
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.state import session_state_proxy
-from support import open_page
+from support import let_run, open_page
 
+from cra_dashboard.session import state
 from cra_engine import synthesize
 
 TOY = synthesize("toy", seed=1)
@@ -61,3 +63,14 @@ def test_a_comparison(made_later, monkeypatch):
         app.run()
     (made,) = outside(made_later["compare.html"], monkeypatch)
     assert "Example" in made  # the table's name
+
+
+@pytest.mark.parametrize("in_order", [False, True])
+def test_the_verdict_of_check_is_of_the_release_that_is_handed_out(made_later, monkeypatch, in_order):
+    app = let_run(open_page("check", TOY.data, TOY.study, **{state.KEEP_ORDER: in_order}))
+    app.text_input(key="check-decided-by").set_value("Ms Ito").run()
+    assert not app.exception
+    (made,) = outside(made_later["verdict.html"], monkeypatch)
+    assert "Ms Ito" in made
+    _, release = app.session_state["cra_results"]["release-csv"]
+    assert sha256(release.encode()).hexdigest() in made
