@@ -55,7 +55,7 @@ def page() -> None:
         results.advise(sentence, INTRO)
         results.picture()
         results.rest()
-    st.page_link("pages/together.py", label="Published before? Load that release", icon=":material/join_inner:")
+    st.page_link("pages/together.py", label="Published before?", icon=":material/join_inner:")
 
 
 page()

@@ -1,9 +1,8 @@
 """Options by what they keep and what they give away, with the frontier."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from html import escape
-from itertools import pairwise
+from itertools import pairwise, product
 from math import isfinite
 from textwrap import wrap
 from typing import Any
@@ -11,14 +10,16 @@ from typing import Any
 import plotly.graph_objects as go
 
 from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, chart, line, marks, ring
-from cra_dashboard.options.names import Letter, crowded, is_readable, worth_naming
+from cra_dashboard.options.names import Letter, in_lines, is_readable, worth_naming
 from cra_dashboard.palette import CHOSEN, INK, MORE, OWN, STOLEN
 from cra_dashboard.texts import words
 from cra_engine import Comparison
-from cra_engine.options import Measure, Point, name_of, text_of, why_not
+from cra_engine.options import Measure, Point, name_of, text_of, why_not, worth_taking
 
 FONT = 14
 MOST_NAMED = 14  # marks that are named all; of more those on the frontier
+NEAR = 0.05  # of the picture: marks that lie so near are one, with how many they are
+SIDE = "middle right"  # of a mark where nothing has room
 ENDLESS = 1.25  # how far above the largest number what has no bound is drawn
 PEOPLE = {"certain", "expected", "expected_regions", "expected_intervals", "alone"}  # measures that count them
 LOOKS = {
@@ -34,7 +35,7 @@ LOOKS = {
 def options_figure(
     comparison: Comparison, kept: Measure, given: Measure, chosen: Mapping[str, int], present: Point | None
 ) -> go.Figure:
-    """Draw a mark per option of Other ways with both numbers, those that pass the check filled.
+    """Draw a mark per spot of Other ways, with how many options lie there; filled where one that passes is drawn.
 
     The frontier of what is kept and what is given away is dotted.
 
@@ -45,42 +46,60 @@ def options_figure(
         chosen: per letter the number of a chosen option, to be ringed.
         present: the option in use, to be named.
     """
-    best = comparison.frontier(kept, given)
-    places = _places(comparison, kept, given)
-    drawn = [point for point in comparison.points if point.number in places]
+    everywhere = places_of(comparison, kept, given)
+    known = [*chosen.items(), *([] if present is None else [("in use", present.number)])]
+    pile = piles(comparison, everywhere, [number for _, number in known])
+    places = {number: everywhere[number] for number in sorted(pile)}
+    drawn = [comparison.point(number) for number in places]
     down = -1 if given.better == "more" else 1
-    few = len(drawn) <= MOST_NAMED
     through = on_dotted_line(comparison, kept, given)
-    border = sorted({(x, down * y) for number, (x, y) in places.items() if number in through})
+    border = sorted({(x, down * y) for number, (x, y) in everywhere.items() if number in through})
     frontier = [(x, down * y) for x, y in _steps(border)]
     traces = [line([x for x, _ in frontier], [y for _, y in frontier], "rgba(128,128,128,.8)", 2, "dot")]
     across = [x for x, _ in places.values()]
     most = max((y for _, y in places.values()), default=0.0)
     left = min(across, default=0.0) + 0.3 * (max(across, default=0.0) - min(across, default=0.0))
     low = 0.15 * most if given.better == "less" else -1.0
+    advised = [point.number for point in worth_taking(comparison)]
+
+    def written(number: int, *, whole: bool) -> str:
+        """What is written beside a mark: of what the sentence above names the number, a name, how many lie there."""
+        said = ", ".join(str(one) for one in advised if one in pile[number])
+        name = comparison.point(number).short
+        text = f"{said}: {name}" if said and whole else name if whole else said
+        many = f"\u00d7{len(pile[number])}" if len(pile[number]) > 1 else ""
+        return in_lines(f"{text} {many}".strip())
+
     labels: dict[int, list[str]] = {}
-    for letter, number in [*chosen.items(), *([] if present is None else [("in use", present.number)])]:
-        if number in places:
-            # What stands on one spot is labelled once.
-            spot = next((n for n in labels if _on_one_spot(places[n], places[number], across, most)), number)
+    for letter, number in known:
+        spot = next((shown for shown, numbers in pile.items() if number in numbers), None)
+        if spot is not None:  # what stands on one spot is labelled once
             labels.setdefault(spot, []).append(letter)
-    letters = []
+    letters: list[Letter] = []
     for number, spoken in labels.items():
-        right = places[number][0] < left
-        above = places[number][1] <= low or crowded(number, places, right=right, up=-down)
-        one = Letter(number, ", ".join(spoken), comparison.point(number).short, left=right, above=above)
-        # Of a name that nobody could read the letter stands alone: its field has the name.
-        letters.append(one if is_readable(one, places, down) else replace(one, name=""))
-    spots = {places[number] for number in labels}
-    worth = [p for p in drawn if places[p.number] not in spots and (few or p.number in through)]
-    named = worth_naming(worth, best, places, letters, frontier, down)
+        x, y = places[number]
+        sides = product((True, False), (x < left, x >= left), (True,) if y <= low else (False, True))
+        tried = [
+            Letter(number, ", ".join(spoken), written(number, whole=whole), left=right, above=above)
+            for whole, right, above in sides
+        ]
+        letters.append(next((one for one in tried if is_readable(one, places, letters, down)), tried[-1]))
+    best = {number for number, numbers in pile.items() if not through.isdisjoint(numbers)}
+    aside = [n for n, numbers in pile.items() if not set(advised).isdisjoint(numbers)]
+    rest = sorted(places.keys() - labels.keys(), key=lambda n: (n not in aside, n not in best, n))
+    few = len(drawn) <= MOST_NAMED
+    wanted = [(n, written(n, whole=True)) for n in rest if few or n in {*aside, *best}]
+    wanted += [(n, text) for n in rest if (text := written(n, whole=False))]
+    named = worth_naming(wanted, places, letters, frontier, down)
     for way, (called, colour, symbol) in LOOKS.items():
         for on in (True, False):
             points = [p for p in drawn if p.option.way.name == way and (p.verdict == "ready") == on]
             if not points:
                 continue
-            texts = [p.short if p.number in named else "" for p in points]
-            sides = [named.get(p.number, "top center") for p in points]
+            beside = [
+                named.get(p.number, ("" if p.number in labels else written(p.number, whole=False), SIDE))
+                for p in points
+            ]
             traces.append(
                 marks(
                     [places[p.number][0] for p in points],
@@ -89,14 +108,14 @@ def options_figure(
                     colour,
                     symbol if on else f"{symbol}-open",
                     13 if on else 10,
-                    told=[_told(comparison, p, kept, given) for p in points],
-                    of=[p.number for p in points],
+                    told=[_told(comparison, p, kept, given, len(pile[p.number])) for p in points],
+                    customdata=[pile[p.number] for p in points],
                     edge={"width": 0 if on else 2, "color": colour},
                     textfont={"size": 12, "color": INK},
                     cliponaxis=False,
                     mode="markers+text",
-                    text=texts,
-                    textposition=sides,
+                    text=[text for text, _ in beside],
+                    textposition=[side for _, side in beside],
                     **UNFADED,  # the choice is ringed instead
                 )
             )
@@ -137,10 +156,33 @@ def options_figure(
     )
 
 
-def _on_one_spot(one: tuple[float, float], other: tuple[float, float], across: Sequence[float], most: float) -> bool:
-    """Whether two marks stand so near that what is written beside them would overlap."""
-    wide = max(across) - min(across)
-    return abs(one[0] - other[0]) <= 0.03 * wide and abs(one[1] - other[1]) <= 0.03 * abs(most)
+def piles(
+    comparison: Comparison, places: Mapping[int, tuple[float, float]], first: Sequence[int]
+) -> dict[int, tuple[int, ...]]:
+    """Return per mark of the picture on Other ways the options that lie on its spot, its own number first.
+
+    Marks that stand so near would hide each other: one of them is drawn, with how many they are.
+
+    Args:
+        comparison: the options.
+        places: where each lies.
+        first: which are drawn before others; then those worth a word, then those that pass the check.
+    """
+    across, upwards = zip(*places.values(), strict=True) if places else ((0.0,), (0.0,))
+    wide, high = NEAR * (max(across) - min(across)), NEAR * (max(upwards) - min(upwards))
+    before = [*first, *(point.number for point in worth_taking(comparison))]
+
+    def turn(number: int) -> tuple[int, bool, int]:
+        at = before.index(number) if number in before else len(before)
+        return at, comparison.point(number).verdict != "ready", number
+
+    found: dict[int, tuple[int, ...]] = {}
+    for number in sorted(places, key=turn):
+        x, y = places[number]
+        near = (n for n in found if abs(places[n][0] - x) <= wide and abs(places[n][1] - y) <= high)
+        spot = next(near, number)
+        found[spot] = (*found.get(spot, ()), number)
+    return found
 
 
 def _within(across: Sequence[float], kept: Measure) -> dict[str, Any]:
@@ -153,8 +195,8 @@ def _within(across: Sequence[float], kept: Measure) -> dict[str, Any]:
     return {"range": [least, min(most + room, 1 + 0.04 * (1 - least))]}
 
 
-def _places(comparison: Comparison, kept: Measure, given: Measure) -> dict[int, tuple[float, float]]:
-    """Per number of an option where it is drawn."""
+def places_of(comparison: Comparison, kept: Measure, given: Measure) -> dict[int, tuple[float, float]]:
+    """Return per number of an option where it is drawn on Other ways."""
     top = _top(comparison.points, given) * ENDLESS
     known = [(p.number, p.value(kept.key), p.value(given.key)) for p in comparison.points]
     return {number: (x, min(y, top)) for number, x, y in known if x is not None and y is not None and isfinite(x)}
@@ -171,7 +213,7 @@ def on_dotted_line(comparison: Comparison, kept: Measure, given: Measure) -> fro
 
     They are best in the two measures drawn; others are on the frontier for the other side of risk.
     """
-    best, places = comparison.frontier(kept, given), _places(comparison, kept, given)
+    best, places = comparison.frontier(kept, given), places_of(comparison, kept, given)
     down = -1 if given.better == "more" else 1
     border = outline([(x, down * y) for number, (x, y) in places.items() if number in best])
     return frozenset(number for number, (x, y) in places.items() if (x, down * y) in border)
@@ -202,12 +244,19 @@ def _steps(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
 
 def _beside(left: bool, above: bool) -> dict[str, str | int]:
     """Where a letter stands: to the left below what the frontier reaches, where nothing is, if there is room."""
-    shift = {"yshift": 20 if above else -18}  # not among the numbers of the axis
-    return {"xanchor": "left", "xshift": 14, **shift} if left else {"xanchor": "right", "xshift": -14, **shift}
+    return {
+        "xanchor": "left" if left else "right",
+        "align": "left" if left else "right",
+        "xshift": 14 if left else -14,
+        "yanchor": "bottom" if above else "top",
+        "yshift": 9 if above else -7,  # not among the numbers of the axis
+    }
 
 
-def _told(comparison: Comparison, point: Point, kept: Measure, given: Measure) -> str:
-    label = escape(name_of(point)).replace("; finest: ", "<br>finest: ")
+def _told(comparison: Comparison, point: Point, kept: Measure, given: Measure, many: int) -> str:
+    label = escape(f"{name_of(point)}{f' (and {many - 1} more here)' if many > 1 else ''}").replace(
+        "; finest: ", "<br>finest: "
+    )
     why = "<br>".join(map(escape, wrap(f"Check: {why_not(comparison, point)}", 60)))
     return f"<b>{label}</b><br>{why}" + "".join(f"<br>{m.title}: {escape(text_of(m, point))}" for m in (kept, given))
 

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-
-from cra_engine.options import Point
+from textwrap import wrap
 
 
 @dataclass(frozen=True)
@@ -30,6 +29,8 @@ class Letter:
 Place = tuple[float, float]  # across and upwards, in such parts
 Box = tuple[float, float, float, float]  # left, right, lower, upper, in parts of what the marks span
 LETTER, LINE, MARK = 0.029, 0.07, 0.035  # of a name, and half a mark, on a telephone: such parts
+RING = 1.6 * MARK  # half a ring
+BREADTH = 20  # characters of a line of a name
 SIDES = {
     f"{row} {column}": (across, up)
     for row, up in (("top", 1), ("bottom", -1), ("middle", 0))
@@ -39,20 +40,19 @@ SIDES = {
 
 
 def worth_naming(
-    points: Sequence[Point],
-    best: frozenset[int],
+    wanted: Sequence[tuple[int, str]],
     places: Mapping[int, tuple[float, float]],
     letters: Sequence[Letter] = (),
     frontier: Sequence[tuple[float, float]] = (),
     down: int = 1,
-) -> dict[int, str]:
-    """Choose which marks on Other ways are named, those on the frontier first, and on which side of a mark.
+) -> dict[int, tuple[str, str]]:
+    """Choose what is written beside which mark on Other ways, and on which side of it.
 
-    No name lies over a mark, another name, a letter or the frontier; of marks on one spot one is named.
+    No name lies over a mark, another name, a letter or the frontier.
 
     Args:
-        points: what can be named.
-        best: numbers of those on the frontier.
+        wanted: numbers of marks, each with what may be written there; what comes first has the first choice, and of
+            a mark the first that has room is written.
         places: of all marks.
         letters: what is written besides.
         frontier: the corners of its line.
@@ -61,38 +61,44 @@ def worth_naming(
     part = partial(_part, _spans(places), down)
     taken: list[Box] = [_around(part(place)) for place in places.values()]
     taken += [(min(a, c), max(a, c), min(b, d), max(b, d)) for (a, b), (c, d) in pairwise(map(part, frontier))]
-    taken += [_written(one, part(places[one.number])) for one in letters]
-    named: dict[int, str] = {}
-    for point in sorted(points, key=lambda p: (p.number not in best, p.number)):
-        if places[point.number] in [places[number] for number in named]:
+    for one in letters:
+        taken += [_written(one, part(places[one.number])), _around(part(places[one.number]), RING)]
+    named: dict[int, tuple[str, str]] = {}
+    for number, text in wanted:
+        if number in named:
             continue
-        (x, y), long = part(places[point.number]), LETTER * len(point.short)
+        (x, y), (long, tall) = part(places[number]), _extent(text)
         for side, (across, up) in SIDES.items():
             start = x + across * long + 1.1 * MARK * (1 + 2 * across)
-            middle = y + up * (1.1 * MARK + LINE / 2)
-            box = start, start + long, middle - LINE / 2, middle + LINE / 2
+            middle = y + up * (1.1 * MARK + tall / 2)
+            box = start, start + long, middle - tall / 2, middle + tall / 2
             if (
                 _inside(box)
                 and (down * box[2] >= -0.03 or down < 0)
                 and not any(_overlap(box, other) for other in taken)
             ):
-                named[point.number] = side
+                named[number] = text, side
                 taken.append(box)
                 break
     return named
 
 
-def is_readable(one: Letter, places: Mapping[int, tuple[float, float]], down: int = 1) -> bool:
-    """Return whether a letter on Other ways with its name stands inside the picture, also on a telephone, over no mark.
+def is_readable(
+    one: Letter, places: Mapping[int, tuple[float, float]], besides: Sequence[Letter] = (), down: int = 1
+) -> bool:
+    """Return whether a letter on Other ways with its name stands inside the picture, also on a telephone, over nothing.
 
     Args:
         one: the letter.
         places: of all marks.
+        besides: other letters.
         down: -1 where the axis is turned round.
     """
     part = partial(_part, _spans(places), down)
     box = _written(one, part(places[one.number]))
-    return _inside(box) and not any(_overlap(box, _around(part(place))) for place in places.values())
+    taken = [_around(part(place)) for place in places.values()]
+    taken += [_written(other, part(places[other.number])) for other in besides]
+    return _inside(box) and not any(_overlap(box, other) for other in taken)
 
 
 def _part(spans: tuple[tuple[float, float], tuple[float, float]], down: int, place: tuple[float, float]) -> Place:
@@ -100,10 +106,26 @@ def _part(spans: tuple[tuple[float, float], tuple[float, float]], down: int, pla
     return (place[0] - least) / wide, down * (place[1] - lowest) / high
 
 
+def in_lines(name: str) -> str:
+    """Break a long name on Other ways into lines, so that it has room on a telephone.
+
+    >>> in_lines("safe recoding \u03b5 1, age 40 years, weight 40 kg")
+    'safe recoding \u03b5 1,<br>age 40 years,<br>weight 40 kg'
+    """
+    return "<br>".join(wrap(name, BREADTH))
+
+
+def _extent(text: str) -> tuple[float, float]:
+    """How wide and tall a text is."""
+    lines = text.split("<br>")
+    return LETTER * max(map(len, lines)), LINE * len(lines)
+
+
 def _written(one: Letter, place: Place) -> Box:
-    (x, y), long = place, 1.25 * LETTER * len(f"{one.letters} {one.name}")
-    start, middle = (x + 2 * MARK if one.left else x - 2 * MARK - long), (y + 0.1 if one.above else y - 0.09)
-    return start, start + long, middle - LINE / 2, middle + LINE / 2
+    (x, y), (long, tall) = place, _extent(f"{one.letters} {one.name}")
+    long *= 1.25
+    start, low = (x + 2 * MARK if one.left else x - 2 * MARK - long), (y + 0.065 if one.above else y - 0.055 - tall)
+    return start, start + long, low, low + tall
 
 
 def _inside(box: Box) -> bool:
@@ -117,23 +139,9 @@ def _spans(places: Mapping[int, tuple[float, float]]) -> tuple[tuple[float, floa
     return (min(across), min(upwards)), (wide or 1.0, high or 1.0)
 
 
-def _around(place: tuple[float, float]) -> Box:
-    return place[0] - MARK, place[0] + MARK, place[1] - MARK, place[1] + MARK
+def _around(place: tuple[float, float], half: float = MARK) -> Box:
+    return place[0] - half, place[0] + half, place[1] - half, place[1] + half
 
 
 def _overlap(one: Box, other: Box) -> bool:
     return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
-
-
-def crowded(number: int, places: Mapping[int, tuple[float, float]], *, right: bool, up: int) -> bool:
-    """Return whether on Other ways another mark stands where a letter beside this one would be written.
-
-    Args:
-        number: of the mark.
-        places: of all marks.
-        right: whether the letter would stand to the right.
-        up: 1 where it would stand at larger numbers, -1 at smaller ones.
-    """
-    _, (wide, high) = _spans(places)
-    side, (x, y) = 1 if right else -1, places[number]
-    return any(0 < side * (at - x) <= 0.35 * wide and 0 <= up * (to - y) <= 0.25 * high for at, to in places.values())

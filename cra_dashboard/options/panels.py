@@ -9,7 +9,7 @@ from cra_dashboard.charts.published import published_figure
 from cra_dashboard.charts.view import View
 from cra_dashboard.options import state as options
 from cra_dashboard.options import story
-from cra_dashboard.options.chart import on_dotted_line, options_figure
+from cra_dashboard.options.chart import on_dotted_line, options_figure, piles, places_of
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import folded, say, tabbed
@@ -39,15 +39,17 @@ from cra_engine.options import (
     recommendation,
     threefold_text,
     verdict_text,
+    worth_taking,
 )
 from cra_engine.study.grid import Grid
 from cra_engine.words import how_many
 
-FRONTIER = "Filled: passes the check. Hollow: does not; touch it to see why. Dotted: best by these two numbers."
+FRONTIER = (
+    "Filled: passes the check. Hollow: does not. \u00d72: two options on one spot. Dotted: best by these two numbers."
+)
 BEATEN = (
     "On the dotted line is what is best by the two numbers drawn; on the frontier more. "
-    "Named above are, of those that pass, what loses the least detail, and what does among those whose choices tell a "
-    "reader little. "
+    "A mark that is touched says what lies there, and why it does not pass. "
     "An option is on the frontier if no other keeps as much and is no worse on both sides of risk, by the table alone "
     "and for whom somebody knows; one of another way must not have the larger gain either. Equal tables are one option."
 )
@@ -110,13 +112,17 @@ class Results:
         return measures[key]
 
     def _choose_first(self) -> None:
-        """Chooses the option in use, and beside it the first that may be advised, or what beats it."""
+        """Chooses the option in use, and beside it the one that is recommended, or what beats it."""
         if self._field("A") in st.session_state:
             return
         points = self.comparison.points
         one = self.present or points[0]
-        named = sorted(self.comparison.ready, key=lambda p: not self.comparison.is_asked(p))
-        rivals = [*named, *better(points, one, self.kept, self.given), self.comparison.nearest, *points]
+        rivals = [
+            *worth_taking(self.comparison),
+            *better(points, one, self.kept, self.given),
+            self.comparison.nearest,
+            *points,
+        ]
         other = next((p for p in rivals if p is not None and p is not one and not p.problem), one)
         st.session_state[self._field("A")], st.session_state[self._field("B")] = one.number, other.number
 
@@ -133,7 +139,7 @@ class Results:
         """Shows every option by the two measures, and the fields that choose two of them."""
         with self.beside:
             target = fields.segmented_control(
-                "A click in the picture chooses",
+                "A click chooses",
                 ["A", "B"],
                 default="B",
                 required=True,
@@ -144,10 +150,12 @@ class Results:
                 fields.selectbox(letter, numbers, format_func=self._named, key=self._field(letter))
             st.page_link("pages/check.py", label="Make it publishable tries more")
 
-        def picked(number: int) -> None:
-            st.session_state[self._field(str(target))] = number
-
         one, other = self.chosen
+        touched = f"options-touched-{self.run}"
+
+        def picked(number: int) -> None:
+            st.session_state[self._field(str(target))] = st.session_state[touched] = number
+
         with self.figure.container(key="options-picture"):
             touch_chart(
                 options_figure(
@@ -162,14 +170,27 @@ class Results:
                 for p in self.comparison.points
                 if not p.problem and (p.rank(self.kept) is None or p.rank(self.given) is None)
             ]
-            undrawn = f"Not drawn, as one of the two numbers is not known: {how_many(len(missing), 'option')}."
-            listing = f"\n\nNot drawn: {words.plain('; '.join(missing))}." if missing else ""
+            undrawn = f"Not drawn: {how_many(len(missing), 'option')}."
+            names = words.plain("; ".join(missing))
+            listing = f"\n\nNot drawn, as one of the two numbers is not known: {names}." if missing else ""
             why = threefold_text(self.comparison.weights) if self.kept.key == "detail" else ""
             counted = f"In detail lost, {words.plain(why)}. " if why else ""
+            spot = self._on_spot(st.session_state.get(touched))
+            if spot:
+                st.caption(f"**On the spot that was touched:** {words.plain('; '.join(map(name_of, spot)))}.")
             st.caption(
                 f"{FRONTIER} {counted}{undrawn if missing else ''}",
                 help=f"{words.plain(self.said)}\n\n{BEATEN}{listing}",
             )
+
+    def _on_spot(self, touched: int | None) -> list[Point]:
+        """The options that lie where a mark was touched that is one of A and B still; none where it lies alone."""
+        places = places_of(self.comparison, self.kept, self.given)
+        chosen = [point.number for point in self.chosen]
+        if touched not in places or touched not in chosen:
+            return []
+        numbers = next(n for n in piles(self.comparison, places, chosen).values() if touched in n)
+        return [self.comparison.point(number) for number in sorted(numbers)] if len(numbers) > 1 else []
 
     def _named(self, number: int) -> str:
         point = self.comparison.point(number)

@@ -22,6 +22,7 @@ from .words import (
     value_text,
     verdict_text,
     why_not,
+    worth_taking,
 )
 
 __all__ = [
@@ -68,4 +69,5 @@ __all__ = [
     "why_not",
     "wider_options",
     "with_layers",
+    "worth_taking",
 ]

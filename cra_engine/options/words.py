@@ -152,7 +152,7 @@ def recommendation(comparison: Comparison) -> str:
         else f"None with {asked} passes the check; with k = {first.option.k} {passing} does, with {lost}"
     )
     if others:
-        text += "; less is lost by " + " and by ".join(
+        text += "; less is lost by " + ", and by ".join(
             f"number {point.number} ({text_of(DETAIL, point)}), {_cost(comparison, point)}" for point in others
         )
     many = how_many(len(comparison.points), "option")

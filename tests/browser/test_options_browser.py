@@ -93,7 +93,7 @@ def test_from_all_ways_to_a_report_on_file(browser, app_url, folder):
     assert after[1] != before[1]
 
     # So does the field, which the keyboard reaches.
-    drive.choose(browser, "A click in the picture chooses", "A")
+    drive.choose(browser, "A click chooses", "A")
     click_mark(browser, "ARX-LR: passes", after)
     a, b = numbers(browser)
     assert b == after[1]

@@ -3,13 +3,12 @@
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache
-from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
-from cra_dashboard.options.chart import ENDLESS, on_dotted_line, options_figure, outline
-from cra_dashboard.options.names import Letter, crowded, is_readable, worth_naming
+from cra_dashboard.options.chart import ENDLESS, on_dotted_line, options_figure, outline, piles, places_of
+from cra_dashboard.options.names import Letter, in_lines, is_readable, worth_naming
 from cra_engine import Attribute, OptionGrid, Study, Way, compare
 from cra_engine.assess.figure import Figure
 from cra_engine.options import GIVEN, KEPT
@@ -30,21 +29,67 @@ def figure(given="expected", chosen=None, present=None):
 
 def marks(drawn):
     return {
-        trace.name: {number: (x, y) for (number,), x, y in zip(trace.customdata, trace.x, trace.y, strict=True)}
+        trace.name: {number: (x, y) for (number, *_), x, y in zip(trace.customdata, trace.x, trace.y, strict=True)}
         for trace in drawn.data
         if trace.customdata is not None
     }
 
 
-def test_every_option_that_can_be_published_is_a_mark_with_a_name():
-    found = marks(figure())
-    for point in result().points:
+def lying(drawn):
+    """The options that lie on each mark, by the number of the one that is drawn."""
+    held = [pile for trace in drawn.data if trace.customdata is not None for pile in trace.customdata]
+    return {pile[0]: list(pile) for pile in held}
+
+
+def written(drawn):
+    """What is written beside each mark, in one line."""
+    beside = {}
+    for trace in drawn.data:
+        if trace.customdata is not None:
+            beside |= {
+                pile[0]: text.replace("<br>", " ") for pile, text in zip(trace.customdata, trace.text, strict=True)
+            }
+    return beside
+
+
+def test_every_option_that_can_be_published_lies_on_one_mark_of_its_kind():
+    drawn, found = figure(), marks(figure())
+    possible = [point for point in result().points if not point.problem]
+    assert sorted(number for pile in lying(drawn).values() for number in pile) == [p.number for p in possible]
+    for number in lying(drawn):
+        point = result().point(number)
         kind = "ARX-LR" if point.option.way.name == "local" else "global"
         name = f"{kind}: {'passes' if point.verdict == 'ready' else 'does not pass'}"
-        if point.problem:
-            assert all(point.number not in places for places in found.values())
-        else:
-            assert found[name][point.number] == (point.value("loss"), point.value("expected"))
+        assert found[name][number] == (point.value("loss"), point.value("expected"))
+
+
+def test_no_mark_hides_another_and_what_lies_on_one_spot_is_counted():
+    drawn = figure()
+    places = [place for of_kind in marks(drawn).values() for place in of_kind.values()]
+    assert len(places) == len(set(places))
+    assert max(map(len, lying(drawn).values())) > 1
+    for number, pile in lying(drawn).items():
+        same = {result().point(n).value("loss") for n in pile}, {result().point(n).value("expected") for n in pile}
+        assert all(len(values) == 1 for values in same)
+        assert written(drawn)[number].endswith(f"\u00d7{len(pile)}") == (len(pile) > 1)
+    # Of a spot what is chosen is drawn, else one that passes the check.
+    held = [pile for pile in lying(drawn).values() if len(pile) > 1]
+    for pile in held:
+        passing = [n for n in pile if result().point(n).verdict == "ready"]
+        assert not passing or pile[0] in passing
+        assert set(lying(figure(chosen={"A": pile[-1]}))[pile[-1]]) == set(pile)
+
+
+def test_marks_that_nearly_lie_on_each_other_are_one():
+    compared, measures = result(), (KEPT["loss"], GIVEN["expected"])
+    numbers = list(places_of(compared, *measures))[:4]
+    places = dict(zip(numbers, [(0.0, 0.0), (0.04, 0.04), (0.04, 1.0), (1.0, 0.5)], strict=True))
+    found = piles(compared, places, [numbers[1]])
+    assert {frozenset(pile) for pile in found.values()} == {
+        frozenset(numbers[:2]),
+        *(frozenset([n]) for n in numbers[2:]),
+    }
+    assert numbers[1] in found
 
 
 def test_a_mark_says_why_its_option_does_not_pass():
@@ -53,7 +98,7 @@ def test_a_mark_says_why_its_option_does_not_pass():
         if trace.customdata is None:
             continue
         hollow = trace.marker.symbol.endswith("-open")
-        for (number,), text in zip(trace.customdata, trace.hovertext, strict=True):
+        for (number, *_), text in zip(trace.customdata, trace.hovertext, strict=True):
             point, said = result().point(number), text.replace("<br>", " ")
             assert hollow == (point.verdict != "ready")
             first = next((finding.text for finding in point.findings if finding.level != "note"), "Ready")
@@ -62,41 +107,12 @@ def test_a_mark_says_why_its_option_does_not_pass():
     assert seen == {True, False}
 
 
-def test_at_most_one_of_the_marks_of_a_place_is_named_and_it_is_on_the_frontier_where_one_is():
-    named = {}
-    for trace in figure().data:
-        if trace.customdata is None:
-            continue
-        for (number,), x, y, text in zip(trace.customdata, trace.x, trace.y, trace.text, strict=True):
-            named.setdefault((x, y), []).append((number, text))
-    best = result().frontier(KEPT["loss"])
-    assert any(len(marks) > 1 for marks in named.values())
-    for marks in named.values():
-        said = [mark for mark in marks if mark[1]]
-        on_it = best & {number for number, _ in marks}
-        assert len(said) <= 1
-        for number, text in said:
-            assert text == result().point(number).short
-            assert number in on_it or not on_it
-    # Of five places: the longest name, of the lower right corner, would run into the next one.
-    (without,) = [place for place, marks in named.items() if not any(text for _, text in marks)]
-    assert without == (1.0, 0.0)
-
-
-def test_a_letter_stands_above_where_another_mark_is_below_its_own():
-    # 2 lies to the right of 1 and a little below; nothing lies so near to the left of 3, nor to the right of 2.
-    places = {1: (0.0, 10.0), 2: (2.0, 9.0), 3: (10.0, 0.0)}
-    assert crowded(1, places, right=True, up=-1)
-    assert not crowded(1, places, right=False, up=-1)
-    assert not crowded(1, places, right=True, up=1)  # nothing is above it
-    assert crowded(2, places, right=False, up=1)
-    assert not crowded(2, places, right=True, up=-1)
-    assert not crowded(3, places, right=False, up=-1)
-
-
 def test_a_chosen_mark_has_its_name_where_it_can_be_read():
     places = {1: (0.0, 0.0), 2: (40.0, 10.0), 3: (100.0, 100.0)}
     assert is_readable(Letter(3, "B", "safe 1", left=False), places)
+    assert not is_readable(Letter(3, "B", "safe 1", left=False), places, [Letter(3, "A", "local", left=False)])
+    long = in_lines("safe 1, age 40 years, weight 40 kg")
+    assert is_readable(Letter(3, "B", long, left=False), places)  # broken into lines it has room
     assert not is_readable(Letter(3, "B", "safe 1, age 40 years, weight 40 kg", left=False), places)  # cut at the left
     assert not is_readable(Letter(1, "B", "safe 1, age 4", above=True), places)  # over the second mark
     assert is_readable(Letter(1, "B", "safe 1, age 4"), places)
@@ -105,10 +121,11 @@ def test_a_chosen_mark_has_its_name_where_it_can_be_read():
 def test_marks_on_one_spot_are_labelled_once_and_shares_end_at_100_percent():
     # 3 and 4 suppress everybody: with either all is lost.
     drawn = figure(chosen={"A": 3, "B": 4}, present=result().points[0])
-    labels = [f"<b>A, B</b> {result().point(3).short}", f"<b>in use</b> {result().points[0].short}"]
+    labels = [f"<b>A, B</b> {result().point(3).short} \u00d72", f"<b>in use</b> {result().points[0].short}"]
     assert sorted(note.text for note in drawn.layout.annotations) == labels
     assert 1 < drawn.layout.xaxis.range[1] <= 1.04
-    alone = options_figure(replace(result(), points=result().points[2:4]), KEPT["loss"], GIVEN["expected"], {}, None)
+    both = tuple(replace(point, number=number) for number, point in enumerate(result().points[2:4], 1))
+    alone = options_figure(replace(result(), points=both), KEPT["loss"], GIVEN["expected"], {}, None)
     assert alone.layout.xaxis.range[0] < 0.95
     assert alone.layout.xaxis.range[1] <= 1.04
 
@@ -127,15 +144,15 @@ def test_of_many_marks_those_on_the_frontier_are_named(monkeypatch):
         for trace in drawn.data
         if trace.customdata is not None
         for x, y, text in zip(trace.x, trace.y, trace.text, strict=True)
-        if text
+        if any(map(str.isalpha, text))
     }
     assert called
     assert called <= set(outline(best))
 
 
 def named(places, letters=(), frontier=(), down=1):
-    points = [SimpleNamespace(number=number, short="four") for number in places]
-    return worth_naming(points, frozenset(), places, letters, frontier, down)
+    found = worth_naming([(number, "four") for number in places], places, letters, frontier, down)
+    return {number: side for number, (_, side) in found.items()}
 
 
 # In the corners, so that all else lies well inside.
@@ -168,8 +185,10 @@ def test_a_name_that_would_lie_over_something_on_every_side_is_left_out():
     assert 12 not in named(CORNERS | {100 + at: place for at, place in around.items() if at != 12} | {12: around[12]})
 
 
-def test_of_marks_on_one_spot_one_is_named():
-    assert len(named(CORNERS | {1: (50.0, 50.0), 2: (50.0, 50.0)}).keys() & {1, 2}) == 1
+def test_of_what_may_be_written_beside_a_mark_the_first_that_has_room_is_written():
+    around = CORNERS | {1: (50.0, 50.0), 2: (50.0, 62.0), 3: (50.0, 38.0)}
+    wanted = [(1, "a name so long that it has no room on any side"), (1, "short"), (1, "later")]
+    assert worth_naming(wanted, around)[1][0] == "short"
 
 
 def test_the_frontier_is_a_staircase():
@@ -200,7 +219,7 @@ def test_the_chosen_ones_are_ringed_and_named():
     apart = figure(chosen={"A": 1, "B": 3})
     assert {note.text: note.x for note in apart.layout.annotations} == {
         f"<b>A</b> {name}": pytest.approx(2 / 7),
-        f"<b>B</b> {result().point(3).short}": pytest.approx(result().point(3).value("loss")),
+        f"<b>B</b> {result().point(3).short} \u00d72": pytest.approx(result().point(3).value("loss")),
     }
 
 

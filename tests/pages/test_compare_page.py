@@ -116,8 +116,7 @@ def test_the_whole_path(toy):
     assert advice in shown(app)
     present = result.present
     assert box(app, "A").value == present.number
-    passing = [p for p in result.points if p.verdict == "ready" and p.option.k >= toy.study.k]
-    assert result.point(box(app, "B").value).value("detail") == min(p.value("detail") for p in passing)
+    assert result.point(box(app, "B").value) is result.recommended
     other = next(p for p in result.points if p.option.way.name == "local" and p is not present)
     box(app, "B").set_value(other.number).run()
     rows = {name: list(row) for name, row in app.table[0].value.iterrows()}
@@ -144,15 +143,25 @@ def test_the_whole_path(toy):
 
 
 @pytest.mark.usefixtures("at_once")
-def test_every_mark_of_the_picture_carries_its_number(toy):
+def test_every_mark_of_the_picture_carries_the_numbers_that_lie_there(toy):
     # A click is tried in tests/browser: AppTest cannot click a chart.
     app = tried(toy)
     chart = next(json.loads(c.proto.spec) for c in app.get("plotly_chart") if "options-chart" in c.proto.id)
-    numbers = [n[0] for trace in chart["data"] if "customdata" in trace for n in trace["customdata"]]
+    piles = [pile for trace in chart["data"] if "customdata" in trace for pile in trace["customdata"]]
+    numbers = [number for pile in piles for number in pile]
     drawn = [
         p for p in held(app).points if p.rank(KEPT["detail"]) is not None and p.rank(GIVEN["expected"]) is not None
     ]
     assert sorted(numbers) == [p.number for p in drawn]
+    # Of a mark that was touched the others on its spot are named.
+    many = max(piles, key=len)
+    assert len(many) > 1
+    run = box(app, "B").key.removeprefix("options-B-")
+    assert "On the spot that was touched" not in shown(app)
+    app.session_state[f"options-touched-{run}"] = many[0]
+    box(app, "B").set_value(many[0]).run()
+    (said,) = (one.value for one in app.caption if "On the spot that was touched" in one.value)
+    assert all(words.plain(name_of(held(app).point(number))) in said for number in many)
     # A global recoding cannot be put into use here, and that is said.
     globally = next(p for p in held(app).points if p.option.way.name == "global")
     box(app, "B").set_value(globally.number).run()
@@ -168,7 +177,8 @@ def test_options_that_are_not_drawn_are_counted_and_named_where_somebody_asks(to
     app = tried(toy)
     (caption,) = (one for one in app.caption if "Filled: passes" in one.value)
     others = [point for point in others if not point.problem]
-    assert caption.value.endswith(f"one of the two numbers is not known: {len(others)} options.")
+    assert caption.value.endswith(f"Not drawn: {len(others)} options.")
+    assert "as one of the two numbers is not known" in caption.help
     assert all(words.plain(name_of(point)) in caption.help for point in others)
 
 
