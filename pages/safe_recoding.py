@@ -59,8 +59,8 @@ def page() -> None:
         look = what_is_shown() if later_one else keys.TOLD
         view = choose_view(made.grid, "safe")
     if look == keys.TOLD:
-        arx = safe.made(safe.ARX).mean_loss.value
-        said = story.headline(knob, made.mean_loss.value, arx, made.suppressed, shown.gains)
+        lost, arx = safe.detail_lost(knob), safe.detail_lost(safe.ARX)
+        said = story.headline(knob, lost, arx, made.suppressed, shown.gains)
         largest = 1.0 if knob == safe.ARX else float(made.study.epsilon_of_all or 1)
         drawn, caption = published_figure(shown, view, st.session_state.get(part), largest), story.CAPTION
         caption += " Drawn by chance, once." if knob != safe.ARX else ""

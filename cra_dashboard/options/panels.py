@@ -25,7 +25,6 @@ from cra_engine.options import (
     KEPT,
     MEANING,
     NOT_PROTECTED,
-    TWO_LOSSES,
     WHY_NOT_GLOBAL,
     Measure,
     Point,
@@ -234,7 +233,6 @@ class Results:
                 messages.success(f"Number {self.present.number} is in use now: the other pages show it.")
                 st.page_link("pages/recode.py", label="See it on Recode")
                 st.page_link("pages/check.py", label="See it on Check")
-        st.caption(TWO_LOSSES)
         table = story.side_by_side(self.comparison, one, other)
         st.table(table.set_index(""), alt=f"Option {one.number} beside option {other.number}")
 
@@ -265,7 +263,7 @@ class Results:
         compared, best = self.comparison, self.best
         table = state.once("options-table", (self.run, best), lambda: story.table(compared, best))
         show_table(table, f"{len(compared.points)} options with all numbers")
-        st.caption(f"{TWO_LOSSES} The table's own menu, at its upper right corner, hands it out as a CSV file.")
+        st.caption("The table's own menu, at its upper right corner, hands it out as a CSV file.")
         measures = (self.kept, self.given)
         why = state.once(
             "options-why",

@@ -5,6 +5,7 @@ from cra_dashboard.session import keys, link, state
 from cra_dashboard.texts.numbering import recoded
 from cra_engine import Attack, Recoding, SafeRecoding, Study, attack
 from cra_engine.assess.choice_gains import ChoiceGains, choice_gains
+from cra_engine.options import Detail, Publisher
 from cra_engine.publish.local.safe import safe_study
 
 ARX = "ARX-LR"
@@ -53,6 +54,19 @@ def made(knob: str) -> Recoding | SafeRecoding:
     return state.once(
         "safe-made-arx", (digest, study), lambda: state.in_turn(lambda: recoded(state.to_recode(), plain(study)))
     )
+
+
+def detail_lost(knob: str) -> float:
+    """Return the share of the detail that Safe recode's release loses, as Other ways counts it."""
+    digest, study = state.results_key()
+
+    def whole() -> Detail:
+        frame = state.to_recode()
+        return Detail(Publisher(frame, study).data, study, len(frame))
+
+    detail, release = state.once("safe-detail", (digest, study), whole), made(knob)
+    key = (digest, study, release.study)
+    return state.once(f"safe-lost-{knob == ARX}", key, lambda: detail.lost(release.published.extents))
 
 
 def attacked(knob: str) -> Attack:

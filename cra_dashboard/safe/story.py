@@ -117,7 +117,7 @@ def headline(knob: str, lost: float, arx: float, suppressed: int, gains: tuple[f
     told = [gain for gain in gains if gain is not None]
     if knob == ARX:
         excluded = sum(not isfinite(gain) for gain in told)
-        begin = f"ARX's own local recoding (ARX-LR): information lost {percent(lost, 1)}."
+        begin = f"ARX's own local recoding (ARX-LR): detail lost {percent(lost, 1)}."
         if excluded:
             return (
                 f"{begin} In {excluded} of {how_many(len(gains), 'region')} (a box's own cells, or what no box took) "
@@ -131,7 +131,7 @@ def headline(knob: str, lost: float, arx: float, suppressed: int, gains: tuple[f
     if not most:
         odds = f"the choices tell nothing of where one person is: {NOTHING_TO_CHOOSE}."
     return (
-        f"Safe recoding with epsilon {knob}: information lost {percent(lost, 1)} (ARX's own {percent(arx, 1)}), "
+        f"Safe recoding with epsilon {knob}: detail lost {percent(lost, 1)} (ARX's own {percent(arx, 1)}), "
         f"{how_many(suppressed, 'person', 'people')} suppressed. No table that fits is excluded; {odds}"
     )
 

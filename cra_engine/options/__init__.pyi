@@ -3,14 +3,13 @@ from .compare import Comparison, compare
 from .detail import threefold_text
 from .frontier import Point, better, frontier, same_table, sides
 from .grid import OptionGrid, grid_around, wider_options
-from .measures import GIVEN, KEPT, MEASURES, Measure
+from .measures import GIVEN, KEPT, MEASURES, Detail, Measure
 from .option import WAYS, Heights, Option, Way, finest, possible_layers, share_text, ways_for, with_layers
 from .report import comparison_html, comparison_json
 from .ways import SEED, Made, Publisher
 from .words import (
     MEANING,
     NOT_PROTECTED,
-    TWO_LOSSES,
     WHY_NOT_GLOBAL,
     change,
     headline,
@@ -32,10 +31,10 @@ __all__ = [
     "MEASURES",
     "NOT_PROTECTED",
     "SEED",
-    "TWO_LOSSES",
     "WAYS",
     "WHY_NOT_GLOBAL",
     "Comparison",
+    "Detail",
     "Heights",
     "Made",
     "Measure",

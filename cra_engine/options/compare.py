@@ -12,10 +12,9 @@ from cra_engine.checks.outcome import Check
 from cra_engine.checks.rule import Rule
 from cra_engine.errors import CRAError, StudyError
 from cra_engine.expected import expect
-from cra_engine.options.detail import births_in
 from cra_engine.options.frontier import DETAIL, EXPECTED, Point, better, frontier
 from cra_engine.options.grid import OptionGrid, wider_options
-from cra_engine.options.measures import MEASURES, OUT_OF_TIME, Measure, Question, figures
+from cra_engine.options.measures import MEASURES, OUT_OF_TIME, Detail, Measure, Question, figures
 from cra_engine.options.option import Heights, Option
 from cra_engine.options.ways import Made, Publisher
 from cra_engine.patience import Deadline, Stopped, stoppable
@@ -222,10 +221,8 @@ def compare(
     publisher = Publisher(data, study, sensitive)
     looks = looks_of(publisher.data)
     proposed = roles_by_looks(looks, study.names)
-    # What says who somebody is goes out by decision alone; until then it is no detail.
-    roles = study.roles_by_models
-    unseen = [one.name for one in proposed if one.identifying == "directly" and roles.of(one.name) == "undecided"]
-    question = Question(publisher.data, study, sensitive, records=len(data), unseen=unseen, births=births_in(looks))
+    detail = Detail(publisher.data, study, len(data), looks)
+    question = Question(publisher.data, study, sensitive, detail=detail)
     planned = tried.planned(study)
     further = [] if around is None else [option for option in around.options() if option not in planned]
     # Of what is drawn inside earlier releases neither k can be larger nor hierarchies others.
@@ -260,7 +257,7 @@ def compare(
         not planned and not further,
         warnings,
         seconds,
-        question.weights,
+        detail.weights,
         around,
     )
 

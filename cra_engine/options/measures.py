@@ -1,7 +1,7 @@
 """What options are compared by: what is kept and what is given away, each number with how sure it is."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -21,12 +21,14 @@ from cra_engine.attacks.refinement.attack import Attack, attack
 from cra_engine.checks.outcome import Check
 from cra_engine.checks.sensitive_values import SensitiveValues
 from cra_engine.errors import CRAError
-from cra_engine.options.detail import detail_lost, detail_weights, hidden_share
+from cra_engine.options.detail import births_in, detail_lost, detail_weights, hidden_share
 from cra_engine.options.ways import Made
 from cra_engine.patience import Stopped, checkpoint
 from cra_engine.published import Categories, Extents, Interval
+from cra_engine.raw.column_looks import Look
 from cra_engine.raw.columns import RawColumn, gaps_in
 from cra_engine.raw.placement import locate
+from cra_engine.raw.proposed_roles import looks_of, roles_by_looks
 from cra_engine.release import Release
 from cra_engine.risk.sensitive_cells import sensitive_cells
 from cra_engine.study.grid import Grid
@@ -138,6 +140,41 @@ UNKNOWN = Figure.unknown()
 POINTS = Figure.unknown("Rows show no nodes of the hierarchies.")
 
 
+class Detail:
+    """The detail of a raw table, of which each published table loses some.
+
+    Args:
+        data: the table as it is published: a :class:`Publisher`'s, whose order and columns are those of what goes out.
+        study: hierarchies and roles.
+        records: number of records, those that the study leaves out among them.
+        looks: how its columns look, where that is known.
+
+    Attributes:
+        weights: what each column that goes out counts of all detail.
+        read: the table with numeric quasi-identifiers as numbers; see :func:`as_numbers`.
+    """
+
+    def __init__(self, data: pd.DataFrame, study: Study, records: int, looks: Sequence[Look] | None = None) -> None:
+        looks = looks_of(data) if looks is None else looks
+        # What says who somebody is goes out by decision alone; until then it is no detail.
+        roles, proposed = study.roles_by_models, roles_by_looks(looks, study.names)
+        unseen = [one.name for one in proposed if one.identifying == "directly" and roles.of(one.name) == "undecided"]
+        shown = [str(name) for name in data.columns if name not in study.roles.remove and name not in unseen]
+        self.data, self.study, self.read = data, study, as_numbers(data, study)
+        self.weights = detail_weights(shown, births_in(looks))
+        self._left_out = 1 - len(data) / records if records else 0.0
+        self._hidden = {name: hidden_share(data[name]) for name in shown if name not in study.names}
+
+    def lost(self, extents: Mapping[str, Extents]) -> float:
+        """Returns the share of all detail that a published table of these extents loses."""
+        return detail_lost(extents, self._domains, self.weights, self._hidden, self._left_out)
+
+    @cached_property
+    def _domains(self) -> "dict[str, pd.Series[Any]]":
+        columns = {one.name: self.read[one.name][~gaps_in(self.data[one.name], one)] for one in self.study.attributes}
+        return {name: column.drop_duplicates() for name, column in columns.items()}
+
+
 class Question:
     """What every option of one comparison is measured by, with the answers of the raw table.
 
@@ -146,51 +183,29 @@ class Question:
         study: hierarchies and k.
         sensitive: the column for l and t; None where there is none.
         seed: of the count queries.
-        records: number of records, those that the study leaves out among them; those of ``data`` when left out.
-        unseen: columns that are not counted among what goes out.
+        detail: of the table, where that is known.
 
     Attributes:
         read: the table with numeric quasi-identifiers as numbers, dates as those of their periods, for what is counted;
             a gap or a group such as ``90+`` is where its leaf begins.
         queries: the count queries.
         truths: their answers on the raw table.
-        weights: what each column that goes out counts of all detail.
 
     Raises:
         DataError: the table does not fit the study.
     """
 
     def __init__(
-        self,
-        data: pd.DataFrame,
-        study: Study,
-        sensitive: str | None,
-        seed: int = 0,
-        *,
-        records: int = 0,
-        unseen: Collection[str] = (),
-        births: Collection[str] = (),
+        self, data: pd.DataFrame, study: Study, sensitive: str | None, seed: int = 0, *, detail: Detail | None = None
     ) -> None:
         self.data, self.study, self.sensitive = data, study, sensitive
-        self._left_out = 1 - len(data) / records if records else 0.0
-        shown = [str(name) for name in data.columns if name not in study.roles.remove and name not in unseen]
-        self.weights = detail_weights(shown, births)
-        self._hidden = {name: hidden_share(data[name]) for name in shown if name not in study.names}
-        self.read = as_numbers(data, study)
+        self.detail = Detail(data, study, len(data)) if detail is None else detail
+        self.read = self.detail.read
         asked = self.read[list(study.names)].assign(**{EVERYBODY: "all"})
         many = min(2, len(study.names))
         self.queries = random_queries(asked, EVERYBODY, many, SELECTIVITY, QUERIES, Random(seed))
         self.truths = list(map(People(asked).count, self.queries))
         self._alone: tuple[object, int] | None = None
-
-    def detail_lost(self, extents: Mapping[str, Extents]) -> float:
-        """Returns the share of all detail that a published table of these extents loses."""
-        return detail_lost(extents, self._domains, self.weights, self._hidden, self._left_out)
-
-    @cached_property
-    def _domains(self) -> "dict[str, pd.Series[Any]]":
-        columns = {one.name: self.read[one.name][~gaps_in(self.data[one.name], one)] for one in self.study.attributes}
-        return {name: column.drop_duplicates() for name, column in columns.items()}
 
     def alone(self, study: Study) -> int:
         """Returns the number of records that are alone in their cell of a study's grid."""
@@ -277,7 +292,7 @@ def _kept(made: Made, question: Question, known: dict[str, Figure]) -> None:
         known |= dict.fromkeys(("loss", "detail", "gcp", "entropy"), POINTS)
         return
     known["gcp"] = Figure.exact(certainty_penalty(table, question.read, names))
-    known["detail"] = Figure.exact(question.detail_lost(table.extents))
+    known["detail"] = Figure.exact(question.detail.lost(table.extents))
     bits = sum(_bits(question.read[name], table.extents[name]) for name in names)
     known["entropy"] = Figure.exact(bits / max(len(table.frame), 1))
 

@@ -25,17 +25,16 @@ NOT_PROTECTED = (
     "knows that the state was chosen as the best can exclude tables under which a better one had been possible. None "
     "of this is counted."
 )
-TWO_LOSSES = (
-    "Detail lost counts all columns that go out, as Make it publishable does: age (or a date of birth) and sex "
-    "threefold, a row that is left out as lost. Information lost counts only the columns that others know, by the "
-    "steps of their hierarchies: 0 % for exact values, 100 % for nothing published and for a suppressed record."
-)
 MEANING = (
     (
         "Exact numbers stand as they are; \u2265 marks a bound (the truth is that or more), \u2248 an estimate; ? is "
         "what is not known, \u221e what has no bound."
     ),
-    TWO_LOSSES,
+    (
+        "Detail lost counts all columns that go out, as Make it publishable does: age (or a date of birth) and sex "
+        "threefold, a row that is left out as lost. Information lost counts only the columns that others know, by the "
+        "steps of their hierarchies: 0 % for exact values, 100 % for nothing published and for a suppressed record."
+    ),
     (
         "Risk has two sides. Who knows a person's quasi-identifiers picks the record with one in the smallest class: "
         "that is what k promises. Who has the published table alone reads it with the attack. An option is beaten "

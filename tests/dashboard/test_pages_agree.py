@@ -5,10 +5,11 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 from certain import FRAME, STUDY
+from streamlit.testing.v1 import AppTest
 
-from cra_dashboard.safe import story as safe_story
+from cra_dashboard.places import ROOT
 from cra_dashboard.safe.state import ARX
-from cra_dashboard.session import datasets, state
+from cra_dashboard.session import datasets, keys, state
 from cra_dashboard.session.attacks import assess_tightly, toy
 from cra_dashboard.texts.singled import singled_out
 from cra_engine import Attribute, OptionGrid, Study, Way, check, compare, recode
@@ -48,17 +49,21 @@ def test_they_say_it_in_the_same_words():
     assert said.startswith("2 for certain, 5.1 expected, the certain among them (by the intervals alone")
 
 
-def test_safe_recode_and_compare_call_one_number_by_one_name():
+def test_safe_recode_and_other_ways_count_one_number_and_call_it_by_one_name():
     data, study = datasets.example("toy")
+    at = AppTest.from_file(ROOT / "app.py", default_timeout=300).run()
+    at.session_state[state._DATASET], at.session_state[state._STUDY] = data, study
+    at.session_state[keys.EPSILON] = ARX
+    run = at.switch_page("pages/safe_recoding.py").run()
+    assert not run.exception
+    said = " ".join(one.value for one in run.markdown)
     compared = compare(data.frame, study, OptionGrid.of(study, [Way("local", "paper")]))
-    own = compared.present
-    loss = KEPT["loss"]
-    written = f"{loss.title.lower()} {text_of(loss, own)}"
-    said = safe_story.headline(ARX, own.value("loss"), own.value("loss"), 1, ())
-    assert written in said
-    assert KEPT["detail"].title.lower().split()[0] not in said
+    own, detail = compared.present, KEPT["detail"]
+    assert f"{detail.title.lower()} {text_of(detail, own)}" in said
+    assert KEPT["loss"].title.lower() not in said
+    found = text_of(detail, own)
     # What is recommended is so by what the picture draws, and by its name.
-    assert f"with {text_of(KEPT['detail'], own)} of the detail lost." in recommendation(passing(compared))
+    assert f"with {found} of the detail lost." in recommendation(passing(compared))
 
 
 def passing(compared):

@@ -72,7 +72,7 @@ def test_the_knob_goes_from_a_bound_to_none():
     app = open_page("safe_recoding", FRAME, STUDY)
     assert not app.exception, app.exception
     text = shown(app)
-    assert "Safe recoding with epsilon 1: information lost" in text
+    assert "Safe recoding with epsilon 1: detail lost" in text
     assert "No table that fits is excluded" in text
     assert "It is not differential privacy" in shown(tab(app, "What is promised"))  # what is not promised is said
     tab(app, "Each class")
