@@ -93,7 +93,6 @@ def page() -> None:
             hide_index=True,
             alt="What each release says alone and loses, and what all of them say together",
         )
-        st.caption("Information lost: the paper's measure, which needs no raw table.")
     say(sentence, story.headline(steps[:number]), INTRO)
     if chosen.guessed:
         sentence.caption(words.plain(f"{' '.join(chosen.guessed)} With the study file nothing is guessed."))

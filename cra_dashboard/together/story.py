@@ -59,6 +59,9 @@ def step_told(steps: tuple[Composition, ...], number: int, view: View, drawn: Pi
     return f"{said} {counted}".rstrip()
 
 
+LOST = "Information lost (the paper's)"  # a release alone does not show what of other columns' detail is lost
+
+
 def table(steps: tuple[Composition, ...], labels: list[str]) -> pd.DataFrame:
     """Return for Several releases a row per release alone, and the last one for all of them: which one is better."""
     last = steps[-1]
@@ -67,7 +70,7 @@ def table(steps: tuple[Composition, ...], labels: list[str]) -> pd.DataFrame:
             "Release": f"{number}: {label}",
             "Cells certain": len(one.fixed_cells),
             "People singled out": len(one.isolated),
-            "Information lost": _lost(one.release),
+            LOST: _lost(one.release),
         }
         for number, (one, label) in enumerate(zip(last.alone, labels, strict=True), start=1)
     ]
@@ -76,7 +79,7 @@ def table(steps: tuple[Composition, ...], labels: list[str]) -> pd.DataFrame:
             "Release": "together",
             "Cells certain": len(last.fixed_cells),
             "People singled out": len(last.isolated),
-            "Information lost": "",
+            LOST: "",
         }
     )
     return pd.DataFrame(rows)
