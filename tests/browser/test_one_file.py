@@ -10,8 +10,8 @@ from cra_dashboard.lessons.story.file import story_file
 from cra_dashboard.lessons.story.steps import story
 from cra_dashboard.playground.file import playground_file
 from cra_dashboard.playground.tables import tables
+from playing import check, start_challenge
 from test_access import findings
-from test_playground import check, start_challenge
 
 MOST = 1_000_000  # bytes
 

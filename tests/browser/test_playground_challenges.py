@@ -1,0 +1,80 @@
+"""The playground's challenges are solved, by hand and by keyboard alone, and wrong answers told why."""
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+import touch
+from playing import check, open_playground, start_challenge
+
+
+def test_all_challenges_are_solved_and_wrong_answers_told_why(browser, app_url):
+    open_playground(browser, app_url)
+    start_challenge(browser, "Protect Anna")
+    assert "Nothing has changed yet" in check(browser)
+    touch.drag(browser, 2, 0)
+    touch.until(browser, "return root.querySelector('.verdict.wrong')?.textContent.includes('everybody stays')")
+    touch.press(browser, "Add")
+    touch.until_scene(browser, "toy-k3")
+    touch.run(
+        browser,
+        "const slider = root.querySelector('.k input'); slider.value = 4;"
+        "slider.dispatchEvent(new Event('input', {bubbles: true}))",
+    )
+    touch.until_scene(browser, "toy-k4")
+    assert "Solved" in check(browser)
+
+    start_challenge(browser, "The k that gives her away")
+    touch.until_scene(browser, "many-k8")
+    assert "Nothing has changed yet" in check(browser)
+    for k, said in ((6, "not given away"), (4, "Solved")):
+        touch.run(
+            browser,
+            "const slider = root.querySelector('.k input'); slider.value = arguments[0];"
+            "slider.dispatchEvent(new Event('input', {bubbles: true}))",
+            k,
+        )
+        touch.until_scene(browser, f"many-k{k}")
+        assert said in check(browser)
+
+    start_challenge(browser, "Six are enough")
+    touch.until_scene(browser, "six-k2")
+    assert "Nothing has changed yet" in check(browser)
+    touch.drag(browser, 0, 5)
+    touch.until_scene(browser, "six-k2-m0.5")
+    assert "Not yet" in check(browser)
+    touch.press(browser, "Undo")
+    touch.until_scene(browser, "six-k2")
+    touch.drag(browser, 0, 1)
+    touch.until_scene(browser, "six-k2-m0.1")
+    assert "Solved" in check(browser)
+
+    start_challenge(browser, "Make a box steal")
+    touch.until_scene(browser, "nine-k3")
+    assert "Nothing has changed yet" in check(browser)
+    touch.drag(browser, 0, 1)
+    touch.until_scene(browser, "nine-k3-m0.1")
+    assert "lie apart" in check(browser)
+    touch.drag(browser, 0, 8)
+    touch.until_scene(browser, "nine-k3-m0.8")
+    assert "Solved" in check(browser)
+    assert touch.until(browser, "return root.querySelector('.panel h3').textContent") == "Challenges: 4 of 4 solved"
+
+
+@pytest.mark.exhaustive
+def test_the_keyboard_alone_solves_a_challenge(browser, app_url):
+    open_playground(browser, app_url)
+    touch.tab_to(browser, "at.textContent === 'Challenges'")
+    touch.keys(browser, Keys.ENTER)
+    touch.tab_to(browser, "at.textContent === 'Six are enough'")
+    touch.keys(browser, Keys.ENTER)
+    touch.until_scene(browser, "six-k2")
+    touch.tab_to(browser, "at.dataset.person", Keys.SHIFT + Keys.TAB)  # back to the people
+    for _ in range(6):
+        if touch.run(browser, "return shadow.activeElement.dataset.person === '0'"):
+            break
+        touch.keys(browser, Keys.ARROW_RIGHT)
+    touch.keys(browser, Keys.SHIFT + Keys.ARROW_UP)
+    touch.until_scene(browser, "six-k2-m0.1")
+    touch.tab_to(browser, "at.textContent === 'Check'")
+    touch.keys(browser, Keys.ENTER)
+    assert "Solved" in touch.verdict(browser)

@@ -1,0 +1,216 @@
+"""What opens on the playground: why a cell is so, the steps, the keys; the grids stay large and readable."""
+
+from itertools import pairwise
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+import drive
+import touch
+from playing import open_playground
+
+
+def test_escape_closes_a_cells_panel_wherever_the_focus_is(browser, app_url):
+    open_playground(browser, app_url)
+    touch.ask_why(browser, 13)
+    touch.until(browser, "return root.querySelector('.panel').hidden === false")
+    touch.run(browser, "root.querySelector('.attacker [data-cell=\"13\"]').focus()")
+    touch.keys(browser, Keys.ESCAPE)
+    touch.until(browser, "return root.querySelector('.panel').hidden")
+    # So it does where the focus is nowhere, as after a click beside the pictures.
+    touch.ask_why(browser, 13)
+    touch.until(browser, "return root.querySelector('.panel').hidden === false")
+    browser.execute_script("document.activeElement.blur()")
+    touch.keys(browser, Keys.ESCAPE)
+    touch.until(browser, "return root.querySelector('.panel').hidden")
+
+
+@pytest.mark.exhaustive
+def test_why_lights_up_boxes_and_opens_the_arithmetic(browser, app_url):
+    open_playground(browser, app_url)
+    touch.ask_why(browser, 0)
+    touch.until(browser, "return root.querySelectorAll('.facts li').length")
+    # The first reason is in the picture at once; then whichever is read, also when the focus has gone on.
+    lit = """
+        const place = [...root.querySelectorAll('.facts li')].findIndex(e => e.className === 'read');
+        return [place, root.querySelector('.light').outerHTML];
+    """
+    first, box = touch.run(browser, lit)
+    assert (first, touch.run(browser, "return root.querySelectorAll('.light').length")) == (0, 2)
+    touch.run(
+        browser, "const facts = [...root.querySelectorAll('.facts li')]; facts.at(-1).focus(); facts.at(-1).blur()"
+    )
+    last, other = touch.run(browser, lit)
+    assert last == touch.run(browser, "return root.querySelectorAll('.facts li').length") - 1
+    assert other != box
+    touch.press(browser, "Show the arithmetic")
+    touch.until(browser, "return root.querySelectorAll('.equation').length > 2")
+    letters = touch.run(browser, "return [...root.querySelectorAll('.attacker .letter')].map(e => e.textContent)")
+    assert letters[0] == "x"
+    drive.picture(browser, "playground-why")
+
+
+@pytest.mark.exhaustive
+def test_the_steps_only_ever_rule_out_and_show_the_truth(browser, app_url):
+    open_playground(browser, app_url)
+    touch.press(browser, "Steps")
+    left, texts = [], []
+    for stop in range(1, 6):
+        touch.press(browser, f"{stop}. ")
+        texts.append(touch.until(browser, "return root.querySelector('.stop strong')?.textContent"))
+        unit = "One table: one way to give all people exact values."
+        assert touch.run(browser, "return root.querySelector('.panel .where').textContent") == unit
+        cells = touch.run(
+            browser, "return [...root.querySelectorAll('.attacker .texts .main')].map(e => e.textContent)"
+        )
+        left.append([int(text.split("\N{EN DASH}")[-1]) for text in cells])
+    assert all(one >= other for before, after in pairwise(left) for one, other in zip(before, after, strict=True))
+    assert len(set(texts)) == 4  # the order alone rules out nothing
+    touch.run(browser, "root.querySelector('.truth input').click()")
+    touch.until(browser, "return root.querySelectorAll('.attacker .dot').length === 36")
+    drive.picture(browser, "playground-steps")
+
+
+@pytest.mark.exhaustive
+def test_the_sentence_counts_what_glows_at_every_step(browser, app_url):
+    open_playground(browser, app_url)
+    glowing = []
+    for part in (-2, 5, -1):
+        touch.press(browser, "Steps") if part == -2 else touch.run(
+            browser,
+            "const select = root.querySelector('select'); select.value = arguments[0];"
+            "select.dispatchEvent(new Event('change'))",
+            str(part),
+        )
+        for stop in range(1, 6):
+            touch.until(browser, "return root.querySelector('.stop strong')")
+            touch.press(browser, f"{stop}. ")
+            shown = touch.read(browser)
+            number = len(shown["certain"])
+            who = "Nobody is" if not number else "1 person is" if number == 1 else f"{number} people are"
+            assert shown["said"].startswith(f"{who} known for certain"), (part, stop)
+            assert touch.run(browser, "return root.querySelector('.glows').classList.contains('gone')") == (not number)
+            glowing.append(number)
+    # All together, then box 5 and the suppressed: each gives one person away, at the last step only.
+    assert glowing == [0, 0, 0, 0, 2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+
+
+WIDTH = "return root.querySelector('.attacker .picture').getBoundingClientRect().width"
+# The panel's bottom, and the smallest type of what can be read in both grids, in pixels.
+BELOW = "return root.querySelector('.panel').getBoundingClientRect().bottom"
+SMALLEST = """
+    const read = [...root.querySelectorAll('.axes text, .texts text, .tagtext')].filter(e => e.textContent);
+    return Math.min(...read.map(e => parseFloat(getComputedStyle(e).fontSize)));
+"""
+
+
+def test_what_opens_at_a_projector_moves_no_grid_and_leaves_their_type_readable(browser, app_url):
+    drive.set_screen(browser, 1280, 720)
+    open_playground(browser, app_url)
+    drive.wait_until_idle(browser)
+    places = """return [...root.querySelectorAll('.picture')].map(picture => {
+        const box = picture.getBoundingClientRect();
+        return [box.left, box.top, box.width, box.height];
+    });"""
+    before = touch.until(browser, places)
+    assert touch.run(browser, SMALLEST) >= 14
+    for opener, inside in (("Steps", ".stop"), ("Challenges", ".challenges"), ("why", ".facts li")):
+        touch.ask_why(browser, 0) if opener == "why" else touch.press(browser, opener)
+        touch.until(browser, f"return root.querySelector('.panel {inside}')")
+        assert touch.run(browser, places) == before, opener
+        assert touch.run(browser, SMALLEST) >= 14, opener
+        assert touch.run(browser, BELOW) <= 720, opener
+    width = touch.run(browser, WIDTH)
+    touch.press(browser, "Table")
+    touch.until(browser, "return root.querySelector('.panel table')")
+    assert touch.run(browser, WIDTH) >= 2 / 3 * width  # the table is wide: it stands below
+    assert touch.run(browser, SMALLEST) >= 12
+
+
+def test_at_a_projector_nothing_scrolls_and_the_keys_stand_over_the_grid_that_has_the_keyboard(browser, app_url):
+    drive.set_screen(browser, 1280, 720)
+    open_playground(browser, app_url)
+    drive.wait_until_idle(browser)
+    over = "return [...root.querySelectorAll('figcaption')].map(caption => caption.innerText.trim())"
+    titles = touch.run(browser, over)
+    touch.run(browser, "[...root.querySelectorAll('.tools button:not([hidden])')].at(-1).focus()")
+    touch.keys(browser, Keys.TAB)
+    assert touch.run(browser, over) == ["Arrows: choose. Shift + arrows: move. Enter: why. Delete: out", titles[1]]
+    touch.keys(browser, Keys.TAB)
+    assert touch.run(browser, over) == [titles[0], "Arrows: choose. Enter: why"]
+    main = "const main = document.querySelector('[data-testid=stMain]'); return main.scrollHeight - main.clientHeight"
+    assert browser.execute_script(main) == 0
+
+
+def test_a_chance_is_written_one_way_and_said_once_to_be_supposed(browser, app_url):
+    open_playground(browser, app_url)
+    touch.press(browser, "Table")
+    rows = touch.until(
+        browser, "return [...root.querySelectorAll('.panel tbody tr')].map(row => row.lastElementChild.textContent)"
+    )
+    cells = touch.run(browser, "return [...root.querySelectorAll('.attacker .texts .sub')].map(e => e.textContent)")
+    assert [cell for cell in cells if cell] == [row for row in rows if row != "0 %"]
+    supposed = "return root.innerText.split('if all tables that are left are equally likely').length - 1"
+    assert touch.run(browser, supposed) == 1
+    # While the steps are looked at, no chance is in sight.
+    touch.press(browser, "Steps")
+    touch.until(browser, "return root.querySelector('.panel .stop')")
+    assert touch.run(browser, supposed) == 0
+
+
+@pytest.mark.exhaustive
+def test_a_reason_leaves_the_grids_large_and_begins_with_a_sentence(browser, app_url):
+    drive.set_screen(browser, 1440, 900)
+    open_playground(browser, app_url)
+    before = touch.run(browser, WIDTH)
+    touch.ask_why(browser, 0)
+    touch.until(browser, "return root.querySelectorAll('.facts li').length")
+    assert touch.run(browser, WIDTH) >= 0.7 * before
+    assert touch.run(browser, BELOW) <= 900
+    # First comes a sentence, not a choice.
+    first = touch.run(browser, "return [...root.querySelectorAll('.panel .plainly, .panel .choice')][0].className")
+    assert first == "plainly"
+    # Then the reasons in the publisher's own order; other orders of boxes that cost the same stay folded behind it.
+    kinds = "return [...root.querySelectorAll('.panel .facts, .panel details')].map(e => e.localName + Boolean(e.open))"
+    assert touch.run(browser, kinds) == ["olfalse", "detailsfalse"]
+    assert touch.run(browser, "return root.querySelectorAll('.panel .choice').length") == 1
+    reasons = "return root.querySelector('.panel .facts').innerText"
+    own = touch.run(browser, reasons)
+    touch.run(browser, "root.querySelector('.panel summary').click()")
+    touch.run(browser, "root.querySelector('.panel details [data-name=way1]').click()")
+    assert touch.run(browser, reasons) != own
+    assert touch.run(browser, "return root.querySelector('.panel details').open")
+
+
+@pytest.mark.exhaustive
+def test_boxes_of_one_colour_look_different_and_the_link_has_the_sliders_k(browser, app_url):
+    drive.open_app(browser, app_url)
+    drive.press(browser, "Publish the toy, step by step")
+    drive.open_page(browser, "Playground")
+    touch.settled(browser)
+    touch.run(browser, "root.querySelector('.k input').focus()")
+    touch.keys(browser, Keys.ARROW_LEFT)
+    touch.until_scene(browser, "toy-k2")
+    # Of each box its frame, its entry in the legend and its people have one colour; the second box of a colour has
+    # a framed entry, and open rings as people.
+    chips, frames, dots = touch.run(
+        browser,
+        """const own = e => e.style.getPropertyValue('--own');
+        const people = [...root.querySelectorAll('.publisher .dot')].map(e =>
+            [e.getAttribute('aria-label').match(/box (\\d+)$/)?.[1], own(e), e.classList.contains('hollow')]);
+        const entries = [...root.querySelectorAll('.legend button')];
+        return [entries.map(e => [e.dataset.number, own(e), e.className === 'round1']),
+            [...root.querySelectorAll('.publisher .box:not(.fresh)')].map(e =>
+                [e.dataset.number, e.getAttribute('stroke'), e.dataset.round === '1']),
+            people.filter(([number]) => number)];""",
+    )
+    boxes = [chip for chip in chips if int(chip[0]) >= 0]
+    assert len(boxes) > 8
+    assert len({(colour, again) for _, colour, again in boxes}) == len(boxes)
+    assert sorted(frames) == sorted(boxes)
+    assert {tuple(dot) for dot in dots} == {tuple(box) for box in boxes}
+    drive.wait_until_idle(browser)
+    assert "k = 3" not in drive.text(browser)
+    drive.press(browser, "Copy link")
+    (code,) = drive._wait(browser, lambda: drive._all(browser, "[data-testid='stCode']"), "the link is not shown")
+    assert code.text.endswith("/playground?example=toy&scene=toy-k2")
