@@ -65,6 +65,7 @@ def assess(
     population: Population | None = None,
     deadline: Deadline | None = None,
     seed: int = 0,
+    values: bool = True,
 ) -> Assessment:
     """Judge what a release gives away to somebody who has the release alone, and how sure each number is.
 
@@ -81,6 +82,7 @@ def assess(
         population: shares to draw records from, in place of either.
         deadline: what is not known by then says so; 60 seconds when left out.
         seed: of estimates.
+        values: False where nobody asks who has what, which may take as long as all else.
 
     Raises:
         CRAError: the seed or the prior is none.
@@ -96,7 +98,7 @@ def assess(
     prior_of(prior or "distinct", population)
     if isinstance(release, FullDomainRelease) or (not (local or release.study.safe) and is_read_as_global(release)):
         return _assess_global(release, deadline)
-    return _assess_local(release, prior, population, deadline, seed)
+    return _assess_local(release, prior, population, deadline, seed, values=values)
 
 
 def _assess_global(release: Release | FullDomainRelease, deadline: Deadline) -> Assessment:
@@ -148,7 +150,13 @@ def _by_any(numbers: Sequence[float], note: str = "") -> Figure:
 
 
 def _assess_local(
-    release: Release, prior: Prior | None, population: Population | None, deadline: Deadline, seed: int
+    release: Release,
+    prior: Prior | None,
+    population: Population | None,
+    deadline: Deadline,
+    seed: int,
+    *,
+    values: bool,
 ) -> Assessment:
     name = "population" if population is not None else prior or "distinct"
     known = Assessment(release, "local", name)
@@ -176,11 +184,16 @@ def _assess_local(
         return replace(known, missing=(OUT_OF_TIME,))
     except CRAError as error:
         return replace(known, missing=(str(error),))
-    return read_attacks(by_class, tight, deadline, (reason,) if reason else ())
+    return read_attacks(by_class, tight, deadline, (reason,) if reason else (), values=values)
 
 
 def read_attacks(
-    by_class: Attack, tight: TightAttack | None, deadline: Deadline, missing: tuple[str, ...] = ()
+    by_class: Attack,
+    tight: TightAttack | None,
+    deadline: Deadline,
+    missing: tuple[str, ...] = (),
+    *,
+    values: bool = True,
 ) -> Assessment:
     """Judge what a release by local recoding gives away, from attacks on it that were made already.
 
@@ -189,10 +202,11 @@ def read_attacks(
         tight: on all classes together, likewise weighed; None where it was not made.
         deadline: what is not known by then says so.
         missing: sentences on what was not made, and why.
+        values: as of :func:`assess`.
     """
     known = _with_attack(Assessment(by_class.release, "local", by_class.prior.name), by_class)
     known = replace(known, tight=tight, missing=missing)
-    for step in (_with_certain, _with_tables, _with_chances, _with_values):
+    for step in (_with_certain, _with_tables, _with_chances, *([_with_values] if values else [])):
         try:
             with deadline.limit():
                 known = step(known, by_class, deadline)

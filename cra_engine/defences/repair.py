@@ -313,7 +313,7 @@ def _showing(release: Release, table: pd.DataFrame) -> Release:
 
 def _all_classes(looked: _Looked, table: Release, deadline: Deadline) -> _Looked:
     """Adds what all classes together make certain, where that can be settled."""
-    assessment = assess(table, local=True, deadline=deadline)
+    assessment = assess(table, local=True, deadline=deadline, values=False)
     certain, alone = dict.fromkeys(assessment.certain_cells, 1.0), looked.alone
     seen = replace(alone, chances=alone.chances | certain, certain=alone.certain | certain.keys())
     return replace(looked, alone=seen, all_classes=not assessment.missing)
