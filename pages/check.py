@@ -112,8 +112,9 @@ def show_unanswered(data: state.Dataset) -> None:
     decisions.keep_still_asked(len(asked))
     if asked:
         with st.container(horizontal=True, vertical_alignment="center"):
+            it = "it is" if len(asked) == 1 else "they are"
             st.markdown(
-                f":material/help: **Data still asks {how_many(len(asked), 'question')}.** Until they are answered this "
+                f":material/help: **Data still asks {how_many(len(asked), 'question')}.** Until {it} answered this "
                 "page speaks of the table as it is read now.",
                 width="stretch",
             )
@@ -434,8 +435,8 @@ def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None, ca
             passed = checked.verdict == "ready" or checked.all_accepted
             label, file = f"{called} (CSV)", called.lower().removeprefix("the ").replace(" ", "-")
             if not passed:  # the name goes with the file, beside others of that folder
-                label, file = f"{called}, not passed yet (CSV)", f"{file}-not-passed"
-            hint = "" if passed else "The verdict asks a person to look at the findings first, and to accept them."
+                label, file = f"{called}: must not go out yet (CSV)", f"{file}-must-not-go-out-yet"
+            hint = "" if passed else "For you alone: a person has to look at the findings first, and accept them."
             download_table(label, text, f"{file}.csv", hint=hint)
     if of_people:
         singles.show_singles(checked, None, "check")

@@ -6,6 +6,7 @@ from typing import Literal
 import streamlit as st
 
 from cra_dashboard.publishable.search import take
+from cra_dashboard.publishable.singles import singles_of
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
@@ -58,10 +59,11 @@ def show_outcomes(
             help="\n".join(f"- {one}" for one in told),
         )
     columns, taken = st.columns(max(len(outcomes), 1)), decisions.taken()
+    asked = bool(outcomes) and bool(singles_of(outcomes[0].checked)[0])  # a question above the cards comes first
     for place, (outcome, column) in enumerate(zip(outcomes, columns, strict=False)):
         with column.container(border=True):
             st.markdown(f":material/check_circle: **Ready{when}: {outcome.best_at}**")
-            kind: Literal["primary", "secondary"] = "secondary" if place or going else "primary"
+            kind: Literal["primary", "secondary"] = "secondary" if place or going or asked else "primary"
             stays = all(pin.stays_in(outcome.study, outcome.gone) for pin in decisions.pins())
             this = taken is not None and taken.found == outcome.label
             no = None if stays else "It does not show what has to stay."

@@ -39,15 +39,14 @@ def choose_pins() -> None:
                 number = int if _whole(attribute) else float
                 unit = f"{attribute.unit}s" if attribute.dates else attribute.unit
                 st.number_input(
-                    f"Widest groups of {words.plain(attribute.name)}{f', in {unit}' if unit else ''} "
-                    "(0: as wide as need be)",
+                    f"Widest groups of {words.plain(attribute.name)}{f', in {unit}' if unit else ''} (0: any)",
                     number(0),
                     value=number(pins.get(attribute.name, Pin(attribute.name)).widest or 0),
                     key=f"publishable-width-{attribute.name}-{here}",
                     on_change=_take_pins,
                     args=(here,),
-                    help="In the numbers of the column: 10 keeps an age in groups of ten years. Rows that would show "
-                    "wider ones stay with * in all that others may know.",
+                    help="0: as wide as need be. In the numbers of the column: 10 keeps an age in groups of ten years. "
+                    "Rows that would show wider ones stay with * in all that others may know.",
                 )
 
 

@@ -1,6 +1,7 @@
 """Sensitive values that single people have: hidden so that no star tells them, or left shown, as a person decides."""
 
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 import streamlit as st
 
@@ -54,7 +55,9 @@ def show_singles(checked: Check, give_way: Callable[[], None] | None, of: str = 
         with st.container(horizontal=True):
             label = words.plain(f"Hide {with_people(together)}{'' if give_way is None else ', search again'}")
             what = f"Shows {ROOT_LABEL} in their place; the rows stay."
-            act(label, _hide, name, together, give_way, help=what, key=f"{of}-hide-{name}")
+            # Above the cards this question is the next thing to do; on the table as it came, Make it publishable is.
+            looks: Literal["primary", "secondary"] = "primary" if give_way is not None else "secondary"
+            act(label, _hide, name, together, give_way, help=what, type=looks, key=f"{of}-hide-{name}")
             kept = "It stands in the verdict as your decision; it can be decided anew here."
             left = (left_shown(name, values),)
             act(f"Leave {them} shown", decisions.decide, *left, help=kept, key=f"{of}-leave-{name}")

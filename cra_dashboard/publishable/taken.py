@@ -18,10 +18,7 @@ from cra_engine.files.zipped import packed_zip
 from cra_engine.publishable import VERDICT, file_name
 from cra_engine.words import chance_at_most
 
-RULER = (
-    "That is counted in the groups chosen here, of the table as it came in others: two rulers, so the numbers do not "
-    "compare. "
-)
+RULER = "Do not compare this with the number for the table as it came, whose groups were others. "
 
 
 def show_taken(give_way: Callable[[], None]) -> bool:
@@ -69,7 +66,10 @@ def show_taken(give_way: Callable[[], None]) -> bool:
     if decisions.another_taken():
         label = "What two tables of the same people tell together, on Several releases"
         st.page_link("pages/together.py", label=label, icon=":material/layers:")
-    st.caption("Its folder **hand-out** goes to those who asked for the table; **keep** stays with you.")
+    st.caption(
+        "Its folder **hand-out** goes to those who asked for the table; **keep** stays with you, as secret as your "
+        "table."
+    )
     show_rows_lost(drawn)
     return True
 

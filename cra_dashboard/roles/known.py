@@ -95,7 +95,8 @@ def ask_birth(column: contents.Column) -> None:
 def ask_first_known(able: list[str]) -> None:
     """Ask on Data for a first column that others know, where no column looks like one: without any nothing goes out."""
     st.markdown(
-        "No column looks like one that others know of a person. Which one do they know, such as an age or a place?"
+        "No column looks like one that others, such as a colleague, neighbour or relative, know of a person. Which one "
+        "do they know, such as an age or a place?"
     )
     with st.container(horizontal=True):
         for place, name in enumerate(able[:NAMED]):
@@ -110,16 +111,20 @@ def ask_role(undecided: tuple[CheckedColumn, ...], able: list[str]) -> None:
     column, advised = undecided[0], {one.name: _advised(one, able) for one in undecided}
     name, best = words.plain(column.name), advised[column.name]
     if column.untold:
-        why = f"holds {_some_cells(column.name)}: {column.reason}. What nobody else can know of a person, such as a "
-        why += "diagnosis, is sensitive. If you are not sure, say that others may know it: then it goes out in groups."
+        why = f"holds {_some_cells(column.name)}: {column.reason}. What no colleague, neighbour or relative can know "
+        why += "of a person, such as a diagnosis, is sensitive. If you are not sure, say that others may know it: then "
+        why += "it goes out in groups."
     elif column.identifying:
         says = "says" if column.direct else "nearly says"
         decide = "Before the table is published somebody has to decide."
         if best == "sensitive":
-            decide = "Call it sensitive where nobody else can know it, known to others where somebody can."
+            decide = (
+                "Known to others is what a colleague, neighbour or relative can know; call it sensitive where none can."
+            )
         why = f"{says} who somebody is: {column.reason}. {decide}"
     else:
-        why = f"is {column.reason}. As it stands it makes the groups smaller that people can hide in."
+        why = f"is {column.reason}. As it stands it makes the groups smaller that people can hide in, where "
+        why += "others, such as a colleague, neighbour or relative, know it."
     st.markdown(f"**{name}** {words.plain(why)}")
     answers: list[tuple[str, str, Callable[[], None]]] = [
         (f"Others may know {name}", "known", partial(make_known, column.name)),

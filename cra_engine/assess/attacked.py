@@ -283,7 +283,7 @@ def not_all_looked_at(assessment: Assessment) -> str:
     if assessment.certain.sure == "timeout":
         return " in the time given"
     by_class = assessment.certain.note == BY_CLASS
-    return ", looking at each group by itself" if by_class else ", as far as it could be counted"
+    return ", looking at each group by itself" if by_class else ", though not all that could be worked out was tried"
 
 
 def suggested_prior(releases: Sequence[Release]) -> Prior:

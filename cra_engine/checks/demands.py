@@ -36,8 +36,8 @@ DEMANDS = {
     "not-this-table": "a release that is of this table",
     "privacy-model": "the study's privacy models",
     "made-otherwise": "a table that is explained by the way it was made",
-    "attack-out-of-time": "an attack that came to its end",
-    "attack-not-looked-at": "an attack that could be made",
+    "attack-out-of-time": "knowing whom the file singles out, for which the time ran out",
+    "attack-not-looked-at": "knowing whom the file singles out, which could not be worked out",
 }
 
 

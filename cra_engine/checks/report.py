@@ -121,6 +121,7 @@ def check_html(
         columns=[_column(column) for column in columns[:MOST_COLUMNS]],
         more_columns=[_column(column) for column in columns[MOST_COLUMNS:]],
         decisions=decisions,
+        signed=checked.verdict != "ready" or bool(asked or decided_by or reason),
         decided_by=decided_by,
         reason=reason or "; ".join(dict.fromkeys(one.accepted for one in checked.findings if one.accepted)),
         limits=LIMITS,
@@ -267,7 +268,7 @@ def _attack(checked: Check) -> list[tuple[str, str, str]]:
     return [
         (
             "Alone for certain",
-            f"{'' if assessment.complete else 'at least '}{assessment.certain.value:,.0f}",
+            f"{assessment.certain.value:,.0f}{not_all_looked_at(assessment)}",
             "descriptions by finest groups that fit exactly one person in every table that the file leaves possible",
         ),
         (

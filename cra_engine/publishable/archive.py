@@ -51,6 +51,10 @@ _GAPS = re.compile(
 HAND_OUT, KEEP = "hand-out", "keep"
 RELEASE, READERS = f"{HAND_OUT}/release.csv", f"{HAND_OUT}/study"
 WORKBOOK, HOW_TO_READ = f"{HAND_OUT}/release.xlsx", f"{HAND_OUT}/how-to-read.txt"
+STAYS_WITH_YOU = (
+    "Keep this folder as secret as the table of patients itself: it names what the table that goes out hides, such "
+    "as diagnoses.\nNobody but you needs it: verdict.html says why the table may go out, the others make it again.\n"
+)
 VERDICT, SCRIPT = f"{KEEP}/verdict.html", f"{KEEP}/repeat.sh"
 
 
@@ -339,6 +343,7 @@ def _kept_files(
             notes=[*filter(None, [outcome.stars_told]), *outcome.gone_values, *_not_named(outcome, study)],
         ),
         f"{KEEP}/{SETTINGS}": kept,
+        f"{KEEP}/README.txt": STAYS_WITH_YOU,
         SCRIPT: _script(kept, outcome, script_table, reading),
     }
 

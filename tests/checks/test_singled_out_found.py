@@ -175,7 +175,7 @@ def test_what_was_found_before_the_time_ran_out_stays_as_a_bound(kind, monkeypat
     assert found.assessment.by_intervals == whole.assessment.by_intervals
     assert text(found, "attack-out-of-time").startswith("Not all was looked at: ")
     assert "the time ran out" in text(found, "attack-out-of-time")
-    assert f"at least {len(alone)}" in check_html(found)
+    assert f"{len(alone)} in the time given" in check_html(found)
     if alone:
         assert f"shows at least {how_many(len(alone), 'description')} that fit" in text(found, "certain")
         assert "at least" not in text(whole, "certain")

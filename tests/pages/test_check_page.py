@@ -339,7 +339,7 @@ def assert_offered_as_judged(page):
     """The button for the release is there unless the check says Stop, and says where nobody accepted what was found."""
     judged = {
         "The release (CSV)": "The rule lets this release go out" in page.says("success"),
-        "The release, not passed yet (CSV)": "A person has to look" in page.says("warning"),
+        "The release: must not go out yet (CSV)": "A person has to look" in page.says("warning"),
     }
     labels = [button.proto.label for button in page.at.get("download_button")]
     assert {label: label in labels for label in judged} == judged

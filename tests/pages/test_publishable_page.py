@@ -147,7 +147,7 @@ def test_what_is_taken_says_what_a_steward_needs_and_is_named_as_they_say(sessio
     assert "**Rows published:** 48 of 50." in told
     assert f"**Chance to pick somebody's row:** at most {risk}." in told
     assert f"**Stands alone to a stranger who has only this file:** {alone_in_words(drawn.checked.assessment)}." in told
-    assert "counted in the groups chosen here, of the table as it came in others: two rulers" in told
+    assert "Do not compare this with the number for the table as it came, whose groups were others." in told
     shared, people = drawn.checked.diversity[0].most_alike
     assert f"In the group most alike {shared} of {people} values of illness are the same." in told
     today = datetime.now().astimezone().date().isoformat()
@@ -281,6 +281,9 @@ def test_who_takes_back_that_a_diagnosis_was_hidden_reads_again_that_a_single_pe
     assert archive(page).read("hand-out/release.csv") == first
     assert "1 value of illness is of a single record (ague)" in page.says("markdown")
     assert {"publishable-hide-illness", "publishable-take-0"} <= {button.key for button in page.at.button}
+    # The open question comes first.
+    offers = [button for button in page.at.button if (button.key or "").startswith("publishable-")]
+    assert [button.key for button in offers if button.proto.type == "primary"] == ["publishable-hide-illness"]
 
 
 def test_the_verdict_says_that_a_table_was_taken_before_all_was_answered(session):
@@ -288,8 +291,10 @@ def test_the_verdict_says_that_a_table_was_taken_before_all_was_answered(session
     session.open(DATA).fill("radio", "data-from", "Upload a table")
     session.upload("people.csv", "\n".join(["number;age;illness", *lines, lines[3]]).encode())
     page = session.open(CHECK)
-    (asked,) = re.findall(r"Data still asks (\d+) question", page.says("markdown"))
+    said = page.says("markdown")
+    (asked,) = re.findall(r"Data still asks (\d+) question", said)
     page.press("publishable-start").press("publishable-take-0")
+    assert f"Until {'it is' if asked == '1' else 'they are'} answered" in said
     verdict = archive(page).read("keep/verdict.html").decode()
     assert f"taken before {asked} question" in verdict
 
@@ -659,7 +664,12 @@ def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
         "keep/verdict.html",
         "keep/settings.toml",
         "keep/repeat.sh",
+        "keep/README.txt",
     }
+    assert "as secret as the table of patients" in packed.read("keep/README.txt").decode()
+    assert "**keep** stays with you, as secret as your table." in page.says("caption")
+    assert "Decided by" not in packed.read("keep/verdict.html").decode()
+    assert "Nobody need sign this" in packed.read("keep/verdict.html").decode()
     settings = Project.from_toml_text(packed.read("keep/settings.toml").decode())
     release = read_release_table(packed.read("hand-out/release.csv"), "release.csv")
     assert check(read_table(PEOPLE.encode()), settings.study, release, rule=settings.rule).verdict == "ready"
