@@ -2,6 +2,7 @@
 
 from typing import get_args
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
@@ -128,11 +129,25 @@ def records_said(data: state.Dataset, study: Study | None) -> str:
 
 
 def left_out_said(data: state.Dataset, study: Study | None) -> str:
-    """Say above every page which rows are left out and why; empty where all are in."""
-    parts = [f"{how_many(len(rows), 'row')}, {why}" for why, rows in data.left_out.items()]
+    """Say above every page which rows are left out and why, each once, as Make it publishable counts; or nothing."""
+    gone, parts = {row for rows in data.left_out.values() for row in rows}, []
+    first = {decisions.REPEATS: (*data.left_out.get(decisions.REPEATS, ()), *(_repeating(data) if gone else ()))}
+    for why, rows in (first | {why: rows for why, rows in data.left_out.items() if why not in first}).items():
+        if of_it := gone.intersection(rows):
+            parts.append(f"{how_many(len(of_it), 'row')}, {why}")
+            gone -= of_it
     if gaps := len(data.frame) - len(left_to_publish(data, study)):
         parts.append(f"{how_many(gaps, 'row')}, for values are missing")
     return f"Left out: {'; '.join(parts)}." if parts else ""
+
+
+def _repeating(data: state.Dataset) -> tuple[int, ...]:
+    """The rows that repeat another in every column, which is the reason that comes first."""
+    return state.once(
+        "rows that repeat, with those left out",
+        data.file,
+        lambda: tuple((np.flatnonzero(data.whole.duplicated()) + 1).tolist()),
+    )
 
 
 def copy_link(page: str) -> None:

@@ -81,7 +81,7 @@ def check_html(
         on: the day to write on it; today when left out.
         of: number of records that the raw table has, where some were left out before.
         kept: how much of the raw table's detail is kept, and by what weights, where that was counted.
-        rows: why rows of the raw table are not shown, each with these rows, counted from 1.
+        rows: why rows of the raw table are not shown, each with their numbers in a spreadsheet.
         notes: what the publisher is to know besides, as sentences.
 
     >>> from cra_engine import check, synthesize

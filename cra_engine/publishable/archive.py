@@ -330,6 +330,7 @@ def _kept_files(
     if WORKBOOK in handed_out:
         given.append(CheckedFile.of("release", _bytes(handed_out[WORKBOOK]), "release.xlsx"))
     accepted = accepted_in([one for one in settings.decisions if one.why])
+    above = not any(option.startswith("--name=") for option in reading)  # a line of column names
     return {
         VERDICT: check_html(
             outcome.checked.accepting(accepted),
@@ -339,7 +340,7 @@ def _kept_files(
             on=day,
             of=len(outcome.frame) + outcome.left_out,
             kept=(percent(1 - outcome.cost, 1), weights_text(outcome)),
-            rows=rows_not_shown(outcome),
+            rows=[(why, tuple(row + above for row in rows)) for why, rows in rows_not_shown(outcome)],
             notes=[*filter(None, [outcome.stars_told]), *outcome.gone_values, *_not_named(outcome, study)],
         ),
         f"{KEEP}/{SETTINGS}": kept,

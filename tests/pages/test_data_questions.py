@@ -46,6 +46,17 @@ def test_later_rows_of_a_patient_number_are_left_out_by_a_button(uploading):
     assert "patient number has" not in uploading.says("markdown")
 
 
+def test_a_later_row_that_repeats_another_is_counted_once_for_the_reason_that_comes_first(uploading):
+    rows = [f"{1000 + i % 50},{20 + i % 30},{i % 7}" for i in range(60)]
+    rows[59] = rows[9]
+    uploading.upload("visits.csv", "\n".join(["patient number,age,arm", *rows]).encode())
+    uploading.press("data-repeated-patient number")
+    # So do the cards of Make it publishable: one repeats another, and nine are left out as decided.
+    assert left_out_said(uploading.dataset, None) == (
+        "Left out: 1 row, for they repeat another; 9 rows, for their patient number stands in a row above."
+    )
+
+
 def test_rows_that_were_left_out_stay_out_when_their_very_file_comes_back(uploading):
     """All that was decided comes back with it; only another file's rows are other people."""
     rows = [f"{1000 + i % 50},{20 + i % 30},{i % 7}" for i in range(60)]

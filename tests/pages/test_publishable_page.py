@@ -115,6 +115,7 @@ def test_a_spreadsheet_has_the_rows_of_a_file_without_names_where_pages_and_verd
     page.press("publishable-take-0")
     assert "left out, so that plan can stay: rows 7, 24 and 31" in archive(page).read("keep/verdict.html").decode()
     assert "in a spreadsheet" not in page.says("markdown")
+    assert rows_in_verdict(page, "left out, as decided") == "7, 24, 31"
 
 
 def test_few_people_in_the_way_of_detail_are_left_out_in_one_of_the_tables_and_named(session):
@@ -488,11 +489,18 @@ def test_rows_that_are_lost_are_named_with_the_reason(session):
         rows = fold.dataframe[0].value
         out = rows[rows["what becomes of it"] == "left out for missing values"]
         assert out["row in a spreadsheet"].tolist() == [6, 19]
+    assert rows_in_verdict(page, "left out for missing values") == "6, 19"
     shown, packed = preview(page)["age"], read_release_table(archive(page).read("hand-out/release.csv"))
     assert set(shown) <= set(packed["age"])
     assert any(
         f"{age} stands for: {spoken(age)}." in one.value.replace("\\", "") for age in shown for one in page.at.caption
     )
+
+
+def rows_in_verdict(page, why):
+    """The rows that a verdict says something became of."""
+    verdict = " ".join(re.sub(r"<[^>]+>", " ", archive(page).read("keep/verdict.html").decode()).split())
+    return re.search(rf"\d rows? {why}: ([\d, to]+\d)", verdict)[1]
 
 
 def preview(page):
