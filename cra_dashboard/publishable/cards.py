@@ -32,7 +32,7 @@ KEPT = (
     "ways counts the same as detail lost."
 )
 DOUBTFUL = (
-    "{} shows less, or is left out, for others may know it, as you answered. Is it what the table is for, such as a "
+    "Less is shown of {}, or nothing, for others may know it, as you answered. Is it what the table is for, such as a "
     "diagnosis? On Data take it out of Known to others, and call it sensitive."
 )
 SO_FAR = ", so far.** The search goes on; better ones may follow."

@@ -1,5 +1,6 @@
 """Questions of the page Data on roles: which columns others know, and what becomes of the rest."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Literal
@@ -19,6 +20,8 @@ from cra_engine.study.roles import Role
 from cra_engine.words import how_many, listed
 
 MOST_CELLS = 4  # that a question shows of a column
+FEWEST_ITEMS, MOST_ANSWERS = 5, 11  # of a questionnaire: columns, and answers to each, such as 0 to 10
+_ITEM = re.compile(r"\d+$")
 
 
 def asked(found: tuple[contents.Column, ...]) -> Iterator[Question]:
@@ -137,9 +140,18 @@ def ask_role(undecided: tuple[CheckedColumn, ...], able: list[str]) -> None:
             if role != "known" or column.name in able:
                 looks: Literal["primary", "secondary"] = "primary" if role == best else "secondary"
                 act(label, do, type=looks, key=f"data-{role}-{column.name}")
+    if len(battery := _battery(column, undecided)) >= FEWEST_ITEMS:
+        label = words.plain(f"All {len(battery)} alike, {battery[0]} to {battery[-1]}, are sensitive")
+        act(label, decisions.give, dict.fromkeys(battery, "sensitive"), key="data-battery")
     if len(undecided) > 1:
         st.caption(f"{len(undecided)} columns are asked about. Advised: {_said_advised(advised)}.")
         act(f"All {len(undecided)} as advised", take_advised, advised, type="primary", key="data-advised")
+
+
+def _battery(column: CheckedColumn, undecided: tuple[CheckedColumn, ...]) -> list[str]:
+    """The columns asked about that are items of one questionnaire with this one: but for a number called alike."""
+    few = [one.name for one in undecided if one.untold and one.distinct <= MOST_ANSWERS]
+    return [name for name in few if _ITEM.sub("", name) == _ITEM.sub("", column.name) != column.name]
 
 
 def _some_cells(name: str) -> str:

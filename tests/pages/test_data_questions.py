@@ -384,6 +384,17 @@ def test_what_happens_to_each_column_stands_beside_the_button_for_all(uploading)
     assert set(uploading.study.roles.sensitive) == {"ferritin", "income"}
 
 
+def test_items_of_a_questionnaire_get_one_answer(uploading):
+    items = [f"item{n}" for n in range(1, 9)]
+    draw = random.Random(3)
+    rows = [";".join([str(20 + n % 30), *(draw.choice("12345") for _ in items)]) for n in range(60)]
+    uploading.upload("survey.csv", "\n".join([";".join(["age", *items]), *rows]).encode())
+    (button,) = [one for one in uploading.at.button if one.key == "data-battery"]
+    assert button.label == "All 8 alike, item1 to item8, are sensitive"
+    uploading.press("data-battery")
+    assert set(uploading.study.roles.sensitive) == set(items)
+
+
 TWICE = [f"{n % 7};{20 + n % 40};{'mfMF'[n % 4]};{n * 37 % 1000}" for n in range(120)]
 TWICE_CSV = "\n".join(["ward;age;sex;score", *TWICE, *TWICE[:3]]).encode()
 

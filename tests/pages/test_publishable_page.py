@@ -79,7 +79,7 @@ def test_a_card_says_which_column_shows_less_for_nothing_told_what_it_holds(sess
     page = session.open(DATA).fill("radio", "data-from", "Upload a table")
     page.upload("people.csv", ("age;plan;illness\n" + "".join(plan_lines({7: "none yet"}))).encode())
     page.press(f"data-{answer}-plan").open(CHECK).press("publishable-start")
-    told = "plan shows less, or is left out, for others may know it, as you answered."
+    told = "Less is shown of plan, or nothing, for others may know it, as you answered."
     assert (told in page.says("markdown")) == (answer == "known")
 
 
