@@ -16,8 +16,8 @@ from cra_engine import CRAError, SafeRecoding, Study
 
 _GO_TO = "lesson-go-to"
 # On a large screen the panel takes the place of the list of pages, beside the page, where it covers nothing; what is at
-# its head and at its end stays in sight. On a telephone it stands above the page, and below it where a question or what
-# was found speaks of the picture: both are in the window then.
+# its head and at its end stays in sight. On a telephone it lies over the lower part of the page: above it is what there is
+# to act on, or the picture that a question speaks of (lesson.js).
 _STYLE = """<style>
 [data-testid="stLayoutWrapper"]:has(> .st-key-lesson) {border-left: 0.4rem solid CHOSEN}
 .st-key-lesson {flex: none} /* as long as what is in it, which its border then holds */
@@ -49,11 +49,11 @@ _STYLE = """<style>
 }
 /* In a low window the panel would cover the page: there it stands above. */
 @media (max-width: 899px) and (min-height: 600px) {
-  [data-testid="stLayoutWrapper"]:has(> .st-key-lesson :is(.st-key-lesson-on, .st-key-predict)) {
+  [data-testid="stLayoutWrapper"]:has(> .st-key-lesson) {
     position: fixed; left: 0; right: 0; bottom: 0; z-index: 99; max-height: 54vh; overflow: auto; /* below the menu */
     background: Canvas; box-shadow: 0 -4px 12px rgba(0, 0, 0, 0.3);
   }
-  [data-testid="stMain"]:has(.st-key-lesson :is(.st-key-lesson-on, .st-key-predict)) {padding-bottom: 54vh}
+  [data-testid="stMain"]:has(.st-key-lesson) {padding-bottom: 54vh}
   [data-testid="stMain"]:has(.st-key-lesson .st-key-predict) .st-key-stage {--picture-most: 285}
   /* What has no room beside the picture: the question says what to do, and short answers need one line. */
   .st-key-lesson:has(.st-key-predict) .st-key-lesson-task {display: none}

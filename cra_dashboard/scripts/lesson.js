@@ -62,9 +62,11 @@ class Sight {
             if (turn !== this.turn || performance.now() > this.until) return;
             const main = document.querySelector('[data-testid="stMain"]');
             const wide = matchMedia("(min-width: 900px)").matches;
-            // On a telephone a reason that was asked for stands below the figure, and is what is to be read.
-            const place = (!wide && placeOf(figures.slice(2, 3))) || placeOf(figures);
             const panel = document.querySelector('[data-testid="stLayoutWrapper"]:has(> .st-key-lesson)');
+            // On a telephone a reason that was asked for stands below the figure, and is what is to be read; before a
+            // step is done, what is to be pressed matters most.
+            const asked = panel?.querySelector(".st-key-lesson-look") ? figures.slice(-1) : figures.slice(2, 3);
+            const place = (!wide && placeOf(asked)) || placeOf(figures);
             if (gone && panel instanceof HTMLElement && document.activeElement === document.body) {
                 panel.tabIndex = -1;
                 panel.focus({ preventScroll: true });
@@ -74,7 +76,7 @@ class Sight {
             if (panel && head && found && on && panel.scrollHeight > panel.clientHeight) {
                 panel.scrollBy(0, Math.min(found.bottom - on.top + 8, (answer ?? found).top - Math.max(head.bottom, panel.getBoundingClientRect().top) - 8));
             }
-            // On a telephone it lies over the page once the step is done; before, it is read first.
+            // On a telephone it lies over the lower part of the page.
             if (main && place && panel && getComputedStyle(panel).position === "fixed") {
                 const floor = wide ? innerHeight : panel.getBoundingClientRect().top;
                 // What is to be pressed, or a reason that was asked for, comes into the window, too, where it is on the page.

@@ -166,18 +166,34 @@ return found && border.bottom >= on.bottom && head.top >= panel.top && top >= he
 """
 
 
-def test_on_a_telephone_the_frame_is_one_touch_away_and_crosses_no_words(browser, app_url):
-    drive.set_screen(browser, 390)
-    drive.open_app(browser, f"{app_url}/attack?example=toy&lesson=stealing&lesson_step=1")
+@pytest.mark.parametrize(
+    ("page", "lesson", "step"),
+    [("hierarchies", "hierarchies", 0), ("attack", "stealing", 1), ("safe_recoding", "defend-anna", 1)],
+)
+def test_on_a_telephone_the_panel_lies_below_what_there_is_to_act_on(browser, app_url, page, lesson, step):
+    drive.set_screen(browser, 390, 844)
+    drive.open_app(browser, f"{app_url}/{page}?lesson={lesson}&lesson_step={step}")
     says(browser, "Do this:")
+    view = VIEWS[all_lessons()[lesson].step[step].view]
     inside = """
-        const box = document.querySelector(arguments[0]).getBoundingClientRect();
-        return box.top >= 60 && box.bottom <= innerHeight;
+        const panel = document.querySelector('[data-testid="stLayoutWrapper"]:has(> .st-key-lesson)');
+        const [frame, below] = [document.querySelector(arguments[0]), panel].map(one => one.getBoundingClientRect());
+        return frame.top >= 60 && frame.bottom <= below.top && below.bottom <= innerHeight + 1
+            && panel.scrollHeight <= panel.clientHeight + 1;
     """
-    choice = VIEWS["attack-class"].css
-    assert not browser.execute_script(inside, choice)
-    drive.press(browser, "Look at the dashed frame: the choice of a class, and what is said of it")
-    drive._wait(browser, lambda: browser.execute_script(inside, choice), "the frame is out of sight")
+    drive._wait(browser, lambda: browser.execute_script(inside, view.css), "the frame is out of sight")
+    # Whoever moves away from it comes back by one touch.
+    browser.execute_script("""
+        document.dispatchEvent(new Event('touchmove'));
+        document.querySelector('[data-testid="stMain"]').scrollTop += 700;
+    """)
+    drive._wait(browser, lambda: not browser.execute_script(inside, view.css), "the page does not move")
+    drive.press(browser, f"Look at the dashed frame: {view.called}")
+    drive._wait(browser, lambda: browser.execute_script(inside, view.css), "the frame is out of sight")
+
+
+def test_on_a_telephone_the_frame_crosses_no_words(browser, app_url):
+    drive.set_screen(browser, 390)
     # In lesson 1 the words above and below the buttons are outside the frame of 7 pixels around them.
     drive.open_app(browser, f"{app_url}/recode?example=toy&lesson=intervals&lesson_step=1")
     apart = """
