@@ -16,8 +16,8 @@ from cra_engine import CRAError, SafeRecoding, Study
 
 _GO_TO = "lesson-go-to"
 # On a large screen the panel takes the place of the list of pages, beside the page, where it covers nothing; what is at
-# its head and at its end stays in sight. On a telephone it lies over the lower part of the page: above it is what there is
-# to act on, or the picture that a question speaks of (lesson.js).
+# its head and at its end stays in sight. On a telephone it lies over the lower part of the page: above it is what there
+# is to act on, or the picture that a question speaks of (lesson.js).
 _STYLE = """<style>
 [data-testid="stLayoutWrapper"]:has(> .st-key-lesson) {border-left: 0.4rem solid CHOSEN}
 .st-key-lesson {flex: none} /* as long as what is in it, which its border then holds */

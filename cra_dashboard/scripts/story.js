@@ -26,9 +26,10 @@ class Story {
         /** @type {(name: string, value: unknown) => void} */
         this.send = () => {};
         this.root = make("div", "story", /** @type {ShadowRoot} */ (parent));
+        // The question is read before the grid that answers it; both stay where they are on the screen.
+        const side = make("div", "side", this.root);
         this.figure = make("div", "figure", this.root);
         this.figure.innerHTML = data.picture;
-        const side = make("div", "side", this.root);
         const head = make("div", "head", side);
         this.count = make("p", "count", head);
         this.presenter = new Presenter(
@@ -51,9 +52,8 @@ class Story {
         this.next.classList.add("main");
         this.end.classList.add("main");
         const rail = make("div", "rail", side);
-        this.dots = this.steps.map((step, place) => {
+        this.dots = this.steps.map((_, place) => {
             const dot = button(rail, String(place + 1), () => this.go(place));
-            dot.setAttribute("aria-label", `Step ${place + 1}: ${step.title}`);
             return dot;
         });
         make("p", "keys", side, KEYS);
@@ -121,6 +121,8 @@ class Story {
 
     /** @param {boolean} large */
     present(large) {
+        const shown = this.own.get(this.at);
+        if (large && shown !== undefined && !this.class?.open) told.set(this.at, shown); // what was in sight stays so
         if (large) this.class?.enter();
         else this.class?.begin();
         this.draw();
@@ -217,7 +219,8 @@ class Story {
         for (const score of scores) make("li", "", this.scores, score);
         this.dots.forEach((dot, place) => {
             const own = this.given.get(place);
-            dot.className = own === undefined ? "" : this.steps[place]?.right.includes(own) ? "done" : "shown";
+            dot.className = own === undefined ? "" : "done";
+            dot.setAttribute("aria-label", `Step ${place + 1}: ${this.steps[place]?.title}${own === undefined ? "" : ", done"}`);
             if (place === this.at) dot.setAttribute("aria-current", "step");
             else dot.removeAttribute("aria-current");
         });

@@ -369,7 +369,7 @@ def test_a_telephone_that_loses_its_network_comes_back_to_the_step_in_front(brow
         says(browser, "trying again")
     finally:
         network(browser, offline=False)
-    says(browser, "2 of 8")
+    says(browser, "2 of 9")
     says(browser, "Touch your guess.")
     steer(0)
     says(browser, "Your guess is in.")

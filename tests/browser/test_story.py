@@ -80,6 +80,9 @@ def test_the_whole_story_beside_one_picture_that_stays(browser, app_url, width):
     drive.open_app(browser, app_url)
     drive.open_page(browser, "Story")
     before = place_of_picture(browser)
+    # Who cannot see the picture hears the question before what can be clicked.
+    follows = "return arguments[0].querySelector('.ask').compareDocumentPosition(arguments[0].querySelector('.figure'))"
+    assert browser.execute_script(follows, opened(browser)) == 4  # DOCUMENT_POSITION_FOLLOWING
     for place, step in enumerate(told):
         assert f"{place + 1} of {len(told)}" in read(browser)
         assert in_window(browser), f"step {place + 1} begins out of sight"
@@ -128,15 +131,19 @@ def test_the_whole_story_beside_one_picture_that_stays(browser, app_url, width):
     assert f"1 of {len(told)}" in read(browser)
     # What was shown stays shown, wherever one comes back from.
     assert "It is certain." in read(browser)
-    click_button(browser, "8")
+    click_button(browser, "9")
     assert "One place is left" not in read(browser)
     click_button(browser, "1")
     assert "It is certain." in read(browser)
     click_button(browser, "End")
     # One way on, said once: where the story ends.
     assert "Next: " not in drive.text(browser)
-    click_button(browser, "8")
+    click_button(browser, "9")
     click_button(browser, "Show the answer")
+    # What was in sight when it is put in front of others stays in sight.
+    click_button(browser, "Present")
+    assert "One place is left" in read(browser)
+    click_button(browser, "End")
     click_button(browser, "On to the playground")
     drive._wait(browser, lambda: "/playground" in browser.current_url, "the playground does not open")
     drive.wait_until_idle(browser)

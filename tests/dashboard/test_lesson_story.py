@@ -65,8 +65,10 @@ def test_what_is_certain_covers_no_word_of_the_last_question(told):
 def test_no_dashed_line_runs_along_the_border_of_a_box(told):
     """Two lines at one place look torn."""
     drawn = ET.fromstring(told["picture"])  # noqa: S314 - our own
-    (layer,) = [one for one in drawn.iter() if one.get("data-layer") == "pairs"]
-    rects = [one for one in layer.iter() if one.tag.endswith("rect") and one.get("fill") != "transparent"]
+    layers = [one for one in drawn.iter() if one.get("data-layer") in {"tall", "pairs"}]
+    assert len(layers) == 2
+    found = [one for layer in layers for one in layer.iter() if one.tag.endswith("rect")]
+    rects = [one for one in found if one.get("fill") != "transparent"]
     dashed = [edges(one) for one in rects if one.get("stroke-dasharray")]
     (box,) = [
         edges(one) for one in rects if one.get("stroke") and not one.get("stroke-dasharray") and one.get("rx") != "13"
@@ -115,7 +117,7 @@ def test_tall_boxes_first_would_crowd_a_quarter(shown):
     assert {sum(x >= 2 and y >= 2 for x, y in way[1]) for way in first} == {3}
     # The step itself says so, as its question rests on it.
     said = "Its turn came after the pairs: otherwise one quarter would hold all three people of box 6."
-    assert said in story(shown)["steps"][7]["text"]
+    assert said in story(shown)["steps"][8]["text"]
 
 
 def test_which_long_box_came_first_would_make_one_more_cell_certain(shown):
@@ -165,8 +167,9 @@ def test_the_second_certainty_follows_from_the_two_pairs(shown):
 
 
 # Read off the release by hand: the certain square, the four boxes of one square, what no box covers, the long boxes
-# (the last two in the attack's order), k - 1, the quarter of the young and light, the certain square, its neighbour.
-RIGHT_BY_HAND = ["c1.0", "c1.1 c1.3 c2.1 c2.2", "c1.0 c2.0", "b6 b7", "n2", "q0", "c1.0", "c0.0"]
+# (the last two in the attack's order), k - 1, the quarter of the young and light, the certain square, k - 2, its
+# neighbour.
+RIGHT_BY_HAND = ["c1.0", "c1.1 c1.3 c2.1 c2.2", "c1.0 c2.0", "b6 b7", "n2", "q0", "c1.0", "n1", "c0.0"]
 
 
 def test_a_step_argues_only_with_what_was_told(shown):
@@ -189,7 +192,7 @@ def test_a_step_argues_only_with_what_was_told(shown):
     # The last frame is named by what tells it from all others: it alone has its colour, and a square in either pair.
     grid = shown.attack.release.grid
     assert [len(set(shown.beside.free_cells) & set(grid.cells(pair))) for pair in shown.pairs] == [1, 1]
-    assert "beside" not in STEPS[7].text.replace("{beside}", "")
+    assert "beside" not in STEPS[8].text.replace("{beside}", "")
 
 
 def test_what_is_called_right_was_worked_out_by_hand(told):
@@ -225,8 +228,8 @@ def test_the_main_line_ends_with_the_proof_and_the_tie_is_folded():
     assert not any(step.doubt for step in steps()[:-1])
 
 
-def test_there_are_eight_steps_and_the_answer_is_not_in_sight_before_it_is_asked():
-    assert len(STEPS) == 8
+def test_there_are_nine_steps_and_the_answer_is_not_in_sight_before_it_is_asked():
+    assert len(STEPS) == 9
     for step in STEPS[:7]:
         assert not {"certain", "truth", "numbers"} & set(step.before)
     assert not any("c3" in step.text + step.found for step in STEPS[:7])

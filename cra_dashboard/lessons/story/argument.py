@@ -56,6 +56,11 @@ class Argument:
         """Of the study."""
         return self.attack.release.k
 
+    @property
+    def one_more(self) -> int:
+        """For how many the pair with the suppressed person in it has room besides."""
+        return self.k - 1 - self.numbers[self.cell]
+
     @cached_property
     def quarters(self) -> tuple[Segment, ...]:
         """Every box of the state whose boxes, never published, bound the people who were left."""
@@ -121,6 +126,7 @@ class Argument:
             "late": frozenset(f"b{part.index}" for part in self.long),
             "below_k": frozenset({f"n{self.k - 1}"}),
             "spare": frozenset(f"q{n}" for n, quarter in enumerate(self.quarters) if quarter not in self.crowded),
+            "one_more": frozenset({f"n{self.one_more}"}),
             "others": frozenset(map(name_of, self.others)),
         }
 
@@ -133,6 +139,7 @@ class Argument:
             "cells": grid.size,
             "known": len(self.numbers),
             "below_k": self.k - 1,
+            "one_more": self.one_more,
             "free": len(self.suppressed.free_cells),
             "plain": len(self.right["plain"]),
             "late": len(self.long),

@@ -33,6 +33,7 @@ Layer = Literal[
     "taken",
     "numbers",
     "certain",
+    "tall",
     "pairs",
     "truth",
 ]
@@ -133,10 +134,12 @@ class Picture:
             apart = (0.06 if end == out else -0.04 for end, out in zip(extent, around, strict=True))
             left, right, low, high = map(mul, apart, (-1, 1, -1, 1))
             yield self._dashed((extent[0] + left, extent[1] + right, extent[2] + low, extent[3] + high), 0)
-        yield from self._frames([self.shown.beside])
         for pair in self.shown.pairs:
             x, y = _middle(self.extent(pair))
             yield self.draw.label(x, y - 0.22, self._room, palette.SUPPRESSED)  # below what the cells say
+
+    def _tall(self) -> Iterator[Markup]:
+        return self._frames([self.shown.beside])
 
     def _seats(self) -> Iterator[Markup]:
         for quarter in self.shown.quarters:

@@ -37,7 +37,7 @@ class Step(BaseModel):
     text: _Said
     ask: _Said
     choices: Choices
-    right: Literal["certain", "plain", "free", "late", "below_k", "spare", "others"]
+    right: Literal["certain", "plain", "free", "late", "below_k", "spare", "one_more", "others"]
     against: _Said
     found: _Said
     doubt: str = ""
