@@ -34,7 +34,8 @@ STYLE = """
   .st-key-stage-controls {gap: 0.3rem}
   .st-key-hierarchy-rules {gap: 0.3rem; padding: 0.4rem 0.75rem !important}
 }
-/* Streamlit's pale green of code would be fainter still in a caption. */
+/* Streamlit's captions reach 5:1 only, which is faint on a projector; its pale green of code would be fainter still. */
+[data-testid="stCaptionContainer"] {opacity: 0.8 !important}
 [data-testid="stCaptionContainer"] code {color: inherit !important}
 /* Beside a figure choices break into lines; each then has a frame of its own. */
 .st-key-stage-controls [data-testid="stButtonGroup"] button[role="radio"] {

@@ -41,6 +41,18 @@ def findings(browser):
     ]
 
 
+def faint_captions(browser):
+    """Captions below 7:1, which is what a projector leaves readable."""
+    browser.execute_script(axe())
+    return browser.execute_async_script("""
+        const done = arguments[arguments.length - 1], captions = '[data-testid="stCaptionContainer"]';
+        if (!document.querySelector(captions)) return done([]);
+        const only = {runOnly: ['color-contrast-enhanced'], rules: {'color-contrast-enhanced': {enabled: true}}};
+        axe.run({include: [captions]}, only)
+            .then(found => done(found.violations.flatMap(rule => rule.nodes.map(node => node.html.slice(0, 200)))));
+    """)
+
+
 def open_everything(browser):
     """Open all expanders, so that what is in them is looked at too."""
     browser.execute_script("""
@@ -65,6 +77,7 @@ def test_axe_finds_nothing_serious_and_nothing_sticks_out(browser, app_url, page
         drive.set_colours(browser, scheme)
         drive.wait_until_idle(browser)
         assert findings(browser) == [], scheme
+        assert faint_captions(browser) == [], scheme
         assert drive.faint_labels(browser) == [], scheme
         # axe passes over these.
         assert drive.faint_choices(browser) == [], scheme

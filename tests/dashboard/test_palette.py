@@ -70,8 +70,8 @@ def test_text_reaches_four_and_a_half_to_one(scheme):
     for background in (theme["backgroundColor"], theme["secondaryBackgroundColor"]):
         assert contrast(theme["textColor"], background) >= 7
         assert contrast(theme["linkColor"], background) >= 4.5
-        # Captions stand at 60 %.
-        assert contrast(over(theme["textColor"], background, 0.6), background) >= 4.5
+        # Captions stand at 80 %.
+        assert contrast(over(theme["textColor"], background, 0.8), background) >= 7
     assert contrast("#FFFFFF", theme["primaryColor"]) >= 4.5
 
 
