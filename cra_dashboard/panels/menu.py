@@ -1,6 +1,7 @@
 """Where a person can go: the menu, the views of a page that has several, the way before and after, the glossary."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 import streamlit as st
 
@@ -65,6 +66,13 @@ WAYS = (
     ("start", *MORE),
 )
 TO_PUBLISH = ("start", "data", "check")  # of whoever brings a table of people to publish it
+# The lesson of each of the other methods: its number, and its name in an address.
+LESSONS: Mapping[str, tuple[int, str]] = {
+    "global_recoding": (13, "pruning"),
+    "microaggregate": (11, "largest-contributor"),
+    "heterogeneous": (12, "other-side"),
+    "downcode": (15, "minimal"),
+}
 # Start opens every way, and the story ends with a button: a second way on above a story's own Next is one too many.
 OFFERS_WHAT_FOLLOWS = frozenset({"start", "story"})
 WIDE = frozenset({"story", "playground"})  # they take the whole window: the menu is folded
@@ -198,6 +206,12 @@ def show_way(page: str) -> None:
             if page in papers.OF_PAGE:
                 with st.container(key="way-paper"):
                     st.markdown(f":small[{papers.OF_PAGE[page]}]")
+            if page in LESSONS and link.options().lesson is None:
+                number, name = LESSONS[page]
+                begin = partial(link.use_options, lesson=name, lesson_step=0)
+                st.button(
+                    f"Lesson {number}", key="way-lesson", icon=":material/school:", type="tertiary", on_click=begin
+                )
         with st.container(key="way-on", horizontal=True, vertical_alignment="center", gap=None, width="content"):
             # A lesson has a way of its own.
             if link.options().lesson is not None:

@@ -80,3 +80,11 @@ def test_no_texts_of_the_adversaries_lie_over_each_other(browser, app_url, tmp_p
     drive.picture(browser, f"effective-anonymity-{width}-{scheme}-own")
     drive.assert_no_exception(browser)
     assert drive.too_wide(browser) == 0
+
+
+def test_a_method_leads_to_its_lesson(browser, app_url):
+    drive.set_screen(browser, 1280, 720)
+    drive.open_app(browser, f"{app_url}/downcode")
+    drive.press(browser, "Lesson 15")
+    drive.wait_for_text(browser, "Lesson 15 · step 1 of 3")
+    assert "Do this:" in drive.text(browser)

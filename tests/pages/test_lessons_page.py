@@ -17,6 +17,7 @@ from cra_dashboard.lessons import progress as lessons
 from cra_dashboard.lessons.files import all_lessons
 from cra_dashboard.lessons.markup import html
 from cra_dashboard.lessons.registry import VIEWS
+from cra_dashboard.panels import menu
 from cra_dashboard.session import keys as keys_of_session
 from cra_dashboard.session import state
 from cra_dashboard.session.datasets import example, uploaded
@@ -498,3 +499,8 @@ def test_the_list_says_which_lesson_an_hour_in_class_has_and_what_a_number_is(le
     assert "Read the story: eight minutes. In class, plan 45 minutes." in shown.says("markdown")
     (other,) = [one for one in shown.at.markdown if one.value == "**Other papers: 15 minutes**"]
     assert "A number names a lesson" in other.help
+
+
+def test_each_other_method_names_its_lesson():
+    begun = {lesson.step[0].page: (lesson.number, lesson.id) for lesson in all_lessons().values()}
+    assert {page: lesson for page, lesson in begun.items() if page in menu.MORE} == menu.LESSONS
