@@ -96,6 +96,7 @@ def page() -> None:
         choose_release()
         show_told(PLACE)
         offer_own()
+        st.page_link("pages/together.py", label="Two releases of the same people", icon=":material/join_inner:")
         return
     show_told(PLACE)
     figure, beside = stage(5, 4)
