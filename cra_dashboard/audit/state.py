@@ -104,7 +104,10 @@ def use_given(files: list[File]) -> str:
         names = listed([file.name for file in [*releases, *studies]] or ["none"])
         raise CRAError(f"Give one released table (CSV), and with it one study or none; here: {names}.")
     if found is None or releases:
-        found = _release(releases[0], known_again=not studies)
+        found = _release(releases[0])
+    made_by = _made_by(found.frame) if releases and not studies else None
+    if made_by is not None:
+        found = _with_study(found, made_by)
     said = [f"{file.name}: the released table" for file in releases]
     for file in studies:
         study = uploaded_study(file, {one.name: one.content for one in trees})
@@ -127,7 +130,7 @@ def use_given(files: list[File]) -> str:
     st.session_state[_SUBJECT] = found
     unused = [file.name for file in given if file not in known]
     told = [f"{'; '.join(said)}."] if said and (len(said) > len(releases) or unused) else []
-    if releases and found.own is not None:
+    if made_by is not None:
         told.append("This is what Recode publishes here, so its study is used, as Check uses it.")
     return " ".join([*told, *([f"Not used: {listed(unused)}."] if unused else [])])
 
@@ -159,31 +162,28 @@ def _first_line(file: File) -> list[str]:
         return []
 
 
-def _release(file: File, study: Study | None = None, *, known_again: bool = False) -> Subject:
-    """A release as it came, or with its study; what Recode publishes here may be known again, and has its study."""
+def _release(file: File) -> Subject:
     frame = read_release_table(file.content, file.name)
-    given, text, own = [CheckedFile.of("release", file.content, file.name)], "", None
-    if known_again and _made_here(frame):
-        study = state.study()
-    if study is not None:
-        own, text = _published_from(), study.to_toml_text()
-        given.append(CheckedFile.of("study", text.encode(), "study.toml"))
-    return Subject(file.name, frame, _digest(text, file), study=study, files=tuple(given), own=own)
+    given = CheckedFile.of("release", file.content, file.name)
+    return Subject(file.name, frame, _digest("", file), files=(given,))
 
 
-def _made_here(frame: pd.DataFrame) -> bool:
-    """Whether these are the rows that the page Recode publishes, in any order."""
-    data = state.dataset()
-    if data is None or state.study() is None or len(frame) != len(state.to_recode()):
-        return False
+def _with_study(found: Subject, study: Study) -> Subject:
+    """A release with the study of the session, which Recode publishes it by."""
+    return found.with_file("study", File("study.toml", study.to_toml_text().encode()), study=study)
+
+
+def _made_by(frame: pd.DataFrame) -> Study | None:
+    """The session's study, where these are the rows that the page Recode publishes by it, in any order."""
+    study = state.study()
+    if state.dataset() is None or study is None or len(frame) != len(state.to_recode()):
+        return None
     try:
         own = read_release_table(state.release_csv(state.recoding()).encode())
     except CRAError:  # the table does not fit its study
-        return False
-    names = list(own.columns)
-    return names == list(frame.columns) and Counter(own.itertuples(index=False)) == Counter(
-        frame.itertuples(index=False)
-    )
+        return None
+    rows, others = (Counter(one.itertuples(index=False)) for one in (own, frame))
+    return study if list(own.columns) == list(frame.columns) and rows == others else None
 
 
 def use_own() -> None:
@@ -196,7 +196,7 @@ def use_own() -> None:
     if data is not None and study is not None:
         text = state.release_csv(state.recoding())
         own = File(f"release of {PurePath(data.name).stem}.csv", text.encode())
-        st.session_state[_SUBJECT] = _release(own, study)
+        st.session_state[_SUBJECT] = replace(_with_study(_release(own), study), own=_published_from())
 
 
 def own_at_once() -> bool:
