@@ -66,7 +66,7 @@ FACTORS = {
     HALF: "ARX's programming interface as it comes. Less is certain, and only that is said.",
     OTHER_FACTOR: "The slider was moved.",
 }
-WITH_STUDY = "Check hands the study out, in the folder **study**: give all its files, or the ZIP, under **Add files**."
+WITH_STUDY = "Give all of the study that Check hands out under **Add files**."
 VERDICTS = {
     "stop": (st.error, "**Stop.** It gives people away: as it is, this table should not be out."),
     "attention": (st.warning, "**Attention.** Somebody has to look at what is named below."),
@@ -119,11 +119,12 @@ def page() -> None:
             return
         with tools.popover("How it was made", icon=":material/tune:"):
             settings = choose_settings(given, named)
-        if given.own is not None or soon_over(attributes, len(given.frame)):
-            run.start_once(given, settings)
+        small = soon_over(attributes, len(given.frame))
+        if given.own is not None or small:
+            run.start_once(given, settings, soon=small)
         audited = run.panel(given, settings)
         if audited is None and not run.AUDITS.going:
-            act("Audit", run.start, given, settings, type="primary", icon="policy", key="audit-run")
+            act("Audit", run.start, given, settings, small, type="primary", icon="policy", key="audit-run")
     if audited is None:
         with figure:
             show_rows(given)

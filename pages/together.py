@@ -19,6 +19,7 @@ from cra_dashboard.session import fields, keys, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import or_stop, show_told, tell, telling
+from cra_dashboard.session.runs import soon_over
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
@@ -217,6 +218,7 @@ def attack(chosen: Chosen) -> tuple[Composition, ...] | None:
                 chosen.releases, grown=chosen.grown, linked=chosen.linked, cancelled=cancelled
             ),
             together.SECONDS,
+            soon=all(soon_over(one.grid.attributes, one.records) for one in chosen.releases),
         )
     if not together.TOGETHER.ended(job, chosen.key):
         return None

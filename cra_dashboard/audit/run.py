@@ -12,8 +12,8 @@ AUDITS: Runs[Audit] = Runs("audit", timed("Attacking the table, then all classes
 _RESULT: Kept[Audit] = Kept("cra_audit_result")
 
 
-def start(found: Subject, settings: Settings) -> None:
-    """Start an audit from the page Audit with some settings, in place of one that runs."""
+def start(found: Subject, settings: Settings, soon: bool) -> None:
+    """Start an audit from the page Audit with some settings, in place of one that runs; ``soon`` if it is soon over."""
     limit = settings.time_limit
     AUDITS.start(
         (found.digest, settings),
@@ -34,14 +34,15 @@ def start(found: Subject, settings: Settings) -> None:
             cancelled=cancelled,
         ),
         limit,
+        soon=soon,
     )
 
 
-def start_once(found: Subject, settings: Settings) -> None:
+def start_once(found: Subject, settings: Settings, *, soon: bool) -> None:
     """Start an audit from the page Audit unless that was begun, stopped or done before."""
     key = (found.digest, settings)
     if _RESULT.of(key) is None and AUDITS.job(key) is None and not AUDITS.cancelled(key):
-        start(found, settings)
+        start(found, settings, soon)
 
 
 def panel(found: Subject, settings: Settings) -> Audit | None:

@@ -12,7 +12,7 @@ from cra_dashboard.session import datasets, decisions, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.job import Job
 from cra_dashboard.session.kept import Kept
-from cra_dashboard.session.runs import Runs, timed
+from cra_dashboard.session.runs import Runs, soon_over, timed
 from cra_dashboard.session.uploads import File
 from cra_engine import Check, CRAError, DataError, Rule, Study, StudyError, check, read_table
 from cra_engine.checks.project import Project
@@ -238,7 +238,12 @@ def _start(key: tuple[object, ...]) -> Job[Check]:
     by = study if release is None or release.study is None else release.study
     people = None if population is None else population.frame
     limit = seconds_for_attack()
-    return CHECKS.start(key, lambda _: check(frame, by, shown, population=people, rule=rule, time_limit=limit), limit)
+    return CHECKS.start(
+        key,
+        lambda _: check(frame, by, shown, population=people, rule=rule, time_limit=limit),
+        limit,
+        soon=soon_over(by.attributes, len(frame)),
+    )
 
 
 def checked_files() -> Callable[[], list[CheckedFile]]:

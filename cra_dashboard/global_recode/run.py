@@ -9,7 +9,7 @@ import streamlit as st
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.job import Progress
 from cra_dashboard.session.kept import Kept
-from cra_dashboard.session.runs import Runs, counted
+from cra_dashboard.session.runs import Runs, counted, soon_over
 from cra_engine import GlobalRecoding, Study
 from cra_engine.choices import Search
 from cra_engine.publish.full_domain.check import check_global_release
@@ -74,7 +74,8 @@ def start(data: state.Dataset, settings: Settings) -> None:
     """Recode the session's table on Global recode; to be called from a widget's callback."""
     frame, progress = data.frame, Progress()
     _OUTCOME.drop()
-    RUNS.start(data.digest, lambda _: compute(frame, settings, progress), progress=progress)
+    soon = soon_over(settings.study.attributes, len(frame))
+    RUNS.start(data.digest, lambda _: compute(frame, settings, progress), progress=progress, soon=soon)
 
 
 def start_once(data: state.Dataset, settings: Settings) -> None:

@@ -115,7 +115,7 @@ def start(release: Release, seconds: float | None = None) -> None:
     """
     seconds = seconds or limit()
     how = state.weighing()
-    ATTACKS.start(state.weighed_key(), partial(compute, release, seconds, how=how), seconds)
+    ATTACKS.start(state.weighed_key(), partial(compute, release, seconds, how=how), seconds, soon=small(release))
 
 
 def small(release: Release) -> bool:

@@ -12,7 +12,7 @@ from cra_dashboard.session import messages, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.job import Compute, Job, Progress
 from cra_dashboard.session.server import running_server
-from cra_dashboard.session.turns import CALCULATIONS, Turns, waiting_text
+from cra_dashboard.session.turns import CALCULATIONS, SHORT, Turns, waiting_text
 from cra_dashboard.texts import words
 from cra_engine import CRAError
 from cra_engine.patience import stoppable
@@ -88,7 +88,7 @@ class Runs(Generic[T]):
         stop: what the button says that ends it; empty where there is none.
         patience: seconds that a cancelled run gets to hand over what it has; with 0 it is forgotten at once, and ends
             at its next checkpoint.
-        turns: the line that it waits in.
+        turns: the line that it waits in, but for a calculation that is soon over.
     """
 
     name: str
@@ -114,7 +114,8 @@ class Runs(Generic[T]):
             compute: what to do; holds no more of the session than it needs, and must not touch Streamlit.
             limit: seconds that it may take; it keeps to that itself.
             progress: what it tells of itself.
-            soon: whether it is soon over, see :func:`soon_over`; the page then waits longer for it.
+            soon: whether it is soon over, see :func:`soon_over`; the page then waits longer for it, and it waits for
+                nothing that takes long.
         """
         self.drop()
         st.session_state.pop(self._cancelled, None)
@@ -122,9 +123,8 @@ class Runs(Generic[T]):
         server, context = running_server(), get_script_run_ctx()
         session = "" if context is None else context.session_id
         # Once the browser has gone nobody waits for the result; the server may be asked from any thread.
-        job = Job(
-            work, lambda: server is None or server.is_active_session(session), limit, self.turns, progress, session
-        )
+        turns = SHORT if soon and self.turns is CALCULATIONS else self.turns
+        job = Job(work, lambda: server is None or server.is_active_session(session), limit, turns, progress, session)
         state.jobs()[self.name] = key, job
         job.wait(max(AT_ONCE, SOON) if soon else AT_ONCE)
         return job

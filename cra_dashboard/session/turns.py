@@ -74,6 +74,7 @@ def places_on(cores: int | None) -> int:
 
 
 CALCULATIONS = Turns(places_on(os.cpu_count()))
+SHORT = Turns(places_on(os.cpu_count()))  # what is soon over waits for its like alone
 EXPERIMENTS = Turns(1)  # each has a process of its own, and may take an hour: they keep nobody else waiting
 
 

@@ -9,17 +9,18 @@ from streamlit.testing.v1 import AppTest
 from cra_dashboard.session import runs
 from cra_dashboard.session.job import Job, Progress
 from cra_dashboard.session.runs import Runs
+from cra_dashboard.session.turns import CALCULATIONS
 from cra_engine import CRAError
 from cra_engine.patience import Stopped, checkpoint
 
 
-def page(runs, compute, key):
+def page(runs, compute, key, soon):
     """A page with one kind of run, started at its first look."""
     import streamlit as st  # noqa: PLC0415 - the page runs without what stands around it
 
     if "begun" not in st.session_state:
         st.session_state["begun"] = True
-        runs.start(key, compute, 60.0)
+        runs.start(key, compute, 60.0, soon=soon)
     job = runs.job(key)
     if job is None:
         st.markdown("cancelled" if runs.cancelled(key) else "none")
@@ -27,8 +28,8 @@ def page(runs, compute, key):
         st.markdown(f"result {job.result}")
 
 
-def opened(runs: Runs, compute, key: str = "a") -> AppTest:
-    return AppTest.from_function(page, args=(runs, compute, key), default_timeout=300).run()
+def opened(runs: Runs, compute, key: str = "a", *, soon: bool = False) -> AppTest:
+    return AppTest.from_function(page, args=(runs, compute, key, soon), default_timeout=300).run()
 
 
 def texts(app: AppTest) -> list[str]:
@@ -82,6 +83,12 @@ def test_a_run_with_patience_hands_over_what_it_has():
     app = opened(Runs("kind", stop="Stop", patience=60.0), hands_over)
     app.button[0].click().run()
     looked_until(app, "result half")
+
+
+def test_what_is_soon_over_waits_for_nothing_that_takes_long(gate):
+    long = [Job(waits_for(gate)) for _ in range(CALCULATIONS.places)]
+    looked_until(opened(Runs("kind"), lambda _: "here", soon=True), "result here")
+    assert not any(job.done for job in long)
 
 
 def test_patience_ends(gate):

@@ -337,7 +337,7 @@ def test_a_sensitive_column_with_stars_is_left_out_and_what_was_published_is_dra
     assert pictures(page)
     # More room than the study leaves: that is marked as the reason, with the way to the study.
     assert "- **Attention.** Guessed without the study: hierarchies, k and how ARX was run." in shown(page)
-    assert "in the folder **study**: give all its files, or the ZIP, under **Add files**" in shown(page)
+    assert "Give all of the study that Check hands out under **Add files**." in shown(page)
 
 
 def test_html_and_markdown_in_names_stay_text(page):
