@@ -23,7 +23,7 @@ def page() -> None:
     lock = " :small[:material/lock: Your table stays in the memory of this session.]" if allowed() else ""
     st.markdown(
         "ARX, a free program that anonymizes tables, publishes people in groups of at least *k* that look alike, by a "
-        f"known rule. A **Combinatorial Refinement Attack** (CRA) reads from the table what that rule gives away.{lock}"
+        f"known rule. A **Combinatorial Refinement Attack** (CRA) reads what that rule gives away.{lock}"
     )
     show_ways()
     before, after, alone, table = picture()
