@@ -218,7 +218,9 @@ _ONE_SCREEN = """<style>
 [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] {gap: 0.5rem}
 .st-key-title-above {position: fixed; z-index: 999991; top: 1.45rem; margin-left: 2.5rem; pointer-events: none}
 .st-key-title-above h1 {padding: 0; font-size: 1.1rem; white-space: nowrap}
-@media (max-width: 640px) {.st-key-title-above {top: 2.8rem; margin: 0} .st-key-title-above h1 {font-size: 0.85rem}}
+@media (max-width: 640px) {
+  .st-key-title-above {top: 2.4rem; margin: 0} .st-key-title-above h1 {font-size: 0.85rem}
+}
 </style>"""
 
 

@@ -337,6 +337,22 @@ def test_on_a_telephone_numbers_stay_readable_with_a_why_open(browser, app_url):
     )
 
 
+def test_on_a_telephone_a_short_why_takes_no_more_room_than_its_words(browser, app_url):
+    drive.set_screen(browser, 390, 844)
+    open_playground(browser, app_url)
+    touch.run(
+        browser, "root.querySelectorAll('.attacker .cell')[9].dispatchEvent(new MouseEvent('click', {bubbles: true}))"
+    )
+    below = touch.until(
+        browser,
+        """const panel = root.querySelector('.panel'), end = panel.querySelector('p:last-of-type');
+        const [grid, told, last] = [root.querySelector('.attacker'), panel, end].map(e => e?.getBoundingClientRect());
+        const there = panel.textContent.includes('hides nobody') && grid.top >= 0 && told.bottom <= innerHeight;
+        return there && [told.bottom - last.bottom];""",
+    )
+    assert below[0] < 30
+
+
 def test_the_number_of_a_box_lies_beside_its_people(browser, app_url):
     drive.set_screen(browser, 1440)
     drive.open_app(browser, f"{app_url}/playground")

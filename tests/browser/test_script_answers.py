@@ -2,14 +2,16 @@
 
 import math
 import re
+from collections import defaultdict
 from itertools import product
 
+import pandas as pd
 import pytest
 
 from cra_dashboard.playground.file import playground_file
 from cra_dashboard.playground.tables import tables
 from cra_dashboard.session import datasets
-from cra_engine import attack, recode, tight_attack, words
+from cra_engine import Attribute, Study, attack, recode, tight_attack, words
 from cra_engine.scenes.table import named, table_of
 from oracles.fillings import fillings_left
 from scenes import expected, random_table, rows_of
@@ -102,6 +104,49 @@ def test_reasons_are_read_in_the_order_in_which_the_publisher_formed_boxes(ask):
 def _layers(box):
     """The layers of a box of the toy, whose intervals halve."""
     return tuple((box[end] - box[start]).bit_length() for start, end in ((0, 1), (2, 3)))
+
+
+def test_a_chance_is_told_as_the_number_of_tables_that_brute_force_counts(ask):
+    study = Study([Attribute("a", 0, 8, layers=3), Attribute("b", 0, 2, layers=2)], 2)
+    volumes, people = [2] * 8, 5
+
+    def rows(counts):
+        return pd.DataFrame(
+            [(2 * (cell // 2) + at, cell % 2) for cell, held in enumerate(counts) for at in range(held)],
+            columns=study.names,
+        )
+
+    def shown(counts):
+        release = recode(rows(counts), study).release
+        return tuple(sorted((str(one.segment), one.size) for one in release.classes))
+
+    # Every way to spread different people over the cells, with its number of tables, by what is published of it.
+    every = defaultdict(list)
+    for counts in product(range(3), repeat=8):
+        if sum(counts) == people:
+            every[shown(counts)].append((counts, math.prod(map(math.comb, volumes, counts))))
+    known = {f"t{at}": table_of(rows(found[0][0]), study, named(people)) for at, found in enumerate(every.values())}
+    told = ask([{"scene": f"{name}-k2", "ask": True, "why": cell} for name in known for cell in range(8)], known)
+    compared = 0
+    for answer, (found, cell) in zip(told, product(every.values(), range(8)), strict=True):
+        said = re.match(r"Exactly one person is here in ([\d,]+) of the ([\d,]+) tables", answer["why"]["plainly"])
+        if said:
+            held = sum(ways for counts, ways in found if counts[cell] == 1)
+            assert [int(one.replace(",", "")) for one in said.groups()] == [held, sum(ways for _, ways in found)]
+            compared += 1
+    assert compared > 20
+
+
+def test_numbers_too_long_to_read_are_shortened_or_told_as_powers(ask, browser):
+    ask([])
+    shortened = "return arguments[0].map(pair => need('numbers.js').outOf(...pair.map(BigInt)))"
+    pairs = [("8", "12"), (str(8 * 10**9), str(12 * 10**9)), (str(138 * 10**81 + 1), str(190 * 10**81)), ("0", "11")]
+    assert browser.execute_script(shortened, pairs) == [
+        "8 of the 12",
+        "2 of every 3",
+        "1.38 × 10⁸³ of the 1.90 × 10⁸³",
+        "0 of the 11",
+    ]
 
 
 @pytest.mark.parametrize("scene", SCENES)

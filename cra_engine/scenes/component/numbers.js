@@ -50,12 +50,13 @@ function rounded(part, whole) {
     return twice > whole || (twice === whole && down % 2n === 1n) ? down + 1n : down;
 }
 
-/** A ratio of ten million or more with two digits: 3.2 × 10¹⁷. @param {bigint} part @param {bigint} whole @returns {string} */
-function scientific(part, whole) {
+/** A ratio of ten million or more with two digits: 3.2 × 10¹⁷. @param {bigint} part @param {bigint} whole @param {number} places after the point @returns {string} */
+function scientific(part, whole, places = 1) {
+    const one = 10n ** BigInt(places);
     let exponent = (part / whole).toString().length - 1;
-    let tenths = rounded(part * 10n, whole * 10n ** BigInt(exponent));
-    if (tenths === 100n) [exponent, tenths] = [exponent + 1, 10n];
-    return `${tenths / 10n}.${tenths % 10n} × ${tenTo(exponent)}`;
+    let found = rounded(part * one, whole * 10n ** BigInt(exponent));
+    if (found === 10n * one) [exponent, found] = [exponent + 1, one];
+    return `${found / one}.${String(found % one).padStart(places, "0")} × ${tenTo(exponent)}`;
 }
 
 const WRITTEN_OUT = 10_000_000n;
@@ -64,6 +65,19 @@ const WRITTEN_OUT = 10_000_000n;
 export function count(number) {
     const whole = BigInt(number);
     return whole < WRITTEN_OUT ? grouped(whole) : scientific(whole, 1n);
+}
+
+/**
+ * So many of all there are, exactly where that is short: 8 of the 12, 2 of every 3 where all are too many to be written
+ * out; else 1.38 × 10⁸³ of the 1.90 × 10⁸³, with a digit more than elsewhere so that the share can be checked.
+ * @param {bigint} part @param {bigint} whole @returns {string}
+ */
+export function outOf(part, whole) {
+    let [common, rest] = [whole, part];
+    while (rest) [common, rest] = [rest, common % rest];
+    if (whole < WRITTEN_OUT || whole / common >= WRITTEN_OUT) common = 1n;
+    const said = (/** @type {bigint} */ number) => (number / common < WRITTEN_OUT ? grouped(number / common) : scientific(number, 1n, 2));
+    return `${said(part)} of ${common > 1n ? "every" : "the"} ${said(whole)}`;
 }
 
 /** Whole numbers from one to another in words. @param {number} low @param {number} high */

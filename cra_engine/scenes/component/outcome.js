@@ -8,7 +8,7 @@
 
 import { Count, TooMuch } from "./count.js";
 import { Model } from "./model.js";
-import { choose, count, ratio } from "./numbers.js";
+import { choose, count, outOf, ratio } from "./numbers.js";
 import { recode } from "./recode.js";
 import { Attack } from "./refine.js";
 import { placed } from "./scene.js";
@@ -122,6 +122,13 @@ export class Outcome {
     chances(cell) {
         const found = this.counted?.cells.get(cell);
         return found ? found.ways.map((ways) => ratio(ways ?? 0n, /** @type {import("./count.js").Counted} */ (this.counted).total)) : [];
+    }
+
+    /** In how many of the tables that all boxes leave a cell holds exactly one person; empty where it is not known. @param {number} cell @returns {string} */
+    inTables(cell) {
+        const ways = this.counted?.cells.get(cell)?.ways[1] ?? 0n;
+        // Of the boxes of a single cell every table has as many, whatever the others hold.
+        return this.counted && this.tables ? outOf((ways * this.tables) / this.counted.total, this.tables) : "";
     }
 
     /** The cells that hold exactly one person for certain. @returns {number[]} */

@@ -5,7 +5,7 @@ import { ranks } from "./model.js";
 import { percent, spanned } from "./numbers.js";
 import { ALL, SUPPRESSED, who } from "./outcome.js";
 import * as scenes from "./scene.js";
-import { button, html, svg, write } from "./svg.js";
+import { button, html, set, svg, write } from "./svg.js";
 
 /**
  * @typedef {import("./play.js").Playground} Playground
@@ -178,6 +178,7 @@ export class Panel {
         this.game.root.classList.toggle("opened", Boolean(this.kind));
         this.light(null);
         this.letters([]);
+        set(element, { "aria-busy": String(this.kind === "why" ? this.why?.of !== this.cell : this.kind === "steps" && this.steps?.of !== this.part) });
         // What is drawn anew would lose the focus.
         const at = /** @type {Document | ShadowRoot} */ (element.getRootNode()).activeElement;
         const focused = element.contains(at) && at?.getAttribute("data-name");

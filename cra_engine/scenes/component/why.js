@@ -66,11 +66,12 @@ export function why(outcome, cell, late) {
             (found.every(({ minimal }) => minimal) ? ", and without any one of them another would." : ".") +
             (low > 1 ? " Several people together hide each other; only a cell of exactly one glows." : "");
     } else {
-        const how = chance === null ? "how likely which number is was not finished in time." : `exactly one with a chance of ${percent(chance)}, ${EQUALLY}.`;
-        asked.verdict = `This cell holds ${spanned(low, high)}${chance === null ? " at most" : ""} people; ${how}`;
-        asked.chances = outcome.chances(cell).slice(0, high + 1).map((share, held) => [held, percent(share)]);
+        const how = chance === null ? " at most people; how likely which number is was not finished in time." : ` people; exactly one with a chance of ${percent(chance)}.`;
+        asked.verdict = `This cell holds ${spanned(low, high)}${how}`;
+        if (chance !== null) asked.plainly = `Exactly one person is here in ${outcome.inTables(cell)} tables that are left. ${sentence(EQUALLY)}, that is ${percent(chance)}.`;
+        if (high > 1) asked.chances = outcome.chances(cell).slice(0, high + 1).map((share, held) => [held, percent(share)]);
         asked.ways = owners(outcome, cell);
-        asked.conclusion = "What other boxes add on top is counted in the chances. The boxes fit every table that is left equally well, so each counts alike here; whoever knows which values are common can weigh them on Attack.";
+        asked.conclusion = "The chances count what other boxes add, too. Whoever knows which values are common can weigh the tables on Attack.";
     }
     return asked;
 }
