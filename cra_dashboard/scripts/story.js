@@ -14,6 +14,7 @@ import { rove, stopAt } from "./roving.js";
  *     setTriggerValue: (name: string, value: unknown) => void}} Component
  */
 
+const DONE = { "": "", right: ", answered right", shown: ", answer shown" };
 const KEPT = "cra-explorer.story"; // which steps were answered, in this browser only
 /** @type {Map<number, string>} steps whose answer was shown in front of others: until the page is reloaded */
 const told = new Map();
@@ -219,8 +220,9 @@ class Story {
         for (const score of scores) make("li", "", this.scores, score);
         this.dots.forEach((dot, place) => {
             const own = this.given.get(place);
-            dot.className = own === undefined ? "" : "done";
-            dot.setAttribute("aria-label", `Step ${place + 1}: ${this.steps[place]?.title}${own === undefined ? "" : ", done"}`);
+            const done = own === undefined ? "" : own && this.steps[place].right.includes(own) ? "right" : "shown";
+            dot.className = done;
+            dot.setAttribute("aria-label", `Step ${place + 1}: ${this.steps[place].title}${DONE[done]}`);
             if (place === this.at) dot.setAttribute("aria-current", "step");
             else dot.removeAttribute("aria-current");
         });

@@ -107,6 +107,16 @@ def test_the_whole_story_beside_one_picture_that_stays(browser, app_url, width):
         if place + 1 < len(told):
             click_button(browser, "Next")
     assert drive.console_errors(browser) == []
+    # Which step was answered rightly and which was shown, for eyes and for ears.
+    said, looks = browser.execute_script(
+        "const all = [...arguments[0].querySelectorAll('.rail button:not([aria-current])')];"
+        "const look = e => { const s = getComputedStyle(e); return [s.backgroundColor, s.borderBottomWidth].join(); };"
+        "return [all.map(e => e.getAttribute('aria-label').split(', ').at(-1)), all.map(look)]",
+        opened(browser),
+    )
+    assert said == ["answer shown", *["answered right"] * (len(told) - 2)]
+    assert len(set(looks[1:])) == 1
+    assert looks[0] != looks[1]
     # A reload goes on where the reader was; the browser alone keeps that. A story that was told begins anew.
     click_button(browser, "3")
     browser.refresh()
