@@ -70,6 +70,9 @@ def page() -> None:
     outcome = run.outcome(data)
     if outcome is None:
         sentence.markdown(INTRO)
+        with figure:
+            st.markdown("**The table before: exact values**, layer 0 in each column.")
+            show_rows(data.frame[list(study.names)], "records before they are recoded")
         return
     if outcome.settings != settings:
         beside.info("This is the result for other settings; recode again for these.", icon=":material/update:")
@@ -233,9 +236,13 @@ def show_tables(outcome: run.Outcome) -> None:
         show_table(state.once("gr-states", outcome, lambda: run.states(outcome)), f"Figures of {states:,} states")
         st.caption("Its own menu, at its upper right corner, hands it out as a CSV file.")
     with st.expander("The published table"):
-        shown = recoding.frame.head(ROWS_SHOWN)
-        total = len(recoding.frame)
-        show_table(shown, f"The first {len(shown)} published records", total=total, things="records")
+        show_rows(recoding.frame, "published records")
+
+
+def show_rows(frame: pd.DataFrame, what: str) -> None:
+    """Shows the first rows of a table."""
+    shown = frame.head(ROWS_SHOWN)
+    show_table(shown, f"The first {len(shown)} {what}", total=len(frame), things="records")
 
 
 def show_measures(recoding: GlobalRecoding) -> None:

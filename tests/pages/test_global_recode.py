@@ -215,3 +215,10 @@ def test_every_state_can_be_asked_for_in_words():
         assert ("too many to publish it" in told) == (row["suppressed"] > 3)
         assert ("predicted" in told) == (row["settled"] == "predicted")
         assert told.endswith("published.") == ((row["age"], row["weight"]) == found.recoding.state)
+
+
+def test_before_it_is_recoded_there_is_the_table_to_look_at(monkeypatch):
+    monkeypatch.setattr(run, "start_once", lambda *_: None)
+    app = open_page("global_recoding", FRAME, STUDY)
+    assert "The table before" in shown(app)
+    pd.testing.assert_frame_equal(app.dataframe[0].value, FRAME[list(STUDY.names)], check_dtype=False)
