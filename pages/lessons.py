@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from cra_dashboard.lessons import asking, handed_in, panel, progress
-from cra_dashboard.lessons.files import PATHS, Lesson, all_lessons
+from cra_dashboard.lessons.files import IN_CLASS, PATHS, Lesson, all_lessons
 from cra_dashboard.lessons.handout import handout, solutions
 from cra_dashboard.lessons.paper_errors import paper_errors
 from cra_dashboard.lessons.story.file import story_file
@@ -18,15 +18,8 @@ from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
 from cra_engine.words import how_many
 
-# An hour in class, in minutes as docs/lecturers.md has them, and the lessons by what they lead to.
-CLASS_MINUTES = {
-    "Story": 10,
-    "playground": 15,
-    "its challenge 2": 10,
-    "lesson 14, two releases": 5,
-    "talk": 5,
-}
-NUMBERED = "A number names a lesson. For a learner alone: in class see above."
+CLASS_MINUTES = sum(minutes for _, minutes, _ in IN_CLASS)
+NUMBERED = "A number names a lesson. For a learner alone: in class see For teachers, below."
 
 
 def page() -> None:
@@ -44,8 +37,7 @@ def page() -> None:
     with st.grid("auto", min_column_width=300):
         with st.container(border=True, height="stretch"):
             st.markdown(
-                f"**New here?** Read the story: eight minutes. In class, plan {sum(CLASS_MINUTES.values())} minutes.",
-                help=" · ".join(f"{part} ({minutes} minutes)" for part, minutes in CLASS_MINUTES.items()),
+                "**New here?** Read the story: eight minutes. In class: the plan at the end, under **For teachers**."
             )
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.page_link("pages/story.py", label="The story", icon=":material/auto_stories:")
@@ -69,7 +61,10 @@ def page() -> None:
     show_paths(lessons)
     handed_in.show()
     folded(
-        {"Exercises: the paper's errors": exercises, "For teachers: handouts and solutions": show_papers},
+        {
+            "Exercises: the paper's errors": exercises,
+            f"For teachers: {CLASS_MINUTES} minutes in class, handouts and solutions": show_papers,
+        },
         "lesson-paper",
         "Exercises and handouts",
     )
@@ -119,7 +114,9 @@ def going(lesson: Lesson) -> bool:
 
 
 def show_papers() -> None:
-    """Hands out what there is of every lesson to print, and the solutions apart from it."""
+    """Shows the plan for a class; hands out what there is of every lesson to print, and the solutions apart from it."""
+    st.markdown(f"**{CLASS_MINUTES} minutes in class, with a projector**")
+    st.markdown("\n".join(f"1. *{what} ({minutes} min).* {how}" for what, minutes, how in IN_CLASS))
     for what, made, ending, icon in (
         ("Handouts, with pictures and questions", handout, "", "print"),
         ("Solutions", solutions, "-solutions", "key"),

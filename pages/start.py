@@ -79,7 +79,8 @@ def show_ways() -> None:
         at_once = st.button(
             "Publish the toy, step by step", key="start-at-once", type="tertiary", icon=":material/play_arrow:"
         )
-        st.page_link("pages/lessons.py", label="Lessons", icon=":material/school:", width="content")
+        hint = "Of five minutes each, alone or presented; for teachers a plan of 45 minutes, handouts and solutions."
+        st.page_link("pages/lessons.py", label="Lessons", icon=":material/school:", width="content", help=hint)
     if at_once and open_example("toy"):
         st.switch_page("pages/recode.py")
 

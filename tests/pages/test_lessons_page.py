@@ -6,7 +6,7 @@ from decimal import Decimal
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
-from support import let_run
+from support import let_run, open_page
 from visitor import ROOT, Session
 
 from cra_dashboard.classroom import serving
@@ -489,14 +489,20 @@ def test_the_list_opens_a_lesson_with_one_press_and_asks_where_to_begin_only_onc
     assert "**9.** Singling out, and without raw data" in labels
     assert "lesson-start-singling-out" in keys(shown)
     # What is for teachers alone is named so, and comes last.
-    assert [fold.label for fold in shown.at.expander][-1] == "For teachers: handouts and solutions"
+    assert [fold.label for fold in shown.at.expander][-1] == "For teachers: 45 minutes in class, handouts and solutions"
     monkeypatch.setattr(lessons, "complete", lambda lesson: lesson.id == "intervals")
     assert learner.open(LESSONS).at.title[0].value == "Lessons: which comes next?"
 
 
-def test_the_list_says_which_lesson_an_hour_in_class_has_and_what_a_number_is(learner):
+def test_the_list_has_the_plan_of_an_hour_in_class_as_the_guide_has_it_and_says_what_a_number_is(learner):
     shown = learner.open(LESSONS)
-    assert "Read the story: eight minutes. In class, plan 45 minutes." in shown.says("markdown")
+    assert "In class: the plan at the end, under **For teachers**." in shown.says("markdown")
+    guide = (ROOT / "docs/lecturers.md").read_text("utf-8").split("## A lesson in 45 minutes")[1].split("\n## ")[0]
+    listed = [" ".join(part.split()) for part in re.split(r"\n\d\. ", guide)[1:]]
+    opened = open_page("lessons", **{"lesson-paper-1": True})
+    (plan,) = [one.value for one in opened.markdown if one.value.startswith("1. *The story")]
+    assert plan.split("\n") == [f"1. {part}" for part in listed]
+    assert sum(int(minutes) for minutes in re.findall(r"\((\d+) min\)", plan)) == 45
     (other,) = [one for one in shown.at.markdown if one.value == "**Other papers: 15 minutes**"]
     assert "A number names a lesson" in other.help
 
