@@ -1,8 +1,8 @@
 """What stands around every page: the bar that names the current study, and the gate in front of pages that need one."""
 
+from collections import Counter
 from typing import get_args
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
@@ -13,6 +13,7 @@ from cra_dashboard.session.example_cards import open_example
 from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
 from cra_engine import CRAError, Study
+from cra_engine.publishable.words import REPEATS
 from cra_engine.raw.placement import LEFT_OUT, complete
 from cra_engine.words import how_many
 
@@ -130,24 +131,12 @@ def records_said(data: state.Dataset, study: Study | None) -> str:
 
 def left_out_said(data: state.Dataset, study: Study | None) -> str:
     """Say above every page which rows are left out and why, each once, as Make it publishable counts; or nothing."""
-    gone, parts = {row for rows in data.left_out.values() for row in rows}, []
-    first = {decisions.REPEATS: (*data.left_out.get(decisions.REPEATS, ()), *(_repeating(data) if gone else ()))}
-    for why, rows in (first | {why: rows for why, rows in data.left_out.items() if why not in first}).items():
-        if of_it := gone.intersection(rows):
-            parts.append(f"{how_many(len(of_it), 'row')}, {why}")
-            gone -= of_it
+    reasons = Counter(decisions.left_out(data).values())
+    order = sorted(reasons, key=lambda why: why != REPEATS)
+    parts = [f"{how_many(reasons[why], 'row')}, {why}" for why in order]
     if gaps := len(data.frame) - len(left_to_publish(data, study)):
-        parts.append(f"{how_many(gaps, 'row')}, for values are missing")
+        parts.append(f"{how_many(gaps, 'row')}, with missing values")
     return f"Left out: {'; '.join(parts)}." if parts else ""
-
-
-def _repeating(data: state.Dataset) -> tuple[int, ...]:
-    """The rows that repeat another in every column, which is the reason that comes first."""
-    return state.once(
-        "rows that repeat, with those left out",
-        data.file,
-        lambda: tuple((np.flatnonzero(data.whole.duplicated()) + 1).tolist()),
-    )
 
 
 def copy_link(page: str) -> None:

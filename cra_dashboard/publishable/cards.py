@@ -103,6 +103,8 @@ def show_outcome(outcome: Outcome) -> None:
     )
     if doubtful := [name for name in decisions.known_untold() if outcome.costs.get(name)]:
         st.markdown(f":material/help: {words.plain(DOUBTFUL.format(listed(doubtful)))}")
+    if stay := rows_that_stay(outcome):
+        st.markdown(stay)
     st.caption(OF_ALL)
     show_rows_lost(outcome)
 
@@ -118,6 +120,19 @@ def show_first_rows(outcome: Outcome, called: str) -> None:
     )
     if group := next((cell for cell in rows.to_numpy().ravel() if spoken(cell) != cell), ""):
         st.caption(words.plain(f"{group} stands for: {spoken(group)}."))
+
+
+def rows_that_stay(outcome: Outcome) -> str:
+    """Say of rows that the line above the pages leaves out for missing values how many a table shows; or nothing.
+
+    It leaves out those alone whose missing value it would have to show.
+    """
+    gaps = decisions.left_out_for_gaps()
+    stay = len(gaps.difference(outcome.left_out_rows))
+    if not stay or (outcome.left_out and not outcome.left_out_rows):  # while rows that are alike are counted
+        return ""
+    here = "stays" if stay == 1 else "stay"
+    return f"Of {how_many(len(gaps), 'row')} with missing values {stay:,} {here} here: what is missing is not shown."
 
 
 def show_rows_lost(outcome: Outcome) -> None:

@@ -31,6 +31,7 @@ from cra_dashboard.table.columns import repeated_rows
 from cra_dashboard.texts import words
 from cra_engine.checks.findings import NO_NAMES
 from cra_engine.publishable import FOUND_BY_LOOKING, STOPPED, Publishable
+from cra_engine.publishable.words import REPEATS
 from cra_engine.words import duration, how_many, percent
 
 EVERY = 2.0  # seconds between two looks at what was found so far
@@ -121,7 +122,7 @@ def show_repeated(give_way: Callable[[], None]) -> None:
                 f"Leave {how_many(len(rows), 'row')} out, and search",
                 leave_out_and_begin,
                 rows,
-                decisions.REPEATS,
+                REPEATS,
                 give_way,
                 key="publishable-twice",
             )
@@ -162,7 +163,7 @@ def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
 
 def show_kept_away(found: Publishable, give_way: Callable[[], None]) -> None:
     """Show on the page what few people keep away from what Make it publishable found, and what was dropped for it."""
-    if gone := decisions.left_out():
+    if gone := decisions.left_out(state.dataset()):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"You left out {words.plain(decisions.left_out_text())}.")
             label = f"Put {'this row' if len(gone) == 1 else f'all {len(gone):,}'} back into the table"

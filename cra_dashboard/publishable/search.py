@@ -83,7 +83,7 @@ def begin(give_way: Callable[[], None]) -> None:
     """Let Make it publishable search in the session's table; what else is calculated gives way."""
     give_way()
     frame, study, rule, progress = state.to_recode(whole=True), state.results_key()[1], decisions.rule(), Sought()
-    pins, without = decisions.pins(), decisions.left_out()
+    pins, without = decisions.pins(), decisions.left_out(state.dataset())
     limit = most_seconds(len(frame))
 
     def compute(cancelled: Callable[[], bool]) -> Publishable:

@@ -18,6 +18,7 @@ from cra_dashboard.table import columns
 from cra_dashboard.table.source import PLACE
 from cra_dashboard.texts import words
 from cra_engine.choices import DecimalSign
+from cra_engine.publishable.words import REPEATS
 from cra_engine.raw import contents
 from cra_engine.raw.columns import find_gaps
 from cra_engine.raw.nameless import rows_no_record
@@ -64,7 +65,7 @@ def asked(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterator[Q
 def asked_of_rows(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterator[Question]:
     """Give Data's question whether people stand in several rows."""
     rows = columns.repeated_rows(data)
-    settled = decisions.REPEATS in data.left_out or TWICE in noted()
+    settled = REPEATS in data.left_out or TWICE in noted()
     if not settled and (said := columns.repeated(data, found)):
         ask = partial(ask_repeated, said, rows, columns.repeated_numbers(data, found), columns.pairs(data, found))
         yield Question("repeated", ask, more=True)
@@ -85,7 +86,7 @@ def leave_out_no_record(rows: tuple[int, ...]) -> None:
     if data is not None:
         before = contents.hierarchies(state.columns_of(data))
         with state.one_change():
-            decisions.leave_out(rows, "for they are no person's")
+            decisions.leave_out(rows, "holding no person")
             if study is not None and (left := state.dataset()) is not None:
                 state.use_study(contents.carried_over(study, before, contents.inspect(left.frame)))
 
@@ -249,7 +250,7 @@ def ask_repeated(
         for name, those in later.items():
             if those:
                 label = leave_out_label(those, "later row")
-                why = f"for their {name} stands in a row above"
+                why = f"with a {name} that stands in a row above"
                 kind: Literal["primary", "secondary"] = "primary" if name == whole else "secondary"
                 act(label, decisions.leave_out, those, why, type=kind, key=f"data-repeated-{name}")
         act("Leave them in", decisions.decide, TWICE, key="data-repeated-in")

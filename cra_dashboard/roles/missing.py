@@ -75,7 +75,7 @@ def ask_sensitive_gaps(data: state.Dataset, name: str, rows: tuple[int, ...]) ->
         else (
             f"Leave {how_many(len(rows), 'row')} out",
             f"{len(rows):,} of {_records(data, records)} not published",
-            partial(decisions.leave_out, rows, f"for {name} is missing"),
+            partial(decisions.leave_out, rows, f"with {name} missing"),
         ),
         (
             f"Call them “{NO_ENTRY}”",

@@ -21,6 +21,7 @@ from cra_engine.checks.project import ACCEPTED, Decision, accepted_in
 from cra_engine.checks.sensitive_values import is_left_shown
 from cra_engine.publishable import Pin
 from cra_engine.publishable.archive import RELEASE
+from cra_engine.publishable.words import REPEATS
 from cra_engine.raw.columns import gaps_in
 from cra_engine.raw.placement import LEFT_OUT
 from cra_engine.raw.proposed_roles import UNTOLD
@@ -37,7 +38,6 @@ LEFT_ROWS, RULE_SET = "left out, ", "the rule: "
 PUBLISHED = "published as searched for: "  # by Make it publishable: the table that was taken
 MOST, MOST_ROWS = 500, 20  # decisions that are kept; rows that one of them names
 MOST_TOLD = 5  # decisions of one change
-REPEATS = "for they repeat another"  # why rows are left out; what a column is kept away by, the page says
 STAYS = "what has to stay: "  # a column, and how narrow its groups are, which Make it publishable heeds
 # Of a file: each table that was taken, by what it was searched in and the decision to take it; for an Undo.
 _TAKEN: "Kept[Mapping[tuple[object, ...], Packed]]" = Kept("cra_taken")
@@ -295,10 +295,25 @@ def accepted() -> dict[str, str]:
     return accepted_in(noted())
 
 
-def left_out() -> tuple[int, ...]:
-    """Return the rows of the session's file, counted from 1, that a person left out of the table."""
-    data = state.dataset()
-    return () if data is None else tuple(sorted(row for rows in data.left_out.values() for row in rows))
+def left_out(data: state.Dataset | None) -> dict[int, str]:
+    """Return by row of a table's file, counted from 1, why a person left it out of the table.
+
+    Each has one reason, as pages and verdict count it: that it repeats another in every column, or the first said.
+    """
+    if data is None or not data.left_out:
+        return {}
+    twice = state.once("rows that repeat another", data.file, lambda: np.flatnonzero(data.whole.duplicated()) + 1)
+    why = {row: why for why, rows in reversed(data.left_out.items()) for row in rows}
+    return why | dict.fromkeys(why.keys() & {*twice.tolist(), *data.left_out.get(REPEATS, ())}, REPEATS)
+
+
+def left_out_for_gaps() -> frozenset[int]:
+    """Return the rows of the session's file that are left out for missing values, whether or not these are shown."""
+    data, study = state.dataset(), state.study()
+    if data is None or study is None:
+        return frozenset()
+    rows = np.setdiff1d(np.arange(1, len(data.whole) + 1), list(left_out(data)))
+    return frozenset(rows[~_left(data, study)].tolist())
 
 
 def left_out_text() -> str:

@@ -6,7 +6,6 @@ from dataclasses import replace
 import streamlit as st
 
 from cra_dashboard.session import datasets, decisions, fields, keys, state
-from cra_dashboard.session.decisions import REPEATS
 from cra_dashboard.session.example_cards import example_cards, open_example
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.kept import Kept
@@ -16,6 +15,7 @@ from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.table.columns import repeated_rows
 from cra_dashboard.texts import words
 from cra_engine import CRAError, DataError, Rule
+from cra_engine.publishable.words import REPEATS
 from cra_engine.raw import contents
 from cra_engine.raw.changed_rows import changed_rows
 from cra_engine.raw.synthesis import DEFAULT_RECORDS

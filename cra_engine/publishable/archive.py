@@ -26,7 +26,7 @@ from cra_engine.publishable.handed_out import for_excel, for_programs, how_to_re
 from cra_engine.publishable.making import Maker
 from cra_engine.publishable.outcome import Outcome, weights_text
 from cra_engine.publishable.space import Space
-from cra_engine.publishable.words import DECIDED, MISSING, REPEATING, in_the_way, share_kept, with_stars
+from cra_engine.publishable.words import MISSING, REPEATS, in_the_way, share_kept, with_stars
 from cra_engine.reports.filed import CheckedFile
 from cra_engine.study.coded import NULL
 from cra_engine.study.file_hierarchy import NOT_SHOWN
@@ -355,14 +355,12 @@ def _bytes(content: str | bytes) -> bytes:
 
 def rows_not_shown(outcome: Outcome) -> list[tuple[str, tuple[int, ...]]]:
     """Returns what becomes of rows of the raw table that a published one does not show, with their numbers from 1."""
-    decided, repeating = outcome.decided, set(outcome.repeating)
-    stood = set(decided.in_the_way)
-    single = set(decided.without_rows) - stood - repeating
-    rest = tuple(row for row in outcome.left_out_rows if row not in single | stood | repeating)
+    decided, before = outcome.decided, set(outcome.decided.without_rows)
+    rest = tuple(row for row in outcome.left_out_rows if row not in before)
     return [
-        (REPEATING, outcome.repeating),
-        (DECIDED, tuple(sorted(single))),
-        (in_the_way([pin.name for pin in decided.pins]), tuple(sorted(stood))),
+        (f"left out, {REPEATS}", outcome.repeating),
+        *((f"left out, {why}", rows) for why, rows in decided.by_reason(outcome.repeating).items()),
+        (in_the_way([pin.name for pin in decided.pins]), tuple(sorted(decided.in_the_way))),
         (MISSING, rest),
         (with_stars(outcome.study.names), outcome.suppressed_rows),
     ]

@@ -1,7 +1,7 @@
 """One choice of the search, and what was decided before it: what has to stay, and which rows are left out."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 from cra_engine.errors import StudyError
@@ -87,12 +87,24 @@ class Decided:
         without_rows: rows of the raw table that are left out whatever they say, counted from 1.
         in_the_way: those of them that the search left out, as they stood in the way of what has to stay, or of more
             detail.
+        why: for which reason rows of ``without_rows`` are left out, in words that follow, where somebody said it.
     """
 
     pins: tuple[Pin, ...] = ()
     removed: tuple[str, ...] = ()
     without_rows: tuple[int, ...] = ()
     in_the_way: tuple[int, ...] = ()
+    why: Mapping[int, str] = field(default_factory=dict, compare=False)
+
+    def by_reason(self, repeating: Sequence[int]) -> dict[str, tuple[int, ...]]:
+        """Returns by the reason the rows that somebody left out, those aside that repeat another.
+
+        >>> Decided(without_rows=(3, 5, 8, 9), in_the_way=(8,), why={3: "holding no person"}).by_reason([5])
+        {'holding no person': (3,), 'as decided': (9,)}
+        """
+        rest = set(self.without_rows).difference(self.in_the_way, repeating)
+        reasons = {row: self.why.get(row, "as decided") for row in sorted(rest)}
+        return {why: tuple(row for row in reasons if reasons[row] == why) for why in dict.fromkeys(reasons.values())}
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,7 @@ from cra_engine.publishable.gone import GroupedColumn, gone_together
 from cra_engine.publishable.outcome import BY_ROLE, GONE, Outcome, Step
 from cra_engine.publishable.space import Space
 from cra_engine.publishable.words import (
-    DECIDED,
-    REPEATING,
+    REPEATS,
     gap_text,
     hidden_text,
     in_the_way,
@@ -312,10 +311,10 @@ class Maker:
                 steps.append(Step(name, BY_ROLE, 0.0))
         decided, repeats = space.decided, space.repeats
         if repeats:
-            steps.append(Step("", f"{how_many(repeats, 'row')} {REPEATING}", 0.0))
+            steps.append(Step("", f"{how_many(repeats, 'row')} left out, {REPEATS}", 0.0))
         hindering = len(decided.in_the_way)
-        if single := len(decided.without_rows) - repeats - hindering:
-            steps.append(Step("", f"{how_many(single, 'row')} {DECIDED}", single / records))
+        for why, out in decided.by_reason(space.repeating).items():
+            steps.append(Step("", f"{how_many(len(out), 'row')} left out, {why}", len(out) / records))
         if gaps := table.left_out - len(decided.without_rows):
             nothing = listed(space.left_out_by(choice.heights, choice.gaps), "or")
             text = f"{how_many(gaps, 'row')} left out where {nothing} says nothing"

@@ -10,7 +10,7 @@ what leaves nobody there, and climbs on from that.
 import heapq
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
@@ -49,7 +49,7 @@ def publishable(
     rule: Rule | None = None,
     *,
     pins: Sequence[Pin] = (),
-    without_rows: Sequence[int] = (),
+    without_rows: Sequence[int] | Mapping[int, str] = (),
     time_limit: float = SECONDS,
     progress: Told = lambda *_: None,
     found: Callable[[Outcome], None] = lambda _: None,
@@ -67,7 +67,8 @@ def publishable(
             somebody confirmed them; columns without a role are taken as proposed, and the result says so.
         rule: what the check demands; ``Rule()`` when left out.
         pins: what has to stay.
-        without_rows: rows that are left out whatever they say, counted from 1.
+        without_rows: rows that are left out whatever they say, counted from 1; or by the row the reason for it, in
+            words that follow "left out", which what is found says then.
         time_limit: seconds for all of it. What was found until then is the result.
         progress: told how many choices were tried, of how many (0 while nobody knows), and how many seconds are left.
         found: told every table that passes.
@@ -93,14 +94,16 @@ def publishable(
     began = time.monotonic()
     deadline = Deadline(time_limit, cancelled)
     asked = Rule() if rule is None else rule
-    space = Space.of(data, study, asked, pins, Decided(without_rows=tuple(sorted(set(without_rows)))))
+    said = without_rows if isinstance(without_rows, Mapping) else {}
+    before = Decided(without_rows=tuple(sorted(set(without_rows))), why=said)
+    space = Space.of(data, study, asked, pins, before)
     search = _Search(space.alike(), asked, deadline, progress, found)
     search.begin()
     fewer = search.few_in_the_way()
     again: _Search | None = None
     if fewer:
         without = tuple(sorted({*space.decided.without_rows, *fewer}))
-        smaller = Space.of(data, study, asked, pins, Decided(without_rows=without, in_the_way=fewer))
+        smaller = Space.of(data, study, asked, pins, Decided(without_rows=without, in_the_way=fewer, why=said))
         half = Deadline(deadline.left / 2, cancelled)  # neither is to wait until the other has tried all
         again = _Search(smaller.alike(), asked, half, progress, found, search.worth - WORTH_A_LOOK, failed=0)
         again.tried = search.tried

@@ -25,7 +25,7 @@ MOST_KNOWN = 3  # columns that rows with * in them are told by
 _COUNTED = re.compile(r"category|categorie|interval")
 # What becomes of rows and values: a row is left out, or stays with * in all that others may know; a value is hidden.
 WORDS = "Left out is what is not in the table; hidden is a value in whose place * stands."
-REPEATING, DECIDED, MISSING = "left out, repeating another", "left out, as decided", "left out for missing values"
+REPEATS, MISSING = "repeating another", "left out for missing values"
 WAY_TEXTS = {
     "safe": "groups drawn by chance (safe recoding)",
     "global": "the same groups for all rows",

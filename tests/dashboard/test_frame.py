@@ -198,7 +198,7 @@ frame.study_bar("data")
 """
     at = run(AppTest.from_string("import streamlit as st\n" + script, default_timeout=300), POINTS, STUDY)
     assert "2 of 4 records" in at.markdown[0].value
-    assert at.caption[0].value.replace("\\", "") == "Left out: 2 rows, for they repeat another. Where it is from."
+    assert at.caption[0].value.replace("\\", "") == "Left out: 2 rows, repeating another. Where it is from."
     at.button(key="study-undo").click().run()
     assert " · 4 records" in at.markdown[0].value
     assert at.session_state["cra_dataset"].read_as

@@ -41,7 +41,7 @@ def test_later_rows_of_a_patient_number_are_left_out_by_a_button(uploading):
     uploading.upload("visits.csv", "\n".join(["patient number,age,arm", *rows]).encode())
     assert "patient number has 50 different values in 60 rows" in uploading.says("markdown")
     uploading.press("data-repeated-patient number")
-    assert uploading.dataset.left_out == {"for their patient number stands in a row above": tuple(range(51, 61))}
+    assert uploading.dataset.left_out == {"with a patient number that stands in a row above": tuple(range(51, 61))}
     assert len(uploading.dataset.frame) == 50
     assert "patient number has" not in uploading.says("markdown")
 
@@ -51,9 +51,9 @@ def test_a_later_row_that_repeats_another_is_counted_once_for_the_reason_that_co
     rows[59] = rows[9]
     uploading.upload("visits.csv", "\n".join(["patient number,age,arm", *rows]).encode())
     uploading.press("data-repeated-patient number")
-    # So do the cards of Make it publishable: one repeats another, and nine are left out as decided.
+    # So do the cards of Make it publishable, which are given these reasons.
     assert left_out_said(uploading.dataset, None) == (
-        "Left out: 1 row, for they repeat another; 9 rows, for their patient number stands in a row above."
+        "Left out: 1 row, repeating another; 9 rows, with a patient number that stands in a row above."
     )
 
 
@@ -69,7 +69,7 @@ def test_rows_that_were_left_out_stay_out_when_their_very_file_comes_back(upload
     assert "are in again" not in uploading.says("success")
     uploading.upload("later.csv", content + b"\n1050,30,1")
     assert uploading.dataset.left_out == {}
-    assert "for their patient number stands in a row above, are in again" in uploading.says("success")
+    assert "with a patient number that stands in a row above, are in again" in uploading.says("success")
 
 
 def test_a_sensitive_column_that_is_mostly_empty_is_advised_to_go(uploading):
@@ -96,7 +96,7 @@ def test_what_the_program_supposed_is_not_counted_as_decided(uploading):
 @pytest.mark.parametrize(
     ("answer", "rows", "diverse", "noted"),
     [
-        (0, 58, True, "left out, for illness is missing: rows 4 and 14 (5, 15 in a spreadsheet)"),
+        (0, 58, True, "left out, with illness missing: rows 4 and 14 (5, 15 in a spreadsheet)"),
         (1, 60, True, "illness: missing values are “no entry”"),
         (2, 60, False, "illness: missing values of a sensitive column go out empty"),
     ],
@@ -413,7 +413,7 @@ def test_rows_left_out_are_left_out_on_every_page_and_counted_once(uploading):
     without_twice(uploading)
     assert (len(uploading.dataset.frame), len(uploading.dataset.whole)) == (120, 123)
     assert "twice.csv: 120 of 123 records" in uploading.says("markdown")
-    assert left_out_said(uploading.dataset, None) == "Left out: 3 rows, for they repeat another."
+    assert left_out_said(uploading.dataset, None) == "Left out: 3 rows, repeating another."
     for page in ("recode", "attack", "all_classes", "single_out", "who_has_what", "together", "check", "compare"):
         uploading.open(f"pages/{page}.py")
         assert "123" not in uploading.says("markdown", "caption", "info", "success", "warning"), page
@@ -426,7 +426,7 @@ def test_a_corrected_file_says_what_changed_and_asks_nothing_anew(uploading):
     rows[4] = rows[4].replace(";24;", ";25;")
     uploading.upload("mended.csv", "\n".join(["ward;age;sex;score", *rows]).encode())
     assert set(uploading.dataset.frame["sex"]) == {"m", "f"}
-    assert uploading.dataset.left_out == {"for they repeat another": (121, 122)}
+    assert uploading.dataset.left_out == {"repeating another": (121, 122)}
     said = uploading.says("success")
     assert "mended.csv is read: 122 records" in said
     assert "Since then: 1 row gone; age changed in row 5 (6 in a spreadsheet)." in said

@@ -16,6 +16,7 @@ import pytest
 from python_calamine import CalamineWorkbook
 from visitor import DATA
 
+from cra_dashboard.panels.frame import left_out_said
 from cra_dashboard.publishable import panel, search, taken
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.runs import Runs
@@ -115,7 +116,7 @@ def test_a_spreadsheet_has_the_rows_of_a_file_without_names_where_pages_and_verd
     page.press("publishable-take-0")
     assert "left out, so that plan can stay: rows 7, 24 and 31" in archive(page).read("keep/verdict.html").decode()
     assert "in a spreadsheet" not in page.says("markdown")
-    assert rows_in_verdict(page, "left out, as decided") == "7, 24, 31"
+    assert rows_in_verdict(page, "left out, so that plan can stay") == "7, 24, 31"
 
 
 def test_few_people_in_the_way_of_detail_are_left_out_in_one_of_the_tables_and_named(session):
@@ -432,7 +433,7 @@ def test_rows_that_repeat_another_are_left_out_by_a_button(session, on_data):
     else:
         page.press("publishable-twice")
     assert "2 rows repeat" not in page.says("markdown")
-    assert page.dataset.left_out == {"for they repeat another": (21, 62)}
+    assert page.dataset.left_out == {"repeating another": (21, 62)}
     page.press("publishable-take-0")
     named = next(one for one in page.at.expander if one.label.startswith("Which rows")).dataframe[0].value
     out = named[named["what becomes of it"] == "left out, repeating another"]
@@ -472,9 +473,24 @@ def test_the_script_makes_the_same_files_where_thousands_of_rows_are_left_out(se
     session.fill("multiselect", "data-roles", ["age"])
     page = session.open(CHECK)
     page.press("publishable-twice")
-    assert len(page.dataset.left_out["for they repeat another"]) == 240 * 12
+    assert len(page.dataset.left_out["repeating another"]) == 240 * 12
     script = assert_script_repeats(session, text, tmp_path)
     assert max(map(len, script.splitlines())) < 2_000
+
+
+def test_rows_stay_whose_missing_value_is_not_shown_and_the_card_says_how_many_of_the_line_above(session):
+    lines = [f"{21 + row % 40};{1 + row};{('flu', 'gout')[row % 2]}" for row in range(60)]
+    lines[4], lines[17], lines[30] = "old;5;flu", "?;18;gout", "51;hall;flu"
+    session.open(DATA).fill("radio", "data-from", "Upload a table")
+    session.upload("people.csv", "\n".join(["age;room;illness", *lines]).encode())
+    page = session.fill("multiselect", "data-roles", ["age", "room"]).press("data-misfits-out")
+    page = page.press("data-misfits-out").open(CHECK)
+    assert left_out_said(page.dataset, page.study) == "Left out: 3 rows, with missing values."
+    page.press("publishable-start")
+    cards = page.says("markdown")
+    assert "**room**: left out" in cards
+    assert "2 rows left out where age says nothing" in cards
+    assert "Of 3 rows with missing values 1 stays here: what is missing is not shown." in cards
 
 
 def test_rows_that_are_lost_are_named_with_the_reason(session):

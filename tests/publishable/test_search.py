@@ -477,6 +477,21 @@ def test_a_row_that_repeats_another_loses_nothing_when_it_is_left_out():
     assert rows == pytest.approx((1 + len(third.decided.in_the_way)) / 180)
 
 
+def test_rows_that_are_left_out_for_a_reason_are_told_by_it_on_the_card_and_in_the_verdict():
+    data, study = with_plans(45, ())
+    twice = pd.concat([data, data.iloc[[0]]], ignore_index=True)
+    why = {30: "holding no person", 31: "holding no person", 40: "so that plan can stay", 181: "holding no person"}
+    best = publishable(twice, study, without_rows=why).outcomes[0]
+    assert [step.text for step in best.steps if not step.column and "other rows" not in step.text][:3] == [
+        "1 row left out, repeating another",
+        "2 rows left out, holding no person",
+        "1 row left out, so that plan can stay",
+    ]
+    verdict = " ".join(re.sub(r"<[^>]+>", " ", archive_of(best, twice)["keep/verdict.html"]).split())
+    assert "2 rows left out, holding no person: 31, 32 " in verdict
+    assert "1 row left out, so that plan can stay: 41 " in verdict
+
+
 def archive_of(outcome, data, noted=()):
     settings = settings_of(outcome, Rule(), "people.csv", data, noted=noted)
     return archive_files(published_by(data, settings, outcome.choice.way, 3, outcome.decided), settings, "people.csv")
