@@ -28,6 +28,7 @@ from cra_engine.assess.figure import Figure
 from cra_engine.attacks.full_domain import global_view
 from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.checks.findings import of_attack
+from cra_engine.checks.outcome import Finding
 from cra_engine.checks.report import check_html, measured
 from cra_engine.checks.unique_people import beside_told
 from cra_engine.patience import Stopped
@@ -123,6 +124,21 @@ def test_time_that_runs_out_is_told():
     found = check(made.data, made.study, time_limit=0)
     assert found.assessment is None
     assert "the time ran out" in text(found, "attack-out-of-time")
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("attack-out-of-time", "knowing whom the file singles out, for which the time ran out"),
+        ("attack-not-looked-at", "knowing whom the file singles out, which could not be worked out"),
+    ],
+)
+def test_the_verdict_says_what_is_not_met_where_nobody_could_work_out_who_is_singled_out(code, said):
+    made = synthesize("toy")
+    found = replace(
+        check(made.data, made.study), verdict="attention", findings=(Finding("attention", code, "Not looked at."),)
+    )
+    assert f" Not met: {said}." in check_html(found)
 
 
 def test_sets_of_columns_that_the_time_leaves_out_are_told():

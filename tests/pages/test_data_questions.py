@@ -551,6 +551,7 @@ def test_a_column_that_nothing_tells_is_asked_about_with_its_cells(uploading):
     assert "nothing in its name or its cells says what it is" in said
     assert all(ward in said for ward in ("Innere", "Chirurgie", "Urologie"))
     assert "nothing identifying is seen" not in said
+    assert "What no colleague, neighbour or relative can know of a person" in said
 
 
 def test_where_no_column_looks_known_to_others_that_is_the_question(uploading):
@@ -559,6 +560,7 @@ def test_where_no_column_looks_known_to_others_that_is_the_question(uploading):
     assert uploading.study is None
     assert "Question 1" in uploading.says("caption")
     assert "All questions are answered" not in uploading.says("markdown")
+    assert "others, such as a colleague, neighbour or relative, know of a person" in uploading.says("markdown")
     assert uploading.at.button(key="data-first-known-A").proto.type == "primary"
     uploading.press("data-first-known-A")
     assert uploading.study.names == ("A",)
