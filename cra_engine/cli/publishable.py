@@ -74,7 +74,7 @@ def publishable_command(
         typer.Option(
             "--left-out",
             metavar="ROWS.txt",
-            help="With --settings: the rows to leave out, one a line, a * behind those that the search left out.",
+            help="With --settings: the rows to leave out, one a line, behind it a * if the search left it out, or why.",
         ),
     ] = None,
     seed: Annotated[
@@ -145,12 +145,13 @@ def publishable_command(
         wanted = Project.from_toml_text(setting_text(settings, f"The settings {settings.name}"), settings.name)
         drawn = archive.drawn_anew() if seed is None else seed
         lines = "" if left_out is None else setting_text(left_out, left_out.name, archive.MOST_OF_ROWS)
-        rows, hindering = archive.rows_left_out(lines)
+        rows, hindering, reasons = archive.rows_left_out(lines)
         decided = Decided(
             tuple(map(Pin.of, keep or [])),
             tuple(removed or []),
             tuple(sorted({*rows, *(without_row or [])})),
             hindering,
+            reasons,
         )
         one = archive.published_by(raw, wanted, archive.way_of(way, wanted.study), drawn, decided)
         files = archive.archive_files(one, wanted, found_at or str(data.resolve()), reading)

@@ -41,7 +41,7 @@ CELLS, FEW = "read-as.txt", 20  # cells read as others that may stand on the scr
 ROWS, MOST_OF_ROWS = "left-out.txt", 20_000_000  # characters: more rows than a table may have
 READ_AS = "--read-as="
 _END = "END_OF_SETTINGS"
-_ROW = re.compile(r"([1-9]\d*)( \*)?")
+_ROW = re.compile(r"([1-9]\d*)(?: (?:(\*)|(\S.*)))?")
 _NO_NAME = re.compile(r'[/\\:*?"<>|\x00-\x1f]+')  # what a name of a file may not hold on some computer
 _GAPS = re.compile(
     r"(.+ missing values?), (published as a category of their own|published as \* from the start|"
@@ -157,26 +157,28 @@ def published_by(data: pd.DataFrame, settings: Project, way: Way, seed: int, dec
     return replace(outcome, label=found) if _kept(outcome) in found else outcome
 
 
-def rows_left_out(text: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    r"""Returns the rows that an archive's script leaves out, and those of them that the search left out.
+def rows_left_out(text: str) -> tuple[tuple[int, ...], tuple[int, ...], dict[int, str]]:
+    r"""Returns the rows that an archive's script leaves out, those that the search left out, and why others are.
 
     Args:
-        text: a row in each line, counted from 1, with a ``*`` behind where the search left it out.
+        text: a row in each line, counted from 1, behind it a ``*`` where the search left it out, or else why it is.
 
     Raises:
         StudyError: a line holds something else.
 
-    >>> rows_left_out("7\n24 *\n")
-    ((7, 24), (24,))
+    >>> rows_left_out("7\n24 *\n31 holding no person\n")
+    ((7, 24, 31), (24,), {31: 'holding no person'})
     """
     rows, hindering = [], []
+    why: dict[int, str] = {}
     for place, line in enumerate(text.splitlines(), start=1):
         found = _ROW.fullmatch(line.strip())
         if found is None:
             raise StudyError(f"Line {place} of the rows to leave out is {line[:40]!r}; give a row's number, such as 7.")
         rows.append(int(found[1]))
         hindering += [int(found[1])] if found[2] else []
-    return tuple(sorted(set(rows))), tuple(sorted(set(hindering)))
+        why |= {int(found[1]): found[3]} if found[3] else {}
+    return tuple(sorted(set(rows))), tuple(sorted(set(hindering))), why
 
 
 def drawn_anew() -> int:
@@ -462,8 +464,9 @@ def _script(settings: str, outcome: Outcome, table: str, reading: Sequence[str])
         reading = [*(one for one in reading if not one.startswith(READ_AS)), f"{READ_AS}@{CELLS}"]
     options += "".join(f" {shlex.quote(option)}" for option in (*reading, f"--found-at={table}"))
     if decided.without_rows:
-        hindering = set(decided.in_the_way)
-        lines = "".join(f"{row}{' *' * (row in hindering)}\n" for row in decided.without_rows)
+        behind = dict.fromkeys(decided.in_the_way, "*")
+        behind |= {row: why for row, why in decided.why.items() if row not in outcome.repeating}
+        lines = "".join(f"{row} {behind.get(row, '')}".rstrip() + "\n" for row in decided.without_rows)
         rows, options = f"{rows}cat > {ROWS} <<'{_END}'\n{lines}{_END}\n", f"{options} --left-out {ROWS}"
     return (
         "#!/bin/sh\n"

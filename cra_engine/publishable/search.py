@@ -94,7 +94,8 @@ def publishable(
     began = time.monotonic()
     deadline = Deadline(time_limit, cancelled)
     asked = Rule() if rule is None else rule
-    said = without_rows if isinstance(without_rows, Mapping) else {}
+    given = without_rows if isinstance(without_rows, Mapping) else {}
+    said = {row: " ".join(why.split()) for row, why in given.items()}  # a line each in the script that repeats it
     before = Decided(without_rows=tuple(sorted(set(without_rows))), why=said)
     space = Space.of(data, study, asked, pins, before)
     search = _Search(space.alike(), asked, deadline, progress, found)

@@ -136,7 +136,7 @@ def test_names_are_refused_where_they_would_be_a_row_or_be_ignored(tmp_path, mon
 def test_as_many_rows_are_left_out_as_a_table_may_have(tmp_path):
     many = tmp_path / "left-out.txt"
     many.write_text("".join(f"{row}{' *' * (row % 2)}\n" for row in range(1, 200_001)), encoding="utf-8")
-    rows, hindering = rows_left_out(setting_text(many, many.name, MOST_OF_ROWS))
+    rows, hindering, _ = rows_left_out(setting_text(many, many.name, MOST_OF_ROWS))
     assert (len(rows), len(hindering), rows[-1]) == (200_000, 100_000, 200_000)
     with pytest.raises(StudyError, match="Line 2 of the rows to leave out is 'seven'"):
         rows_left_out("7\nseven\n")

@@ -65,7 +65,10 @@ def test_people_for_whom_a_column_goes_are_named_and_left_out_by_a_button(sessio
     assert page.dataset.left_out == {"so that plan can stay": (7, 24, 31)}
     assert "- **plan**: as it is" in page.says("markdown")
     page.press("publishable-take-0")
-    assert "\n7\n24\n31\n" in archive(page).read("keep/repeat.sh").decode()
+    assert (
+        "\n7 so that plan can stay\n24 so that plan can stay\n31 so that plan can stay\n"
+        in archive(page).read("keep/repeat.sh").decode()
+    )
     assert "You left out rows 7, 24 and 31 (8, 25, 32 in a spreadsheet), so that plan can stay." in page.says(
         "markdown"
     )
@@ -547,6 +550,16 @@ def assert_script_repeats(session, text, tmp_path):
     for name in packed.namelist():
         assert (tmp_path / "publishable" / name).read_bytes() == packed.read(name), name
     return packed.read("keep/repeat.sh").decode()
+
+
+def test_the_script_makes_the_same_files_with_the_reasons_of_rows_left_out(session, tmp_path):
+    lines = [f"{1000 + row % 60};{21 + row % 40};{('flu', 'gout', 'cold')[row % 3]}" for row in range(66)]
+    lines[64:] = ["1004;40;gout", "1005;41;cold"]
+    text = "\n".join(["patient number;age;illness", *lines])
+    session.open(DATA).fill("radio", "data-from", "Upload a table").upload("my people.csv", text.encode())
+    session.fill("multiselect", "data-roles", ["age"]).press("data-repeated-patient number")
+    script = assert_script_repeats(session, text, tmp_path)
+    assert "\n65 with a patient number that stands in a row above\n" in script
 
 
 def test_the_archive_opens_in_excel_and_its_verdict_says_what_was_decided_before(session):
