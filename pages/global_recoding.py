@@ -70,7 +70,7 @@ def page() -> None:
     outcome = run.outcome(data)
     if outcome is None:
         sentence.markdown(INTRO)
-        with figure:
+        with figure.container(key="gr-before"):
             st.markdown("**The table before: exact values**, layer 0 in each column.")
             show_rows(data.frame[list(study.names)], "records before they are recoded")
         return

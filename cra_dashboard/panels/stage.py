@@ -63,6 +63,7 @@ STYLE = """
   :is(.st-key-start-own, .st-key-start-ways) {row-gap: 0.25rem}
   /* On Data somebody is asked first, and sees the columns then. */
   [data-testid="stColumn"]:has(.st-key-data-question, .st-key-data-check) {order: -1}
+  .st-key-gr-before {display: none} /* what is to be pressed comes first */
   .st-key-recode-top > [data-testid="stLayoutWrapper"] {flex: 1 1 100%}
 }
 .st-key-page-top {position: absolute; width: 0; height: 0; overflow: hidden}

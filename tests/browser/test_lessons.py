@@ -349,9 +349,10 @@ def test_all_answers_of_a_question_are_in_sight(browser, app_url, steps, width, 
         says(browser, f"step {at + 1} of ")
         if before_others:
             present(browser)
-            says(browser, "Show the answer")
         if step.question == "what_follows":  # of a picture that is drawn when it is asked for
             drive.press(browser, "Recode globally")
+        if before_others:
+            says(browser, "Show the answer")
         said = f"lesson {lesson}, step {at + 1}: not all answers are in sight"
         drive._wait(browser, lambda: browser.execute_script(_CUT) == [], said)
 
