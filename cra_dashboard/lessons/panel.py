@@ -45,7 +45,8 @@ _STYLE = """<style>
   [data-testid="stLayoutWrapper"]:has(> .st-key-lesson-top) {
     position: sticky; top: 0; background: Canvas; padding: 0.6rem 0 0.3rem; z-index: 1;
   }
-  .st-key-lesson p, .st-key-lesson li, .st-key-lesson label {font-size: 0.95rem; line-height: 1.4}
+  .st-key-lesson p, .st-key-lesson li, .st-key-lesson label {font-size: 1.05rem; line-height: 1.35}
+  .st-key-lesson:has(.st-key-predict) :is(p, li, label) {font-size: 1rem} /* all answers are in sight */
 }
 /* In a low window the panel would cover the page: there it stands above. */
 @media (max-width: 899px) and (min-height: 600px) {
