@@ -36,9 +36,7 @@ def page() -> None:
     following = now[0] if now else next((lesson for lesson in lessons if lesson not in done), None)
     with st.grid("auto", min_column_width=300):
         with st.container(border=True, height="stretch"):
-            st.markdown(
-                "**New here?** Read the story: eight minutes. In class: the plan at the end, under **For teachers**."
-            )
+            st.markdown("**New here?** Read the story: eight minutes. In class: see **For teachers**, below.")
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.page_link("pages/story.py", label="The story", icon=":material/auto_stories:")
                 download(

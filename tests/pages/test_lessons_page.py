@@ -496,7 +496,7 @@ def test_the_list_opens_a_lesson_with_one_press_and_asks_where_to_begin_only_onc
 
 def test_the_list_has_the_plan_of_an_hour_in_class_as_the_guide_has_it_and_says_what_a_number_is(learner):
     shown = learner.open(LESSONS)
-    assert "In class: the plan at the end, under **For teachers**." in shown.says("markdown")
+    assert "In class: see **For teachers**, below." in shown.says("markdown")
     guide = (ROOT / "docs/lecturers.md").read_text("utf-8").split("## A lesson in 45 minutes")[1].split("\n## ")[0]
     listed = [" ".join(part.split()) for part in re.split(r"\n\d\. ", guide)[1:]]
     opened = open_page("lessons", **{"lesson-paper-1": True})
