@@ -58,8 +58,21 @@ def test_what_is_certain_covers_no_word_of_the_last_question(told):
     # Later groups are drawn over earlier ones.
     layers = re.findall(r'data-layer="([a-z]+)"', told["picture"])
     asked = told["steps"][-1]["before"]
-    assert max(asked, key=layers.index) == "pairs"
+    assert layers.index("certain") < min(layers.index(name) for name in asked if name in {"pairs", "more"})
     assert "certain" in asked
+
+
+def test_the_pair_that_holds_one_for_certain_has_room_for_one_more_once_that_is_the_answer(told):
+    """Its label still said "room for 2" beside the answer that one more fits."""
+    picture = ET.fromstring(told["picture"])  # noqa: S314 - our own
+    groups = {group.get("data-layer"): group for group in picture.iter() if group.get("data-layer")}
+
+    def rooms(layers):
+        return sorted(text for name in layers for text in groups[name].itertext() if text.startswith("room for"))
+
+    asked, last = told["steps"][7], told["steps"][8]
+    assert rooms(asked["before"]) == ["room for 2", "room for 2"]
+    assert rooms(asked["after"]) == rooms(last["before"]) == ["room for 1 more", "room for 2"]
 
 
 def test_no_dashed_line_runs_along_the_border_of_a_box(told):

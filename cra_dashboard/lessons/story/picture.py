@@ -35,6 +35,8 @@ Layer = Literal[
     "certain",
     "tall",
     "pairs",
+    "room",
+    "more",
     "truth",
 ]
 _OUT = "currentColor", 0.18  # where nobody can be: seen on white and on black alike
@@ -134,16 +136,22 @@ class Picture:
             apart = (0.06 if end == out else -0.04 for end, out in zip(extent, around, strict=True))
             left, right, low, high = map(mul, apart, (-1, 1, -1, 1))
             yield self._dashed((extent[0] + left, extent[1] + right, extent[2] + low, extent[3] + high), 0)
-        for pair in self.shown.pairs:
-            x, y = _middle(self.extent(pair))
-            yield self.draw.label(x, y - 0.22, self._room, palette.SUPPRESSED)  # below what the cells say
+        yield from (self._labelled(pair, self._places) for pair in self.shown.pairs if pair != self._found_in)
+
+    def _room(self) -> Iterator[Markup]:
+        """Of the pair where one will be certain, as long as that is not counted."""
+        yield self._labelled(self._found_in, self._places)
+
+    def _more(self) -> Iterator[Markup]:
+        """Of that pair, once one in it is certain."""
+        yield self._labelled(self._found_in, f"room for {self.shown.k - 2} more")
 
     def _tall(self) -> Iterator[Markup]:
         return self._frames([self.shown.beside])
 
     def _seats(self) -> Iterator[Markup]:
         for quarter in self.shown.quarters:
-            yield from self._card(quarter, self._room, PAPER)
+            yield from self._card(quarter, self._places, PAPER)
 
     def _taken(self) -> Iterator[Markup]:
         for quarter in self.shown.crowded:
@@ -206,8 +214,17 @@ class Picture:
         return self.draw.rectangle(extent, inset, **look)
 
     @property
-    def _room(self) -> str:
+    def _places(self) -> str:
         return f"room for {self.shown.k - 1}"
+
+    @property
+    def _found_in(self) -> Segment:
+        """The pair with the cell where one is certain."""
+        return next(pair for pair in self.shown.pairs if self.shown.cell in self.grid.cells(pair))
+
+    def _labelled(self, pair: Segment, said: str) -> Markup:
+        x, y = _middle(self.extent(pair))
+        return self.draw.label(x, y - 0.22, said, palette.SUPPRESSED)  # below what the cells say
 
     def _card(self, quarter: Segment, said: str, seat: str) -> Iterator[Markup]:
         """The places of a quarter: as many people as it can hold without being published."""
