@@ -20,16 +20,16 @@ GUIDE = "#00674B"  # behind the white words by which a lesson points at a part o
 INK = "#000037"
 PAPER = "#FFFFFF"  # hatching and outlines on a filled mark, in both modes
 
-# Chances and other shares: one colour, the more opaque the likelier; only what is certain is as opaque as fills get,
-# and framed besides. Fills leave the text on them readable in both modes.
-LIKELY, CERTAIN_OPACITY = OWN, 0.55
+# Chances and other shares: one colour, the more opaque the likelier; only what is certain is as opaque as this colour
+# gets without the text on it being hard to read in either mode, and framed besides.
+LIKELY, CERTAIN_OPACITY = OWN, 0.85
 
 
 def opacity_of(chance: float) -> float:
-    """Return how opaque the fill of a chance is, 0 to 1: 50 % and 67 % are told apart, and 99 % from 100 %."""
+    """Return how opaque the fill of a chance is, 0 to 1: 0, 50 and 99 % are told apart on black too, 99 from 100 %."""
     if chance <= 0:
         return 0.0
-    return CERTAIN_OPACITY if chance >= 1 else round(0.05 + 0.41 * chance**1.3, 3)
+    return CERTAIN_OPACITY if chance >= 1 else round(0.05 + 0.7 * chance**1.2, 3)
 
 
 @dataclass(frozen=True)

@@ -79,9 +79,16 @@ def test_text_reaches_four_and_a_half_to_one(scheme):
 @pytest.mark.parametrize("fill", sorted({*ROLES.values(), *palette.CLASSES}))
 def test_text_in_a_filled_cell_can_be_read(fill, scheme):
     background = THEME[scheme]["backgroundColor"]
-    # Fills are drawn with 0.55 at most.
-    for opacity in (0.1, 0.35, palette.CERTAIN_OPACITY):
+    # Fills are drawn with 0.55 at most, but for those of chances.
+    for opacity in (0.1, 0.35, 0.55):
         assert contrast(THEME[scheme]["textColor"], over(fill, background, opacity)) >= 4.5, opacity
+
+
+@SCHEMES
+@pytest.mark.parametrize("chance", [0.25, 0.5, 0.99, 1])
+def test_text_on_a_chance_can_be_read(chance, scheme):
+    seen = over(palette.LIKELY, THEME[scheme]["backgroundColor"], palette.opacity_of(chance))
+    assert contrast(THEME[scheme]["textColor"], seen) >= 4.5
 
 
 @pytest.mark.parametrize("sight", SIGHTS)
@@ -106,6 +113,9 @@ def test_chances_can_be_told_apart(scheme):
     # 2.3 is a difference that is just seen.
     for one, other in ((0, 0.25), (0.25, 0.5), (0.5, 0.67), (0.67, 0.99), (0.99, 1)):
         assert np.linalg.norm(seen(one) - seen(other)) > 4, (one, other)
+    # Those of the legend are matched with cells far from it; on black they were three dark blues alike.
+    for one, other in ((0, 0.5), (0.5, 0.99)):
+        assert np.linalg.norm(seen(one) - seen(other)) > 18, (one, other)
 
 
 def test_a_class_keeps_its_colour_and_the_first_ones_differ():
