@@ -45,6 +45,9 @@ class Story {
         this.answer.setAttribute("aria-live", "polite");
         this.verdict = make("p", "verdict", this.answer);
         this.found = make("p", "found", this.answer);
+        // What is folded out ends below the window, and in front of others nobody would scroll to it.
+        const unfolded = (/** @type {Event} */ { target }) => target instanceof HTMLDetailsElement && target.open && target.scrollIntoView({ block: "nearest" });
+        this.found.addEventListener("toggle", unfolded, true);
         const tools = make("div", "tools", side);
         this.back = button(tools, "Back", () => this.go(this.at - 1));
         this.tell = button(tools, "Show the answer", () => this.reveal(""));
