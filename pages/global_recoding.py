@@ -39,9 +39,9 @@ UTILITIES = {
 ROWS_SHOWN = 200
 SEARCH, LOSSES = "How it was searched", "Every state by its loss"
 INTRO = (
-    "Global recoding takes **one state for all records**: every age in tens, say. Records whose class fails a privacy "
-    "model are suppressed. Among all states that suppress no more than you allow, this page publishes the one that "
-    "loses least, **and proves it**."
+    "Global recoding takes **one state for all records**: every age in tens, say. Here layer 0 are the exact values, "
+    "which local recoding never publishes. Records whose class fails a privacy model are suppressed. Among all states "
+    "that suppress no more than you allow, this page publishes the one that loses least, **and proves it**."
 )
 # What is asked of the pictures as a whole.
 OF_FIGURES = {"coarser_loses": questions.coarser_loses, "coarser_fails": questions.coarser_fails}
@@ -181,8 +181,7 @@ def show_search(outcome: run.Outcome, key: str, figure: DeltaGenerator, beside: 
             f"Lattice of {looks.states:,} states: {counts}.",
         )
     figure.caption(
-        "Each mark is a state, coarser ones higher; click one to read about it. Layers as on Recode, and 0: exact "
-        "values, which local recoding never publishes."
+        "Each mark is a state, coarser ones higher; click one to read about it. Layers as on Recode, 0 below them."
     )
     beside.markdown(of_picked(outcome, looks, now, picked))
 

@@ -283,3 +283,9 @@ def test_the_example_of_epsilon_is_right():
 
 def test_a_text_of_two_paragraphs_has_two_on_paper():
     assert html("One.\n\nTwo *more*.") == "One.<br/><br/>Two <em>more</em>."
+
+
+def test_where_layer_0_is_published_the_lesson_says_that_elsewhere_it_is_not():
+    """Lesson 2 calls layer 1 the finest, and Global recode has 16 states where Recode has 9."""
+    said = all_lessons()["pruning"].step[0].text
+    assert "Here layer 0 are the exact values, which local recoding never publishes" in said

@@ -96,6 +96,8 @@ def test_what_cannot_be_done_is_said():
     impossible = LDiversity("diagnosis", variant="distinct", l=Decimal(5))
     app = let_run(press(opened(Study(STUDY.attributes, 2, privacy=[impossible])), "Recode globally"))
     assert "No state is anonymous" in app.error[0].value
+    # Before there is a picture, too: elsewhere layer 1 is the finest.
+    assert "Here layer 0 are the exact values, which local recoding never publishes." in shown(app)
 
 
 @pytest.mark.parametrize("search", replay.SEARCHES)

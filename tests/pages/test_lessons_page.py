@@ -400,7 +400,7 @@ def recoded(learner):
 
 def test_the_lesson_on_pruning_can_be_done(learner):
     learner.press("lesson-start-pruning")
-    assert "There are 16 states." in learner.says("markdown")
+    assert "there are 16 states, more than on Recode" in learner.says("markdown")
     assert done(learner, "pruning") == set()
     recoded(learner)
     # What the page says below of the same search.
