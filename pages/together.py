@@ -92,7 +92,7 @@ def page() -> None:
             story.table(steps, list(chosen.labels)),
             border="horizontal",
             hide_index=True,
-            alt="What each release says alone and loses, and what all of them say together",
+            alt="What each release says alone, and what all of them say together",
         )
     say(sentence, story.headline(steps[:number]), INTRO)
     if chosen.guessed:

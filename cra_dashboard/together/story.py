@@ -11,7 +11,6 @@ from cra_dashboard.charts.view import View
 from cra_dashboard.palette import BOX
 from cra_dashboard.texts import words
 from cra_engine import Composition, Release, Repair, TightAttack
-from cra_engine.utility.loss import MeanLoss
 from cra_engine.words import how_many, listed, percent, power
 
 
@@ -59,18 +58,14 @@ def step_told(steps: tuple[Composition, ...], number: int, view: View, drawn: Pi
     return f"{said} {counted}".rstrip()
 
 
-LOST = "Information lost (the paper's)"  # a release alone does not show what of other columns' detail is lost
-
-
 def table(steps: tuple[Composition, ...], labels: list[str]) -> pd.DataFrame:
-    """Return for Several releases a row per release alone, and the last one for all of them: which one is better."""
+    """Return for Several releases a row per release alone, and the last one for all of them."""
     last = steps[-1]
     rows = [
         {
             "Release": f"{number}: {label}",
             "Cells certain": len(one.fixed_cells),
             "People singled out": len(one.isolated),
-            LOST: _lost(one.release),
         }
         for number, (one, label) in enumerate(zip(last.alone, labels, strict=True), start=1)
     ]
@@ -79,16 +74,9 @@ def table(steps: tuple[Composition, ...], labels: list[str]) -> pd.DataFrame:
             "Release": "together",
             "Cells certain": len(last.fixed_cells),
             "People singled out": len(last.isolated),
-            LOST: "",
         }
     )
     return pd.DataFrame(rows)
-
-
-def _lost(release: Release) -> str:
-    """The information lost, as far as the hierarchies are known and every record is in a box or suppressed."""
-    known = not (release.guessed or release.raw_records)
-    return percent(MeanLoss.of_release(release).value, 1) if known else "not known"
 
 
 def left(last: Composition) -> str:
