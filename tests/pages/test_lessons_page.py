@@ -463,7 +463,7 @@ def test_a_class_is_asked_what_the_lesson_asks(monkeypatch, name, place):
     assert (told["open"], told["title"]) == (True, str(html(lesson.step[place].title)))
     assert told["count"] == f"Lesson {lesson.number} · step {place + 1} of {len(lesson.step)}"
     options = re.findall(r'data-choice="(o\d)">([^<]+)<', told["picture"])
-    assert 2 <= len(options) <= 5
+    assert 2 <= len(options) <= 6
     assert ("<svg" in told["picture"]) == (lesson.step[place].page in {"attack", "single_out"})
     assert not {"right", "found", "against"} & set(told)
     # A wrong guess is told why, and what is right; nobody can guess any more.
