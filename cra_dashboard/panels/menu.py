@@ -89,6 +89,8 @@ _STYLE = """
 .st-key-way-paper p {white-space: normal; line-height: 1.2}
 .st-key-way [data-testid="stPageLink-NavLink"] {padding: 0.2rem 0.5rem}
 .st-key-way-on > :last-child {margin-left: 0.75rem}
+/* Streamlit prints that it computes, and Stop, where the glossary stands. */
+[data-testid="stStatusWidget"] {position: fixed; right: 0.75rem; bottom: 0.5rem; background: Canvas}
 .st-key-way [aria-current="page"] {box-shadow: inset 0 -2px currentColor}
 @media (min-width: 900px) {
   /* As wide as its longest entry: pages need the width, and Streamlit heeds a width of its own settings too late. */

@@ -69,6 +69,8 @@ STYLE = """
 .st-key-page-top {position: absolute; width: 0; height: 0; overflow: hidden}
 /* Once a button was pressed its help has been read: it would cover what changed. To the keyboard it stays. */
 body:has([data-testid^="stBaseButton"]:hover:focus:not(:focus-visible)) [role="tooltip"] {display: none}
+/* In a low window, or at double size, help would end below it, or cover the line at its top. */
+[data-testid="stTooltipContent"] {max-height: min(300px, 45vh)}
 /* Headings that are heard and not seen take no room. */
 [data-testid="stElementContainer"]:has(h2.heard) {position: absolute; width: 1px}
 h2.heard {position: absolute; width: 1px; height: 1px; padding: 0; margin: -1px; overflow: hidden;

@@ -177,6 +177,35 @@ def test_the_help_of_a_button_that_was_pressed_covers_nothing(browser, app_url):
         ActionChains(browser).move_to_element(browser.find_element("css selector", "h1")).release().perform()
 
 
+def test_at_double_size_the_help_of_a_title_ends_inside_the_window(browser, app_url):
+    drive.set_screen(browser, 640, 360)
+    drive.open_app(browser, f"{app_url}/recode?example=toy")
+    ActionChains(browser).move_to_element(browser.find_element("css selector", "h1 button")).perform()
+    inside = """
+        const help = document.querySelector('[data-testid="stTooltipContent"]')?.getBoundingClientRect();
+        return help && help.height > 50 && help.top >= 0 && help.bottom <= innerHeight;
+    """
+    drive._wait(browser, lambda: browser.execute_script(inside), "the help ends outside the window", 10)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_what_says_that_a_page_computes_lies_over_nothing_at_the_top(browser, app_url, width):
+    """Streamlit printed its Stop over Glossary; it comes and goes too fast to be waited for."""
+    drive.set_screen(browser, width, 720)
+    drive.open_app(browser, f"{app_url}/recode?example=toy")
+    apart = """
+        const sign = document.createElement('div');
+        sign.dataset.testid = 'stStatusWidget';
+        sign.textContent = 'Stop';
+        document.querySelector('[data-testid="stHeader"] [data-testid="stMainMenu"]').before(sign);
+        const box = sign.getBoundingClientRect();
+        sign.remove();
+        return box.height > 0 && box.left > 0 && box.right <= innerWidth && box.bottom <= innerHeight
+            && box.top > document.querySelector('.st-key-way').getBoundingClientRect().bottom;
+    """
+    assert browser.execute_script(apart)
+
+
 @pytest.mark.parametrize("page", ["attack", pytest.param("experiments", marks=pytest.mark.exhaustive), "downcode"])
 def test_on_a_telephone_the_way_on_is_one_line(browser, app_url, page):
     drive.set_screen(browser, 390, 844)
