@@ -41,7 +41,8 @@ _STYLE = """<style>
     position: fixed; left: 0; top: 0; bottom: 0; width: 20rem; z-index: 999991; overflow: auto;
     background: Canvas;
   }
-  .st-key-lesson {min-height: 100vh; border-radius: 0 !important; background: inherit; padding: 0 0.75rem !important}
+  .st-key-lesson {min-height: 100vh; border-radius: 0 !important; background: inherit;
+    padding: 0 0.75rem 1.75rem !important} /* a line that would be cut can be scrolled out at the top (lesson.js) */
   [data-testid="stLayoutWrapper"]:has(> .st-key-lesson-top) {
     position: sticky; top: 0; background: Canvas; padding: 0.6rem 0 0.3rem; z-index: 1;
   }

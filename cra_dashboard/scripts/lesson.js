@@ -41,6 +41,23 @@ export function placeOf(figures) {
     return null;
 }
 
+/**
+ * How far a lesson's panel is to be scrolled until what was found stands above the buttons. Of the question a line at
+ * least stays in sight, and none is cut. @param {Element} panel
+ */
+function ahead(panel) {
+    const [top, found, on, asked] = [".st-key-lesson-top", ".st-key-lesson-found", ".st-key-lesson-on", ".st-key-predict p"].map((css) => panel.querySelector(css));
+    const head = top?.parentElement;
+    if (!head || !found || !on || panel.scrollHeight <= panel.clientHeight) return 0;
+    const begin = (getComputedStyle(head).position === "sticky" ? head.getBoundingClientRect().bottom : panel.getBoundingClientRect().top);
+    const over = found.getBoundingClientRect().bottom - on.getBoundingClientRect().top + 8;
+    if (!asked) return Math.min(over, found.getBoundingClientRect().top - begin - 8);
+    const { bottom, height } = asked.getBoundingClientRect();
+    const line = parseFloat(getComputedStyle(asked).lineHeight);
+    const lines = Math.max(1, Math.floor((bottom - over - begin + 2) / line));
+    return lines * line > height - 1 ? over : bottom - begin - lines * line;
+}
+
 /** Scroll until the figure is in the window, as long as the page is being drawn and nobody has moved it. */
 class Sight {
     constructor() {
@@ -71,11 +88,7 @@ class Sight {
                 panel.tabIndex = -1;
                 panel.focus({ preventScroll: true });
             }
-            const [head, answer, found, on] = [".st-key-lesson-top", '[data-testid="stAlert"]', ".st-key-lesson-found", ".st-key-lesson-on"].map((css) => panel?.querySelector(css)?.getBoundingClientRect());
-            // The answer and what was found are read above the buttons, from their beginning.
-            if (panel && head && found && on && panel.scrollHeight > panel.clientHeight) {
-                panel.scrollBy(0, Math.min(found.bottom - on.top + 8, (answer ?? found).top - Math.max(head.bottom, panel.getBoundingClientRect().top) - 8));
-            }
+            panel?.scrollBy(0, ahead(panel));
             // On a telephone it lies over the lower part of the page.
             if (main && place && panel && getComputedStyle(panel).position === "fixed") {
                 const floor = wide ? innerHeight : panel.getBoundingClientRect().top;

@@ -162,8 +162,27 @@ const parts = ['[data-testid="stLayoutWrapper"]:has(> .st-key-lesson)', '.st-key
 const [panel, border, head, found, on, answer] = parts.map(css => document.querySelector(css)?.getBoundingClientRect());
 const top = (answer ?? found)?.top;
 return found && border.bottom >= on.bottom && head.top >= panel.top && top >= head.bottom - 1
-    && (found.bottom <= on.top + 1 || top < head.bottom + 20);
+    && (found.bottom <= on.top + 1 || top < head.bottom + 44);
 """
+
+
+def test_in_front_of_others_no_line_of_a_question_is_cut_once_it_is_answered(browser, app_url):
+    """The lesson's head lay over the middle of its first line."""
+    drive.set_screen(browser, 1280, 720)
+    drive.open_app(browser, f"{app_url}/safe_recoding?example=toy&lesson=defend-anna&lesson_step=0")
+    says(browser, "Reveal")
+    present(browser)
+    act(browser, "predict")
+    whole = f"""
+        const read = (() => {{{_READ}}})();
+        const head = document.querySelector('.st-key-lesson-top').parentElement.getBoundingClientRect();
+        const asked = document.querySelector('.st-key-predict p'), text = document.createRange();
+        text.selectNodeContents(asked);
+        const letters = parseFloat(getComputedStyle(asked).fontSize), lines = [...text.getClientRects()];
+        const hidden = lines.map(line => head.bottom - (line.top + line.bottom - letters) / 2);
+        return read && hidden.at(-1) <= 1 && hidden.every(part => part <= 1 || part >= letters - 1);
+    """
+    drive._wait(browser, lambda: browser.execute_script(whole), "a line is cut", 10)
 
 
 @pytest.mark.parametrize(
