@@ -268,8 +268,9 @@ def _show_pairs(data: state.Dataset, two: Sequence[tuple[int, int]]) -> None:
         table, differ = columns.side_by_side(data, shown)
         for (first, later), of in zip(shown, differ[1::2], strict=True):
             names = [words.plain(name) for name, is_so in zip(table.columns, of, strict=True) if is_so]
-            same = f"differs from row {first:,} in {listed(names)}." if names else f"says all that row {first:,} says."
-            st.markdown(f"Row {later:,} {same}")
+            other = rows_text([first])
+            same = f"differs from {other} in {listed(names)}." if names else f"says all that {other} says."
+            st.markdown(state.in_file(f"{words.sentence(rows_text([later]))} {same}"))
         st.dataframe(
             table.style.apply(lambda _: np.where(differ, f"background-color: {DIFFERS}", ""), axis=None),
             alt="Each earlier row with the later one below it; what differs is marked",

@@ -249,7 +249,8 @@ def side_by_side(data: state.Dataset, two: Sequence[tuple[int, int]]) -> tuple[p
     at = [row - 1 for rows in two for row in rows]
     table = data.whole.iloc[at].astype("object").fillna("").astype(str)
     table.index = pd.Index(
-        [f"{pair}: row {row:,}" for pair, rows in enumerate(two, start=1) for row in rows], name="pair"
+        [f"{pair}: {state.in_file(rows_text([row]))}" for pair, rows in enumerate(two, start=1) for row in rows],
+        name="pair",
     )
     cells = table.apply(lambda column: column.str.strip()).to_numpy()
     differ = np.zeros(table.shape, dtype=bool)

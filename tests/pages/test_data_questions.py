@@ -587,10 +587,15 @@ def test_later_rows_stand_below_the_earlier_ones_with_what_differs(uploading):
     lines += [lines[11], "P1004,24,6"]
     uploading.upload("visits.csv", "\n".join(["patient number,age,arm", *lines]).encode())
     said = uploading.says("markdown")
-    assert "Row 61 says all that row 12 says." in said
-    assert "Row 62 differs from row 5 in arm." in said
+    assert "Row 61 (62 in a spreadsheet) says all that row 12 (13 in a spreadsheet) says." in said
+    assert "Row 62 (63 in a spreadsheet) differs from row 5 (6 in a spreadsheet) in arm." in said
     shown = next(one.value for one in uploading.at.dataframe if one.value.index.name == "pair")
-    assert shown.index.tolist() == ["1: row 12", "1: row 61", "2: row 5", "2: row 62"]
+    assert shown.index.tolist() == [
+        "1: row 12 (13 in a spreadsheet)",
+        "1: row 61 (62 in a spreadsheet)",
+        "2: row 5 (6 in a spreadsheet)",
+        "2: row 62 (63 in a spreadsheet)",
+    ]
     assert shown.columns.tolist() == ["arm", "patient number", "age"], "what differs stands first"
     assert shown["arm"].tolist() == ["4", "4", "4", "6"]
 
