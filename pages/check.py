@@ -429,15 +429,12 @@ def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None, ca
             "verdict.html",
             icon="print",
         )
-        asked = of_people and singles.singles_of(checked)[0]
-        if may and not asked and may_be_downloaded():
+        passed = checked.verdict == "ready" or checked.all_accepted
+        asked = of_people and singles.to_decide(checked)
+        if may and passed and not asked and may_be_downloaded():
             text = state.release_csv(state.recoding()) if release is None else release.text
-            passed = checked.verdict == "ready" or checked.all_accepted
-            label, file = f"{called} (CSV)", called.lower().removeprefix("the ").replace(" ", "-")
-            if not passed:  # the name goes with the file, beside others of that folder
-                label, file = f"{called}: must not go out yet (CSV)", f"{file}-must-not-go-out-yet"
-            hint = "" if passed else "For you alone: a person has to look at the findings first, and accept them."
-            download_table(label, text, f"{file}.csv", hint=hint)
+            file = called.lower().removeprefix("the ").replace(" ", "-")
+            download_table(f"{called} (CSV)", text, f"{file}.csv")
     if of_people:
         singles.show_singles(checked, None, "check")
 

@@ -163,7 +163,6 @@ def take(outcome: Outcome, why: str = "") -> None:
     # The archive says itself what was taken, and what had to stay.
     said = (decisions.PUBLISHED, decisions.STAYS)
     noted = [one for one in decisions.noted() if not (one.what.startswith(said) or is_left_shown(one.what))]
-    noted += decisions.unanswered()
     # Columns that are no quasi-identifiers were searched as they stand in the file.
     grouped = state.results_key()[1].names
     reading = [f"--name={one}" for one in data.named]

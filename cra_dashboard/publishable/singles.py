@@ -29,6 +29,12 @@ def singles_of(checked: Check) -> tuple[list[tuple[str, tuple[str, ...]]], list[
     return singles_by_decision(checked.frame, columns, [one.what for one in decisions.noted()])
 
 
+def to_decide(checked: Check) -> dict[str, int]:
+    """Return how much is still to decide before a table of the session's people goes out, by where it is asked."""
+    asked = {"on Data": decisions.still_asked(), "below": len(singles_of(checked)[0])}
+    return {where: many for where, many in asked.items() if many}
+
+
 def show_singles(checked: Check, give_way: Callable[[], None] | None, of: str = "publishable") -> None:
     """Ask on the page whether sensitive values that single people have in a checked table are hidden or stay.
 

@@ -7,7 +7,7 @@ import streamlit as st
 from cra_dashboard.panels.download import download, may_be_downloaded
 from cra_dashboard.publishable.cards import show_rows_lost
 from cra_dashboard.publishable.search import searched
-from cra_dashboard.publishable.singles import show_singles, singles_of
+from cra_dashboard.publishable.singles import show_singles, to_decide
 from cra_dashboard.session import decisions, state
 from cra_dashboard.texts import words
 from cra_dashboard.texts.singled import alone_in_words
@@ -29,12 +29,14 @@ def show_taken(give_way: Callable[[], None]) -> bool:
     if taken.problem:
         st.error(words.plain(f"As it would be handed out this does not pass: {taken.problem}"), icon=":material/block:")
         return False
-    drawn, checked, asked = taken.drawn, taken.drawn.checked, len(singles_of(taken.drawn.checked)[0])
+    drawn, checked = taken.drawn, taken.drawn.checked
+    asked = to_decide(checked)
     risk = "none" if checked.risk is None else f"at most {chance_at_most(checked.risk.prosecutor_max)}"
     whole = checked.whole_rows
     beside = f"; {whole.smallest:,} with {words.plain(beside_text(whole.columns))}" if whole is not None else ""
     verdict = "Ready" if drawn.ready else "Attention, accepted"
-    first = f" {'One thing is' if asked == 1 else f'{asked} things are'} yours to decide first, below." if asked else ""
+    things = "One thing is" if sum(asked.values()) == 1 else f"{sum(asked.values())} things are"
+    first = f" {things} yours to decide first, {' and '.join(asked)}." if asked else ""
     (st.warning if asked else st.success)(
         f"**{verdict}.{first}** The table that you took: {words.plain(taken.label)}.\n\n"
         f"**Smallest group:** {checked.k or 'none'} alike (at least {drawn.study.k} wanted){beside}. "
@@ -63,9 +65,6 @@ def show_taken(give_way: Callable[[], None]) -> bool:
         download("All of it in one file (ZIP)", packed, called, key="publishable-zip", hint=hint)
         if st.button("Open the verdict", icon=":material/description:", key="publishable-verdict"):
             show_verdict(str(files[VERDICT]))
-    if decisions.another_taken():
-        label = "What two tables of the same people tell together, on Several releases"
-        st.page_link("pages/together.py", label=label, icon=":material/layers:")
     st.caption(
         "Its folder **hand-out** goes to those who asked for the table; **keep** stays with you, as secret as your "
         "table."

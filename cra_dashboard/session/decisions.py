@@ -202,10 +202,9 @@ def keep_still_asked(questions: int) -> None:
     _ASKED.keep(_of_file(), questions)
 
 
-def unanswered() -> tuple[Decision, ...]:
-    """Return as a decision of the session that a table is taken while Data still asks; none where all is answered."""
-    asked = _ASKED.of(_of_file())
-    return (Decision(_today(), f"taken before {how_many(asked, 'question')} of Data had an answer"),) if asked else ()
+def still_asked() -> int:
+    """Return how many questions Data still asks about the session's table, as Check saw it last."""
+    return _ASKED.of(_of_file()) or 0
 
 
 def decide(what: str, why: str = "") -> None:

@@ -336,13 +336,10 @@ def test_l_diversity_is_asked_of_the_recoding_by_a_button(session):
 
 
 def assert_offered_as_judged(page):
-    """The button for the release is there unless the check says Stop, and says where nobody accepted what was found."""
-    judged = {
-        "The release (CSV)": "The rule lets this release go out" in page.says("success"),
-        "The release: must not go out yet (CSV)": "A person has to look" in page.says("warning"),
-    }
-    labels = [button.proto.label for button in page.at.get("download_button")]
-    assert {label: label in labels for label in judged} == judged
+    """Rows of people are handed out by no name unless the check says Ready, or what it found was accepted."""
+    may = "The rule lets this release go out" in page.says("success") or " accepted" in page.says("warning")
+    labels = [button.proto.label for button in page.at.get("download_button") if "(CSV)" in button.proto.label]
+    assert labels == ["The release (CSV)"] * may
 
 
 def test_sensitive_values_of_few_suppressed_records_are_left_out_and_the_release_is_handed_out(session):

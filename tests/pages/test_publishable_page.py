@@ -291,17 +291,26 @@ def test_who_takes_back_that_a_diagnosis_was_hidden_reads_again_that_a_single_pe
     assert [button.key for button in offers if button.proto.type == "primary"] == ["publishable-hide-illness"]
 
 
-def test_the_verdict_says_that_a_table_was_taken_before_all_was_answered(session):
-    lines = [f"{10_000 + row};{21 + row % 40};{('flu', 'gout')[row % 2]}" for row in range(60)]
+def test_no_archive_while_data_still_asks_and_all_that_is_to_decide_is_counted(session):
+    lines = [f"{21 + row % 40};{('flu', 'gout')[row % 2]}" for row in range(60)]
+    lines[9], lines[20], lines[41] = "30;ague", "41;", "22;"
     session.open(DATA).fill("radio", "data-from", "Upload a table")
-    session.upload("people.csv", "\n".join(["number;age;illness", *lines, lines[3]]).encode())
-    page = session.open(CHECK)
-    said = page.says("markdown")
-    (asked,) = re.findall(r"Data still asks (\d+) question", said)
+    session.upload("people.csv", "\n".join(["age;illness", *lines]).encode())
+    page = session.fill("multiselect", "data-roles", ["age"]).open(CHECK)
+    assert "Data still asks 1 question.** Until it is answered" in page.says("markdown")
     page.press("publishable-start").press("publishable-take-0")
-    assert f"Until {'it is' if asked == '1' else 'they are'} answered" in said
-    verdict = archive(page).read("keep/verdict.html").decode()
-    assert f"taken before {asked} question" in verdict
+    assert not offered(page)
+    assert "2 things are yours to decide first, on Data and below." in page.says("warning")
+    page.press("publishable-leave-illness")
+    assert not offered(page)
+    assert "One thing is yours to decide first, on Data." in page.says("warning")
+    page.fill("toggle", "check-as-it-was", True)
+    assert not any("(CSV)" in one.proto.label for one in page.at.get("download_button"))
+    last = max(button.key for button in session.open(DATA).at.button if button.key.startswith("data-sensitive-gaps-"))
+    session.press(last)  # published empty: the table stays as it is
+    page = session.open(CHECK).press("publishable-take-0")
+    assert offered(page)
+    assert "yours to decide" not in page.says("success")
 
 
 def test_diagnoses_of_single_people_are_told_beside_ready_and_hidden_by_a_button(session):
@@ -411,6 +420,8 @@ def test_who_takes_a_second_table_of_the_same_people_is_told_to_hand_out_one(ses
     assert "hand out one only" not in page.says("success")
     page.press("publishable-take-1")
     assert "hand out one only" in page.says("success")
+    # That page tells of what Recode publishes, not of these two.
+    assert not any("two tables" in link.proto.label for link in page.at.get("page_link"))
     # It is still so when a table of another file was taken meanwhile.
     held = page.dataset.frame.to_csv(sep=";", index=False).encode()
     for name, content in (("others.csv", PEOPLE.encode()), ("people.csv", held)):
