@@ -11,6 +11,7 @@ from cra_dashboard.publishable.search import (
     BEGUN,
     LET_GO_BY,
     RUNS,
+    Sought,
     begin,
     file_searched,
     found_so_far,
@@ -134,6 +135,8 @@ def show_so_far(key: tuple[object, ...], give_way: Callable[[], None]) -> None:
     if job is not None and not job.done:
         if ready := ready_so_far(job):
             show_outcomes(ready, going=True)
+            if isinstance(job.progress, Sought):
+                job.progress.shown = True
         else:
             show_before(give_way)
 

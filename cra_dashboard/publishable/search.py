@@ -31,9 +31,11 @@ class Sought(Progress):
 
     Attributes:
         ready: every table that passes.
+        shown: whether the page has drawn the best of them, which takes it a while.
     """
 
     ready: tuple[Outcome, ...] = ()
+    shown: bool = False
 
     def found(self, outcome: Outcome) -> None:
         """Note a table that passes."""
@@ -44,9 +46,10 @@ def _told(job: Job[Publishable]) -> str:
     now = job.progress
     left = f", {duration(now.left)} left at most" if now.left else ""
     # Not their number: of those that pass the cards show the best alone, and each has its own time to be drawn again.
-    ready = isinstance(now, Sought) and now.ready
-    far = "The best found so far that may go out stand below." if ready else "None found yet that may go out."
-    return f":material/hourglass_top: {how_many(now.done, 'possibility', 'possibilities')} tried{left}. {far}"
+    far = " None found yet that may go out."
+    if isinstance(now, Sought) and now.ready:
+        far = " The best found so far that may go out stand below." if now.shown else ""
+    return f":material/hourglass_top: {how_many(now.done, 'possibility', 'possibilities')} tried{left}.{far}"
 
 
 def ready_so_far(job: Job[Publishable]) -> tuple[Outcome, ...]:

@@ -16,12 +16,13 @@ from cra_dashboard.texts import words
 from cra_engine.checks.labels import said_in
 from cra_engine.raw.first_study import advised_missing
 from cra_engine.raw.written import Written, row_numbers
+from cra_engine.study.coded import NO_ENTRY
 from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many, listed
 
 # What may become of missing values, and what that means for the release.
 GAPS = {
-    "leave-out": ("Leave the rows out", "{gaps} of {records} not published at all"),
+    "leave-out": ("Leave the rows out", "{gaps} of {records} not published; fewer if a column is left out in the end"),
     "category": (
         "A category of their own",
         "{gaps} shown as missing (NULL); at least {k} rows must look alike, so that groups may have to be made wider",
@@ -31,7 +32,6 @@ GAPS = {
         "{gaps} show *, which may be any value, and share their groups only with others who show * there",
     ),
 }
-NO_ENTRY = "no entry"  # says that nothing was known, and is no word that stands for a missing value
 
 
 def asked(data: state.Dataset) -> Iterator[Question]:

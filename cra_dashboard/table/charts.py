@@ -93,7 +93,7 @@ def _thin(spread: Bars, k: int) -> list[bool]:
 
 
 def histogram(column: Column, k: int = 0, groups: Hierarchy | None = None) -> go.Figure:
-    """Draw a column's histogram on Data; bars below k records are hatched, codes and empty cells stand apart.
+    """Draw a column's histogram on Data; bars below k records are hatched, codes and, grey, empty cells stand apart.
 
     Args:
         column: numbers stand along the page, texts and periods of time below each other.
@@ -123,8 +123,6 @@ def histogram(column: Column, k: int = 0, groups: Hierarchy | None = None) -> go
     for end, (label, count) in zip(ends, beside, strict=True):
         empty = label == NO_VALUE
         marker: dict[str, Any] = {"color": palette.SUPPRESSED if empty else OWN}
-        if empty:
-            marker["pattern"] = {"shape": "/", "size": 6}
         named = "no value" if empty else label
         traces.append(_bar([end], [count], [named], named, marker, width=0.94, down=down))
     unit = groups.measure if groups else ""

@@ -194,7 +194,7 @@ def _quoted(value: str) -> str:
 def alike_text(one: Diversity) -> str:
     """Write how many sensitive values of the group that is most alike are one, in a sentence; missing ones are none."""
     shared, told = one.most_alike
-    return f"in the group most alike {shared:,} of {how_many(told, 'value')} of {one.column} are the same"
+    return f"in the group most alike {shared:,} of {how_many(told, 'shown value')} of {one.column} are the same"
 
 
 def _values(column: "pd.Series[Any]") -> "pd.Series[Any]":

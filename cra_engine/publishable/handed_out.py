@@ -12,7 +12,7 @@ from cra_engine.files.foreign import workbook
 from cra_engine.publishable.outcome import Outcome
 from cra_engine.publishable.words import with_stars
 from cra_engine.reports.filed import day_text
-from cra_engine.study.coded import NULL
+from cra_engine.study.coded import NO_ENTRY, NULL
 from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many, listed, spoken
 
@@ -85,6 +85,8 @@ def how_to_read(outcome: Outcome) -> list[str]:
         )
     if NULL in cells:
         lines.append(f"{NULL} stands for: the value is missing in the table, a group like any other.")
+    if NO_ENTRY in cells:
+        lines.append(f"{NO_ENTRY} stands for: the value is missing in the table, a value like any other.")
     if "" in cells:
         lines.append("An empty cell stands for: the table holds no value.")
     lines += ["", "The columns"]

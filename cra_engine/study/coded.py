@@ -11,6 +11,7 @@ from cra_engine.study.tree import ROOT_LABEL, Node
 Missing = Literal["leave-out", "category", "*"]
 MISSING_CHOICES: tuple[str, ...] = get_args(Missing)
 NULL = "NULL"
+NO_ENTRY = "no entry"  # says that nothing was known, and is no word that stands for a missing value
 """How ARX shows a gap that is a category of its own."""
 
 

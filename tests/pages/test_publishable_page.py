@@ -87,9 +87,15 @@ def test_a_card_says_which_column_shows_less_for_nothing_told_what_it_holds(sess
     assert (told in page.says("markdown")) == (answer == "known")
 
 
-def test_a_search_counts_no_tables_of_which_the_cards_show_the_best_alone():
-    many = SimpleNamespace(progress=search.Sought(ready=(1, 2, 3)))
-    assert re.search(r"\d tables? found", search._told(many)) is None
+def test_a_search_counts_no_tables_and_says_that_the_best_stand_below_once_they_do(monkeypatch):
+    many = SimpleNamespace(progress=search.Sought(ready=(1, 2, 3)), done=False)
+    assert re.search(r"\d tables? found|found yet|stand below", search._told(many)) is None
+    drawn = []
+    monkeypatch.setattr(panel, "RUNS", SimpleNamespace(job=lambda _: many))
+    monkeypatch.setattr(panel, "ready_so_far", lambda _: (1,))
+    monkeypatch.setattr(panel, "show_outcomes", lambda ready, **_: drawn.append(ready))
+    panel.show_so_far((), lambda: None)
+    assert drawn
     assert "The best found so far that may go out stand below." in search._told(many)
     assert "None found yet" in search._told(SimpleNamespace(progress=search.Sought()))
 
@@ -154,7 +160,7 @@ def test_what_is_taken_says_what_a_steward_needs_and_is_named_as_they_say(sessio
     assert f"**Stands alone to a stranger who has only this file:** {alone_in_words(drawn.checked.assessment)}." in told
     assert "Do not compare this with the number for the table as it came, whose groups were others." in told
     shared, people = drawn.checked.diversity[0].most_alike
-    assert f"In the group most alike {shared} of {people} values of illness are the same." in told
+    assert f"In the group most alike {shared} of {people} shown values of illness are the same." in told
     today = datetime.now().astimezone().date().isoformat()
     (field,) = [one.key for one in page.at.text_input if one.key.startswith("publishable-name")]
     assert re.fullmatch(rf"people publishable {today} [0-9a-f]{{4}}\.zip", called[-1])
