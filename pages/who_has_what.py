@@ -82,7 +82,7 @@ def page() -> None:
             listed(
                 [words.plain(spoken(found.sentence(one))) for one in told[:MOST_ROWS]], MOST_SENTENCES, "More of them"
             )
-            st.caption(f"What is likely stands beside the share in the class, {weighing.likely(attack)}.")
+            st.caption(f"Beside its share: how likely, {weighing.likely(attack)}.")
         elif found.finished:
             st.write("Of nobody more is known than the class shows.")
             published_values(attack.release, found.columns)
@@ -99,8 +99,7 @@ def page() -> None:
         picture.show(drawn, "who-has-what-map", said)
         st.caption(
             behind_tiles(attack.release.grid, view, COUNTED)
-            or "In a cell: its settled value, or how many of the class's values are left. Without either nobody is "
-            "there."
+            or "In a cell: its settled value, or how many of the class's values are left. Neither: nobody."
         )
 
 

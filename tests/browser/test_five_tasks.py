@@ -52,10 +52,10 @@ def compare_two_releases(browser, folder):  # noqa: ARG001 - as the others
 def do_lesson_9(browser, folder):  # noqa: ARG001 - as the others
     drive.open_page(browser, "Lessons")
     drive.press(browser, "9. Singling out, and without raw data")
-    says(browser, "Lesson 9", "step 1 of 3", "Do this:")
+    says(browser, "Lesson 9", "step 1 of 3")
     opened = presses(browser)
     for place, doings in enumerate(DOINGS["singling-out"], 1):
-        says(browser, f"step {place} of 3", "Do this:")
+        says(browser, f"step {place} of 3")  # on a telephone a question says by itself what to do
         for doing in doings:
             act(browser, *doing)
         says(browser, f"step {place} of 3", "Done.")
