@@ -36,6 +36,8 @@ def show_taken(give_way: Callable[[], None]) -> bool:
     beside = f"; {whole.smallest:,} with {words.plain(beside_text(whole.columns))}" if whole is not None else ""
     verdict = "Ready" if drawn.ready else "Attention, accepted"
     things = "One thing is" if sum(asked.values()) == 1 else f"{sum(asked.values())} things are"
+    # As it came the same may be a demand that is not met: there the few show their sensitive values.
+    few = [one.text for one in checked.findings if one.code == "few-suppressed"]
     first = f" {things} yours to decide first, {' and '.join(asked)}." if asked else ""
     (st.warning if asked else st.success)(
         f"**{verdict}.{first}** The table that you took: {words.plain(taken.label)}.\n\n"
@@ -44,7 +46,7 @@ def show_taken(give_way: Callable[[], None]) -> bool:
         f"**Chance to pick somebody's row:** {risk}. "
         f"**Stands alone to a stranger who has only this file:** {alone_in_words(checked.assessment)}. "
         + RULER * (drawn.study.attributes != state.results_key()[1].attributes)
-        + words.plain(" ".join([*map(_alike, checked.diversity), drawn.stars_told, *drawn.gone_values]))
+        + words.plain(" ".join([*map(_alike, checked.diversity), drawn.stars_told, *few, *drawn.gone_values]))
         + (" **You took another table of these people, too: hand out one only.**" * decisions.another_taken()),
         icon=":material/front_hand:" if asked else ":material/check_circle:",
     )

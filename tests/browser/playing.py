@@ -48,6 +48,15 @@ def assert_is_the_engines(shown):
         assert boxes.count(f"box {place}") == size
 
 
+def set_k(browser, k):
+    touch.run(
+        browser,
+        "const slider = root.querySelector('.k input'); slider.value = arguments[0];"
+        "slider.dispatchEvent(new Event('input', {bubbles: true}))",
+        k,
+    )
+
+
 def start_challenge(browser, title):
     if not touch.run(browser, "return Boolean(root.querySelector('.challenges'))"):
         touch.press(browser, "Challenges")

@@ -10,7 +10,7 @@ from cra_dashboard.lessons.story.file import story_file
 from cra_dashboard.lessons.story.steps import story
 from cra_dashboard.playground.file import playground_file
 from cra_dashboard.playground.tables import tables
-from playing import check, start_challenge
+from playing import check, set_k, start_challenge
 from test_access import findings
 
 MOST = 1_000_000  # bytes
@@ -96,20 +96,12 @@ def test_all_challenges_are_solved_by_mouse_without_a_network(browser, folder):
     opened(browser, folder, "playground.html")
     assert touch.until_scene(browser, "toy-k3")
     start_challenge(browser, "Protect Anna")
-    touch.run(
-        browser,
-        "const slider = root.querySelector('.k input'); slider.value = 4;"
-        "slider.dispatchEvent(new Event('input', {bubbles: true}))",
-    )
+    set_k(browser, 4)
     touch.until_scene(browser, "toy-k4")
     assert "Solved" in check(browser)
     start_challenge(browser, "The k that gives her away")
     touch.until_scene(browser, "many-k8")
-    touch.run(
-        browser,
-        "const slider = root.querySelector('.k input'); slider.value = 4;"
-        "slider.dispatchEvent(new Event('input', {bubbles: true}))",
-    )
+    set_k(browser, 4)
     touch.until_scene(browser, "many-k4")
     assert "Solved" in check(browser)
     start_challenge(browser, "Six are enough")

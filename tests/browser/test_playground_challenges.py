@@ -4,7 +4,7 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 import touch
-from playing import check, open_playground, start_challenge
+from playing import check, open_playground, set_k, start_challenge
 
 
 def test_all_challenges_are_solved_and_wrong_answers_told_why(browser, app_url):
@@ -15,11 +15,7 @@ def test_all_challenges_are_solved_and_wrong_answers_told_why(browser, app_url):
     touch.until(browser, "return root.querySelector('.verdict.wrong')?.textContent.includes('everybody stays')")
     touch.press(browser, "Add")
     touch.until_scene(browser, "toy-k3")
-    touch.run(
-        browser,
-        "const slider = root.querySelector('.k input'); slider.value = 4;"
-        "slider.dispatchEvent(new Event('input', {bubbles: true}))",
-    )
+    set_k(browser, 4)
     touch.until_scene(browser, "toy-k4")
     assert "Solved" in check(browser)
 
@@ -27,12 +23,7 @@ def test_all_challenges_are_solved_and_wrong_answers_told_why(browser, app_url):
     touch.until_scene(browser, "many-k8")
     assert "Nothing has changed yet" in check(browser)
     for k, said in ((6, "not given away"), (4, "Solved")):
-        touch.run(
-            browser,
-            "const slider = root.querySelector('.k input'); slider.value = arguments[0];"
-            "slider.dispatchEvent(new Event('input', {bubbles: true}))",
-            k,
-        )
+        set_k(browser, k)
         touch.until_scene(browser, f"many-k{k}")
         assert said in check(browser)
 

@@ -10,6 +10,7 @@ import zipfile
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from random import Random
 from types import SimpleNamespace
 
 import pytest
@@ -167,6 +168,22 @@ def test_what_is_taken_says_what_a_steward_needs_and_is_named_as_they_say(sessio
     page.fill("text_input", field, "Ward 3: for Ms Ito?")
     assert called[-1] == "Ward 3_ for Ms Ito_.zip"
     assert "publishable-verdict" in [button.key for button in page.at.button]
+
+
+def test_fewer_rows_with_stars_than_a_group_are_told_beside_ready(session):
+    """As the table came they are a demand that is not met; here they show no illness."""
+    draw = Random(3)
+    lines = [
+        f"{draw.randrange(20, 80) if row % 16 else draw.randrange(84, 99)};{draw.choice('mf')};{'fgc'[row % 3]}\n"
+        for row in range(60)
+    ]
+    session.open(DATA).fill("radio", "data-from", "Upload a table")
+    session.upload("people.csv", ("age;sex;illness\n" + "".join(lines)).encode())
+    page = session.open(CHECK).press("publishable-start").press("publishable-take-0")
+    drawn = taken_of(page).drawn
+    stars = int((drawn.checked.frame == "*").all(axis=1).sum())
+    assert 0 < stars < drawn.study.k
+    assert f"{stars} records are suppressed, fewer than k = {drawn.study.k}." in page.says("success")
 
 
 @pytest.fixture
