@@ -311,8 +311,7 @@ def left_out_for_gaps() -> frozenset[int]:
     data, study = state.dataset(), state.study()
     if data is None or study is None:
         return frozenset()
-    rows = np.setdiff1d(np.arange(1, len(data.whole) + 1), list(left_out(data)))
-    return frozenset(rows[~_left(data, study)].tolist())
+    return frozenset(row_numbers(data.frame)[~_left(data, study)].tolist())
 
 
 def left_out_text() -> str:
@@ -465,10 +464,7 @@ def _left(data: state.Dataset, study: Study) -> NDArray[np.bool_]:
 
 def still_in(rows: Iterable[int]) -> tuple[int, ...]:
     """Return those rows of the session's file that no decision on missing values leaves out already."""
-    data, study = state.dataset(), state.study()
-    if data is None or study is None:
-        return tuple(rows)
-    gone = set(row_numbers(data.frame)[~_left(data, study)].tolist())
+    gone = left_out_for_gaps()
     return tuple(row for row in rows if row not in gone)
 
 
