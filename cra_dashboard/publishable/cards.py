@@ -51,11 +51,10 @@ def show_outcomes(
         told += [FOUND_BY_LOOKING] if any(one.choice.way.name == "safe" for one in outcomes) else []
         many = len(rule.demands(study.k))
         threefold = threefold_text(outcomes[0].weights)
-        counted = f"In the detail kept, {words.plain(threefold)}. " if threefold else ""
+        counted = f" In the detail kept, {words.plain(threefold)}." if threefold else ""
         st.markdown(
             f"**As your table would go out{SO_FAR if going else '.**'} Ready: it meets all {many} demands of "
-            f"{STANDARD if rule == Rule() else 'the rule that you set'}. {WORDS} "
-            f"{counted}What its reader needs can be held under **What has to stay**.",
+            f"{STANDARD if rule == Rule() else 'the rule that you set'}. {WORDS}{counted}",
             help="\n".join(f"- {one}" for one in told),
         )
     columns, taken = st.columns(max(len(outcomes), 1)), decisions.taken()

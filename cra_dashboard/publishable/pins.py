@@ -11,6 +11,7 @@ from cra_dashboard.texts import words
 from cra_engine.publishable import Pin
 from cra_engine.study.hierarchy import Hierarchy
 
+SELECT, WIDTHS = 400, 340  # pixels, for both to stand beside the button
 # Of a file: how often the fields of what has to stay began anew, and what they say. A browser would send again what it
 # holds of a field that stands folded, so that one whose value was changed elsewhere is another field.
 _FIELDS: Kept[tuple[int, tuple[Pin, ...]]] = Kept("cra_publishable_fields")
@@ -25,29 +26,32 @@ def choose_pins() -> None:
     if told != decisions.pins():  # by an Undo, or a project
         here += 1
     _FIELDS.keep(file_searched(), (here, decisions.pins()))
-    with st.popover("What has to stay", icon=":material/push_pin:"):
-        chosen = st.multiselect(
-            "Columns that have to stay",
-            names,
-            [name for name in pins if name in names],
-            key=f"publishable-pins-{here}",
-            on_change=_take_pins,
-            args=(here,),
-        )
-        for attribute in study.attributes:
-            if attribute.name in chosen and attribute.numeric:
-                number = int if _whole(attribute) else float
-                unit = f"{attribute.unit}s" if attribute.dates else attribute.unit
-                st.number_input(
-                    f"Widest groups of {words.plain(attribute.name)}{f', in {unit}' if unit else ''} (0: any)",
-                    number(0),
-                    value=number(pins.get(attribute.name, Pin(attribute.name)).widest or 0),
-                    key=f"publishable-width-{attribute.name}-{here}",
-                    on_change=_take_pins,
-                    args=(here,),
-                    help="0: as wide as need be. In the numbers of the column: 10 keeps an age in groups of ten years. "
-                    "Rows that would show wider ones stay with * in all that others may know.",
-                )
+    chosen = st.multiselect(
+        "What has to stay: columns that the researcher must have",
+        names,
+        [name for name in pins if name in names],
+        key=f"publishable-pins-{here}",
+        placeholder="Choose columns, or nothing special",
+        on_change=_take_pins,
+        args=(here,),
+        width=SELECT,
+    )
+    # Beside the select, not below it: there its open list would cover them.
+    for attribute in study.attributes:
+        if attribute.name in chosen and attribute.numeric:
+            number = int if _whole(attribute) else float
+            unit = f"{attribute.unit}s" if attribute.dates else attribute.unit
+            st.number_input(
+                f"Widest groups of {words.plain(attribute.name)}{f', in {unit}' if unit else ''} (0: any)",
+                number(0),
+                value=number(pins.get(attribute.name, Pin(attribute.name)).widest or 0),
+                key=f"publishable-width-{attribute.name}-{here}",
+                on_change=_take_pins,
+                args=(here,),
+                help="0: as wide as need be. In the numbers of the column: 10 keeps an age in groups of ten years. "
+                "Rows that would show wider ones stay with * in all that others may know.",
+                width=WIDTHS,
+            )
 
 
 def _whole(attribute: Hierarchy) -> bool:

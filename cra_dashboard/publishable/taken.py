@@ -15,7 +15,7 @@ from cra_engine.checks.sensitive_values import alike_text, is_left_shown
 from cra_engine.checks.whole_rows import beside_text
 from cra_engine.criteria.diversity import Diversity
 from cra_engine.files.zipped import packed_zip
-from cra_engine.publishable import VERDICT, file_name
+from cra_engine.publishable import VERDICT, file_name, for_readers
 from cra_engine.words import chance_at_most
 
 RULER = "Do not compare this with the number for the table as it came, whose groups were others. "
@@ -58,19 +58,21 @@ def show_taken(give_way: Callable[[], None]) -> bool:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         own = taken.called
         name = st.text_input("Name of the archive", own, key=f"publishable-name-{own}", max_chars=120)
-        packed = state.once("publishable-zip", (searched(), drawn.seed, said), lambda: packed_zip(files))
+        about, called = (searched(), drawn.seed, said), name.strip() or own
+        handed_out = state.once("publishable-readers", about, lambda: packed_zip(for_readers(files)))
+        packed = state.once("publishable-zip", about, lambda: packed_zip(files))
+        hint = "The table, for Excel and for programs, how to read it, and its study."
+        to_readers = file_name(f"{called} for the researcher", "zip")
+        download("Only what goes to the researcher (ZIP)", handed_out, to_readers, key="publishable-readers", hint=hint)
         hint = (
-            "To hand out: the table, for Excel and for programs, how to read it, and its study. To keep: the verdict, "
-            "the settings, and a script by which a programmer can make all of it again; nobody else needs it."
+            "In its folder hand-out the same as for the researcher. In keep: the verdict, the settings, and a script "
+            "by which a programmer can make all of it again; nobody else needs it."
         )
-        called = file_name(name.strip() or own, "zip")
-        download("All of it in one file (ZIP)", packed, called, key="publishable-zip", hint=hint)
+        own_files = file_name(called, "zip")
+        download("All of it, for your own files (ZIP)", packed, own_files, key="publishable-zip", hint=hint)
         if st.button("Open the verdict", icon=":material/description:", key="publishable-verdict"):
             show_verdict(str(files[VERDICT]))
-    st.caption(
-        "Its folder **hand-out** goes to those who asked for the table; **keep** stays with you, as secret as your "
-        "table."
-    )
+    st.caption("Send the first only: what the second holds beside it stays with you, as secret as your table.")
     show_rows_lost(drawn)
     return True
 

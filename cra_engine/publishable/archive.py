@@ -26,7 +26,7 @@ from cra_engine.publishable.handed_out import for_excel, for_programs, how_to_re
 from cra_engine.publishable.making import Maker
 from cra_engine.publishable.outcome import Outcome, weights_text
 from cra_engine.publishable.space import Space
-from cra_engine.publishable.words import MISSING, REPEATS, in_the_way, share_kept, with_stars
+from cra_engine.publishable.words import MISSING, REPEATS, counts_kept, in_the_way, with_stars
 from cra_engine.reports.filed import CheckedFile
 from cra_engine.study.coded import NULL
 from cra_engine.study.file_hierarchy import NOT_SHOWN
@@ -201,14 +201,15 @@ def as_drawn(searched: Outcome, drawn: Outcome, settings: Project) -> tuple[str,
     if kept == seen:
         return searched.label, settings
     label = (
-        f"{searched.label.removesuffix(seen)}{kept}; its groups were drawn by chance anew, in the search it was {seen}"
+        f"{kept}{searched.label.removeprefix(seen)}; its groups were drawn by chance anew, in the search it was {seen}"
     )
     *others, last = settings.decisions
     return label, replace(settings, decisions=(*others, replace(last, what=label)))
 
 
 def _kept(one: Outcome) -> str:
-    return share_kept(one.cost, one.suppressed, one.left_out, len(one.data) + one.left_out, one.study.names)
+    records = len(one.data) + one.left_out
+    return counts_kept(one.cost, one.suppressed, one.left_out, records, one.study.names, one.gone, len(one.weights))
 
 
 @dataclass(frozen=True, eq=False)
@@ -393,6 +394,16 @@ def _files(readers: Mapping[str, str], *, excel: bool) -> list[str]:
         "study: the groups and k, for programs that analyse the table; study.toml names the other files."
         + f" A value that no row shows is “{unnamed}” or the like: programs need to know how many there are." * counted,
     ]
+
+
+def for_readers(files: Mapping[str, str | bytes]) -> dict[str, str | bytes]:
+    """Returns of an archive's files those that go to its readers, by their paths below its folder hand-out.
+
+    >>> for_readers({"hand-out/release.csv": "age", "keep/repeat.sh": "#!/bin/sh"})
+    {'release.csv': 'age'}
+    """
+    readers = f"{HAND_OUT}/"
+    return {path.removeprefix(readers): content for path, content in files.items() if path.startswith(readers)}
 
 
 def refuse_existing(folder: Path) -> None:

@@ -24,12 +24,12 @@ from cra_engine.publishable.outcome import BY_ROLE, GONE, Outcome, Step
 from cra_engine.publishable.space import Space
 from cra_engine.publishable.words import (
     REPEATS,
+    counts_kept,
     gap_text,
     hidden_text,
     in_the_way,
     label_of,
     less_text,
-    share_kept,
     shown_text,
     single_values,
 )
@@ -156,11 +156,13 @@ class Maker:
         steps = tuple(self._steps(table))
         suppressed = table.suppressed
         known = table.made.study.names
-        lost = share_kept(table.cost, suppressed, table.left_out, self.space.records, known)
         silent = self._silent(table.choice, table.frame)
-        label = f"{label_of(self.space, table.choice, silent)}: {lost}"
         shown = zip(self.space.columns, table.choice.heights, strict=True)
-        gone = tuple(column.name for column, height in shown if height == REMOVED or column.name in silent)
+        out = {column.name for column, height in shown if height == REMOVED or column.name in silent}
+        gone = tuple(name for name in map(str, self.space.raw.columns) if name in out)
+        weights = {name: weight / self.space.whole for name, weight in self.space.weights.items()}
+        kept = counts_kept(table.cost, suppressed, table.left_out, self.space.records, known, gone, len(weights))
+        label = f"{kept}: {label_of(self.space, table.choice, silent)}"
         return Outcome(
             table.choice,
             label,
@@ -177,7 +179,7 @@ class Maker:
             suppressed_rows=table.suppressed_rows,
             left_out_rows=table.left_out_rows,
             repeating=self.space.repeating,
-            weights={name: weight / self.space.whole for name, weight in self.space.weights.items()},
+            weights=weights,
             basic=self.space.basic,
         )
 

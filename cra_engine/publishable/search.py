@@ -28,7 +28,7 @@ from cra_engine.publishable.crowds import Crowds
 from cra_engine.publishable.making import Maker
 from cra_engine.publishable.outcome import KeptAway, Outcome, Publishable, best_of
 from cra_engine.publishable.space import Space
-from cra_engine.publishable.trials import LATER, WORTH_A_LOOK, Told, Trials
+from cra_engine.publishable.trials import LATER, WORTH_A_LOOK, Trials
 from cra_engine.publishable.words import why_not
 from cra_engine.study.study import Study
 from cra_engine.words import listed
@@ -51,7 +51,7 @@ def publishable(
     pins: Sequence[Pin] = (),
     without_rows: Sequence[int] | Mapping[int, str] = (),
     time_limit: float = SECONDS,
-    progress: Told = lambda *_: None,
+    progress: Callable[[int, int, float | None], None] = lambda *_: None,
     found: Callable[[Outcome], None] = lambda _: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Publishable:
@@ -98,7 +98,11 @@ def publishable(
     said = {row: " ".join(why.split()) for row, why in given.items()}  # a line each in the script that repeats it
     before = Decided(without_rows=tuple(sorted(set(without_rows))), why=said)
     space = Space.of(data, study, asked, pins, before)
-    search = _Search(space.alike(), asked, deadline, progress, found)
+
+    def told(tried: int) -> None:  # of the whole search: a part of it has less time left
+        progress(tried, 0, deadline.left if math.isfinite(deadline.left) else None)
+
+    search = _Search(space.alike(), asked, deadline, told, found)
     search.begin()
     fewer = search.few_in_the_way()
     again: _Search | None = None
@@ -106,7 +110,7 @@ def publishable(
         without = tuple(sorted({*space.decided.without_rows, *fewer}))
         smaller = Space.of(data, study, asked, pins, Decided(without_rows=without, in_the_way=fewer, why=said))
         half = Deadline(deadline.left / 2, cancelled)  # neither is to wait until the other has tried all
-        again = _Search(smaller.alike(), asked, half, progress, found, search.worth - WORTH_A_LOOK, failed=0)
+        again = _Search(smaller.alike(), asked, half, told, found, search.worth - WORTH_A_LOOK, failed=0)
         again.tried = search.tried
         again.begin()
         again.go_on()

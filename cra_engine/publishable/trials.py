@@ -28,8 +28,6 @@ ALIKE = 1e-9  # costs that differ by less are one
 LATE = "attack-out-of-time"  # what a check without the attack says of itself
 LATER = {LATE, "attack-not-looked-at"}
 
-Told = Callable[[int, int, float | None], None]
-
 
 class Trials:
     """What a search has tried.
@@ -38,7 +36,7 @@ class Trials:
         space: what there is to choose.
         rule: what is demanded.
         deadline: when the time is over.
-        progress: told how many choices were tried, of how many, and how many seconds are left.
+        progress: told how many choices were tried.
         found: told every table that passes.
         most: cost from which on a table is of no use.
         failed: how many tables that do not pass are kept, of those that cost least; each is as large as the raw table.
@@ -49,7 +47,7 @@ class Trials:
         space: Space,
         rule: Rule,
         deadline: Deadline,
-        progress: Told,
+        progress: Callable[[int], None],
         found: Callable[[Outcome], None],
         most: float = math.inf,
         failed: int = MOST_DROPPED,
@@ -195,8 +193,7 @@ class Trials:
     def tell(self) -> None:
         """Tells how far it is, and ends the search where no time is left."""
         self.deadline_checked()
-        left = self.deadline.left
-        self.progress(self.tried, 0, left if math.isfinite(left) else None)
+        self.progress(self.tried)
 
     def dropped(self, least: float) -> tuple[Outcome, ...]:
         """Tables that cost less than what passes, and do not pass, looked at as that was."""

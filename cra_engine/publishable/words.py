@@ -34,7 +34,7 @@ WAY_TEXTS = {
 
 
 def label_of(space: Space, choice: Choice, silent: Sequence[str] = ()) -> str:
-    """Returns a choice in words: ``Age in groups of 20 years, without neighbourhood``.
+    """Returns how a choice publishes in words: ``age in groups of 20 years, groups repaired afterwards``.
 
     Args:
         space: what there was to choose.
@@ -48,15 +48,12 @@ def label_of(space: Space, choice: Choice, silent: Sequence[str] = ()) -> str:
         for column, height in shown
         if column.name not in removed and _says_something(column, height, basic=column.name in space.basic)
     ]
-    if removed:
-        parts.append(f"without {listed(removed)}")
     if choice.k != space.ks[0]:
         parts.append(f"at least {choice.k} people who look alike")
     if choice.gaps:
         parts.append(gap_text(choice.gaps))
     parts.append(WAY_TEXTS.get(choice.way.name, ""))
-    said = ", ".join(filter(None, parts)) or "groups as fine as they may be"
-    return said[0].upper() + said[1:]
+    return ", ".join(filter(None, parts)) or "groups as fine as they may be"
 
 
 def _says_something(column: ChosenColumn, height: int, *, basic: bool) -> bool:
@@ -162,11 +159,31 @@ def with_stars(known: Sequence[str]) -> str:
     return f"with * in {listed(list(known)) if len(known) <= MOST_KNOWN else 'all that others may know'}"
 
 
-def share_kept(cost: float, suppressed: int, left_out: int, records: int, known: Sequence[str]) -> str:
-    """Returns what a choice keeps: ``13 of 320 rows left out, 54.3 % of the detail kept``."""
-    rows = [f"{left_out:,} of {how_many(records, 'row')} left out"] if left_out else []
-    rows += [f"{suppressed:,} of {how_many(records, 'row')} stay {with_stars(known)}"] if suppressed else []
-    return f"{', '.join(rows) or 'every row shown'}, {percent(1 - cost, 1)} of the detail kept"
+def counts_kept(
+    cost: float, suppressed: int, left_out: int, records: int, known: Sequence[str], gone: Sequence[str], columns: int
+) -> str:
+    """Returns what a choice keeps, first what anybody can count: columns and rows, then the share of the detail.
+
+    Args:
+        cost: the share that is lost.
+        suppressed: number of rows that show nothing of what others may know.
+        left_out: number of rows that do not go out.
+        records: number of rows of the raw table.
+        known: what others may know.
+        gone: columns that would have gone out and of which nothing is shown.
+        columns: number of columns that would have gone out.
+
+    >>> counts_kept(0.457, 2, 13, 320, ["age"], ["plan"], 4)
+    '3 of 4 columns (without plan), 307 of 320 rows (2 with * in age), 54.3 % of the detail of all 4 columns kept'
+    """
+    without = f" (without {listed(list(gone))})" if gone else ""
+    stars = f" ({suppressed:,} {with_stars(known)})" if suppressed else ""
+    of = f"all {columns} columns" if columns > 1 else "the column"
+    return (
+        f"{columns - len(gone)} of {how_many(columns, 'column')}{without}, "
+        f"{records - left_out:,} of {how_many(records, 'row')}{stars}, "
+        f"{percent(1 - cost, 1)} of the detail of {of} kept"
+    )
 
 
 _UNPROVEN = {"attack-not-looked-at", "attack-out-of-time"}

@@ -74,15 +74,14 @@ def test_from_a_spreadsheet_to_the_verdict(browser, app_url, tmp_path, screen, c
     assert drive.outside_addresses(browser) == []
 
 
-def test_undo_goes_on_past_what_has_to_stay_though_its_field_is_folded(browser, app_url):
+def test_undo_goes_on_past_what_has_to_stay(browser, app_url):
     drive.set_screen(browser, *DESK)
     drive.open_app(browser, f"{app_url}/check?example=toy")
     drive.press(browser, "Make it publishable")
     drive._wait(browser, lambda: drive._shown(browser, "button", "Search again"), "the search does not end")
     drive._click(browser, lambda: drive._shown(browser, "button", "Take this one")[:1], "take one")
-    drive.wait_for_text(browser, "All of it in one file (ZIP)")
-    drive.press(browser, "What has to stay")
-    add(browser, "age", "Columns that have to stay")
+    drive.wait_for_text(browser, "All of it, for your own files (ZIP)")
+    add(browser, "age", "What has to stay: columns that the researcher must have")
     browser.switch_to.active_element.send_keys(Keys.ESCAPE)
     drive.press(browser, "Undo: what has to stay: age")
     drive.wait_for_text(browser, "Taken back: what has to stay: age.")
@@ -90,4 +89,4 @@ def test_undo_goes_on_past_what_has_to_stay_though_its_field_is_folded(browser, 
     drive.press(browser, "Undo: the table that was taken")
     drive.wait_for_text(browser, "Taken back: the table that was taken.")
     assert drive._shown(browser, "button", "Take this one")
-    assert not drive._shown(browser, "button", "All of it in one file (ZIP)")
+    assert not drive._shown(browser, "button", "All of it, for your own files (ZIP)")

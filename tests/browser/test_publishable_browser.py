@@ -67,7 +67,7 @@ def leave_shown(browser):
     clicks = 0
     for label in ("Leave it shown", "Leave them shown"):
         while left := len(drive._shown(browser, "button", label)):
-            assert not drive._shown(browser, "button", "All of it in one file (ZIP)")
+            assert not drive._shown(browser, "button", "All of it, for your own files (ZIP)")
             drive._click(browser, lambda label=label: drive._shown(browser, "button", label)[:1], label)
             drive._wait(
                 browser,
@@ -117,9 +117,9 @@ def test_from_the_csv_alone_to_the_archive(browser, app_url, tmp_path, package, 
         drive.wait_for_text(browser, "The table that you took:")
         drive.wait_until_idle(browser)
         clicks += leave_shown(browser)
-        drive.wait_for_text(browser, "All of it in one file (ZIP)")
+        drive.wait_for_text(browser, "All of it, for your own files (ZIP)")
         drive.put_downloads(browser, tmp_path)
-        drive.press(browser, "All of it in one file (ZIP)")
+        drive.press(browser, "All of it, for your own files (ZIP)")
         packed = zipfile.ZipFile(drive.downloaded(tmp_path, f"{name} publishable *.zip"))
         assert "hand-out/release.csv" in packed.namelist()
         clicks, taken = clicks + 2, "Ready"
@@ -186,10 +186,10 @@ def test_a_table_of_400_000_rows_and_12_columns_comes_to_its_archive(browser, ap
     drive._wait(browser, lambda: drive._shown(browser, "button", "Take this one"), "nothing is found", LONG)
     note(f"400,000 x 12: first answer of the search after {time.monotonic() - began:.0f} s")
     drive._click(browser, lambda: drive._shown(browser, "button", "Take this one")[:1], "take one")
-    drive.wait_for_text(browser, "All of it in one file (ZIP)", LONG)
+    drive.wait_for_text(browser, "All of it, for your own files (ZIP)", LONG)
     note(f"400,000 x 12: archive after {time.monotonic() - began:.0f} s")
     drive.put_downloads(browser, tmp_path)
-    drive.press(browser, "All of it in one file (ZIP)")
+    drive.press(browser, "All of it, for your own files (ZIP)")
     packed = zipfile.ZipFile(drive.downloaded(tmp_path, "hospital publishable *.zip"))
     assert packed.read("hand-out/release.csv").count(b"\n") > 0.8 * 400_000
     drive.assert_no_exception(browser)

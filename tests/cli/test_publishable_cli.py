@@ -66,7 +66,7 @@ def test_the_script_makes_the_same_files_in_an_empty_folder(folder, monkeypatch,
     assert {*written} >= {"hand-out/release.csv", "hand-out/study/study.toml", "keep/verdict.html", "keep/repeat.sh"}
     assert all(b"seed" not in text for name, text in written.items() if name.startswith("hand-out"))
     empty, done = repeated(folder)
-    assert f"{percent(told['outcomes'][0]['kept'], 1)} of the detail kept" in done.stdout.decode() or way == "safe"
+    assert f"{percent(told['outcomes'][0]['kept'], 1)} of the detail of all " in done.stdout.decode() or way == "safe"
     found = Project.from_toml_text(written["keep/settings.toml"].decode()).decisions[-1].what
     assert done.stdout.decode().splitlines()[0] == f"READY: {found}."
     assert contents(empty / "publishable") == written

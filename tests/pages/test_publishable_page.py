@@ -134,7 +134,7 @@ def test_few_people_in_the_way_of_detail_are_left_out_in_one_of_the_tables_and_n
     page.press("publishable-start")
     cards = [line for line in page.says("markdown").splitlines() if "**Ready: " in line]
     assert [card.split("Ready: ")[1] for card in cards] == ["keeps most detail**", "leaves out fewest rows**"]
-    assert "2 of 50 rows left out, 96.0 % of the detail kept." in page.says("markdown")
+    assert "3 of 3 columns, 48 of 50 rows, 96.0 % of the detail of all 3 columns kept: " in page.says("markdown")
     named = next(one for one in page.at.expander if one.label.startswith("Which rows")).dataframe[0].value
     assert named["row in a spreadsheet"].tolist() == [8, 25]
     assert set(named["what becomes of it"]) == {"left out, so that all others show more"}
@@ -168,6 +168,24 @@ def test_what_is_taken_says_what_a_steward_needs_and_is_named_as_they_say(sessio
     page.fill("text_input", field, "Ward 3: for Ms Ito?")
     assert called[-1] == "Ward 3_ for Ms Ito_.zip"
     assert "publishable-verdict" in [button.key for button in page.at.button]
+
+
+def test_what_goes_to_the_researcher_is_the_folder_hand_out_of_the_whole_and_nothing_else(session, monkeypatch):
+    offered = {}
+    monkeypatch.setattr(taken, "download", lambda label, data, name, **_: offered.update({label: (name, data)}))
+    page = plans(session, {7: "none yet", 24: "own"})
+    page.press("publishable-start").press("publishable-take-0")
+    (name, some), (whole_name, every) = offered.values()
+    assert [label.partition(" (")[0] for label in offered] == [
+        "Only what goes to the researcher",
+        "All of it, for your own files",
+    ]
+    assert name == whole_name.replace(".zip", " for the researcher.zip")
+    sent, whole = (zipfile.ZipFile(io.BytesIO(one)) for one in (some, every))
+    assert sent.namelist()
+    assert {f"hand-out/{path}": sent.read(path) for path in sent.namelist()} == {
+        path: whole.read(path) for path in whole.namelist() if not path.startswith("keep/")
+    }
 
 
 def test_fewer_rows_with_stars_than_a_group_are_told_beside_ready(session):
@@ -284,7 +302,7 @@ def test_what_has_to_stay_is_read_back_from_what_was_decided(session, above, sai
     above(lambda: (decisions.note(f"{decisions.STAYS}{said}"), found.extend(decisions.pins())))
     # A line that names no column, as a file that somebody wrote may have it, holds nothing.
     assert list(map(str, found)) == [said] * (said in ("plan", "age=10"))
-    (field,) = [one for one in page.at.multiselect if one.label == "Columns that have to stay"]
+    (field,) = [one for one in page.at.multiselect if one.label.startswith("What has to stay")]
     assert field.value == [pin.name for pin in found]
 
 
@@ -708,7 +726,7 @@ def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
     lines = [line for line in page.says("markdown").splitlines() if line.startswith("- **")]
     assert all(line.endswith((" lost", "; not counted")) for line in lines)
     assert any(line.endswith(" % lost") for line in lines)
-    kept = [line for line in page.says("markdown").splitlines() if "of the detail kept" in line]
+    kept = [line for line in page.says("markdown").splitlines() if "of the detail of all " in line]
     assert 1 <= len(kept) <= 3
     for word in ("grid", "cell", "finest", "log odds"):
         assert not any(word in line for line in kept)
@@ -858,7 +876,7 @@ def test_one_release_loses_the_same_detail_on_every_page(session):
     page = session.open(CHECK).press("publishable-start")
     found = last_found(page)
     same = [one for one in found.outcomes if not one.gone and one.choice.way.name in ("local", "safe")]
-    assert f"{percent(1 - same[0].cost, 1)} of the detail kept" in page.says("markdown")
+    assert f"{percent(1 - same[0].cost, 1)} of the detail of all 3 columns kept" in page.says("markdown")
     page.at.session_state["cra_study"] = same[0].study
     page.open("pages/compare.py")
     if "cra_options" not in page.at.session_state:

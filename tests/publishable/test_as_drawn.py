@@ -50,9 +50,9 @@ def test_the_share_that_was_drawn_is_the_one_that_is_told(found):
     outcome, settings = found
     drawn = replace(outcome, suppressed=20, cost=0.75)
     label, told = as_drawn(outcome, drawn, settings)
-    head, seen = outcome.label.split(": ")
-    kept = "20 of 40 rows stay with * in age and weight, 25.0 % of the detail kept"
-    assert label == f"{head}: {kept}; its groups were drawn by chance anew, in the search it was {seen}"
+    seen, how = outcome.label.split(": ")
+    kept = "2 of 2 columns, 40 of 40 rows (20 with * in age and weight), 25.0 % of the detail of all 2 columns kept"
+    assert label == f"{kept}: {how}; its groups were drawn by chance anew, in the search it was {seen}"
     assert told.decisions[:-1] == settings.decisions[:-1]
     assert told.decisions[-1] == replace(settings.decisions[-1], what=label)
 

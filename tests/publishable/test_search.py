@@ -118,7 +118,8 @@ def test_a_table_that_passes_as_it_is_costs_what_its_recoding_costs():
     found = publishable(data, study)
     best = found.outcomes[0]
     assert [step.text for step in best.steps] == ["groups of 20 years", "as it is (sensitive)"]
-    assert best.label == "Age in groups of 20 years: every row shown, 62.5 % of the detail kept"
+    counted = "2 of 2 columns, 20 of 20 rows, 62.5 % of the detail of all 2 columns kept"
+    assert best.label == f"{counted}: age in groups of 20 years"
     # [20, 40[ spans 19 of the 32 years from 21 to 53, [40, 60[ spans 13: a mean of half of all. Age counts threefold.
     assert best.cost == pytest.approx((19 + 13) / 32 / 2 * 3 / 4)
     assert found.to_dict()["outcomes"][0]["kept"] == pytest.approx(0.625)
@@ -429,13 +430,19 @@ def test_people_who_keep_a_column_away_and_are_too_many_to_leave_out_are_named()
 
 def test_few_people_in_the_way_of_much_detail_are_left_out_and_the_best_with_all_rows_stands_beside():
     data, study = with_plans(45, (7, 24))
-    found = publishable(data, study)
+    lefts = []
+    found = publishable(data, study, progress=lambda _, __, left: lefts.append(left))
+    assert lefts == sorted(lefts, reverse=True)  # of the whole search, also while a part of it has less time
     fewer, every = found.outcomes
     assert (fewer.gone, fewer.left_out_rows, fewer.decided.in_the_way) == ((), (7, 24), (7, 24))
     assert (every.gone, every.left_out) == (("plan",), 0)
     assert (fewer.best_at, every.best_at) == ("keeps most detail", "leaves out fewest rows")
     assert fewer.cost < every.cost - 0.02
-    assert fewer.label.endswith(f": 2 of 182 rows left out, {percent(1 - fewer.cost, 1)} of the detail kept")
+    columns = len(data.columns)
+    assert fewer.label.startswith(
+        f"{columns} of {columns} columns, 180 of 182 rows, {percent(1 - fewer.cost, 1)} of the detail of all {columns} "
+    )
+    assert every.label.startswith(f"{columns - 1} of {columns} columns (without plan), 182 of 182 rows, ")
     assert Step("", "2 rows left out, so that all others show more", 2 / 182) in fewer.steps
     assert found.kept_away == ()
     assert found.left_out_told.startswith(
@@ -468,7 +475,7 @@ def test_a_row_that_repeats_another_loses_nothing_when_it_is_left_out():
     best = without.outcomes[0]
     assert Step("", "2 rows left out, repeating another", 0.0) in best.steps
     whole = alone.outcomes[0].label
-    assert best.label == whole.replace("every row shown", "2 of 182 rows left out") != whole
+    assert best.label == whole.replace("180 of 180 rows", "180 of 182 rows") != whole
     # Another row that is left out is lost all the same, repeated or not.
     third = publishable(twice, study, without_rows=(30, 181, 182)).outcomes[0]
     (lost,) = [step for step in third.steps if step.text.startswith("1 row left out, as decided")]
@@ -751,7 +758,7 @@ def test_rows_in_the_way_of_what_has_to_stay_are_left_out_and_told():
     assert [step.text for step in best.steps if not step.column] == [
         "1 row left out, so that what has to stay can stay"
     ]
-    assert best.label.endswith(f"1 of 73 rows left out, {percent(1 - best.cost, 1)} of the detail kept")
+    assert f", 72 of 73 rows, {percent(1 - best.cost, 1)} of the detail of " in best.label
     assert any(told.startswith("Left out of outcome") and "row 73 (74 in" in told for told in found.warnings)
     again = published_by(data, settings_of(best, Rule(), "clinic.csv", data), best.choice.way, best.seed, best.decided)
     assert again.ready
