@@ -16,7 +16,7 @@ from cra_dashboard.check.told import groups_told, sensitive_told
 from cra_dashboard.options import state as options
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.download import download, download_table, may_be_downloaded
-from cra_dashboard.panels.frame import ANEW, require_app, require_dataset, require_recoding, require_study
+from cra_dashboard.panels.frame import require_app, require_dataset, require_recoding, require_study, show_step
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import DETAILS, heading, stage
 from cra_dashboard.publishable import panel as publishable_panel
@@ -50,6 +50,7 @@ _BEFORE_LAST = re.compile(r"(.+)(?:; |\. )(?![^(]*\))(.+)", re.DOTALL)  # of a f
 def page() -> None:
     """Shows the page from top to bottom."""
     st.title("Check: may this table go out?", help=glossary.of_page("check"))
+    show_step("check")
     offer_upload()
     data = require_dataset()
     require_study()
@@ -125,9 +126,10 @@ def offer_upload() -> None:
     """Takes a table here, where there is none yet."""
     require_app()
     if state.dataset() is None:
+        gone = "A table that was uploaded is gone after a reload: upload it again on Data"
+        st.page_link("pages/data.py", label=gone, icon=":material/table:")
         choose_table()
         show_read()
-        st.caption(ANEW)
         st.stop()
 
 

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
-from cra_dashboard.panels.frame import left_to_publish, records_said, require_app
+from cra_dashboard.panels.frame import left_to_publish, records_said, require_app, show_step
 from cra_dashboard.panels.stage import DETAILS, heading, say, stage
 from cra_dashboard.roles.answers import show_answered
 from cra_dashboard.roles.lists import show_roles
@@ -35,6 +35,7 @@ def page() -> None:
     """Shows the page from top to bottom."""
     require_app()
     st.title("Data", help=glossary.of_page("data"))
+    show_step("data")
     data, study = state.dataset(), state.study()
     if data is None:
         choose_first()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cra_dashboard.session import datasets, decisions, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.job import Job
-from cra_dashboard.session.kept import Kept
+from cra_dashboard.session.kept import Kept, most_kept
 from cra_dashboard.session.runs import Runs, soon_over, timed
 from cra_dashboard.session.uploads import File
 from cra_engine import Check, CRAError, DataError, Rule, Study, StudyError, check, read_table
@@ -187,8 +187,10 @@ def answer() -> Check | None:
 
     The page shows how that goes, or the error.
     """
-    now = answer_key()
+    now, known = answer_key(), _answers()
     job = CHECKS.job(now)
+    if job is None and now in known:
+        return known[now]
     if job is None and CHECKS.cancelled(now):
         gave_way = _GAVE_WAY.of(now) is not None
         said = "Not looked at: the search went first." if gave_way else "Stopped before there was a verdict."
@@ -198,8 +200,22 @@ def answer() -> Check | None:
         return None
     if job is None:
         job = _start(now)
-    # The answer stays with its run, which ends with the table and the study that it is of.
-    return job.result if CHECKS.ended(job, now) else None
+    if not CHECKS.ended(job, now) or job.result is None:
+        return None
+    known.pop(now, None)  # the last one given stands last
+    known[now] = job.result
+    while len(known) > most_kept(len(job.result.frame)):
+        known.pop(next(iter(known)))
+    return job.result
+
+
+def _answers() -> dict[tuple[object, ...], Check]:
+    """The last answers about the session's file, by their keys: an Undo comes back to them.
+
+    They go with the table, as safe recoding's draws do, of which they speak.
+    """
+    data = state.dataset()
+    return state.once("check-answers", data and data.file, dict[tuple[object, ...], Check])
 
 
 def unjudged() -> Unjudged | None:

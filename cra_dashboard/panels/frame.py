@@ -17,10 +17,7 @@ from cra_engine.publishable.words import REPEATS
 from cra_engine.raw.placement import LEFT_OUT, complete
 from cra_engine.words import how_many
 
-ANEW = (
-    "A page that is reloaded, or opened in another tab, begins anew: a table that was uploaded is gone then, on "
-    "purpose, with everything calculated from it. Examples and synthetic tables come back with their link."
-)
+STEPS = ("your table", "may it go out?", "hand it out")
 
 OPENED_ITSELF = "An example, since no table was open. Your own: page Data. What was uploaded is gone after a reload."
 
@@ -91,6 +88,15 @@ def study_bar(page: str = "") -> None:
             help=f"Takes back: {words.plain(last)}." if len(last) > SHORT else None,
         )
         copy_link(page)
+
+
+def show_step(page: str) -> None:
+    """Say on Data and Check where a table of one's own is on its way out."""
+    data, taken = state.dataset(), decisions.taken()
+    if data is None or data.uploaded:
+        at = 0 if data is None or page == "data" else 1 if taken is None or taken.problem else 2
+        said = [f"**Step {place + 1} of 3: {step}**" if place == at else step for place, step in enumerate(STEPS)]
+        st.caption(" → ".join(said))
 
 
 def asked(study: Study) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from cra_dashboard.panels.stage import go_to_top
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.job import Job, Progress
-from cra_dashboard.session.kept import Kept
+from cra_dashboard.session.kept import Kept, most_kept
 from cra_dashboard.session.runs import Runs
 from cra_engine import Rule, Study
 from cra_engine.checks.sensitive_values import is_left_shown
@@ -22,7 +22,6 @@ BEGUN: Kept[bool] = Kept("cra_publishable_begun")
 LET_GO_BY: Kept[bool] = Kept("cra_publishable_let_go")  # whether a search let a table go that was taken before
 # Of a file: what was found, by what it was searched in; an Undo comes back to it.
 _FOUND: Kept[Mapping[Searched, Publishable]] = Kept("cra_publishable_found")
-_MOST_FOUND, _MOST_ROWS = 3, 300_000  # searches that are kept, of large tables the last alone: each holds some tables
 
 
 @dataclass
@@ -121,7 +120,7 @@ def keep_found(result: Publishable) -> None:
     """Keep in the session what a search of Make it publishable found, so that an Undo comes back to it."""
     found, now = found_so_far(), searched()
     if result.outcomes and found.get(now) is not result:
-        many = max(1, min(_MOST_FOUND, _MOST_ROWS // len(state.to_recode(whole=True))))
+        many = most_kept(len(state.to_recode(whole=True)))
         before = [(of, one) for of, one in found.items() if of != now]
         _FOUND.keep(file_searched(), dict([*before, (now, result)][-many:]))
 

@@ -7,6 +7,12 @@ from typing import Generic, TypeVar, cast
 import streamlit as st
 
 T = TypeVar("T")
+_MOST, _MOST_ROWS = 3, 300_000
+
+
+def most_kept(rows: int) -> int:
+    """Returns how many results that hold a table of so many rows a session keeps: of large tables the last alone."""
+    return max(1, min(_MOST, _MOST_ROWS // max(rows, 1)))
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,10 @@ import pytest
 from support import let_run
 from visitor import DATA, HIERARCHIES
 
-from cra_engine import Roles, Rule, attack, recode, single_out, tight_attack
+from cra_dashboard.check import state as gate
+from cra_dashboard.publishable import panel
+from cra_dashboard.session import state
+from cra_engine import Roles, Rule, attack, check, recode, single_out, tight_attack
 from cra_engine.assess import attacked
 from cra_engine.checks.project import Project
 from cra_engine.files.csv_text import csv_text
@@ -320,8 +323,11 @@ def test_what_everybody_in_a_class_shows_is_said_and_settled_by_a_button(session
 def test_a_table_is_taken_where_the_question_is(session):
     page = session.open(CHECK)
     assert [button.label for button in page.at.button].count("Open Toy") == 1
+    assert "**Step 1 of 3: your table** → may it go out? → hand it out" in page.says("caption")
+    assert "gone after a reload" in page.at.get("page_link")[0].proto.label
     page.fill("radio", "data-from", "Upload a table").upload("patients.csv", PATIENTS.encode())
     assert page.title == "Check"
+    assert "your table → **Step 2 of 3: may it go out?** → hand it out" in page.says("caption")
     assert "Stop" in page.says("error")
 
 
@@ -375,6 +381,22 @@ def test_an_attack_that_ran_out_of_time_keeps_its_line_and_is_looked_at_longer(c
     monkeypatch.setattr(attacked, "tight_attack", tight_attack)
     step(clinic, "Look longer: up to 8 min")
     assert "as far as" not in next(one.value for one in clinic.at.markdown if one.value.startswith(ALONE))
+
+
+def test_an_undo_comes_back_to_the_answer_that_was_given_before(clinic, monkeypatch):
+    asked, show = [], panel.show
+    monkeypatch.setattr(gate, "check", lambda *given, **how: asked.append(how["rule"]) or check(*given, **how))
+    clinic.open(CHECK)
+    first = said(clinic)
+    (field,) = [one for one in clinic.at.number_input if one.key.startswith("check-l-")]
+    field.set_value(3).run()
+    assert [one.l for one in asked] == [2, 3]
+    # What the button above the page does, which AppTest does not see.
+    monkeypatch.setattr(panel, "show", lambda give_way: (asked or [state.undo()]) and show(give_way))
+    asked.clear()
+    clinic.run()
+    assert said(clinic) == first
+    assert asked == []
 
 
 def test_where_the_attack_could_not_be_made_the_line_says_so(clinic, monkeypatch):
