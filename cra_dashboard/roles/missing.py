@@ -22,7 +22,10 @@ from cra_engine.words import how_many, listed
 
 # What may become of missing values, and what that means for the release.
 GAPS = {
-    "leave-out": ("Leave the rows out", "{gaps} of {records} not published; fewer if a column is left out in the end"),
+    "leave-out": (
+        "Leave the rows out",
+        "at most {gaps} of {records} not published: only columns that go out count; fewer if one goes",
+    ),
     "category": (
         "A category of their own",
         "{gaps} shown as missing (NULL); at least {k} rows must look alike, so that groups may have to be made wider",

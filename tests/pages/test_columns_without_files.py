@@ -254,7 +254,7 @@ def test_each_choice_for_gaps_reaches_the_attack(session, missing, said):
 def test_what_becomes_of_gaps_is_asked_with_its_consequence_and_noted(session):
     knowing(upload(session, PEOPLE), "weight", "job")
     said = session.says("caption")
-    assert "11 records of 120 records not published; fewer if a column is left out" in said
+    assert "at most 11 records of 120 records not published: only columns that go out count; fewer if one goes" in said
     told = "11 records shown as missing (NULL); at least 5 rows must look alike"
     assert told in said
     # Before it is answered nothing is published, and the way leads to where it is asked.
@@ -280,7 +280,7 @@ def test_one_answer_settles_the_missing_values_of_all_columns_with_its_price(ses
     upload(session, csv(rows, "age", "weight", "illness")).fill("multiselect", "data-roles", ["age", "weight"])
     # Three ages and two weights are missing, in four rows: the first has neither.
     assert "have 5 missing values" in session.says("markdown")
-    assert "4 records of 90 records not published; fewer if a column is left out" in session.says("caption")
+    assert "at most 4 records of 90 records not published: only columns that go out count" in session.says("caption")
     session.press("data-missing-leave-out-all")
     assert [attribute.missing for attribute in session.study.attributes] == ["leave-out", "leave-out"]
     noted = [one.what for one in session.at.session_state["cra_decisions"][1]]
@@ -313,7 +313,7 @@ def test_rows_that_are_left_out_already_are_counted_no_more_where_missing_values
     # Three rows have no age and are out; of the two without a weight one is among them.
     session.fill("multiselect", "data-roles", ["age", "height", "weight"])
     assert "**weight** has 1 missing value." in session.says("markdown")
-    assert "1 record of the 87 records that are left not published; fewer if a" in session.says("caption")
+    assert "at most 1 record of the 87 records that are left not published: only" in session.says("caption")
     assert "of 90 records" not in session.says("caption")
     session.press("data-missing-leave-out-weight")
     assert "86 of 90 records" in session.says("markdown")
