@@ -14,14 +14,17 @@ from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
 from cra_engine import CRAError, SafeRecoding, Study
 
-_GO_TO = "lesson-go-to"
-# On a large screen the panel takes the place of the list of pages, beside the page, where it covers nothing; what is at
-# its head and at its end stays in sight. On a telephone it lies over the lower part of the page: above it is what there
-# is to act on, or the picture that a question speaks of (lesson.js).
+_GO_TO, _UNFOLDED = "lesson-go-to", "lesson-unfolded"
+# Beside the page the panel takes the place of the list of pages and covers nothing; so it does in a low window, as at
+# double size. What is at its head and at its end stays in sight. On a telephone it lies over the lower part of the
+# page: above it is what there is to act on, or the picture that a question speaks of (lesson.js). Where there is little
+# room for both, the step's text is folded behind a button.
+_BESIDE = "(min-width: 900px), (min-width: 560px) and (max-height: 599px)"
 _STYLE = """<style>
+:root {--lesson: clamp(17rem, 44vw, 20rem)}
 [data-testid="stLayoutWrapper"]:has(> .st-key-lesson) {border-left: 0.4rem solid CHOSEN}
 .st-key-lesson {flex: none} /* as long as what is in it, which its border then holds */
-@media (min-width: 900px), (min-height: 600px) {
+@media BESIDE, (min-height: 600px) {
   [data-testid="stLayoutWrapper"]:has(> .st-key-lesson-on, > .st-key-predict-on) {
     position: sticky; bottom: 0; background: Canvas; padding: 0.4rem 0; z-index: 1;
   }
@@ -34,11 +37,12 @@ _STYLE = """<style>
 .st-key-lesson-head button p {white-space: nowrap}
 .st-key-lesson-look button {text-align: left; padding: 0}
 .st-key-lesson-title {flex-wrap: nowrap}
-@media (min-width: 900px) {
+@media (min-width: 900px) and (min-height: 451px) {.st-key-lesson-unfold {display: none}}
+@media BESIDE {
   [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] {display: none}
-  [data-testid="stMain"] {padding-left: 20rem}
+  [data-testid="stMain"] {padding-left: var(--lesson)}
   [data-testid="stLayoutWrapper"]:has(> .st-key-lesson) {
-    position: fixed; left: 0; top: 0; bottom: 0; width: 20rem; z-index: 999991; overflow: auto;
+    position: fixed; left: 0; top: 0; bottom: 0; width: var(--lesson); z-index: 999991; overflow: auto;
     background: Canvas;
   }
   .st-key-lesson {min-height: 100vh; border-radius: 0 !important; background: inherit;
@@ -46,10 +50,21 @@ _STYLE = """<style>
   [data-testid="stLayoutWrapper"]:has(> .st-key-lesson-top) {
     position: sticky; top: 0; background: Canvas; padding: 0.6rem 0 0.3rem; z-index: 1;
   }
+}
+@media (min-width: 900px) {
   .st-key-lesson p, .st-key-lesson li, .st-key-lesson label {font-size: 1.05rem; line-height: 1.35}
   .st-key-lesson:has(.st-key-predict) :is(p, li, label) {font-size: 1rem} /* all answers are in sight */
 }
-/* In a low window the panel would cover the page: there it stands above. */
+/* What has no room beside the picture: the question says what to do, and short answers need one line. */
+@media (max-width: 899px), (max-height: 450px) {
+  .st-key-lesson-text {display: none}
+  .st-key-lesson:has(.st-key-predict) .st-key-lesson-task {display: none}
+  .st-key-lesson .st-key-predict-short [role="radiogroup"] {flex-flow: row wrap; gap: 0 1rem}
+  .st-key-lesson .st-key-predict > :has(h4) {display: none}
+  .st-key-lesson .st-key-predict:has([role="radiogroup"]) > :nth-child(2) p::before {
+    content: "Do this: predict. "; font-weight: 600;
+  }
+}
 @media (max-width: 899px) and (min-height: 600px) {
   [data-testid="stLayoutWrapper"]:has(> .st-key-lesson) {
     position: fixed; left: 0; right: 0; bottom: 0; z-index: 99; max-height: 54vh; overflow: auto; /* below the menu */
@@ -57,13 +72,6 @@ _STYLE = """<style>
   }
   [data-testid="stMain"]:has(.st-key-lesson) {padding-bottom: 54vh}
   [data-testid="stMain"]:has(.st-key-lesson .st-key-predict) .st-key-stage {--picture-most: 285}
-  /* What has no room beside the picture: the question says what to do, and short answers need one line. */
-  .st-key-lesson:has(.st-key-predict) .st-key-lesson-task {display: none}
-  .st-key-lesson .st-key-predict-short [role="radiogroup"] {flex-flow: row wrap; gap: 0 1rem}
-  .st-key-lesson .st-key-predict > :has(h4) {display: none}
-  .st-key-lesson .st-key-predict:has([role="radiogroup"]) > :nth-child(2) p::before {
-    content: "Do this: predict. "; font-weight: 600;
-  }
 }
 @media (max-width: 899px) {
   .st-key-lesson {padding: 0.4rem 0.75rem !important}
@@ -76,19 +84,32 @@ _STYLE = """<style>
   }
   [data-testid="stMain"]:has(.st-key-lesson .st-key-predict) .st-key-stage [data-testid="stColumn"] {min-width: 0}
 }
-</style>""".replace("CHOSEN", palette.CHOSEN)
+@media (max-height: 450px) { /* answers and picture need the height that is left */
+  .st-key-lesson {padding-bottom: 0 !important; gap: 0.2rem}
+  .st-key-lesson-head {row-gap: 0}
+  .st-key-lesson-top :is(button, [data-testid="stButton"]) {min-height: 1.25rem; padding-top: 0; padding-bottom: 0}
+  .st-key-lesson .st-key-predict {padding: 0.2rem 0.5rem}
+  .st-key-lesson [role="radiogroup"] label {min-height: 1.25rem}
+  [data-testid="stLayoutWrapper"]:has(> .st-key-predict-on) {padding: 0}
+  .st-key-stage {--picture-most: 225}
+  [data-testid="stHeader"] {height: 2.75rem; min-height: 0}
+  [data-testid="stMain"]:has(.st-key-lesson) [data-testid="stMainBlockContainer"] {padding: 2.75rem 0.75rem 1rem}
+}
+</style>""".replace("CHOSEN", palette.CHOSEN).replace("BESIDE", _BESIDE)
 # In front of others: larger still than the page, and without what only the one at the computer needs.
 _PRESENTED = """<style>
 .st-key-study-bar, [data-testid="stHeader"], [data-testid="stMainBlockContainer"] h1 {display: none}
 @media (min-width: 900px) {
-  [data-testid="stMainBlockContainer"] {padding-top: 2.5rem !important} /* clear of the line with the glossary */
+  [data-testid="stMainBlockContainer"] {padding: 2.5rem 1.25rem 3rem !important} /* below the glossary's line */
   .st-key-lesson p, .st-key-lesson li, .st-key-lesson label {font-size: 1.1rem; line-height: 1.35}
   .st-key-lesson-head p, .st-key-lesson [data-testid="stCaptionContainer"] p {font-size: 0.9rem}
   /* All answers of a question are in sight: they have some of the page's width, and the question says what to do. */
-  [data-testid="stMain"]:has(.st-key-lesson .st-key-predict) {padding-left: 22.5rem}
-  [data-testid="stLayoutWrapper"]:has(> .st-key-lesson .st-key-predict) {width: 22.5rem}
+  :root:has(.st-key-lesson .st-key-predict) {--lesson: 22.5rem}
   .st-key-lesson:has(.st-key-predict) :is(p, li, label) {font-size: clamp(0.9rem, 2.5vh, 1.1rem)}
   .st-key-lesson:has(.st-key-predict [role="radiogroup"]) .st-key-lesson-task {display: none}
+  /* Findings beside one picture are read from far away: lines of a few words would not be. */
+  [data-testid="stColumn"]:has(.st-key-stage):not(:has(.st-key-stage [data-testid="stColumn"])) {flex: 55 1 0}
+  [data-testid="stColumn"]:has(.st-key-stage):not(:has(.st-key-stage [data-testid="stColumn"])) + * {flex: 45 1 0}
 }
 </style>"""
 # The line of an open class covers nothing that cannot be scrolled out from below it.
@@ -145,17 +166,17 @@ def _step(lesson: Lesson, place: int, page: str) -> None:
         progress.arrive(lesson.id, place)
     try:
         done = progress.watch(page)
-        beside = _head(lesson, place, skip=not done)
+        # In front of others what was done is not told before it is asked for; a question has an answer of its own.
+        hidden = done and browser.presenting() and step.question is None and not progress.known(lesson.id, place).shown
+        beside = _head(lesson, place, skip=not done, folds=not done or hidden)
         facts = facts_now()
         told = {name: facts.fill(getattr(step, name)) for name in ("text", "task", "found")}
     except CRAError as error:
         messages.error(f"The lesson cannot go on with these settings: {words.plain(str(error))}")
         act("Begin this step again", _again, lesson, place, key="lesson-again")
         return
-    # In front of others what was done is not told before it is asked for; a question has an answer of its own.
-    hidden = done and browser.presenting() and step.question is None and not progress.known(lesson.id, place).shown
     if not done or hidden:
-        st.markdown(told["text"])
+        st.container(key="lesson-whole" if _unfolded(lesson, place) else "lesson-text").markdown(told["text"])
         guessing = browser.room() is not None and step.question is not None and step.page == page
         task = "guess on your telephones." if guessing else told["task"]
         st.container(key="lesson-task").markdown(f":material/arrow_right: **Do this:** {task}")
@@ -190,8 +211,8 @@ def _step(lesson: Lesson, place: int, page: str) -> None:
         )
 
 
-def _head(lesson: Lesson, place: int, *, skip: bool) -> DeltaGenerator:
-    """What stands above a step; the place where it can be presented."""
+def _head(lesson: Lesson, place: int, *, skip: bool, folds: bool = False) -> DeltaGenerator:
+    """What stands above a step, with what opens its text where that is folded; the place where it can be presented."""
     last = place + 1 == len(lesson.step)
     top = st.container(key="lesson-top", gap="xsmall")
     with top.container(horizontal=True, vertical_alignment="center", key="lesson-head", gap="small"):
@@ -211,6 +232,9 @@ def _head(lesson: Lesson, place: int, *, skip: bool) -> DeltaGenerator:
             type="tertiary",
             help="Leave the lesson; what you have done is kept.",
         )
+        if folds:
+            label = "Fold the text" if _unfolded(lesson, place) else "The whole text"
+            act(label, _fold, lesson, place, key="lesson-unfold", type="tertiary")
     with top.container(horizontal=True, vertical_alignment="center", key="lesson-title", gap="small"):
         st.markdown(f"**{words.plain(lesson.step[place].title)}**", width="stretch")
         return st.container(width="content")
@@ -276,6 +300,14 @@ def start(lesson: Lesson) -> None:
 def _go(lesson: Lesson, place: int) -> None:
     (progress.go_as_seen if browser.presenting() else progress.go)(lesson.id, place)
     st.session_state[_GO_TO] = lesson.step[place].page
+
+
+def _unfolded(lesson: Lesson, place: int) -> bool:
+    return bool(st.session_state.get(_UNFOLDED) == (lesson.id, place))
+
+
+def _fold(lesson: Lesson, place: int) -> None:
+    st.session_state[_UNFOLDED] = None if _unfolded(lesson, place) else (lesson.id, place)
 
 
 def _show_found(lesson: Lesson, place: int) -> None:

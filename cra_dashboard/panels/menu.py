@@ -107,7 +107,7 @@ _STYLE = """
 @media (max-width: 899px) {
   .st-key-way-views p {font-size: 0.8125rem}
   .st-key-way-views [data-testid="stPageLink-NavLink"] {padding: 0.1rem 0.4rem}
-  .st-key-way-on {position: fixed; top: 0.5rem; left: 3.25rem; width: calc(100vw - 6rem)}
+  .st-key-way-on {position: fixed; top: 0.5rem; right: 2.75rem; width: auto; max-width: calc(100vw - 6rem)}
   .st-key-way-on > [data-testid="stElementContainer"] {flex-shrink: 1; min-width: min-content}
   .st-key-way-on > [data-testid="stLayoutWrapper"] {flex: none}
   .st-key-way-on [data-testid="stPageLink-NavLink"] {padding: 0.2rem 0.25rem}

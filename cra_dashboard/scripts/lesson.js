@@ -78,12 +78,14 @@ class Sight {
         const look = () => {
             if (turn !== this.turn || performance.now() > this.until) return;
             const main = document.querySelector('[data-testid="stMain"]');
-            const wide = matchMedia("(min-width: 900px)").matches;
             const panel = document.querySelector('[data-testid="stLayoutWrapper"]:has(> .st-key-lesson)');
+            const wide = panel !== null && panel.getBoundingClientRect().width < innerWidth / 2; // beside the page
             // On a telephone a reason that was asked for stands below the figure, and is what is to be read; before a
             // step is done, what is to be pressed matters most.
             const asked = panel?.querySelector(".st-key-lesson-look") ? figures.slice(-1) : figures.slice(2, 3);
-            const place = (!wide && placeOf(asked)) || placeOf(figures);
+            const [ask, figure] = [placeOf(asked), placeOf(figures)];
+            // So does what is above the picture in a low window.
+            const place = ask && (!wide || (innerHeight < 600 && figure && ask.top < figure.top)) ? ask : figure;
             if (gone && panel instanceof HTMLElement && document.activeElement === document.body) {
                 panel.tabIndex = -1;
                 panel.focus({ preventScroll: true });

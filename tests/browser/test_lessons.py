@@ -305,20 +305,29 @@ def test_on_a_telephone_the_menu_lies_over_a_question_that_has_a_line_per_answer
     drive._wait(browser, lambda: browser.execute_script(on_top), "the question lies over the menu")
 
 
-def test_at_double_size_nothing_covers_a_question(browser, app_url):
-    drive.set_screen(browser, 640, 360)
-    drive.open_app(browser, f"{app_url}/single_out?lesson=singling-out&lesson_step=0")
-    says(browser, "Reveal")
-    # The page can be scrolled to all of it, and the picture follows.
-    order = """
-        const box = css => document.querySelector(css).getBoundingClientRect();
-        const parts = ['.st-key-predict', '.st-key-predict-on', '.st-key-stage'].map(box);
-        const panel = document.querySelector('.st-key-lesson');
-        const over = one => ['fixed', 'sticky'].includes(getComputedStyle(one).position);
-        const still = ![panel.parentElement, ...panel.querySelectorAll('*')].some(over);
-        return [still, parts[0].bottom >= parts[1].bottom, parts[2].top >= parts[0].bottom, parts[2].height > 220];
+@pytest.mark.parametrize(("width", "height"), [(640, 360), (390, 844)])
+@pytest.mark.parametrize("lesson", ["singling-out", "halves", "suppressed", "defend-anna"])
+def test_in_a_small_window_a_question_and_its_picture_are_seen_together(browser, app_url, width, height, lesson):
+    """At double size, and on a telephone: the step's text had filled the window."""
+    drive.set_screen(browser, width, height)
+    step = all_lessons()[lesson].step[0]
+    drive.open_app(browser, f"{app_url}/{step.page}?lesson={lesson}&lesson_step=0")
+    says(browser, "The whole text", "Reveal")
+    together = """
+        const found = [...document.querySelectorAll('.st-key-stage [data-testid="stBidiComponentIsolated"]')];
+        const picture = found.map(one => one.getBoundingClientRect());
+        const [panel, asked] = ['[data-testid="stLayoutWrapper"]:has(> .st-key-lesson)', '.st-key-predict p']
+            .map(css => document.querySelector(css).getBoundingClientRect());
+        const apart = at => at.left >= panel.right - 1 || at.bottom <= panel.top + 1;
+        return picture.length > 0 && picture.every(at => apart(at) && at.top >= 40 && at.bottom <= innerHeight + 1)
+            && asked.top >= panel.top && asked.bottom <= innerHeight && panel.bottom <= innerHeight + 1;
     """
-    drive._wait(browser, lambda: all(browser.execute_script(order)), "question and picture do not follow one another")
+    drive._wait(browser, lambda: browser.execute_script(together), "picture and question are not seen together")
+    words = step.text.split(".")[0].split("{")[0].split("*")[0].strip()
+    assert words not in panel(browser)
+    drive.press(browser, "The whole text")
+    says(browser, words, "Fold the text")
+    assert drive.too_wide(browser) == 0
 
 
 def test_a_lesson_opens_with_the_bar_of_the_table_whole(browser, app_url):
@@ -501,6 +510,24 @@ def test_a_lesson_in_front_of_others(browser, app_url, width, height):
     drive._wait(
         browser, lambda: browser.execute_script(_PRESENT).text == "Present", "Esc does not end the presentation"
     )
+
+
+def test_in_front_of_others_findings_have_room_beside_the_picture(browser, app_url):
+    """Three words a line are not read from far away."""
+    drive.set_screen(browser, 1280, 720)
+    drive.open_app(browser, f"{app_url}/single_out?example=toy&lesson=singling-out&lesson_step=0")
+    says(browser, "Reveal")
+    present(browser)
+    drive.hit(browser, Keys.ARROW_RIGHT)
+    says(browser, "The answer", "Next step")
+    room = """
+        const box = css => document.querySelector(css).getBoundingClientRect();
+        const [picture, findings] = [box('.st-key-stage'), box('.st-key-stage-controls')];
+        const drawn = box('.st-key-stage [data-testid="stBidiComponentIsolated"]');
+        const share = picture.width / (picture.width + findings.width);
+        return share > 0.5 && share < 0.6 && findings.right <= innerWidth && drawn.bottom <= innerHeight;
+    """
+    drive._wait(browser, lambda: browser.execute_script(room), "the findings are squeezed")
 
 
 def urlpath(browser):
