@@ -208,15 +208,13 @@ def _for_class(question: Question, picture: Markup) -> room.Question:
 
 
 def _verdict(question: Question, guess: int | None) -> None:
-    answer = words.plain(question.said(question.right))
+    answer = words.plain(question.answer)
     if guess is None:
         st.info(f"**{answer}**", icon=":material/lightbulb:")
-    elif guess == question.right:
-        messages.success(f"**{words.plain(question.said(guess, 'Right'))}**")
-    elif guess in question.also:
-        other = words.plain(question.said(question.right, "Right as well"))
-        said = f"**{words.plain(question.said(guess, 'Right'))} {other}**"
-        messages.success(f"{said} {words.plain(question.also[guess])}")
+    elif guess == question.right or guess in question.also:
+        others = [place for place in (question.right, *question.also) if place != guess]
+        said = [question.said(guess, "Right"), *(question.said(place, "Right as well") for place in others)]
+        messages.success(f"**{words.plain(' '.join(said))}** {words.plain(question.also.get(guess, ''))}".strip())
     else:
         against = question.against.get(guess, "")
         st.error(

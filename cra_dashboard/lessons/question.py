@@ -37,6 +37,12 @@ class Question:
         """Return an answer after a colon, where a number, a name and a whole sentence all stand rightly."""
         return f"{begins}: {self.options[place].rstrip('.')}."
 
+    @property
+    def answer(self) -> str:
+        """What is right, with all that is right as well."""
+        others = (f", and also {self.options[place].rstrip('.')}" for place in self.also)
+        return f"{self.said(self.right).rstrip('.')}{''.join(others)}."
+
 
 def among(
     text: str, right: str, others: Sequence[tuple[str, str]], why: Sequence[str], also: Mapping[str, str] | None = None

@@ -42,7 +42,7 @@ def class_question(question: Question, count: str, title: str, picture: Markup) 
     )
     shown = str(picture + tag("div", buttons, class_="options"))
     asked = {"count": count, "title": title, "text": "", "ask": str(_html(question.text)), "picture": shown}
-    answer = tag("strong", question.said(question.right))
+    answer = tag("strong", question.answer)
     found = Markup("{} {}").format(answer, Markup(" ").join(_html(sentence) for sentence in question.why))
     return room.Question(
         asked,

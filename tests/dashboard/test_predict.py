@@ -25,6 +25,16 @@ def test_an_answer_is_said_after_a_colon_whatever_it_is(option):
     assert question.said(0, "You said") == "You said: other."
 
 
+def test_whoever_guesses_a_cell_hears_of_that_cell_and_of_every_right_one():
+    """“The answer: Age 20 to 40, weight 40 to 60. 0 or 1 people can be there” read as if there were the right cell."""
+    _, _, recoding = study_of("toy", 3)
+    question = of_singling.certain(tight_attack(recoding.release))
+    assert question.answer == "The answer: Age 20 to 40, weight 40 to 60, and also Age 40 to 60, weight 40 to 60."
+    cells = [why for place, why in question.against.items() if question.options[place] != of_singling.NOWHERE]
+    assert len(cells) == 3
+    assert all(why.startswith("In your cell ") for why in cells)
+
+
 def test_the_ratio_is_explained_where_it_is_asked():
     frame, study, _ = study_of("toy", 3)
     asked = of_attack.larger_k(frame, study, 5).text

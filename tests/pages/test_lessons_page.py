@@ -256,7 +256,7 @@ def test_a_right_and_a_wrong_prediction_make_the_score(asked):
     assert "1 of 1 prediction right" in asked.says("caption")
     asked.click("Forward")
     reveal(asked, 0)
-    assert "You said: (1, 1). The answer: (2, 1)." in asked.says("error")
+    assert "You said: (1, 1). The answer: (2, 1), and also (1, 2)." in asked.says("error")
     assert "1 of 2 predictions right" in asked.says("caption")
     assert asked.at.session_state[predict_panel._SCORE] is not None
 
@@ -473,7 +473,7 @@ def test_a_class_is_asked_what_the_lesson_asks(monkeypatch, name, place):
     assert set(right) < {choice for choice, _ in options}
     found = room.shown(seat)["found"]
     assert found.startswith("<strong>The answer: ")
-    assert f"The answer: {dict(options)[right[0]]}.</strong>" in found or len(right) > 1
+    assert all(dict(options)[one] in found.partition("</strong>")[0] for one in right)
     assert not room.guess(seat, told["step"], right[0])
     # What is asked again is the same question; who leaves the lesson asks nothing more.
     learner.run()

@@ -47,11 +47,11 @@ def certain(tight: TightAttack) -> Question | None:
 
     others = sorted((one for one in tight.cells if one.highest and one.lowest != one.highest), key=lambda one: one.cell)
     against = [
-        (name(one.cell), f"The cell you guessed can hold {spanned(one.lowest, one.highest)} people.")
+        (name(one.cell), f"In your cell {spanned(one.lowest, one.highest)} people can be.")
         for one in others[:: max(1, len(others) // 2)][:2]
     ]
     against += [
-        (name(one.cell), f"The cell you guessed holds exactly {one.lowest} people, for certain: that is not one.")
+        (name(one.cell), f"In your cell are exactly {one.lowest} people, for certain.")
         for one in tight.cells
         if one.fixed and one.lowest > 1
     ][:1]
