@@ -18,6 +18,18 @@ def test_all_challenges_are_solved_and_wrong_answers_told_why(browser, app_url):
     set_k(browser, 4)
     touch.until_scene(browser, "toy-k4")
     assert "Solved" in check(browser)
+    # One key falls short of the second tick: a row to leave out has to be found.
+    ticks = "return [...root.querySelectorAll('.challenges button')].find(e => e.textContent.includes('Anna'))"
+    assert touch.run(browser, f"{ticks}.textContent") == "✓ Protect Anna"
+    assert "leave one other row out" in touch.run(browser, "return root.querySelector('.panel').textContent")
+    set_k(browser, 3)
+    touch.until_scene(browser, "toy-k3")
+    touch.run(browser, "root.querySelector('[data-person=\"25\"]').focus()")
+    touch.keys(browser, Keys.DELETE)
+    touch.until_scene(browser, "toy-k3-d25")
+    assert "Solved" in check(browser)
+    assert touch.run(browser, f"{ticks}.textContent") == "✓✓ Protect Anna"
+    assert touch.run(browser, f"{ticks}.getAttribute('aria-label')") == "Protect Anna, solved in 2 of 2 ways: start"
 
     start_challenge(browser, "The k that gives her away")
     touch.until_scene(browser, "many-k8")

@@ -222,6 +222,23 @@ def test_wrong_answers_are_told_why_and_several_solutions_count(ask):
     assert [answer["check"]["done"] for answer in told] == [True] * len(SOLVED)
 
 
+def test_anna_is_protected_in_both_ways_by_what_a_publisher_may_do(ask):
+    """Every row that may be left out, with every k to 9: the engine finds nobody certain exactly where it is solved."""
+    study, table = datasets.example("toy")[1], tables()["toy"]
+    scenes = [f"toy-k{k}{gone}" for k in range(3, 10) for gone in ("", *(f"-d{who}" for who in range(36) if who != 1))]
+    found = ask([{"scene": scene, "check": "protect"} for scene in scenes[1:]])  # at first nothing is changed
+    ways = defaultdict(list)
+    for scene, answer in zip(scenes[1:], found, strict=True):
+        verdict, k = answer["check"], int(scene.split("-")[1][1:])
+        release = recode(rows_of(scene, table, study), study.with_k(k)).release
+        assert verdict["done"] == (not tight_attack(release).isolated), scene
+        if verdict["done"]:
+            assert verdict["way"] == ("k" if k > 3 else "row"), scene
+            ways[verdict["way"]].append(scene)
+    assert "toy-k4" in ways["k"]
+    assert 0 < len(ways["row"]) < 10  # few rows will do, as the second way says
+
+
 @pytest.mark.parametrize(
     ("scene", "said"),
     [

@@ -6,16 +6,17 @@ import { format, parse } from "./scene.js";
 
 /**
  * @typedef {import("./outcome.js").Outcome} Outcome
- * @typedef {{done: boolean, text: string}} Verdict
- * @typedef {{key: string, title: string, task: string, scene: string, marked: number[], still?: boolean,
+ * @typedef {{done: boolean, text: string, way?: string}} Verdict
+ * @typedef {{key: string, title: string, task: string, scene: string, marked: number[], still?: boolean, ways?: Record<string, string>,
  *     judge: (task: Challenge, outcome: Outcome, elsewhere: (text: string) => Outcome) => Verdict}} Challenge the scene
- *     that it starts from; who is named in the picture; whether people stay where they are, else k does; the verdict, from an outcome and that of other scenes
+ *     that it starts from; who is named in the picture; whether people stay where they are, else k does; where there are
+ *     several ways, each with what asks for it once another is found; the verdict, from an outcome and that of other scenes
  */
 
 /** @param {string} text @returns {Verdict} */
 const wrong = (text) => ({ done: false, text });
-/** @param {string} text @returns {Verdict} */
-const right = (text) => ({ done: true, text });
+/** @param {string} text @param {string} [way] @returns {Verdict} */
+const right = (text, way) => ({ done: true, text, way });
 
 /** @type {Challenge[]} */
 export const CHALLENGES = [
@@ -26,6 +27,10 @@ export const CHALLENGES = [
         scene: "toy-k3",
         marked: [1],
         still: true,
+        ways: {
+            k: "For the second tick: keep every row, and raise k instead.",
+            row: "For the second tick: not by a larger k. Keep k = 3 and leave one other row out. Whose? Few rows will do.",
+        },
         judge(task, outcome) {
             const { scene } = outcome;
             const { k } = parse(task.scene);
@@ -39,7 +44,7 @@ export const CHALLENGES = [
                 return wrong(`Not yet: ${who} still known for certain, at ${places}.`);
             }
             if (!outcome.finished) return wrong("Nobody was found to be certain, but the calculation was not finished in time.");
-            return right(`Nobody is known for certain any more. The price: k = ${scene.k}${scene.gone.size ? ", a row less" : ""}. No k promises this for another table; safe recoding does.`);
+            return right(`Nobody is known for certain any more. The price: k = ${scene.k}${scene.gone.size ? ", a row less" : ""}. No k promises this for another table; safe recoding does.`, scene.k > k ? "k" : "row");
         },
     },
     {
@@ -107,6 +112,12 @@ export const CHALLENGES = [
         },
     },
 ];
+
+/** What is remembered once a challenge is solved, in each of its ways. @param {Challenge} task */
+export const waysOf = ({ key, ways }) => Object.keys(ways ?? { "": "" }).map((way) => remembered(key, way));
+
+/** @param {string} key @param {string} [way] */
+export const remembered = (key, way) => (way ? `${key}-${way}` : key);
 
 /** The verdict on a scene. @param {Challenge} task @param {Outcome} outcome @param {(text: string) => Outcome} elsewhere @returns {Verdict} */
 export function verdict(task, outcome, elsewhere) {

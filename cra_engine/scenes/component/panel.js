@@ -1,6 +1,7 @@
 // @ts-check
 /** What opens beside the grids, or below them, when it is asked for: why, the steps of the attack, the challenges, the table. */
 
+import { remembered, waysOf } from "./challenges.js";
 import { ranks } from "./model.js";
 import { percent, spanned } from "./numbers.js";
 import { ALL, SUPPRESSED, who } from "./outcome.js";
@@ -366,14 +367,19 @@ export class Panel {
 
     drawChallenges() {
         const { game, element } = this;
-        html("h3", {}, `Challenges: ${game.solved.length} of ${game.challenges.length} solved`, element);
+        /** @param {import("./challenges.js").Challenge} one */
+        const left = (one) => waysOf(one).filter((way) => !game.solved.includes(way));
+        /** @param {import("./challenges.js").Challenge} one */
+        const ticks = (one) => waysOf(one).length - left(one).length;
+        html("h3", {}, `Challenges: ${game.challenges.filter(ticks).length} of ${game.challenges.length} solved`, element);
         const list = html("ul", { class: "challenges" }, "", element);
         for (const challenge of game.challenges) {
-            const done = game.solved.includes(challenge.key);
+            const done = ticks(challenge);
+            const told = done ? `, solved${challenge.ways ? ` in ${done} of ${waysOf(challenge).length} ways` : ""}` : "";
             const item = html("li", {}, "", list);
-            const named = { "data-name": `start-${challenge.key}`, "aria-label": `${challenge.title}${done ? ", solved" : ""}: start` };
+            const named = { "data-name": `start-${challenge.key}`, "aria-label": `${challenge.title}${told}: start` };
             const pressed = { "aria-pressed": String(challenge.key === this.challenge) };
-            button(`${done ? "✓ " : ""}${challenge.title}`, () => this.attempt(challenge), { ...named, ...pressed }, item);
+            button(`${"✓".repeat(done)} ${challenge.title}`.trim(), () => this.attempt(challenge), { ...named, ...pressed }, item);
         }
         const challenge = game.challenge;
         if (!challenge) {
@@ -388,6 +394,8 @@ export class Panel {
         if (this.verdict) {
             said.classList.add(this.verdict.done ? "right" : "wrong");
             write(said, this.verdict.error ?? `${this.verdict.done ? "✓ Solved. " : "✕ "}${this.verdict.text}`);
+            const next = this.verdict.done && Object.entries(challenge.ways ?? {}).find(([way]) => left(challenge).includes(remembered(challenge.key, way)));
+            if (next) html("p", {}, next[1], element);
         }
     }
 

@@ -2,7 +2,7 @@
 /** The playground: what is on the screen, and what happens when it is touched. A worker beside it has every answer. */
 
 import { Asker } from "./asker.js";
-import { CHALLENGES } from "./challenges.js";
+import { CHALLENGES, remembered } from "./challenges.js";
 import { Grid } from "./grid.js";
 import { identified } from "./identity.js";
 import { percent, spanned } from "./numbers.js";
@@ -228,8 +228,9 @@ export class Playground {
     receive(answer) {
         this.update();
         if (answer.scene !== scenes.format(this.scene)) return;
-        if (answer.check?.done && !this.solved.includes(answer.check.of)) {
-            this.solved.push(answer.check.of);
+        const way = answer.check?.done && remembered(answer.check.of, answer.check.way);
+        if (way && !this.solved.includes(way)) {
+            this.solved.push(way);
             this.tellSoon();
         }
         for (const kind of ["why", "steps", "check"]) if (answer[kind]) this.panel.answer(kind, answer[kind]);
