@@ -30,15 +30,16 @@ def page() -> None:
     if comparison is None:
         sentence.markdown(INTRO)
     base = options.basis()
-    # Folded once there is something to see; then it is another one, or the browser would keep it open.
-    empty = comparison is None and not running
-    with st.expander("What to try", icon=":material/tune:", expanded=empty, key=f"compare-try-{empty}"):
+    begin = st.container()
+    with st.expander("What to try", icon=":material/tune:"):
         around = form.choose_grid(base, data, models.chosen(data, base), lambda: models.form(data, base))
         time_limit = form.choose_time()
         if around is not None and options.start_if_small(around):
             st.rerun()
+        again = st.container()
+    with begin if comparison is None else again:
         act(
-            "Try them",
+            "Try other ways",
             options.start,
             base,
             around,

@@ -45,7 +45,7 @@ def page() -> None:
         "start-folded",
     )
     st.subheader("Open an example")
-    picked = example_cards("start", brief=True)
+    picked = example_cards("start")
     if picked and open_example(picked):
         st.switch_page("pages/recode.py")
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from itertools import pairwise, product
+from itertools import pairwise
 from math import isfinite
 from textwrap import wrap
 from typing import Any
@@ -10,16 +10,14 @@ from typing import Any
 import plotly.graph_objects as go
 
 from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, chart, line, marks, ring
-from cra_dashboard.options.names import Letter, in_lines, is_readable, worth_naming
+from cra_dashboard.options.names import ASIDE, UP, Label, place_labels
 from cra_dashboard.palette import CHOSEN, INK, MORE, OWN, STOLEN
 from cra_dashboard.texts import words
 from cra_engine import Comparison
 from cra_engine.options import Measure, Point, name_of, text_of, why_not, worth_taking
 
-FONT = 14
-MOST_NAMED = 14  # marks that are named all; of more those on the frontier
+FONT = 15
 NEAR = 0.05  # of the picture: marks that lie so near are one, with how many they are
-SIDE = "middle right"  # of a mark where nothing has room
 ENDLESS = 1.25  # how far above the largest number what has no bound is drawn
 PEOPLE = {"certain", "expected", "expected_regions", "expected_intervals", "alone"}  # measures that count them
 LOOKS = {
@@ -35,9 +33,10 @@ LOOKS = {
 def options_figure(
     comparison: Comparison, kept: Measure, given: Measure, chosen: Mapping[str, int], present: Point | None
 ) -> go.Figure:
-    """Draw a mark per spot of Other ways, with how many options lie there; filled where one that passes is drawn.
+    """Draw a mark per spot of Other ways, filled where an option that passes the check is drawn.
 
-    The frontier of what is kept and what is given away is dotted.
+    Only what is chosen, in use, or named above the picture is labelled; the pointer names the rest. The frontier of
+    what is kept and what is given away is dotted.
 
     Args:
         comparison: the options.
@@ -47,8 +46,10 @@ def options_figure(
         present: the option in use, to be named.
     """
     everywhere = places_of(comparison, kept, given)
-    known = [*chosen.items(), *([] if present is None else [("in use", present.number)])]
-    pile = piles(comparison, everywhere, [number for _, number in known])
+    advised = next(iter(worth_taking(comparison)), comparison.nearest)
+    known = dict.fromkeys([*chosen.values(), *(p.number for p in (present, advised) if p is not None)])
+    everywhere = places_of(comparison, kept, given)
+    pile = piles(comparison, everywhere, list(known))
     places = {number: everywhere[number] for number in sorted(pile)}
     drawn = [comparison.point(number) for number in places]
     down = -1 if given.better == "more" else 1
@@ -58,72 +59,40 @@ def options_figure(
     traces = [line([x for x, _ in frontier], [y for _, y in frontier], "rgba(128,128,128,.8)", 2, "dot")]
     across = [x for x, _ in places.values()]
     most = max((y for _, y in places.values()), default=0.0)
-    left = min(across, default=0.0) + 0.3 * (max(across, default=0.0) - min(across, default=0.0))
-    low = 0.15 * most if given.better == "less" else -1.0
-    advised = [point.number for point in worth_taking(comparison)]
-
-    def written(number: int, *, whole: bool) -> str:
-        """What is written beside a mark: of what the sentence above names the number, a name, how many lie there."""
-        said = ", ".join(str(one) for one in advised if one in pile[number])
-        name = comparison.point(number).short
-        text = f"{said}: {name}" if said and whole else name if whole else said
-        many = f"\u00d7{len(pile[number])}" if len(pile[number]) > 1 else ""
-        return in_lines(f"{text} {many}".strip())
-
-    labels: dict[int, list[str]] = {}
-    for letter, number in known:
-        spot = next((shown for shown, numbers in pile.items() if number in numbers), None)
-        if spot is not None:  # what stands on one spot is labelled once
-            labels.setdefault(spot, []).append(letter)
-    letters: list[Letter] = []
-    for number, spoken in labels.items():
-        x, y = places[number]
-        sides = product((True, False), (x < left, x >= left), (True,) if y <= low else (False, True))
-        tried = [
-            Letter(number, ", ".join(spoken), written(number, whole=whole), left=right, above=above)
-            for whole, right, above in sides
-        ]
-        letters.append(next((one for one in tried if is_readable(one, places, letters, down)), tried[-1]))
-    best = {number for number, numbers in pile.items() if not through.isdisjoint(numbers)}
-    aside = [n for n, numbers in pile.items() if not set(advised).isdisjoint(numbers)]
-    rest = sorted(places.keys() - labels.keys(), key=lambda n: (n not in aside, n not in best, n))
-    few = len(drawn) <= MOST_NAMED
-    wanted = [(n, written(n, whole=True)) for n in rest if few or n in {*aside, *best}]
-    wanted += [(n, text) for n in rest if (text := written(n, whole=False))]
-    named = worth_naming(wanted, places, letters, frontier, down)
+    texts: dict[int, str] = {}
+    for shown, numbers in pile.items():
+        said = [_named(number, chosen, present) for number in known if number in numbers]
+        if said:  # what stands on one spot is labelled once
+            texts[shown] = ", ".join(said)
+    ringed = [shown for shown, numbers in pile.items() if not set(numbers).isdisjoint(chosen.values())]
     for way, (called, colour, symbol) in LOOKS.items():
-        for on in (True, False):
-            points = [p for p in drawn if p.option.way.name == way and (p.verdict == "ready") == on]
-            if not points:
-                continue
-            beside = [
-                named.get(p.number, ("" if p.number in labels else written(p.number, whole=False), SIDE))
-                for p in points
-            ]
-            traces.append(
-                marks(
-                    [places[p.number][0] for p in points],
-                    [places[p.number][1] for p in points],
-                    f"{called}: {'passes' if on else 'does not pass'}",
-                    colour,
-                    symbol if on else f"{symbol}-open",
-                    13 if on else 10,
-                    told=[_told(comparison, p, kept, given, len(pile[p.number])) for p in points],
-                    customdata=[pile[p.number] for p in points],
-                    edge={"width": 0 if on else 2, "color": colour},
-                    textfont={"size": 12, "color": INK},
-                    cliponaxis=False,
-                    mode="markers+text",
-                    text=[text for text, _ in beside],
-                    textposition=[side for _, side in beside],
-                    **UNFADED,  # the choice is ringed instead
-                )
+        # One that passes first: the legend shows the first.
+        points = sorted((p for p in drawn if p.option.way.name == way), key=lambda p: (p.verdict != "ready", p.number))
+        if not points:
+            continue
+        passes = [p.verdict == "ready" for p in points]
+        traces.append(
+            marks(
+                [places[p.number][0] for p in points],
+                [places[p.number][1] for p in points],
+                called,
+                colour,
+                [symbol if on else f"{symbol}-open" for on in passes],
+                [13 if on else 10 for on in passes],
+                told=[_told(comparison, p, kept, given, len(pile[p.number])) for p in points],
+                customdata=[pile[p.number] for p in points],
+                edge={"width": [0 if on else 2 for on in passes], "color": colour},
+                cliponaxis=False,
+                opacity=1,  # marks of several sizes would be seen through
+                **UNFADED,  # the choice is ringed instead
             )
-    ringed = list(labels)
+        )
     around = [places[n][0] for n in ringed], [places[n][1] for n in ringed]
     traces.append(ring(*around, CHOSEN, showlegend=False, cliponaxis=False))
     within = _within(across, kept)
-    room: dict[str, Any] = {"range": [-0.04 * (most or 1), 1.2 * (most or 1)]} if given.better == "less" else {}
+    room: dict[str, Any] = {}
+    if given.better == "less":  # room for a label below marks at zero
+        room = {"range": [-0.2 * (most or 1), 1.2 * (most or 1)]}
     return chart(
         traces,
         HEIGHT,
@@ -145,15 +114,21 @@ def options_figure(
             {
                 "x": places[one.number][0],
                 "y": places[one.number][1],
-                # In one piece with its name, which the ring would cross.
-                "text": f"<b>{one.letters}</b> {one.name}".strip(),
+                "text": one.text,
                 "showarrow": False,
-                **_beside(one.left, one.above),
-                "font": {"size": FONT + 1, "color": INK},
+                **_beside(one),
+                "font": {"size": FONT, "color": INK},
             }
-            for one in letters
+            for one in place_labels(texts, ringed, places, turned=down < 0)
         ],
     )
+
+
+def _named(number: int, chosen: Mapping[str, int], present: Point | None) -> str:
+    """What is written beside an option that is chosen, in use, or named above the picture."""
+    letters = ", ".join(letter for letter, one in chosen.items() if one == number)
+    used = ", in use" if present is not None and present.number == number else ""
+    return f"<b>{letters}</b> {number}{used}".removeprefix("<b></b> ")
 
 
 def piles(
@@ -242,14 +217,14 @@ def _steps(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     return corners
 
 
-def _beside(left: bool, above: bool) -> dict[str, str | int]:
-    """Where a letter stands: to the left below what the frontier reaches, where nothing is, if there is room."""
+def _beside(one: Label) -> dict[str, str | float]:
+    """Where a label stands, in Plotly's words."""
     return {
-        "xanchor": "left" if left else "right",
-        "align": "left" if left else "right",
-        "xshift": 14 if left else -14,
-        "yanchor": "bottom" if above else "top",
-        "yshift": 9 if above else -7,  # not among the numbers of the axis
+        "xanchor": "left" if one.across > 0 else "right",
+        "xshift": ASIDE * one.across,
+        "yanchor": {1: "bottom", 0: "middle", -1: "top"}[one.up],
+        "yshift": UP * one.up,
+        "borderpad": 0,
     }
 
 

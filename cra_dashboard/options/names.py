@@ -1,147 +1,94 @@
-"""Where the names of options stand in their picture: beside their marks, none over another."""
+"""Where labels stand in the picture of Other ways: beside their marks, over no other mark, ring or label."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
-from textwrap import wrap
+
+Place = tuple[float, float]  # across and upwards
+Box = tuple[float, float, float, float]  # left, right, lower, upper
+
+# Pixels. The outermost marks are at least so far apart on a telephone; labels keep clear there and wherever they are
+# further apart.
+APART: Place = (210.0, 150.0)
+EDGE: Box = (-20.0, 40.0, -32.0, 24.0)  # room around the outermost marks
+HALF, RING = 8.0, 15.0  # of a mark, of a ring
+ASIDE, UP = 15.0, 9.0  # from the middle of a mark to its label
+CHARACTER, LINE = 8.5, 20.0
+SIDES = ((1, 1), (-1, 1), (1, -1), (-1, -1), (1, 0), (-1, 0))
 
 
 @dataclass(frozen=True)
-class Letter:
-    """What is written beside a mark of Other ways that was chosen, or is in use.
+class Label:
+    """What is written beside a mark of Other ways.
 
     Attributes:
-        number: of its option.
-        letters: of it.
-        name: after these.
-        left: whether the mark is on the left, so that it stands to its right.
-        above: whether it stands above the mark, else below.
+        number: of the mark's option.
+        text: in Plotly's markup.
+        across: 1 to the right of the mark, -1 to its left.
+        up: 1 above, -1 below, 0 beside it.
     """
 
     number: int
-    letters: str
-    name: str = ""
-    left: bool = True
-    above: bool = False
+    text: str
+    across: int
+    up: int
+
+    @property
+    def box(self) -> Box:
+        """What it covers, seen from the middle of its mark."""
+        far = ASIDE + CHARACTER * len(self.text.replace("<b>", "").replace("</b>", ""))
+        left, right = (ASIDE, far) if self.across > 0 else (-far, -ASIDE)
+        middle = self.up * (UP + LINE / 2)
+        return left, right, middle - LINE / 2, middle + LINE / 2
 
 
-Place = tuple[float, float]  # across and upwards, in such parts
-Box = tuple[float, float, float, float]  # left, right, lower, upper, in parts of what the marks span
-LETTER, LINE, MARK = 0.029, 0.07, 0.035  # of a name, and half a mark, on a telephone: such parts
-RING = 1.6 * MARK  # half a ring
-BREADTH = 20  # characters of a line of a name
-SIDES = {
-    f"{row} {column}": (across, up)
-    for row, up in (("top", 1), ("bottom", -1), ("middle", 0))
-    for column, across in (("center", -0.5), ("right", 0.0), ("left", -1.0))
-    if up or across != -0.5
-}
-
-
-def worth_naming(
-    wanted: Sequence[tuple[int, str]],
-    places: Mapping[int, tuple[float, float]],
-    letters: Sequence[Letter] = (),
-    frontier: Sequence[tuple[float, float]] = (),
-    down: int = 1,
-) -> dict[int, tuple[str, str]]:
-    """Choose what is written beside which mark on Other ways, and on which side of it.
-
-    No name lies over a mark, another name, a letter or the frontier.
+def place_labels(
+    texts: Mapping[int, str], ringed: Collection[int], places: Mapping[int, Place], *, turned: bool = False
+) -> list[Label]:
+    """Choose on which side of its mark each label of Other ways stands: the first where it covers the least.
 
     Args:
-        wanted: numbers of marks, each with what may be written there; what comes first has the first choice, and of
-            a mark the first that has room is written.
-        places: of all marks.
-        letters: what is written besides.
-        frontier: the corners of its line.
-        down: -1 where the axis is turned round.
+        texts: what is written beside marks, by their numbers.
+        ringed: numbers of the marks that are ringed.
+        places: of all marks, in the units of the axes.
+        turned: whether the axis upwards is turned round.
     """
-    part = partial(_part, _spans(places), down)
-    taken: list[Box] = [_around(part(place)) for place in places.values()]
-    taken += [(min(a, c), max(a, c), min(b, d), max(b, d)) for (a, b), (c, d) in pairwise(map(part, frontier))]
-    for one in letters:
-        taken += [_written(one, part(places[one.number])), _around(part(places[one.number]), RING)]
-    named: dict[int, tuple[str, str]] = {}
-    for number, text in wanted:
-        if number in named:
-            continue
-        (x, y), (long, tall) = part(places[number]), _extent(text)
-        for side, (across, up) in SIDES.items():
-            start = x + across * long + 1.1 * MARK * (1 + 2 * across)
-            middle = y + up * (1.1 * MARK + tall / 2)
-            box = start, start + long, middle - tall / 2, middle + tall / 2
-            if (
-                _inside(box)
-                and (down * box[2] >= -0.03 or down < 0)
-                and not any(_overlap(box, other) for other in taken)
-            ):
-                named[number] = text, side
-                taken.append(box)
-                break
-    return named
+    at = in_pixels(places, turned=turned)
+    found: list[Label] = []
+    for number, text in texts.items():
+        taken = [(at[other], box_of_mark(ring=other in ringed)) for other in at if other != number]
+        taken += [(at[one.number], one.box) for one in found]
+        tried = [Label(number, text, *side) for side in SIDES]
+        found.append(min(tried, key=partial(_covered, at[number], taken)))
+    return found
 
 
-def is_readable(
-    one: Letter, places: Mapping[int, tuple[float, float]], besides: Sequence[Letter] = (), down: int = 1
-) -> bool:
-    """Return whether a letter on Other ways with its name stands inside the picture, also on a telephone, over nothing.
-
-    Args:
-        one: the letter.
-        places: of all marks.
-        besides: other letters.
-        down: -1 where the axis is turned round.
-    """
-    part = partial(_part, _spans(places), down)
-    box = _written(one, part(places[one.number]))
-    taken = [_around(part(place)) for place in places.values()]
-    taken += [_written(other, part(places[other.number])) for other in besides]
-    return _inside(box) and not any(_overlap(box, other) for other in taken)
+def _covered(place: Place, taken: Sequence[tuple[Place, Box]], label: Label) -> int:
+    """How much a label at a place would cover; leaving the picture counts as one."""
+    (x, y), (left, right, low, high) = place, label.box
+    leaves = x + left < EDGE[0] or x + right > APART[0] + EDGE[1] or y + low < EDGE[2] or y + high > APART[1] + EDGE[3]
+    return leaves + sum(
+        meet(one[0] - x, left - box[1], right - box[0]) and meet(one[1] - y, low - box[3], high - box[2])
+        for one, box in taken
+    )
 
 
-def _part(spans: tuple[tuple[float, float], tuple[float, float]], down: int, place: tuple[float, float]) -> Place:
-    (least, lowest), (wide, high) = spans
-    return (place[0] - least) / wide, down * (place[1] - lowest) / high
+def meet(apart: float, least: float, most: float) -> bool:
+    """Return whether things on Other ways meet, so far apart or further; they do between ``least`` and ``most``."""
+    return apart < most if apart > 0 else apart > least if apart < 0 else least < 0 < most
 
 
-def in_lines(name: str) -> str:
-    """Break a long name on Other ways into lines, so that it has room on a telephone.
-
-    >>> in_lines("safe recoding \u03b5 1, age 40 years, weight 40 kg")
-    'safe recoding \u03b5 1,<br>age 40 years,<br>weight 40 kg'
-    """
-    return "<br>".join(wrap(name, BREADTH))
-
-
-def _extent(text: str) -> tuple[float, float]:
-    """How wide and tall a text is."""
-    lines = text.split("<br>")
-    return LETTER * max(map(len, lines)), LINE * len(lines)
+def in_pixels(places: Mapping[int, Place], apart: Place = APART, *, turned: bool = False) -> dict[int, Place]:
+    """Return where the marks of Other ways stand, the lowest and leftmost at zero, the outermost ``apart``."""
+    if not places:
+        return {}
+    across, upwards = zip(*places.values(), strict=True)
+    left, low = min(across), max(upwards) if turned else min(upwards)
+    wide, high = (max(across) - left) or 1.0, (max(upwards) - min(upwards)) or 1.0
+    return {number: (apart[0] * (x - left) / wide, apart[1] * abs(y - low) / high) for number, (x, y) in places.items()}
 
 
-def _written(one: Letter, place: Place) -> Box:
-    (x, y), (long, tall) = place, _extent(f"{one.letters} {one.name}")
-    long *= 1.25
-    start, low = (x + 2 * MARK if one.left else x - 2 * MARK - long), (y + 0.065 if one.above else y - 0.055 - tall)
-    return start, start + long, low, low + tall
-
-
-def _inside(box: Box) -> bool:
-    return box[0] >= -0.1 and box[1] <= 1.1
-
-
-def _spans(places: Mapping[int, tuple[float, float]]) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Where the marks begin, across and upwards, and how far they reach."""
-    across, upwards = zip(*places.values(), strict=True) if places else ((0.0,), (0.0,))
-    wide, high = max(across) - min(across), max(upwards) - min(upwards)
-    return (min(across), min(upwards)), (wide or 1.0, high or 1.0)
-
-
-def _around(place: tuple[float, float], half: float = MARK) -> Box:
-    return place[0] - half, place[0] + half, place[1] - half, place[1] + half
-
-
-def _overlap(one: Box, other: Box) -> bool:
-    return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
+def box_of_mark(*, ring: bool) -> Box:
+    """Return what a mark of Other ways covers, seen from its middle."""
+    half = RING if ring else HALF
+    return -half, half, -half, half

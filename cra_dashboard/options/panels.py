@@ -43,9 +43,7 @@ from cra_engine.options import (
 from cra_engine.study.grid import Grid
 from cra_engine.words import how_many
 
-FRONTIER = (
-    "Filled: passes the check. Hollow: does not. \u00d72: two options on one spot. Dotted: best by these two numbers."
-)
+FRONTIER = "Filled: passes the check. Hollow: does not. Dotted line: best by these two numbers."
 BEATEN = (
     "On the dotted line is what is best by the two numbers drawn; on the frontier more. "
     "A mark that is touched says what lies there, and why it does not pass. "
@@ -169,16 +167,15 @@ class Results:
                 for p in self.comparison.points
                 if not p.problem and (p.rank(self.kept) is None or p.rank(self.given) is None)
             ]
-            undrawn = f"Not drawn: {how_many(len(missing), 'option')}."
             names = words.plain("; ".join(missing))
             listing = f"\n\nNot drawn, as one of the two numbers is not known: {names}." if missing else ""
             why = threefold_text(self.comparison.weights) if self.kept.key == "detail" else ""
-            counted = f"In detail lost, {words.plain(why)}. " if why else ""
+            counted = f" In detail lost, {words.plain(why)}." if why else ""
             spot = self._on_spot(st.session_state.get(touched))
             if spot:
                 st.caption(f"**On the spot that was touched:** {words.plain('; '.join(map(name_of, spot)))}.")
             st.caption(
-                f"{FRONTIER} {counted}{undrawn if missing else ''}",
+                f"{FRONTIER}{counted}{f' Not drawn: {len(missing):,}.' if missing else ''}",
                 help=f"{words.plain(self.said)}\n\n{BEATEN}{listing}",
             )
 

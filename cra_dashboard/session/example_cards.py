@@ -9,22 +9,21 @@ from cra_dashboard.texts import words
 from cra_engine import CRAError
 
 
-def example_cards(key: str, *, brief: bool = False) -> str:
+def example_cards(key: str) -> str:
     """Show on any page a card per built-in table; return the key of the one just pressed, else empty.
 
     Args:
         key: tells the buttons of one page from those of another.
-        brief: where a table comes from is told in a word; the rest when somebody points at the button.
     """
     pressed = ""
-    with st.grid("auto", min_column_width=215):
+    with st.grid("auto", min_column_width=168):  # five in a row on a projector, two on a telephone
         for example in datasets.EXAMPLES.values():
             with st.container(border=True, height="stretch"):
-                st.markdown(f"#### {example.icon} {example.title}")
-                st.markdown(example.text)
-                st.caption(example.source.split(":", maxsplit=1)[0] if brief else example.source)
-                told = example.source if brief else None
-                if st.button(f"Open {example.title}", key=f"{key}-{example.key}", width="stretch", help=told):
+                with st.container(height="stretch", gap="xsmall"):  # the buttons below in one line
+                    st.markdown(f"##### {example.icon} {example.title}")
+                    st.markdown(example.text)
+                    st.caption(example.source.split(":", maxsplit=1)[0], help=example.source)
+                if st.button(f"Open {example.title}", key=f"{key}-{example.key}", width="stretch"):
                     pressed = example.key
     return pressed
 

@@ -139,7 +139,7 @@ def recommendation(comparison: Comparison) -> str:
             return "No option is recommended: none could be published and checked."
         return (
             f"No option {f'with {asked}' if ready else 'that was tried'} passes the check; nearest to passing, with "
-            f"the fewest findings, is {nearest.label} ({verdict_text(nearest)}). "
+            f"the fewest findings, is number {nearest.number}, {nearest.short} ({verdict_text(nearest)}). "
             f"{' '.join(finding.text for finding in _asking(nearest)[:2])}"
         )
     first, *others = named
@@ -151,7 +151,7 @@ def recommendation(comparison: Comparison) -> str:
         else f"None with {asked} passes the check; with k = {first.option.k} {passing} does, with {lost}"
     )
     if others:
-        text += "; less is lost by " + ", and by ".join(
+        text += ". Less is lost by " + ", and by ".join(
             f"number {point.number} ({text_of(DETAIL, point)}), {_cost(comparison, point)}" for point in others
         )
     many = how_many(len(comparison.points), "option")

@@ -22,7 +22,7 @@ def assert_is_the_engines(shown):
     assert shown["certain"] == known["certain"]
     number = len(known["certain"])
     who = "Nobody is" if not number else "1 person is" if number == 1 else f"{number} people are"
-    assert shown["said"] == f"{who} known for certain, from the published table alone."
+    assert shown["said"] == f"{who} known for certain to whoever knows ARX's settings."
     for label, (low, high, chance) in zip(shown["labels"], known["cells"], strict=True):
         if low != high:
             assert f"{spanned(low, high)} people, exactly one with " in label

@@ -19,26 +19,29 @@ def folder(browser, tmp_path):
     return tmp_path
 
 
-def click_mark(browser, kind, besides):
+def click_mark(browser, kind, *, passes, besides):
     """Click a mark of a kind whose option is none of ``besides``, and that no other mark covers."""
     x, y = browser.execute_script(
         """
-        const [kind, besides] = arguments, chart = document.querySelector('.js-plotly-plot');
+        const [kind, passes, besides] = arguments, chart = document.querySelector('.js-plotly-plot');
         chart.scrollIntoView({block: 'center'});
         const {xaxis, yaxis} = chart._fullLayout, box = chart.getBoundingClientRect();
         const marks = chart._fullData.filter(trace => trace.customdata).flatMap(trace => trace.customdata.map(
             (number, at) => ({
                 kind: trace.name,
+                passes: !trace.marker.symbol[at].endsWith('-open'),
                 number: number[0],
                 x: box.left + xaxis._offset + xaxis.l2p(trace.x[at]),
                 y: box.top + yaxis._offset + yaxis.l2p(trace.y[at]),
             })
         ));
         const alone = mark => marks.filter(other => Math.hypot(other.x - mark.x, other.y - mark.y) < 12).length === 1;
-        const mark = marks.find(mark => mark.kind === kind && !besides.includes(mark.number) && alone(mark));
+        const wanted = mark => mark.kind === kind && mark.passes === passes && !besides.includes(mark.number);
+        const mark = marks.find(mark => wanted(mark) && alone(mark));
         return [mark.x, mark.y];
         """,
         kind,
+        passes,
         besides,
     )
     actions = ActionChains(browser)
@@ -87,14 +90,14 @@ def test_from_all_ways_to_a_report_on_file(browser, app_url, folder):
 
     # A click chooses B.
     before = numbers(browser)
-    click_mark(browser, "ARX-LR: does not pass", before)
+    click_mark(browser, "ARX-LR", passes=False, besides=before)
     after = numbers(browser)
     assert after[0] == before[0]
     assert after[1] != before[1]
 
     # So does the field, which the keyboard reaches.
     drive.choose(browser, "A click chooses", "A")
-    click_mark(browser, "ARX-LR: passes", after)
+    click_mark(browser, "ARX-LR", passes=True, besides=after)
     a, b = numbers(browser)
     assert b == after[1]
     drive.press(browser, "Use option B")
@@ -126,3 +129,28 @@ def test_the_former_address_leads_to_the_page(browser, app_url):
     drive.open_app(browser, f"{app_url}/what_if?example=toy")
     drive.wait_for_text(browser, FOLD)
     assert browser.current_url.startswith(f"{app_url}/compare?example=toy")
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("example", ["toy", "ward"])
+def test_no_label_lies_over_a_mark_a_ring_or_another_label(browser, app_url, example):
+    for width, height in ((1280, 720), (390, 844)):
+        drive.set_screen(browser, width, height)
+        drive.open_app(browser, f"{app_url}/compare?example={example}")
+        drive.wait_for_text(browser, FOLD)
+        drive.wait_until_idle(browser)
+        drive.picture(browser, f"compare-{example}-{width}")
+        labels, over = browser.execute_script(
+            """
+            const boxes = name => [...document.querySelectorAll(`.js-plotly-plot ${name}`)].map(
+                one => one.getBoundingClientRect()
+            );
+            const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+            const labels = boxes('.annotation-text'), marks = boxes('.scatterlayer .points path');
+            return [labels.length, labels.filter((one, at) =>
+                marks.some(mark => meet(one, mark)) || labels.slice(at + 1).some(other => meet(one, other))
+            ).length];
+            """
+        )
+        assert labels >= 2
+        assert over == 0

@@ -6,16 +6,28 @@ from functools import cache
 
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from cra_dashboard.options.chart import ENDLESS, on_dotted_line, options_figure, outline, piles, places_of
-from cra_dashboard.options.names import Letter, in_lines, is_readable, worth_naming
+from cra_dashboard.options.chart import ENDLESS, on_dotted_line, options_figure, piles, places_of
+from cra_dashboard.options.names import (
+    APART,
+    box_of_mark,
+    in_pixels,
+    meet,
+    place_labels,
+)
 from cra_engine import Attribute, OptionGrid, Study, Way, compare
 from cra_engine.assess.figure import Figure
+from cra_engine.checks.outcome import Finding
 from cra_engine.options import GIVEN, KEPT
 
 STUDY = Study([Attribute("a", 0, 8, 3)], 2)
 # k = 2 loses 2/7 and isolates two; with wider leaves 3/7 and nobody; k = 3 loses all; k = 9 cannot be.
 WAYS = (Way("local", "paper"), Way("global", Decimal(0)))
+
+ALONE = Finding("stop", "alone", "Somebody is alone.")
+BEST = "7"  # wider leaves: the first that passes
 
 
 @cache
@@ -41,15 +53,19 @@ def lying(drawn):
     return {pile[0]: list(pile) for pile in held}
 
 
-def written(drawn):
-    """What is written beside each mark, in one line."""
-    beside = {}
-    for trace in drawn.data:
-        if trace.customdata is not None:
-            beside |= {
-                pile[0]: text.replace("<br>", " ") for pile, text in zip(trace.customdata, trace.text, strict=True)
-            }
-    return beside
+def told(drawn):
+    """What the pointer says of each mark."""
+    return {
+        pile[0]: text
+        for trace in drawn.data
+        if trace.customdata is not None
+        for pile, text in zip(trace.customdata, trace.hovertext, strict=True)
+    }
+
+
+def labels(drawn):
+    """What is written in the picture, by the place of its mark."""
+    return {(note.x, note.y): note.text for note in drawn.layout.annotations}
 
 
 def test_every_option_that_can_be_published_lies_on_one_mark_of_its_kind():
@@ -59,11 +75,10 @@ def test_every_option_that_can_be_published_lies_on_one_mark_of_its_kind():
     for number in lying(drawn):
         point = result().point(number)
         kind = "ARX-LR" if point.option.way.name == "local" else "global"
-        name = f"{kind}: {'passes' if point.verdict == 'ready' else 'does not pass'}"
-        assert found[name][number] == (point.value("loss"), point.value("expected"))
+        assert found[kind][number] == (point.value("loss"), point.value("expected"))
 
 
-def test_no_mark_hides_another_and_what_lies_on_one_spot_is_counted():
+def test_no_mark_hides_another_and_the_pointer_counts_what_lies_on_one_spot():
     drawn = figure()
     places = [place for of_kind in marks(drawn).values() for place in of_kind.values()]
     assert len(places) == len(set(places))
@@ -71,7 +86,7 @@ def test_no_mark_hides_another_and_what_lies_on_one_spot_is_counted():
     for number, pile in lying(drawn).items():
         same = {result().point(n).value("loss") for n in pile}, {result().point(n).value("expected") for n in pile}
         assert all(len(values) == 1 for values in same)
-        assert written(drawn)[number].endswith(f"\u00d7{len(pile)}") == (len(pile) > 1)
+        assert (f"(and {len(pile) - 1} more here)" in told(drawn)[number]) == (len(pile) > 1)
     # Of a spot what is chosen is drawn, else one that passes the check.
     held = [pile for pile in lying(drawn).values() if len(pile) > 1]
     for pile in held:
@@ -97,9 +112,8 @@ def test_a_mark_says_why_its_option_does_not_pass():
     for trace in figure().data:
         if trace.customdata is None:
             continue
-        hollow = trace.marker.symbol.endswith("-open")
-        for (number, *_), text in zip(trace.customdata, trace.hovertext, strict=True):
-            point, said = result().point(number), text.replace("<br>", " ")
+        for (number, *_), text, symbol in zip(trace.customdata, trace.hovertext, trace.marker.symbol, strict=True):
+            point, said, hollow = result().point(number), text.replace("<br>", " "), symbol.endswith("-open")
             assert hollow == (point.verdict != "ready")
             first = next((finding.text for finding in point.findings if finding.level != "note"), "Ready")
             assert first.split(",")[0] in said
@@ -107,22 +121,10 @@ def test_a_mark_says_why_its_option_does_not_pass():
     assert seen == {True, False}
 
 
-def test_a_chosen_mark_has_its_name_where_it_can_be_read():
-    places = {1: (0.0, 0.0), 2: (40.0, 10.0), 3: (100.0, 100.0)}
-    assert is_readable(Letter(3, "B", "safe 1", left=False), places)
-    assert not is_readable(Letter(3, "B", "safe 1", left=False), places, [Letter(3, "A", "local", left=False)])
-    long = in_lines("safe 1, age 40 years, weight 40 kg")
-    assert is_readable(Letter(3, "B", long, left=False), places)  # broken into lines it has room
-    assert not is_readable(Letter(3, "B", "safe 1, age 40 years, weight 40 kg", left=False), places)  # cut at the left
-    assert not is_readable(Letter(1, "B", "safe 1, age 4", above=True), places)  # over the second mark
-    assert is_readable(Letter(1, "B", "safe 1, age 4"), places)
-
-
 def test_marks_on_one_spot_are_labelled_once_and_shares_end_at_100_percent():
     # 3 and 4 suppress everybody: with either all is lost.
     drawn = figure(chosen={"A": 3, "B": 4}, present=result().points[0])
-    labels = [f"<b>A, B</b> {result().point(3).short} \u00d72", f"<b>in use</b> {result().points[0].short}"]
-    assert sorted(note.text for note in drawn.layout.annotations) == labels
+    assert sorted(labels(drawn).values()) == ["1, in use", BEST, "<b>A</b> 3, <b>B</b> 4"]
     assert 1 < drawn.layout.xaxis.range[1] <= 1.04
     both = tuple(replace(point, number=number) for number, point in enumerate(result().points[2:4], 1))
     alone = options_figure(replace(result(), points=both), KEPT["loss"], GIVEN["expected"], {}, None)
@@ -130,65 +132,52 @@ def test_marks_on_one_spot_are_labelled_once_and_shares_end_at_100_percent():
     assert alone.layout.xaxis.range[1] <= 1.04
 
 
-def test_of_many_marks_those_on_the_frontier_are_named(monkeypatch):
-    monkeypatch.setattr("cra_dashboard.options.chart.MOST_NAMED", 0)
-    drawn = figure()
-    best = {
-        place
-        for places in marks(drawn).values()
-        for number, place in places.items()
-        if number in result().frontier(KEPT["loss"])
-    }
-    called = {
-        (x, y)
-        for trace in drawn.data
-        if trace.customdata is not None
-        for x, y, text in zip(trace.x, trace.y, trace.text, strict=True)
-        if any(map(str.isalpha, text))
-    }
-    assert called
-    assert called <= set(outline(best))
+@given(st.integers(-40, 40), st.integers(-40, 20), st.integers(1, 40))
+def test_what_keeps_clear_on_a_telephone_does_so_on_any_larger_screen(apart, least, wide):
+    most = least + wide
+    widened = (apart * (1 + step / 400) for step in range(400 * 41)) if apart else (0,)
+    assert meet(apart, least, most) == any(least < now < most for now in widened)
 
 
-def named(places, letters=(), frontier=(), down=1):
-    found = worth_naming([(number, "four") for number in places], places, letters, frontier, down)
-    return {number: side for number, (_, side) in found.items()}
-
-
-# In the corners, so that all else lies well inside.
-CORNERS = {8: (0.0, 0.0), 9: (100.0, 100.0)}
-
-
-def test_a_name_stands_above_its_mark_where_there_is_room():
-    assert named(CORNERS | {1: (50.0, 50.0), 2: (50.0, 20.0)}) | {8: "", 9: ""} == {
-        1: "top center",
-        2: "top center",
-        8: "",
-        9: "",
+def over(placed, places, apart, turned=False):
+    """Which labels lie over which other labels, marks or rings where the outermost marks are so far apart."""
+    at = in_pixels(places, apart, turned=turned)
+    boxes = {one.number: moved(one.box, at[one.number]) for one in placed}
+    found = {(n, other) for n, box in boxes.items() for other in boxes if n < other and overlap(box, boxes[other])}
+    ringed = [one.number for one in placed]
+    return found | {
+        (n, "mark", other)
+        for n, box in boxes.items()
+        for other, place in at.items()
+        if other != n and overlap(box, moved(box_of_mark(ring=other in ringed), place))
     }
 
 
-def test_a_name_gives_way_to_a_mark_a_letter_and_the_frontier():
-    alone = CORNERS | {1: (50.0, 50.0)}
-    assert named(alone)[1] == "top center"
-    # A mark right above, and one below with the axis turned round.
-    assert named(alone | {2: (50.0, 58.0)})[1] != "top center"
-    assert named(alone | {2: (50.0, 42.0)}, down=-1)[1] != "top center"
-    # The letter of a mark to the right, which stands to its left and a little above.
-    assert named(alone | {2: (70.0, 50.0)}, [Letter(2, "A, in use", left=False, above=True)])[1] != "top center"
-    # The frontier runs by above.
-    assert named(alone, frontier=[(0.0, 57.0), (100.0, 57.0)])[1] != "top center"
+def moved(box, place):
+    return box[0] + place[0], box[1] + place[0], box[2] + place[1], box[3] + place[1]
 
 
-def test_a_name_that_would_lie_over_something_on_every_side_is_left_out():
-    around = {at: (50.0 + 7 * (at % 5 - 2), 50.0 + 7 * (at // 5 - 2)) for at in range(25)}
-    assert 12 not in named(CORNERS | {100 + at: place for at, place in around.items() if at != 12} | {12: around[12]})
+def overlap(one, other):
+    return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
 
 
-def test_of_what_may_be_written_beside_a_mark_the_first_that_has_room_is_written():
-    around = CORNERS | {1: (50.0, 50.0), 2: (50.0, 62.0), 3: (50.0, 38.0)}
-    wanted = [(1, "a name so long that it has no room on any side"), (1, "short"), (1, "later")]
-    assert worth_naming(wanted, around)[1][0] == "short"
+def test_a_label_gives_way_to_marks_rings_and_other_labels():
+    corners = {8: (0.0, 0.0), 9: (100.0, 100.0)}
+
+    def side(places, texts=None, ringed=()):
+        placed = place_labels(texts or {1: "<b>B</b> 17"}, [1, *ringed], corners | places)
+        assert over(placed, corners | places, APART) == set()
+        return next((one.across, one.up) for one in placed if one.number == 1)
+
+    alone = {1: (50.0, 50.0)}
+    assert side(alone) == (1, 1)
+    assert side(alone | {2: (60.0, 60.0)}) != (1, 1)  # a mark where it would stand
+    assert side(alone | {2: (62.0, 34.0), 3: (40.0, 60.0), 4: (62.0, 72.0)}, ringed=[4]) == (-1, -1)  # a ring
+    both = alone | {2: (35.0, 62.0)}
+    assert side(both, {2: "<b>A</b> 1, in use", 1: "<b>B</b> 17"}) == (1, -1)  # another label has its first place
+    # At the right edge it stands to the left, at the lower one above.
+    assert place_labels({9: "<b>A</b> 1, in use"}, [9], corners)[0].across == -1
+    assert place_labels({8: "8"}, [8], corners)[0].up == 1
 
 
 def test_the_frontier_is_a_staircase():
@@ -213,14 +202,24 @@ def test_what_is_beaten_by_none_for_the_other_side_of_risk_is_not_said_to_be_on_
 
 def test_the_chosen_ones_are_ringed_and_named():
     drawn = figure(chosen={"A": 1, "B": 1}, present=result().points[0])
-    name = result().point(1).short
-    assert [note.text for note in drawn.layout.annotations] == [f"<b>A, B, in use</b> {name}"]
-    assert all(name not in (trace.text or ()) for trace in drawn.data)
+    assert list(labels(drawn).values()) == ["<b>A, B</b> 1, in use", BEST]
     apart = figure(chosen={"A": 1, "B": 3})
-    assert {note.text: note.x for note in apart.layout.annotations} == {
-        f"<b>A</b> {name}": pytest.approx(2 / 7),
-        f"<b>B</b> {result().point(3).short} \u00d72": pytest.approx(result().point(3).value("loss")),
+    assert {text: x for (x, _), text in labels(apart).items()} == {
+        BEST: result().recommended.value("loss"),
+        "<b>A</b> 1": pytest.approx(2 / 7),
+        "<b>B</b> 3": pytest.approx(result().point(3).value("loss")),
     }
+    assert {trace.mode for trace in apart.data if trace.customdata is not None} == {"markers"}
+
+
+def test_what_the_sentence_above_names_is_labelled():
+    """The option to take; where none passes, the nearest."""
+    passing = replace(result(), points=tuple(replace(p, verdict="ready", findings=()) for p in result().points))
+    stopped = [p if p.verdict != "ready" else replace(p, verdict="stop", findings=(ALONE,)) for p in result().points]
+    none = replace(result(), points=tuple(stopped))
+    for compared, named in ((passing, passing.recommended), (none, none.nearest)):
+        drawn = options_figure(compared, KEPT["loss"], GIVEN["expected"], {}, None)
+        assert list(labels(drawn).values()) == [str(named.number)]
 
 
 def test_down_is_always_less_given_away_and_what_has_no_bound_stands_on_top():
@@ -233,8 +232,7 @@ def test_down_is_always_less_given_away_and_what_has_no_bound_stands_on_top():
 
 
 def test_the_pointer_tells_the_option():
-    told = [text for trace in figure().data if trace.hovertext is not None for text in trace.hovertext]
-    (own,) = [text for text in told if text.startswith("<b>1: ")]
+    own = told(figure())[1]
     assert own.startswith("<b>1: Local recoding, ARX-LR</b><br>Check: Stop. The release alone shows 2 descriptions")
     assert own.endswith("<br>Information lost: 28.6 %<br>Singled out, expected: 2")
 
@@ -244,5 +242,4 @@ def test_names_are_shown_as_text():
     grid = OptionGrid((2,), ((3, 2),), (Way("local", "paper"),))
     result = compare(pd.DataFrame({"<b>a</b>": [0, 3, 4, 5]}), study, grid)
     drawn = options_figure(result, KEPT["loss"], GIVEN["expected"], {}, None)
-    told = [text for trace in drawn.data if trace.hovertext is not None for text in trace.hovertext]
-    assert any("finest: &lt;b&gt;a&lt;/b&gt; 4" in text for text in told)
+    assert any("finest: &lt;b&gt;a&lt;/b&gt; 4" in text for text in told(drawn).values())

@@ -361,7 +361,11 @@ def test_no_option_is_named_that_loses_more_than_another_that_passes_unless_it_s
         )
         for number, (k, ready, lost, gain) in enumerate(drawn, 1)
     )
-    said = recommendation(replace(toy, points=points)).partition(". ")[0]
+    compared = replace(toy, points=points)
+    said = recommendation(compared).partition(". Of the ")[0]
+    # The first sentence stands above the picture: it names the one to take, or else the nearest, and no other.
+    some = compared.nearest is not None or any(point.verdict == "ready" for point in points)
+    assert said.partition(". ")[0].count("number ") == some
     named = [(points[int(number) - 1], why) for number, why in re.findall(r"number (\d+)(.*?)(?=number|$)", said)]
     ready = [point for point in points if point.verdict == "ready"]
     asked = [point for point in ready if point.option.k >= toy.study.k]
@@ -408,7 +412,7 @@ def test_where_nothing_passes_the_nearest_is_named_with_what_stops_it():
     text = recommendation(result)
     assert text.startswith(
         "No option that was tried passes the check; nearest to passing, with the fewest findings, is "
-        f"{result.nearest.label} (Attention). "
+        f"number {result.nearest.number}, {result.nearest.short} (Attention). "
     )
     assert next(f.text for f in result.nearest.findings if f.level == "attention") in text
     assert not re.search(r"\b(anonymous|protected)\b", text)

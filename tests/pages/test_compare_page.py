@@ -18,7 +18,7 @@ from cra_engine.options import GIVEN, KEPT, name_of, recommendation
 from cra_engine.raw.synthesis import synthesize
 
 FRAME = pd.DataFrame({"a": [0, 3, 4, 5, 1, 6, 7, 2], "b": [0, 3, 4, 5, 2, 6, 1, 7]})
-BUTTON = "Try them"
+BUTTON = "Try other ways"
 
 
 @pytest.fixture(autouse=True)
@@ -177,7 +177,7 @@ def test_options_that_are_not_drawn_are_counted_and_named_where_somebody_asks(to
     app = tried(toy)
     (caption,) = (one for one in app.caption if "Filled: passes" in one.value)
     others = [point for point in others if not point.problem]
-    assert caption.value.endswith(f"Not drawn: {len(others)} options.")
+    assert caption.value.endswith(f"Not drawn: {len(others)}.")
     assert "as one of the two numbers is not known" in caption.help
     assert all(words.plain(name_of(point)) in caption.help for point in others)
 

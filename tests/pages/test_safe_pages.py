@@ -237,7 +237,7 @@ def test_a_stopped_comparison_of_all_ways_can_be_run_again_and_says_what_was_see
     assert said[0] == "The run was stopped: 3 options were tried, and only these are compared."
     assert said[1] == r"The column 'a\*b' is odd."
     monkeypatch.setattr(options, "compare", lambda *_, **__: made[0])
-    control(app, "Try them").click().run()
+    control(app, "Try other ways").click().run()
     let_run(app)
     assert app.session_state["cra_options"][1].complete
     assert not app.warning

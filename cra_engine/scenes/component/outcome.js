@@ -164,10 +164,10 @@ export class Outcome {
     /** How many are known for certain, and how the sentence goes on. @returns {[string, string]} */
     get sentence() {
         const number = this.certain.length;
-        if (this.finished) return [`${who(number)} known for certain`, ", from the published table alone."];
+        if (this.finished) return [`${who(number)} known for certain`, " to whoever knows ARX's settings."];
         const start = number ? `At least ${who(number).toLowerCase()}` : "Nobody was found to be";
         const why = this.alone ? "each box is read by itself here" : "the time for this calculation ran out";
-        return [`${start} known for certain`, `, from the published table alone. There may be more: ${why}.`];
+        return [`${start} known for certain`, ` to whoever knows ARX's settings. There may be more: ${why}.`];
     }
 
     /** How many tables the boxes leave, and how sure that is. */
