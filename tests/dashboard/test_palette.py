@@ -85,6 +85,19 @@ def test_text_in_a_filled_cell_can_be_read(fill, scheme):
 
 
 @SCHEMES
+@pytest.mark.parametrize("mark", [palette.ALONE, palette.RAW], ids=["certain", "in truth"])
+def test_cells_where_somebody_stands_alone_stand_out(mark, scheme):
+    background = THEME[scheme]["backgroundColor"]
+    seen = over(mark.colour, background, mark.opacity)
+    assert contrast(THEME[scheme]["textColor"], seen) >= 4.5
+    if scheme == "dark":  # on white no fill reaches this under dark words; what stands in the cell says it there
+        assert contrast(seen, background) >= 3
+        # Beside what is drawn next to them: nobody, and what a box covers.
+        for other in (palette.NOBODY, *(palette.Mark(one, opacity=palette.BOX_OPACITY) for one in palette.CLASSES)):
+            assert contrast(seen, over(other.colour, background, other.opacity)) >= 2.5
+
+
+@SCHEMES
 @pytest.mark.parametrize("chance", [0.25, 0.5, 0.99, 1])
 def test_text_on_a_chance_can_be_read(chance, scheme):
     seen = over(palette.LIKELY, THEME[scheme]["backgroundColor"], palette.opacity_of(chance))
