@@ -9,7 +9,7 @@ import { rove, stopAt } from "./roving.js";
 
 /**
  * @typedef {{title: string, text: string, ask: string, against: string, found: string, doubt: string, right: string[],
- *     before: string[], after: string[]}} Step
+ *     because: string, why: string, before: string[], after: string[], lit: string[]}} Step
  * @typedef {{data: {picture: string, steps: Step[], alone?: boolean, telephones?: boolean}, parentElement: ShadowRoot | HTMLElement,
  *     setTriggerValue: (name: string, value: unknown) => void}} Component
  */
@@ -34,7 +34,7 @@ class Story {
         const head = make("div", "head", side);
         this.count = make("p", "count", head);
         this.presenter = new Presenter(
-            { on: () => this.on(), off: () => this.go(this.at - 1), changed: (large) => this.present(large), screen: () => this.root },
+            { on: () => this.on(), off: () => (this.half ? this.turn(false) : this.go(this.at - 1)), changed: (large) => this.present(large), screen: () => this.root },
             true,
         );
         head.append(this.presenter.button);
@@ -51,6 +51,8 @@ class Story {
         const tools = make("div", "tools", side);
         this.back = button(tools, "Back", () => this.go(this.at - 1));
         this.tell = button(tools, "Show the answer", () => this.reveal(""));
+        this.half = false; // whether the reason that a step's text leaves out is in its place
+        this.why = button(tools, "", () => this.turn(!this.half));
         this.next = button(tools, "Next", () => this.go(this.at + 1));
         this.end = button(tools, "On to the playground", () => this.send("onward", true));
         this.next.classList.add("main");
@@ -138,14 +140,22 @@ class Story {
             if (this.class.atDoor) return this.class.begin();
             if (!this.given.has(this.at) && this.class.guesses()) return;
         }
-        if (this.given.has(this.at)) this.go(this.at + 1);
+        if (this.half) this.turn(false);
+        else if (this.given.has(this.at)) this.go(this.at + 1);
         else this.reveal("");
+    }
+
+    /** @param {boolean} half */
+    turn(half) {
+        this.half = half;
+        this.draw();
     }
 
     /** @param {number} place */
     go(place) {
         if (place < 0 || place >= this.steps.length) return;
         this.at = place;
+        this.half = false;
         this.tried.clear();
         this.draw();
         this.keep();
@@ -155,6 +165,7 @@ class Story {
     /** @param {string} choice what was clicked; empty where the answer was asked for */
     async reveal(choice) {
         const place = this.at;
+        this.half = false;
         // No guess may come after the answer: the class is told first.
         if (this.class?.open) await this.class.steer(place, ANSWERED);
         this.given.set(place, choice);
@@ -187,10 +198,10 @@ class Story {
         const held = /** @type {Document | ShadowRoot} */ (this.root.getRootNode()).activeElement;
         this.root.classList.toggle("large", this.presenter.large);
         this.root.classList.toggle("answered", answered);
-        const shown = new Set(answered ? step.after : step.before);
+        const shown = new Set(this.half ? step.lit : answered ? step.after : step.before);
         for (const group of this.figure.querySelectorAll("[data-layer]")) {
             const name = group.getAttribute("data-layer") ?? "";
-            const on = name.startsWith("choices-") ? name === `choices-${this.at}` : shown.has(name);
+            const on = name.startsWith("choices-") ? name === `choices-${this.at}` && !this.half : shown.has(name);
             group.classList.toggle("off", !on);
         }
         const choices = this.choices;
@@ -202,9 +213,10 @@ class Story {
         }
         this.count.textContent = `${this.alone ? "The eight-minute story · " : "Step "}${this.at + 1} of ${this.steps.length}`;
         this.title.innerHTML = step.title;
-        this.text.innerHTML = step.text;
+        this.text.innerHTML = this.half ? step.why : step.text;
+        this.ask.hidden = this.half;
         this.ask.innerHTML = step.ask;
-        this.answer.hidden = guess === undefined;
+        this.answer.hidden = guess === undefined || this.half;
         this.verdict.hidden = !guess;
         const right = guess ? step.right.includes(guess) : false;
         this.verdict.className = `verdict ${right ? "right" : "wrong"}`;
@@ -212,6 +224,8 @@ class Story {
         this.found.hidden = !answered;
         this.found.innerHTML = step.found + (step.doubt && `<details><summary>A doubt, for experts</summary>${step.doubt}</details>`);
         this.back.disabled = this.at === 0;
+        this.why.hidden = !step.why;
+        this.why.textContent = this.half ? "Back to the step" : step.because;
         this.tell.hidden = answered;
         this.next.hidden = !answered || last;
         this.end.hidden = this.alone || !answered || !last;

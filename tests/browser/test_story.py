@@ -168,6 +168,26 @@ def test_the_whole_story_beside_one_picture_that_stays(browser, app_url, width):
     assert drive.outside_addresses(browser) == []
 
 
+def test_the_hardest_reason_is_a_half_step_of_its_own(browser, app_url):
+    """Why a box came after the pairs was half a sentence, which nobody followed."""
+    drive.set_screen(browser, 1280, 720)
+    drive.open_app(browser, f"{app_url}/story")
+    click_button(browser, "9")
+    shown = "return [...arguments[0].querySelectorAll('[data-layer]:not(.off)')].map(e => e.dataset.layer)"
+    before = browser.execute_script(shown, opened(browser))
+    picture = place_of_picture(browser)
+    click_button(browser, "Why after the pairs?")
+    assert "would be in the shaded quarter" in read(browser)
+    assert "Who else stands alone" not in read(browser)
+    assert browser.execute_script(shown, opened(browser)) == ["crammed"]  # nothing to click, and what it speaks of
+    assert place_of_picture(browser) == picture
+    # The key that goes on comes back first: the question is still open.
+    drive.hit(browser, Keys.ARROW_RIGHT)
+    assert "Who else stands alone" in read(browser)
+    assert "One place is left" not in read(browser)
+    assert browser.execute_script(shown, opened(browser)) == before
+
+
 def test_at_double_size_the_picture_stays_large_and_in_the_window_beside_its_question(browser, app_url):
     drive.set_screen(browser, 640, 360)
     drive.open_app(browser, f"{app_url}/story")

@@ -128,9 +128,15 @@ def test_tall_boxes_first_would_crowd_a_quarter(shown):
     assert {way[1].count((0, 3)) for way in first} == {0}
     # So the three of box 6 are in the quarter at the top right, where two at most were left.
     assert {sum(x >= 2 and y >= 2 for x, y in way[1]) for way in first} == {3}
-    # The step itself says so, as its question rests on it.
-    said = "Its turn came after the pairs: otherwise one quarter would hold all three people of box 6."
-    assert said in story(shown)["steps"][8]["text"]
+    # The step says so in a half step of its own, as its question rests on it, and lights what it speaks of.
+    step = story(shown)["steps"][8]
+    assert "Its turn came after the pairs." in step["text"]
+    assert "Then box 4 would hold two and two, and nobody of box 6 would be above it." in step["why"]
+    assert "So all three of box 6 would be in the shaded quarter." in step["why"]
+    assert step["lit"] == ("crammed",)
+    grid = shown.attack.release.grid
+    assert set(grid.cells(shown.crammed)) == {(x, y) for x in (2, 3) for y in (2, 3)}
+    assert [set(grid.cells(box)) for box in shown.splitting] == [{(0, 2), (0, 3)}, {(1, 2), (1, 3)}]
 
 
 def test_which_long_box_came_first_would_make_one_more_cell_certain(shown):
@@ -221,12 +227,15 @@ def test_each_step_can_be_clicked_and_is_short(shown, told, place):
     assert set(given["right"]) < set(offered)
     assert given["right"]
     assert all(choice.get("aria-label") and choice.get("role") == "button" for choice in offered.values())
-    for layer in (*step.before, *step.after):
+    for layer in (*step.before, *step.after, *step.lit):
         assert len(groups[layer])
-    names = {name for part in ("title", "text", "ask", "against", "found") for name in fields(getattr(step, part))}
+    names = {
+        name for part in ("title", "text", "why", "ask", "against", "found") for name in fields(getattr(step, part))
+    }
     assert names <= set(shown.facts)
     words = re.sub("<[^>]*>", "", " ".join(given[part] for part in ("title", "text", "ask", "against", "found")))
     assert len(words.split()) <= 150
+    assert len(given["why"].split()) <= 70
     assert "{" not in words
 
 
@@ -237,7 +246,8 @@ def fields(text):
 def test_the_main_line_ends_with_the_proof_and_the_tie_is_folded():
     last = steps()[-1]
     assert last.found.endswith("numbers are certain.**")
-    assert "tall boxes" in last.doubt.lower()
+    assert "tall boxes" in last.why.lower()
+    assert "whichever came first" in last.doubt
     assert not any(step.doubt for step in steps()[:-1])
 
 

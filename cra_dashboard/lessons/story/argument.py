@@ -77,12 +77,25 @@ class Argument:
         return next(part for part in self.attack.classes if part.segment.state == self.pairs[0].state)
 
     @cached_property
+    def splitting(self) -> tuple[Segment, ...]:
+        """These boxes."""
+        grid, cells = self.attack.release.grid, set(self.split.free_cells)
+        return tuple(box for box in self._boxes(self.beside.segment.state) if cells & set(grid.cells(box)))
+
+    @cached_property
     def above(self) -> ClassAttack:
         """The long class that shares such a box with it."""
-        grid, tied = self.attack.release.grid, self._boxes(self.beside.segment.state)
-        boxes = [set(grid.cells(box)) for box in tied]
-        shared = set().union(*(cells for cells in boxes if cells & set(self.split.free_cells)))
-        return next(part for part in self.long if shared & set(part.free_cells))
+        return next(part for part in self.long if set(part.free_cells) & self._shared)
+
+    @cached_property
+    def crammed(self) -> Segment:
+        """The quarter that would hold all of that class."""
+        left = set(self.above.free_cells) - self._shared
+        return next(quarter for quarter in self.quarters if left <= set(self.attack.release.grid.cells(quarter)))
+
+    @property
+    def _shared(self) -> set[Cell]:
+        return {cell for box in self.splitting for cell in self.attack.release.grid.cells(box)}
 
     @cached_property
     def long(self) -> tuple[ClassAttack, ...]:

@@ -37,6 +37,7 @@ Layer = Literal[
     "pairs",
     "room",
     "more",
+    "crammed",
     "truth",
 ]
 _OUT = "currentColor", 0.18  # where nobody can be: seen on white and on black alike
@@ -129,14 +130,18 @@ class Picture:
         inside = [cell for pair in self.shown.pairs for cell in self.grid.cells(pair)]
         taken = [cell for cell in inside if cell != self.shown.cell and not self.shown.beside.may_fill(cell)]
         yield from self._filled(taken, *_OUT)
-        ends = [self.extent(pair) for pair in self.shown.pairs]
+        yield from self._apart(self.shown.pairs)
+        yield from (self._labelled(pair, self._places) for pair in self.shown.pairs if pair != self._found_in)
+
+    def _apart(self, boxes: Sequence[Segment]) -> Iterator[Markup]:
+        """Boxes that lie side by side, each dashed."""
+        ends = [self.extent(box) for box in boxes]
         around = [pick(each) for pick, each in zip((min, max, min, max), zip(*ends, strict=True), strict=True)]
         for extent in ends:
             # Apart from each other, and outside the border of the box, along which a dashed line would look torn.
             apart = (0.06 if end == out else -0.04 for end, out in zip(extent, around, strict=True))
             left, right, low, high = map(mul, apart, (-1, 1, -1, 1))
             yield self._dashed((extent[0] + left, extent[1] + right, extent[2] + low, extent[3] + high), 0)
-        yield from (self._labelled(pair, self._places) for pair in self.shown.pairs if pair != self._found_in)
 
     def _room(self) -> Iterator[Markup]:
         """Of the pair where one will be certain, as long as that is not counted."""
@@ -148,6 +153,13 @@ class Picture:
 
     def _tall(self) -> Iterator[Markup]:
         return self._frames([self.shown.beside])
+
+    def _crammed(self) -> Iterator[Markup]:
+        """What the pairs' turn follows from: boxes that would split one class, the quarter too small for another."""
+        yield self.draw.rectangle(self.extent(self.shown.crammed), 2, fill=palette.CHOSEN, fill_opacity=0.25)
+        yield from self._frames([self.shown.split, self.shown.above])
+        yield from self._apart(self.shown.splitting)
+        yield self._labelled(self.shown.crammed, self._places)
 
     def _seats(self) -> Iterator[Markup]:
         for quarter in self.shown.quarters:

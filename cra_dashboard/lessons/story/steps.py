@@ -13,7 +13,7 @@ from cra_dashboard.lessons.story.picture import Choices, Layer, Picture
 from cra_engine.files.toml_text import parse_toml
 
 _Said = Annotated[str, Field(min_length=1, max_length=420)]
-_TEXTS = ("title", "text", "ask", "against", "found", "doubt")
+_TEXTS = ("title", "text", "because", "why", "ask", "against", "found", "doubt")
 
 
 class Step(BaseModel):
@@ -22,6 +22,8 @@ class Step(BaseModel):
     Attributes:
         title: of the step.
         text: what to know; ``{name}`` stands for one of :attr:`Argument.facts`.
+        because: the question after a reason that the text leaves out; why: the reason, which takes the text's place.
+        lit: layers of the picture beside that reason.
         ask: what to click.
         choices: what can be clicked.
         right: what is right, by its name in :attr:`Argument.right`.
@@ -35,6 +37,9 @@ class Step(BaseModel):
 
     title: _Said
     text: _Said
+    because: str = ""
+    why: str = ""
+    lit: tuple[Layer, ...] = ()
     ask: _Said
     choices: Choices
     right: Literal["certain", "plain", "free", "late", "below_k", "spare", "one_more", "others"]
@@ -73,7 +78,7 @@ def story(shown: Argument) -> dict[str, Any]:
         "picture": str(Picture(shown).svg([step.choices for step in told])),
         "steps": [
             {text: str(html(getattr(step, text).format_map(shown.facts))) for text in _TEXTS}
-            | {"right": sorted(shown.right[step.right]), "before": step.before, "after": step.after}
+            | {"right": sorted(shown.right[step.right]), "before": step.before, "after": step.after, "lit": step.lit}
             for step in told
         ],
     }
