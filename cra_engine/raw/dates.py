@@ -119,11 +119,13 @@ def _orders_that_fit(texts: Sequence[str]) -> tuple[str, dict[str, date], list[d
     different = set(texts)
     asked = [text for text in dict.fromkeys(texts) if any(map(str.isdigit, text))]  # every order has a year
     iso = dict[str, date]()
-    for order in (*_ORDERS, *_MORE) if asked else ():
-        read = pd.to_datetime(pd.Series(asked, dtype=object), format=order, errors="coerce")
+    for order in (*_ORDERS, *_MORE):
+        may = [text for text in asked if _may_be(text, order)]
+        # To try an order costs far more than to see that no text has its signs.
+        read = pd.to_datetime(pd.Series(may, dtype=object), format=order, errors="coerce") if may else ()
         days = (iso if "%d" in order else {}) | {
             text: day.date()
-            for text, day in zip(asked, read, strict=True)
+            for text, day in zip(may, read, strict=True)
             if not pd.isna(day) and date.min.year <= day.year <= date.max.year  # pandas reads the year -6 too
         }
         if order == _ORDERS[0]:  # can be nothing else, and may stand among days of any other order
@@ -133,6 +135,12 @@ def _orders_that_fit(texts: Sequence[str]) -> tuple[str, dict[str, date], list[d
         if len(days) == len(different):
             fitting.append(days)
     return best_order, best, fitting
+
+
+def _may_be(text: str, order: str) -> bool:
+    """Whether a text has what every day in an order has: its signs between the parts, and letters in a month's name."""
+    signs = set(re.sub(r"%[A-Za-z]| ", "", order))
+    return signs <= set(text) and ("%b" not in order.lower() or any(map(str.isalpha, text)))
 
 
 def periods_in(column: Written, unit: str) -> tuple[NDArray[np.float64], list[Problem]]:
