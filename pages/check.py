@@ -1,6 +1,5 @@
 """Check: may this table go out? A verdict with its reasons, and one page to file."""
 
-import re
 from functools import partial
 from typing import Any, Literal
 
@@ -12,9 +11,9 @@ from cra_dashboard.charts.tight import assessed_figure
 from cra_dashboard.check import state as gate
 from cra_dashboard.check.advice import may_be_accepted, steps
 from cra_dashboard.check.chart import MOST_CLASSES, STOPS, class_figure, class_rows, classes_told
-from cra_dashboard.check.told import groups_told, sensitive_told
 from cra_dashboard.options import state as options
 from cra_dashboard.panels.bounds import holding
+from cra_dashboard.panels.demands import show_demands, show_verdict
 from cra_dashboard.panels.download import download, download_table, may_be_downloaded
 from cra_dashboard.panels.frame import require_app, require_dataset, require_recoding, require_study, show_step
 from cra_dashboard.panels.picture import mount as picture
@@ -30,21 +29,17 @@ from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.table.source import choose_table, show_read
 from cra_dashboard.texts import glossary, words
-from cra_dashboard.texts.singled import alone_help, alone_in_words
 from cra_engine import Check, Comparison, Rule, Study
 from cra_engine.assess.assessment import Assessment
-from cra_engine.checks import TITLES, UNKNOWN, WRITTEN, figures, meaning_of, word_of
+from cra_engine.checks import WRITTEN, figures
 from cra_engine.checks.outcome import Finding
 from cra_engine.checks.report import check_html
-from cra_engine.checks.unique_people import beside_told
 from cra_engine.options import Point, name_of, recommendation
 from cra_engine.study.grid import Grid
-from cra_engine.words import how_many, spoken
+from cra_engine.words import how_many
 
-ICONS = {"ready": ":material/check_circle:", "attention": ":material/warning:", "stop": ":material/block:"}
-PLACE, SHOWN = "check", 2
+PLACE = "check"
 AS_IT_CAME = "your table, in groups"
-_BEFORE_LAST = re.compile(r"(.+)(?:; |\. )(?![^(]*\))(.+)", re.DOTALL)  # of a finding: a break inside brackets is none
 
 
 def page() -> None:
@@ -81,12 +76,10 @@ def page() -> None:
             show_unjudged()
         st.stop()
     checked = recommended(checked).accepting(decisions.accepted())
-    box = {"ready": st.success, "attention": st.warning, "stop": st.error}[checked.verdict]
     with sentence:
-        box(f"**{TITLES[checked.verdict]}.** {meaning_of(checked)} {looked_at}", icon=ICONS[checked.verdict])
+        show_verdict(checked, looked_at)
     with right:
-        show_findings(checked)
-        st.markdown(f"{groups_told(checked)}.")
+        show_demands(checked, partial(do_about, checked=checked))
         show_instead(checked)
     about = gate.answer_key(), gate.seconds_for_attack()
     rows = state.once("check-rows", about, lambda: class_rows(checked)) if checked.groups else []
@@ -154,10 +147,10 @@ def set_rule(study: Study, rule: Rule, of_fields: int) -> None:
         st.slider("Highest risk of a record, percent (0: one in k)", 0, 100, risk, **of("risk"))
         st.slider("People alone in the release, percent at most", 0, 100, alone, **of("alone"))
         st.toggle("Nobody singled out for certain", rule.nobody_certain, **of("certain"))
-        show_demands(rule, study.k)
+        show_rule(rule, study.k)
 
 
-def show_demands(rule: Rule, k: int) -> None:
+def show_rule(rule: Rule, k: int) -> None:
     st.markdown("\n".join(f"- {words.sentence(demand)}" for demand in rule.demands(k)))
 
 
@@ -259,71 +252,25 @@ def recommended(checked: Check) -> Check:
     return checked.recommending(None if best is None else best.label, recommendation(comparison))
 
 
-def show_findings(checked: Check) -> None:
-    """Shows the findings, the first of them in sight, and below them whom the attack singles out."""
-    findings = [finding for finding in checked.findings if finding.code != "instead"]
-    # In sight stands why the attack is not known, and what the verdict rests on; of what is expected the number does.
-    known = checked.assessment is not None and not checked.assessment.contradiction
-    unknown = [one for one in findings if not known and one.code in UNKNOWN]
-    gravest = [one for one in findings if one.level == checked.verdict and one.code not in ("expected", *UNKNOWN)]
-    in_sight = [*unknown, *gravest][:SHOWN] or findings[:1]
-    for finding in in_sight:
-        show_finding(finding, checked)
-    if more := [one for one in findings if one not in in_sight]:
-        with st.expander(how_many(len(more), "more finding")):
-            for finding in more:
-                show_finding(finding, checked)
-    if not findings:
-        st.markdown("No demand of the rule stops the release or asks for a decision.")
-    st.markdown(
-        f"**Stands alone to a stranger who has only this file:** {alone_in_words(checked.assessment)}.",
-        help=alone_help(checked.assessment),
-    )
-    if beside := beside_told(checked.unique):
-        st.markdown(f"**Stands alone to whoever knows more:** {words.plain(beside)}.")
-    if told := sensitive_told(checked):
-        st.markdown(f"**Sensitive:** {told}.")
-
-
-def _without_last(said: str) -> tuple[str, str, str]:
-    """A finding without what it says last, the break before that, and what that is; brackets stay whole."""
-    found = _BEFORE_LAST.fullmatch(said)
-    return (found[1], " ", found[2]) if found else (said, "", "")
-
-
-def show_finding(finding: Finding, checked: Check) -> None:
-    """Shows a finding, and what to do about it: the steps that it advises, or to accept it with a reason."""
-    advised, said, more = steps(finding, checked), spoken(finding.text), ""
-    asks = bool(advised) or may_be_accepted(finding)
-    if asks:  # what there is stands in sight, the rest where one asks what to do
-        said, end, more = said.partition(". ") if finding.code == "alone" else _without_last(said)
-        said, more = (f"{said.removesuffix('.')}.", words.sentence(more)) if end else (spoken(finding.text), "")
-    st.markdown(
-        f"- **{word_of(finding)}.** {words.plain(said)}"
-        + (f" *{words.plain(finding.accepted)}*" if finding.accepted else "")
-    )
-    if not asks:
-        return
+def do_about(finding: Finding, checked: Check) -> None:
+    """Shows what to do about a finding: the steps that it advises, or to accept it with a reason."""
     name = f"{finding.code}-{hash(finding.text)}"
-    with st.popover("What to do", type="tertiary", key=f"check-do-{name}"):
-        if more:
-            st.markdown(words.plain(more))
-        for place, step in enumerate(advised):
-            kind: Literal["primary", "secondary"] = "secondary" if place else "primary"
-            if step.do is None:
-                st.page_link(step.page, label=step.label, icon=":material/arrow_forward:")
-            elif not step.page:
-                act(words.plain(step.label), step.do, type=kind, key=f"check-step-{place}-{name}")
-            elif st.button(words.plain(step.label), type=kind, key=f"check-step-{place}-{name}"):
-                step.do()
-                st.switch_page(step.page)
-        if finding.accepted:
-            act("Accept it no longer", decisions.accept_no_longer, finding.text, key=f"check-unaccept-{name}")
-        elif may_be_accepted(finding):
-            key = f"check-reason-{name}"
-            with st.form(f"check-accept-{name}", border=False):
-                st.text_input("Or accept it, because", key=key, max_chars=300)
-                st.form_submit_button("Looked at, accepted", on_click=take_acceptance, args=(finding, key))
+    for place, step in enumerate(steps(finding, checked)):
+        kind: Literal["primary", "secondary"] = "secondary" if place else "primary"
+        if step.do is None:
+            st.page_link(step.page, label=step.label, icon=":material/arrow_forward:")
+        elif not step.page:
+            act(words.plain(step.label), step.do, type=kind, key=f"check-step-{place}-{name}")
+        elif st.button(words.plain(step.label), type=kind, key=f"check-step-{place}-{name}"):
+            step.do()
+            st.switch_page(step.page)
+    if finding.accepted:
+        act("Accept it no longer", decisions.accept_no_longer, finding.text, key=f"check-unaccept-{name}")
+    elif may_be_accepted(finding):
+        key = f"check-reason-{name}"
+        with st.form(f"check-accept-{name}", border=False):
+            st.text_input("Or accept it, because", key=key, max_chars=300)
+            st.form_submit_button("Looked at, accepted", on_click=take_acceptance, args=(finding, key))
 
 
 def take_acceptance(finding: Finding, key: str) -> None:
@@ -467,7 +414,7 @@ def show_tables(checked: Check, rows: list[dict[str, object]]) -> None:
         if rows:
             st.dataframe(pd.DataFrame(rows[:MOST_CLASSES]), hide_index=True, alt="Groups, the smallest first")
     with about:
-        show_demands(checked.rule, checked.study.k)
+        show_rule(checked.rule, checked.study.k)
         st.markdown(WRITTEN)
 
 

@@ -4,21 +4,18 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from cra_dashboard.panels.demands import show_demands, show_verdict
 from cra_dashboard.panels.download import download, may_be_downloaded
 from cra_dashboard.publishable.cards import show_rows_lost
 from cra_dashboard.publishable.search import searched
 from cra_dashboard.publishable.singles import show_singles, to_decide
 from cra_dashboard.session import decisions, state
 from cra_dashboard.texts import words
-from cra_dashboard.texts.singled import alone_in_words
-from cra_engine.checks.sensitive_values import alike_text, is_left_shown
-from cra_engine.checks.whole_rows import beside_text
-from cra_engine.criteria.diversity import Diversity
+from cra_engine.checks.sensitive_values import is_left_shown
 from cra_engine.files.zipped import packed_zip
 from cra_engine.publishable import VERDICT, file_name, for_readers
-from cra_engine.words import chance_at_most
 
-RULER = "Do not compare this with the number for the table as it came, whose groups were others. "
+RULER = "Do not compare who is likely alone here with the table as it came, whose groups were others."
 
 
 def show_taken(give_way: Callable[[], None]) -> bool:
@@ -29,27 +26,21 @@ def show_taken(give_way: Callable[[], None]) -> bool:
     if taken.problem:
         st.error(words.plain(f"As it would be handed out this does not pass: {taken.problem}"), icon=":material/block:")
         return False
-    drawn, checked = taken.drawn, taken.drawn.checked
+    drawn = taken.drawn
+    reason = next((one.why for one in decisions.noted() if one.what == f"{decisions.PUBLISHED}{taken.label}"), "")
+    checked = drawn.checked.accepting({one.text: reason for one in drawn.checked.findings})
     asked = to_decide(checked)
-    risk = "none" if checked.risk is None else f"at most {chance_at_most(checked.risk.prosecutor_max)}"
-    whole = checked.whole_rows
-    beside = f"; {whole.smallest:,} with {words.plain(beside_text(whole.columns))}" if whole is not None else ""
-    verdict = "Ready" if drawn.ready else "Attention, accepted"
     things = "One thing is" if sum(asked.values()) == 1 else f"{sum(asked.values())} things are"
-    # As it came the same may be a demand that is not met: there the few show their sensitive values.
-    few = [one.text for one in checked.findings if one.code == "few-suppressed"]
-    first = f" {things} yours to decide first, {' and '.join(asked)}." if asked else ""
-    (st.warning if asked else st.success)(
-        f"**{verdict}.{first}** The table that you took: {words.plain(taken.label)}.\n\n"
-        f"**Smallest group:** {checked.k or 'none'} alike (at least {drawn.study.k} wanted){beside}. "
-        f"**Rows published:** {checked.records:,} of {checked.records + drawn.left_out:,}. "
-        f"**Chance to pick somebody's row:** {risk}. "
-        f"**Stands alone to a stranger who has only this file:** {alone_in_words(checked.assessment)}. "
-        + RULER * (drawn.study.attributes != state.results_key()[1].attributes)
-        + words.plain(" ".join([*map(_alike, checked.diversity), drawn.stars_told, *few, *drawn.gone_values]))
-        + (" **You took another table of these people, too: hand out one only.**" * decisions.another_taken()),
-        icon=":material/front_hand:" if asked else ":material/check_circle:",
+    first = f" **{things} yours to decide first, {' and '.join(asked)}.**" if asked else ""
+    told = f"The table that you took: {words.plain(taken.label)}. "
+    told += f"**Rows published:** {checked.records:,} of {checked.records + drawn.left_out:,}. " + words.plain(
+        " ".join([drawn.stars_told, *drawn.gone_values])
     )
+    another = " **You took another table of these people, too: hand out one only.**" * decisions.another_taken()
+    show_verdict(checked, f"{first} {told}{another}", waits=bool(asked))
+    show_demands(checked)
+    if drawn.study.attributes != state.results_key()[1].attributes:
+        st.caption(RULER)
     show_singles(checked, give_way)
     if asked or not may_be_downloaded():
         return True
@@ -71,17 +62,13 @@ def show_taken(give_way: Callable[[], None]) -> bool:
         own_files = file_name(called, "zip")
         download("All of it, for your own files (ZIP)", packed, own_files, key="publishable-zip", hint=hint)
         if st.button("Open the verdict", icon=":material/description:", key="publishable-verdict"):
-            show_verdict(str(files[VERDICT]))
+            open_verdict(str(files[VERDICT]))
     st.caption("Send the first only: what the second holds beside it stays with you, as secret as your table.")
     show_rows_lost(drawn)
     return True
 
 
-def _alike(one: Diversity) -> str:
-    return f"{words.sentence(alike_text(one))}."
-
-
 @st.dialog("The verdict, as it stands in the archive", width="large")
-def show_verdict(page: str) -> None:
+def open_verdict(page: str) -> None:
     """Show over the page the verdict on the table that was taken of what Make it publishable found."""
     st.iframe(page, height=560)

@@ -276,14 +276,32 @@ def attack_both(
         return by_class, attack_together(prior="assignments", population=None)
 
 
-def not_all_looked_at(assessment: Assessment) -> str:
-    """Say to people, behind what is proven, how much of a release was looked at for that; empty where all was."""
-    if assessment.complete:
+def how_certain(assessment: Assessment) -> str:
+    """Say to people, where not everything that is certain need have been found, why, and what would find more."""
+    note = assessment.certain.note
+    if assessment.complete or assessment.certain.value is None:
         return ""
     if assessment.certain.sure == "timeout":
-        return " in the time given"
-    by_class = assessment.certain.note == BY_CLASS
-    return ", looking at each group by itself" if by_class else ", though not all that could be worked out was tried"
+        return "Not all groups together were looked at to the end: the time ran out, and more time can find more."
+    if note == BY_CLASS:
+        return "Looked at to the end, each group by itself; all groups together may show more."
+    if note == NO_SOLVER:
+        return f"Not looked at to the end. {NO_SOLVER}"
+    return f"All that this program can try was tried to its end; it need not find everybody, as {note}."
+
+
+def how_likely(assessment: Assessment) -> str:
+    """Say to people what the number of those likely alone is worth, and what would make it surer."""
+    likely = assessment.expected
+    if likely.value is None and likely.lower is None:
+        return ""
+    said = ["An average: a number below 1 proves of no single person that others are like them."]
+    if likely.sure == "estimate":
+        why = f"as it goes {likely.note}" if likely.note else "not counted to the end; more time can make it exact"
+        said.append(f"It is an estimate, {why}.")
+    elif likely.sure in ("bound", "timeout"):
+        said.append(f"Only bounds are known{': the time ran out' if likely.sure == 'timeout' else ''}.")
+    return " ".join(said)
 
 
 def suggested_prior(releases: Sequence[Release]) -> Prior:

@@ -1,50 +1,186 @@
-"""What is asked of a release, in a few words: by the code of each finding that says it is not so."""
+"""What is asked of a release as a list: each demand with its name, whether it is met, its figure, and what was found.
 
-from collections.abc import Iterable
+The page Check, the table that was taken there, the page Audit, the verdict to file and the command line show this list.
+"""
 
-from cra_engine.checks.outcome import Finding
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
 
-DEMANDS = {
+from cra_engine.assess.attacked import how_certain, how_likely
+from cra_engine.assess.figure import people_text
+from cra_engine.checks.findings import outsiders
+from cra_engine.checks.outcome import LEVELS, Check, Finding
+from cra_engine.checks.rule import MOST_EXPECTED, decimal_text
+from cra_engine.checks.sensitive_values import alike_text
+from cra_engine.words import chance_at_most, how_many, listed
+
+Mark = Literal["met", "not met", "not known"]
+
+# In this order they are shown: first what makes all else idle; those of the rule, which always show, begin with "k".
+NAMES = {
+    "not-this-table": "a release of this very table",
+    "no-names": "column names that are no data",
+    "no-hierarchy": "values that the hierarchies explain",
     "k": "enough people who look alike",
-    "also": "enough people who look alike by what else is known together",
-    "also-together": "nobody alone by all that is known together",
-    "risk": "the highest risk of a person",
-    "population": "a population that holds everybody of the table",
     "l-diversity": "different sensitive values in every group",
-    "t-closeness": "sensitive values spread as in the whole table",
-    "single-value": "no sensitive value that one person alone has",
-    "no-sensitive": "a sensitive column that is named",
-    "alone": "nobody alone with what is published of them",
-    "whole-rows": "enough people who look alike in all that is published",
-    "whole-rows-alike": "different sensitive values among people who look alike in all that is published",
+    "t-closeness": "sensitive values spread as overall",
+    "risk": "a small chance to be picked",
+    "alone": "nobody alone with what is published",
     "certain": "nobody singled out for certain",
-    "who-has-what": "nobody's sensitive value known for certain",
-    "expected": "fewer than 1 person expected to be alone",
-    "few-suppressed": "enough rows that show only *, or none",
-    "suppressed-alike": "different sensitive values in rows that show only *",
-    "all-suppressed": "something that is published at all",
-    "known-to-others": "nothing as it stands that others may know",
+    "expected": "nobody likely to stand alone",
     "identifying": "nothing that says who somebody is",
-    "identifying-kept": "nothing that says who somebody is",
-    "nearly-identifying": "nothing that nearly says who somebody is",
-    "nearly-identifying-kept": "nothing that nearly says who somebody is",
+    "who-has-what": "nobody's sensitive value known for certain",
+    "also": "enough alike by other known columns",
+    "also-together": "nobody alone by all known together",
+    "population": "a population that holds everybody",
+    "few-suppressed": "enough rows that show only *",
+    "suppressed-alike": "different sensitive values in hidden rows",
+    "known-to-others": "known columns put into groups",
     "undecided": "a role for every column",
     "removed-published": "nothing that is to be removed",
-    "order": "rows in an order that tells nothing",
-    "no-names": "column names that are no cells of a record",
-    "no-hierarchy": "values that the hierarchies explain",
-    "not-this-table": "a release that is of this table",
+    "order": "row order that tells nothing",
     "privacy-model": "the study's privacy models",
-    "made-otherwise": "a table that is explained by the way it was made",
-    "attack-out-of-time": "knowing whom the file singles out, for which the time ran out",
-    "attack-not-looked-at": "knowing whom the file singles out, which could not be worked out",
 }
+# Findings that belong to the demand of another code.
+PART_OF = {
+    "no-sensitive": "l-diversity",
+    "all-suppressed": "k",
+    "whole-rows": "k",
+    "whole-rows-alike": "l-diversity",
+    "identifying-kept": "identifying",
+    "nearly-identifying": "identifying",
+    "nearly-identifying-kept": "identifying",
+    "made-otherwise": "certain",
+    "attack-out-of-time": "certain",
+    "attack-not-looked-at": "certain",
+}
+# Findings that say that a demand was not looked at, or not to the end.
+NOT_LOOKED_AT = {"no-sensitive", "made-otherwise", "attack-out-of-time", "attack-not-looked-at"}
+
+
+@dataclass(frozen=True)
+class Demand:
+    """One demand of the check as its list shows it.
+
+    Attributes:
+        name: what is asked for, in a few words.
+        mark: whether it is met; ``"not known"`` where it was not looked at, or not to the end.
+        figure: what was measured, beside what is wanted; empty where the findings alone tell.
+        asked: the rule's sentence, and how sure the figure is; empty for what the rule has no number for.
+        findings: what was found of it, the gravest first.
+    """
+
+    name: str
+    mark: Mark
+    figure: str
+    asked: str
+    findings: tuple[Finding, ...]
+
+    @property
+    def said(self) -> str:
+        """The name and the figure in a line."""
+        return f"{self.name}: {self.figure}" if self.figure else self.name
+
+
+def demand_of(finding: Finding) -> str:
+    """Return the name of the demand that a check's finding is about."""
+    return NAMES[PART_OF.get(finding.code, finding.code)]
 
 
 def unmet(findings: Iterable[Finding]) -> list[str]:
-    """Return what is asked for and is not so by some findings, each once, in their order.
+    """Return the names of the demands that some findings are about, each once, in the order of the list.
 
-    >>> unmet([Finding("stop", "k", "2 groups ..."), Finding("stop", "certain", "3 descriptions ...")])
+    >>> unmet([Finding("stop", "certain", "3 descriptions ..."), Finding("stop", "k", "2 groups ...")])
     ['enough people who look alike', 'nobody singled out for certain']
     """
-    return list(dict.fromkeys(DEMANDS[one.code] for one in findings))
+    about = {demand_of(one) for one in findings}
+    return [name for name in NAMES.values() if name in about]
+
+
+def demands_of(checked: Check) -> tuple[Demand, ...]:
+    """Return the demands that were made of a checked release: what stops it first, then what asks for attention."""
+    found = dict[str, list[Finding]]()
+    for one in checked.findings:
+        if one.code != "instead":
+            found.setdefault(PART_OF.get(one.code, one.code), []).append(one)
+    figures, asked = dict(_figures(checked)), checked.rule.asked(checked.study.k)
+    unknown = {code for code, figure in figures.items() if not figure}
+    said = [(code, name) for code, name in NAMES.items() if code in asked or code in found]
+    rows = [
+        Demand(
+            name,
+            _mark(found.get(code, []), known=code not in unknown),
+            figures.get(code) or ("not looked at" if code in unknown else ""),
+            " ".join(filter(None, (_sentence(asked.get(code, "")), _more(checked, code)))),
+            tuple(found.get(code, ())),
+        )
+        for code, name in said
+    ]
+    return tuple(sorted(rows, key=_gravity))
+
+
+def _mark(found: list[Finding], *, known: bool) -> Mark:
+    grave = [one for one in found if one.level != "note"]
+    if any(one.code not in NOT_LOOKED_AT for one in grave):
+        return "not met"
+    return "met" if known and not grave else "not known"
+
+
+def _gravity(demand: Demand) -> int:
+    worst = min((LEVELS.index(one.level) for one in demand.findings), default=len(LEVELS))
+    return min(worst, LEVELS.index("note")) if demand.mark == "met" else min(worst, LEVELS.index("attention"))
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
+def _more(checked: Check, code: str) -> str:
+    """How sure the figure of a demand is, and what stands behind it, as sentences."""
+    if code == "l-diversity":
+        return " ".join(_sentence(f"in {one.column}: {alike_text(one)}") for one in checked.diversity)
+    known = checked.assessment
+    if known is None or known.contradiction:
+        return ""
+    return how_certain(known) if code == "certain" else how_likely(known) if code == "expected" else ""
+
+
+def _figures(checked: Check) -> Iterator[tuple[str, str]]:
+    """The figure of each demand of the rule beside what is wanted; empty where it was not looked at."""
+    rule, least, whole, alone = checked.rule, checked.rule.least(checked.study.k), checked.whole_rows, checked.unique
+    known = None if checked.assessment is None or checked.assessment.contradiction else checked.assessment
+    printed = (
+        "" if whole is None or whole.smallest == checked.k else f" (with all that is published: {whole.smallest:,})"
+    )
+    yield (
+        "k",
+        "no row shows anything" if checked.k is None else f"smallest group: {checked.k:,}, wanted {least:,}{printed}",
+    )
+    fewest = sorted(checked.diversity, key=lambda one: one.distinct_l)[:1]
+    of = [f"fewest: {one.distinct_l:,} of {one.column}, wanted {rule.l:,}" for one in fewest]
+    yield "l-diversity", "".join(of) or "no sensitive column"
+    if rule.t is not None:
+        farthest = sorted(checked.diversity, key=lambda one: -one.t)[:1]
+        far = [f"farthest: {float(one.t):.2f} in {one.column}, wanted {decimal_text(rule.t)}" for one in farthest]
+        yield "t-closeness", "".join(far) or "no sensitive column"
+    wanted = chance_at_most(rule.risk(checked.study.k))
+    highest = checked.risk and chance_at_most(checked.risk.prosecutor_max)
+    yield "risk", f"at most {highest}, wanted {wanted}" if highest else "nobody is shown"
+    people = how_many(alone.records, "person", "people")
+    yield "alone", f"{alone.people:,} of {people}, wanted 0" if alone.columns else "nothing more is published"
+    certain = None if known is None else known.certain.value
+    more = "" if known is None or known.complete or not certain else "at least "
+    yield "certain", "" if certain is None else f"{more}{certain:,.0f}, wanted 0"
+    likely = known and people_text(known.expected)
+    yield "expected", f"{likely} of {people}, wanted fewer than {MOST_EXPECTED}" if likely else ""
+    named = [
+        one.name
+        for one in checked.columns
+        if one.published and (one.direct or (one.identifying and one.role == "undecided"))
+    ]
+    yield "identifying", f"{listed(named) if named else 'no column'}, wanted none"
+    yield "known-to-others", f"{listed(outsiders(checked.columns)) or 'no column'} as it stands, wanted none"
+    asked = any(one.code == "few-suppressed" and one.level == "attention" for one in checked.findings)
+    enough = f"wanted 0, or {least:,} and more" if asked else "and no sensitive value in them"
+    yield "few-suppressed", f"{checked.suppressed:,}, {enough}"

@@ -445,6 +445,8 @@ def of_attack(
             "known. Of a safe release give the study that came with it.",
         )
         return
+    if not missing and assessment is not None and people_text(assessment.expected) is None:
+        missing = "how many people are likely alone could not be counted"
     if missing:
         yield Finding(
             "attention",

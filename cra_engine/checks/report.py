@@ -9,29 +9,27 @@ from datetime import date
 from importlib.metadata import version
 from importlib.resources import files
 
-from cra_engine.assess.attacked import not_all_looked_at
-from cra_engine.assess.figure import figure_text, people_text
+from cra_engine.assess.figure import figure_text
 from cra_engine.attacks.prior import in_short
-from cra_engine.checks.demands import unmet
+from cra_engine.checks.demands import demands_of
 from cra_engine.checks.outcome import Check, CheckedColumn, Finding
 from cra_engine.checks.rule import WRITTEN
 from cra_engine.checks.sensitive_values import alike_text, shown_sentence, single_sentence, singles_by_decision
 from cra_engine.checks.unique_people import unique_figures
-from cra_engine.checks.whole_rows import beside_text
 from cra_engine.expected import expect
 from cra_engine.reports.filed import CheckedFile, day_text
 from cra_engine.reports.page import fill_template
-from cra_engine.words import chance_at_most, how_many, listed, percent, ranges, spoken
+from cra_engine.words import chance_at_most, how_many, percent, ranges, spoken
 
 MOST_COLUMNS, MOST_FINDINGS = 14, 12
 MOST_ROWS = 200  # letters of a list of rows that is not folded
 TITLES = {"ready": "Ready", "attention": "Attention", "stop": "Stop"}
 MEANINGS = {
     "ready": "The rule lets this release go out.",
-    "attention": "A person has to look at what the findings name before this release goes out.",
+    "attention": "A person has to look at what is not met or not known before this release goes out.",
     "stop": "The rule does not let this release go out as it is.",
 }
-ALL_ACCEPTED = "Somebody has looked at all that the findings name and accepted it, with the reasons given there."
+ALL_ACCEPTED = "Somebody has looked at all that is not met or not known, and accepted it, with the reasons given there."
 ACCEPTED = ", accepted by decision"
 LEVELS = {"stop": "Stop", "attention": "Attention", "note": "Note"}
 # The codes of findings that say why the attack is not known.
@@ -43,11 +41,8 @@ LIMITS = (
 
 
 def meaning_of(checked: Check) -> str:
-    """Say what the check's verdict means, and which demands are not met for which it is no better."""
-    if checked.verdict == "attention" and checked.all_accepted:
-        return ALL_ACCEPTED
-    not_met = unmet(one for one in checked.findings if one.level == checked.verdict and not one.accepted)
-    return MEANINGS[checked.verdict] + (f" Not met: {'; '.join(not_met)}." if not_met else "")
+    """Say what the check's verdict means."""
+    return ALL_ACCEPTED if checked.verdict == "attention" and checked.all_accepted else MEANINGS[checked.verdict]
 
 
 def word_of(finding: Finding) -> str:
@@ -110,7 +105,7 @@ def check_html(
         records=f"{checked.records:,} of {how_many(of, 'record')}" if of else how_many(checked.records, "record"),
         findings=[_finding(one) for one in findings[:MOST_FINDINGS]],
         more_findings=[_finding(one) for one in findings[MOST_FINDINGS:]],
-        demands=list(zip(checked.rule.demands(checked.study.k), measured(checked), strict=True)),
+        demands=demands_of(checked),
         written=WRITTEN,
         given=given,
         notes=[spoken(one) for one in notes],
@@ -135,37 +130,6 @@ def _finding(finding: Finding) -> tuple[str, Finding]:
 def _column(column: CheckedColumn) -> tuple[str, str, str, str]:
     published = "published" if column.published else "not published"
     return column.name, f"{column.role}, {published}", f"{column.distinct:,}", column.reason
-
-
-def measured(checked: Check) -> list[str]:
-    """Return what the check measured for each demand of its rule, in the order of the demands."""
-    rule, unique, assessment = checked.rule, checked.unique, checked.assessment
-    whole = checked.whole_rows
-    beside = "" if whole is None else f"; with {beside_text(whole.columns)}, "
-    said = ["no row shows anything" if checked.k is None else f"the smallest by {checked.k:,}"]
-    if whole is not None and checked.k is not None:
-        said[0] += f"{beside}by {whole.smallest:,}"
-    if rule.l > 1:
-        said.append(listed([f"{one.column}: {one.distinct_l:,}" for one in checked.diversity]) or "no sensitive column")
-        if whole is not None and checked.diversity and whole.fewest:
-            said[-1] += beside + listed([f"{name}: {fewest:,}" for name, fewest in whole.fewest.items()])
-    if rule.t is not None:
-        said.append(listed([f"{one.column}: {float(one.t):.2f}" for one in checked.diversity]) or "no sensitive column")
-    said.append("nobody is shown" if checked.risk is None else f"at most {chance_at_most(checked.risk.prosecutor_max)}")
-    by_all = ", by all columns that go out" if unique.columns else ""
-    said.append(f"{unique.people:,} of {unique.records:,}: {percent(unique.share)}{by_all}")
-    if rule.nobody_certain:
-        known = assessment is not None and not assessment.contradiction and assessment.certain.value is not None
-        said.append(
-            f"{int(assessment.certain.value or 0):,}{not_all_looked_at(assessment)}"
-            if assessment and known
-            else "not looked at"
-        )
-    expected = assessment and people_text(assessment.expected)
-    by_groups = ", by what others may know alone" if unique.columns else ""
-    said.append(f"{expected}{by_groups}" if expected else "not looked at")
-    said.append(f"{len(checked.undecided):,}")
-    return said
 
 
 def figures(checked: Check) -> list[tuple[str, list[tuple[str, str, str]]]]:
@@ -268,7 +232,7 @@ def _attack(checked: Check) -> list[tuple[str, str, str]]:
     return [
         (
             "Alone for certain",
-            f"{assessment.certain.value:,.0f}{not_all_looked_at(assessment)}",
+            f"{assessment.certain.value:,.0f}",
             "descriptions by finest groups that fit exactly one person in every table that the file leaves possible",
         ),
         (

@@ -75,24 +75,27 @@ class Rule:
         """The highest risk that is allowed, for a study's k."""
         return Fraction(1, self.least(study_k)) if self.highest_risk is None else self.highest_risk
 
+    def asked(self, study_k: int) -> dict[str, str]:
+        """What is demanded, by the code of the finding that says it is not so; each as words that begin small."""
+        more = f": any ask for attention, more than {percent(float(self.alone))} stop" if self.alone else ""
+        picked = percent(float(self.risk(study_k)))
+        said = {
+            "k": f"each published row is shared by at least {self.least(study_k)} records",
+            "l-diversity": f"each group shows at least {self.l} different values of every sensitive column",
+            "t-closeness": "no group is farther than t = "
+            f"{decimal_text(self.t or Fraction())} from the table in a sensitive column",
+            "risk": f"nobody who knows what others may know of a person picks the record with more than {picked}",
+            "alone": f"nobody is alone with what is published of them, sensitive columns left out{more}",
+            "certain": "the attack singles out nobody for certain",
+            "expected": f"the attack expects fewer than {MOST_EXPECTED} person to be alone: more ask for attention",
+            "identifying": "no column that says who somebody is goes out undecided",
+        }
+        made = {"l-diversity": self.l > 1, "t-closeness": self.t is not None, "certain": self.nobody_certain}
+        return {code: text for code, text in said.items() if made.get(code, True)}
+
     def demands(self, study_k: int) -> tuple[str, ...]:
         """What is demanded, each as words that begin small."""
-        said = [f"each published row is shared by at least {self.least(study_k)} records"]
-        if self.l > 1:
-            said.append(f"each group shows at least {self.l} different values of every sensitive column")
-        if self.t is not None:
-            said.append(f"no group is farther than t = {decimal_text(self.t)} from the table in a sensitive column")
-        risk = self.risk(study_k)
-        said.append(
-            f"nobody who knows what others may know of a person picks the record with more than {percent(float(risk))}"
-        )
-        more = f": any ask for attention, more than {percent(float(self.alone))} stop" if self.alone else ""
-        said.append(f"nobody is alone with what is published of them, sensitive columns left out{more}")
-        if self.nobody_certain:
-            said.append("the attack singles out nobody for certain")
-        said.append(f"the attack expects fewer than {MOST_EXPECTED} person to be alone: more ask for attention")
-        said.append("no column that says who somebody is goes out undecided")
-        return tuple(said)
+        return tuple(self.asked(study_k).values())
 
     def settings(self) -> dict[str, object]:
         """As JSON and a project file have it; None for what follows the study."""
@@ -114,6 +117,6 @@ def decimal_text(value: Fraction) -> str:
 
 WRITTEN = (
     "Stop: the release does not meet one of these, or is not of this table. Attention: nothing of that but what is "
-    "said to ask for attention, and a person has to look at it or decide. Ready: neither; a note beside it asks "
-    "nothing of anybody."
+    "said to ask for attention, and a person has to look at it or decide; so too what was not looked at, or not to its "
+    "end. Ready: neither; a note beside it asks nothing of anybody."
 )

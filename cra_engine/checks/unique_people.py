@@ -113,15 +113,6 @@ def find_unique_people(unique: UniquePeople, rule: Rule) -> Iterator[Finding]:
     )
 
 
-def beside_told(unique: UniquePeople) -> str:
-    """Say for the check whom all columns together leave alone, which an attack on what others know does not count."""
-    if not unique.people or not unique.columns:
-        return ""
-    named = f"{len(unique.columns)} more columns" if len(unique.columns) > SETS_NAMED else listed(unique.columns)
-    people = how_many(unique.records, "person", "people")
-    return f"{unique.people:,} of {people}, by {named} beside what others know; above these columns are not counted"
-
-
 def _only_by_gaps(unique: UniquePeople) -> str:
     """How many are alone only since a cell of theirs is empty, as words that follow; empty where nobody is."""
     if not unique.by_gaps:

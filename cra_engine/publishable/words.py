@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from cra_engine.checks.demands import DEMANDS
+from cra_engine.checks.demands import demand_of
 from cra_engine.checks.findings import NO_NAMES
 from cra_engine.checks.outcome import Finding
 from cra_engine.options.option import finest, with_layers
@@ -217,7 +217,7 @@ def why_not(
         return first.text
     if first.code in _UNPROVEN:
         return f"{begin}: whom the nearest table singles out was not proven. {first.text}"
-    rule = DEMANDS[first.code]
+    rule = demand_of(first)
     if first.code == "all-suppressed" and space.privacy:
         columns = list(dict.fromkeys(name for model in space.privacy for name in model.columns))
         rule = "different sensitive values in every group"

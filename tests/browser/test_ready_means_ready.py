@@ -65,7 +65,7 @@ def test_no_table_with_people_alone_is_called_ready(browser, app_url, tmp_path, 
     answer_carelessly(browser)
     drive.open_page(browser, "Check")
     drive.assert_no_exception(browser)
-    drive.wait_for_text(browser, "Stands alone to a stranger")
+    drive.wait_for_text(browser, "demands are met")
     drive.wait_for_text(browser, "All figures, columns, groups, the rule")
     drive.wait_until_idle(browser)
     shown = drive.text(browser)

@@ -21,8 +21,9 @@ from cra_engine import (
 )
 from cra_engine.assess.figure import Figure
 from cra_engine.checks.check import verdict_of
+from cra_engine.checks.demands import NAMES, demands_of
 from cra_engine.checks.outcome import Finding
-from cra_engine.checks.report import check_html, measured
+from cra_engine.checks.report import check_html
 from cra_engine.checks.whole_rows import count_whole_rows
 
 
@@ -204,10 +205,9 @@ def test_a_column_that_is_kept_is_counted_with_the_groups_that_it_breaks():
     )
     assert "everybody in 1 group of 2 or more records shares one value of 'illness'" in text(found, "whole-rows-alike")
     assert "arm B shows only 'yes'" in text(found, "whole-rows-alike")
-    assert measured(found)[:2] == [
-        "the smallest by 8; with 'arm', which goes out as it is, by 3",
-        "illness: 2; with 'arm', which goes out as it is, illness: 1",
-    ]
+    figures = {row.name: row.figure for row in demands_of(found)}
+    assert figures[NAMES["k"]] == "smallest group: 8, wanted 5 (with all that is published: 3)"
+    assert figures[NAMES["l-diversity"]] == "fewest: 2 of illness, wanted 2"
     assert found.to_dict()["whole_rows"] == {
         "columns": ["arm"], "smallest": 3, "below": 2, "fewest_values": {"illness": 1}, "groups_alike": {"illness": 1}
     }  # fmt: skip

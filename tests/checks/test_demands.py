@@ -3,11 +3,15 @@
 import ast
 from pathlib import Path
 
-import cra_engine
-from cra_engine.checks.demands import DEMANDS
-from cra_engine.checks.findings import NO_NAMES
+import pandas as pd
 
-NOT_OF_THE_RULE = {"instead"}  # advice, never in the way
+import cra_engine
+from cra_engine import Attribute, Roles, Rule, Study, check, synthesize
+from cra_engine.checks.demands import NAMES, NOT_LOOKED_AT, PART_OF, demand_of, demands_of
+from cra_engine.checks.findings import NO_NAMES
+from cra_engine.checks.report import check_html
+
+NOT_OF_THE_RULE = {"instead", "single-value"}  # advice, and what is decided by itself
 
 
 def codes_in(source: str) -> set[str]:
@@ -28,4 +32,53 @@ def test_every_code_that_the_engine_gives_is_said_in_words_and_no_other():
     sources = Path(cra_engine.__file__).parent.rglob("*.py")
     given = set().union(*(codes_in(path.read_text(encoding="utf-8")) for path in sources))
     assert {"certain", "attack-out-of-time"} <= given
-    assert given - NOT_OF_THE_RULE == set(DEMANDS)
+    assert given - NOT_OF_THE_RULE == set(NAMES) | set(PART_OF)
+    assert set(PART_OF.values()) <= set(NAMES)
+    assert set(NOT_LOOKED_AT) <= set(PART_OF)
+
+
+def test_a_name_has_six_words_at_most():
+    assert [name for name in NAMES.values() if len(name.split()) > 6] == []
+
+
+def test_each_demand_of_the_rule_has_a_row_with_its_figure_and_what_is_not_met_stands_first():
+    clinic = synthesize("clinic", records=200, seed=3)
+    for rule in (Rule(), Rule(l=1, nobody_certain=False), Rule(l=3, t="0.3", highest_risk="0.1")):
+        checked = check(clinic.data, clinic.study, rule=rule)
+        rows = demands_of(checked)
+        marks = [row.mark for row in rows]
+        assert marks == sorted(marks, key=lambda mark: mark == "met")
+        asked = rule.asked(clinic.study.k)
+        assert set(rule.demands(clinic.study.k)) <= {
+            demand for row in rows for demand in asked.values() if demand[1:] in row.asked
+        }
+        figures = {row.name: row.figure for row in rows}
+        assert all(figures[NAMES[code]] for code in asked)
+        assert figures[NAMES["k"]].startswith(f"smallest group: {checked.k}, wanted {clinic.study.k}")
+        assert figures[NAMES["alone"]].startswith(f"{checked.unique.people} of {checked.unique.records} people")
+        # Every finding opens below the row that it belongs to, and nowhere else.
+        opened = [finding for row in rows for finding in row.findings]
+        assert sorted(opened, key=repr) == sorted(checked.findings, key=repr)
+        assert all(row.name == demand_of(finding) for row in rows for finding in row.findings)
+        page = check_html(checked)
+        assert all(f"<td>{row.name}</td>" in page for row in rows)
+
+
+def test_the_figures_of_a_row_are_those_of_the_table():
+    # Two groups of three, in the second one illness; three of six have it.
+    table = pd.DataFrame({"age": [21, 22, 23, 51, 52, 53], "illness": ["flu", "gout", "cold", "flu", "flu", "flu"]})
+    study = Study([Attribute("age", 20, 60, 2)], 3, roles=Roles(sensitive=["illness"]))
+    rows = {row.name: row for row in demands_of(check(table, study))}
+    assert rows[NAMES["k"]].figure == "smallest group: 3, wanted 3"
+    assert (rows[NAMES["k"]].mark, rows[NAMES["l-diversity"]].mark) == ("met", "not met")
+    assert rows[NAMES["l-diversity"]].figure == "fewest: 1 of illness, wanted 2"
+    assert rows[NAMES["risk"]].figure == "at most 1 in 3 (33.4 %), wanted 1 in 3 (33.4 %)"
+
+
+def test_what_was_not_looked_at_is_neither_met_nor_not_met_and_never_ready():
+    clinic = synthesize("clinic")
+    found = check(clinic.data, clinic.study, time_limit=0)
+    rows = {row.name: row for row in demands_of(found)}
+    assert rows[NAMES["certain"]].mark == rows[NAMES["expected"]].mark == "not known"
+    assert rows[NAMES["certain"]].figure == "not looked at"
+    assert found.verdict != "ready"

@@ -27,10 +27,9 @@ from cra_engine.assess import attacked
 from cra_engine.assess.figure import Figure
 from cra_engine.attacks.full_domain import global_view
 from cra_engine.attacks.tight.outcome import TightAttack
+from cra_engine.checks.demands import NAMES, demands_of
 from cra_engine.checks.findings import of_attack
-from cra_engine.checks.outcome import Finding
-from cra_engine.checks.report import check_html, measured
-from cra_engine.checks.unique_people import beside_told
+from cra_engine.checks.report import check_html
 from cra_engine.patience import Stopped
 from cra_engine.words import how_many
 from shares import first
@@ -126,21 +125,6 @@ def test_time_that_runs_out_is_told():
     assert "the time ran out" in text(found, "attack-out-of-time")
 
 
-@pytest.mark.parametrize(
-    ("code", "said"),
-    [
-        ("attack-out-of-time", "knowing whom the file singles out, for which the time ran out"),
-        ("attack-not-looked-at", "knowing whom the file singles out, which could not be worked out"),
-    ],
-)
-def test_the_verdict_says_what_is_not_met_where_nobody_could_work_out_who_is_singled_out(code, said):
-    made = synthesize("toy")
-    found = replace(
-        check(made.data, made.study), verdict="attention", findings=(Finding("attention", code, "Not looked at."),)
-    )
-    assert f" Not met: {said}." in check_html(found)
-
-
 def test_sets_of_columns_that_the_time_leaves_out_are_told():
     found = check(WARDS, WARDS_STUDY, time_limit=0)
     assert found.unique.people == check(WARDS, WARDS_STUDY).unique.people
@@ -153,16 +137,10 @@ def test_sets_of_columns_that_the_time_leaves_out_are_told():
 
 def test_whom_more_columns_leave_alone_is_told_beside_those_whom_the_attack_counts():
     found = check(WARDS, WARDS_STUDY)
-    people = f"{found.unique.people} of {found.unique.records} people"
-    said = f"{people}, by arm and shift beside what others know; above these columns are not counted"
-    assert beside_told(found.unique) == said
-    told = dict(zip(found.rule.demands(3), measured(found), strict=True))
-    (alone,) = [value for demand, value in told.items() if "nobody is alone" in demand]
-    (expected,) = [value for demand, value in told.items() if "the attack expects" in demand]
-    assert alone.endswith(", by all columns that go out")
-    assert expected.endswith(", by what others may know alone")
+    figures = {row.name: row.figure for row in demands_of(found)}
+    assert figures[NAMES["alone"]] == f"{found.unique.people} of {found.unique.records} people, wanted 0"
     plain = check(WARDS[["age", "illness"]], WARDS_STUDY.with_roles(Roles(sensitive=["illness"])))
-    assert beside_told(plain.unique) == ""
+    assert {row.name: row.figure for row in demands_of(plain)}[NAMES["alone"]] == "nothing more is published"
 
 
 def test_a_time_limit_that_is_none_is_refused():
@@ -191,7 +169,9 @@ def test_what_was_found_before_the_time_ran_out_stays_as_a_bound(kind, monkeypat
     assert found.assessment.by_intervals == whole.assessment.by_intervals
     assert text(found, "attack-out-of-time").startswith("Not all was looked at: ")
     assert "the time ran out" in text(found, "attack-out-of-time")
-    assert f"{len(alone)} in the time given" in check_html(found)
+    (row,) = [row for row in demands_of(found) if row.name == NAMES["certain"]]
+    assert row.figure == f"{'at least ' if alone else ''}{len(alone)}, wanted 0"
+    assert "the time ran out, and more time can find more" in check_html(found)
     if alone:
         assert f"shows at least {how_many(len(alone), 'description')} that fit" in text(found, "certain")
         assert "at least" not in text(whole, "certain")

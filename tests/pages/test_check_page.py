@@ -15,7 +15,6 @@ from cra_engine.checks.project import Project
 from cra_engine.files.csv_text import csv_text
 from cra_engine.patience import Stopped
 
-ALONE = "**Stands alone to a stranger who has only this file:**"
 CHECK = "pages/check.py"
 RELEASE, POPULATION = "Release (CSV)", "Population (CSV with the columns that others know)"
 PROJECT = "Open a project (TOML)"
@@ -46,6 +45,11 @@ def said(page):
     return " ".join(page.says(kind) for kind in ("error", "warning", "success", "markdown", "caption"))
 
 
+def demands(page):
+    """The rows of the check-list, the folded one last."""
+    return [one.label for one in page.at.expander if one.label[:2] in ("✗ ", "? ", "✓ ")]
+
+
 def test_what_identifies_is_removed_and_what_nearly_does_is_asked(clinic):
     assert clinic.study.roles == Roles(remove=["name", "mail"], sensitive=["diagnosis"])
     assert clinic.study.names == ("age", "weight")
@@ -65,16 +69,19 @@ def test_what_identifies_is_removed_and_what_nearly_does_is_asked(clinic):
     assert list(clinic.at.dataframe[-1].value.columns) == ["age", "weight", "diagnosis", "arm"]
 
 
-def test_the_expected_number_stands_on_the_page_and_not_behind_a_button(clinic):
+def test_the_demands_are_a_list_with_their_figures_and_not_behind_a_button(clinic):
     clinic.open(CHECK)
     study, data = clinic.study, clinic.dataset.frame
     release = recode(data, study).release
     expected, certain = single_out(attack(release)).expected_isolated, len(tight_attack(release).isolated)
-    (line,) = [element.value for element in clinic.at.markdown if element.value.startswith(ALONE)]
-    known = {0: "nobody", 1: "1 person"}.get(certain, f"{certain} people")
-    among = ", the proven among them" if certain else ""
-    likely = f"about {expected:.0f} of {len(data)} people{among}."
-    assert f"proven of {known}; likely, hidden inside the groups: {likely}" in line
+    rows = demands(clinic)
+    likely = next(row for row in rows if "stand alone" in row)
+    assert (
+        likely == f"✗ **Nobody likely to stand alone**: about {expected:.0f} of {len(data)} people, wanted fewer than 1"
+    )
+    assert certain == 0
+    assert rows[-1].startswith("✓ ")
+    assert "✓ **Nobody singled out for certain**: 0, wanted 0." in clinic.says("markdown")
 
 
 def test_lists_give_and_take_roles(clinic):
@@ -112,9 +119,7 @@ def test_no_page_hands_out_what_nobody_decided_about(clinic, page, label):
 def test_a_verdict_a_rule_and_the_page_to_file(clinic):
     clinic.open(CHECK)
     assert "Stop" in clinic.says("error")
-    # What there is stands in sight, what it rests on where one asks what to do.
-    (line,) = [one.value for one in clinic.at.markdown if "are alone by the published columns together" in one.value]
-    assert line.endswith("alone by the published columns together, to whoever knows all of these of a person.")
+    assert "are alone by the published columns together" in said(clinic)
     assert "Counted are what others know and 'bmi' and 'arm'" in said(clinic)
     assert "'bmi' nearly says who somebody is" in said(clinic).replace("\\", "")
     clinic.open(DATA).press("data-removed-bmi").press("data-kept-arm").open(CHECK)
@@ -240,9 +245,9 @@ def test_a_finding_is_accepted_with_a_reason_and_stays(clinic):
     for code in {
         one.key.split("-", 2)[2].rsplit("-", 1)[0].rstrip("-") for one in clinic.at.text_input if "-reason-" in one.key
     }:
-        assert "looked at all that the findings name" not in clinic.says("warning")
+        assert "looked at all that is not met" not in clinic.says("warning")
         accept(clinic, code.removeprefix("reason-"), "Seen.")
-    assert "looked at all that the findings name" in clinic.says("warning")
+    assert "looked at all that is not met" in clinic.says("warning")
     # It ends when it is taken back, and with the figures that it was said of.
     (button,) = [one for one in clinic.at.button if (one.key or "").startswith("check-unaccept-expected")]
     button.click()
@@ -372,15 +377,15 @@ def test_an_attack_that_ran_out_of_time_keeps_its_line_and_is_looked_at_longer(c
 
     monkeypatch.setattr(attacked, "tight_attack", stops)
     clinic.open(CHECK)
-    (line,) = [element.value for element in clinic.at.markdown if element.value.startswith(ALONE)]
-    assert "proven of nobody in the time given" in line
-    assert "; likely, hidden inside the groups: about 2 of 60 people." in line
+    assert "? **Nobody singled out for certain**: 0, wanted 0" in demands(clinic)
+    assert "the time ran out, and more time can find more" in clinic.says("caption")
+    assert "✗ **Nobody likely to stand alone**: about 2 of 60 people, wanted fewer than 1" in demands(clinic)
     step(clinic, "Look longer: up to 2 min")
     step(clinic, "Look longer: up to 4 min")
     assert [round(one / 48) for one in given] == [1, 2, 4]  # of 60, 120 and 240 seconds four fifths
     monkeypatch.setattr(attacked, "tight_attack", tight_attack)
     step(clinic, "Look longer: up to 8 min")
-    assert "as far as" not in next(one.value for one in clinic.at.markdown if one.value.startswith(ALONE))
+    assert "? **Nobody singled out for certain**" not in " ".join(demands(clinic))
 
 
 def test_an_undo_comes_back_to_the_answer_that_was_given_before(clinic, monkeypatch):
@@ -402,11 +407,9 @@ def test_an_undo_comes_back_to_the_answer_that_was_given_before(clinic, monkeypa
 def test_where_the_attack_could_not_be_made_the_line_says_so(clinic, monkeypatch):
     monkeypatch.setattr(attacked, "attack", lambda *_, **__: (_ for _ in ()).throw(Stopped))
     clinic.open(CHECK)
-    said = [one.value for one in clinic.at.markdown]
-    assert f"{ALONE} not known; a finding says why." in said
-    # That finding is in sight, the first of all.
-    first = next(one for one in said if one.startswith("- **"))
-    assert first.startswith("- **Attention.** Who is singled out was not looked at")
+    assert "? **Nobody singled out for certain**: not looked at" in demands(clinic)
+    assert "? **Nobody likely to stand alone**: not looked at" in demands(clinic)
+    assert "**Attention.** Who is singled out was not looked at" in clinic.says("markdown")
 
 
 def test_a_project_goes_on_where_it_stood(clinic):
@@ -448,10 +451,9 @@ def test_an_example_has_a_verdict_and_nothing_to_decide(session):
     page = session.open(DATA).press("data-toy").open(CHECK)
     # No class by itself gives anybody away there; all classes together do.
     assert "Stop" in page.says("error")
+    assert demands(page)[0] == "✗ **Nobody singled out for certain**: 2, wanted 0"
     (line,) = [one.value for one in page.at.markdown if "2 descriptions that fit exactly one person" in one.value]
-    assert line.endswith(
-        "weight from 40 to under 60 kg; age from 40 to under 60 years and weight from 40 to under 60 kg)."
-    )
+    assert "weight from 40 to under 60 kg; age from 40 to under 60 years and weight from 40 to under 60 kg)." in line
     assert "Looked at: your table, in groups" in page.says("error").replace("*", "")
     assert len(page.alts()) == 1
 

@@ -21,7 +21,6 @@ from cra_dashboard.panels.frame import left_out_said
 from cra_dashboard.publishable import panel, search, taken
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.runs import Runs
-from cra_dashboard.texts.singled import alone_in_words
 from cra_engine import check, read_table, recode
 from cra_engine.checks.outcome import Finding
 from cra_engine.checks.project import Project
@@ -151,17 +150,14 @@ def test_what_is_taken_says_what_a_steward_needs_and_is_named_as_they_say(sessio
     assert threefold in page.says("markdown")
     page.press("publishable-take-0")
     drawn = taken_of(page).drawn
-    risk = chance_at_most(drawn.checked.risk.prosecutor_max)
-    told = page.says("success")
-    assert f"**Smallest group:** {drawn.checked.k} alike (at least {drawn.study.k} wanted)" in told
-    whole = drawn.checked.whole_rows
-    assert f"wanted); {whole.smallest} with 'plan', which goes out as it is." in told
-    assert "**Rows published:** 48 of 50." in told
-    assert f"**Chance to pick somebody's row:** at most {risk}." in told
-    assert f"**Stands alone to a stranger who has only this file:** {alone_in_words(drawn.checked.assessment)}." in told
-    assert "Do not compare this with the number for the table as it came, whose groups were others." in told
+    assert "**Rows published:** 48 of 50." in page.says("success")
+    assert "Do not compare who is likely alone here with the table as it came" in page.says("caption")
+    folded = page.says("markdown")
+    smallest, printed = drawn.checked.k, drawn.checked.whole_rows.smallest
+    assert f"smallest group: {smallest}, wanted {drawn.study.k} (with all that is published: {printed})" in folded
+    assert f"at most {chance_at_most(drawn.checked.risk.prosecutor_max)}, wanted" in folded
     shared, people = drawn.checked.diversity[0].most_alike
-    assert f"In the group most alike {shared} of {people} shown values of illness are the same." in told
+    assert f"in the group most alike {shared} of {people} shown values of illness are the same." in folded
     today = datetime.now().astimezone().date().isoformat()
     (field,) = [one.key for one in page.at.text_input if one.key.startswith("publishable-name")]
     assert re.fullmatch(rf"people publishable {today} [0-9a-f]{{4}}\.zip", called[-1])
@@ -201,7 +197,7 @@ def test_fewer_rows_with_stars_than_a_group_are_told_beside_ready(session):
     drawn = taken_of(page).drawn
     stars = int((drawn.checked.frame == "*").all(axis=1).sum())
     assert 0 < stars < drawn.study.k
-    assert f"{stars} records are suppressed, fewer than k = {drawn.study.k}." in page.says("success")
+    assert f"{stars} records are suppressed, fewer than k = {drawn.study.k}." in page.says("markdown")
 
 
 @pytest.fixture
@@ -646,7 +642,7 @@ def test_the_archive_opens_in_excel_and_its_verdict_says_what_was_decided_before
     assert "age: 1 missing value, their rows are left out" in verdict
     found = last_found(page)
     assert found.thoroughness.split(":")[0] in verdict
-    assert f"the smallest by {found.outcomes[0].checked.k}" in verdict
+    assert f"smallest group: {found.outcomes[0].checked.k}, wanted" in verdict
 
 
 def test_what_asks_for_attention_is_taken_with_a_reason(session):
@@ -662,7 +658,7 @@ def test_what_asks_for_attention_is_taken_with_a_reason(session):
     assert "Attention" not in "".join(told)
     page.fill("text_input", "publishable-why", "They agreed.")
     page.press("publishable-accept")
-    assert "**Attention, accepted.**" in page.says("success")
+    assert "**Attention, accepted.**" in page.says("warning")
     packed = archive(page)
     verdict = packed.read("keep/verdict.html").decode()
     assert "Attention, accepted by decision" in verdict

@@ -13,7 +13,7 @@ import pytest
 
 from cra_engine import Attribute, CRAError, DataError, Roles, Rule, Study, StudyError, check, safe_recode, synthesize
 from cra_engine.checks.project import Decision
-from cra_engine.checks.report import check_html, measured
+from cra_engine.checks.report import check_html
 from cra_engine.options.option import LIKELIEST, Way
 from cra_engine.publishable import Choice, Pin, Space, Step, archive_files, publishable, published_by, settings_of
 from cra_engine.publishable.choice import AS_IT_IS, Decided
@@ -718,18 +718,6 @@ def test_who_is_alone_by_kept_columns_decides_which_of_them_go_out():
     found = publishable(pd.DataFrame(table), study)
     for one in found.outcomes:
         assert "room" not in one.study.roles.keep  # every ward and room together is one person's
-
-
-def test_the_verdict_measures_every_demand_of_its_rule():
-    toy = synthesize("clinic", records=200, seed=3)
-    for rule in (Rule(), Rule(l=1, nobody_certain=False), Rule(l=3, t="0.3", highest_risk="0.1")):
-        checked = check(toy.data, toy.study, rule=rule)
-        told = dict(zip(rule.demands(toy.study.k), measured(checked), strict=True))
-        assert told[rule.demands(toy.study.k)[0]].startswith(f"the smallest by {checked.k}")
-        alone = next(value for demand, value in told.items() if "alone with what is published" in demand)
-        assert alone.startswith(f"{checked.unique.people} of {checked.unique.records}")
-        page = check_html(checked)
-        assert all(f"<td>{demand}</td>" in page for demand in told)
 
 
 def clinic(outlier="1914"):

@@ -1,0 +1,69 @@
+"""The check-list of a verdict: a row per demand with its mark and its figure, which opens to what was found."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from cra_dashboard.texts import words
+from cra_engine import Check
+from cra_engine.checks import TITLES, Demand, demands_of, meaning_of, word_of
+from cra_engine.checks.outcome import Finding
+from cra_engine.words import how_many, spoken
+
+MARKS = {"met": "✓", "not met": "✗", "not known": "?"}
+BOXES = {
+    "ready": (st.success, ":material/check_circle:"),
+    "attention": (st.warning, ":material/warning:"),
+    "stop": (st.error, ":material/block:"),
+}
+
+
+def show_verdict(checked: Check, more: str, *, waits: bool = False) -> None:
+    """Show the verdict on a release in its colour, in a sentence.
+
+    Args:
+        checked: what was found.
+        more: Markdown that follows.
+        waits: whether somebody has to decide something before.
+    """
+    box, icon = (st.warning, ":material/front_hand:") if waits else BOXES[checked.verdict]
+    accepted = ", accepted" if checked.all_accepted else ""
+    box(f"**{TITLES[checked.verdict]}{accepted}.** {meaning_of(checked)} {more}", icon=icon)
+
+
+def show_demands(checked: Check, do_about: Callable[[Finding], None] | None = None) -> None:
+    """Show each demand that a release was held against: what is not met first, and what is met folded.
+
+    Args:
+        checked: what was found.
+        do_about: shows what can be done about a finding; None where nothing is offered.
+    """
+    demands = demands_of(checked)
+    for one in demands:
+        if one.mark != "met":
+            with st.expander(_line(one)):
+                for finding in one.findings:
+                    st.markdown(_said(finding))
+                    if do_about is not None:
+                        do_about(finding)
+                if one.asked:
+                    st.caption(words.plain(one.asked))
+    if met := [one for one in demands if one.mark == "met"]:
+        more = "more " if len(met) < len(demands) else ""
+        with st.expander(f"{MARKS['met']} {how_many(len(met), f'{more}demand is', f'{more}demands are')} met"):
+            for one in met:
+                st.markdown(f"{_line(one)}. {words.plain(one.asked)}".strip())
+                for finding in one.findings:
+                    st.markdown(f"- {_said(finding)}")
+                    if do_about is not None:
+                        do_about(finding)
+
+
+def _line(demand: Demand) -> str:
+    figure = f": {words.plain(demand.figure)}" if demand.figure else ""
+    return f"{MARKS[demand.mark]} **{words.plain(words.sentence(demand.name))}**{figure}"
+
+
+def _said(finding: Finding) -> str:
+    accepted = f" *{words.plain(finding.accepted)}*" if finding.accepted else ""
+    return f"**{word_of(finding)}.** {words.plain(spoken(finding.text))}{accepted}"
