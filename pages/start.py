@@ -65,7 +65,9 @@ def show_ways() -> None:
             st.session_state[keys.ASKED_BESIDE] = getattr(state.dataset(), "digest", None)
             st.switch_page("pages/data.py")
         st.page_link("pages/audit.py", label="Audit a published one", icon=":material/policy:", width="content")
-        st.page_link("pages/together.py", label="Two releases together", icon=":material/join_inner:", width="content")
+        if st.button("Two releases together", key="start-together", type="tertiary", icon=":material/join_inner:"):
+            st.session_state[keys.BRING_RELEASES] = True
+            st.switch_page("pages/together.py")
     with _way("start-ways", "In class:"):
         if st.button("The story, in eight minutes", key="start-story", type="primary", icon=":material/auto_stories:"):
             st.switch_page("pages/story.py")

@@ -65,11 +65,10 @@ def page() -> None:
     sentence = st.container(key="together-sentence")
     figure, controls = stage(5, 3)
     with controls:
+        grown, linked = choose_uploaded()
         versions = choose_versions()
         put = st.container()
-        with st.container(horizontal=True, vertical_alignment="center"):
-            grown, linked = choose_uploaded()
-            asking.switch()
+        asking.switch()
     chosen = put_together(versions, grown=grown, linked=linked)
     if not chosen.releases:
         say(sentence, INTRO)
@@ -146,18 +145,15 @@ def choose_versions() -> list[together.Version]:
             key=keys.together(),
             disabled=progress.waits_for_answer(),
         )
-        if not pairs and not all(map(together.same_people, together.given())):
-            st.caption("Put aside, since what was uploaded is of other people. Choose one to add it all the same.")
     return [together.Version(*pair) for pair in sorted(pairs, key=lambda pair: (pair[1] is not None, pair))]
 
 
 def choose_uploaded() -> tuple[bool, bool]:
     """Takes releases that were published before: whether the table has grown, and whether the rows keep their order."""
-    uploaded, study = together.given(), state.study()
+    uploaded, data = together.given(), state.dataset()
     label = "Uploaded releases" + (f" ({len(uploaded)})" if uploaded else "")
-    with st.popover(label, icon=":material/upload_file:"):
-        if study is not None and not uploaded:
-            st.markdown("You have published this table before? Load that release; it comes first.")
+    bring = st.session_state.get(keys.BRING_RELEASES, False) or (data is not None and data.note == OPENED_ITSELF)
+    with st.expander(label, icon=":material/upload_file:", expanded=bring):
         uploader(
             "together-files",
             "Released tables (CSV), with their studies (TOML) if you have them",
@@ -166,7 +162,13 @@ def choose_uploaded() -> tuple[bool, bool]:
             help_text="Or the ZIP file that Check hands out. A study belongs to the table of the same name, else to "
             "all of them. Without one the labels tell the hierarchies.",
         )
+        if bring and data is not None and not uploaded:
+            st.caption(f"Two releases of the same people, or more. Until then {words.plain(data.name)} is shown.")
         show_told(PLACE)
+        own = None if data is None or state.study() is None else st.session_state.get(keys.together())
+        if data is not None and uploaded and own == []:
+            more = " Give one more release of the same people." if len(uploaded) == 1 else ""
+            st.caption(f"{words.plain(data.name)} is left out.{more}")
         for place, one in enumerate(uploaded):
             stated = one.k or together.said_k(one)
             k = ask_k(f"k of {words.plain(one.name)}", stated, f"together-k-{place}-{hash((one.name, one.study))}")
@@ -185,8 +187,8 @@ def take(files: list[File]) -> None:
     data = state.dataset()
     with telling(PLACE):
         tell(PLACE, "success", *together.take_uploaded(files))
-        if data is not None and data.note == OPENED_ITSELF and not all(map(together.same_people, together.given())):
-            st.session_state[keys.together()] = []  # the example gives way to what people bring
+        if data is not None and data.recipe is not None and not all(map(together.same_people, together.given())):
+            st.session_state[keys.together()] = []  # an example gives way to what people bring
 
 
 def forget() -> None:

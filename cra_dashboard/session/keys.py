@@ -39,8 +39,9 @@ GLOBAL, SHARE, LOOK = "gr-", "gr-limit", "gr-first-look"
 RECODED = "cra_global_recode_shares"
 # The privacy models that are asked for there, with the digest of the table.
 MODELS: Kept[tuple[PrivacyModel, ...]] = Kept("cra_global_models")
-# On the page Several releases: how the keys begin that tell how many releases are put together.
-PUT_TOGETHER = "together-step-"
+# On the page Several releases: how the keys begin that tell how many releases are put together; whether somebody came
+# to bring own ones.
+PUT_TOGETHER, BRING_RELEASES = "together-step-", "together-bring"
 
 
 def together() -> str:

@@ -3,6 +3,7 @@
 import pandas as pd
 from support import let_run, open_page, pictures, shown
 
+from cra_dashboard.session import datasets, keys, state
 from cra_dashboard.session.uploads import File
 from cra_dashboard.together import state as together
 from cra_engine import Attribute, recode, synthesize
@@ -37,7 +38,33 @@ def test_the_example_that_opened_by_itself_gives_way_to_what_people_bring() -> N
     assert not app.error
     assert releases(app).value == []
     assert told(app)["Release"].tolist() == ["1: brought.csv", "together"]
-    assert any(caption.value.startswith("Put aside") for caption in app.caption)
+    assert any("is left out." in caption.value for caption in app.caption)
+
+
+def test_so_does_one_that_somebody_chose() -> None:
+    """Also where it has the same labels, but is of another number of people; one more release is then asked for."""
+    release = recode(TOY.data.iloc[:-1], TOY.study.with_k(3)).release
+    app = open_page("together", TOY.data, TOY.study)
+    data, study = datasets.example("toy")
+    app.session_state[state._DATASET], app.session_state[state._STUDY] = data, study
+    let_run(app.run())
+    app.file_uploader[0].upload("less.csv", release.to_csv_text().encode())
+    app = let_run(app.run())
+    assert not app.exception
+    assert releases(app).value == []
+    assert told(app)["Release"].tolist() == ["1: less.csv", "together"]
+    assert "Toy is left out. Give one more release of the same people." in {one.value for one in app.caption}
+
+
+def test_whoever_comes_to_bring_releases_is_asked_for_them_first() -> None:
+    def field(app):
+        return next(one for one in app.expander if one.label.startswith("Uploaded releases"))
+
+    for app in (open_page("together"), open_page("together", TOY.data, TOY.study, **{keys.BRING_RELEASES: True})):
+        let_run(app)
+        assert field(app).proto.expanded
+        assert "Until then" in field(app).caption[0].value
+    assert not field(let_run(open_page("together", TOY.data, TOY.study))).proto.expanded
 
 
 def test_what_was_chosen_stays_beside_a_release_of_the_same_people_which_is_known_again() -> None:
@@ -49,7 +76,7 @@ def test_what_was_chosen_stays_beside_a_release_of_the_same_people_which_is_know
     assert releases(app).value == [(3, None), (4, None)]
     assert told(app)["Release"].tolist() == ["1: toy\\_k3.csv", "2: k = 3", "3: k = 4", "together"]
     assert "toy_k3.csv: 36 records, as they are published here." in app.success[0].value.replace("\\", "")
-    assert "Put aside" not in shown(app)
+    assert "is left out" not in shown(app)
     # Its study is known, and so is its k: nothing is guessed, and nobody is asked.
     assert "guessed" not in shown(app)
     assert "from the smallest group" not in shown(app)
