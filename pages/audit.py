@@ -66,7 +66,10 @@ FACTORS = {
     HALF: "ARX's programming interface as it comes. Less is certain, and only that is said.",
     OTHER_FACTOR: "The slider was moved.",
 }
-WITH_STUDY = "Give all of the study that Check hands out under **Add files**."
+WITH_STUDY = (
+    "Give all of the study that Check hands out under **Add files**. Boxes are numbered here by the guessed "
+    "hierarchies; with the study they may have other numbers."
+)
 VERDICTS = {
     "stop": (st.error, "**Stop.** It gives people away: as it is, this table should not be out."),
     "attention": (st.warning, "**Attention.** Somebody has to look at what is named below."),

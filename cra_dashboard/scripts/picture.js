@@ -179,8 +179,15 @@ class Picture {
     }
 
     /** On which line below the axis each label stands: the next one where two would run into one another, as 90 and >=90.
+     * Of numbers in equal steps every so many stand on one line instead, the others on none: -1.
      * @param {Plain} axis @param {number} width @returns {number[]} */
-    below({ places, labels, ends: [low, high] }, width) {
+    below({ places, labels, ticks, ends: [low, high] }, width) {
+        const step = places[1] - places[0];
+        if (ticks && places.every((/** @type {number} */ place, /** @type {number} */ at) => Math.abs(place - places[0] - at * step) < step / 100)) {
+            const longest = Math.max(...labels.map((/** @type {string} */ label) => label.length));
+            const every = Math.ceil((longest * LETTER + 3) / ((step / (high - low)) * width));
+            return labels.map((/** @type {string} */ _, /** @type {number} */ at) => (at % every ? -1 : 0));
+        }
         /** @type {number[]} */
         const taken = []; // per line where its last label ends
         /** @type {number[]} */
@@ -284,7 +291,7 @@ class Picture {
             const [x, y] = [this.x(value), bottom + (this.turned ? 6 : 18 + LINE * this.rows[place])];
             const way = this.turned ? { "text-anchor": "end", transform: `rotate(-90 ${x} ${y})`, "dominant-baseline": "central" } : { "text-anchor": "middle" };
             if (across.ticks) rule(x, bottom, x, bottom + 5);
-            write(across.labels[place], { x, y, class: "small", ...way });
+            if (this.turned || this.rows[place] >= 0) write(across.labels[place], { x, y, class: "small", ...way });
         });
         write(across.title, { x: left + width / 2, y: Number(this.svg.getAttribute("height")) - 6, "text-anchor": "middle" });
         upwards.places.forEach((/** @type {number} */ value, /** @type {number} */ place) => {
@@ -350,8 +357,11 @@ class Picture {
         const room = (this.x(1) - this.x(0)) / LETTER - label.length;
         const number = said.split(" ").slice(0, 2).join(" ");
         const text = said.length + 1 <= room ? said : number.length <= room ? number : "";
-        // Where a picture shares a telephone's width with another one there is room below only.
-        if (people && !text) this.write(`people of ${key} ${line}`, { x: start, y: y + LINE, class: "corner" }, number.slice(2));
+        // Where a picture shares its width with others, the people stand large below the number, as in a cell.
+        if (people && !text) {
+            const middle = { x: (this.x(left) + this.x(left + 1)) / 2, y: y + LINE + 4, "text-anchor": "middle" };
+            this.write(`people of ${key} ${line}`, { ...middle, class: number.length > 3 ? "" : "large" }, number.slice(2));
+        }
         const wide = (label.length + text.length) * LETTER;
         // Beside the dots that are there, where the box has room.
         const near = this.data.figure.dots

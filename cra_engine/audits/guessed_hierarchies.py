@@ -24,7 +24,7 @@ from cra_engine.words import how_many, number_text
 
 Interval = tuple[Decimal, Decimal]
 MOST_IRREGULAR = 1000
-UNSHOWN = "none of those shown"
+UNSHOWN = "not shown"
 _RAW = re.compile(r"^[-+]?[0-9.]+([eE][-+]?[0-9]+)?$")
 
 

@@ -207,7 +207,7 @@ def test_the_truth_stays_possible_where_labels_hold_one_another(kind):
         for (code,) in set(records):
             chain = [label for label in above[code][:-1] if tree.parse(label) is not None]
             names = [node.label for node in tree.layer_nodes[0]]
-            name = "none of those shown" if not chain else chain[0] if chain[0] in names else f"others in {chain[0]}"
+            name = "not shown" if not chain else chain[0] if chain[0] in names else f"others in {chain[0]}"
             leaf[code] = names.index(name)
         compound += sum(not part.basic for part in audited.attack.classes)
         assert left_out(audited, [(leaf[code],) for (code,) in records]) == [], f"seed {seed}"

@@ -31,7 +31,7 @@ def false_claims(audited, rows, records):
         labels = [a.layer_nodes[0][leaf].label for a, leaf in zip(audited.release.attributes, cell, strict=True)]
         held = [{value[0]: set(value) for value in tree} for tree in rows]
         if any(label not in set().union(*of.values()) for of, label in zip(held, labels, strict=True)):
-            continue  # "none of those shown" and bounds that are guessed are no labels of the publisher's
+            continue  # "not shown" and bounds that are guessed are no labels of the publisher's
         fitting = [
             record
             for record in records
