@@ -289,3 +289,13 @@ def test_where_layer_0_is_published_the_lesson_says_that_elsewhere_it_is_not():
     """Lesson 2 calls layer 1 the finest, and Global recode has 16 states where Recode has 9."""
     said = all_lessons()["pruning"].step[0].text
     assert "Here layer 0 are the exact values, which local recoding never publishes" in said
+
+
+@pytest.mark.parametrize("lesson", all_lessons().values(), ids=lambda lesson: lesson.id)
+def test_a_lesson_says_what_a_state_is_where_it_first_speaks_of_one(lesson):
+    """A text that led with states lost whoever came without the lesson before."""
+    told = [said for step in lesson.step for said in (step.text, step.task, step.found)]
+    first = next((said for said in told if re.search(r"\bstates?\b", said)), "layer")
+    assert "layer" in first
+    asked = next((place for place, step in enumerate(lesson.step) if step.question == "next_state"), None)
+    assert asked is None or any(re.search(r"\bstate\b", step.text) for step in lesson.step[: asked + 1])
