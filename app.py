@@ -4,7 +4,7 @@ import streamlit as st
 
 from cra_dashboard.lessons import panel as lesson_panel
 from cra_dashboard.panels import menu
-from cra_dashboard.panels.frame import dress, study_bar
+from cra_dashboard.panels.frame import dress, run, study_bar
 from cra_dashboard.panels.stage import begin_at_top
 from cra_dashboard.session import link
 from cra_dashboard.session.closed_sessions import free_when_closed
@@ -27,4 +27,4 @@ begin_at_top(page.url_path)
 menu.show_way(name)
 study_bar(page.url_path)
 lesson_panel.show(page.url_path)
-page.run()
+run(page)

@@ -5,7 +5,9 @@ from typing import get_args
 
 import pandas as pd
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner import StopException, get_script_run_ctx
 
 from cra_dashboard.panels import menu, stage
 from cra_dashboard.session import decisions, link, messages, state
@@ -97,6 +99,20 @@ def show_step(page: str) -> None:
         at = 0 if data is None or page == "data" else 1 if taken is None or taken.problem else 2
         said = [f"**Step {place + 1} of 3: {step}**" if place == at else step for place, step in enumerate(STEPS)]
         st.caption(" → ".join(said))
+
+
+def run(page: StreamlitPage) -> None:
+    """Run a page, and forget the fragments that it no longer shows, however it ends.
+
+    Streamlit forgets them only where a page does not end by ``st.stop``. A late look of a fragment that is gone would
+    write where something else stands now, which leaves the browser with an empty page.
+    """
+    try:
+        page.run()
+    except StopException:
+        if (context := get_script_run_ctx()) is not None:
+            context.fragment_storage.clear(new_fragment_ids=context.shared.new_fragment_ids.snapshot())
+        raise
 
 
 def asked(study: Study) -> list[str]:

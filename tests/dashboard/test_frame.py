@@ -6,9 +6,11 @@ from types import SimpleNamespace
 
 import pandas as pd
 import pytest
+from streamlit.runtime.fragment import MemoryFragmentStorage
+from streamlit.runtime.scriptrunner import StopException
 from streamlit.testing.v1 import AppTest
 
-from cra_dashboard.panels import menu
+from cra_dashboard.panels import frame, menu
 from cra_dashboard.session import state
 from cra_dashboard.session.state import Before
 from cra_engine import Attribute, Study
@@ -279,3 +281,19 @@ def test_the_bar_says_how_many_records_are_left_to_publish():
     assert " · 4 records · " in bar(POINTS, left_out).markdown[0].value
     # Where nothing would be left the page itself says so.
     assert " · 4 records · " in bar(gaps.assign(age=""), left_out).markdown[0].value
+
+
+def test_fragments_that_a_page_no_longer_shows_are_forgotten_though_it_stops(monkeypatch):
+    """A late look of one would write where something else stands now, and leave the browser with an empty page."""
+    held = MemoryFragmentStorage()
+    for name in ("shown", "gone"):
+        held.register(name, lambda: None)
+    shown = SimpleNamespace(new_fragment_ids=SimpleNamespace(snapshot=lambda: {"shown"}))
+    monkeypatch.setattr(frame, "get_script_run_ctx", lambda: SimpleNamespace(fragment_storage=held, shared=shown))
+
+    def stops():
+        raise StopException
+
+    with pytest.raises(StopException):
+        frame.run(SimpleNamespace(run=stops))
+    assert (held.contains("shown"), held.contains("gone")) == (True, False)

@@ -28,7 +28,9 @@ USED = {
     "streamlit.runtime.memory_session_storage.MemorySessionStorage": ("_cache",),
     "streamlit.runtime.memory_uploaded_file_manager.MemoryUploadedFileManager": ("file_storage", "remove_file"),
     "streamlit.runtime.pages_manager.PagesManager": ("uses_pages_directory",),
+    "streamlit.runtime.scriptrunner.StopException": (),
     "streamlit.runtime.scriptrunner.get_script_run_ctx": (),
+    "streamlit.runtime.scriptrunner.ScriptRunContext": ("fragment_storage", "shared"),
     "streamlit.runtime.state.session_state.SessionState": ("_new_widget_state",),
     "streamlit.runtime.uploaded_file_manager.UploadedFile": ("file_id",),
     "streamlit.runtime.websocket_session_manager.WebsocketSessionManager": (
@@ -59,4 +61,8 @@ def test_all_that_are_imported_are_listed():
         for alias in node.names
     }
     assert imported - set(USED) == set()
-    assert imported | {"streamlit.runtime.state.session_state.SessionState"} == set(USED)
+    of_what_they_return = {
+        "streamlit.runtime.scriptrunner.ScriptRunContext",
+        "streamlit.runtime.state.session_state.SessionState",
+    }
+    assert imported | of_what_they_return == set(USED)
