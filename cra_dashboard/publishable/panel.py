@@ -57,7 +57,7 @@ def show(give_way: Callable[[], None]) -> bool:
     if job is not None and not job.done and decisions.taken() is not None:  # an Undo took the search back
         RUNS.drop()
         job = None
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="center"):
         act(
             "Search again" if begun else "Make it publishable",
             begin,

@@ -11,7 +11,7 @@ from cra_dashboard.texts import words
 from cra_engine.publishable import Pin
 from cra_engine.study.hierarchy import Hierarchy
 
-SELECT, WIDTHS = 400, 340  # pixels, for both to stand beside the button
+SELECT, WIDTHS = 310, 300  # pixels: the second below the button, where the open list of the first covers nothing
 # Of a file: how often the fields of what has to stay began anew, and what they say. A browser would send again what it
 # holds of a field that stands folded, so that one whose value was changed elsewhere is another field.
 _FIELDS: Kept[tuple[int, tuple[Pin, ...]]] = Kept("cra_publishable_fields")
@@ -26,17 +26,18 @@ def choose_pins() -> None:
     if told != decisions.pins():  # by an Undo, or a project
         here += 1
     _FIELDS.keep(file_searched(), (here, decisions.pins()))
+    st.markdown("What has to stay:", width="content")  # beside the select: above it, it would push the figure down
     chosen = st.multiselect(
         "What has to stay: columns that the researcher must have",
         names,
         [name for name in pins if name in names],
         key=f"publishable-pins-{here}",
-        placeholder="Choose columns, or nothing special",
+        placeholder="Any column the researcher must have?",
         on_change=_take_pins,
         args=(here,),
+        label_visibility="collapsed",
         width=SELECT,
     )
-    # Beside the select, not below it: there its open list would cover them.
     for attribute in study.attributes:
         if attribute.name in chosen and attribute.numeric:
             number = int if _whole(attribute) else float
