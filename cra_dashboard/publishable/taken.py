@@ -63,7 +63,7 @@ def show_taken(give_way: Callable[[], None]) -> bool:
         download("All of it, for your own files (ZIP)", packed, own_files, key="publishable-zip", hint=hint)
         if st.button("Open the verdict", icon=":material/description:", key="publishable-verdict"):
             open_verdict(str(files[VERDICT]))
-    st.caption("Send the first only: what the second holds beside it stays with you, as secret as your table.")
+    st.caption("Send only the first: the folder **keep** of the second stays with you, as secret as your table.")
     show_rows_lost(drawn)
     return True
 

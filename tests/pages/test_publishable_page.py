@@ -752,7 +752,10 @@ def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
         "keep/README.txt",
     }
     assert "as secret as the table of patients" in packed.read("keep/README.txt").decode()
-    assert "**keep** stays with you, as secret as your table." in page.says("caption")
+    assert (
+        "Send only the first: the folder **keep** of the second stays with you, as secret as your table."
+        in page.says("caption")
+    )
     assert "Decided by" not in packed.read("keep/verdict.html").decode()
     assert "Nobody need sign this" in packed.read("keep/verdict.html").decode()
     settings = Project.from_toml_text(packed.read("keep/settings.toml").decode())
