@@ -26,11 +26,11 @@ from cra_dashboard.charts.tight import COUNTED, assessed_figure
 from cra_dashboard.charts.tiled import behind_tiles
 from cra_dashboard.panels import evidence
 from cra_dashboard.panels.bounds import ask_k, holding
+from cra_dashboard.panels.demands import show_demands, show_verdict
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app, require_dataset
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import DETAILS, heading, one_of, say, stage
-from cra_dashboard.panels.stage import listed as stage_listed
 from cra_dashboard.panels.tables import MOST_ROWS, show_table
 from cra_dashboard.session import fields, messages, state
 from cra_dashboard.session.fields import act
@@ -41,7 +41,6 @@ from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, weighing, words
 from cra_dashboard.texts.class_rows import class_rows, class_table
-from cra_dashboard.texts.singled import alone_help, alone_in_words
 from cra_engine import Audit, CRAError
 from cra_engine.audits.notes import refuted, wider
 from cra_engine.audits.report import audit_html
@@ -50,7 +49,7 @@ from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import how_many, listed, percent, spoken
 
-PLACE, SHOWN, FIRST_ROWS = "audit", 1, 12
+PLACE, FIRST_ROWS = "audit", 12
 CERTAIN, LIKELY = "For certain", "How likely"
 UNKNOWN, GUI, PAPER, SHARE = "I do not know", "ARX's desktop program", "A single class per step", "Another share"
 PROFILES = {
@@ -70,11 +69,6 @@ WITH_STUDY = (
     "Give all of the study that Check hands out under **Add files**. Boxes are numbered here by the guessed "
     "hierarchies; with the study they may have other numbers."
 )
-VERDICTS = {
-    "stop": (st.error, "**Stop.** It gives people away: as it is, this table should not be out."),
-    "attention": (st.warning, "**Attention.** Somebody has to look at what is named below."),
-    "ready": (st.success, "**Ready.** As far as the table tells by itself it may go out."),
-}
 
 
 def page() -> None:
@@ -132,12 +126,12 @@ def page() -> None:
         with figure:
             show_rows(given)
         return
-    box, text = VERDICTS[audited.verdict]
     data = state.dataset()
     with sentence:
+        named = "Looked at"
         if given.own is not None and data is not None and data.origin == "built-in":
-            text = f"**Example: {words.plain(given.name)}.** {text}"
-        box(text)
+            named = "Example"
+        show_verdict(audited.checked, f"{named}: **{words.plain(given.name)}**.")
     show_outcome(given, audited, figure, beside)
 
 
@@ -369,16 +363,10 @@ def choose_factor(given: Subject) -> float | None:
 def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside: DeltaGenerator) -> None:
     """Shows who may stand alone, and all that the verdict rests on."""
     chances = audited.chances
-    reasons = [f"**{level.capitalize()}.** {words.plain(reason)}" for level, reason in audited.reasons]
-    findings = [words.plain(spoken(finding)) for finding in audited.findings]
     with beside:
         if audited.contradicted:
             messages.error("This table contradicts the algorithm and the settings above. Nothing is claimed about it.")
-        st.markdown(
-            f"**Stands alone to a stranger who has only this file:** {alone_in_words(audited.assessment)}.",
-            help=alone_help(audited.assessment),
-        )
-        stage_listed([*reasons, *findings], len(reasons) or SHOWN, "More findings")
+        show_demands(audited.checked)
         if audited.conditional:
             st.caption(WITH_STUDY)
         download("Download the report", audit_html(audited, given.name, given.files), "audit.html")
@@ -390,6 +378,8 @@ def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside:
         else:
             show_rows(given)
     heading(DETAILS)
+    with st.expander("What the file gives away, in sentences"):
+        st.markdown("\n".join(f"- {words.plain(spoken(finding))}" for finding in audited.findings))
     if audited.warnings:
         with st.expander(f"What to keep in mind ({len(audited.warnings)})", expanded=audited.contradicted):
             st.markdown("\n".join(f"- {words.plain(warning)}" for warning in audited.warnings))

@@ -5,7 +5,7 @@ claimed.
 """
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
@@ -36,6 +36,8 @@ from cra_engine.audits.notes import (
 from cra_engine.audits.outcome import Audit
 from cra_engine.audits.quasi_identifiers import QuasiIdentifiers, quasi_identifiers
 from cra_engine.blocks import counted
+from cra_engine.checks.check import check, verdict_of
+from cra_engine.checks.outcome import LEVELS, Check, Finding
 from cra_engine.choices import Prior as PriorName
 from cra_engine.criteria.models import PrivacyModel
 from cra_engine.errors import ReleaseError, StudyError
@@ -43,16 +45,18 @@ from cra_engine.expected import expect, expect_each
 from cra_engine.files.different_rows import CountedRows, Table, rows_of
 from cra_engine.files.tables import column_of
 from cra_engine.patience import Deadline
-from cra_engine.raw.proposed_roles import propose_roles
 from cra_engine.release import Release
 from cra_engine.study.coding_model import GsFactor
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.population import read_population
 from cra_engine.study.quality import Quality
+from cra_engine.study.roles import Roles
 from cra_engine.study.study import Study
 from cra_engine.study.tree import Node
+from cra_engine.words import listed
 
 DEFAULT_PROFILE = "arx-gui"
+LEAST = 0.5  # seconds that the demands have in any case
 LEFT_TO_TIGHT = 3 / 4  # of the time, where the rows seem to be sorted: the rest is for their order
 
 
@@ -168,23 +172,56 @@ def audit(
         *held_note(assessed, assessment),
         *(other_factors(published) if contradicted and supposed else ()),
     ]
+    told = _told(qi_read, k=given is None, profile=profile is None and study is None, proposals=bool(proposals))
+    checked = check(
+        None,
+        published.study.with_roles(Roles() if study is None else study.roles),
+        frame if alike is None else alike.shown(frame),
+        gs_factor=gs_factor,
+        assessed=assessment,
+        time_limit=max(deadline.left, LEAST),
+    )
     audited = Audit(
         published,
+        _with_told(checked, told, named=study is not None),
         assessment,
         by_class,
         proposals,
         given is None,
         profile is None and study is None,
         tuple(dict.fromkeys(notes)),
-        identifying=tuple(
-            one for one in propose_roles(frame, published.study.names, times) if one.identifying == "directly"
-        ),
         doubtful=qi_read.doubtful,
         refuted=qi_read.refuted,
         gs_factor_supposed=supposed,
         in_order=_in_order(assessment.tight, columns, deadline),
     )
     return replace(audited, findings=findings(audited))
+
+
+# Of the number of people who are likely alone: tests/audit/test_reasons.py has a table of each kind.
+EITHER_WAY = (
+    " With it fewer can be likely alone, as it rules tables out, or more, as groups can be finer than the labels."
+)
+
+
+def _told(columns: QuasiIdentifiers, *, k: bool, profile: bool, proposals: bool) -> Iterator[Finding]:
+    """What is guessed of an audited table, as findings beside those of the check."""
+    if columns.doubtful:
+        said = f"In doubt: whether {listed(columns.doubtful)} can be known of a person, too."
+        yield Finding("attention", "in-doubt", said)
+    guessed = {"hierarchies": proposals, "k": k, "how ARX was run": profile}
+    if any(guessed.values()):
+        named = listed([name for name, is_guessed in guessed.items() if is_guessed])
+        yield Finding("attention", "guessed", f"Guessed without the study: {named}.{EITHER_WAY if proposals else ''}")
+
+
+def _with_told(checked: Check, told: Iterator[Finding], *, named: bool) -> Check:
+    """An audited table as it was checked, with what is guessed; where nobody named roles their findings do not stop."""
+    found = [
+        one if named or one.code != "alone" else replace(one, level="attention") for one in (*checked.findings, *told)
+    ]
+    findings = tuple(sorted(found, key=lambda one: LEVELS.index(one.level)))
+    return replace(checked, findings=findings, verdict=verdict_of(findings))
 
 
 def _quasi_identifiers(

@@ -1,27 +1,22 @@
 """Says what an audit found, and what it supposes of the publisher."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import pandas as pd
 
 from cra_engine.assess.assessment import Assessment
-from cra_engine.assess.figure import people_text
 from cra_engine.attacks.order import SortedColumn
 from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.attacks.tight.sorted_rows import SortedRows
 from cra_engine.audits.guessed_hierarchies import GuessedHierarchy
-from cra_engine.raw.proposed_roles import ProposedRole
+from cra_engine.checks.outcome import Check, CheckedColumn
+from cra_engine.checks.rule import Verdict
 from cra_engine.release import Release
 from cra_engine.results import Json, Result, plain
 from cra_engine.study.grid import Cell
-from cra_engine.words import how_many, listed, number_text
-
-# Of the number of people who are likely alone: tests/audit/test_reasons.py has a table of each kind.
-EITHER_WAY = (
-    " With it fewer can be likely alone, as it rules tables out, or more, as groups can be finer than the labels."
-)
+from cra_engine.words import listed, number_text
 
 
 @dataclass(frozen=True, repr=False)
@@ -30,6 +25,7 @@ class Audit(Result):
 
     Attributes:
         release: the table as the attacker reads it.
+        checked: it held against the check's rule, with what is guessed of it among the findings.
         assessment: what it gives away, and how sure each number is.
         attack: the attack on each class by itself, as local recoding.
         proposals: the hierarchies that were guessed from labels.
@@ -37,7 +33,6 @@ class Audit(Result):
         profile_guessed: True when nobody said how ARX was run.
         warnings: sentences on what is guessed, left out or cut short.
         findings: the outcome in plain sentences.
-        identifying: columns of the table that say who somebody is, by their looks.
         gs_factor_supposed: True when nobody said how ARX weighed suppression: a g/s factor of 0 is supposed.
         in_order: per column by which the table can have been sorted what follows then: of the first by all classes
             together, of others, and where these could not be attacked, by the labels alone.
@@ -48,6 +43,7 @@ class Audit(Result):
     COME_BY: ClassVar = "audit first: audit(table)"
 
     release: Release
+    checked: Check
     assessment: Assessment
     attack: Attack
     proposals: tuple[GuessedHierarchy, ...]
@@ -55,7 +51,6 @@ class Audit(Result):
     profile_guessed: bool
     warnings: tuple[str, ...]
     findings: tuple[str, ...] = ()
-    identifying: tuple[ProposedRole, ...] = ()
     doubtful: tuple[str, ...] = ()
     refuted: tuple[str, ...] = ()
     gs_factor_supposed: bool = True
@@ -99,37 +94,14 @@ class Audit(Result):
         )
 
     @property
-    def verdict(self) -> Literal["ready", "attention", "stop"]:
-        """Returns whether the table may go out, as far as it tells by itself.
-
-        ``"stop"``: a column says who somebody is, or somebody is singled out for certain. ``"attention"``: something is
-        guessed, contradicted or not known, or people are expected to be singled out. ``"ready"``: nothing of this.
-        """
-        return self.reasons[0][0] if self.reasons else "ready"
+    def identifying(self) -> tuple[CheckedColumn, ...]:
+        """The columns of an audited table that say who somebody is, by their looks."""
+        return tuple(column for column in self.checked.columns if column.direct and column.role != "quasi-identifier")
 
     @property
-    def reasons(self) -> tuple[tuple[Literal["attention", "stop"], str], ...]:
-        """What an audit's verdict rests on: sentences, each with how grave it is, the gravest first; none if ready."""
-        stop, attention = [], []
-        if self.identifying:
-            stop.append(f"Who somebody is, by the looks of it: {listed([one.name for one in self.identifying])}.")
-        if certain := int(self.assessment.certain.value or 0):
-            stop.append(f"Alone for certain: {how_many(certain, 'person', 'people')}.")
-        if self.doubtful:
-            attention.append(f"In doubt: whether {listed(self.doubtful)} can be known of a person, too.")
-        guessed = {"hierarchies": self.conditional, "k": self.k_guessed, "how ARX was run": self.profile_guessed}
-        if any(guessed.values()):
-            named = listed([name for name, is_guessed in guessed.items() if is_guessed])
-            attention.append(f"Guessed without the study: {named}.{EITHER_WAY if self.conditional else ''}")
-        figure = self.assessment.expected
-        expected = figure.upper if figure.value is None else figure.value  # of limits the higher one decides
-        if self.contradicted:
-            attention.append("No data give this table with these settings.")
-        elif expected is None:
-            attention.append(" ".join(["How many people are likely alone is not known.", *self.assessment.missing]))
-        elif expected >= 1:
-            attention.append(f"Likely alone: {people_text(figure)}.")
-        return (*(("stop", text) for text in stop), *(("attention", text) for text in attention))
+    def verdict(self) -> Verdict:
+        """Whether the table may go out by the check's rule, as far as it tells by itself."""
+        return self.checked.verdict
 
     @property
     def contradicted(self) -> bool:

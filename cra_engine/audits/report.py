@@ -13,6 +13,8 @@ from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.audits.findings import advice, predicate, tables_left
 from cra_engine.audits.outcome import Audit
 from cra_engine.audits.shown_labels import extent
+from cra_engine.checks.demands import demands_of
+from cra_engine.checks.report import TITLES, meaning_of
 from cra_engine.expected import expect
 from cra_engine.reports.filed import CheckedFile, day_text
 from cra_engine.reports.page import fill_template
@@ -22,12 +24,6 @@ from cra_engine.words import between, count, number_text, percent, power, quotie
 
 MOST_CELLS = 200  # rows of the table of cells
 FIRST_CELLS, FIRST_CLASSES = 12, 12  # of them and of the classes on the page itself; the rest is folded
-TITLES = {"ready": "Ready", "attention": "Attention", "stop": "Stop"}
-MEANINGS = {
-    "ready": "As far as the table tells by itself it may go out.",
-    "attention": "Somebody has to look at what is named below.",
-    "stop": "It gives people away: as it is, this table should not be out.",
-}
 MOST_DRAWN = 40  # leaves per side of the drawn grid
 
 
@@ -82,8 +78,8 @@ def audit_html(audited: Audit, name: str = "", given: Sequence[CheckedFile] = ()
         conditional=audited.conditional,
         attributes=[_describe(a, audited) for a in release.attributes],
         verdict=TITLES[audited.verdict],
-        meaning=MEANINGS[audited.verdict],
-        reasons=[(TITLES[level], text) for level, text in audited.reasons],
+        meaning=meaning_of(audited.checked),
+        demands=demands_of(audited.checked),
         day=day_text(on),
         version=version("cra-explorer"),
         given=given,

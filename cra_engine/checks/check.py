@@ -53,6 +53,7 @@ def check(
     rule: Rule | None = None,
     gs_factor: GsFactor | None = None,
     proposed: Sequence[ProposedRole] | None = None,
+    assessed: Assessment | None = None,
     time_limit: float = SECONDS,
 ) -> Check:
     """Check whether a table may go out: everything that is asked of a release, and a verdict by a rule.
@@ -71,6 +72,7 @@ def check(
         gs_factor: how ARX weighed suppression in the release, 0 to 1. When left out 0 is supposed where the release is
             not just what recoding makes of the table, and what is called certain says so.
         proposed: what :func:`cra_engine.propose_roles` says of the table's columns, where somebody has asked already.
+        assessed: what the release gives away by itself, where somebody has worked it out already.
         time_limit: seconds for all of it. Columns, classes and sensitive values are looked at all the same; the attack
             has what is left then, and who is alone by few columns a quarter of it; what takes longer is left out, and
             said to be.
@@ -175,7 +177,10 @@ def check(
     diverse = tuple(spread for name in sensitive if name in values and (spread := values[name].diversity) is not None)
     raw = () if problem else raw
     weighed = study.quality.gs_factor if local else factor
-    assessment, missing, late = _assessed(rows, uncut, read, weighed, raw, held, deadline, local=local)
+    given_away = _assessed(rows, uncut, read, weighed, raw, held, deadline, local=local, assessed=assessed)
+    assessment, missing, late = given_away
+    # Of a release alone nobody knows by which way it was made: what holds of one state may not by the other way.
+    either = None if data is not None or read.strange else _by_local(rows, uncut, study, weighed, assessment, deadline)
     tell("measuring what is lost")
     utility = utility_of(None if read.strange else read, classes, raw)
     said = (
@@ -197,6 +202,7 @@ def check(
         *found_by.of_attack(
             assessment, missing, asked, late=late, supposed=gs_factor is None and not local and not factor
         ),
+        *found_by.of_way(either, asked),
     )
     return Check(
         study,
@@ -444,21 +450,40 @@ def _assessed(
     deadline: Deadline,
     *,
     local: bool,
+    assessed: Assessment | None,
 ) -> tuple[Assessment | None, str, bool]:
     """What the release gives away by itself, why something of it is not known, and whether more time would tell."""
     if read.strange:
         return None, f"{read.strange}, which is no label of the study's hierarchies", False
-    try:
-        release = Release(read.study, frame.astype(str), gs_factor=gs_factor, counted=counted)
-    except CRAError as error:
-        return None, _as_part(str(error)), False
-    assessment = assess(release, local=local, deadline=deadline)
+    if assessed is None:
+        try:
+            release = Release(read.study, frame.astype(str), gs_factor=gs_factor, counted=counted)
+        except CRAError as error:
+            return None, _as_part(str(error)), False
+        assessed = assess(release, local=local, deadline=deadline)
+    assessment = assessed
     if raw and assessment.certain_cells:
         leaves = np.stack([values.leaves.astype(np.int32)[values.codes] for values in raw], axis=1)
         assessment = against_data(assessment, leaves, held)
     late = not {OUT_OF_TIME, NOT_SETTLED}.isdisjoint(assessment.missing)
     missing = "; ".join(map(_as_part, filter(None, (assessment.contradiction, *assessment.missing))))
     return (assessment if assessment.certain.value is not None else None), missing, late
+
+
+def _by_local(
+    frame: pd.DataFrame,
+    counted: CountedRows | None,
+    study: Study,
+    gs_factor: GsFactor,
+    assessment: Assessment | None,
+    deadline: Deadline,
+) -> Assessment | None:
+    """What a release that is read as one of global recoding gives away if local recoding made it; None otherwise."""
+    if assessment is None or assessment.recoding == "local" or assessment.missing:
+        return None
+    return assess(
+        Release(study, frame.astype(str), gs_factor=gs_factor, counted=counted), local=True, deadline=deadline
+    )
 
 
 def _as_part(sentence: str) -> str:

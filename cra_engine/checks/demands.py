@@ -40,6 +40,9 @@ NAMES = {
     "undecided": "a role for every column",
     "removed-published": "nothing that is to be removed",
     "order": "row order that tells nothing",
+    "way-not-known": "knowing how it was made",
+    "guessed": "nothing guessed about its making",
+    "in-doubt": "knowing which columns others know",
     "privacy-model": "the study's privacy models",
 }
 # Findings that belong to the demand of another code.
@@ -56,7 +59,15 @@ PART_OF = {
     "attack-not-looked-at": "certain",
 }
 # Findings that say that a demand was not looked at, or not to the end.
-NOT_LOOKED_AT = {"no-sensitive", "made-otherwise", "attack-out-of-time", "attack-not-looked-at"}
+NOT_LOOKED_AT = {
+    "way-not-known",
+    "guessed",
+    "in-doubt",
+    "no-sensitive",
+    "made-otherwise",
+    "attack-out-of-time",
+    "attack-not-looked-at",
+}
 
 
 @dataclass(frozen=True)

@@ -495,6 +495,28 @@ def of_attack(
         )
 
 
+def of_way(local: Assessment | None, rule: Rule) -> Iterator[Finding]:
+    """Check a release that looks made by global recoding, as nothing in it tells that it was: local recoding may.
+
+    Args:
+        local: what it gives away if local recoding made it; None where its way is known.
+        rule: what is demanded.
+    """
+    if local is None or local.contradiction:  # then local recoding did not make it
+        return
+    certain, likely = int(local.certain.value or 0), local.expected
+    most = likely.upper if likely.value is None else likely.value
+    alone = "how many would be alone is not known" if most is None else f"{people_text(likely)} would be likely alone"
+    if local.missing or most is None or most >= MOST_EXPECTED or (certain and rule.nobody_certain):
+        yield Finding(
+            "attention",
+            "way-not-known",
+            "All groups have labels of one kind, as global recoding makes them, and local recoding may: the file does "
+            f"not tell which. By local recoding {how_many(certain, 'person', 'people')} would be alone for certain, "
+            f"and {alone}. Ask how it was made, or check it beside the table that it was made of.",
+        )
+
+
 def _in_percent(share: Figure) -> str:
     """A share with how sure it is: ``10 %``, ``about 10 %``, ``at most 11 %``; empty where nothing is known of it."""
     if share.value is not None:

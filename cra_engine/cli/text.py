@@ -11,7 +11,17 @@ from cra_engine.cli.files import note
 from cra_engine.words import apart, how_many, outward, percent
 
 if TYPE_CHECKING:
-    from cra_engine import Attack, Audit, Comparison, Composition, SinglingChances, SinglingOut, TightAttack, WhoHasWhat
+    from cra_engine import (
+        Attack,
+        Audit,
+        Check,
+        Comparison,
+        Composition,
+        SinglingChances,
+        SinglingOut,
+        TightAttack,
+        WhoHasWhat,
+    )
     from cra_engine.attacks.prior import Prior
     from cra_engine.attacks.refinement.class_attack import ClassAttack
     from cra_engine.attacks.tight.sorted_rows import SortedRows
@@ -35,13 +45,21 @@ def weighed_by(prior: "Prior") -> str:
 def print_audit(audited: "Audit") -> None:
     """Print an audit: warnings and findings."""
     note(*audited.warnings)
-    from cra_engine.audits.report import MEANINGS, TITLES
-
-    typer.echo(f"{TITLES[audited.verdict].upper()}: {MEANINGS[audited.verdict]}")
-    for level, reason in audited.reasons:
-        typer.echo(f"{TITLES[level]}: {reason}")
+    print_verdict(audited.checked)
     for finding in audited.findings:
         typer.echo(finding)
+
+
+def print_verdict(checked: "Check") -> None:
+    """Print the verdict on a release, each demand, and what was found."""
+    from cra_engine.checks.demands import demands_of
+    from cra_engine.checks.report import TITLES, meaning_of
+
+    typer.echo(f"{TITLES[checked.verdict].upper()}: {meaning_of(checked)}")
+    for demand in demands_of(checked):
+        typer.echo(f"  {demand.mark}: {demand.said}")
+    for one in checked.findings:
+        typer.echo(f"  {one.level}: {one.text}")
 
 
 def print_comparison(comparison: "Comparison", chosen: Sequence[int]) -> None:

@@ -328,14 +328,10 @@ def say_undecided(table: "pd.DataFrame", roles: "Roles", names: "Sequence[str]")
 
 
 def _tell(checked: "Check") -> None:
-    from cra_engine.checks.demands import demands_of
-    from cra_engine.checks.report import TITLES, figures, meaning_of
+    from cra_engine.checks.report import figures
+    from cra_engine.cli.text import print_verdict
 
-    typer.echo(f"{TITLES[checked.verdict].upper()}: {meaning_of(checked)}")
-    for demand in demands_of(checked):
-        typer.echo(f"  {demand.mark}: {demand.said}")
-    for one in checked.findings:
-        typer.echo(f"  {one.level}: {one.text}")
+    print_verdict(checked)
     for title, rows in figures(checked):
         typer.echo(f"{title}:")
         for what, value, _ in rows:

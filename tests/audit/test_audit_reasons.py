@@ -1,10 +1,16 @@
 """What an audit's verdict rests on, and that numbers by a guess can be wrong in either direction."""
 
+import re
+
 import pandas as pd
 import pytest
 
-from cra_engine import Attribute, Study, audit, recode, synthesize
+from cra_engine import Attribute, Study, audit, check, recode, synthesize
+from cra_engine.assess.attacked import assess
 from cra_engine.audits.report import audit_html
+from cra_engine.checks.demands import NAMES, demands_of
+from cra_engine.checks.report import check_html
+from cra_engine.release import Release
 
 LOW, HIGH = "[0, 10[", "[10, 20["
 PAIR = Study([Attribute("a", 0, 20, 2), Attribute("b", 0, 20, 2)], 5)
@@ -13,8 +19,9 @@ PAIR = Study([Attribute("a", 0, 20, 2), Attribute("b", 0, 20, 2)], 5)
 HALF = pd.DataFrame([(LOW, LOW)] * 5 + [(HIGH, LOW)] * 5 + [("*", HIGH)] * 6, columns=["a", "b"])
 
 
-def level_and_first_word(audited):
-    return [(level, text.partition(":")[0]) for level, text in audited.reasons]
+def graver(audited):
+    """What the verdict rests on: the code of each finding that is no note, with its level."""
+    return [(one.level, one.code) for one in audited.checked.findings if one.level != "note"]
 
 
 def test_without_the_study_more_can_seem_alone_than_are():
@@ -22,13 +29,11 @@ def test_without_the_study_more_can_seem_alone_than_are():
     assert known.assessment.expected.value == 0
     assert guessed.assessment.expected.value >= 1
     assert known.verdict == "ready"
-    assert not known.reasons
+    assert not graver(known)
     assert guessed.verdict == "attention"
-    assert level_and_first_word(guessed) == [
-        ("attention", "Guessed without the study"),
-        ("attention", "Likely alone"),
-    ]
-    assert "With it fewer can be likely alone, as it rules tables out, or more" in guessed.reasons[0][1]
+    assert {("attention", "guessed"), ("attention", "expected")} <= set(graver(guessed))
+    (told,) = [one.text for one in guessed.checked.findings if one.code == "guessed"]
+    assert "With it fewer can be likely alone, as it rules tables out, or more" in told
 
 
 def test_without_the_study_fewer_can_seem_alone_than_are():
@@ -37,7 +42,7 @@ def test_without_the_study_fewer_can_seem_alone_than_are():
     guessed, known = audit(table), audit(table, Study([Attribute("age", 0, 80, 4)], 5))
     assert guessed.assessment.expected.value == 0
     assert known.assessment.expected.value >= 1
-    assert [level for level, _ in known.reasons] == ["attention"]
+    assert set(graver(known)) == {("attention", "expected"), ("attention", "way-not-known")}
 
 
 @pytest.mark.parametrize("k", [2, 3, 4, 7])
@@ -45,12 +50,12 @@ def test_the_verdict_is_that_of_the_gravest_reason_and_the_report_has_all(k):
     toy = synthesize("toy")
     table = recode(toy.data, toy.study.with_k(k)).release.table.astype(str)
     for audited in (audit(table), audit(table, toy.study.with_k(k))):
-        levels = [level for level, _ in audited.reasons]
+        levels = [level for level, _ in graver(audited)]
         assert levels == sorted(levels, reverse=True)  # stop before attention
         assert audited.verdict == (levels[0] if levels else "ready")
         assert ("stop" in levels) == bool(audited.isolated)
         page = audit_html(audited)
-        assert all(f"<strong>{level.capitalize()}.</strong> {text}" in page for level, text in audited.reasons)
+        assert all(f"<td>{row.name}</td>" in page for row in demands_of(audited.checked))
 
 
 def test_what_contradicts_its_settings_is_said_and_no_number_beside_it():
@@ -58,4 +63,35 @@ def test_what_contradicts_its_settings_is_said_and_no_number_beside_it():
     nine = pd.concat([HALF, HALF.tail(3)])
     audited = audit(nine, PAIR)
     assert audited.contradicted
-    assert audited.reasons == (("attention", "No data give this table with these settings."),)
+    assert graver(audited) == [("attention", "made-otherwise")]
+    rows = {row.name: row.figure for row in demands_of(audited.checked)}
+    assert rows[NAMES["certain"]] == rows[NAMES["expected"]] == "not looked at"
+
+
+@pytest.mark.parametrize("kind", ["toy", "clinic"])
+def test_check_audit_and_the_verdict_name_the_same_demands_in_the_same_order_with_the_same_figures(kind):
+    made = synthesize(kind)
+    table = recode(made.data, made.study).frame.astype(str)
+    checked, audited = check(made.data, made.study, table), audit(table, made.study)
+    told = [(row.name, row.figure, row.mark) for row in demands_of(checked)]
+    assert [(row.name, row.figure, row.mark) for row in demands_of(audited.checked)] == told
+    assert audited.verdict == checked.verdict
+    for page in (check_html(checked), audit_html(audited)):
+        cells = re.findall(r"<td>[✓✗?] ([a-z ]+)</td><td>([^<]*)</td><td class=\"long\">([^<]*?) *<", page)
+        assert [(name, figure, mark) for mark, name, figure in cells] == told
+
+
+def test_a_table_of_one_state_is_not_ready_where_local_recoding_would_leave_somebody_alone():
+    # Global recoding to twenties and tens leaves fewer than one likely alone; local recoding would not have left
+    # four in one of the cells, which leaves more.
+    table = pd.DataFrame([("[0, 20[", "[0, 10[")] * 4 + [("[20, 40[", "[10, 20[")] * 4, columns=["a", "b"])
+    study = Study([Attribute("a", 0, 40, 3), Attribute("b", 0, 20, 2)], 4)
+    audited = audit(table, study)
+    assert audited.assessment.recoding == "global"
+    by_local = assess(Release(study, table), local=True)
+    assert audited.assessment.expected.value < 1 <= by_local.expected.value
+    assert graver(audited) == [("attention", "way-not-known")]
+    assert audited.verdict == "attention"
+    (row,) = [row for row in demands_of(audited.checked) if row.name == NAMES["way-not-known"]]
+    assert row.mark == "not known"
+    assert f"about {by_local.expected.value:.0f} would be likely alone" in row.findings[0].text

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import pandas as pd
 from arx_samples import published, study_of
 
-from cra_engine import Attribute, Study, recode, synthesize
+from cra_engine import Attribute, Study, check, recode, synthesize
 from cra_engine.audits.audit import audit
 from cra_engine.audits.findings import advice
 from cra_engine.audits.report import audit_html
@@ -67,10 +67,9 @@ def test_the_verdict_comes_first_and_the_page_says_what_was_looked_at():
     audited = audit(table, made.study)
     given = [CheckedFile("release", "clinic.csv", "0123abcd")]
     text = " ".join("".join(parsed(audit_html(audited, "clinic.csv", given, on=date(2026, 3, 5))).text).split())
-    assert text.index("5 March 2026") < text.index("Attention.") < text.index("Findings") < text.index("What to do")
+    assert text.index("5 March 2026") < text.index("Stop.") < text.index("Findings") < text.index("What to do")
     assert "SHA-256 0123abcd" in text
-    expected = audited.tight.expected_isolated
-    assert audited.verdict == ("stop" if audited.isolated else "attention" if expected >= 1 else "ready")
+    assert audited.verdict == check(None, made.study, table).verdict == "stop"
 
 
 def test_long_lists_are_folded():
