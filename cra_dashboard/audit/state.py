@@ -11,13 +11,13 @@ import streamlit as st
 
 from cra_dashboard.session import state
 from cra_dashboard.session.runs import soon_over
-from cra_dashboard.session.uploads import File, stem, unpacked, uploaded_study
+from cra_dashboard.session.uploads import File, folders_in, stem, unpacked, uploaded_study
 from cra_engine import CRAError, Study, StudyError, read_hierarchy
 from cra_engine.audits.guessed_hierarchies import GuessedHierarchy
 from cra_engine.audits.quasi_identifiers import QuasiIdentifiers, quasi_identifiers
 from cra_engine.choices import Prior
 from cra_engine.files.delimited import read_rows
-from cra_engine.publishable.archive import SETTINGS
+from cra_engine.publishable.archive import KEEP, SETTINGS
 from cra_engine.release import read_release_table
 from cra_engine.reports.filed import CheckedFile
 from cra_engine.study.arx_project import ArxProject, read_arx_project
@@ -130,6 +130,8 @@ def use_given(files: list[File]) -> str:
     st.session_state[_SUBJECT] = found
     unused = [file.name for file in given if file not in known]
     told = [f"{'; '.join(said)}."] if said and (len(said) > len(releases) or unused) else []
+    if any(KEEP in folders_in(file) for file in files):
+        told.append(f"The ZIP holds the folder {KEEP}, which must not be handed out: it stays with the publisher.")
     if made_by is not None:
         told.append("This is what Recode publishes here, so its study is used, as Check uses it.")
     return " ".join([*told, *([f"Not used: {listed(unused)}."] if unused else [])])

@@ -153,6 +153,14 @@ def unpacked(file: File) -> list[tuple[str, bytes]]:
         return [(own, zipped.read(name, MOST_UNPACKED)) for own, name in named if not own.startswith("._")]
 
 
+def folders_in(file: File) -> set[str]:
+    """Return the folders in which files of an uploaded zip file are; none of another file."""
+    if not _zipped(file):
+        return set()
+    with opened_zip(file.content, file.name) as zipped:
+        return {folder for name in zipped.files for folder in name.split("/")[:-1]}
+
+
 def _zipped(file: File) -> bool:
     return file.name.lower().endswith(".zip")
 

@@ -202,7 +202,8 @@ def test_a_study_is_taken_with_its_files_wherever_it_is_given(page, place):
     elif place == "in a ZIP":
         give(page, 0, "archive.zip", in_folders(WITH_SEX, *ABOUT))
         unused = "Not used: how-to-read.txt, settings.toml and verdict.html."
-        assert told(page) == f"release.csv: the released table; {OF_STUDY} {unused}"
+        keep = "The ZIP holds the folder keep, which must not be handed out: it stays with the publisher."
+        assert told(page) == f"release.csv: the released table; {OF_STUDY} {keep} {unused}"
     else:
         give(page, 0, *WITH_SEX)
         assert hierarchies(page)["Column"].tolist() == ["age"]
