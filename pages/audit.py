@@ -65,10 +65,8 @@ FACTORS = {
     HALF: "ARX's programming interface as it comes. Less is certain, and only that is said.",
     OTHER_FACTOR: "The slider was moved.",
 }
-WITH_STUDY = (
-    "Give all of the study that Check hands out under **Add files**. Boxes are numbered here by the guessed "
-    "hierarchies; with the study they may have other numbers."
-)
+WITH_STUDY = "Give all of the study that Check hands out under **Add files**."
+NUMBERED = "Boxes are numbered by the guessed hierarchies; with the study they may have other numbers."
 
 
 def page() -> None:
@@ -368,7 +366,7 @@ def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside:
             messages.error("This table contradicts the algorithm and the settings above. Nothing is claimed about it.")
         show_demands(audited.checked)
         if audited.conditional:
-            st.caption(WITH_STUDY)
+            st.caption(WITH_STUDY, help=NUMBERED)
         download("Download the report", audit_html(audited, given.name, given.files), "audit.html")
     with figure:
         if audited.assessment.cell_chances:
