@@ -232,3 +232,29 @@ def test_the_story_and_the_handouts_draw_it_alike():
     ]
     assert drawn
     assert all(one == boxes for one in drawn)
+
+
+def test_two_pictures_beside_each_other_on_a_telephone_keep_their_numbers_apart(browser, app_url):
+    """The numbers of the axis on one line; people larger than the number of their box, which stands above."""
+    drive.set_screen(browser, 390, 844)
+    drive.open_app(browser, f"{app_url}/together?example=toy&lesson=two-releases&lesson_step=0")
+    drive.wait_for_text(browser, "What everybody can read")
+    drive.wait_until_idle(browser)
+    drive.picture(browser, "two-beside-390")
+    axes, people, numbers = browser.execute_script(
+        """
+        const svgs = drawn => [...drawn.querySelectorAll('svg')].filter(one => one.querySelector('.cells'));
+        const roots = [document, ...[...document.querySelectorAll('*')].map(one => one.shadowRoot).filter(Boolean)];
+        const [first] = roots.flatMap(svgs), size = one => parseFloat(getComputedStyle(one).fontSize);
+        const below = [...first.querySelectorAll('text.small[text-anchor=middle]')];
+        return [
+            below.map(one => [one.textContent, one.getAttribute('y')]),
+            [...first.querySelectorAll('text.large')].map(size),
+            [...first.querySelectorAll('text.corner')].map(size),
+        ];
+        """
+    )
+    assert [text for text, _ in axes] == ["20", "60", "100"]
+    assert len({y for _, y in axes}) == 1
+    assert len(people) == len(numbers) == 7
+    assert min(people) > max(numbers)
