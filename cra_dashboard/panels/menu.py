@@ -89,9 +89,13 @@ _STYLE = """
 .st-key-way-paper p {white-space: normal; line-height: 1.2}
 .st-key-way [data-testid="stPageLink-NavLink"] {padding: 0.2rem 0.5rem}
 .st-key-way-on > :last-child {margin-left: 0.75rem}
+/* Views of one page are tabs below one line, the way on small links: side by side they looked alike. */
+.st-key-way-room p {font-weight: 600; margin-right: 0.25rem}
+.st-key-way-views [data-testid="stPageLink-NavLink"] {border-radius: 0; box-shadow: inset 0 -1px gray}
+.st-key-way-on [data-testid="stPageLink-NavLink"] {padding: 0.2rem 0.35rem}
+.st-key-way-on [data-testid="stPageLink-NavLink"] p {font-size: 0.8125rem; text-decoration: underline}
 /* Streamlit prints that it computes, and Stop, where the glossary stands. */
 [data-testid="stStatusWidget"] {position: fixed; right: 0.75rem; bottom: 0.5rem; background: Canvas}
-.st-key-way [aria-current="page"] {box-shadow: inset 0 -2px currentColor}
 @media (min-width: 900px) {
   /* As wide as its longest entry: pages need the width, and Streamlit heeds a width of its own settings too late. */
   [data-testid="stSidebar"][data-collapsed="false"] {max-width: 15rem !important}
@@ -105,6 +109,7 @@ _STYLE = """
   .st-key-way-views {flex-wrap: nowrap}
 }
 @media (max-width: 899px) {
+  [data-testid="stLayoutWrapper"]:has(> .st-key-way-room) {display: none}
   .st-key-way-views p {font-size: 0.8125rem}
   .st-key-way-views [data-testid="stPageLink-NavLink"] {padding: 0.1rem 0.4rem}
   .st-key-way-on {position: fixed; top: 0.5rem; right: 2.75rem; width: auto; max-width: calc(100vw - 6rem)}
@@ -161,6 +166,7 @@ ELSEWHERE: Mapping[str, Callable[[], None]] = {"start": _to_start, "what_if": _t
 def styles(page: str) -> Iterator[str]:
     """Return how the menu looks: its headings, and the entry that the page is a view of."""
     yield _STYLE
+    yield f'.st-key-way-views [href$="{page}"] {{box-shadow: inset 0 -3px currentColor !important}}'
     # Streamlit's own headings stand in the list as what is no item of it, where screen readers lose count.
     items, place = '[data-testid="stSidebarNavItems"] > li:nth-child', 1
     for name, pages in MENU.items():
@@ -203,7 +209,10 @@ def show_way(page: str) -> None:
     before, after = before_and_after(page, own=data is not None and data.uploaded)
     with st.container(key="way", horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         with st.container(key="way-views", horizontal=True, vertical_alignment="center", gap=None):
-            for name, label in VIEWS.get(entry(page), {}).items():
+            views = VIEWS.get(entry(page), {})
+            if views:
+                st.container(key="way-room", width="content").markdown(f"{PAGES[entry(page)][0]}:")
+            for name, label in views.items():
                 st.page_link(f"pages/{name}.py", label=label, width="content")
             if page in papers.OF_PAGE:
                 with st.container(key="way-paper"):

@@ -219,6 +219,31 @@ def test_on_a_telephone_the_way_on_is_one_line(browser, app_url, page):
     assert right < 390
 
 
+def test_views_of_a_page_and_the_way_on_are_told_apart_at_a_glance(browser, app_url):
+    """They stood in one row and looked alike."""
+    drive.set_screen(browser, 1280, 720)
+    drive.open_app(browser, f"{app_url}/single_out?example=toy")
+    room, views, onward, marked = browser.execute_script("""
+        const told = css => [...document.querySelectorAll(css)].map(e => {
+            const {left, right, top, bottom} = e.getBoundingClientRect(), style = getComputedStyle(e);
+            return {text: e.innerText, left, right, middle: (top + bottom) / 2, size: parseFloat(style.fontSize),
+                line: style.textDecorationLine, weight: style.fontWeight,
+                under: getComputedStyle(e.closest('a') ?? e).boxShadow.includes('-3px')};
+        });
+        const link = '[data-testid="stPageLink-NavLink"]', menu = '[data-testid="stSidebarNavItems"] a p';
+        return [told('.st-key-way-room p')[0], told(`.st-key-way-views ${link} p`), told(`.st-key-way-on ${link} p`),
+            [...told(`.st-key-way-views ${link} p`).filter(e => e.under), ...told(menu).filter(e => e.weight >= 600)]];
+    """)
+    assert room["text"] == "Attack:"
+    assert [view["text"] for view in views][3:] == ["Who stands alone", "Who has what"]
+    assert [link["text"] for link in onward] == ["Attack", "Next: Check"]
+    assert room["right"] <= views[0]["left"]
+    assert views[-1]["right"] < onward[0]["left"]
+    assert max(abs(part["middle"] - room["middle"]) for part in (*views, *onward)) < 4  # still one line
+    assert all(link["line"] == "underline" and link["size"] < views[0]["size"] for link in onward)
+    assert [part["text"] for part in marked] == ["Who stands alone", "Attack"]
+
+
 @pytest.mark.exhaustive
 def test_axe_finds_nothing_serious_in_the_story_from_question_to_answer_and_presented(browser, app_url):
     drive.open_app(browser, f"{app_url}/story")
