@@ -119,7 +119,7 @@ def offer_upload() -> None:
     """Takes a table here, where there is none yet."""
     require_app()
     if state.dataset() is None:
-        gone = "A table that was uploaded is gone after a reload: upload it again on Data"
+        gone = "A reload forgets an upload: give it again on Data"
         st.page_link("pages/data.py", label=gone, icon=":material/table:")
         choose_table()
         show_read()

@@ -329,7 +329,7 @@ def test_a_table_is_taken_where_the_question_is(session):
     page = session.open(CHECK)
     assert [button.label for button in page.at.button].count("Open Toy") == 1
     assert "**Step 1 of 3: your table** → may it go out? → hand it out" in page.says("caption")
-    assert "gone after a reload" in page.at.get("page_link")[0].proto.label
+    assert "A reload forgets an upload" in page.at.get("page_link")[0].proto.label
     page.fill("radio", "data-from", "Upload a table").upload("patients.csv", PATIENTS.encode())
     assert page.title == "Check"
     assert "your table → **Step 2 of 3: may it go out?** → hand it out" in page.says("caption")
