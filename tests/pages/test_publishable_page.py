@@ -830,6 +830,7 @@ def test_a_file_keeps_its_own_name_in_the_archive():
 
 def test_a_check_that_gave_way_says_so_and_can_be_had(page, monkeypatch):
     monkeypatch.setattr(Runs, "going", property(lambda _: True))
+    page.at.session_state["cra_results"].pop("check-answers")  # as if it had not been answered yet
     page.press("publishable-start").fill("toggle", "check-as-it-was", True)
     assert "the search went first" in page.says("info")
     assert "Stopped" not in page.says("info")
@@ -883,7 +884,7 @@ def test_one_release_loses_the_same_detail_on_every_page(session):
     held = page.at.session_state["cra_options"][1]
     assert text_of(KEPT["detail"], held.present) == percent(same[0].cost, 1)
     assert next(box.value for box in page.at.selectbox if box.label == "What is lost") == "detail"
-    assert "Dotted: best by these two" in page.says("caption")
+    assert "Dotted line: best by these two" in page.says("caption")
 
 
 @pytest.mark.parametrize("another_is_taken", [False, True])
