@@ -161,7 +161,7 @@ def ask(step: Step) -> None:
     asked = {
         "next_state": lambda: questions.next_state(recoding, step.index),
         "segments": lambda: questions.segments(recoding.grid, [2, *[1] * (len(recoding.study.names) - 1)]),
-        "more_steps": lambda: questions.more_steps(recoding, step.frame, "arx-gui"),
+        "more_steps": lambda: questions.more_steps(recoding, step.frame),
     }
     asking.ask_for_lesson(asked, step.about)
     asking.ask_first(asked, step.about, ["next_state"])

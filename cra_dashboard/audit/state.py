@@ -259,7 +259,7 @@ def proposed_quasi_identifiers(found: Subject) -> tuple[str, ...]:
         return tuple(found.hierarchies)
 
 
-def known_hierarchies(found: Subject, named: tuple[str, ...] = ()) -> tuple[list[GuessedHierarchy], QuasiIdentifiers]:
+def known_hierarchies(found: Subject, named: tuple[str, ...]) -> tuple[list[GuessedHierarchy], QuasiIdentifiers]:
     """Return the hierarchies that the page Audit attacks with, each with how sure it is; and what is in doubt.
 
     Args:

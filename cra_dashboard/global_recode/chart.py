@@ -41,7 +41,7 @@ LOSSES = {
 
 
 def lattice_figure(
-    looks: Looks, now: Moment, path: Sequence[Sequence[int]], at: Sequence[int] | None, picked: int | None = None
+    looks: Looks, now: Moment, path: Sequence[Sequence[int]], at: Sequence[int] | None, picked: int | None
 ) -> go.Figure:
     """Draw a search's lattice on Global recode: upwards the sum of the layers, a mark per state.
 
@@ -103,9 +103,7 @@ def lattice_figure(
     return chart(traces, HEIGHT, across, up, **_COMMON)
 
 
-def loss_figure(
-    looks: Looks, every: Looks, utility: str, chosen: Sequence[int], picked: int | None = None
-) -> go.Figure:
+def loss_figure(looks: Looks, every: Looks, utility: str, chosen: Sequence[int], picked: int | None) -> go.Figure:
     """Draw every state of Global recode by the share it suppresses and its loss, with the limit and the optimum.
 
     Args:

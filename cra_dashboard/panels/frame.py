@@ -209,7 +209,7 @@ _LESS_MOTION = """@media (prefers-reduced-motion: reduce) {
 }"""
 
 
-def dress(page: str = "", *, large: bool = False) -> None:
+def dress(page: str, *, large: bool) -> None:
     """Dress the page as the link's options ask for: larger type, and parts that are left out.
 
     Args:

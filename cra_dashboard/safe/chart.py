@@ -18,7 +18,7 @@ ENOUGH = Mark(CHOSEN, "k people or more", opacity=0.12)
 MOST_OUTLINES = 60  # of each release
 
 
-def together_figure(said: Together, view: View, numbers: Sequence[int], chosen: int | None = None) -> Picture:
+def together_figure(said: Together, view: View, numbers: Sequence[int], chosen: int | None) -> Picture:
     """Draw on Safe recode of how many people several releases say that a tile is known to share at the fewest.
 
     Args:

@@ -255,30 +255,26 @@ def _small(measure: Measure) -> str:
     return measure.title if measure.title.isupper() else f"{measure.title[0].lower()}{measure.title[1:]}{what}"
 
 
-def listed_points(
-    comparison: Comparison, always: Sequence[int], most: int, kept: Measure = DETAIL, given: Measure = EXPECTED
-) -> list[Point]:
+def listed_points(comparison: Comparison, always: Sequence[int], most: int) -> list[Point]:
     """Return the options worth a row: those that must be there, and the frontier, of equal ones the first.
 
     Args:
         comparison: the comparison.
         always: numbers of points that must be there.
         most: how many rows there may be; of a longer frontier every so many is taken.
-        kept: one measure.
-        given: the other.
     """
     if len(comparison.points) <= most:
         return list(comparison.points)
-    best = comparison.frontier(kept, given)
+    best = comparison.frontier(DETAIL, EXPECTED)
     chosen = [point for point in comparison.points if point.number in always]
-    seen = {(text_of(kept, p), text_of(given, p)) for p in chosen}
+    seen = {(text_of(DETAIL, p), text_of(EXPECTED, p)) for p in chosen}
     rest = []
     for point in comparison.points:
-        place = (text_of(kept, point), text_of(given, point))
+        place = (text_of(DETAIL, point), text_of(EXPECTED, point))
         if point.number in best and place not in seen:
             seen.add(place)
             rest.append(point)
-    rest.sort(key=lambda point: point.rank(kept))
+    rest.sort(key=lambda point: point.rank(DETAIL))
     room = max(0, most - len(chosen))
     if len(rest) > room:
         rest = [rest[round(i * (len(rest) - 1) / max(1, room - 1))] for i in range(room)]

@@ -215,13 +215,13 @@ def test_a_larger_k_and_another_profile():
     assert answer(of_attack.larger_k(frame, study, 5)) == "It rules out more"
     _, five, _ = study_of("toy", 5)
     assert answer(of_attack.larger_k(frame, five, 3)) == "It rules out less"
-    assert answer(of_recoding.more_steps(recoding, frame, "arx-gui")) == "As many as now"
+    assert answer(of_recoding.more_steps(recoding, frame)) == "As many as now"
     hospitals, own, made = study_of("hospitals")
     with_gui = recode(hospitals, Study(own.attributes, own.k, "arx-gui"))
     # The publisher's own record of the steps: none may take fewer than 1 % of 1,013 records.
     assert min(step.before - step.after for step in with_gui.iterations) >= 11
     assert len(with_gui.iterations) < len(made.iterations)
-    assert answer(of_recoding.more_steps(made, hospitals, "arx-gui")) == "Fewer than now"
+    assert answer(of_recoding.more_steps(made, hospitals)) == "Fewer than now"
 
 
 def test_segments_are_counted_by_hand():

@@ -106,10 +106,10 @@ def next_state(recoding: Recoding, index: int) -> Question | None:
     return Question("**Which state is taken next**, if any?", options, options.index(right), tuple(told), found, also)
 
 
-def more_steps(recoding: Recoding, data: pd.DataFrame, profile: str) -> Question | None:
-    """Let the learner predict on Recode whether the publisher takes more or fewer steps under another profile."""
+def more_steps(recoding: Recoding, data: pd.DataFrame) -> Question | None:
+    """Let the learner predict on Recode whether the desktop program, ARX's, takes more or fewer steps."""
     study = recoding.study
-    other = recoded(data, study.changed(profile=profile))
+    other = recoded(data, study.changed(profile="arx-gui"))
     before, after = len(recoding.iterations), len(other.iterations)
     said = (
         f"Then a step must publish at least {how_many(other.step_minimum, 'record')} of "

@@ -142,7 +142,6 @@ def least_loss(
     data: pd.DataFrame,
     study: Study,
     limit: float | Decimal | Fraction = 0,
-    criteria: Sequence[Criterion] = (),
 ) -> LeastLoss:
     """Publish a table by global recoding, one state for all records, by the loss of local recoding.
 
@@ -153,11 +152,10 @@ def least_loss(
         data: one row per person; the study's quasi-identifiers are columns.
         study: hierarchies and k.
         limit: largest share of all records that may be suppressed, 0 to 1.
-        criteria: what classes must pass besides k-anonymity.
 
     Raises:
         StudyError: the limit is unusable.
         DataError: the table does not fit the study, k exceeds the number of records, or no state is anonymous.
         TooLargeError: the lattice is larger than the engine admits.
     """
-    return LeastLossSearch(data, study, criteria).recode(study.k, limit)
+    return LeastLossSearch(data, study).recode(study.k, limit)

@@ -41,7 +41,7 @@ class HiddenCells:
         return plain(named | {"hidden_share": self.share})
 
 
-def with_hidden_cells(made: Microaggregation, rules: Sequence[CellRule], time_limit: float = SECONDS) -> HiddenCells:
+def with_hidden_cells(made: Microaggregation, rules: Sequence[CellRule]) -> HiddenCells:
     """Hide the sensitive cells of a microaggregated table, and in each column what protects them from its total.
 
     A reader is supposed to know each column's total (microaggregation keeps the means), each cluster's size, and
@@ -50,7 +50,6 @@ def with_hidden_cells(made: Microaggregation, rules: Sequence[CellRule], time_li
     Args:
         made: the table.
         rules: what makes a cell sensitive.
-        time_limit: seconds.
 
     Raises:
         DataError: a column holds negative numbers, of which the rules say nothing.
@@ -61,7 +60,7 @@ def with_hidden_cells(made: Microaggregation, rules: Sequence[CellRule], time_li
     if cells.negative.any():
         name = made.columns.names[int(np.flatnonzero(cells.negative.any(axis=0))[0])]
         raise DataError(f"Column {name!r} holds negative numbers, of which the rules say nothing; leave it out.")
-    deadline = Deadline(time_limit)
+    deadline = Deadline(SECONDS)
     frame = made.frame.astype(dict.fromkeys(made.columns.names, object))
     sensitive: list[Place] = []
     secondary: list[Place] = []
