@@ -1,73 +1,26 @@
-"""Options: a case worked out by hand, every point against its steps one by one, the frontier against its definition."""
+"""Options tried: a case worked out by hand and by its steps one by one, early ends, what cannot be done."""
 
 import math
 from collections import Counter
-from dataclasses import replace
-from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from importlib import import_module
-from itertools import product
 
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from small_grids import DATA, STUDY, grid
 
-from cra_engine import (
-    Attribute,
-    CRAError,
-    DataError,
-    Option,
-    OptionGrid,
-    Study,
-    StudyError,
-    TooLargeError,
-    Way,
-    attack,
-    compare,
-    recode,
-    tight_attack,
-)
-from cra_engine.cli.compare_options import grid_of, whole_numbers_of
-from cra_engine.criteria.l_diversity import LDiversity
-from cra_engine.options import (
-    GIVEN,
-    KEPT,
-    Heights,
-    Measure,
-    Point,
-    better,
-    finest,
-    frontier,
-    grid_around,
-    possible_layers,
-    same_table,
-    verdict_text,
-    ways_for,
-    wider_options,
-    with_layers,
-)
-from cra_engine.options.measures import OUT_OF_TIME, Figure
+from cra_engine import Attribute, CRAError, DataError, OptionGrid, Study, Way, attack, compare, recode, tight_attack
+from cra_engine.options import verdict_text, with_layers
+from cra_engine.options.measures import OUT_OF_TIME
 from cra_engine.patience import checkpoint
 from cra_engine.publish.full_domain.least_loss import least_loss
 from cra_engine.raw.synthesis import synthesize
-from cra_engine.study.file_hierarchy import FileHierarchy, read_hierarchy
+from cra_engine.study.file_hierarchy import read_hierarchy
 from cra_engine.study.hierarchy_files import hierarchy_text
-from cra_engine.utility.loss import MeanLoss
 from strategies import cases
-
-STUDY = Study([Attribute("a", 0, 8, 3)], 2)
-DATA = pd.DataFrame({"a": [0, 3, 4, 5]})
-LOSS, EXPECTED = KEPT["loss"], GIVEN["expected"]
-
-
-def grid(ks=(2,), layers=((3,),), profiles=("paper",), limits=()):
-    ways = (*(Way("local", profile) for profile in profiles), *(Way("global", Decimal(limit)) for limit in limits))
-    return OptionGrid(tuple(ks), tuple(map(tuple, layers)), ways)
-
-
-# ---------------------------------------------------------------- by hand
 
 
 def test_a_table_of_four_by_hand():
@@ -120,22 +73,6 @@ def test_a_table_of_four_by_hand():
                 point.problem
                 == "k = 5 is more than the 4 records of the table; take a smaller k, or wait for more records."
             )
-
-
-@pytest.mark.parametrize("name", ["toy", "clinic"])
-def test_no_two_options_have_one_short_name(name):
-    made = synthesize(name)
-    models = [LDiversity("diagnosis", l=2), LDiversity("stay", l=2)]
-    study = made.study.changed(privacy=models)
-    around = grid_around(study, len(made.data))
-    layers = tuple(possible_layers(attribute)[-3:] for attribute in study.attributes)
-    every = [OptionGrid(around.ks[:3], layers, ways_for(study)), around]
-    for planned in (*(grid.planned(study) for grid in every), wider_options(study, len(made.data))):
-        short = [Heights(study).short(option) for option in planned]
-        assert sorted(short) == sorted(set(short))
-
-
-# ---------------------------------------------------------------- every point is what the steps give
 
 
 @pytest.mark.exhaustive
@@ -207,124 +144,26 @@ def test_who_is_certain_is_said_of_all_classes_together():
     assert (point.value("certain"), point.figures["certain"].sure) == (len(tight.isolated), "exact") == (2, "exact")
 
 
-# ---------------------------------------------------------------- the frontier
-
-SMALL = st.integers(0, 3)
-WAYS_OF = st.sampled_from(["local", "repaired", "safe", "global"])
-PLACES = st.lists(
-    st.tuples(
-        WAYS_OF,
-        st.none() | SMALL,
-        st.none() | SMALL,
-        SMALL,
-        st.none() | st.integers(0, 1),
-        st.none() | st.sampled_from([0, 1, math.inf]),
-        SMALL,
-    ),
-    max_size=12,
-)
-ACROSS = Measure("x", "", True, "less", "")
-UPWARDS = Measure("y", "", False, "less", "")
-
-
-def place(number, way, x, y, known=0, certain=0, gain=0, table="", k=2):
-    values = {"x": x, "y": y, "prosecutor": known, "certain": certain, "gain": gain}
-    figures = {key: Figure.unknown() if value is None else Figure.exact(value) for key, value in values.items()}
-    return Point(number, Option(k, (2,), Way(way)), "", "", figures, table=table and f"{way} {table}")
-
-
-@given(PLACES)
-def test_the_frontier_is_what_nothing_beats_on_both_sides(places):
-    points = [place(number, *one[:6]) for number, one in enumerate(places, start=1)]
-    reader = {"repaired": "local"}
-
-    def beats(one, other):
-        keys = ["x", "y", "prosecutor", "certain"]
-        first, second = ([p.value(key) for key in keys] for p in (one, other))
-        if None in (*first, *second) or first == second:
-            return False
-        ways = [reader.get(p.option.way.name, p.option.way.name) for p in (one, other)]
-        gains = [p.value("gain") for p in (one, other)]
-        if ways[0] != ways[1] and (None in gains or gains[0] > gains[1]):
-            return False
-        return all(a <= b for a, b in zip(first, second, strict=True))
-
-    for point in points:
-        rivals = [other for other in points if beats(other, point)]
-        assert better(points, point, ACROSS, UPWARDS) == rivals
-        on = point.number in frontier(points, ACROSS, UPWARDS)
-        assert on == (not rivals and None not in (point.value("x"), point.value("y")))
-
-
-@given(PLACES, st.lists(st.integers(2, 5), min_size=12, max_size=12))
-def test_equal_tables_are_one_option(places, ks):
-    points = [
-        place(number, *one[:6], table=str(one[6]), k=k)
-        for number, (one, k) in enumerate(zip(places, ks, strict=False), start=1)
-    ]
-    same = same_table(points)
-    for point in points:
-        equal = [p for p in points if p.table == point.table]
-        assert {same[p.number] for p in equal} == {same[point.number]}
-        (chosen,) = [p for p in equal if p.number == same[point.number]]
-        assert chosen.option.k == max(p.option.k for p in equal)
-    best = frontier(points, ACROSS, UPWARDS)
-    assert all(same[number] == number for number in best)
-
-
-def test_a_smaller_k_beats_no_larger_one_for_the_attacks_sake_alone():
-    # k = 3 loses less and is expected to single out fewer; who knows a person is right more often.
-    three, five = place(1, "local", 1, 10.1, known=1 / 3, k=3), place(2, "local", 2, 11.8, known=1 / 5, k=5)
-    assert frontier([three, five], ACROSS, UPWARDS) == {1, 2}
-    assert not better([three, five], five, ACROSS, UPWARDS)
-    worse = place(3, "local", 2, 11.8, known=1 / 4, k=4)
-    assert frontier([three, five, worse], ACROSS, UPWARDS) == {1, 2}
-    assert better([three, five, worse], worse, ACROSS, UPWARDS) == [five]
-
-
-def test_a_bound_beats_by_its_worse_end_and_is_beaten_by_its_better_one():
-    # In time nobody was found to be certain in the first; there may be up to three, so it is not known to be better.
-    cut, one = place(1, "local", 1, 1), place(2, "local", 2, 2, certain=1)
-    cut = replace(cut, figures=cut.figures | {"certain": Figure(0, 0, 3, "timeout")})
-    assert frontier([cut, one], ACROSS, UPWARDS) == {1, 2}
-    assert not better([cut, one], one, ACROSS, UPWARDS)
-    many = place(3, "local", 2, 2, certain=3)
-    assert better([cut, many], many, ACROSS, UPWARDS) == [cut]
-    # Nobody can be better than what is at best as good.
-    none = place(4, "local", 0, 0)
-    assert better([cut, none], cut, ACROSS, UPWARDS) == [none]
-    open_ended = replace(cut, figures=cut.figures | {"certain": Figure(0, 0, None, "bound")})
-    assert not better([open_ended, many], many, ACROSS, UPWARDS)
-
-
-def test_losses_are_compared_exactly():
-    # The closest fractions to the root of 2 with a denominator this long differ from it in the 27th digit.
-    p, q = 1, 1
-    for _ in range(35):
-        p, q = p + 2 * q, p + q
-    losses = [MeanLoss({Fraction(2): 1}, 2), MeanLoss({Fraction(p, q) ** 2: 1}, 2)]
-    assert losses[0].value == losses[1].value
-    figures = {key: Figure.exact(1) for key in ("loss", "y", "prosecutor", "certain", "gain")}
-    points = [Point(n, Option(2, (2,), Way("local")), "", "", figures, loss) for n, loss in enumerate(losses)]
-    assert frontier(points, LOSS, UPWARDS) == {int(p * p < 2 * q * q)}
-
-
-def test_more_tables_left_are_better():
-    points = compare(DATA, STUDY, grid(layers=((2, 3),))).points
-    assert {p.option.layers for p in points if p.number in frontier(points, LOSS, GIVEN["left"])} == {(2,), (3,)}
-    fewest = frontier(points, KEPT["suppressed"], GIVEN["left"])
-    assert {p.option.layers for p in points if p.number in fewest} == {(2,)}
-
-
-# ---------------------------------------------------------------- running
-
-
 def test_the_studys_own_option_is_always_tried():
     result = compare(DATA, STUDY, grid(ks=(3,)))
     assert [(p.number, p.option.k) for p in result.points] == [(1, 2), (2, 3)]
     assert result.present is result.points[0]
     with pytest.raises(CRAError, match="numbered 1 to 2"):
         result.point(3)
+
+
+def test_a_hierarchy_file_of_the_same_tree_gives_the_same():
+    made = synthesize("toy")
+    trees = [read_hierarchy(hierarchy_text(a).encode(), a.name, a.unit, "tree.csv") for a in made.study.attributes]
+    study = Study(trees, made.study.k)
+    tried = grid((3, 4), ((2, 3), (2, 3)), limits=("0",))
+    for mine, theirs in zip(
+        compare(made.data, made.study, tried).points, compare(made.data, study, tried).points, strict=True
+    ):
+        assert mine.option == theirs.option
+        assert (mine.loss, mine.state, mine.verdict) == (theirs.loss, theirs.state, theirs.verdict)
+        assert mine.value("expected") == pytest.approx(theirs.value("expected"))
+        assert mine.value("left") == pytest.approx(theirs.value("left"))
 
 
 def test_progress_and_an_early_end():
@@ -402,155 +241,3 @@ def test_layers_that_a_hierarchy_cannot_have_stay_in_the_table():
 def test_a_table_that_does_not_fit_stops_everything():
     with pytest.raises(DataError, match="no column 'a'"):
         compare(pd.DataFrame({"b": [1, 2]}), STUDY)
-
-
-# ---------------------------------------------------------------- options
-
-
-def test_layers_are_taken_off_below():
-    attribute = Attribute("a", 0, 24, 3, unit="kg")
-    assert possible_layers(attribute) == (1, 2, 3, 4)
-    assert with_layers(attribute, 4) == Attribute("a", 0, 24, 4, unit="kg")
-    assert [finest(attribute, n) for n in (1, 2, 3, 4, 5)] == [
-        "not published",
-        "12 kg",
-        "6 kg",
-        "3 kg",
-        "5 layers (not possible)",
-    ]
-
-
-def test_layers_of_a_hierarchy_file():
-    rows = tuple(
-        (str(v), f"[{v // 2 * 2}, {v // 2 * 2 + 2}[", f"[{v // 4 * 4}, {v // 4 * 4 + 4}[", "*") for v in range(8)
-    )
-    tree = FileHierarchy("a", rows, "years")
-    # The root alone is no interval, and a file says nothing about layers below its own.
-    assert possible_layers(tree) == (2, 3)
-    assert [node.label for node in with_layers(tree, 2).layer_nodes[0]] == ["[0, 4[", "[4, 8["]
-    assert (finest(tree, 3), finest(tree, 2)) == ("2 years", "4 years")
-    towns = FileHierarchy("town", (("A", "N", "*"), ("B", "N", "*"), ("C", "S", "*")))
-    assert possible_layers(towns) == (1, 2)
-    assert finest(towns, 2) == "2 categories"
-    with pytest.raises(StudyError, match="2 layers in its file; it cannot have 3"):
-        with_layers(towns, 3)
-
-
-@given(cases())
-def test_fewer_layers_are_the_upper_ones(case):
-    for attribute in case.study.attributes:
-        for layers in range(1, attribute.layers):
-            lower = with_layers(attribute, layers)
-            dropped = attribute.layers - layers
-            for mine, theirs in zip(lower.layer_nodes, attribute.layer_nodes[dropped:], strict=True):
-                assert [(n.lower, n.upper, n.label) for n in mine] == [(n.lower, n.upper, n.label) for n in theirs]
-
-
-def test_a_hierarchy_file_of_the_same_tree_gives_the_same():
-    made = synthesize("toy")
-    trees = [read_hierarchy(hierarchy_text(a).encode(), a.name, a.unit, "tree.csv") for a in made.study.attributes]
-    study = Study(trees, made.study.k)
-    tried = grid((3, 4), ((2, 3), (2, 3)), limits=("0",))
-    for mine, theirs in zip(
-        compare(made.data, made.study, tried).points, compare(made.data, study, tried).points, strict=True
-    ):
-        assert mine.option == theirs.option
-        assert (mine.loss, mine.state, mine.verdict) == (theirs.loss, theirs.state, theirs.verdict)
-        assert mine.value("expected") == pytest.approx(theirs.value("expected"))
-        assert mine.value("left") == pytest.approx(theirs.value("left"))
-
-
-def test_the_grid_around_a_study():
-    made = synthesize("clinic")
-    around = grid_around(made.study, 500)
-    assert around.ks == (3, 4, 5, 6, 7)
-    assert around.layers == ((3, 4), (2, 3), (2, 3))
-    assert around.size == 5 * 8 * 3
-    assert grid_around(STUDY, 3).ks == (2, 3)
-
-
-def test_wider_options_are_no_finer_and_of_no_smaller_k():
-    made = synthesize("clinic")
-    own = Option.of(made.study)
-    options = wider_options(made.study, 500)
-    assert len(set(options)) == len(options)
-    for option in options:
-        assert option.k >= own.k
-        assert all(2 <= n <= most for n, most in zip(option.layers, own.layers, strict=True))
-        assert option.study(made.study).k == option.k
-    assert all(option.k <= 7 for option in wider_options(made.study, 7))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error"),
-    [
-        ({"ks": ()}, StudyError),
-        ({"layers": ((),)}, StudyError),
-        ({"profiles": ()}, StudyError),
-        ({"limits": ("1.5",)}, StudyError),
-        ({"ks": range(2, 3000)}, TooLargeError),
-    ],
-)
-def test_grids_that_are_none(arguments, error):
-    with pytest.raises(error):
-        grid(**arguments)
-
-
-# ---------------------------------------------------------------- choices as text
-
-
-def test_options_as_text():
-    study = Study([Attribute("a=b", 0, 8, 3), Attribute("c", 0, 8, 4)], 4)
-    read = grid_of(study, 100, "3-5,8", ["a=b=2-3"], ["local", "global"], ["paper", "0.02"], None, "0,0.1")
-    assert read == grid((3, 4, 5, 8), ((2, 3), (4,)), ("paper", Decimal("0.02")), ("0", "0.1"))
-    assert grid_of(study, 100, around=True) == grid_around(study, 100)
-    assert grid_of(study, 100) == OptionGrid.of(study)
-    safe = grid_of(study, 100, methods=["safe"], epsilons="0.25,3")
-    assert safe.ways == (Way("safe", Decimal("0.25")), Way("safe", Decimal(3)))
-    with pytest.raises(StudyError, match="take local, safe"):
-        grid_of(study, 100, methods=["none"])
-
-
-@pytest.mark.parametrize("text", ["", "x", "7-3", "3-", "-3", "3;4", "1-999999", "99999999"])
-def test_numbers_that_are_none(text):
-    with pytest.raises(StudyError, match="--k is"):
-        whole_numbers_of(text, "--k")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ({"layers": ["d=3"]}, "NAME being one of: a"),
-        ({"layers": ["a"]}, "NAME being one of: a"),
-        ({"layers": ["a=x"]}, "--layers for a is 'x'"),
-        ({"profiles": ["papper"]}, "--profile is 'papper'"),
-        ({"profiles": ["nan"]}, "--profile is 'nan'"),
-        ({"suppression": "5%"}, "--suppression is '5%'"),
-        ({"suppression": "0,2"}, "--suppression is '2'"),
-        ({"epsilons": "0"}, "--epsilon is '0'"),
-    ],
-)
-def test_text_that_is_no_option(arguments, sentence):
-    with pytest.raises(StudyError, match="give") as caught:
-        grid_of(STUDY, 4, **arguments)
-    assert sentence in str(caught.value)
-
-
-def test_every_combination_is_there_once():
-    tried = grid((2, 3), ((2, 3), (1, 4)), ("paper",), ("0",))
-    options = list(tried.options())
-    assert len(options) == len(set(options)) == tried.size == 16
-    assert {option.layers for option in options} == set(product((2, 3), (1, 4)))
-    # What publishes no nodes of the hierarchies is tried once per k.
-    free = OptionGrid((2, 3), ((2, 3), (1, 4)), (Way("local", "paper"), Way("heterogeneous")))
-    options = list(free.options())
-    assert len(options) == len(set(options)) == free.size == 8 + 2
-
-
-@pytest.mark.parametrize(
-    ("unit", "layers", "said"),
-    [("quarter", 4, "1 quarter"), ("quarter", 3, "2 quarters"), ("quarter", 2, "1 year"), ("month", 3, "6 months")],
-)
-def test_intervals_of_dates_are_told_in_years_where_these_are_whole(unit, layers, said):
-    attribute = Attribute("admitted", date(2022, 1, 1), date(2024, 1, 1), 4, unit=unit)
-    assert finest(attribute, layers) == said

@@ -1,0 +1,119 @@
+"""Columns, values and groups of people that no row shows any more are named."""
+
+from dataclasses import replace
+from decimal import Decimal
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from searched import with_gaps
+
+from cra_engine import Attribute, Roles, Rule, Study, StudyError
+from cra_engine.options.option import Way
+from cra_engine.publishable import Choice, Pin, Space, archive_files, publishable, settings_of
+from cra_engine.publishable.choice import AS_IT_IS, Decided
+from cra_engine.publishable.gone import GroupedColumn, gone_together
+from cra_engine.publishable.making import Maker
+from cra_engine.study.file_hierarchy import FileHierarchy
+
+
+@pytest.mark.parametrize("missing", ["leave-out", "category", ""])
+def test_a_column_that_says_nothing_in_any_row_goes(missing):
+    data, study = with_gaps()
+    empty = data.assign(plz="")
+    study = study.changed(
+        attributes=[one.with_missing(missing) if one.name == "plz" else one for one in study.attributes]
+    )
+    best = publishable(empty, study, time_limit=60).outcomes[0]
+    assert "plz" in best.gone
+    assert best.left_out == 0
+    with pytest.raises(StudyError, match="'plz' is to stay, and no row has a value of it"):
+        publishable(empty, study, pins=[Pin("plz")])
+
+
+@pytest.mark.parametrize("left", ["sex", "illness"])
+def test_a_value_that_is_in_no_row_any_more_is_named(left):
+    data = pd.DataFrame(
+        {
+            "age": [str(20 + row % 20) for row in range(60)],
+            "sex": ["d" if row < 2 else "mw"[row // 2 % 2] for row in range(60)],
+            "illness": ["rare" if row < 2 else ("flu", "gout")[row % 2] for row in range(60)],
+        }
+    )
+    study = Study([Attribute("age", 20, 40, 2)], k=5).with_roles(Roles(sensitive=["illness"], keep=["sex"]))
+    space = Space.of(data, study, Rule(), decided=Decided(without_rows=(1, 2)))
+    maker = Maker(space, Rule())
+    table = maker.make(Choice((space.columns[0].heights[0], AS_IT_IS), 5, space.ways[0], ""))
+    outcome = maker.outcome(table, maker.checked(table, 10.0))
+    (said,) = [step.said for step in outcome.steps if step.column == left]
+    gone, as_it_is = {"sex": ("d", "as it is"), "illness": ("rare", "as it is (sensitive)")}[left]
+    assert said == f"{as_it_is}, but no row is left with “{gone}” (all 2 people left out)"
+    told = f"In {left} no row is left with “{gone}” (all 2 people left out)."
+    assert told in outcome.gone_values
+    group = "No row is left that shows a group of 9."
+    files = archive_files(replace(outcome, gone_group=group), settings_of(outcome, Rule(), "a.csv", data), "a.csv")
+    assert told in files["keep/verdict.html"]
+    assert "left out, or" not in told
+    read = str(files["hand-out/how-to-read.txt"])
+    assert "Whole groups may be among them: that no row shows one does not say that nobody was in it." in read
+    assert f"“{gone}”" not in read
+    # How many people stand behind * is what the * hides from the readers of the table.
+    assert [path for path, content in files.items() if group in str(content)] == ["keep/verdict.html"]
+
+
+def test_a_whole_group_of_people_that_stands_in_no_row_any_more_is_named_with_their_number():
+    women = 9
+    data = pd.DataFrame(
+        {
+            "sex": ["w"] * women + ["m"] * 20 + ["w"] * 20 + ["m"] * 20,
+            "age": [60 + row % 20 for row in range(women)] + [65] * 20 + [22] * 20 + [25] * 20,
+        }
+    )
+    sexes, ages = FileHierarchy("sex", (("m", "*"), ("w", "*")), finest=0), Attribute("age", 0, 80, 3)
+    columns = [
+        GroupedColumn(sexes, (data["sex"] == "w").to_numpy(dtype=np.int64), np.arange(len(data)) < women),
+        GroupedColumn(ages, (data["age"] // 20).to_numpy(), np.arange(len(data)) < women),
+    ]
+    once = np.ones(len(data), dtype=np.int64)
+    told = "No row is left that shows sex w together with age {}: all {} such people stand behind *."
+    # The group of 40 years holds the same women as that of 20, and says more.
+    assert gone_together(columns, once, 5) == told.format("40 to under 80", women)
+    assert gone_together(columns, 2 * once, 5) == told.format("40 to under 80", 2 * women)
+    assert gone_together(columns, once, women + 1) == ""
+    shown = replace(columns[0], hidden=np.arange(len(data)) < women - 1)
+    assert gone_together([shown, replace(columns[1], hidden=shown.hidden)], once, 5) == ""
+    # Of whom the column alone shows nobody nothing is said of both.
+    old = (data["age"] >= 60).to_numpy()
+    assert gone_together([replace(one, hidden=old) for one in columns], once, 5) == ""
+
+
+@pytest.mark.parametrize("way", [Way("local", "paper"), Way("safe", Decimal(1)), Way("global", Decimal("0.05"))])
+def test_a_group_that_is_told_to_be_gone_is_gone_as_anybody_would_count(way):
+    named = 0
+    for seed in range(12):
+        drawn = np.random.default_rng(seed)
+        data = pd.DataFrame(
+            {"age": drawn.integers(0, 80, 60), "weight": np.minimum(drawn.geometric(0.03, 60) + 39, 119)}
+        )
+        study = Study([Attribute("age", 0, 80, 3), Attribute("weight", 40, 120, 3)], 4)
+        space = Space.of(data, study, Rule(4))
+        maker = Maker(space, Rule(4), seed)
+        heights = tuple(column.hierarchy.layers if column.known else AS_IT_IS for column in space.columns)
+        table = maker.make(Choice(heights, 4, way, ""))
+        told = maker.gone_group(table)
+        frame, raw = table.frame.astype(str), table.data
+        shown = (frame["age"] != "*") & (frame["weight"] != "*")
+        most = 0
+        widths = list(product((20, 40), (20, 40)))
+        boxes = [(*at, *wide) for wide in widths for at in product(range(0, 80, wide[0]), range(40, 120, wide[1]))]
+        for low, least, years, kilos in boxes:
+            old = raw["age"].between(low, low + years - 1)
+            heavy = raw["weight"].between(least, least + kilos - 1)
+            seen = (old & (frame["age"] != "*")).any() and (heavy & (frame["weight"] != "*")).any()
+            people = (old & heavy).sum()
+            if seen and people >= 4 and not (old & heavy & shown).any():
+                most = max(most, people)
+        assert (f"all {most} such people" in told) == bool(most) == bool(told)
+        named += bool(told)
+    assert named or way.name != "safe"  # otherwise a group of k people goes out as it is
