@@ -1,0 +1,56 @@
+"""Tables that tests make publishable, and what the page Check found, took and packed of them."""
+
+import io
+import re
+import zipfile
+
+from visitor import DATA
+
+from cra_dashboard.session import decisions, state
+from cra_engine.files.zipped import packed_zip
+
+CHECK = "pages/check.py"
+PEOPLE = "age;illness\n" + "".join(f"{20 + row * 7 % 60};{('flu', 'gout', 'cold')[row % 3]}\n" for row in range(60))
+
+
+def plan_lines(rare):
+    """Lines of a table in which four people have each plan, but for some whose plan is their own."""
+    held = [f"plan {number}" for number in range(12) for _ in range(4)]
+    for row, plan in rare.items():
+        held.insert(row - 1, plan)
+    return [f"{(21, 45)[row % 2]};{plan};{('flu', 'gout')[row // 2 % 2]}\n" for row, plan in enumerate(held)]
+
+
+def plans(session, rare):
+    """Check of such a table."""
+    session.open(DATA).fill("radio", "data-from", "Upload a table")
+    session.upload("people.csv", ("age;plan;illness\n" + "".join(plan_lines(rare))).encode()).press("data-kept-plan")
+    return session.open(CHECK)
+
+
+def offered(page):
+    """Whether the page offers the archive."""
+    return any("publishable-zip" in button.proto.id for button in page.at.get("download_button"))
+
+
+def last_found(page):
+    return list(page.at.session_state["cra_publishable_found"][1].values())[-1]
+
+
+def taken_of(page):
+    """The table that is taken now; None where none is."""
+    decided = page.at.session_state[state.DECIDED][1]
+    line = next((one.what for one in decided if one.what.startswith(decisions.PUBLISHED)), "")
+    kept = page.at.session_state["cra_taken"][1]
+    return next((taken for key, taken in reversed(kept.items()) if key[-1] == line), None)
+
+
+def archive(page):
+    taken = taken_of(page)
+    return None if taken.problem else zipfile.ZipFile(io.BytesIO(packed_zip(taken.files)))
+
+
+def rows_in_verdict(page, why):
+    """The rows that a verdict says something became of."""
+    verdict = " ".join(re.sub(r"<[^>]+>", " ", archive(page).read("keep/verdict.html").decode()).split())
+    return re.search(rf"\d rows? {why}: ([\d, to]+\d)", verdict)[1]

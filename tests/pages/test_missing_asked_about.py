@@ -1,0 +1,131 @@
+"""Missing values that the page Data asks about, each answer with its price; words that mean that nobody knows."""
+
+import pytest
+from from_a_clinic import clinic
+
+from cra_engine import Rule
+from cra_engine.publishable.space import Space
+
+
+def test_a_sensitive_column_that_is_mostly_empty_is_advised_to_go(uploading):
+    rows = [f"{20 + i % 30},{('pos', 'neg')[i // 20 % 2] if i % 20 == 0 else ''}" for i in range(80)]
+    uploading.upload("people.csv", "\n".join(["age,HIV", *rows]).encode())
+    uploading.at.multiselect(key="data-sensitive").set_value(["HIV"])
+    uploading.run()
+    advised = uploading.at.button(key="data-sensitive-gaps-0")
+    assert (advised.label, advised.proto.type) == ("Remove HIV", "primary")
+    uploading.press("data-sensitive-gaps-0")
+    assert uploading.study.roles.remove == ("HIV",)
+
+
+@pytest.mark.parametrize(
+    ("answer", "rows", "diverse", "noted"),
+    [
+        (0, 58, True, "left out, with illness missing: rows 4 and 14 (5, 15 in a spreadsheet)"),
+        (1, 60, True, "illness: missing values are “no entry”"),
+        (2, 60, False, "illness: missing values of a sensitive column go out empty"),
+    ],
+)
+def test_missing_values_of_a_sensitive_column_are_asked_about_with_their_price(uploading, answer, rows, diverse, noted):
+    cells = {3: "", 13: "NA"}
+    lines = [f"{20 + i % 30},{cells.get(i, ('flu', 'gout', 'cold')[i % 3])}" for i in range(60)]
+    uploading.upload("people.csv", "\n".join(["age,illness", *lines]).encode())
+    uploading.at.multiselect(key="data-sensitive").set_value(["illness"])
+    uploading.run()
+    while "data-unknown-missing" in {button.key for button in uploading.at.button}:
+        uploading.press("data-unknown-missing")
+    assert "**illness** is sensitive and has 2 missing values" in uploading.says("markdown")
+    uploading.press(f"data-sensitive-gaps-{answer}")
+    assert not any(button.key.startswith("data-sensitive-gaps") for button in uploading.at.button)
+    assert noted in [one.what for one in uploading.at.session_state["cra_decisions"][1]]
+    assert len(uploading.dataset.frame) == rows
+    frame, study = uploading.dataset.frame, uploading.study
+    assert [str(one) for one in Space.of(frame, study, Rule()).privacy] == ["distinct 2-diversity of illness"] * diverse
+
+
+def test_a_price_counts_the_rows_that_are_left_out_more(uploading):
+    """Rows 1, 2 go for their age; of those asked about later, row 2 is out already."""
+    lines = [f"{20 + row % 30},{50 + row % 9},{('flu', 'gout', 'cold')[row % 3]}" for row in range(60)]
+    lines[:3] = ["old,50,flu", "young,heavy,", ",light,cold"]
+    lines[3:5] = ["24,,", "25,51,"]
+    uploading.upload("people.csv", "\n".join(["age,weight,illness", *lines]).encode())
+    uploading.fill("multiselect", "data-roles", ["age", "weight"]).fill("multiselect", "data-sensitive", ["illness"])
+
+    def label(key):
+        return uploading.at.button(key=key).label
+
+    assert label("data-misfits-out") == "Leave 3 rows out"
+    assert "1 row where age is empty is left out, or missing, with them." in uploading.says("caption")
+    uploading.press("data-misfits-out")
+    # Of weight two cells cannot be read and one is missing: rows 2, 3 and 4, of which row 4 is in.
+    assert label("data-misfits-out") == "Leave 1 more row out"
+    uploading.press("data-misfits-out")
+    assert "**illness** is sensitive and has 1 missing value." in uploading.says("markdown")
+    assert label("data-sensitive-gaps-0") == "Leave 1 row out"
+    assert "1 of the 56 records that are left not published" in uploading.says("caption")
+    uploading.press("data-sensitive-gaps-0")
+    assert "55 of 60" in uploading.says("markdown")
+
+
+def test_of_rows_that_are_out_already_no_number_is_told(uploading):
+    lines = ["old,heavy,flu", *(f"{20 + row % 30},{50 + row % 9},{('flu', 'gout')[row % 2]}" for row in range(60))]
+    uploading.upload("people.csv", "\n".join(["age,weight,illness", *lines]).encode())
+    uploading.fill("multiselect", "data-roles", ["age", "weight"]).press("data-misfits-out")
+    assert uploading.at.button(key="data-misfits-out").label == "Leave the row out, as already"
+
+
+def test_what_leaving_rows_out_costs_does_not_count_those_that_are_out_already(uploading):
+    lines = [
+        f"{'' if i in (3, 7) else 20 + i % 30},{'' if i in (3, 13) else ('flu', 'gout')[i % 2]}" for i in range(60)
+    ]
+    uploading.upload("people.csv", "\n".join(["age,illness", *lines]).encode())
+    uploading.at.multiselect(key="data-sensitive").set_value(["illness"])
+    uploading.run().press("data-missing-leave-out-age")
+    assert "1 of the 58 records that are left not published" in uploading.says("caption")
+
+
+def test_words_that_say_that_nobody_knows_are_one_thing_with_empty_cells_by_one_button(uploading):
+    uploading.upload("klinik.csv", clinic(["17.04.2023", "05.11.2024"]))
+    said = uploading.says("markdown").replace("**", "")
+    both = "stands in 4 cells of Familienstand and 4 of Diagnose"
+    assert f"“unbekannt” {both}; “k.A.” {both}. Are these missing values?" in said
+    assert "24 missing values in 20 rows" in uploading.says("caption")
+    uploading.press("data-unknown-missing")
+    assert set(uploading.dataset.frame["Diagnose"]) == {"Grippe", "Asthma", "Migräne", ""}
+    assert "data-unknown-missing" not in [button.key for button in uploading.at.button]
+    # What becomes of them where others know them is one question, as of any gap.
+    assert "Familienstand has 12 missing values" in uploading.says("markdown").replace("**", "")
+    assert uploading.at.session_state["cra_before"]
+
+
+def test_words_that_mean_different_things_get_an_answer_each(uploading):
+    uploading.upload("klinik.csv", clinic(["17.04.2023"])).press("data-unknown-values-unbekannt")
+    # The other word is asked about alone, and what was said of the first holds.
+    said = uploading.says("markdown").replace("**", "")
+    assert "“k.A.” stands in 4 cells of Familienstand and 4 of Diagnose." in said
+    assert "Each word by itself" not in [fold.label for fold in uploading.at.expander]
+    uploading.press("data-unknown-missing")
+    assert set(uploading.dataset.frame["Diagnose"]) == {"Grippe", "Asthma", "Migräne", "unbekannt", ""}
+    assert "Are these missing values" not in uploading.says("markdown")
+
+
+def test_words_that_stay_values_are_not_asked_about_again(uploading):
+    uploading.upload("klinik.csv", clinic(["17.04.2023"])).press("data-unknown-values")
+    assert "unbekannt" in set(uploading.dataset.frame["Diagnose"])
+    assert "data-unknown-missing" not in [button.key for button in uploading.at.button]
+
+
+def test_a_word_for_nothing_is_asked_about_with_its_cells_of_every_column(uploading):
+    """Among postal codes it is missing whatever is answered; both columns are told, and what is noted counts alike."""
+    lines = [
+        f"{20 + n % 40};{'unbekannt' if n % 30 == 3 else 'mw'[n % 2]};{'unbekannt' if n % 60 == 5 else 68000 + n % 9}"
+        for n in range(120)
+    ]
+    uploading.upload("klinik.csv", "\n".join(["Alter;Geschlecht;PLZ", *lines]).encode())
+    said = uploading.says("markdown").replace("**", "")
+    assert "“unbekannt” stands in 4 cells of Geschlecht and 2 of PLZ. Are these missing values?" in said
+    assert "In PLZ it is missing either way" in uploading.says("caption")
+    assert "6 missing values in 6 rows" in uploading.says("caption")
+    uploading.press("data-unknown-missing")
+    assert "Geschlecht: 4 cells read as missing" in [one.what for one in uploading.at.session_state["cra_decisions"][1]]
+    assert "Geschlecht and PLZ have 6 missing values" in uploading.says("markdown").replace("**", "")

@@ -1,0 +1,154 @@
+"""Make it publishable, on the page Check: rows that are left out or lost, named where their people are to be found."""
+
+import pytest
+from publishing import CHECK, archive, plan_lines, plans, rows_in_verdict
+from visitor import DATA
+
+from cra_dashboard.panels.frame import left_out_said
+from cra_engine.release import read_release_table
+from cra_engine.words import spoken
+
+
+def test_people_for_whom_a_column_goes_are_named_and_left_out_by_a_button(session):
+    page = plans(session, {7: "none yet", 24: "own", 31: "other"})
+    page.press("publishable-start")
+    told = "plan goes because of 3 people in rows 7, 24 and 31 (8, 25, 32 in a spreadsheet)"
+    assert told in page.says("markdown")
+    page.press("publishable-without-plan")
+    assert page.dataset.left_out == {"so that plan can stay": (7, 24, 31)}
+    assert "- **plan**: as it is" in page.says("markdown")
+    page.press("publishable-take-0")
+    assert (
+        "\n7 so that plan can stay\n24 so that plan can stay\n31 so that plan can stay\n"
+        in archive(page).read("keep/repeat.sh").decode()
+    )
+    assert "You left out rows 7, 24 and 31 (8, 25, 32 in a spreadsheet), so that plan can stay." in page.says(
+        "markdown"
+    )
+    assert page.at.button(key="publishable-leave-in").label == "Put all 3 back into the table"
+    page.press("publishable-leave-in")
+    page.press("publishable-start")
+    assert "plan goes because of" in page.says("markdown")
+
+
+def test_few_people_in_the_way_of_detail_are_left_out_in_one_of_the_tables_and_named(session):
+    page = plans(session, {7: "none yet", 24: "own"})
+    page.press("publishable-start")
+    cards = [line for line in page.says("markdown").splitlines() if "**Ready: " in line]
+    assert [card.split("Ready: ")[1] for card in cards] == ["keeps most detail**", "leaves out fewest rows**"]
+    assert "3 of 3 columns, 48 of 50 rows, 96.0 % of the detail of all 3 columns kept: " in page.says("markdown")
+    named = next(one for one in page.at.expander if one.label.startswith("Which rows")).dataframe[0].value
+    assert named["row in a spreadsheet"].tolist() == [8, 25]
+    assert set(named["what becomes of it"]) == {"left out, so that all others show more"}
+
+
+def test_people_in_the_way_of_what_has_to_stay_are_left_out_by_a_button(session):
+    held = [f"{21 + row % 5};{'mf'[row // 5 % 2]};{('flu', 'gout')[row // 2 % 2]}\n" for row in range(40)]
+    held += [f"{81 + row % 3};m;flu\n" for row in range(4)]
+    session.open(DATA).fill("radio", "data-from", "Upload a table")
+    session.upload("people.csv", ("age;sex;illness\n" + "".join(held)).encode())
+    page = session.fill("multiselect", "data-roles", ["age", "sex"]).open(CHECK)
+    page.fill("multiselect", "publishable-pins-0", ["age", "sex"]).fill("number_input", "publishable-width-age-0", 10)
+    page.press("publishable-start")
+    assert "4 people stand in groups too small or too much alike, for what has to stay: age and sex." in page.says(
+        "markdown"
+    )
+    page.press("publishable-without-age and sex")
+    assert page.dataset.left_out == {"so that age and sex can stay": (41, 42, 43, 44)}
+    assert "publishable-take-0" in [button.key for button in page.at.button]
+
+
+@pytest.mark.parametrize("on_data", [True, False])
+def test_rows_that_repeat_another_are_left_out_by_a_button(session, on_data):
+    held = [
+        f"{10_000 + row};{21 + row % 40};{50 + row * 7 % 31};{('flu', 'gout', 'cold')[row % 3]}\n" for row in range(60)
+    ]
+    held[20:20] = held[3:4]
+    held.append(held[30])  # rows 21 and 62 of the table, its last, repeat others
+    session.open(DATA).fill("radio", "data-from", "Upload a table")
+    session.upload("people.csv", ("patient number;age;weight;illness\n" + "".join(held)).encode())
+    assert "2 rows repeat another in every column" in session.says("markdown")
+    page = session.open(CHECK)
+    assert "2 rows repeat another in every column" in page.says("markdown")
+    if on_data:
+        session.open(DATA).press("data-repeated-out").open(CHECK).press("publishable-start")
+    else:
+        page.press("publishable-twice")
+    assert "2 rows repeat" not in page.says("markdown")
+    assert page.dataset.left_out == {"repeating another": (21, 62)}
+    page.press("publishable-take-0")
+    named = next(one for one in page.at.expander if one.label.startswith("Which rows")).dataframe[0].value
+    out = named[named["what becomes of it"] == "left out, repeating another"]
+    assert out["row in a spreadsheet"].tolist() == [22, 63]
+    assert out["age"].tolist() == [held[20].split(";")[1], held[61].split(";")[1]]
+    packed = archive(page)
+    assert "\n21\n62\n" in packed.read("keep/repeat.sh").decode()
+    assert len(packed.read("hand-out/release.csv").splitlines()) == 1 + 60
+
+
+def test_rows_stay_whose_missing_value_is_not_shown_and_the_card_says_how_many_of_the_line_above(session):
+    lines = [f"{21 + row % 40};{1 + row};{('flu', 'gout')[row % 2]}" for row in range(60)]
+    lines[4], lines[17], lines[30] = "old;5;flu", "?;18;gout", "51;hall;flu"
+    session.open(DATA).fill("radio", "data-from", "Upload a table")
+    session.upload("people.csv", "\n".join(["age;room;illness", *lines]).encode())
+    page = session.fill("multiselect", "data-roles", ["age", "room"]).press("data-misfits-out")
+    page = page.press("data-misfits-out").open(CHECK)
+    assert left_out_said(page.dataset, page.study) == "Left out: 3 rows, with missing values."
+    page.press("publishable-start")
+    cards = page.says("markdown")
+    assert "**room**: left out" in cards
+    assert "2 rows left out where age says nothing" in cards
+    assert "Of 3 rows with missing values 1 stays here: what is missing is not shown." in cards
+
+
+def preview(page):
+    """The first rows of a table that was found, as the page shows them."""
+    return next(one.value for one in page.at.dataframe if "what becomes of it" not in one.value.columns)
+
+
+def test_rows_that_are_lost_are_named_with_the_reason(session):
+    lines = [f"{21 + row % 40};{('flu', 'gout')[row % 2]}" for row in range(60)]
+    lines[4], lines[17] = "old;flu", "?;gout"
+    session.open(DATA).fill("radio", "data-from", "Upload a table")
+    session.upload("people.csv", "\n".join(["age;illness", *lines]).encode())
+    page = session.fill("multiselect", "data-roles", ["age"]).press("data-misfits-out").open(CHECK)
+    for button in ("publishable-start", "publishable-take-0"):
+        page.press(button)
+        fold = next(one for one in page.at.expander if one.label.startswith("Which rows"))
+        rows = fold.dataframe[0].value
+        out = rows[rows["what becomes of it"] == "left out for missing values"]
+        assert out["row in a spreadsheet"].tolist() == [6, 19]
+    assert rows_in_verdict(page, "left out for missing values") == "6, 19"
+    shown, packed = preview(page)["age"], read_release_table(archive(page).read("hand-out/release.csv"))
+    assert set(shown) <= set(packed["age"])
+    assert any(
+        f"{age} stands for: {spoken(age)}." in one.value.replace("\\", "") for age in shown for one in page.at.caption
+    )
+
+
+def plans_without_names(session, rare):
+    """Found tables of such a file in which the columns have no names."""
+    page = session.open(DATA).fill("radio", "data-from", "Upload a table")
+    page.upload("bare.csv", "".join(plan_lines(rare)).encode())
+    for field, name in zip(page.at.text_input, ("age", "plan", "illness"), strict=True):
+        field.set_value(name)
+    page.press("data-names-take").press("data-kept-plan")
+    return page.open(CHECK).press("publishable-start")
+
+
+def test_rows_of_a_file_without_names_are_told_by_its_lines(session):
+    """Of such a file the first line is a person's, so that a line is where its row is."""
+    page = plans_without_names(session, {7: "none yet", 24: "own"})
+    table = next(one for one in page.at.expander if one.label.startswith("Which rows")).dataframe[0].value
+    assert table["line of your file"].tolist() == [7, 24]
+
+
+def test_a_spreadsheet_has_the_rows_of_a_file_without_names_where_pages_and_verdict_name_them(session):
+    page = plans_without_names(session, {7: "none yet", 24: "own", 31: "other"})
+    assert "plan goes because of 3 people in rows 7, 24 and 31, as it seems." in page.says("markdown")
+    page.press("publishable-without-plan")
+    assert "You left out rows 7, 24 and 31, so that plan can stay." in page.says("markdown")
+    page.press("publishable-take-0")
+    assert "left out, so that plan can stay: rows 7, 24 and 31" in archive(page).read("keep/verdict.html").decode()
+    assert "in a spreadsheet" not in page.says("markdown")
+    assert rows_in_verdict(page, "left out, so that plan can stay") == "7, 24, 31"

@@ -1,0 +1,90 @@
+"""Undo on the page Check: what it takes back of tables that were taken, and of what has to stay."""
+
+import pytest
+from publishing import archive, offered, plans
+
+from cra_dashboard.session import decisions, state
+
+
+def test_one_undo_takes_back_the_table_that_was_taken_last_and_nothing_else(session, above):
+    page = plans(session, {7: "none yet", 24: "own"})
+    page.press("publishable-start").press("publishable-take-0")
+    assert offered(page)
+    first = archive(page).read("hand-out/release.csv")
+    page.press("publishable-take-1")
+    assert [page.at.button(key=f"publishable-take-{place}").disabled for place in (0, 1)] == [False, True]
+    second = archive(page).read("hand-out/release.csv")
+    assert len(second.splitlines()) > len(first.splitlines())
+    above(state.undo)
+    assert archive(page).read("hand-out/release.csv") == first
+    assert "**Rows published:** 48 of 50." in page.says("success")
+    assert [page.at.button(key=f"publishable-take-{place}").disabled for place in (0, 1)] == [True, False]
+    above(state.undo)
+    assert "The table that you took" not in page.says("success")
+    assert not offered(page)
+    assert "before your" not in page.says("markdown", "caption")  # what was found is what it was
+    assert "publishable-take-1" in [button.key for button in page.at.button]
+
+
+def test_a_table_is_taken_no_longer_once_an_answer_that_it_rests_on_is_taken_back(session, above):
+    page = plans(session, {7: "none yet", 24: "own"})
+    above(lambda: decisions.decide("illness: missing values of a sensitive column go out empty"))
+    page.press("publishable-start").press("publishable-take-0")
+    assert offered(page)
+    above(lambda: decisions.drop(lambda what: what.startswith("illness: ")))
+    assert not offered(page)
+    assert "no longer the one to hand out, as something was decided otherwise since" in page.says("markdown")
+    assert "The table that you took" not in page.says("success")
+
+
+def test_an_undo_past_a_search_comes_back_to_the_table_that_was_taken_before(session, above):
+    page = plans(session, {7: "none yet", 24: "own"})
+    page.press("publishable-start").press("publishable-take-0")
+    first = archive(page).read("hand-out/release.csv")
+    above(lambda: decisions.leave_out((1,), "so that something can stay"))
+    page.press("publishable-start")
+    assert "The table that you took" not in page.says("success")
+    page.press("publishable-take-0")
+    above(state.undo, state.undo)
+    assert "The table that you took" in page.says("success")
+    assert archive(page).read("hand-out/release.csv") == first
+
+
+def decisions_of(page):
+    """What was decided, as it is noted."""
+    return [one.what for one in page.at.session_state[state.DECIDED][1]]
+
+
+def test_what_has_to_stay_is_a_decision_that_an_undo_takes_back_with_its_search(session, above):
+    page = plans(session, {7: "none yet", 24: "own"})
+    page.press("publishable-start").press("publishable-take-0")
+    first = archive(page).read("hand-out/release.csv")
+    page.fill("multiselect", "publishable-pins-0", ["plan"])
+    assert decisions_of(page)[-1] == "what has to stay: plan"
+    page.press("publishable-start")
+    assert not offered(page)
+    # The search first, then what it heeded: each is a step, and the bar says which.
+    labels = []
+    above(lambda: labels.append(decisions.last_change()), state.undo)
+    assert archive(page).read("hand-out/release.csv") == first
+    assert page.at.multiselect(key="publishable-pins-0").value == ["plan"]
+    # The cards are those that the table was taken from, and say that they know nothing of what has to stay.
+    assert "before your change" in page.says("markdown")
+    assert "Found before your last change of what has to stay" in page.says("caption")
+    assert "Taken" in {button.label for button in page.at.button}
+    above(lambda: labels.append(decisions.last_change()), state.undo)
+    assert labels == ["the search anew", "what has to stay: plan"]
+    assert page.at.multiselect(key="publishable-pins-1").value == []
+    assert offered(page)
+    assert not any(one.startswith("what has to stay") for one in decisions_of(page))
+
+
+@pytest.mark.parametrize("said", ["plan", "age=10", "a=b", "age=10 and plan", "nobody", "age=-1"])
+def test_what_has_to_stay_is_read_back_from_what_was_decided(session, above, said):
+    page = plans(session, {7: "none yet"})
+    found = []
+    above(lambda: (decisions.note(f"{decisions.STAYS}{said}"), found.extend(decisions.pins())))
+    # A line that names no column, as a file that somebody wrote may have it, holds nothing.
+    assert list(map(str, found)) == [said] * (said in ("plan", "age=10"))
+    (field,) = [one for one in page.at.multiselect if one.label.startswith("What has to stay")]
+    assert field.value == [pin.name for pin in found]

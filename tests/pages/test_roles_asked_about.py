@@ -1,0 +1,110 @@
+"""What becomes of each column, which the page Data asks about: known to others, kept, sensitive, removed."""
+
+import random
+
+
+def test_days_in_a_table_none_of_whose_columns_is_proposed_as_known_to_others(uploading):
+    days = [f"{1 + row * 7 % 28:02}.{1 + row * 5 % 12:02}.{1930 + row * 17 % 70}" for row in range(40)]
+    lines = [f"{day};{'kl'[row % 2]};text {row % 7}" for row, day in enumerate(days)]
+    page = uploading.upload("people.csv", "\n".join(["Merkmal A;Merkmal B;Merkmal C", *lines]).encode())
+    assert "Which columns may others know of a person?" in page.says("markdown")
+    page.fill("multiselect", "data-roles", ["Merkmal A"])
+    assert page.study.names == ("Merkmal A",)
+
+
+def test_where_no_column_looks_known_to_others_that_is_the_question(uploading):
+    lines = [f"{1 + row % 28:02}.{1 + row % 12:02}.{1930 + row * 7 % 70};{'kl'[row % 2]}" for row in range(60)]
+    uploading.upload("people.csv", "\n".join(["A;B", *lines]).encode())
+    assert uploading.study is None
+    assert "Question 1" in uploading.says("caption")
+    assert "All questions are answered" not in uploading.says("markdown")
+    assert "others, such as a colleague, neighbour or relative, know of a person" in uploading.says("markdown")
+    assert uploading.at.button(key="data-first-known-A").proto.type == "primary"
+    uploading.press("data-first-known-A")
+    assert uploading.study.names == ("A",)
+
+
+def test_a_ward_is_asked_about_as_known_to_others_and_a_single_kept_column_by_its_name(uploading):
+    rows = "".join(f"{30 + i % 9},{'AB'[i % 2]},{i // 4 % 2}\n" for i in range(40))
+    uploading.upload("people.csv", f"age,Station,arm\n{rows}".encode()).fill("multiselect", "data-roles", ["age"])
+    assert uploading.at.button(key="data-known-Station").proto.type == "primary"
+    uploading.press("data-known-Station")
+    assert uploading.at.button(key="data-take").label == "Keep arm"
+    uploading.press("data-take-known")
+    assert uploading.study.names == ("age", "Station", "arm")
+
+
+def test_every_column_is_named_before_all_are_kept(uploading):
+    draw = random.Random(2)
+    rows = b"".join(b"%d" % (30 + i % 9) + b",%d" * 9 % (*draw.choices(range(2), k=9),) + b"\n" for i in range(40))
+    names = [f"item {n}" for n in range(9)]
+    uploading.upload("items.csv", b"age," + ",".join(names).encode() + b"\n" + rows)
+    assert uploading.study.names == ("age",)
+    said = uploading.says("markdown")
+    assert "9 columns without a role" in said
+    assert all(name in said for name in names)
+    assert "and more" not in said
+    assert uploading.at.button(key="data-take").label == "Keep 9 columns"
+    uploading.press("data-take")
+    assert uploading.study.roles.keep == tuple(names)
+    # One change, which is taken back as one.
+    assert len(uploading.at.session_state["cra_before"]) == 1
+
+
+def test_what_happens_to_each_column_stands_beside_the_button_for_all(uploading):
+    rows = "".join(
+        f"{20 + i % 30};{i * 37 % 1000},{i % 7};{20_000 + i * 137};{i * 41 % 997},{i % 9}\n" for i in range(60)
+    )
+    uploading.upload("people.csv", ("age;ferritin;income;score\n" + rows).encode())
+    said = "3 columns are asked about. Advised: known to others, made coarser: score; sensitive: ferritin and income."
+    assert said in uploading.says("caption")
+    uploading.press("data-advised")
+    assert set(uploading.study.names) == {"age", "score"}
+    assert set(uploading.study.roles.sensitive) == {"ferritin", "income"}
+
+
+def test_items_of_a_questionnaire_get_one_answer(uploading):
+    items = [f"item{n}" for n in range(1, 9)]
+    draw = random.Random(3)
+    rows = [";".join([str(20 + n % 30), *(draw.choice("12345") for _ in items)]) for n in range(60)]
+    uploading.upload("survey.csv", "\n".join([";".join(["age", *items]), *rows]).encode())
+    (button,) = [one for one in uploading.at.button if one.key == "data-battery"]
+    assert button.label == "All 8 alike, item1 to item8, are sensitive"
+    uploading.press("data-battery")
+    assert set(uploading.study.roles.sensitive) == set(items)
+
+
+def nameless():
+    """An export without a line of names: birth, sex, postcode, ward, illness; nothing tells the last two."""
+    wards, ills = ("Innere", "Chirurgie", "Urologie"), ("Gallensteine", "Bruch", "Grippe")
+    draw = random.Random(5)
+    lines = [
+        f"{1 + row % 28:02}.{1 + row % 12:02}.{1930 + draw.randrange(70)};{draw.choice('mw')};"
+        f"{67060 + draw.randrange(9)};{draw.choice(wards)};{draw.choice(ills)}"
+        for row in range(60)
+    ]
+    return "\n".join(lines).encode()
+
+
+def test_of_a_file_without_names_nothing_is_advised_to_be_kept(uploading):
+    uploading.upload("export.csv", nameless()).at.button(key="data-names-take").click()
+    uploading.run()
+    assert set(uploading.study.names) == {"sex", "postal code"}
+    pressed = []
+    while asked := [one.value for one in uploading.at.caption if one.value.startswith("Question ")]:
+        primary = [one for one in uploading.at.button if one.proto.type == "primary" and one.key != "data-check"]
+        assert not any(one.label.startswith("Keep") for one in primary), asked
+        pressed.append(primary[0].key)
+        uploading.press(pressed[-1])
+    assert pressed == ["data-born-years-date of birth", "data-known-column 4", "data-known-column 5"]
+    assert set(uploading.study.names) == {"date of birth", "sex", "postal code", "column 4", "column 5"}
+
+
+def test_a_column_that_nothing_tells_is_asked_about_with_its_cells(uploading):
+    uploading.upload("export.csv", nameless()).at.button(key="data-names-take").click()
+    uploading.run().press("data-born-years-date of birth")
+    said = uploading.says("markdown")
+    assert "nothing in its name or its cells says what it is" in said
+    assert all(ward in said for ward in ("Innere", "Chirurgie", "Urologie"))
+    assert "nothing identifying is seen" not in said
+    assert "What no colleague, neighbour or relative can know of a person" in said
