@@ -12,7 +12,7 @@ from cra_dashboard.lessons.pages import together as predict
 from cra_dashboard.panels import evidence
 from cra_dashboard.panels.bounds import ask_k
 from cra_dashboard.panels.download import download_table, may_be_downloaded
-from cra_dashboard.panels.frame import OPENED_ITSELF, require_app, require_dataset
+from cra_dashboard.panels.frame import require_app, require_dataset
 from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.panels.tight_view import ask_why, certain_picture, reasons
 from cra_dashboard.session import fields, keys, state
@@ -152,8 +152,8 @@ def choose_uploaded() -> tuple[bool, bool]:
     """Takes releases that were published before: whether the table has grown, and whether the rows keep their order."""
     uploaded, data = together.given(), state.dataset()
     label = "Uploaded releases" + (f" ({len(uploaded)})" if uploaded else "")
-    bring = st.session_state.get(keys.BRING_RELEASES, False) or (data is not None and data.note == OPENED_ITSELF)
-    with st.expander(label, icon=":material/upload_file:", expanded=bring):
+    bring = st.session_state.get(keys.BRING_RELEASES, False)
+    with st.expander(label, icon=":material/upload_file:", expanded=bring and len(uploaded) < 2):
         uploader(
             "together-files",
             "Released tables (CSV), with their studies (TOML) if you have them",

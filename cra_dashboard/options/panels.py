@@ -34,6 +34,7 @@ from cra_engine.options import (
     headline,
     hindrance,
     justification,
+    losing_less,
     name_of,
     recommendation,
     threefold_text,
@@ -174,8 +175,9 @@ class Results:
             spot = self._on_spot(st.session_state.get(touched))
             if spot:
                 st.caption(f"**On the spot that was touched:** {words.plain('; '.join(map(name_of, spot)))}.")
+            undrawn = f" Not drawn: {len(missing):,}." if missing else ""
             st.caption(
-                f"{FRONTIER}{counted}{f' Not drawn: {len(missing):,}.' if missing else ''}",
+                f"{words.plain(losing_less(self.comparison))} {FRONTIER}{counted}{undrawn}",
                 help=f"{words.plain(self.said)}\n\n{BEATEN}{listing}",
             )
 

@@ -151,9 +151,7 @@ def recommendation(comparison: Comparison) -> str:
         else f"None with {asked} passes the check; with k = {first.option.k} {passing} does, with {lost}"
     )
     if others:
-        text += ". Less is lost by " + ", and by ".join(
-            f"number {point.number} ({text_of(DETAIL, point)}), {_cost(comparison, point)}" for point in others
-        )
+        text += f". {losing_less(comparison)[:-1]}"
     many = how_many(len(comparison.points), "option")
     text += f". Of the {many} compared here {len(ready):,} pass{'es' if len(ready) == 1 else ''} the check"
     text += "".join(f". Number {point.number} ({point.label}): {_told(point)}" for point in named)
@@ -176,6 +174,15 @@ def worth_taking(comparison: Comparison) -> list[Point]:
     asked = [point for point in ready if comparison.is_asked(point)]
     least = [comparison.recommended, *asked[:1], *([] if comparison.study.earlier else ready[:1])]
     return [point for point in dict.fromkeys(least) if point is not None]
+
+
+def losing_less(comparison: Comparison) -> str:
+    """Say which options that pass the check lose less than the best, and why none of them is it; empty if none do."""
+    parts = [
+        f"number {point.number} ({text_of(DETAIL, point)}), {_cost(comparison, point)}"
+        for point in worth_taking(comparison)[1:]
+    ]
+    return f"Less is lost by {', and by '.join(parts)}." if parts else ""
 
 
 def _cost(comparison: Comparison, point: Point) -> str:
