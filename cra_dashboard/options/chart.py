@@ -22,7 +22,7 @@ ENDLESS = 1.25  # how far above the largest number what has no bound is drawn
 PEOPLE = {"certain", "expected", "expected_regions", "expected_intervals", "alone"}  # measures that count them
 LOOKS = {
     "local": ("ARX-LR", STOLEN, "x"),
-    "safe": ("safe", CHOSEN, "triangle-up"),
+    "safe": ("safe recoding", CHOSEN, "triangle-up"),
     "repaired": ("repaired", OWN, "cross"),
     "global": ("global", MORE[0], "diamond"),
     "microaggregated": ("microaggregated", MORE[2], "square"),

@@ -343,7 +343,7 @@ def test_of_more_columns_than_can_be_attacked_the_groups_are_checked_and_it_is_s
     session.open("pages/check.py")
     let_run(session.at)
     said = session.says("markdown")
-    assert "What it would show is not known" in said
+    assert "what it would show is not known" in said
     assert "cells, more than 4,000,000" in said
     session.open("pages/attack.py")
     assert "cells, more than 4,000,000" in session.says("error")

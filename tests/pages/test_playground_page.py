@@ -18,8 +18,9 @@ def handed(app):
 
 
 def test_start_offers_the_check_and_the_story_first_and_one_press_opens_the_playground(session):
-    assert [button.key for button in session.at.button[:3]] == ["start-upload", "start-story", "start-playground"]
-    assert [button.proto.type for button in session.at.button[:3]] == ["primary", "primary", "secondary"]
+    offered = ["start-upload", "start-together", "start-story", "start-playground"]
+    assert [button.key for button in session.at.button[:4]] == offered
+    assert [button.proto.type for button in session.at.button[:4]] == ["primary", "tertiary", "primary", "secondary"]
     session.press("start-playground")
     assert handed(session.at)["adopt"]["scene"] == "toy-k3"
 
