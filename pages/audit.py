@@ -33,9 +33,6 @@ from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import DETAILS, heading, one_of, say, stage
 from cra_dashboard.panels.tables import MOST_ROWS, show_table
 from cra_dashboard.session import fields, messages, state
-from cra_dashboard.session.fields import act
-from cra_dashboard.session.messages import forget as forget_told
-from cra_dashboard.session.messages import show_told, tell, telling
 from cra_dashboard.session.runs import soon_over
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.session.view_choice import choose_view
@@ -89,11 +86,11 @@ def page() -> None:
     given = subject()
     if given is None:
         choose_release()
-        show_told(PLACE)
+        messages.show_told(PLACE)
         offer_own()
         st.page_link("pages/together.py", label="Two releases of the same people", icon=":material/join_inner:")
         return
-    show_told(PLACE)
+    messages.show_told(PLACE)
     figure, beside = stage(5, 4)
     with beside:
         tools = st.container(horizontal=True, vertical_alignment="center")
@@ -101,7 +98,7 @@ def page() -> None:
         brought = given.own is None
         with tools.popover("Add files", icon=":material/upload_file:") if brought else st.container():
             choose_release()
-            act("Forget this release", forget_release, icon="delete")
+            fields.act("Forget this release", forget_release, icon="delete")
         columns = tools.popover("Columns", icon=":material/account_tree:")
         with columns:
             named = name_quasi_identifiers(given)
@@ -119,7 +116,7 @@ def page() -> None:
             run.start_once(given, settings, soon=small)
         audited = run.panel(given, settings)
         if audited is None and not run.AUDITS.going:
-            act("Audit", run.start, given, settings, small, type="primary", icon="policy", key="audit-run")
+            fields.act("Audit", run.start, given, settings, small, type="primary", icon="policy", key="audit-run")
     if audited is None:
         with figure:
             show_rows(given)
@@ -160,7 +157,7 @@ def offer_own() -> None:
     if data is None or state.study() is None:
         st.info("Upload the released table to begin.", icon=":material/upload_file:")
     else:
-        act(
+        fields.act(
             f"Audit the release of {words.plain(data.name)}",
             take_own,
             type="primary",
@@ -171,7 +168,7 @@ def offer_own() -> None:
 
 
 def take_own() -> None:
-    with telling(PLACE):
+    with messages.telling(PLACE):
         use_own()
 
 
@@ -179,16 +176,16 @@ def take_given(files: list[File]) -> None:
     before = subject()
     if before is not None and before.own is not None:
         forget_subject()  # no verdict of another release beside what is wrong with this one
-    with telling(PLACE):
-        forget_told(PLACE)
+    with messages.telling(PLACE):
+        messages.forget(PLACE)
         if told := use_given(files):
-            tell(PLACE, "success", told)
+            messages.tell(PLACE, "success", told)
 
 
 def forget_release() -> None:
     run.forget()
     forget_subject()
-    forget_told(PLACE)
+    messages.forget(PLACE)
 
 
 # ---------------------------------------------------------------- what is known of it
@@ -196,11 +193,11 @@ def forget_release() -> None:
 
 def name_quasi_identifiers(given: Subject) -> tuple[str, ...]:
     """Asks for the quasi-identifiers, as far as they are known; empty where they are guessed."""
-    fields = f"{given.files[0].sha256}-{given.project is not None}"
+    of_files = f"{given.files[0].sha256}-{given.project is not None}"
     if given.study is not None or not st.checkbox(
         "I know the quasi-identifiers",
         value=given.project is not None,
-        key=f"audit-knows-qi-{fields}",
+        key=f"audit-knows-qi-{of_files}",
         help="Otherwise the columns that show intervals or * are taken. One that never shows * may be one too.",
     ):
         return ()
@@ -208,7 +205,7 @@ def name_quasi_identifiers(given: Subject) -> tuple[str, ...]:
         "Quasi-identifiers",
         [str(name) for name in given.frame.columns],
         default=list(proposed_quasi_identifiers(given)),
-        key=f"audit-qi-{fields}",
+        key=f"audit-qi-{of_files}",
     )
     if not named:
         st.info("Name at least one quasi-identifier.", icon=":material/arrow_upward:")
@@ -278,7 +275,7 @@ def choose_settings(given: Subject, named: tuple[str, ...]) -> Settings:
     prior = None
     if given.population is not None:
         st.markdown(f"Records are weighed by the shares of **{words.plain(given.population.name)}**.")
-        act("Do without these shares", drop_population, icon="close")
+        fields.act("Do without these shares", drop_population, icon="close")
     else:
         prior = fields.selectbox(
             "What records are supposed to be like",
@@ -303,7 +300,7 @@ def take_shares(files: list[File]) -> None:
     if len(files) > 1 or files[0].name.lower().endswith((".toml", ".deid", ".zip")):
         take_given(files)
         return
-    with telling(PLACE):
+    with messages.telling(PLACE):
         use_population(files[0])
 
 

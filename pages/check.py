@@ -21,10 +21,7 @@ from cra_dashboard.panels.stage import DETAILS, heading, stage
 from cra_dashboard.publishable import panel as publishable_panel
 from cra_dashboard.publishable import singles
 from cra_dashboard.roles.questions import still_open
-from cra_dashboard.session import decisions, state
-from cra_dashboard.session.fields import act
-from cra_dashboard.session.messages import forget as forget_told
-from cra_dashboard.session.messages import show_told, tell, telling
+from cra_dashboard.session import decisions, fields, messages, state
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.table.source import choose_table, show_read
@@ -68,7 +65,7 @@ def page() -> None:
         choose_files()
         st.page_link("pages/hierarchies.py", label="Change k or groups", icon=":material/tune:")
     with right:
-        show_told(PLACE)
+        messages.show_told(PLACE)
         checked = gate.answer()
     if checked is None:
         sentence.markdown(looked_at)
@@ -158,7 +155,7 @@ def take_rule(of_fields: int) -> None:
     chosen, study = st.session_state, state.study()
     if study is None:
         return
-    with telling(PLACE):
+    with messages.telling(PLACE):
         rule = gate.rule_of_controls(
             chosen[f"check-k-{of_fields}"],
             chosen[f"check-l-{of_fields}"],
@@ -195,7 +192,7 @@ def choose_files() -> None:
             if gate.given(what) is None:
                 uploader(f"check-{what}", label, partial(take, what))
             else:
-                act(f"Forget the {what}", gate.forget_given, what, key=f"check-drop-{what}")
+                fields.act(f"Forget the {what}", gate.forget_given, what, key=f"check-drop-{what}")
         uploader("check-study", "Its study (TOML), with the hierarchy files it names", take_study, several=True)
         st.caption(
             "A project holds study, roles, rule and what was decided, without the table. Opened again with the same "
@@ -206,14 +203,14 @@ def choose_files() -> None:
 
 
 def take(what: str, files: list[File]) -> None:
-    forget_told(PLACE)
-    with telling(PLACE):
+    messages.forget(PLACE)
+    with messages.telling(PLACE):
         gate.take_given(what, files)
 
 
 def take_study(files: list[File]) -> None:
-    with telling(PLACE, "The study stays as it is."):
-        tell(PLACE, "success", gate.take_study(files))
+    with messages.telling(PLACE, "The study stays as it is."):
+        messages.tell(PLACE, "success", gate.take_study(files))
 
 
 def made_here() -> list[Point]:
@@ -236,8 +233,8 @@ def look_at(comparison: Comparison, point: Point, *, made_here: bool = False) ->
 
 
 def take_project(files: list[File]) -> None:
-    with telling(PLACE, "Nothing has changed."):
-        tell(PLACE, *gate.open_project(files))
+    with messages.telling(PLACE, "Nothing has changed."):
+        messages.tell(PLACE, *gate.open_project(files))
 
 
 # ---------------------------------------------------------------- the verdict
@@ -260,12 +257,12 @@ def do_about(finding: Finding, checked: Check) -> None:
         if step.do is None:
             st.page_link(step.page, label=step.label, icon=":material/arrow_forward:")
         elif not step.page:
-            act(words.plain(step.label), step.do, type=kind, key=f"check-step-{place}-{name}")
+            fields.act(words.plain(step.label), step.do, type=kind, key=f"check-step-{place}-{name}")
         elif st.button(words.plain(step.label), type=kind, key=f"check-step-{place}-{name}"):
             step.do()
             st.switch_page(step.page)
     if finding.accepted:
-        act("Accept it no longer", decisions.accept_no_longer, finding.text, key=f"check-unaccept-{name}")
+        fields.act("Accept it no longer", decisions.accept_no_longer, finding.text, key=f"check-unaccept-{name}")
     elif may_be_accepted(finding):
         key = f"check-reason-{name}"
         with st.form(f"check-accept-{name}", border=False):
@@ -276,9 +273,9 @@ def do_about(finding: Finding, checked: Check) -> None:
 def take_acceptance(finding: Finding, key: str) -> None:
     why = st.session_state[key].strip()
     if not why:
-        tell(PLACE, "error", "Accepted with a reason only: it is filed with it.")
+        messages.tell(PLACE, "error", "Accepted with a reason only: it is filed with it.")
         return
-    forget_told(PLACE)
+    messages.forget(PLACE)
     decisions.accept(finding.text, why)
 
 
@@ -313,7 +310,7 @@ def offer_option() -> None:
 
 def publish_by(comparison: Comparison, point: Point) -> None:
     """Works with an option from now on; what the other pages do not follow is looked at, and handed out, here."""
-    with telling(PLACE):
+    with messages.telling(PLACE):
         if options.why_not_usable(point):
             look_at(comparison, point, made_here=True)
         else:

@@ -8,7 +8,7 @@ from cra_dashboard.options import state as options
 from cra_dashboard.options.panels import Results, warn_of
 from cra_dashboard.panels.frame import require_dataset, require_study
 from cra_dashboard.panels.stage import stage
-from cra_dashboard.session.fields import act
+from cra_dashboard.session import fields
 from cra_dashboard.texts import glossary
 
 INTRO = (
@@ -38,7 +38,7 @@ def page() -> None:
             st.rerun()
         again = st.container()
     with begin if comparison is None else again:
-        act(
+        fields.act(
             "Try other ways",
             options.start,
             base,

@@ -16,7 +16,6 @@ from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.stage import one_of, say, stage, tabbed
 from cra_dashboard.panels.tables import show_table
 from cra_dashboard.session import fields, keys, messages, state
-from cra_dashboard.session.fields import act
 from cra_dashboard.texts import glossary, words
 from cra_dashboard.texts.papers import METHODS
 from cra_engine.experiments.downcoding import cluster_rates
@@ -81,7 +80,7 @@ def choose_table() -> tuple[int, int]:
     st.caption("Invented tables, not yours: clusters of about k records, each near a centre or far from it.")
     k = fields.slider("k", 2, 15, 5, key=keys.DOWNCODE_K)
     dimensions = fields.select_slider("Attributes", story.RATES_AT, 16, key=keys.DOWNCODE_ATTRIBUTES)
-    act("Draw again", down.draw_again, icon="casino", key="downcode-again")
+    fields.act("Draw again", down.draw_again, icon="casino", key="downcode-again")
     asking.switch()
     return k, dimensions
 

@@ -14,8 +14,6 @@ from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.panels.tables import show_table
 from cra_dashboard.session import fields, messages
-from cra_dashboard.session.fields import act
-from cra_dashboard.session.messages import or_stop, show_told, telling
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary
 from cra_dashboard.texts.papers import METHODS
@@ -38,9 +36,9 @@ def page() -> None:
         with st.container(key="anonymity-controls"):
             table = choose_table()
             missing, below = choose_settings()
-        show_told(PLACE)
+        messages.show_told(PLACE)
         known = choose_adversaries(table)
-    with or_stop():
+    with messages.or_stop():
         measured = {
             f"adversary {number}": anonymity.measured_anonymity(table, columns, missing)
             for number, columns in enumerate(known, start=1)
@@ -75,7 +73,7 @@ def choose_table() -> anonymity.Table:
     with st.popover("A table of your own", icon=":material/upload_file:", width="stretch"):
         uploader("anonymity-file", "Table (CSV)", take, help_text="Looked at here only; the session's table stays.")
         if anonymity.GIVEN.of("") is not None:
-            act("Forget it", drop, icon="delete", key="anonymity-drop")
+            fields.act("Forget it", drop, icon="delete", key="anonymity-drop")
     if len(tables) == 1:
         st.caption("The table is seven students.")
     return tables[min(place, len(tables) - 1)]
@@ -83,7 +81,7 @@ def choose_table() -> anonymity.Table:
 
 def take(files: list[File]) -> None:
     messages.forget(PLACE)
-    with telling(PLACE):
+    with messages.telling(PLACE):
         anonymity.take_table(files[0])
         st.session_state[TABLE] = 0
 

@@ -13,9 +13,6 @@ from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.stage import Stage, stage
 from cra_dashboard.session import fields, link, messages, state
-from cra_dashboard.session.fields import act
-from cra_dashboard.session.messages import forget as forget_told
-from cra_dashboard.session.messages import kind_told, or_stop, show_told, tell, telling
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import glossary, words
 from cra_engine import CRAError
@@ -44,7 +41,7 @@ def page() -> None:
     intro, results, head = st.container(), st.container(key="experiment-results"), st.container()
     going = run.RUNS.going
     # Folded away once there is something to see.
-    with st.expander("The plan", expanded=not going and not run.any_rows()), or_stop():
+    with st.expander("The plan", expanded=not going and not run.any_rows()), messages.or_stop():
         files, plan = choose_plan(going)
     if st.session_state["experiment-how"] == BUILD and link.options().lesson is None and run.start_first(plan):
         st.rerun()
@@ -103,15 +100,15 @@ def shipped() -> tuple[Files, Plan]:
 
 
 def take_plan(files: list[File]) -> None:
-    with telling(PLACE):
+    with messages.telling(PLACE):
         text, given, plan = read_plan(files)
         st.session_state[GIVEN] = (uuid.uuid4().hex, {PLAN: text.encode(), **given})
-        tell(PLACE, "success", f"The plan is read: {how_many(plan.size, 'run')}.")
+        messages.tell(PLACE, "success", f"The plan is read: {how_many(plan.size, 'run')}.")
 
 
 def forget_plan() -> None:
     st.session_state.pop(GIVEN, None)
-    forget_told(PLACE)
+    messages.forget(PLACE)
 
 
 def uploaded(going: bool) -> tuple[Files, Plan]:
@@ -125,12 +122,12 @@ def uploaded(going: bool) -> tuple[Files, Plan]:
             help_text="A plan for the command line, cra-engine experiment PLAN.toml, is one for this page. The files "
             "stay in this session's memory.",
         )
-    show_told(PLACE)
+    messages.show_told(PLACE)
     if GIVEN not in st.session_state:
         st.info("Upload a plan, or choose another kind above.", icon=":material/upload_file:")
         st.stop()
     token, files = st.session_state[GIVEN]
-    act("Forget this plan", forget_plan, icon="delete", disabled=going)
+    fields.act("Forget this plan", forget_plan, icon="delete", disabled=going)
     read = [File(name, content) for name, content in files.items()]
     return dict(files), state.once("experiment plan", token, lambda: read_plan(read)[2])
 
@@ -171,7 +168,7 @@ def controls(plan: Plan, files: Files) -> None:
             icon = ":material/play_arrow:"
             st.button(label, on_click=run.start_experiment, args=(plan,), type="primary", icon=icon)
         if rows.done:
-            act("Start again", run.start_again, plan, icon="restart_alt")
+            fields.act("Start again", run.start_again, plan, icon="restart_alt")
         alone = len(files) == 1
         download(
             "Download the plan",
@@ -179,16 +176,16 @@ def controls(plan: Plan, files: Files) -> None:
             PLAN if alone else "plan.zip",
             hint=None if alone else "With the table's quasi-identifiers, the study and its hierarchies.",
         )
-    with st.expander("Go on from results that were saved", expanded=bool(kind_told(plan.fingerprint))):
+    with st.expander("Go on from results that were saved", expanded=bool(messages.kind_told(plan.fingerprint))):
         st.markdown("Rows of the same plan, from this page or from the command line, are not run again.")
         uploader("experiment-rows", "Results (CSV)", partial(take_rows, plan=plan))
-        show_told(plan.fingerprint)
+        messages.show_told(plan.fingerprint)
 
 
 def take_rows(files: list[File], plan: Plan) -> None:
-    with telling(plan.fingerprint):
+    with messages.telling(plan.fingerprint):
         number = run.take_rows(plan, files[0].content, files[0].name)
-        tell(plan.fingerprint, "success", f"{how_many(number, 'run')} of {plan.size:,} are there.")
+        messages.tell(plan.fingerprint, "success", f"{how_many(number, 'run')} of {plan.size:,} are there.")
 
 
 def watch(plan: Plan, going: bool) -> None:
@@ -200,7 +197,7 @@ def watch(plan: Plan, going: bool) -> None:
         left = rows.seconds_left
         when = "the time left shows after the first run" if left is None else f"about {duration(left)} left"
         st.progress(rows.done / rows.total, text=f"**{rows.done:,} of {rows.total:,} runs**, {when}")
-        act("Stop", run.RUNS.cancel, icon="stop", key="experiment-stop")
+        fields.act("Stop", run.RUNS.cancel, icon="stop", key="experiment-stop")
     if job is not None and job.error:
         messages.error(words.plain(job.error))
     if not rows.done:

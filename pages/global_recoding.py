@@ -18,8 +18,6 @@ from cra_dashboard.panels.stepper import stepper
 from cra_dashboard.panels.tables import show_table
 from cra_dashboard.panels.touched import touch_chart
 from cra_dashboard.session import fields, keys, link, messages, state
-from cra_dashboard.session.fields import act
-from cra_dashboard.session.messages import or_stop
 from cra_dashboard.session.runs import soon_over
 from cra_dashboard.texts import glossary, words
 from cra_dashboard.texts.papers import METHODS
@@ -63,7 +61,7 @@ def page() -> None:
         running = run.panel(data)
     with controls:
         look: dict[str, Any] = {"type": "primary", "icon": "play_arrow", "disabled": running, "key": "gr-start"}
-        act("Recode globally", run.start, data, settings, **look)
+        fields.act("Recode globally", run.start, data, settings, **look)
     with beside:
         asking.switch()
     asking.ask_for_lesson(OF_FIGURES, "002")
@@ -117,7 +115,7 @@ def choose_settings(data: state.Dataset, study: Study) -> run.Settings:
     with st.popover(f"Privacy models: k = {study.k}{f' and {len(asked)} more' if asked else ''}", width="stretch"):
         st.markdown(f"**{study.k}-anonymity**, from the page Hierarchies.")
         models.form(data, study)
-    with or_stop():
+    with messages.or_stop():
         return run.Settings(study.changed(privacy=asked), limit, str(utility))
 
 

@@ -21,8 +21,6 @@ from cra_dashboard.panels.tables import bars, own_or, show_table
 from cra_dashboard.panels.touched import touch_chart
 from cra_dashboard.session import fields, keys, messages, state
 from cra_dashboard.session.examples import example_table
-from cra_dashboard.session.fields import act
-from cra_dashboard.session.messages import or_say, or_stop
 from cra_dashboard.texts import glossary, words
 from cra_dashboard.texts.papers import METHODS
 from cra_engine import Heterogeneous
@@ -132,7 +130,7 @@ def choose_settings(table: state.Dataset) -> het.Settings:
             help="The same seed draws the same table again, for a class. Whoever knows it can undo the protection: to "
             "publish, leave it empty.",
         )
-        act("Draw again", het.draw_again, seed_key, icon="casino", key="het-again")
+        fields.act("Draw again", het.draw_again, seed_key, icon="casino", key="het-again")
     return het.Settings(columns, sensitive, codes, l, beta, method, extraction, seed)
 
 
@@ -158,7 +156,7 @@ def choose_l(table: state.Dataset, sensitive: str) -> int:
 
 def publish(table: state.Dataset, settings: het.Settings) -> Shown:
     """Publishes the table; where that fails the page says why and stops."""
-    with or_stop():
+    with messages.or_stop():
         ours = het.result(table, settings)
         with st.spinner("Drawing the values…"):
             return Shown(table, settings, het.both(table, settings, ours))
@@ -261,7 +259,7 @@ def count_queries(shown: Shown) -> None:
         title, key = "Quasi-identifiers asked for", f"het-lambda-{columns}"
         attributes = st.slider(title, 1, columns, min(3, columns), key=key, width=260)
         selectivity = st.slider("Selectivity, %", 5, 25, 10, 5, key="het-selectivity", width=260)
-    with or_say():
+    with messages.or_say():
         answers = het.queried(shown.table, shown.settings, shown.made, attributes, selectivity / 100, QUERIES)
         errors = [relative_error(e, x) for e, x in zip(answers["Estimate"], answers["Exact"], strict=True)]
         st.markdown(f"Half of {QUERIES} random count queries are answered within **{100 * median(errors):.0f} %**.")

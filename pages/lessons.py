@@ -13,8 +13,7 @@ from cra_dashboard.lessons.story.file import story_file
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.stage import folded
-from cra_dashboard.session import state
-from cra_dashboard.session.fields import act
+from cra_dashboard.session import fields, state
 from cra_dashboard.texts import words
 from cra_engine.words import how_many
 
@@ -90,9 +89,9 @@ def start(lesson: Lesson, *, first: bool) -> None:
     """Shows the button that starts a lesson; its panel asks whether it may replace the session's own table."""
     if first:
         label = f"{'Go on' if going(lesson) else 'Start'}: lesson {lesson.number}"
-        act(label, panel.start, lesson, key=f"lesson-start-first-{lesson.id}", type="primary")
+        fields.act(label, panel.start, lesson, key=f"lesson-start-first-{lesson.id}", type="primary")
         return
-    act(
+    fields.act(
         f"**{lesson.number}.** {words.plain(lesson.title)}",
         panel.start,
         lesson,

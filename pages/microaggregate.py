@@ -18,7 +18,6 @@ from cra_dashboard.panels.tables import MOST_ROWS, bars, own_or, show_table
 from cra_dashboard.panels.touched import touch_chart
 from cra_dashboard.session import fields, keys, messages, state
 from cra_dashboard.session.examples import example_table
-from cra_dashboard.session.messages import or_say, or_stop
 from cra_dashboard.texts import glossary, papers, words
 from cra_engine import Microaggregation, SensitiveCells
 from cra_engine.risk.sensitive_cells import Cell
@@ -167,7 +166,7 @@ def choose_settings(table: state.Dataset) -> tuple[str, DeltaGenerator, micro.Se
 
 def judge(table: state.Dataset, settings: micro.Settings, *, clusters: bool) -> Judged:
     """Forms the groups and puts the rules to their cells; where that fails the page says why and stops."""
-    with or_stop():
+    with messages.or_stop():
         if not clusters:
             return Judged(table, settings, None, micro.judged_recoding(table, settings))
         made = micro.result(table, settings)
@@ -285,7 +284,7 @@ def hand_out(judged: Judged, made: Microaggregation) -> None:
         st.caption(words.plain(warning))
     if not judged.table.own or may_be_downloaded():
         keep_order_switch()
-        with or_say():
+        with messages.or_say():
             text = micro.release_csv(judged.table, judged.settings, made)
             download_table("Download the microaggregated table", text, "microaggregated.csv")
 

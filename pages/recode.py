@@ -22,7 +22,6 @@ from cra_dashboard.panels.stage import folded, one_of, stage
 from cra_dashboard.panels.stepper import stepper
 from cra_dashboard.panels.tables import show_table
 from cra_dashboard.session import keys, messages, state
-from cra_dashboard.session.messages import or_stop
 from cra_dashboard.session.model_form import ModelForm
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import arithmetic, glossary, reasons, words
@@ -356,7 +355,7 @@ def show_result(recoding: Recoding) -> None:
 
 def hand_out(recoding: Recoding) -> None:
     """Hands out the published table after its last check, and the study."""
-    with or_stop():
+    with messages.or_stop():
         published = state.release_csv(recoding)
     free = may_be_downloaded()
     if free:

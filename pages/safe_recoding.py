@@ -18,8 +18,6 @@ from cra_dashboard.safe import later, story
 from cra_dashboard.safe import state as safe
 from cra_dashboard.safe.chart import together_figure
 from cra_dashboard.session import fields, keys, messages, state
-from cra_dashboard.session.fields import act
-from cra_dashboard.session.messages import or_stop, show_told
 from cra_dashboard.session.uploads import uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
@@ -113,8 +111,8 @@ def published_before(*, later_one: bool) -> None:
             several=True,
         )
         if later_one:
-            act("Forget it", later.forget_earlier, icon="delete", key="safe-forget")
-    show_told(later.PLACE)
+            fields.act("Forget it", later.forget_earlier, icon="delete", key="safe-forget")
+    messages.show_told(later.PLACE)
 
 
 def what_is_shown() -> str:
@@ -122,7 +120,7 @@ def what_is_shown() -> str:
     with st.container(key="safe-second"):
         look = one_of("Picture", (keys.BOTH, keys.TOLD, keys.ANEW), keys.SAFE_SHOWN)
     if look == keys.ANEW:
-        act("Toss again", later.toss, icon="casino", key="safe-toss")
+        fields.act("Toss again", later.toss, icon="casino", key="safe-toss")
     return look
 
 
@@ -179,15 +177,15 @@ def hand_out(made: Recoding | SafeRecoding, knob: str) -> None:
     st.markdown(story.ONCE)
     keep_order_switch()
     if may_be_downloaded():
-        with or_stop():
+        with messages.or_stop():
             text = state.release_csv(made)
         with st.container(horizontal=True):
             download_table("Download the release", text, "safe-release.csv")
             readers_study(made, "Download the study for its readers", "safe-study.toml")
     hint = "Attack and Check then work on this one."
-    act("Attack this release on the other pages", safe.use, knob, icon="search", key="safe-use", help=hint)
+    fields.act("Attack this release on the other pages", safe.use, knob, icon="search", key="safe-use", help=hint)
     st.markdown(story.AGAIN)
-    act("Publish again inside this one", later.publish_again, knob, icon="library_add", key="safe-again")
+    fields.act("Publish again inside this one", later.publish_again, knob, icon="library_add", key="safe-again")
 
 
 page()

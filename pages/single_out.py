@@ -11,9 +11,8 @@ from cra_dashboard.panels import evidence
 from cra_dashboard.panels.attack_settings import require_attack, settings
 from cra_dashboard.panels.stage import Stage, one_of, stage
 from cra_dashboard.panels.tight_run import small
-from cra_dashboard.session import keys, state
+from cra_dashboard.session import keys, messages, state
 from cra_dashboard.session.attacks import assess_tightly
-from cra_dashboard.session.messages import or_stop
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.singling.certain import for_certain
 from cra_dashboard.singling.checked import checked
@@ -29,7 +28,7 @@ def page() -> None:
     """Shows the page from top to bottom."""
     st.title("Who stands alone?", help=glossary.of_page("single_out"))
     attack, rows = require_attack()
-    with or_stop():
+    with messages.or_stop():
         singled = state.singled()
     asked, key = questions_on(attack, singled), state.attack_key()
     seen = partial(evidence.on_telephones, attack.release)

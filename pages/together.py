@@ -15,10 +15,7 @@ from cra_dashboard.panels.download import download_table, may_be_downloaded
 from cra_dashboard.panels.frame import require_app, require_dataset
 from cra_dashboard.panels.stage import say, stage
 from cra_dashboard.panels.tight_view import ask_why, certain_picture, reasons
-from cra_dashboard.session import fields, keys, state
-from cra_dashboard.session.fields import act
-from cra_dashboard.session.messages import forget as forget_told
-from cra_dashboard.session.messages import or_stop, show_told, tell, telling
+from cra_dashboard.session import fields, keys, messages, state
 from cra_dashboard.session.runs import soon_over
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.session.view_choice import choose_view
@@ -164,7 +161,7 @@ def choose_uploaded() -> tuple[bool, bool]:
         )
         if bring and data is not None and not uploaded:
             st.caption(f"Two releases of the same people, or more. Until then {words.plain(data.name)} is shown.")
-        show_told(PLACE)
+        messages.show_told(PLACE)
         own = None if data is None or state.study() is None else st.session_state.get(keys.together())
         if data is not None and uploaded and own == []:
             more = " Give one more release of the same people." if len(uploaded) == 1 else ""
@@ -179,27 +176,27 @@ def choose_uploaded() -> tuple[bool, bool]:
             return False, False
         grown = fields.toggle("The table has grown between them", key="together-grown")
         linked = fields.toggle("Their rows stand in the same order", key="together-linked")
-        act("Forget them", forget, icon="delete")
+        fields.act("Forget them", forget, icon="delete")
         return grown, linked
 
 
 def take(files: list[File]) -> None:
     data = state.dataset()
-    with telling(PLACE):
-        tell(PLACE, "success", *together.take_uploaded(files))
+    with messages.telling(PLACE):
+        messages.tell(PLACE, "success", *together.take_uploaded(files))
         if data is not None and data.recipe is not None and not all(map(together.same_people, together.given())):
             st.session_state[keys.together()] = []  # an example gives way to what people bring
 
 
 def forget() -> None:
     together.forget_uploaded()
-    forget_told(PLACE)
+    messages.forget(PLACE)
 
 
 def put_together(versions: Sequence[together.Version], *, grown: bool, linked: bool) -> Chosen:
     """Publishes the versions and reads the uploaded releases, which come first."""
     uploaded, data, study = together.given(), state.dataset(), state.study()
-    with or_stop():
+    with messages.or_stop():
         read = [together.read_uploaded(one) for one in uploaded]
         releases = [*(release for release, _ in read), *map(together.published, versions)]
     labels = [words.plain(one.name) for one in uploaded]
@@ -267,7 +264,7 @@ def mend(chosen: Chosen, already: int) -> None:
                 key="together-likeliest",  width=360
             )  # fmt: skip
             key = (chosen.key, most)
-            act(
+            fields.act(
                 f"Repair {chosen.labels[-1]}",
                 together.start_repair,
                 key,

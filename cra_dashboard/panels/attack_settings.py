@@ -8,8 +8,6 @@ import streamlit as st
 
 from cra_dashboard.panels import frame
 from cra_dashboard.session import messages, state
-from cra_dashboard.session.messages import forget as forget_told
-from cra_dashboard.session.messages import or_stop, show_told, telling
 from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import ClassRow, class_rows
@@ -32,7 +30,7 @@ _TIES: dict[AttackTies, tuple[str, str]] = {
 def require_attack() -> tuple[Attack, Sequence[ClassRow]]:
     """Require on any page the attack on the session's release; else the page says why and stops."""
     frame.require_recoding()
-    with or_stop(), st.spinner("Attacking…"):
+    with messages.or_stop(), st.spinner("Attacking…"):
         attack = state.attacked()
         return attack, state.once("class rows", state.attack_key(), lambda: class_rows(attack))
 
@@ -111,18 +109,18 @@ def _choose_weighing() -> None:
             _take_shares,
             help_text=SHARES_HELP,
         )
-        show_told(_PLACE)
+        messages.show_told(_PLACE)
 
 
 def _choose_prior(key: str) -> None:
-    forget_told(_PLACE)
+    messages.forget(_PLACE)
     if st.session_state[key] != _SHARES:
         state.use_weighing(state.Weighing(st.session_state[key]))
 
 
 def _take_shares(files: list[File]) -> None:
-    forget_told(_PLACE)
-    with telling(_PLACE):
+    messages.forget(_PLACE)
+    with messages.telling(_PLACE):
         state.use_weighing(shares(files[0]))
 
 

@@ -10,9 +10,8 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import StopException, get_script_run_ctx
 
 from cra_dashboard.panels import menu, stage
-from cra_dashboard.session import decisions, link, messages, state
+from cra_dashboard.session import decisions, fields, link, messages, state
 from cra_dashboard.session.example_cards import open_example
-from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
 from cra_engine import CRAError, Study
 from cra_engine.publishable.words import REPEATS
@@ -79,7 +78,7 @@ def study_bar(page: str = "") -> None:
         last = decisions.last_change()
         begin = last[:SHORT].rpartition(" ")[0] or last[:SHORT]
         named = last if len(last) <= SHORT else f"{begin.rstrip(',;:')} …"
-        act(
+        fields.act(
             f"Undo: {words.plain(named)}" if last else "Undo",
             take_back,
             last,

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 import streamlit as st
 
 from cra_dashboard.session import fields
-from cra_dashboard.session.fields import act
 
 PERIOD = 1.6  # seconds between two steps while playing
 
@@ -45,14 +44,14 @@ def stepper(last: int, key: str, label: str = "Step", names: Sequence[str] = ())
 
     playing = st.session_state.get(playing_key, False) and index < last
     with st.container(horizontal=True, key=f"{key}-controls", vertical_alignment="bottom"):
-        act("Back", step, -1, icon="arrow_back", disabled=index == 0, shortcut="Left", key=f"{key}-back")
+        fields.act("Back", step, -1, icon="arrow_back", disabled=index == 0, shortcut="Left", key=f"{key}-back")
         st.button(
             "Pause" if playing else "Play",
             icon=":material/pause:" if playing else ":material/play_arrow:",
             on_click=pause if playing else play,
             key=f"{key}-play",
         )
-        act(
+        fields.act(
             "Forward",
             step,
             1,

@@ -13,7 +13,6 @@ import streamlit as st
 
 from cra_dashboard.session import fields, state
 from cra_dashboard.session.attacks import assess_tightly
-from cra_dashboard.session.fields import act
 from cra_dashboard.session.job import Job
 from cra_dashboard.session.runs import Runs, soon_over, timed
 from cra_dashboard.texts import words
@@ -154,7 +153,7 @@ def run_panel(release: Release) -> TightResult | None:
         again("Run again")
     elif unfinished:
         longer = 2 * job.limit
-        act(
+        fields.act(
             words.plain(f"Look longer: up to {duration(longer)}"),
             start,
             release,
@@ -177,7 +176,7 @@ def offer(label: str, begin: Callable[[Any], None], of: Release | Attack, **look
     """
     with st.container(horizontal=True, vertical_alignment="bottom"):
         fields.selectbox("For at most", list(LIMITS), key=_LIMIT, width=160)
-        act(label, begin, of, **looks)
+        fields.act(label, begin, of, **looks)
     st.caption("It ends as soon as all is proven. Where the time does not suffice it says how far it came.")
 
 
