@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from selenium.common.exceptions import (
     ElementClickInterceptedException,
     ElementNotInteractableException,
+    MoveTargetOutOfBoundsException,
     StaleElementReferenceException,
 )
 from selenium.webdriver import Chrome, ChromeOptions, ChromeService
@@ -458,14 +459,12 @@ return [...document.querySelectorAll(`[data-testid="${{testid}}"]`)].filter(widg
 
 
 def inside(browser: Chrome, key: str, script: str) -> Any:
-    """What a script finds in the picture of this key; ``root`` is its own tree."""
-    return browser.execute_script(
-        """const [key, script] = arguments;
-        const root = [...document.querySelectorAll(`.st-key-${key} *`)].find(one => one.shadowRoot).shadowRoot;
-        return new Function('root', script)(root);""",
-        key,
-        script,
-    )
+    """What a script finds in the picture of this key, once it finds something; ``root`` is its own tree."""
+    found = """const [key, script] = arguments;
+        const drawn = [...document.querySelectorAll(`.st-key-${key} *`)].find(one => one.shadowRoot);
+        const said = drawn ? new Function('root', script)(drawn.shadowRoot) : null;
+        return Array.isArray(said) && !said.length ? null : said;"""
+    return _wait(browser, lambda: browser.execute_script(found, key, script), f"nothing is drawn in {key}")
 
 
 def point_at(browser: Chrome, key: str, script: str) -> None:
@@ -528,6 +527,6 @@ def _click(browser: Chrome, find: Callable[[], list[WebElement]], what: str) -> 
 
 def _wait(browser: Chrome, condition: Callable[[], Found], otherwise: str, patience: float = PATIENCE) -> Found:
     # An element that Streamlit has just replaced, or that is still on its way, is looked up again.
-    passing = [StaleElementReferenceException, ElementNotInteractableException]
+    passing = [StaleElementReferenceException, ElementNotInteractableException, MoveTargetOutOfBoundsException]
     waiting = WebDriverWait(browser, patience, 0.05, ignored_exceptions=passing)
     return waiting.until(lambda _: condition(), f"{otherwise}; {browser.current_url}")
