@@ -18,6 +18,7 @@ from cra_dashboard.panels.download import download, download_table, may_be_downl
 from cra_dashboard.panels.frame import require_app, require_dataset, require_recoding, require_study, show_step
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import DETAILS, heading, stage
+from cra_dashboard.panels.tables import show_table
 from cra_dashboard.publishable import panel as publishable_panel
 from cra_dashboard.publishable import singles
 from cra_dashboard.roles.questions import still_open
@@ -152,19 +153,11 @@ def show_rule(rule: Rule, k: int) -> None:
 
 
 def take_rule(of_fields: int) -> None:
-    chosen, study = st.session_state, state.study()
+    study = state.study()
     if study is None:
         return
     with messages.telling(PLACE):
-        rule = gate.rule_of_controls(
-            chosen[f"check-k-{of_fields}"],
-            chosen[f"check-l-{of_fields}"],
-            chosen[f"check-t-{of_fields}"],
-            chosen[f"check-risk-{of_fields}"] / 100,
-            chosen[f"check-alone-{of_fields}"] / 100,
-            nobody_certain=chosen[f"check-certain-{of_fields}"],
-            study=study,
-        )
+        rule = gate.rule_of_controls(lambda name: st.session_state[f"check-{name}-{of_fields}"], study)
         with state.one_change():
             decisions.use_rule(rule)
             said = f"{decisions.RULE_SET}{'; '.join(rule.demands(study.k))}"
@@ -299,13 +292,8 @@ def offer_option() -> None:
     best = comparison.recommended
     point = best or comparison.nearest
     if point is not None and point is not options.in_use(comparison):
-        st.button(
-            f"{'Publish by' if best else 'Take the nearest:'} {words.plain(point.label)}",
-            key="check-use-option",
-            icon=":material/check:",
-            on_click=publish_by,
-            args=(comparison, point),
-        )
+        label = f"{'Publish by' if best else 'Take the nearest:'} {words.plain(point.label)}"
+        fields.act(label, publish_by, comparison, point, icon="check", key="check-use-option")
 
 
 def publish_by(comparison: Comparison, point: Point) -> None:
@@ -391,25 +379,23 @@ def show_tables(checked: Check, rows: list[dict[str, object]]) -> None:
     with numbers:
         for title, numbers_of in figures(checked):
             table = pd.DataFrame(numbers_of, columns=[title, "value", "what it is"])
-            st.dataframe(table, hide_index=True, alt=f"{title}: {len(numbers_of)} figures")
+            show_table(table, f"{title}: {len(numbers_of)} figures")
     with columns:
-        table = pd.DataFrame(
-            [
-                {
-                    "column": column.name,
-                    "role": column.role,
-                    "published": "yes" if column.published else "no",
-                    "identifying": "directly" if column.direct else "nearly" if column.identifying else "no",
-                    "values": column.distinct,
-                    "because": column.reason,
-                }
-                for column in checked.columns
-            ]
-        )
-        st.dataframe(table, hide_index=True, alt="Columns with their roles and looks")
+        of_columns = [
+            {
+                "column": column.name,
+                "role": column.role,
+                "published": "yes" if column.published else "no",
+                "identifying": "directly" if column.direct else "nearly" if column.identifying else "no",
+                "values": column.distinct,
+                "because": column.reason,
+            }
+            for column in checked.columns
+        ]
+        show_table(of_columns, "Columns with their roles and looks")
     with classes:
         if rows:
-            st.dataframe(pd.DataFrame(rows[:MOST_CLASSES]), hide_index=True, alt="Groups, the smallest first")
+            show_table(rows[:MOST_CLASSES], "Groups, the smallest first")
     with about:
         show_rule(checked.rule, checked.study.k)
         st.markdown(WRITTEN)

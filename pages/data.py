@@ -6,6 +6,7 @@ import streamlit as st
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.panels.frame import left_to_publish, records_said, require_app, show_step
 from cra_dashboard.panels.stage import DETAILS, heading, say, stage
+from cra_dashboard.panels.tables import show_table
 from cra_dashboard.roles.answers import show_answered
 from cra_dashboard.roles.lists import show_roles
 from cra_dashboard.roles.names import ask_names
@@ -88,7 +89,7 @@ def page() -> None:
     with st.expander(f"Problems, and what was read how: {len(problems)}" if problems else "Problems: none"):
         show_problems(problems)
     with st.expander("The distribution as a table"):
-        st.dataframe(pd.DataFrame(bar_rows(column)), hide_index=True, alt="Records per bar of the histogram")
+        show_table(bar_rows(column), "Records per bar of the histogram")
     with st.expander("The first rows"):
         show_rows(left, shown)
 
@@ -157,13 +158,8 @@ def show_overview(found: tuple[contents.Column, ...]) -> None:
     """Shows every column with its role, what is proposed, and what it holds."""
     overview = columns.overview(found, state.study())
     tall = "content" if len(overview) <= WHOLE else "auto"
-    st.dataframe(
-        overview,
-        hide_index=True,
-        height=tall,
-        alt="Role, proposal and contents per column",
-        column_config={"because": st.column_config.TextColumn(width=260)},
-    )
+    fit = {"because": st.column_config.TextColumn(width=260)}
+    show_table(overview, "Role, proposal and contents per column", height=tall, columns=fit)
 
 
 def show_problems(rows: list[dict[str, str]]) -> None:
@@ -174,14 +170,13 @@ def show_problems(rows: list[dict[str, str]]) -> None:
             "is read as it is written."
         )
         return
-    st.dataframe(
-        pd.DataFrame(rows),
-        hide_index=True,
+    show_table(
+        rows,
+        "Problems, and what was read how, with their column and rows",
+        # Narrow enough for the sentences to break into lines, and for all of it to fit into a small window.
+        columns={name: st.column_config.TextColumn(label, width=width) for name, (label, width) in FIT.items()},
         row_height=120,
         height="content" if len(rows) <= WHOLE else "auto",
-        alt="Problems, and what was read how, with their column and rows",
-        # Narrow enough for the sentences to break into lines, and for all of it to fit into a small window.
-        column_config={name: st.column_config.TextColumn(label, width=width) for name, (label, width) in FIT.items()},
     )
 
 

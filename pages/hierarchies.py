@@ -3,7 +3,6 @@
 import math
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from cra_dashboard.charts.tree import node_rows, records_per_node, tree_figure, tree_takeaway
@@ -13,7 +12,7 @@ from cra_dashboard.hierarchy.files import MORE, show_arx_file, show_file, show_m
 from cra_dashboard.panels.frame import left_to_publish, records_said, require_dataset
 from cra_dashboard.panels.picture import mount
 from cra_dashboard.panels.stage import folded, say, stage
-from cra_dashboard.panels.tables import show_table
+from cra_dashboard.panels.tables import MOST_ROWS, show_table
 from cra_dashboard.session import fields, messages, state
 from cra_dashboard.table import columns
 from cra_dashboard.texts import glossary, words
@@ -24,8 +23,6 @@ from cra_engine.study.grid import MAX_CELLS, Grid
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.lattice import Lattice
 from cra_engine.words import how_many, listed, spoken
-
-UNCOVERED_SHOWN = 1000
 
 
 def page() -> None:
@@ -141,18 +138,14 @@ def show_tree_table(data: state.Dataset, attribute: Hierarchy) -> None:
 
 def show_coverage(data: state.Dataset, name: str, problems: tuple[Problem, ...]) -> None:
     for problem in problems:
-        if not problem.fatal:
-            messages.warning(words.plain(problem.text))
-            continue
-        messages.error(words.plain(problem.text))
-        if problem.rows:
+        (messages.error if problem.fatal else messages.warning)(words.plain(problem.text))
+        if problem.fatal and problem.rows:
             with st.expander(f"The {how_many(len(problem.rows), 'row')}"):
-                rows = list(problem.rows[:UNCOVERED_SHOWN])
+                rows = list(problem.rows[:MOST_ROWS])
                 cells = data.frame[name].loc[[row - 1 for row in rows]].astype(str).to_list()
-                uncovered = pd.DataFrame({"row": rows, name: cells})
-                st.dataframe(uncovered, hide_index=True, alt="Rows that the hierarchy does not cover")
-                if len(problem.rows) > UNCOVERED_SHOWN:
-                    st.caption(f"The first {UNCOVERED_SHOWN:,} of them.")
+                uncovered = {"row": rows, name: cells}
+                said, total = "Rows that the hierarchy does not cover", len(problem.rows)
+                show_table(uncovered, said, total=total, things="rows")
     if not any(problem.fatal for problem in problems):
         left = len(left_to_publish(data, state.study()))
         values, out = how_many(left, "value"), len(data.frame) - left

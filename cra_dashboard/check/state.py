@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -326,23 +327,15 @@ def _fits(study: Study, data: state.Dataset) -> None:
         raise StudyError(f"The project names the column {missing[0]!r}, which {data.name} does not have.")
 
 
-def rule_of_controls(
-    k: int,
-    l: int,  # noqa: E741 - the field's name for it
-    t: float,
-    risk: float,
-    alone: float,
-    *,
-    nobody_certain: bool,
-    study: Study,
-) -> Rule:
-    """Read the rule from the page Check's controls; what follows the study stays open."""
+def rule_of_controls(chosen: Callable[[str], Any], study: Study) -> Rule:
+    """Read the rule from the page Check's controls, by their names; what follows the study stays open."""
+    k, t, risk = chosen("k"), chosen("t"), chosen("risk") / 100
     return Rule(
         None if k == study.k else k,
-        l,
+        chosen("l"),
         None if t >= 1 else t,
         None if risk <= 0 else risk,
-        alone,
-        nobody_certain=nobody_certain,
+        chosen("alone") / 100,
+        nobody_certain=chosen("certain"),
         names_meant=decisions.rule().names_meant,
     )
