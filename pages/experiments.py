@@ -165,8 +165,7 @@ def controls(plan: Plan, files: Files) -> None:
     with st.container(horizontal=True):
         if not rows.finished:
             label = "Go on" if rows.done else "Run"
-            icon = ":material/play_arrow:"
-            st.button(label, on_click=run.start_experiment, args=(plan,), type="primary", icon=icon)
+            fields.act(label, run.start_experiment, plan, type="primary", icon="play_arrow")
         if rows.done:
             fields.act("Start again", run.start_again, plan, icon="restart_alt")
         alone = len(files) == 1

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from cra_dashboard import palette
-from cra_dashboard.session import link, state
+from cra_dashboard.session import fields, link, state
 from cra_dashboard.texts import glossary, papers, words
 
 # The menu. Every name is a page's file and its address; the first is the page that opens.
@@ -220,9 +220,7 @@ def show_way(page: str) -> None:
             if page in LESSONS and link.options().lesson is None:
                 number, name = LESSONS[page]
                 begin = partial(link.use_options, lesson=name, lesson_step=0)
-                st.button(
-                    f"Lesson {number}", key="way-lesson", icon=":material/school:", type="tertiary", on_click=begin
-                )
+                fields.act(f"Lesson {number}", begin, icon="school", type="tertiary", key="way-lesson")
         with st.container(key="way-on", horizontal=True, vertical_alignment="center", gap=None, width="content"):
             # A lesson has a way of its own.
             if link.options().lesson is not None:

@@ -45,12 +45,8 @@ def stepper(last: int, key: str, label: str = "Step", names: Sequence[str] = ())
     playing = st.session_state.get(playing_key, False) and index < last
     with st.container(horizontal=True, key=f"{key}-controls", vertical_alignment="bottom"):
         fields.act("Back", step, -1, icon="arrow_back", disabled=index == 0, shortcut="Left", key=f"{key}-back")
-        st.button(
-            "Pause" if playing else "Play",
-            icon=":material/pause:" if playing else ":material/play_arrow:",
-            on_click=pause if playing else play,
-            key=f"{key}-play",
-        )
+        label, do, icon = ("Pause", pause, "pause") if playing else ("Play", play, "play_arrow")
+        fields.act(label, do, icon=icon, key=f"{key}-play")
         fields.act(
             "Forward",
             step,
