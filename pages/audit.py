@@ -271,7 +271,9 @@ def show_hierarchies(given: Subject, named: tuple[str, ...], more: DeltaGenerato
 
 def choose_settings(given: Subject, named: tuple[str, ...]) -> Settings:
     """Asks what is known of the publisher and of the records, and how long the attack may take."""
-    k, profile, gs_factor = choose_k(given), choose_profile(given), choose_factor(given)
+    source = given.study or given.project
+    k = ask_k("k, if you know it", source.k if source is not None else None, f"audit-k-{given.digest}")
+    profile, gs_factor = choose_profile(given), choose_factor(given)
     prior = None
     if given.population is not None:
         st.markdown(f"Records are weighed by the shares of **{words.plain(given.population.name)}**.")
@@ -302,12 +304,6 @@ def take_shares(files: list[File]) -> None:
         return
     with messages.telling(PLACE):
         use_population(files[0])
-
-
-def choose_k(given: Subject) -> int | None:
-    """Asks for k; None where it is not known."""
-    stated = given.study.k if given.study is not None else None if given.project is None else given.project.k
-    return ask_k("k, if you know it", stated, f"audit-k-{given.digest}")
 
 
 def choose_profile(given: Subject) -> str | float | None:

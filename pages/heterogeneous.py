@@ -167,15 +167,14 @@ def ask(shown: Shown, figure: DeltaGenerator, beside: DeltaGenerator) -> None:
     made = shown.made
     repeated = shown.by_way["paper"].original_side.repeated
     asked = {"other_side": lambda: questions.other_side(made.l, made.records, repeated)}
-    about = (shown.table.digest, shown.settings, het.drawn())
-    if asking.ask_for_lesson(asked, about, hold=True):
+    if asking.ask_for_lesson(asked, shown.key, hold=True):
         buckets = buckets_figure(made, story.published_row(made, 0), rows=False)
         alt = f"The people behind one row, in {how_many(made.buckets, 'bucket')}."
         figure.plotly_chart(buckets, config=CONFIG, alt=alt)
         st.stop()
     with beside:
         asking.switch()
-    if asking.ask_first(asked, about, ["other_side"], hold=True):
+    if asking.ask_first(asked, shown.key, ["other_side"], hold=True):
         st.stop()
 
 

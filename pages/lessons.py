@@ -48,13 +48,12 @@ def page() -> None:
         if following is not None:
             with st.container(border=True, height="stretch"):
                 st.markdown(f"**{following.number}. {words.plain(following.title)}.**", help=words.plain(following.aim))
-                start(following, first=True)
+                label = f"{'Go on' if going(following) else 'Start'}: lesson {following.number}"
+                key = f"lesson-start-first-{following.id}"
+                fields.act(label, panel.start, following, key=key, type="primary")
     told = f"{len(done)} of {len(lessons)} lessons done"
     score = asking.score()
-    st.progress(
-        len(done) / len(lessons),
-        text=f"{told} · {score}" if score.answered else told,
-    )
+    st.progress(len(done) / len(lessons), text=f"{told} · {score}" if score.answered else told)
     show_paths(lessons)
     handed_in.show()
     folded(
@@ -68,29 +67,20 @@ def page() -> None:
 
 
 def show_paths(lessons: Sequence[Lesson]) -> None:
-    """Shows the paths through the lessons, with their minutes."""
+    """Shows the paths through the lessons, with their minutes, and their lessons, a line each."""
     for name, numbers in PATHS.items():
         chosen = [lesson for lesson in lessons if lesson.number in numbers]
         st.markdown(f"**{name}: {sum(lesson.minutes for lesson in chosen)} minutes**", help=NUMBERED)
-        show_chapters(chosen)
+        with st.grid("auto", min_column_width=260, gap="xsmall", key=f"lesson-list-{chosen[0].number}"):
+            for lesson in chosen:
+                with st.container(gap=None):
+                    start(lesson)
+                    if going(lesson):
+                        st.caption(f"{progress.steps_done(lesson)} of {how_many(len(lesson.step), 'step')} done")
 
 
-def show_chapters(lessons: Sequence[Lesson]) -> None:
-    """Shows the lessons of a path, a line each."""
-    with st.grid("auto", min_column_width=260, gap="xsmall", key=f"lesson-list-{lessons[0].number}"):
-        for lesson in lessons:
-            with st.container(gap=None):
-                start(lesson, first=False)
-                if going(lesson):
-                    st.caption(f"{progress.steps_done(lesson)} of {how_many(len(lesson.step), 'step')} done")
-
-
-def start(lesson: Lesson, *, first: bool) -> None:
+def start(lesson: Lesson) -> None:
     """Shows the button that starts a lesson; its panel asks whether it may replace the session's own table."""
-    if first:
-        label = f"{'Go on' if going(lesson) else 'Start'}: lesson {lesson.number}"
-        fields.act(label, panel.start, lesson, key=f"lesson-start-first-{lesson.id}", type="primary")
-        return
     fields.act(
         f"**{lesson.number}.** {words.plain(lesson.title)}",
         panel.start,

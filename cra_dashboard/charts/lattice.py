@@ -38,29 +38,19 @@ def statuses(recoding: Recoding, index: int, candidates: Sequence[Candidate]) ->
     steps = recoding.iterations
     chosen = steps[index - 1].state if 1 <= index <= len(steps) else None
     published = {step.state for step in steps[: max(index - 1, 0)]}
-    if index == 0:
-        reached = -1
-    elif chosen is not None:
-        reached = recoding.lattice.states.index(chosen)
-    elif recoding.suppressed >= recoding.study.k:
-        reached = recoding.lattice.size
-    else:
-        # Too few records were left: the sweep went no further than its last state.
-        reached = recoding.lattice.states.index(steps[-1].state)
-    result: dict[State, Status] = {}
-    for place, candidate in enumerate(candidates):
-        state = candidate.state
-        if state == recoding.lattice.top:
-            result[state] = "top"
-        elif state == chosen:
-            result[state] = "chosen"
-        elif state in published:
-            result[state] = "published"
-        elif candidate.feasible:
-            result[state] = "feasible"
-        else:
-            result[state] = "passed" if place < reached else "waiting"
-    return result
+    reached = -1 if index == 0 else recoding.lattice.size
+    # Where too few records were left, the sweep went no further than its last state.
+    if index and (chosen is not None or recoding.suppressed < recoding.study.k):
+        reached = recoding.lattice.states.index(chosen or steps[-1].state)
+    result: dict[State, Status] = {
+        one.state: "feasible" if one.feasible else "passed" if place < reached else "waiting"
+        for place, one in enumerate(candidates)
+    }
+    for state in published:
+        result[state] = "published"
+    if chosen is not None:
+        result[chosen] = "chosen"
+    return result | {recoding.lattice.top: "top"}
 
 
 def lattice_figure(lattice: Lattice, status: Mapping[State, Status], told: Mapping[State, str]) -> Picture:

@@ -27,10 +27,7 @@ def possibilities_figure(rows: Sequence[ClassRow], chosen: int | None = None) ->
         chosen: position in ``rows`` to frame.
     """
     places = list(range(len(rows)))
-    ratios = [
-        None if ratio is None else log10(ratio.numerator) - log10(ratio.denominator)
-        for ratio in (row.ratio for row in rows)
-    ]
+    ratios = [None if (of := row.ratio) is None else log10(of.numerator) - log10(of.denominator) for row in rows]
     told = [possibilities_told(row) for row in rows]
     size = 12 if len(rows) <= 60 else 7 if len(rows) <= 200 else 4
     drawn = [(place, ratio) for place, ratio in zip(places, ratios, strict=True) if ratio]

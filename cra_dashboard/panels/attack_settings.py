@@ -81,8 +81,9 @@ _SHARES, _PLACE = "They come from known shares", "prior"
 def _choose_weighing() -> None:
     """Ask what is supposed of the records, or take a file of shares."""
     now = state.weighing()
-    own = f"{_SHARES} ({words.plain(now.source)})" if now.population is not None else ""
-    options: list[Any] = [*PRIORS, *([_SHARES] if own else [])]
+    offered: dict[Any, tuple[str, str]] = {**PRIORS}
+    if now.population is not None:
+        offered[_SHARES] = f"{_SHARES} ({words.plain(now.source)})", "Each record is drawn from them."
     with st.container(key="settings-prior"):
         st.markdown("**What records are like**")
         st.markdown(
@@ -92,13 +93,10 @@ def _choose_weighing() -> None:
         key = f"choose-prior-{hash(now)}"
         st.radio(
             "What are the records supposed to be like?",
-            options,
-            index=options.index(_SHARES if own else now.prior),
-            format_func=lambda option: own if option == _SHARES else PRIORS[option][0],
-            captions=[
-                *(caption for _, caption in PRIORS.values()),
-                *(["Each record is drawn from them."] if own else []),
-            ],
+            list(offered),
+            index=list(offered).index(now.prior if now.population is None else _SHARES),
+            format_func=lambda option: offered[option][0],
+            captions=[caption for _, caption in offered.values()],
             key=key,
             on_change=_choose_prior,
             args=(key,),

@@ -31,12 +31,12 @@ def show_verdict(checked: Check, more: str, *, waits: bool = False) -> None:
     box(f"**{TITLES[checked.verdict]}{accepted}.** {meaning_of(checked)} {more}", icon=icon)
 
 
-def show_demands(checked: Check, do_about: Callable[[Finding], None] | None = None) -> None:
+def show_demands(checked: Check, do_about: Callable[[Finding], None] = lambda _: None) -> None:
     """Show each demand that a release was held against: what is not met first, and what is met folded.
 
     Args:
         checked: what was found.
-        do_about: shows what can be done about a finding; None where nothing is offered.
+        do_about: shows what can be done about a finding; nothing when left out.
     """
     demands = demands_of(checked)
     for one in demands:
@@ -44,8 +44,7 @@ def show_demands(checked: Check, do_about: Callable[[Finding], None] | None = No
             with st.expander(_line(one)):
                 for finding in one.findings:
                     st.markdown(_said(finding))
-                    if do_about is not None:
-                        do_about(finding)
+                    do_about(finding)
                 if one.asked:
                     st.caption(words.plain(one.asked))
     if met := [one for one in demands if one.mark == "met"]:
@@ -55,8 +54,7 @@ def show_demands(checked: Check, do_about: Callable[[Finding], None] | None = No
                 st.markdown(f"{_line(one)}. {words.plain(one.asked)}".strip())
                 for finding in one.findings:
                     st.markdown(f"- {_said(finding)}")
-                    if do_about is not None:
-                        do_about(finding)
+                    do_about(finding)
 
 
 def _line(demand: Demand) -> str:

@@ -50,22 +50,18 @@ def study_bar(page: str = "") -> None:
     if data is None or page in menu.WIDE or (page in CHOOSING and data.note == OPENED_ITSELF):
         return
     parts = [f"**{words.plain(data.name)}**", records_said(data, study)]
+    note = f"{left_out_said(data, study)} {data.note}".strip()
     if page in CHOOSING:
         parts, note = [f"Open in this session: {parts[0]}"], "This page names its own table below."
-    else:
-        note = f"{left_out_said(data, study)} {data.note}".strip()
-    if study is not None and page not in CHOOSING:
-        settings, taken = [*asked(study), words.plain(", ".join(study.names))], decisions.taken()
-        if taken is None or taken.problem:
-            parts += settings
-        else:
+    elif study is not None:
+        parts += [*asked(study), words.plain(", ".join(study.names))]
+        taken = decisions.taken()
+        if taken is not None and not taken.problem:
             published = f"{how_many(len(taken.drawn.frame), 'row')}, k = {taken.drawn.study.k}"
+            note = f"Not the table taken on Check ({published}): this page looks at what Recode publishes."
             if page in SHOWING_TAKEN:  # k, columns and rows left out of the settings are not those of this one
                 raw = how_many(len(data.whole), "record")
                 parts, note = [parts[0], f"raw: {raw}", f"**taken: {published}**"], data.note
-            else:
-                parts += settings
-                note = f"Not the table taken on Check ({published}): this page looks at what Recode publishes."
     if back := st.session_state.pop(_TAKEN_BACK, ""):
         note = f"Taken back: {back}."
     with st.container(border=True, key="study-bar", horizontal=True, vertical_alignment="center", gap="small"):

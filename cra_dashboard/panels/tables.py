@@ -7,7 +7,8 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from cra_dashboard.session import fields, state
+from cra_dashboard.panels.stage import one_of
+from cra_dashboard.session import state
 from cra_dashboard.texts import words
 
 MOST_ROWS = 1000
@@ -30,10 +31,7 @@ def own_or(
         return example
     names = {True: words.plain(mine.name), False: words.plain(called)}
     with beside:
-        own = fields.segmented_control(
-            "Table", [True, False], format_func=names.__getitem__, default=first, required=True, key=key
-        )
-    return mine if own else example
+        return mine if one_of("Table", [True, False], key, first=first, called=names.__getitem__) else example
 
 
 def show_table(

@@ -5,6 +5,7 @@ One run serves all pages of the session; its result is kept until the table or t
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
@@ -86,19 +87,16 @@ def _told_by_single_classes(
     started = time.monotonic()
     left_open: set[Cell] = set()
     certain: set[Cell] = set()
-    try:
-        with stoppable(lambda: cancelled() and time.monotonic() > started + GRACE):
-            for part in tight.parts:
-                if part.basic or cells.isdisjoint(part.free_cells):
-                    continue
-                try:
-                    known = part.certain_counts
-                except CRAError:  # too large to count class by class: nothing was certain there
-                    known = {}
-                certain |= known.keys() & cells
-                left_open |= (set(part.free_cells) - known.keys()) & cells
-    except Stopped:
-        pass
+    with suppress(Stopped), stoppable(lambda: cancelled() and time.monotonic() > started + GRACE):
+        for part in tight.parts:
+            if part.basic or cells.isdisjoint(part.free_cells):
+                continue
+            try:
+                known = part.certain_counts
+            except CRAError:  # too large to count class by class: nothing was certain there
+                known = {}
+            certain |= known.keys() & cells
+            left_open |= (set(part.free_cells) - known.keys()) & cells
     return left_open, certain - left_open
 
 

@@ -145,21 +145,17 @@ def reasons(of: TightAttack | Composition, about: Hashable, cell: Cell, *release
         return
     different = sorted(distinct(found), key=lambda explanation: not explanation.possible)
     there = f"that the cell holds {holds(of.fixed_cells[cell])}"
+    open_ = f"Some states tie, so {len(different)} orders of the classes are open."
     if len(different) == 1:
         st.markdown(f"Together these say {there}:")
+    elif all(explanation.texts for explanation in different):
+        st.markdown(f"{open_} In each there is a reason {there}, or one why this order did not happen:")
     else:
-        st.markdown(
-            f"Some states tie, so {len(different)} orders of the classes are open. In each there is a reason {there}, "
-            "or one why this order did not happen:"
-            if all(explanation.texts for explanation in different)
-            else f"Some states tie, so {len(different)} orders of the classes are open. Not for each of them a reason "
-            f"was found in time {there}:"
-        )
+        st.markdown(f"{open_} Not for each of them a reason was found in time {there}:")
     places = [st.container()] if len(different) == 1 else st.tabs([f"Order {n + 1}" for n in range(len(different))])
     for place, explanation in zip(places, different, strict=True):
         with place:
-            order = order_of(explanation) if len(different) > 1 else ""
-            if order:
+            if len(different) > 1 and (order := order_of(explanation)):
                 st.markdown(words.plain(f"If the states had their turns in this order, {order}:"))
             if not explanation.texts:
                 st.markdown(f"No reason was found within {REASON_SECONDS:.0f} seconds. That it is certain is proven.")
@@ -167,12 +163,9 @@ def reasons(of: TightAttack | Composition, about: Hashable, cell: Cell, *release
             if not explanation.possible:
                 st.markdown("These contradict each other, so this order did not happen:")
             st.markdown("\n".join(f"- {words.plain(numbered(text, *releases))}" for text in explanation.texts))
+            without = "the number would not be certain" if explanation.possible else "nothing would contradict"
             st.caption(
-                (
-                    "Nothing can be left out: without any one of these sentences the number would not be certain."
-                    if explanation.possible
-                    else "Nothing can be left out: without any one of these sentences nothing would contradict."
-                )
+                f"Nothing can be left out: without any one of these sentences {without}."
                 if explanation.minimal
                 else "The time did not suffice to check whether some of these could be left out."
             )
