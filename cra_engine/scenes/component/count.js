@@ -289,15 +289,14 @@ function implies(bounds, other) {
  * @param {Bounds} bounds @returns {Bounds | null}
  */
 function settled(bounds) {
-    let { low, high } = bounds.empty;
-    let { sums } = bounds;
+    let { sums, empty } = bounds;
     for (;;) {
         /** @type {Sum[]} */
         const totals = [];
         /** @type {Sum[]} */
         const boxes = [];
         for (const sum of sums) {
-            const open = { low: sum.low & ~low, high: sum.high & ~high };
+            const open = without(sum, empty);
             if (sum.left < 0 || (sum.total && sum.left && !some(open))) return null;
             if (some(open)) put(sum.total ? totals : boxes, same(open, sum) ? sum : { ...sum, ...open });
         }
@@ -313,12 +312,10 @@ function settled(bounds) {
             for (const sum of of) {
                 if (sum.left) continue;
                 emptied = true;
-                low |= sum.low;
-                high |= sum.high;
+                empty = union(empty, sum);
             }
         }
         if (!emptied) {
-            const empty = { low, high };
             const skipped = bounds.skipped.length ? stillSkipped(bounds.skipped, empty, totals) : bounds.skipped;
             return skipped && { sums: [...totals, ...implying(cut)], skipped, empty };
         }
@@ -339,19 +336,16 @@ function put(sums, sum) {
  * @param {Sum} box @param {Sum[]} totals @returns {Sum | null | undefined}
  */
 function narrower(box, totals) {
-    let { low, high, left } = box;
+    /** @type {Sum} */
+    let rest = box;
     let more = 0;
     for (const total of totals) {
         if (!meet(total, box)) continue;
-        if (within(total, box)) {
-            low &= ~total.low;
-            high &= ~total.high;
-            left -= total.left;
-        } else more += total.left;
+        if (within(total, box)) rest = { ...without(rest, total), left: rest.left - total.left, total: false };
+        else more += total.left;
     }
-    if (left < 0) return null;
-    if (!(low | high) || more <= left) return undefined;
-    return left === box.left && low === box.low && high === box.high ? box : { low, high, left, total: false };
+    if (rest.left < 0) return null;
+    return some(rest) && more > rest.left ? rest : undefined;
 }
 
 /** The boxes that no other implies. @param {Sum[]} boxes @returns {Sum[]} */
@@ -397,16 +391,9 @@ function apart(orders) {
     let sets = [];
     const join = (/** @type {Cells} */ cells) => {
         if (!some(cells)) return;
-        let { low, high } = cells;
-        let others = 0;
-        for (const set of sets) {
-            if ((set.low & low) | (set.high & high)) {
-                low |= set.low;
-                high |= set.high;
-            } else sets[others++] = set;
-        }
-        sets.length = others;
-        sets.push({ low, high });
+        // Sets share no cell, so that what one of them brings meets no other.
+        const joined = sets.filter((set) => meet(set, cells)).reduce(union, cells);
+        sets = [...sets.filter((set) => !meet(set, cells)), joined];
     };
     for (const { sums, skipped, empty } of orders) {
         for (const sum of sums) join(sum);
@@ -475,17 +462,7 @@ function next(orders, turn) {
     const whole = sets.reduce(union, NONE);
     const open = orders.length > 1 ? inQuestion(orders) : whole;
     const first = /** @type {Cells} */ (turn.find((one) => meet(one, open)));
-    let { low, high } = whole;
-    for (const set of sets) {
-        if (meet(set, first)) {
-            low &= set.low;
-            high &= set.high;
-        } else {
-            low &= ~set.low;
-            high &= ~set.high;
-        }
-    }
-    return { low, high };
+    return sets.reduce((left, set) => (meet(set, first) ? both(left, set) : without(left, set)), whole);
 }
 
 /** The cells of which not all orders say the same: once they are decided one order is left. @param {Bounds[]} orders @returns {Cells} */

@@ -24,17 +24,9 @@ export function identified(before, classes, colours, fresh) {
     /** @type {(Box | undefined)[]} */
     const kept = classes.map(() => undefined);
     const free = new Set(before);
-    /** @type {{place: number, old: Box, shared: number}[]} */
-    const pairs = [];
-    classes.forEach((next, place) => {
-        for (const old of before) {
-            const shared = overlap(old.box, next.box);
-            if (shared > 0) pairs.push({ place, old, shared });
-        }
-    });
-    pairs.sort((one, other) => other.shared - one.shared);
-    for (const { place, old } of pairs) {
-        if (!kept[place] && free.has(old)) {
+    const pairs = classes.flatMap((next, place) => before.map((old) => ({ place, old, shared: overlap(old.box, next.box) })));
+    for (const { place, old, shared } of pairs.sort((one, other) => other.shared - one.shared)) {
+        if (shared && !kept[place] && free.has(old)) {
             kept[place] = old;
             free.delete(old);
         }

@@ -10,7 +10,7 @@
  *     order of tied states that they belong to; false where they contradict each other, so that this order did not happen
  */
 
-import { both, Count, each, meet, NONE, setOf, taken, TooMuch, union, within, without } from "./count.js";
+import { both, Count, each, meet, NONE, setOf, taken, TooMuch, union, within } from "./count.js";
 import { choose } from "./numbers.js";
 import { countable, different, nameOf } from "./system.js";
 

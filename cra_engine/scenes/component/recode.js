@@ -8,7 +8,7 @@
  *
  * @typedef {import("./model.js").Model} Model
  * @typedef {import("./model.js").State} State
- * @typedef {{state: State, number: number, size: number, round: number}} Formed a class: its state, its box there, people
+ * @typedef {{state: State, number: number, size: number}} Formed a class: its state, its box there, people
  * @typedef {{cell: number, values: [string | number, string | number]}} Placed somebody: cell, and what the raw values are
  */
 
@@ -30,11 +30,9 @@ export function recode(model, people, k) {
     /** @type {Formed[]} */
     const formed = [];
     let left = people;
-    let round = 0;
     /** @param {State} state @param {Map<number, number>} boxes */
     const publish = (state, boxes) => {
-        round += 1;
-        for (const [number, size] of [...boxes].sort((one, other) => one[0] - other[0])) formed.push({ state, number, size, round });
+        for (const [number, size] of [...boxes].sort((one, other) => one[0] - other[0])) formed.push({ state, number, size });
         left = left.filter(({ cell }) => !boxes.has(state.box[cell]));
     };
     if (model.study.uneven) {

@@ -59,18 +59,16 @@ function copy(scene) {
     return { ...scene, moved: new Map(scene.moved), gone: new Set(scene.gone), added: [...scene.added] };
 }
 
+/** Everybody in a scene, with what the table knows of them at home. @param {Base} base @param {Scene} scene */
+function present(base, scene) {
+    const own = base.people.map((one, id) => ({ ...one, id, home: one.cell, cell: scene.moved.get(id) ?? one.cell }));
+    const added = scene.added.map((cell, at) => ({ ...base.added[at], id: base.people.length + at, home: 0, cell, raw: [null, null] }));
+    return [...own.filter(({ id }) => !scene.gone.has(id)), ...added];
+}
+
 /** Everybody in a scene. @param {Base} base @param {Scene} scene @returns {Person[]} */
 export function people(base, scene) {
-    /** @type {Person[]} */
-    const found = [];
-    base.people.forEach(({ name, cell: home, place }, id) => {
-        if (!scene.gone.has(id)) found.push({ id, name, cell: scene.moved.get(id) ?? home, ...within(base, home, place) });
-    });
-    scene.added.forEach((cell, at) => {
-        const { name, place } = base.added[at];
-        found.push({ id: base.people.length + at, name, cell, ...within(base, 0, place) });
-    });
-    return found;
+    return present(base, scene).map(({ id, name, cell, home, place }) => ({ id, name, cell, ...within(base, home, place) }));
 }
 
 /** Where somebody stands inside a cell, as shares of its width and height. @param {Base} base @param {number} cell @param {[number, number]} at */
@@ -81,21 +79,13 @@ function within(base, cell, at) {
 
 /** Everybody's cell and raw values: of whom the table knows none, the place inside the cell says it. @param {Base} base @param {Scene} scene @returns {import("./recode.js").Placed[]} */
 export function placed(base, scene) {
-    const value = (/** @type {number} */ cell, /** @type {[number, number]} */ at) =>
-        /** @type {[number, number]} */ (
-            ranks(base, cell).map((leaf, axis) => base.attributes[axis].first[leaf] + Math.min(at[axis], base.attributes[axis].inside[leaf] - 1))
-        );
-    /** @type {import("./recode.js").Placed[]} */
-    const found = [];
-    base.people.forEach((person, id) => {
-        if (scene.gone.has(id)) return;
-        const cell = scene.moved.get(id) ?? person.cell;
-        const [across, up] = value(cell, person.place);
-        const [rawAcross, rawUp] = scene.moved.has(id) ? [null, null] : person.raw;
-        found.push({ cell, values: [rawAcross ?? across, rawUp ?? up] });
+    return present(base, scene).map(({ id, cell, place, raw }) => {
+        const values = ranks(base, cell).map((leaf, axis) => {
+            const { first, inside } = base.attributes[axis];
+            return (scene.moved.has(id) ? null : raw[axis]) ?? first[leaf] + Math.min(place[axis], inside[leaf] - 1);
+        });
+        return { cell, values: /** @type {import("./recode.js").Placed["values"]} */ (values) };
     });
-    scene.added.forEach((cell, at) => found.push({ cell, values: value(cell, base.added[at].place) }));
-    return found;
 }
 
 /** @param {Base} base @param {Scene} scene @param {number} id @param {number} cell @returns {Scene} */

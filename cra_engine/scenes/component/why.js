@@ -13,6 +13,8 @@ import { reasons } from "./proofs.js";
  * @typedef {import("./model.js").State} State
  * @typedef {{text: string, box: number[], cells: number[], equation: string}} Fact
  * @typedef {{when: string, facts: Fact[], possible: boolean, letters?: [number, string][]}} Way
+ * @typedef {{title: string, verdict: string, plainly: string, chances: [number, string][], ways: Way[], tied: boolean,
+ *     conclusion: string}} Told
  */
 
 const LETTERS = "abcdefghijklmnopqrstuvwyz"; // x is the cell asked for
@@ -22,8 +24,8 @@ export function holds(number) {
     return number === 0 ? "nobody" : number === 1 ? "exactly one person" : `exactly ${number} people`;
 }
 
-/** @param {string} text */
 const EQUALLY = "if all tables that are left are equally likely";
+/** @param {string} text */
 const sentence = (text) => text[0].toUpperCase() + text.slice(1);
 /** @param {number} number */
 const people = (number) => howMany(number, "person", "people");
@@ -31,15 +33,8 @@ const people = (number) => howMany(number, "person", "people");
 /** What is known of a cell and why, as plain data. @param {Outcome} outcome @param {number} cell @param {() => boolean} late */
 export function why(outcome, cell, late) {
     const { model, system } = outcome;
-    const asked = {
-        title: sentence(model.cellInWords(cell)),
-        verdict: "",
-        plainly: "",
-        chances: /** @type {[number, string][]} */ ([]),
-        ways: /** @type {Way[]} */ ([]),
-        tied: false,
-        conclusion: "",
-    };
+    /** @type {Told} */
+    const asked = { title: sentence(model.cellInWords(cell)), verdict: "", plainly: "", chances: [], ways: [], tied: false, conclusion: "" };
     const [low, high, chance] = outcome.cells[cell];
     const settled = system.settled.get(cell);
     if (outcome.alone || (settled === undefined && !system.open.includes(cell))) {
