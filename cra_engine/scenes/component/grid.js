@@ -62,11 +62,10 @@ export class Grid {
         const small = size < 300;
         this.letter = small ? SMALL_LETTER : LETTER;
         const glyph = GLYPH * this.letter;
-        const widest = Math.max(
-            ...(base.attributes[1].edges.length ? base.attributes[1].edges : base.attributes[1].labels).map((t) => t.length),
-        );
+        const [across, up] = base.attributes;
+        const widest = Math.max(...(up.edges.length ? up.edges : up.labels).map((text) => text.length));
         const left = Math.min(size * 0.22, Math.max(24, widest * glyph + 10));
-        const right = Math.max(8, ((base.attributes[0].edges.at(-1) ?? "").length * glyph) / 2 + 3);
+        const right = Math.max(8, ((across.edges.at(-1) ?? "").length * glyph) / 2 + 3);
         const top = small ? 22 : 30;
         const [columns, rows] = base.shape;
         const bottom = small ? 27 : 36;
@@ -289,9 +288,8 @@ export class Grid {
                 svg("text", { class: "name", "text-anchor": "middle" }, dot);
                 this.dots.set(person.id, dot);
                 if (how.drop) {
-                    const falling = dot;
-                    falling.style.transform = `translate(${x}px, -20px)`;
-                    falling.getBoundingClientRect();
+                    dot.style.transform = `translate(${x}px, -20px)`;
+                    dot.getBoundingClientRect();
                 }
             }
             const { colour, round, label, named } = look(person);

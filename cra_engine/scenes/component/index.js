@@ -8,16 +8,16 @@ import { Playground } from "./play.js";
  *     setTriggerValue: (name: string, value: unknown) => void}} Component
  */
 
-/** @type {WeakMap<object, {game: Playground, adopted: number, turn: number, tell: (shown: Record<string, unknown>) => void}>} */
+/** @type {WeakMap<object, {game: Playground, adopted: number, turn: number}>} */
 const instances = new WeakMap();
 
 /** @param {Component} component */
 function begun({ parentElement }) {
     const game = new Playground(parentElement, {
         worker: () => new Worker(new URL("./worker.js", import.meta.url), { type: "module" }),
-        tell: (shown) => held.tell(shown),
+        tell: () => {}, // each call says to whom
     });
-    const held = { game, adopted: 0, turn: 0, tell: (/** @type {Record<string, unknown>} */ _) => {} };
+    const held = { game, adopted: 0, turn: 0 };
     instances.set(parentElement, held);
     return held;
 }
@@ -28,14 +28,14 @@ export default function playground(component) {
     const { game } = held;
     const data = component.data ?? {};
     // Equal values would give no run.
-    held.tell = (shown) => component.setTriggerValue("told", { id: Date.now(), ...shown });
+    game.host.tell = (shown) => component.setTriggerValue("told", { id: Date.now(), ...shown });
     game.start();
     game.take(data);
     if (data.solved) game.solved = data.solved;
     if (data.adopt && data.adopt.stamp !== held.adopted) {
         held.adopted = data.adopt.stamp;
         game.adopt(data.adopt.scene, data.adopt.panel);
-    } else if (!game.base) held.tell({ begin: true });
+    } else if (!game.base) game.host.tell({ begin: true });
     else {
         game.resize();
         game.update();

@@ -46,10 +46,9 @@ export class Panel {
 
     /** What is open, for the address. @returns {string} */
     get text() {
-        const details = { why: this.cell, steps: `${this.part - ALL}.${this.stop}`, challenges: "", table: "" };
-        if (!this.kind) return "";
         const kind = /** @type {keyof typeof KINDS} */ (this.kind);
-        return `${KINDS[kind]}${kind === "challenges" ? this.challenge && `-${this.challenge}` : details[kind]}`;
+        const details = { why: this.cell, steps: `${this.part - ALL}.${this.stop}`, challenges: this.challenge && `-${this.challenge}`, table: "" };
+        return kind && `${KINDS[kind]}${details[kind]}`;
     }
 
     /** Open what an address names. @param {string} text */
@@ -101,10 +100,6 @@ export class Panel {
         else back?.focus();
     }
 
-    base() {
-        return /** @type {import("./scene.js").Base} */ (this.game.base);
-    }
-
     /** The scene is another one: what was said of the old one does not hold. */
     changed() {
         this.verdict = null;
@@ -144,13 +139,13 @@ export class Panel {
     /** What stands in the attacker's cells while the steps are looked at. @returns {(Said | undefined)[] | null} */
     spans() {
         const steps = this.steps;
-        if (this.kind !== "steps" || !steps || steps.error || !this.game.base) return null;
+        if (this.kind !== "steps" || !steps || steps.error) return null;
         const spans = new Map(steps.stops[this.stop].spans.map((/** @type {[number, number, number]} */ [cell, low, high]) => [cell, [low, high]]));
         const inside = new Set(steps.cells);
         // Of one box alone only the last step tells what a cell holds in all.
         const alone = new Set(this.part === ALL || this.stop === 4 ? (this.game.outcome?.certain ?? []) : []);
-        return Array.from({ length: this.base().shape[0] * this.base().shape[1] }, (_, cell) => {
-            const where = scenes.described(this.base(), cell);
+        return Array.from({ length: this.game.base.shape[0] * this.game.base.shape[1] }, (_, cell) => {
+            const where = scenes.described(this.game.base, cell);
             if (!inside.has(cell)) return { main: "", kind: "away", label: `${where}: outside the box` };
             const [low, high] = spans.get(cell) ?? [0, 0];
             if (high === 0) return { main: "0", kind: "out", label: `${where}: nobody of them` };
@@ -172,7 +167,7 @@ export class Panel {
     }
 
     draw() {
-        const element = this.element;
+        const { element } = this;
         element.hidden = !this.kind;
         element.classList.toggle("wide", this.kind === "why");
         element.classList.toggle("table", this.kind === "table");
@@ -184,7 +179,7 @@ export class Panel {
         const at = /** @type {Document | ShadowRoot} */ (element.getRootNode()).activeElement;
         const focused = element.contains(at) && at?.getAttribute("data-name");
         element.replaceChildren();
-        if (!this.kind || !this.game.base) return;
+        if (!this.kind) return;
         button("✕", () => this.close(), { class: "close", "aria-label": "Close" }, element);
         if (this.kind === "why") this.drawWhy();
         else if (this.kind === "steps") this.drawSteps();
@@ -195,15 +190,12 @@ export class Panel {
 
     /** @param {[number, string][]} letters */
     letters(letters) {
-        this.game.right.drawLetters(letters);
-        this.game.left.drawLetters(letters);
+        for (const grid of [this.game.left, this.game.right]) grid.drawLetters(letters);
     }
 
     /** @param {{box: number[], cells: number[]} | null} fact */
     light(fact) {
-        if (!this.game.base) return;
-        this.game.left.light(fact, this.base());
-        this.game.right.light(fact, this.base());
+        for (const grid of [this.game.left, this.game.right]) grid.light(fact, this.game.base);
     }
 
     /** Whether the people of a box are shown among what was worked out. @param {number} owner @returns {boolean} */
@@ -214,10 +206,9 @@ export class Panel {
     // ------------------------------------------------------------ why
 
     drawWhy() {
-        const element = this.element;
-        const why = this.why;
+        const { element, why } = this;
         if (why?.of !== this.cell || why.error) {
-            html("h3", {}, scenes.described(this.base(), this.cell), element);
+            html("h3", {}, scenes.described(this.game.base, this.cell), element);
             html("p", {}, why?.of === this.cell ? why.error : "Looking for the reason…", element);
             return;
         }
@@ -299,8 +290,7 @@ export class Panel {
     // ------------------------------------------------------------ steps
 
     drawSteps() {
-        const element = this.element;
-        const steps = this.steps;
+        const { element, steps } = this;
         const head = html("div", { class: "choice" }, "", element);
         const label = html("label", {}, "Attack on ", head);
         const select = /** @type {HTMLSelectElement} */ (html("select", { "data-name": "part" }, "", label));
@@ -352,7 +342,7 @@ export class Panel {
             const picture = svg("svg", { width: (x1 - x0) * unit + 2, height: (y1 - y0) * unit + 2, class: ghost.stop > this.stop ? "" : "ruled" }, strip);
             svg("rect", { x: 1, y: 1, width: (x1 - x0) * unit, height: (y1 - y0) * unit, class: "frame" }, picture);
             ghost.counts.forEach((/** @type {number} */ count, /** @type {number} */ place) => {
-                const [i, j] = ranks(this.base(), steps.cells[place]);
+                const [i, j] = ranks(this.game.base, steps.cells[place]);
                 if (count) {
                     const at = { x: 1 + (i - x0) * unit, y: 1 + (y1 - 1 - j) * unit, width: unit, height: unit };
                     svg("rect", { ...at, class: "held", "fill-opacity": Math.min(1, count / steps.size) }, picture);
@@ -411,7 +401,7 @@ export class Panel {
 
     drawTable() {
         const { game, element } = this;
-        const outcome = game.outcome;
+        const { outcome } = game;
         html("h3", {}, "Both grids as a table", element);
         if (!outcome || outcome.error) return;
         const around = html("div", { class: "around", tabindex: 0, role: "region", "aria-label": "Table of all cells" }, "", element);
@@ -420,10 +410,10 @@ export class Panel {
         for (const name of ["Cell", "People", "Box", "At least", "At most", "Exactly one"]) html("th", { scope: "col" }, name, head);
         const body = html("tbody", {}, "", table);
         const held = new Map();
-        for (const person of scenes.people(this.base(), game.scene)) held.set(person.cell, [...(held.get(person.cell) ?? []), person.name]);
+        for (const person of scenes.people(this.game.base, game.scene)) held.set(person.cell, [...(held.get(person.cell) ?? []), person.name]);
         outcome.cells.forEach((/** @type {[number, number, number | null]} */ [low, high, chance], /** @type {number} */ cell) => {
             const row = html("tr", {}, "", body);
-            html("th", { scope: "row" }, scenes.described(this.base(), cell), row);
+            html("th", { scope: "row" }, scenes.described(this.game.base, cell), row);
             const inside = held.get(cell) ?? [];
             const owner = outcome.owners[cell] >= 0 ? outcome.owners[cell] : inside.length ? "none: suppressed" : "";
             const likely = outcome.certain.includes(cell) ? "certain" : chance === null ? "unknown" : percent(chance);

@@ -35,14 +35,12 @@ const HELP = [
     "Click a cell on the right: why this is known.",
     "By keyboard: Tab goes to a grid. There arrows choose, Shift + arrows move the person, Enter says why, Delete takes the person out.",
 ];
-const KEYS_OF_MOVES = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
 
 export class Playground {
     /** @param {ShadowRoot | HTMLElement} parent @param {Host} host */
     constructor(parent, host) {
         this.host = host;
-        this.root = html("div", { class: "playground" });
-        parent.append(this.root);
+        this.root = html("div", { class: "playground", inert: "" }, "", /** @type {Element} */ (parent)); // until there are tables
         /** @type {Record<string, Base>} */
         this.bases = {};
         this.challenges = CHALLENGES;
@@ -101,8 +99,7 @@ export class Playground {
         this.fullButton.classList.add("full");
         if (!document.fullscreenEnabled) this.fullButton.hidden = true;
 
-        const grids = html("div", { class: "grids" }, "", root);
-        this.grids = grids;
+        const grids = (this.grids = html("div", { class: "grids" }, "", root));
         this.left = new Grid(grids, "publisher", "What the publisher has: drag a person", "Arrows: choose. Shift + arrows: move. Enter: why. Delete: out", "People on the publisher's grid. The arrow keys choose a person, with Shift they move the chosen one; Enter says why of the cell, Delete takes the person out.");
         this.right = new Grid(grids, "attacker", "What anybody works out: people in each cell (click one)", "Arrows: choose. Enter: why", "What the published boxes tell of each cell. The arrow keys choose a cell, Enter says why.");
         this.foot = html("section", { class: "foot", "aria-label": "Legend" }, "", root);
@@ -204,6 +201,7 @@ export class Playground {
             this.bases = { ...this.bases, ...tables };
             this.challenges = CHALLENGES.filter(({ scene }) => scenes.parse(scene).base in this.bases);
             this.openers.challenges.hidden = !this.challenges.length;
+            this.root.inert = false;
         }
         if (colours) {
             this.colours = colours.boxes;
@@ -250,7 +248,7 @@ export class Playground {
         }, TELL);
     }
 
-    /** @returns {Base | undefined} */
+    /** @returns {Base} that of the scene, which only a playground without tables has not */
     get base() {
         return this.bases[this.scene.base];
     }
@@ -279,10 +277,8 @@ export class Playground {
 
     /** Both grids, the sentence, the legend: everything that follows from the scene. */
     draw() {
-        const base = this.base;
-        const outcome = this.outcome;
-        if (!base || !outcome) return;
-        this.drawHead();
+        if (!this.base || !this.outcome) return;
+        this.drawHead(this.outcome);
         this.drawKnown();
         this.drawPeople();
         this.lit(-1); // their numbers stand beside the people
@@ -291,10 +287,8 @@ export class Playground {
         this.panel.draw();
     }
 
-    /** The sentence: what is known in the end, or at the step that is looked at. */
-    drawHead() {
-        const outcome = this.outcome;
-        if (!outcome) return;
+    /** The sentence: what is known in the end, or at the step that is looked at. @param {Record<string, any>} outcome */
+    drawHead(outcome) {
         const failed = Boolean(outcome.error);
         const step = failed ? null : this.panel.sentence();
         write(this.who, failed ? (outcome.unknown ? "What follows is not known" : "Nothing can be published") : (step?.who ?? outcome.who));
@@ -306,7 +300,7 @@ export class Playground {
 
     drawKnown() {
         const spans = this.panel.spans();
-        if (this.base) this.right.drawCells(spans ?? this.known(), this.panel.kind === "why" ? this.panel.cell : -1);
+        this.right.drawCells(spans ?? this.known(), this.panel.kind === "why" ? this.panel.cell : -1);
         this.likely.classList.toggle("gone", spans !== null || !this.right.cells.some(({ sub }) => sub.textContent?.endsWith("%")));
     }
 
@@ -318,9 +312,8 @@ export class Playground {
 
     /** What is known of each cell. @returns {import("./grid.js").Said[]} */
     known() {
-        const base = this.base;
-        const outcome = this.outcome;
-        if (!base || !outcome || outcome.error) return [];
+        const { base, outcome } = this;
+        if (!outcome || outcome.error) return [];
         const certain = new Set(outcome.certain);
         return outcome.cells.map((/** @type {[number, number, number | null]} */ [low, high, chance], /** @type {number} */ cell) => {
             const where = scenes.described(base, cell);
@@ -363,16 +356,15 @@ export class Playground {
         this.entry = Math.min(this.entry, Math.max(0, chips.length - 1));
         chips.forEach((chip, place) => {
             const made = /** @type {HTMLElement} */ (this.legend.children[place].firstElementChild);
-            set(made, { "data-number": chip.number, "aria-label": chip.label, title: chip.label, tabindex: place === this.entry ? 0 : -1 });
+            const told = { "aria-label": chip.label, title: chip.label };
+            set(made, { "data-number": chip.number, ...told, class: `round${chip.round}`, tabindex: place === this.entry ? 0 : -1 });
             made.style.setProperty("--own", chip.colour);
-            set(made, { class: `round${chip.round}` });
             write(made, chip.text);
         });
     }
 
     drawTools() {
-        const base = this.base;
-        if (!base) return;
+        const { base } = this;
         const most = Math.max(10, Math.min(base.largestK, base.k * 2));
         set(this.k, { max: most });
         if (Number(this.k.value) !== this.scene.k) this.k.value = String(this.scene.k);
@@ -473,9 +465,8 @@ export class Playground {
     }
 
     add() {
-        const base = this.base;
-        if (!base || this.stays()) return;
-        const next = scenes.add(base, this.scene, this.current);
+        const { base } = this;
+        const next = this.stays() ? null : scenes.add(base, this.scene, this.current);
         if (!next) return;
         const id = base.people.length + next.added.length - 1;
         this.selected = id;
@@ -485,8 +476,8 @@ export class Playground {
 
     /** @param {number} id */
     remove(id) {
-        const base = this.base;
-        if (!base || id < 0) return;
+        const { base } = this;
+        if (id < 0) return;
         const order = scenes.inOrder(base, scenes.people(base, this.scene)).map((person) => person.id);
         const after = order[order.indexOf(id) + 1] ?? order[order.indexOf(id) - 1] ?? -1;
         this.selected = -1;
@@ -527,13 +518,11 @@ export class Playground {
 
     /** The person nearest to a point of the screen. @param {PointerEvent} event @returns {Person | null} */
     personAt(event) {
-        const base = this.base;
-        if (!base) return null;
         const [x, y] = this.left.point(...this.left.at(event));
         let found = null;
         let least = event.pointerType === "touch" ? NEAR : 14;
-        for (const person of scenes.people(base, this.scene)) {
-            const [px, py] = this.left.dotAt(base, person);
+        for (const person of scenes.people(this.base, this.scene)) {
+            const [px, py] = this.left.dotAt(this.base, person);
             const far = Math.hypot(px - x, py - y);
             if (far < least) [found, least] = [person, far];
         }
@@ -557,9 +546,7 @@ export class Playground {
 
     /** @param {PointerEvent} event */
     drag(event) {
-        const base = this.base;
-        const held = this.held;
-        if (!base) return;
+        const { base, held } = this;
         if (!held) {
             const near = event.pointerType === "mouse" ? this.personAt(event) : null;
             this.left.svg.style.cursor = near ? "grab" : "pointer";
@@ -588,7 +575,7 @@ export class Playground {
         this.held = null;
         if (!held || held.pointer !== event.pointerId) return;
         if (!held.moved) {
-            if (held.id < 0 && this.base) this.explain(scenes.cellAt(this.base, ...this.left.at(event)));
+            if (held.id < 0) this.explain(scenes.cellAt(this.base, ...this.left.at(event)));
             return;
         }
         this.left.release(held.id);
@@ -613,7 +600,7 @@ export class Playground {
     chosen(event) {
         const [dot, cell] = ["person", "cell"].map((what) => /** @type {Element} */ (event.target).closest(`[data-${what}]`));
         if (cell) this.current = Number(cell.getAttribute("data-cell"));
-        if (!dot || !this.base) return;
+        if (!dot) return;
         const id = Number(dot.getAttribute("data-person"));
         const person = scenes.people(this.base, this.scene).find((one) => one.id === id);
         if (!person) return;
@@ -627,15 +614,14 @@ export class Playground {
 
     /** @param {KeyboardEvent} event */
     key(event) {
-        const base = this.base;
+        const { base } = this;
         const target = /** @type {Element} */ (event.target);
-        if (!base || event.altKey) return;
-        if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") {
+        if (event.altKey) return;
+        if (event.ctrlKey || event.metaKey) {
+            if (event.key.toLowerCase() !== "z") return;
             event.preventDefault();
-            this.undo();
-            return;
+            return this.undo();
         }
-        if (event.ctrlKey || event.metaKey) return;
         // Whatever has the focus, Escape closes what was opened last.
         if (event.key === "Escape" && (this.panel.kind || document.fullscreenElement)) {
             if (this.panel.kind) this.panel.close();
@@ -645,7 +631,7 @@ export class Playground {
         const dot = target.closest("[data-person]");
         const cell = target.closest(".attacker [data-cell]");
         const chip = target.closest("[data-number]");
-        const moves = KEYS_OF_MOVES.includes(event.key);
+        const moves = event.key.startsWith("Arrow");
         const asks = event.key === "Enter" || event.key === " ";
         const removes = dot && (event.key === "Delete" || event.key === "Backspace");
         if ((dot || cell) && (moves || asks || removes)) event.preventDefault();

@@ -1,14 +1,12 @@
 // @ts-check
 /** Elements, made and changed without touching what already is as it should be. */
 
-const SVG = "http://www.w3.org/2000/svg";
-
 /**
  * @param {string} name @param {Record<string, string | number>} [attributes] @param {Element} [parent]
  * @returns {SVGElement}
  */
 export function svg(name, attributes = {}, parent = undefined) {
-    const made = document.createElementNS(SVG, name);
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
     set(made, attributes);
     parent?.append(made);
     return made;
