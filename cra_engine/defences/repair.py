@@ -15,6 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from propcache.api import cached_property
 
+from cra_engine.assess.assessment import Assessment
 from cra_engine.assess.attacked import assess
 from cra_engine.defences.beside import EarlierReleases
 from cra_engine.defences.reading import SUPPRESSED, Reading, read_as_arx
@@ -185,7 +186,7 @@ class _Looked:
 
     alone: Reading
     together: Reading | None = None
-    all_classes: bool = False
+    all_classes: bool | None = None  # whether they were read to the end; None before anybody tried
 
     @property
     def finished(self) -> bool:
@@ -208,6 +209,7 @@ def repair(
     targets: RepairTargets | None = None,
     *,
     earlier: Sequence[Release] = (),
+    assessed: Assessment | None = None,
     time_limit: float = SECONDS,
 ) -> Repair:
     """Repair a release: merge or suppress classes until targets hold, the cheapest way that a greedy search finds.
@@ -219,6 +221,7 @@ def repair(
         release: a release of ARX-LR.
         targets: nobody certain where nothing is said.
         earlier: releases of the same people that are out already; the targets then hold beside them too.
+        assessed: what the release gives away by itself as one of local recoding, where somebody has worked it out.
         time_limit: seconds for reading all classes together, and the table beside earlier releases.
 
     Raises:
@@ -250,12 +253,13 @@ def repair(
     def look(table: Release) -> _Looked:
         return _Looked(read_as_arx(table), None if before is None else before.read(table))
 
-    def settled(looked: _Looked, table: Release) -> _Looked:
-        if looked.all_classes or before is not None:
+    def settled(looked: _Looked, table: Release, known: Assessment | None = None) -> _Looked:
+        if looked.all_classes is not None or before is not None:
             return looked
-        return _all_classes(looked, table, Deadline(time_limit / 4))
+        deadline = Deadline(time_limit / 4)
+        return _all_classes(looked, known or assess(table, local=True, deadline=deadline, values=False))
 
-    state, first = _Table.of(release), settled(look(release), release)
+    state, first = _Table.of(release), settled(look(release), release, assessed)
     looked, steps = first, list[str]()
     why = _beforehand(before, targets) if before is not None and looked.offended(targets) else ""
     while not why and looked.finished and state.segments:
@@ -292,7 +296,7 @@ def repair(
         MeanLoss.of_release(state.release).value,
         first.together,
         looked.together,
-        looked.all_classes or before is not None,
+        bool(looked.all_classes) or before is not None,
     )
 
 
@@ -311,9 +315,8 @@ def _showing(release: Release, table: pd.DataFrame) -> Release:
     return Release(release.study, table, guessed=release.guessed, gs_factor=release.gs_factor, counted=counted)
 
 
-def _all_classes(looked: _Looked, table: Release, deadline: Deadline) -> _Looked:
-    """Adds what all classes together make certain, where that can be settled."""
-    assessment = assess(table, local=True, deadline=deadline, values=False)
+def _all_classes(looked: _Looked, assessment: Assessment) -> _Looked:
+    """Adds what all classes together make certain, where that was settled."""
     certain, alone = dict.fromkeys(assessment.certain_cells, 1.0), looked.alone
     seen = replace(alone, chances=alone.chances | certain, certain=alone.certain | certain.keys())
     return replace(looked, alone=seen, all_classes=not assessment.missing)

@@ -302,6 +302,8 @@ def _point(
             made = publisher.publish(option)
         with stoppable(cancelled):  # a check keeps the time itself, and tells what was known by then
             checked, problem = _checked(made, publisher.data, proposed, rule, deadline.left)
+        if option.way.name == "local" and checked is not None:
+            publisher.assessed = checked.assessment
         with deadline.limit():
             numbers, missing = figures(made, question, checked)
     except Stopped:
