@@ -1,7 +1,7 @@
 // @ts-check
 /** A class on its telephones, on the lecturer's screen: the code, how many guessed, what they guessed, the score. */
 
-import { aWhile, ask, button, make, set } from "./dom.js";
+import { aWhile, ask, button, make } from "./dom.js";
 
 /**
  * @typedef {{version: number, step: number | null, stage: number, joined: number, guessed: number, dots: Record<string, number>,
@@ -68,13 +68,10 @@ export class Classroom {
         this.style = make("style", "", null, STYLE);
         this.door = make("div", "door", null);
         this.door.hidden = true;
-        this.bar = make("div", "class-bar", null);
-        set(this.bar, { role: "group", "aria-label": "The class" });
+        this.bar = make("div", "class-bar", null, "", { role: "group", "aria-label": "The class" });
         this.scores = make("ol", "class-scores", this.bar);
         this.scores.hidden = true;
-        this.line = make("p", "class-line", this.bar);
-        this.line.setAttribute("role", "status");
-        this.line.title = COUNTED;
+        this.line = make("p", "class-line", this.bar, "", { role: "status", title: COUNTED });
         this.reveal = button(this.bar, "Show the guesses", () => this.guesses());
         this.right = button(this.bar, "Right so far", () => this.score(this.scores.hidden));
         this.people = button(this.bar, "", () => this.enter());
@@ -131,9 +128,8 @@ export class Classroom {
         this.begun = false;
         this.told.clear();
         this.score(false);
-        const picture = make("div", "qr", this.door);
+        const picture = make("div", "qr", this.door, "", { role: "img", "aria-label": `QR code of ${room.address}` });
         picture.innerHTML = room.picture;
-        set(picture, { role: "img", "aria-label": `QR code of ${room.address}` });
         const side = make("div", "", this.door);
         make("p", "", side, "Open on your telephone");
         make("p", "address", side, room.address.replace(/^https?:\/\//, ""));

@@ -1,11 +1,12 @@
 // @ts-check
 /** What the scripts here share: elements, components, choices in a figure, what this browser keeps, what the server says. */
 
-/** @param {string} name @param {string} kind @param {Element | ShadowRoot | null} parent null for whoever puts it somewhere later @param {string} [text] @returns {HTMLElement} */
-export function make(name, kind, parent, text = "") {
+/** @param {string} name @param {string} kind @param {Element | ShadowRoot | null} parent null for whoever puts it somewhere later @param {string} [text] @param {Record<string, unknown>} [attributes] @returns {HTMLElement} */
+export function make(name, kind, parent, text = "", attributes = {}) {
     const made = document.createElement(name);
     made.className = kind;
     made.textContent = text;
+    set(made, attributes);
     parent?.append(made);
     return made;
 }
@@ -47,10 +48,9 @@ export function mounted(begin, take, end = () => {}) {
     };
 }
 
-/** @param {Element | null} parent @param {string} label @param {() => void} act @returns {HTMLButtonElement} */
-export function button(parent, label, act) {
-    const made = /** @type {HTMLButtonElement} */ (make("button", "", parent, label));
-    made.type = "button";
+/** @param {Element | null} parent @param {string} label @param {() => void} act @param {string} [kind] @returns {HTMLButtonElement} */
+export function button(parent, label, act, kind = "") {
+    const made = /** @type {HTMLButtonElement} */ (make("button", kind, parent, label, { type: "button" }));
     made.addEventListener("click", act);
     return made;
 }

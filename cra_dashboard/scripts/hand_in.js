@@ -29,11 +29,9 @@ export function named(page, name) {
 function form(parent) {
     const made = /** @type {HTMLFormElement} */ (make("form", "hand-in", /** @type {ShadowRoot} */ (parent)));
     const label = make("label", "", made, "Your name (optional)");
-    const name = /** @type {HTMLInputElement} */ (make("input", "", label));
-    Object.assign(name, { type: "text", autocomplete: "name", spellcheck: false });
+    const name = /** @type {HTMLInputElement} */ (make("input", "", label, "", { type: "text", autocomplete: "name", spellcheck: false }));
     make("button", "", made, "Hand in").title = "Saves a page: steps done, predictions right and wrong, your scene of the playground's example, and the name. The name stays in this browser and on the page.";
-    const said = make("p", "", made, "Makes a file with your answers; nothing is sent.");
-    said.setAttribute("role", "status");
+    const said = make("p", "", made, "Makes a file with your answers; nothing is sent.", { role: "status" });
     // The page around has shortcuts of its own.
     made.addEventListener("keydown", (event) => event.stopPropagation());
     return { made, name, said };

@@ -58,60 +58,53 @@ function ahead(panel) {
     return lines * line > height - 1 ? over : bottom - begin - lines * line;
 }
 
-/** Scroll until the figure is in the window, as long as the page is being drawn and nobody has moved it. */
-class Sight {
-    constructor() {
-        this.turn = 0;
-        this.until = 0;
-        this.moved = () => {
-            this.until = 0;
-        };
-    }
+let [turn, until] = [0, 0]; // of the looks whether the figure is in sight; when they end
+const moved = () => (until = 0);
 
-    /** @param {string[]} figures @param {boolean} gone whether what was pressed to come here is gone */
-    keep(figures, gone) {
-        this.until = performance.now() + PATIENCE;
-        const turn = (this.turn += 1);
-        for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) {
-            document.addEventListener(kind, this.moved, { passive: true, once: true });
-        }
-        const look = () => {
-            if (turn !== this.turn || performance.now() > this.until) return;
-            const main = document.querySelector('[data-testid="stMain"]');
-            const panel = document.querySelector('[data-testid="stLayoutWrapper"]:has(> .st-key-lesson)');
-            const wide = panel !== null && panel.getBoundingClientRect().width < innerWidth / 2; // beside the page
-            // On a telephone a reason that was asked for stands below the figure, and is what is to be read; before a
-            // step is done, what is to be pressed matters most.
-            const asked = panel?.querySelector(".st-key-lesson-look") ? figures.slice(-1) : figures.slice(2, 3);
-            const [ask, figure] = [placeOf(asked), placeOf(figures)];
-            // So does what is above the picture in a low window.
-            const place = ask && (!wide || (innerHeight < 600 && figure && ask.top < figure.top)) ? ask : figure;
-            if (gone && panel instanceof HTMLElement && document.activeElement === document.body) {
-                panel.tabIndex = -1;
-                panel.focus({ preventScroll: true });
-            }
-            panel?.scrollBy(0, ahead(panel));
-            // On a telephone it lies over the lower part of the page.
-            if (main && place && panel && getComputedStyle(panel).position === "fixed") {
-                const floor = wide ? innerHeight : panel.getBoundingClientRect().top;
-                // What is to be pressed, or a reason that was asked for, comes into the window, too, where it is on the page.
-                const pressed = placeOf(figures.slice(2).filter((css) => css !== figures[1]))?.bottom ?? 0;
-                const over = Math.max(place.bottom + 8, pressed + BELOW) - floor;
-                const under = HEADER - place.top;
-                if (under > 0) main.scrollBy(0, -under);
-                else if (over > 0) main.scrollBy(0, Math.min(over, -under));
-            }
-            setTimeout(look, 60);
-        };
-        look();
+/**
+ * Scroll until the figure is in the window, as long as the page is being drawn and nobody has moved it.
+ * @param {string[]} figures @param {boolean} gone whether what was pressed to come here is gone
+ */
+function keepInSight(figures, gone) {
+    until = performance.now() + PATIENCE;
+    const own = (turn += 1);
+    for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) {
+        document.addEventListener(kind, moved, { passive: true, once: true });
     }
+    const look = () => {
+        if (own !== turn || performance.now() > until) return;
+        const main = document.querySelector('[data-testid="stMain"]');
+        const panel = document.querySelector('[data-testid="stLayoutWrapper"]:has(> .st-key-lesson)');
+        const wide = panel !== null && panel.getBoundingClientRect().width < innerWidth / 2; // beside the page
+        // On a telephone a reason that was asked for stands below the figure, and is what is to be read; before a
+        // step is done, what is to be pressed matters most.
+        const asked = panel?.querySelector(".st-key-lesson-look") ? figures.slice(-1) : figures.slice(2, 3);
+        const [ask, figure] = [placeOf(asked), placeOf(figures)];
+        // So does what is above the picture in a low window.
+        const place = ask && (!wide || (innerHeight < 600 && figure && ask.top < figure.top)) ? ask : figure;
+        if (gone && panel instanceof HTMLElement && document.activeElement === document.body) {
+            panel.tabIndex = -1;
+            panel.focus({ preventScroll: true });
+        }
+        panel?.scrollBy(0, ahead(panel));
+        // On a telephone it lies over the lower part of the page.
+        if (main && place && panel && getComputedStyle(panel).position === "fixed") {
+            const floor = wide ? innerHeight : panel.getBoundingClientRect().top;
+            // What is to be pressed, or a reason that was asked for, comes into the window, too, where it is on the page.
+            const pressed = placeOf(figures.slice(2).filter((css) => css !== figures[1]))?.bottom ?? 0;
+            const over = Math.max(place.bottom + 8, pressed + BELOW) - floor;
+            const under = HEADER - place.top;
+            if (under > 0) main.scrollBy(0, -under);
+            else if (over > 0) main.scrollBy(0, Math.min(over, -under));
+        }
+        setTimeout(look, 60);
+    };
+    look();
 }
 
-const sight = new Sight();
 let seen = "";
-/** @type {Given["keys"]} */
-let pressed = null;
-let telephones = false;
+/** @type {Partial<Given>} what the server said last */
+let given = {};
 /** @type {Component["setTriggerValue"]} */
 let send = () => {};
 
@@ -125,50 +118,37 @@ function press(css) {
 function on() {
     const here = classHere();
     if (here?.open && here.atDoor) return here.begin();
-    if (!here?.guesses()) press(pressed?.on);
+    if (!here?.guesses()) press(given.keys?.on);
 }
 
 /** @param {boolean} large */
 function present(large) {
     send("presenting", large);
-    const here = telephones ? classHere() : null;
+    const here = given.telephones ? classHere() : null;
     if (large) here?.enter();
     else here?.begin();
 }
 
-const presenter = new Presenter(
-    {
-        on,
-        off: () => press(pressed?.off),
-        changed: present,
-        screen: () => document.documentElement,
-    },
-    false,
-);
+const presenter = new Presenter({ on, off: () => press(given.keys?.off), changed: present, screen: () => document.documentElement }, false);
 presenter.button.title = KEYS;
 presenter.start();
 
-/** @type {string[]} */
-let figures = [];
 document.addEventListener("click", (event) => {
     if (!(event.target instanceof Element) || !event.target.closest(".st-key-lesson-look button")) return;
-    document.querySelector(figures.at(-1) ?? "body")?.scrollIntoView({ block: "center" });
+    document.querySelector(given.figures?.at(-1) ?? "body")?.scrollIntoView({ block: "center" });
 });
 
 /** @param {Component} component */
-export default function (component) {
-    const { data, parentElement, setTriggerValue } = component;
+export default function ({ data, parentElement, setTriggerValue }) {
     send = setTriggerValue;
-    pressed = data.keys;
-    figures = data.figures;
-    telephones = data.telephones;
-    if (!pressed) presenter.present(false);
+    given = data;
+    if (!data.keys) presenter.present(false);
     else if (presenter.button.parentNode !== parentElement) parentElement.append(presenter.button);
-    if (telephones) follow(parentElement, data.room);
+    if (data.telephones) follow(parentElement, data.room);
     if (data.known) keep(KEPT, data.done);
     else setTriggerValue("kept", remembered());
     if (data.stamp !== seen) {
-        if (data.stamp) sight.keep(data.figures, seen !== "");
+        if (data.stamp) keepInSight(data.figures, seen !== "");
         seen = data.stamp;
         classHere()?.score(data.end);
     }

@@ -87,10 +87,8 @@ class Picture {
         this.root = make("div", "picture", /** @type {ShadowRoot} */ (parent));
         this.legend = make("div", "legend", this.root);
         this.svg = /** @type {SVGSVGElement} */ (shape("svg", this.root));
-        this.told = make("ul", "told", this.root);
-        this.told.setAttribute("aria-label", "Parts of the picture");
-        this.note = make("div", "note", this.root);
-        this.note.setAttribute("role", "status");
+        this.told = make("ul", "told", this.root, "", { "aria-label": "Parts of the picture" });
+        this.note = make("div", "note", this.root, "", { role: "status" });
         this.tip = make("div", "tip", this.root);
         this.tip.hidden = true;
         this.fills = new Layer(this.svg, "fills", "rect");
@@ -219,7 +217,7 @@ class Picture {
         set(this.cells, this.states ? { width: 0, height: 0 } : { x: this.box.left, y: this.box.top, width: this.box.width, height: this.box.height });
         /** @type {Plain[]} */
         this.targets = [];
-        for (const [x, y, fill, text, told, opacity, wide] of tiles) this.tile({ x, y, fill, text, told, opacity, wide });
+        for (const one of tiles) this.tile(one);
         for (const one of outlines) this.border(one);
         this.join(edges);
         dots.forEach((/** @type {any[]} */ [x, y, colour, symbol, size], /** @type {number} */ place) =>
@@ -309,8 +307,8 @@ class Picture {
         return { x: `${left}px`, y: `${top}px`, width: `${this.x(x1) - left}px`, height: `${this.y(y0) - top}px` };
     }
 
-    /** A cell: its fill, what stands in it, and what it tells. @param {Plain} tile */
-    tile({ x, y, fill, opacity, text, told, wide }) {
+    /** A cell: its fill, what stands in it, and what it tells. @param {any[]} tile */
+    tile([x, y, fill, text, told, opacity, wide]) {
         const key = `${x} ${y} ${wide}`;
         const { nested, across: axis } = this.data.figure;
         const [left, apart] = [this.x(x), nested ? INSET : 0];

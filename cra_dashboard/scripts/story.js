@@ -41,8 +41,7 @@ class Story {
         this.title = make("h2", "", side);
         this.text = make("p", "text", side);
         this.ask = make("p", "ask", side);
-        this.answer = make("div", "answer", side);
-        this.answer.setAttribute("aria-live", "polite");
+        this.answer = make("div", "answer", side, "", { "aria-live": "polite" });
         this.verdict = make("p", "verdict", this.answer);
         this.found = make("p", "found", this.answer);
         // What is folded out ends below the window, and in front of others nobody would scroll to it.
@@ -53,15 +52,10 @@ class Story {
         this.tell = button(tools, "Show the answer", () => this.reveal(""));
         this.half = false; // whether the reason that a step's text leaves out is in its place
         this.why = button(tools, "", () => this.turn(!this.half));
-        this.next = button(tools, "Next", () => this.go(this.at + 1));
-        this.end = button(tools, "On to the playground", () => this.send("onward", true));
-        this.next.classList.add("main");
-        this.end.classList.add("main");
+        this.next = button(tools, "Next", () => this.go(this.at + 1), "main");
+        this.end = button(tools, "On to the playground", () => this.send("onward", true), "main");
         const rail = make("div", "rail", side);
-        this.dots = this.steps.map((_, place) => {
-            const dot = button(rail, String(place + 1), () => this.go(place));
-            return dot;
-        });
+        this.dots = this.steps.map((_, place) => button(rail, String(place + 1), () => this.go(place)));
         make("p", "keys", side, KEYS);
         make("p", "choose", side, "Arrow keys choose · Enter takes");
         this.scores = make("ol", "scores", side);

@@ -17,22 +17,20 @@ export class Telephone {
         this.root = make("div", "telephone", parent);
         this.form = /** @type {HTMLFormElement} */ (make("form", "", this.root));
         const label = make("label", "", this.form, "The code in front of the class ");
-        this.code = /** @type {HTMLInputElement} */ (make("input", "", label));
-        Object.assign(this.code, { autocomplete: "off", maxLength: 9, spellcheck: false, value: location.hash.slice(1) });
+        this.code = /** @type {HTMLInputElement} */ (make("input", "", label, "", { autocomplete: "off", maxlength: 9, spellcheck: false }));
+        this.code.value = location.hash.slice(1);
         make("button", "main", this.form, "Come in");
         this.form.onsubmit = (event) => {
             event.preventDefault();
             this.enter();
         };
-        this.status = make("p", "status", this.root);
-        this.status.setAttribute("role", "status");
+        this.status = make("p", "status", this.root, "", { role: "status" });
         this.count = make("p", "count", this.root);
         this.title = make("h1", "", this.root);
         this.text = make("p", "", this.root);
         this.ask = make("p", "ask", this.root);
         this.figure = make("div", "figure", this.root);
-        this.found = make("p", "found", this.root);
-        this.found.setAttribute("aria-live", "polite");
+        this.found = make("p", "found", this.root, "", { "aria-live": "polite" });
         onChoice(this.figure, (choice) => this.guess(choice));
         /** @type {Shown | null} */
         this.shown = null;
