@@ -91,6 +91,37 @@ def check(
     >>> print(checked.findings[0].text[:64])
     Everybody in 1 group shares one value of 'diagnosis', 'flu', whi
     """
+    expect_seconds(time_limit)
+    deadline = Deadline(time_limit)
+    return looked_at(
+        data,
+        study,
+        release,
+        population=population,
+        also=also,
+        rule=rule,
+        gs_factor=gs_factor,
+        proposed=proposed,
+        assessed=assessed,
+    )(deadline)
+
+
+def looked_at(
+    data: Table | None,
+    study: Study,
+    release: Table | None = None,
+    *,
+    population: Table | None = None,
+    also: Sequence[Sequence[str]] = (),
+    rule: Rule | None = None,
+    gs_factor: GsFactor | None = None,
+    proposed: Sequence[ProposedRole] | None = None,
+    assessed: Assessment | None = None,
+) -> Callable[[Deadline], Check]:
+    """Look at all of a table that takes no attack; return what checks it by a deadline, once or again with more time.
+
+    Args are those of :func:`check`, which raises as this does.
+    """
     alike = data if isinstance(data, AlikeRows) else None
     data, held = (None, None) if data is None else rows_of(data, "check(data)")
     people_of, of_people = (None, None) if population is None else rows_of(population, "check(population)")
@@ -101,8 +132,6 @@ def check(
         expect(rule, Rule, "check(rule)")
     if data is not None:
         study.roles.check(list(data.columns))
-    expect_seconds(time_limit)
-    deadline = Deadline(time_limit)
     asked = Rule() if rule is None else rule
     factor = study.quality.gs_factor if gs_factor is None else gs_factor_of(gs_factor)
     further = [expect_each(names, str, "check(also)") for names in also]
@@ -157,14 +186,7 @@ def check(
     columns = _columns(data, frame, study, held, times, proposed)
     kept = data is given and release is not None and counted is None and not problem
     kept_order = sorted_columns(data) if kept and data is not None else ()
-    unique = count_unique_people(rows, columns, study, asked, deadline.after(FOR_UNIQUES), records)
-    overlapping = (
-        known_sets(rows, [study.names, *further], asked.least(study.k), deadline.after(FOR_UNIQUES), records)
-        if further
-        else None
-    )
     sensitive = [column.name for column in columns if column.role == "sensitive" and column.published]
-    printed = count_whole_rows(rows, study.names, unique.columns, sensitive, asked.least(study.k), records)
     least_alike = min(classes.sizes, default=None)
     models = [name for model in study.privacy for name in model.columns if name in frame.columns]
     people = None if people_of is None or read.strange or not groups else read.people(groups, people_of, of_people)
@@ -177,13 +199,8 @@ def check(
     diverse = tuple(spread for name in sensitive if name in values and (spread := values[name].diversity) is not None)
     raw = () if problem else raw
     weighed = study.quality.gs_factor if local else factor
-    given_away = _assessed(rows, uncut, read, weighed, raw, held, deadline, local=local, assessed=assessed)
-    assessment, missing, late = given_away
-    # Of a release alone nobody knows by which way it was made: what holds of one state may not by the other way.
-    either = None if data is not None or read.strange else _by_local(rows, uncut, study, weighed, assessment, deadline)
-    tell("measuring what is lost")
     utility = utility_of(None if read.strange else read, classes, raw)
-    said = (
+    of_table = (
         *found_by.of_agreement(problem),
         *found_by.of_missing_hierarchies(lacking),
         *found_by.of_order(kept_order),
@@ -192,39 +209,61 @@ def check(
         *found_by.of_outsiders(columns, frame, study, classes.times),
         *found_by.of_size(frame, study, asked, classes, sensitive),
         *found_by.of_risk(risk, asked, study),
-        *find_unique_people(unique, asked),
-        *found_by.of_overlapping(overlapping, asked, classes.records),
-        *_journalist(unknown),
-        *found_by.of_diversity(frame, study, asked, classes, diverse),
-        *find_whole_rows(printed, least_alike, asked.least(study.k), found_by.outsiders(columns)),
+    )
+    of_values = (*_journalist(unknown), *found_by.of_diversity(frame, study, asked, classes, diverse))
+    of_rest = (
         *(found_by.of_models(study, values, classes.sizes, people) if groups else ()),
         *found_by.of_suppressed(frame, sensitive, classes),
-        *found_by.of_attack(
-            assessment, missing, asked, late=late, supposed=gs_factor is None and not local and not factor
-        ),
-        *found_by.of_way(either, asked),
     )
-    return Check(
-        study,
-        asked,
-        verdict_of(said),
-        tuple(sorted(said, key=lambda one: LEVELS.index(one.level))),
-        columns,
-        classes.records,
-        classes.hidden,
-        len(groups),
-        least_alike,
-        risk,
-        unique,
-        diverse,
-        assessment,
-        utility,
-        frame,
-        groups,
-        warnings,
-        overlapping,
-        printed,
-    )
+    alone = data is None
+
+    def within(deadline: Deadline) -> Check:
+        unique = count_unique_people(rows, columns, study, asked, deadline.after(FOR_UNIQUES), records)
+        overlapping = (
+            known_sets(rows, [study.names, *further], asked.least(study.k), deadline.after(FOR_UNIQUES), records)
+            if further
+            else None
+        )
+        printed = count_whole_rows(rows, study.names, unique.columns, sensitive, asked.least(study.k), records)
+        given_away = _assessed(rows, uncut, read, weighed, raw, held, deadline, local=local, assessed=assessed)
+        assessment, missing, late = given_away
+        # Of a release alone nobody knows by which way it was made: what holds of one state may not by the other way.
+        either = _by_local(rows, uncut, study, weighed, assessment, deadline) if alone and not read.strange else None
+        said = (
+            *of_table,
+            *find_unique_people(unique, asked),
+            *found_by.of_overlapping(overlapping, asked, classes.records),
+            *of_values,
+            *find_whole_rows(printed, least_alike, asked.least(study.k), found_by.outsiders(columns)),
+            *of_rest,
+            *found_by.of_attack(
+                assessment, missing, asked, late=late, supposed=gs_factor is None and not local and not factor
+            ),
+            *found_by.of_way(either, asked),
+        )
+        return Check(
+            study,
+            asked,
+            verdict_of(said),
+            tuple(sorted(said, key=lambda one: LEVELS.index(one.level))),
+            columns,
+            classes.records,
+            classes.hidden,
+            len(groups),
+            least_alike,
+            risk,
+            unique,
+            diverse,
+            assessment,
+            utility,
+            frame,
+            groups,
+            warnings,
+            overlapping,
+            printed,
+        )
+
+    return within
 
 
 def verdict_of(findings: Iterable[Finding]) -> Verdict:

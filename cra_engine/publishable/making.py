@@ -1,12 +1,13 @@
 """What one choice of the search makes of a table, and what that costs."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cra_engine.checks.check import check, column_roles
+from cra_engine.checks.check import column_roles, looked_at
 from cra_engine.checks.classes import Classes
 from cra_engine.checks.labels import ColumnValues, Read, as_text
 from cra_engine.checks.lost import utility_of
@@ -17,6 +18,7 @@ from cra_engine.files.different_rows import CountedRows
 from cra_engine.options.detail import column_detail_lost, hidden_share
 from cra_engine.options.option import Option
 from cra_engine.options.ways import SEED, Made, Publisher
+from cra_engine.patience import Deadline
 from cra_engine.publish.published_rows import published_rows
 from cra_engine.publishable.choice import AS_IT_IS, REMOVED, Choice, Decided
 from cra_engine.publishable.gone import GroupedColumn, gone_together
@@ -120,15 +122,26 @@ class Maker:
 
     def checked(self, table: Table, time_limit: float) -> Check:
         """Returns what the check says of a table that a choice made."""
+        return self.looked_at(table)(time_limit)
+
+    def looked_at(self, table: Table) -> Callable[[float], Check]:
+        """Returns what checks a table that a choice made within so many seconds, once or again with more of them."""
         study, publisher = table.made.study, self._publisher_of(table.choice)
-        return check(
+        within = looked_at(
             publisher.counted(table.data),
             study,
             publisher.counted(table.frame),
             rule=self.rule,
             proposed=self._proposed(table),
-            time_limit=time_limit,
         )
+
+        def checked(time_limit: float) -> Check:
+            found = within(Deadline(time_limit))
+            if table.choice.way.name == "local":
+                publisher.assessed = found.assessment
+            return found
+
+        return checked
 
     def with_every_row(self, outcome: Outcome) -> Outcome:
         """Returns an outcome whose rows that are alike were counted with every row of its table, told as it was."""

@@ -173,10 +173,10 @@ class Trials:
         limit, choice = self._for_one(), table.choice
         clear = not self.crowds.in_the_way(choice.heights, choice.gaps)
         with self.deadline.limit():
-            checked = self.maker.checked(table, limit if clear else 0.0)
-        if not clear and not any(one.level != "note" and one.code not in LATER for one in checked.findings):
-            with self.deadline.limit():
-                checked = self.maker.checked(table, limit)
+            within = self.maker.looked_at(table)
+            checked = within(limit if clear else 0.0)
+            if not clear and not any(one.level != "note" and one.code not in LATER for one in checked.findings):
+                checked = within(limit)
         self.timed_out |= {one.code for one in checked.findings if one.level != "note"} == {LATE}
         return self.maker.outcome(table, checked)
 
