@@ -97,7 +97,11 @@ def show(give_way: Callable[[], None]) -> bool:
 def show_before(give_way: Callable[[], None]) -> bool:
     """Show on the page what Make it publishable found before something was asked to stay, until it searches again."""
     same = same_people(searched())
-    theirs = [one for of, one in reversed(list(found_so_far().items())) if same_people(of) == same]
+    theirs = [
+        one
+        for of, one in reversed(list(found_so_far().items()))
+        if same_people(of) == same and (one.outcomes or holds_taken(one))
+    ]
     before = next(iter([*filter(holds_taken, theirs), *theirs]), None)
     taken = decisions.taken()
     tables = [*(before.outcomes if before else ()), *([taken.drawn] if taken else ())]
@@ -149,19 +153,17 @@ def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
     for note in found.warnings:
         if note not in (FOUND_BY_LOOKING, found.left_out_told):  # one click away, at the table that it is about
             st.caption(words.plain(state.in_file(note)))
-    if not found.outcomes:
-        show_nearest(found, give_way)
-        return False
     # Where the cards stood: whoever pressed a button there sees the download in their place.
-    if show_taken(give_way):
-        with st.expander("The tables that were found, to take another one"):
+    taken = show_taken(give_way)
+    if found.outcomes and not taken:
+        show_singles(found.outcomes[0].checked, give_way)
+    with st.expander("The tables that were found, to take another one") if taken else st.container():
+        if found.outcomes:
             show_outcomes(found.outcomes, found.attention)
             show_kept_away(found, give_way)
-        return True
-    show_singles(found.outcomes[0].checked, give_way)
-    show_outcomes(found.outcomes, found.attention)
-    show_kept_away(found, give_way)
-    return True
+        else:
+            show_nearest(found, give_way)
+    return taken or bool(found.outcomes)
 
 
 def show_kept_away(found: Publishable, give_way: Callable[[], None]) -> None:

@@ -119,7 +119,7 @@ def leave_out_and_begin(rows: tuple[int, ...], why: str, give_way: Callable[[], 
 def keep_found(result: Publishable) -> None:
     """Keep in the session what a search of Make it publishable found, so that an Undo comes back to it."""
     found, now = found_so_far(), searched()
-    if result.outcomes and found.get(now) is not result:
+    if (result.outcomes or result.attention) and found.get(now) is not result:
         many = most_kept(len(state.to_recode(whole=True)))
         before = [(of, one) for of, one in found.items() if of != now]
         _FOUND.keep(file_searched(), dict([*before, (now, result)][-many:]))

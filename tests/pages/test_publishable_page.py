@@ -240,9 +240,31 @@ def test_what_asks_for_attention_is_taken_with_a_reason(session):
     assert "They agreed." in packed.read("keep/settings.toml").decode()
 
 
-def test_a_reason_accepts_nothing_that_was_not_to_be_seen(session, monkeypatch):
-    page = plans(session, {7: "own"})
-    page.press("publishable-start")
+def attention_alone(session, monkeypatch):
+    """Check of a table of which a search finds nothing that is Ready, and one that may go out with a reason."""
+    honest = search.publishable
+    monkeypatch.setattr(search, "publishable", lambda *given, **named: replace(honest(*given, **named), outcomes=()))
+    return plans(session, {7: "own"}).press("publishable-start")
+
+
+def test_what_is_taken_with_a_reason_is_handed_out_where_nothing_else_was_found(session, monkeypatch):
+    page = attention_alone(session, monkeypatch)
+    assert "Nothing was found that is Ready" in page.says("warning")
+    page.fill("text_input", "publishable-why", "They agreed.").press("publishable-accept")
+    assert "**Attention, accepted.**" in page.says("warning")
+    assert offered(page)
+    assert_one_verdict(page)
+    (others,) = [one for one in page.at.expander if one.label.startswith("The tables that were found")]
+    assert "publishable-accept" in [button.key for button in others.button]
+    verdict = archive(page).read("keep/verdict.html").decode()
+    assert search.TAKEN_BEFORE not in verdict  # it had ended
+    assert last_found(page).thoroughness in verdict
+    assert offered(session.open(DATA).open(CHECK))
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_reason_accepts_nothing_that_was_not_to_be_seen(session, monkeypatch, alone):
+    page = attention_alone(session, monkeypatch) if alone else plans(session, {7: "own"}).press("publishable-start")
     page.fill("text_input", "publishable-why", "They agreed.")
     drawn = archives.published_by
 
