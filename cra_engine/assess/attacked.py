@@ -47,14 +47,15 @@ REFUTED = (
     "The raw table refutes what would be certain of a release that was made with these settings, so it was made "
     "otherwise: by another way of recoding, or with another g/s factor."
 )
-BY_CLASS = "each group by itself; all together may tell more"
-BY_INTERVALS = "by the intervals alone, since no data give this table by the way it is said to be made"
-GUESSED = "by the intervals alone, since hierarchies are guessed and one state may hold for all records"
+# Reasons are clauses, which how_certain and how_likely put behind "as".
+BY_CLASS = "each group was looked at by itself, and all together may tell more"
+BY_INTERVALS = "the intervals alone were counted, since no data give this table by the way it is said to be made"
+GUESSED = "the intervals alone were counted, since hierarchies are guessed and one state may hold for all records"
 RAW_VALUES = "records that show raw values may make more cells certain"
-BY_MODELS = "models beside k decide too what is suppressed; which tables these exclude is not looked at"
+BY_MODELS = "the models beside k also decide what is suppressed, and which tables that excludes was not looked at"
 STATES = "by whichever of the states that fit all its labels made it"
 ALIKE = "boxes whose records must be alike in part left out"
-RELAXED = "over all tables that are counted, impossible ones among them, since {}"
+RELAXED = "impossible tables are counted, too, since {}"
 
 
 def assess(
@@ -297,7 +298,7 @@ def how_likely(assessment: Assessment) -> str:
         return ""
     said = ["An average: a number below 1 proves of no single person that others are like them."]
     if likely.sure == "estimate":
-        why = f"as it goes {likely.note}" if likely.note else "not counted to the end; more time can make it exact"
+        why = f"as {likely.note}" if likely.note else "not counted to the end; more time can make it exact"
         said.append(f"It is an estimate, {why}.")
     elif likely.sure in ("bound", "timeout"):
         said.append(f"Only bounds are known{': the time ran out' if likely.sure == 'timeout' else ''}.")

@@ -68,6 +68,7 @@ NOT_LOOKED_AT = {
     "attack-out-of-time",
     "attack-not-looked-at",
 }
+NOBODY, NOT_TO_THE_END = "0, wanted 0", "0 found, not all looked at, wanted 0"
 
 
 @dataclass(frozen=True)
@@ -118,10 +119,13 @@ def demands_of(checked: Check) -> tuple[Demand, ...]:
     figures, asked = dict(_figures(checked)), checked.rule.asked(checked.study.k)
     unknown = {code for code, figure in figures.items() if not figure}
     said = [(code, name) for code, name in NAMES.items() if code in asked or code in found]
+    marks = {code: _mark(found.get(code, []), known=code not in unknown) for code, _ in said}
+    if marks.get("certain") == "not known" and figures["certain"] == NOBODY:
+        figures["certain"] = NOT_TO_THE_END
     rows = [
         Demand(
             name,
-            _mark(found.get(code, []), known=code not in unknown),
+            marks[code],
             figures.get(code) or ("not looked at" if code in unknown else ""),
             " ".join(filter(None, (_sentence(asked.get(code, "")), _more(checked, code)))),
             tuple(found.get(code, ())),
@@ -182,7 +186,7 @@ def _figures(checked: Check) -> Iterator[tuple[str, str]]:
     yield "alone", f"{alone.people:,} of {people}, wanted 0" if alone.columns else "nothing more is published"
     certain = None if known is None else known.certain.value
     more = "" if known is None or known.complete or not certain else "at least "
-    yield "certain", "" if certain is None else f"{more}{certain:,.0f}, wanted 0"
+    yield "certain", "" if certain is None else f"{more}{certain:,.0f}, wanted 0" if certain else NOBODY
     likely = known and people_text(known.expected)
     yield "expected", f"{likely} of {people}, wanted fewer than {MOST_EXPECTED}" if likely else ""
     named = [

@@ -489,9 +489,10 @@ def of_attack(
             "attention",
             "expected",
             f"Likely, not proven: by the attack {people_text(expected)} of {people} would be alone, the only one of "
-            f"their kind in the finest groups of the study, {in_short(assessment.prior)}{base}. The rows show whole "
-            f"groups and not who: a stranger with this table alone has to guess inside a group{guess}. Coarser groups "
-            "leave fewer.",
+            f"their kind in the finest groups of the study, {in_short(assessment.prior)}{base}. Both can be "
+            "true, alike in a group and alone: its rows look alike, its people differ by their exact values, which no "
+            f"row shows. A stranger with this table alone has to guess inside a group{guess}. Coarser groups leave "
+            "fewer.",
         )
 
 

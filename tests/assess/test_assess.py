@@ -1,6 +1,8 @@
 """The one judgement: certain is so in the data, each number says how sure it is, and nothing is concluded too much."""
 
 import math
+import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,12 +11,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cra_engine import Attribute, CRAError, LDiversity, Release, Study, audit, check, global_recode, recode, synthesize
+from cra_engine.assess import attacked
 from cra_engine.assess.assessment import Assessment
-from cra_engine.assess.attacked import NOT_SETTLED, OUT_OF_TIME, SEVERAL_LAYERS, against_data, assess
+from cra_engine.assess.attacked import (
+    NOT_SETTLED,
+    OUT_OF_TIME,
+    SEVERAL_LAYERS,
+    against_data,
+    assess,
+    how_certain,
+    how_likely,
+)
 from cra_engine.assess.figure import Figure
 from cra_engine.assess.one_state import is_read_as_global, states_of, views_of_states
 from cra_engine.attacks.full_domain import global_view
 from cra_engine.attacks.tight.attack import tight_attack
+from cra_engine.attacks.tight.outcome import BY_NUMBERS, NO_ORDER
 from cra_engine.checks.demands import demands_of
 from cra_engine.patience import Deadline, Stopped, stoppable
 from cra_engine.study.file_hierarchy import read_hierarchy
@@ -281,3 +293,25 @@ def test_the_chances_of_single_cells_begin_with_the_certain_ones():
     assert chances[:2] == (1.0, 1.0)
     assert all(chance < 1 for chance in chances[2:])
     assert sum(chances) == pytest.approx(assessment.expected.value)
+
+
+# ---------------------------------------------------------------- how sure, in sentences
+
+BESIDE = {"STATES", "ALIKE"}  # notes of figures that no sentence takes up
+CLAUSES = [
+    text.format(NO_ORDER)
+    for name, text in vars(attacked).items()
+    if name.isupper() and isinstance(text, str) and text[:1].islower() and name not in BESIDE
+]
+JOINED = r"as (?:the|each|all|impossible|records|privacy|too)\b[^.;]*? (?:is|are|was|were|may|also decide)\b[^.;]*\."
+
+
+@pytest.mark.parametrize("reason", [*CLAUSES, BY_NUMBERS, NO_ORDER])
+def test_every_reason_makes_a_sentence_with_every_frame(reason):
+    assert len(CLAUSES) >= 6
+    known = assess(toy(), local=True)
+    certain = how_certain(replace(known, certain=Figure(0, 0, None, "bound", reason), tight=None))
+    likely = how_likely(replace(known, expected=Figure.estimate(2.0, reason)))
+    for said in [likely, *([] if reason == attacked.BY_CLASS else [certain])]:
+        assert re.search(JOINED + "$", said), said
+    assert re.fullmatch(r"[A-Z][^.]+\.", certain)

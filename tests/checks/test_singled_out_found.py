@@ -170,7 +170,7 @@ def test_what_was_found_before_the_time_ran_out_stays_as_a_bound(kind, monkeypat
     assert text(found, "attack-out-of-time").startswith("Not all was looked at: ")
     assert "the time ran out" in text(found, "attack-out-of-time")
     (row,) = [row for row in demands_of(found) if row.name == NAMES["certain"]]
-    assert row.figure == f"{'at least ' if alone else ''}{len(alone)}, wanted 0"
+    assert row.figure == f"{f'at least {len(alone)}' if alone else '0 found, not all looked at'}, wanted 0"
     assert "the time ran out, and more time can find more" in check_html(found)
     if alone:
         assert f"shows at least {how_many(len(alone), 'description')} that fit" in text(found, "certain")
@@ -196,7 +196,8 @@ def test_beside_a_likely_number_stands_how_good_the_best_guess_is():
     ):
         known = replace(assessment, certain=Figure.exact(certain), likeliest=likeliest)
         found = {one.code: one.text for one in of_attack(known, "", Rule(), late=False, supposed=False)}
-        assert f"a stranger with this table alone has to guess inside a group{told}" in found["expected"]
+        assert "its rows look alike, its people differ by their exact values" in found["expected"]
+        assert f"A stranger with this table alone has to guess inside a group{told}" in found["expected"]
 
 
 def test_an_expected_number_of_which_limits_are_known_is_told_by_them():

@@ -377,7 +377,7 @@ def test_an_attack_that_ran_out_of_time_keeps_its_line_and_is_looked_at_longer(c
 
     monkeypatch.setattr(attacked, "tight_attack", stops)
     clinic.open(CHECK)
-    assert "? **Nobody singled out for certain**: 0, wanted 0" in demands(clinic)
+    assert "? **Nobody singled out for certain**: 0 found, not all looked at, wanted 0" in demands(clinic)
     assert "the time ran out, and more time can find more" in clinic.says("caption")
     assert "✗ **Nobody likely to stand alone**: about 2 of 60 people, wanted fewer than 1" in demands(clinic)
     step(clinic, "Look longer: up to 2 min")
