@@ -21,6 +21,7 @@ from cra_dashboard.panels.stage import DETAILS, heading, stage
 from cra_dashboard.panels.tables import show_table
 from cra_dashboard.publishable import panel as publishable_panel
 from cra_dashboard.publishable import singles
+from cra_dashboard.publishable.taken import waiting
 from cra_dashboard.roles.questions import still_open
 from cra_dashboard.session import decisions, fields, messages, state
 from cra_dashboard.session.uploads import File, uploader
@@ -43,11 +44,16 @@ AS_IT_CAME = "your table, in groups"
 def page() -> None:
     """Shows the page from top to bottom."""
     st.title("Check: may this table go out?", help=glossary.of_page("check"))
-    show_step("check")
+    step = st.empty()  # what Data still asks is looked at below
+    with step:
+        show_step("check")
     offer_upload()
     data = require_dataset()
     require_study()
     show_unanswered(data)
+    if waiting():
+        with step:
+            show_step("check", waits=True)
     found = publishable_panel.show(gate.give_way)
     if found and not st.toggle("The table as it came: its verdict", key="check-as-it-was"):
         st.stop()

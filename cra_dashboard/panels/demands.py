@@ -18,17 +18,17 @@ BOXES = {
 }
 
 
-def show_verdict(checked: Check, more: str, *, waits: bool = False) -> None:
+def show_verdict(checked: Check, more: str, first: str = "") -> None:
     """Show the verdict on a release in its colour, in a sentence.
 
     Args:
         checked: what was found.
         more: Markdown that follows.
-        waits: whether somebody has to decide something before.
+        first: what somebody has to do before the release goes out, in place of the verdict's word.
     """
-    box, icon = (st.warning, ":material/front_hand:") if waits else BOXES[checked.verdict]
+    box, icon = (st.warning, ":material/front_hand:") if first else BOXES[checked.verdict]
     accepted = ", accepted" if checked.all_accepted else ""
-    box(f"**{TITLES[checked.verdict]}{accepted}.** {meaning_of(checked)} {more}", icon=icon)
+    box(f"{first or f'**{TITLES[checked.verdict]}{accepted}.** {meaning_of(checked)}'} {more}", icon=icon)
 
 
 def show_demands(checked: Check, do_about: Callable[[Finding], None] = lambda _: None) -> None:

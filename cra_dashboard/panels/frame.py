@@ -87,11 +87,16 @@ def study_bar(page: str = "") -> None:
         copy_link(page)
 
 
-def show_step(page: str) -> None:
-    """Say on Data and Check where a table of one's own is on its way out."""
+def show_step(page: str, *, waits: bool = False) -> None:
+    """Say on Data and Check where a table of one's own is on its way out.
+
+    Args:
+        page: its name in the address.
+        waits: whether a person has to decide something before the table that was taken goes out.
+    """
     data, taken = state.dataset(), decisions.taken()
     if data is None or data.uploaded:
-        at = 0 if data is None or page == "data" else 1 if taken is None or taken.problem else 2
+        at = 0 if data is None or page == "data" else 1 if taken is None or taken.problem or waits else 2
         said = [f"**Step {place + 1} of 3: {step}**" if place == at else step for place, step in enumerate(STEPS)]
         st.caption(" → ".join(said))
 

@@ -25,7 +25,7 @@ from cra_dashboard.publishable.search import (
     was_undone,
 )
 from cra_dashboard.publishable.singles import show_singles
-from cra_dashboard.publishable.taken import show_taken
+from cra_dashboard.publishable.taken import pins_not_shown, show_taken
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.table.columns import repeated_rows
@@ -62,7 +62,7 @@ def show(give_way: Callable[[], None]) -> bool:
             "Search again" if begun else "Make it publishable",
             begin,
             give_way,
-            type="secondary" if begun else "primary",
+            type="secondary" if begun and not pins_not_shown() else "primary",
             icon="auto_fix_high",
             disabled=job is not None and not job.done,
             key="publishable-start",

@@ -10,12 +10,26 @@ from cra_dashboard.publishable.cards import show_rows_lost
 from cra_dashboard.publishable.search import searched
 from cra_dashboard.publishable.singles import show_singles, to_decide
 from cra_dashboard.session import decisions, state
+from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
 from cra_engine.checks.sensitive_values import is_left_shown
 from cra_engine.files.zipped import packed_zip
-from cra_engine.publishable import VERDICT, file_name, for_readers
+from cra_engine.publishable import VERDICT, Pin, file_name, for_readers
+from cra_engine.words import listed
 
-RULER = "Do not compare who is likely alone here with the table as it came, whose groups were others."
+
+def waiting() -> bool:
+    """Return whether the table that was taken goes out only once a person has decided something, or searched again."""
+    taken = decisions.taken()
+    return taken is not None and not taken.problem and bool(to_decide(taken.drawn.checked) or pins_not_shown())
+
+
+def pins_not_shown() -> list[Pin]:
+    """Return what has to stay, as it is asked now, and the table that was taken does not show."""
+    taken = decisions.taken()
+    if taken is None:
+        return []
+    return [pin for pin in decisions.pins() if not pin.stays_in(taken.drawn.study, taken.drawn.gone)]
 
 
 def show_taken(give_way: Callable[[], None]) -> bool:
@@ -29,20 +43,25 @@ def show_taken(give_way: Callable[[], None]) -> bool:
     drawn = taken.drawn
     reason = next((one.why for one in decisions.noted() if one.what == f"{decisions.PUBLISHED}{taken.label}"), "")
     checked = drawn.checked.accepting({one.text: reason for one in drawn.checked.findings})
-    asked = to_decide(checked)
-    things = "One thing is" if sum(asked.values()) == 1 else f"{sum(asked.values())} things are"
-    first = f" **{things} yours to decide first, {' and '.join(asked)}.**" if asked else ""
+    asked, missed = to_decide(checked), pins_not_shown()
+    things = "one thing is" if sum(asked.values()) == 1 else f"{sum(asked.values())} things are"
+    first = f"**Almost: {things} yours to decide first, {' and '.join(asked)}.**" if asked else ""
+    if missed:
+        shown = [f"{pin.name} in groups of at most {pin.widest:f}" if pin.widest else pin.name for pin in missed]
+        now = f"{words.plain(listed(shown))} {'has' if len(shown) == 1 else 'have'} to stay now"
+        first = f"**Found before your last change:** {now}, which this table does not show. {first}".strip()
     told = f"The table that you took: {words.plain(taken.label)}. "
     told += f"**Rows published:** {checked.records:,} of {checked.records + drawn.left_out:,}. " + words.plain(
         " ".join([drawn.stars_told, *drawn.gone_values])
     )
     another = " **You took another table of these people, too: hand out one only.**" * decisions.another_taken()
-    show_verdict(checked, f"{first} {told}{another}", waits=bool(asked))
+    show_verdict(checked, f"{told}{another}", first)
+    if missed:
+        kept = "Takes your change of what has to stay back."
+        act("Keep this one", decisions.use_pins, drawn.decided.pins, icon="check", help=kept, key="publishable-keep")
     show_demands(checked)
-    if drawn.study.attributes != state.results_key()[1].attributes:
-        st.caption(RULER)
     show_singles(checked, give_way)
-    if asked or not may_be_downloaded():
+    if waiting() or not may_be_downloaded():
         return True
     said = tuple(one for one in decisions.noted() if is_left_shown(one.what))
     files = state.once("publishable-files", (drawn.seed, said), lambda: taken.files_with(said))

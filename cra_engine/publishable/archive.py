@@ -226,6 +226,7 @@ class Packed:
         settings: by which it was drawn.
         script_table: where the script finds the raw table.
         reading: options by which the command line reads that table as it was read.
+        decided_by: who gave the reason for which it goes out; the verdict that stays with the publisher alone says it.
     """
 
     drawn: Outcome
@@ -237,6 +238,7 @@ class Packed:
     settings: Project
     script_table: str
     reading: tuple[str, ...]
+    decided_by: str = ""
 
     def files_with(self, decided: Sequence[Decision]) -> Mapping[str, str | bytes]:
         """Returns the files of an outcome that is handed out with what was decided about it since it was drawn."""
@@ -244,7 +246,8 @@ class Packed:
             return self.files
         *before, last = self.settings.decisions
         settings = replace(self.settings, decisions=(*before, *decided, last))
-        return {**self.files, **_kept_files(self.drawn, settings, self.files, self.script_table, self.reading)}
+        kept = _kept_files(self.drawn, settings, self.files, self.script_table, self.reading, self.decided_by)
+        return {**self.files, **kept}
 
 
 def packed(
@@ -256,6 +259,7 @@ def packed(
     *,
     search: str,
     why: str = "",
+    decided_by: str = "",
     noted: Sequence[Decision] = (),
 ) -> Packed:
     """Draws an outcome's table and packs all that belongs to it.
@@ -268,6 +272,7 @@ def packed(
         reading: options by which the command line reads that table as it was read.
         search: whether all was tried, as a sentence.
         why: the reason with which somebody accepts what the check asks to look at; empty where it says Ready.
+        decided_by: who that is; may be empty.
         noted: what was decided about the table before the search.
     """
     settings = settings_of(outcome, outcome.checked.rule, name, data, why=why, noted=noted, search=search)
@@ -280,9 +285,11 @@ def packed(
     asked = (one for one in drawn.checked.findings if one.level != "note")
     problem = next((one.text for one in asked if (one.level, one.code) not in accepted), "")
     label, settings = as_drawn(outcome, drawn, settings)
-    files = {} if problem else archive_files(drawn, settings, script_table, reading)
+    files = {} if problem else archive_files(drawn, settings, script_table, reading, decided_by)
     called = "" if problem else f"{PurePath(name).stem} publishable {_day_of(settings)} {_mark_of(files)}"
-    return Packed(drawn, label, outcome.label, files, called, problem, settings, script_table, tuple(reading))
+    return Packed(
+        drawn, label, outcome.label, files, called, problem, settings, script_table, tuple(reading), decided_by
+    )
 
 
 def _mark_of(files: Mapping[str, str | bytes]) -> str:
@@ -291,7 +298,7 @@ def _mark_of(files: Mapping[str, str | bytes]) -> str:
 
 
 def archive_files(
-    outcome: Outcome, settings: Project, script_table: str, reading: Sequence[str] = ()
+    outcome: Outcome, settings: Project, script_table: str, reading: Sequence[str] = (), decided_by: str = ""
 ) -> dict[str, str | bytes]:
     """Returns the files of an archive by their paths in it: what is handed out, and what stays with the publisher.
 
@@ -300,6 +307,7 @@ def archive_files(
         settings: by which it was published.
         script_table: where the script finds the raw table.
         reading: options by which the command line reads that table as it was read, such as ``--decimal=comma``.
+        decided_by: who gave the reason for which it goes out, for the verdict; may be empty.
     """
     table = release_text(outcome.frame, keep_order=True)  # it stands in an order that was drawn already
     release, day, notes = for_programs(table), _day_of(settings), how_to_read(outcome)
@@ -312,7 +320,7 @@ def archive_files(
         HOW_TO_READ: for_programs("\n".join([*notes, "", *_files(readers, excel=book is not None)]) + "\n"),
         **{f"{READERS}/{name}": text for name, text in readers.items()},
     }
-    return handed_out | _kept_files(outcome, settings, handed_out, script_table, reading)
+    return handed_out | _kept_files(outcome, settings, handed_out, script_table, reading, decided_by)
 
 
 def _kept_files(
@@ -321,6 +329,7 @@ def _kept_files(
     handed_out: Mapping[str, str | bytes],
     script_table: str,
     reading: Sequence[str],
+    decided_by: str,
 ) -> dict[str, str | bytes]:
     """The files of an archive that stay with the publisher, by their paths in it."""
     day, study = _day_of(settings), str(handed_out[f"{READERS}/study.toml"])
@@ -340,6 +349,7 @@ def _kept_files(
             settings.table,
             given,
             decisions=[str(one) for one in settings.decisions],
+            decided_by=decided_by,
             on=day,
             of=len(outcome.frame) + outcome.left_out,
             kept=(percent(1 - outcome.cost, 1), weights_text(outcome)),

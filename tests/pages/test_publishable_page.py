@@ -13,10 +13,11 @@ from publishing import CHECK, PEOPLE, archive, last_found, offered, plan_lines, 
 from visitor import DATA
 
 from cra_dashboard.publishable import panel, search, taken
+from cra_dashboard.session import state
 from cra_dashboard.session.runs import Runs
 from cra_engine import check, read_table, recode
 from cra_engine.checks.outcome import Finding
-from cra_engine.checks.project import Project
+from cra_engine.checks.project import Decision, Project
 from cra_engine.options import KEPT, text_of
 from cra_engine.publishable import archive as archives
 from cra_engine.release import read_release_table
@@ -100,7 +101,10 @@ def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
         in page.says("caption")
     )
     assert "Decided by" not in packed.read("keep/verdict.html").decode()
-    assert "Nobody need sign this" in packed.read("keep/verdict.html").decode()
+    assert (
+        "asks for no signature here; the rules of your own clinic or institute hold"
+        in packed.read("keep/verdict.html").decode()
+    )
     settings = Project.from_toml_text(packed.read("keep/settings.toml").decode())
     release = read_release_table(packed.read("hand-out/release.csv"), "release.csv")
     assert check(read_table(PEOPLE.encode()), settings.study, release, rule=settings.rule).verdict == "ready"
@@ -150,6 +154,34 @@ def test_what_was_found_before_a_pin_stays_in_sight_until_the_next_search(page):
     assert "age**: groups of 15 years" in page.says("markdown")
 
 
+def test_a_table_that_does_not_show_what_has_to_stay_now_is_held_back_until_somebody_keeps_it(page, above):
+    page.press("publishable-start").press("publishable-take-0")
+    first = archive(page).read("hand-out/release.csv")
+    page.fill("multiselect", "publishable-pins-0", ["age"]).fill("number_input", "publishable-width-age-0", 1)
+
+    def assert_held_back():
+        assert "**Found before your last change:** age in groups of at most 1 has to stay now" in page.says("warning")
+        assert "Ready" not in page.says("success", "warning")
+        assert not offered(page)
+        assert "**Step 2 of 3: may it go out?**" in page.says("caption")
+        blue = [one.key for one in page.at.button if one.proto.type == "primary" and not one.disabled]
+        assert blue == ["publishable-start"]
+
+    assert_held_back()
+    page.press("publishable-start")
+    above(state.undo)
+    assert_held_back()
+    page.press("publishable-keep")
+    assert "**Ready.**" in page.says("success")
+    assert offered(page)
+    assert "**Step 3 of 3: hand it out**" in page.says("caption")
+    assert archive(page).read("hand-out/release.csv") == first
+    assert page.at.multiselect[0].value == []  # as it was when the table was found
+    above(state.undo)
+    page.run()  # the step stands above what was undone here
+    assert_held_back()
+
+
 def test_tables_are_told_apart_by_the_names_of_their_archives(page):
     first = taken_of(page.press("publishable-start").press("publishable-take-0")).called
     page.fill("multiselect", "publishable-pins-0", ["age"]).fill("number_input", "publishable-width-age-0", 10)
@@ -171,7 +203,6 @@ def test_what_is_taken_says_what_a_steward_needs_and_is_named_as_they_say(sessio
     page.press("publishable-take-0")
     drawn = taken_of(page).drawn
     assert "**Rows published:** 48 of 50." in page.says("success")
-    assert "Do not compare who is likely alone here with the table as it came" in page.says("caption")
     folded = page.says("markdown")
     smallest, printed = drawn.checked.k, drawn.checked.whole_rows.smallest
     assert f"smallest group: {smallest}, wanted {drawn.study.k} (with all that is published: {printed})" in folded
@@ -229,9 +260,15 @@ def test_what_asks_for_attention_is_taken_with_a_reason(session):
     assert [said for said in told if "**Ready: " in said]
     assert "Attention" not in "".join(told)
     page.fill("text_input", "publishable-why", "They agreed.")
+    page.fill("text_input", "publishable-decided-by", "Ada Fictitious")
     page.press("publishable-accept")
     assert "**Attention, accepted.**" in page.says("warning")
     packed = archive(page)
+    named = [name for name in packed.namelist() if b"Ada Fictitious" in packed.read(name)]
+    assert named == ["keep/verdict.html"]
+    # What is decided since writes the verdict anew, and leaves the name there.
+    later = taken_of(page).files_with([Decision("2026-01-01", "a value stays shown")])
+    assert "<b>Decided by</b> <span>Ada Fictitious</span>" in later["keep/verdict.html"]
     verdict = packed.read("keep/verdict.html").decode()
     assert "Attention, accepted by decision" in verdict
     line = verdict[verdict.index("<b>Reason</b>") : verdict.index("<b>Date</b>")]
@@ -323,10 +360,12 @@ def test_no_archive_while_data_still_asks_and_all_that_is_to_decide_is_counted(s
     assert "Data still asks 1 question.** Until it is answered" in page.says("markdown")
     page.press("publishable-start").press("publishable-take-0")
     assert not offered(page)
-    assert "2 things are yours to decide first, on Data and below." in page.says("warning")
+    assert "**Almost: 2 things are yours to decide first, on Data and below.**" in page.says("warning")
+    assert not re.search(r"Ready|lets this release go out", page.says("warning", "success"))
+    assert "**Step 2 of 3: may it go out?**" in page.says("caption")
     page.press("publishable-leave-illness")
     assert not offered(page)
-    assert "One thing is yours to decide first, on Data." in page.says("warning")
+    assert "Almost: one thing is yours to decide first, on Data." in page.says("warning")
     page.fill("toggle", "check-as-it-was", True)
     assert not any("(CSV)" in one.proto.label for one in page.at.get("download_button"))
     last = max(button.key for button in session.open(DATA).at.button if button.key.startswith("data-sensitive-gaps-"))
@@ -334,6 +373,7 @@ def test_no_archive_while_data_still_asks_and_all_that_is_to_decide_is_counted(s
     page = session.open(CHECK).press("publishable-take-0")
     assert offered(page)
     assert "yours to decide" not in page.says("success")
+    assert "**Step 3 of 3: hand it out**" in page.says("caption")
 
 
 def test_all_questions_of_data_are_answered_as_advised_at_once(session):

@@ -16,7 +16,7 @@ def test_diagnoses_of_single_people_are_told_beside_ready_and_hidden_by_a_button
     assert "2 values of illness are of a single record (ague, plague): whoever knows" in page.says("markdown")
     page.press("publishable-take-0")
     assert not offered(page)
-    assert "One thing is yours to decide first" in page.says("warning")
+    assert "Almost: one thing is yours to decide first" in page.says("warning")
     page.press("publishable-hide-illness")
     assert not offered(page)
     assert panel.LET_GO.format("you searched again") in page.says("markdown")
