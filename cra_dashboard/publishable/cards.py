@@ -35,7 +35,6 @@ DOUBTFUL = (
     "Less is shown of {}, or nothing, for others may know it, as you answered. Is it what the table is for, such as a "
     "diagnosis? On Data take it out of Known to others, and call it sensitive."
 )
-SO_FAR = ", so far.** The search goes on; better ones may follow."
 STANDARD = "this program's standard rule"
 RULE_WHERE = "The other demands are set under **The rule**, which **The table as it came** shows"
 
@@ -53,7 +52,7 @@ def show_outcomes(
         threefold = threefold_text(outcomes[0].weights)
         counted = f" In the detail kept, {words.plain(threefold)}." if threefold else ""
         st.markdown(
-            f"**As your table would go out{SO_FAR if going else '.**'} Ready: it meets all {many} demands of "
+            f"**As your table would go out{', so far' if going else ''}.** Ready: it meets all {many} demands of "
             f"{STANDARD if rule == Rule() else 'the rule that you set'}. {WORDS}{counted}",
             help="\n".join(f"- {one}" for one in told),
         )

@@ -45,10 +45,12 @@ def _told(job: Job[Publishable]) -> str:
     now = job.progress
     left = f", {duration(now.left)} left at most" if now.left else ""
     # Not their number: of those that pass the cards show the best alone, and each has its own time to be drawn again.
-    far = " None found yet that may go out."
-    if isinstance(now, Sought) and now.ready:
-        far = " The best found so far that may go out stand below." if now.shown else ""
-    return f":material/hourglass_top: {how_many(now.done, 'possibility', 'possibilities')} tried{left}.{far}"
+    tried = f"{how_many(now.done, 'possibility', 'possibilities')} tried{left}."
+    if not (isinstance(now, Sought) and now.ready):
+        return f":material/hourglass_top: {tried} None found yet that may go out."
+    if not now.shown:
+        return f":material/hourglass_top: {tried}"
+    return f":material/check: **What may go out stands below already: take it, or wait for what keeps more.** {tried}"
 
 
 def ready_so_far(job: Job[Publishable]) -> tuple[Outcome, ...]:
