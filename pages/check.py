@@ -81,7 +81,8 @@ def page() -> None:
         st.stop()
     checked = recommended(checked).accepting(decisions.accepted())
     with sentence:
-        show_verdict(checked, looked_at)
+        goes_out = release is None and data.uploaded and passes(checked)
+        show_verdict(checked, looked_at, singles.first_to_decide(checked) if goes_out else "")
     with right:
         show_demands(checked, partial(do_about, checked=checked))
         show_instead(checked)
@@ -351,6 +352,10 @@ def show_classes(checked: Check | gate.Unjudged, rows: list[dict[str, object]], 
         st.caption(f"A bar is a group of records alike; dotted: k = {checked.rule.least(checked.study.k)}.")
 
 
+def passes(checked: Check) -> bool:
+    return checked.verdict == "ready" or (checked.verdict == "attention" and checked.all_accepted)
+
+
 def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None, called: str) -> None:
     """Hands out the verdict as a page to file, and the release, as it is called, where it may go out."""
     may = (release is None or bool(release.text)) and checked.verdict != "stop"
@@ -369,9 +374,8 @@ def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None, ca
             "verdict.html",
             icon="print",
         )
-        passed = checked.verdict == "ready" or checked.all_accepted
         asked = of_people and singles.to_decide(checked)
-        if may and passed and not asked and may_be_downloaded():
+        if may and passes(checked) and not asked and may_be_downloaded():
             text = state.release_csv(state.recoding()) if release is None else release.text
             file = called.lower().removeprefix("the ").replace(" ", "-")
             download_table(f"{called} (CSV)", text, f"{file}.csv")

@@ -110,7 +110,10 @@ def show_before(give_way: Callable[[], None]) -> bool:
     if not show_taken(give_way):
         show_singles(tables[0].checked, give_way)
     if before is not None:
-        st.caption("Found before your last change of what has to stay, or of a hierarchy; **Search again** heeds it.")
+        if not pins_not_shown():  # else it stands above already
+            st.caption(
+                "Found before your last change of what has to stay, or of a hierarchy; **Search again** heeds it."
+            )
         show_outcomes(before.outcomes, when=", before your change")
     return True
 

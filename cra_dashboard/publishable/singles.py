@@ -35,6 +35,13 @@ def to_decide(checked: Check) -> dict[str, int]:
     return {where: many for where, many in asked.items() if many}
 
 
+def first_to_decide(checked: Check) -> str:
+    """Say, in place of Ready, how much is still to decide before a table of the session's people goes out."""
+    asked = to_decide(checked)
+    things = "one thing is" if sum(asked.values()) == 1 else f"{sum(asked.values())} things are"
+    return f"**Almost: {things} yours to decide first, {' and '.join(asked)}.**" if asked else ""
+
+
 def show_singles(checked: Check, give_way: Callable[[], None] | None, of: str = "publishable") -> None:
     """Ask on the page whether sensitive values that single people have in a checked table are hidden or stay.
 

@@ -8,7 +8,7 @@ from cra_dashboard.panels.demands import show_demands, show_verdict
 from cra_dashboard.panels.download import download, may_be_downloaded
 from cra_dashboard.publishable.cards import show_rows_lost
 from cra_dashboard.publishable.search import searched
-from cra_dashboard.publishable.singles import show_singles, to_decide
+from cra_dashboard.publishable.singles import first_to_decide, show_singles, to_decide
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
@@ -43,9 +43,7 @@ def show_taken(give_way: Callable[[], None]) -> bool:
     drawn = taken.drawn
     reason = next((one.why for one in decisions.noted() if one.what == f"{decisions.PUBLISHED}{taken.label}"), "")
     checked = drawn.checked.accepting({one.text: reason for one in drawn.checked.findings})
-    asked, missed = to_decide(checked), pins_not_shown()
-    things = "one thing is" if sum(asked.values()) == 1 else f"{sum(asked.values())} things are"
-    first = f"**Almost: {things} yours to decide first, {' and '.join(asked)}.**" if asked else ""
+    first, missed = first_to_decide(checked), pins_not_shown()
     if missed:
         shown = [f"{pin.name} in groups of at most {pin.widest:f}" if pin.widest else pin.name for pin in missed]
         now = f"{words.plain(listed(shown))} {'has' if len(shown) == 1 else 'have'} to stay now"
@@ -61,7 +59,7 @@ def show_taken(give_way: Callable[[], None]) -> bool:
         act("Keep this one", decisions.use_pins, drawn.decided.pins, icon="check", help=kept, key="publishable-keep")
     show_demands(checked)
     show_singles(checked, give_way)
-    if waiting() or not may_be_downloaded():
+    if first or not may_be_downloaded():
         return True
     said = tuple(one for one in decisions.noted() if is_left_shown(one.what))
     files = state.once("publishable-files", (drawn.seed, said), lambda: taken.files_with(said))

@@ -120,6 +120,8 @@ def test_the_table_as_it_came_goes_out_too_once_a_diagnosis_of_a_single_person_i
     page.press("publishable-take-0").fill("toggle", "check-as-it-was", True)
     assert "The verdict, one page (HTML)" in files()
     assert not any("CSV" in label for label in files())
+    assert page.says("warning").count("Almost: one thing is yours to decide first, below.") == 2  # of both tables
+    assert "Ready" not in page.says("success")
     page.press("check-leave-illness")
     # Of which of both tables the file is stands on its button: the taken one is offered above.
     assert offered(page)
