@@ -39,7 +39,7 @@ from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, weighing, words
 from cra_dashboard.texts.class_rows import class_rows, class_table
 from cra_engine import Audit, CRAError
-from cra_engine.audits.notes import refuted, wider
+from cra_engine.audits.notes import in_doubt, refuted, wider
 from cra_engine.audits.report import audit_html
 from cra_engine.audits.shown_labels import extent
 from cra_engine.study.grid import Cell
@@ -258,10 +258,7 @@ def show_hierarchies(given: Subject, named: tuple[str, ...], more: DeltaGenerato
         st.markdown("\n".join(told))
     if known.doubtful:
         st.warning(
-            f"Whether {words.plain(listed(known.doubtful))} "
-            f"{'is a quasi-identifier' if len(known.doubtful) == 1 else 'are quasi-identifiers'} too, the "
-            "table cannot tell: no * is shown there, and nobody stands alone. Open Columns above and name them all.",
-            icon=":material/help:",
+            f"{words.plain(in_doubt(known.doubtful))} Open Columns above and name them all.", icon=":material/help:"
         )
     return known.attributes
 

@@ -23,6 +23,7 @@ from cra_dashboard.texts import glossary, words
 from cra_dashboard.together import state as together
 from cra_dashboard.together import story
 from cra_engine import Composition, Release
+from cra_engine.audits.notes import in_doubt
 
 PLACE = "together"  # of the messages
 INTRO = (
@@ -42,6 +43,7 @@ class Chosen:
         grown: whether the table has grown between them.
         linked: whether their rows stand in the same order.
         guessed: of releases without a study what is guessed, in a sentence each.
+        columns: of the uploaded tables.
     """
 
     releases: tuple[Release, ...]
@@ -50,6 +52,7 @@ class Chosen:
     grown: bool
     linked: bool
     guessed: tuple[str, ...]
+    columns: tuple[str, ...]
 
 
 def page() -> None:
@@ -63,10 +66,11 @@ def page() -> None:
     figure, controls = stage(5, 3)
     with controls:
         grown, linked = choose_uploaded()
+        named = name_columns()
         versions = choose_versions()
         put = st.container()
         asking.switch()
-    chosen = put_together(versions, grown=grown, linked=linked)
+    chosen = put_together(versions, named, grown=grown, linked=linked)
     if not chosen.releases:
         say(sentence, INTRO)
         controls.info("Choose a release, better two.", icon=":material/info:")
@@ -92,10 +96,9 @@ def page() -> None:
         )
     say(sentence, story.headline(steps[:number]), INTRO)
     if chosen.guessed:
-        sentence.caption(words.plain(f"{' '.join(chosen.guessed)} With the study file nothing is guessed."))
+        told = "\n\n".join(map(words.plain, chosen.guessed))
+        sentence.caption("In part guessed from the labels: with the study files nothing is.", help=told)
     shown = steps[number - 1]
-    comparable = number > 1 and shown.grid.shape == steps[number - 2].grid.shape
-    before = steps[number - 2].fixed_cells if comparable else {}
     why = f"together-why-{about}-{number}"
     counts = {cell: shown.fixed_cells[cell] for cell in [*shown.newly, *shown.fixed_cells]}
     with controls:
@@ -103,8 +106,7 @@ def page() -> None:
         cell = ask_why(shown.grid, counts, why)
         if cell is not None:
             reasons(shown, (about, number), cell, *chosen.releases)
-    fresh = shown.fixed_cells.keys() - before.keys() if before else ()
-    drawn = certain_figure(shown.grid, spans_of(shown), view, shown.releases[-1], cell, fresh)
+    drawn = certain_figure(shown.grid, spans_of(shown), view, shown.releases[-1], cell, shown.newly)
     told = story.step_told(steps, number, view, drawn)
     with figure:
         alt = f"{told} {len(shown.fixed_cells)} of {len(shown.cells)} cells are certain."
@@ -112,9 +114,8 @@ def page() -> None:
         st.caption(told)
     if len(steps) > 1 and not grown and not linked:
         mend(chosen, already=len(steps[-2].isolated))
-    for note in story.notes(last):
-        st.caption(note)
-    st.caption(f"{story.suppositions(last)} {story.left(last)}")
+    more = [story.left(last), *story.notes(last)]
+    st.caption(story.suppositions(last, chosen.columns), help="\n\n".join(more))
 
 
 # ---------------------------------------------------------------- which releases
@@ -133,7 +134,9 @@ def choose_versions() -> list[together.Version]:
         st.session_state[keys.together()] = [
             (version.k, version.coarser) for version in together.usual_versions(study, offered)
         ]
-    with st.container(key="together-releases"):
+    # Where only what people brought is looked at, what else could be is folded away.
+    aside = together.given() and st.session_state[keys.together()] == []
+    with st.expander("More releases") if aside else st.container(key="together-releases"):
         pairs = fields.pills(
             f"Releases of {words.plain(data.name)}",
             [(version.k, version.coarser) for version in offered],
@@ -193,18 +196,43 @@ def forget() -> None:
     messages.forget(PLACE)
 
 
-def put_together(versions: Sequence[together.Version], *, grown: bool, linked: bool) -> Chosen:
+def name_columns() -> tuple[str, ...]:
+    """Asks for the quasi-identifiers of releases without a study, where labels leave some open; empty for none."""
+    with messages.or_stop():
+        sure, doubtful, offered = together.columns_to_name()
+    if not doubtful:
+        return ()
+    named = []
+    if offered:
+        named = fields.multiselect(
+            "Quasi-identifiers of the uploaded tables",
+            [*sure, *offered],
+            default=sure,
+            format_func=words.plain,
+            key=f"together-columns-{hash(tuple(one.content for one in together.given()))}",
+            help="Columns that others may know of a person. The same value must mean the same in each table.",
+        )
+    if named and set(named) != set(sure):
+        return tuple(named)
+    what = "Name all above." if offered else "Give the study file of each."
+    st.warning(f"{words.plain(in_doubt(doubtful))} {what}", icon=":material/help:")
+    return ()
+
+
+def put_together(versions: Sequence[together.Version], named: tuple[str, ...], *, grown: bool, linked: bool) -> Chosen:
     """Publishes the versions and reads the uploaded releases, which come first."""
     uploaded, data, study = together.given(), state.dataset(), state.study()
     with messages.or_stop():
-        read = [together.read_uploaded(one) for one in uploaded]
-        releases = [*(release for release, _ in read), *map(together.published, versions)]
+        read = [together.read_uploaded(one, named) for one in uploaded]
+        releases = [*(one.release for one in read), *map(together.published, versions)]
     labels = [words.plain(one.name) for one in uploaded]
     labels += [version.label(study) for version in versions] if study is not None else []
     origin = None if data is None or study is None else state.results_key()
     files = tuple((one.name, one.k, one.study, hash(one.content)) for one in uploaded)
-    key = (origin, tuple(versions), files, grown, linked)
-    return Chosen(tuple(releases), tuple(labels), key, grown, linked, tuple(said for _, said in read if said))
+    key = (origin, tuple(versions), files, named, grown, linked)
+    guessed = tuple(one.said for one in read if one.said)
+    columns = dict.fromkeys(str(name) for one in read for name in one.release.table.columns)
+    return Chosen(tuple(releases), tuple(labels), key, grown, linked, guessed, tuple(columns))
 
 
 def attack(chosen: Chosen) -> tuple[Composition, ...] | None:

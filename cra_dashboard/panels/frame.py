@@ -10,7 +10,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import StopException, get_script_run_ctx
 
 from cra_dashboard.panels import menu, stage
-from cra_dashboard.session import decisions, fields, link, messages, state
+from cra_dashboard.session import decisions, fields, keys, link, messages, state
 from cra_dashboard.session.example_cards import open_example
 from cra_dashboard.texts import words
 from cra_engine import CRAError, Study
@@ -47,11 +47,12 @@ def study_bar(page: str = "") -> None:
     if problems:
         st.warning(words.plain(link.sentence(problems)), icon=":material/link_off:")
     data, study = state.dataset(), state.study()
-    if data is None or page in menu.WIDE or (page in CHOOSING and data.note == OPENED_ITSELF):
+    own = page in CHOOSING or (page == "together" and study is not None and st.session_state.get(keys.together()) == [])
+    if data is None or page in menu.WIDE or (own and data.note == OPENED_ITSELF):
         return
     parts = [f"**{words.plain(data.name)}**", records_said(data, study)]
     note = f"{left_out_said(data, study)} {data.note}".strip()
-    if page in CHOOSING:
+    if own:
         parts, note = [f"Open in this session: {parts[0]}"], "This page names its own table below."
     elif study is not None:
         parts += [*asked(study), words.plain(", ".join(study.names))]

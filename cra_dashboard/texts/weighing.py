@@ -1,6 +1,6 @@
 """How possible tables weigh, in words that stand in other sentences."""
 
-from cra_engine import Attack, TightAttack
+from cra_engine import Attack, Composition, TightAttack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.choices import Prior
 
@@ -40,7 +40,7 @@ def counted(attack: Attack) -> str:
     return f"A *table* here is one way to {_COUNTED[attack.prior.name]} {supposed(attack)}"
 
 
-def one_table(attack: Attack, people: str = "the people of this class") -> str:
+def one_table(attack: Attack | Composition, people: str = "the people of this class") -> str:
     """Say to readers in a clause what one table of a class, or of other people, is, beside how many there are."""
     if attack.prior.name == "assignments":
         return f"one way to say how many of {people} are in each finest cell"

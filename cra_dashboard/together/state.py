@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -25,7 +26,7 @@ from cra_engine import (
 )
 from cra_engine.assess.attacked import suggested_prior
 from cra_engine.audits.audit import smallest_class
-from cra_engine.audits.guessed_release import guessed_release
+from cra_engine.audits.guessed_release import guessed_release, values_alike
 from cra_engine.release import read_release_table
 
 KS = (2, 3, 4, 5, 6, 7, 8, 10, 15, 20)
@@ -84,6 +85,20 @@ class Given:
     k: int | None = None
 
 
+class Read(NamedTuple):
+    """An uploaded release on Several releases as it is read.
+
+    Attributes:
+        release: the release.
+        said: what is guessed of it, in a sentence; empty where nothing is.
+        doubtful: columns of which its labels cannot tell whether they are quasi-identifiers.
+    """
+
+    release: Release
+    said: str = ""
+    doubtful: tuple[str, ...] = ()
+
+
 def versions(study: Study, records: int) -> list[Version]:
     """Return the ways to publish the session's table that are one click away on Several releases."""
     found = [Version(k) for k in sorted({*KS, study.k}) if 2 <= k <= max(2, records // 2)]
@@ -139,7 +154,7 @@ def take_uploaded(files: list[File]) -> list[str]:
     found, said = [], []
     for file in tables:
         one = Given(file.name, file.content, _study_among(studies, file.name))
-        release, _ = read_uploaded(one)
+        release = read_uploaded(one).release
         found.append(one)
         here = ", as they are published here" if made_here(one) else ""
         said.append(f"{file.name}: {release.records:,} records{here}.")  # k may still be changed
@@ -154,7 +169,7 @@ def _with_studies(studies: Mapping[str, Study]) -> list[str]:
     found = [replace(one, study=_study_among(studies, one.name) or one.study, k=None) for one in given()]
     if not found:
         raise CRAError("Give the released table (CSV) first, or with its study.")
-    said = [f"{one.name}: {read_uploaded(one)[0].records:,} records, by its study." for one in found]
+    said = [f"{one.name}: {read_uploaded(one).release.records:,} records, by its study." for one in found]
     st.session_state[_GIVEN] = found
     return said
 
@@ -219,8 +234,12 @@ def _made_here(one: Given, study: Study) -> Release | None:
     return None
 
 
-def read_uploaded(one: Given) -> tuple[Release, str]:
-    """Read one of the uploaded releases of Several releases; say what is guessed of it, nothing where nothing is.
+def read_uploaded(one: Given, named: Sequence[str] = ()) -> Read:
+    """Read one of the uploaded releases of Several releases.
+
+    Args:
+        one: the release.
+        named: quasi-identifiers, where it comes without a study; of these what its labels leave open.
 
     Raises:
         CRAError: it is no release of its study, or shows too little to be read without one.
@@ -234,12 +253,29 @@ def read_uploaded(one: Given) -> tuple[Release, str]:
         release, made = Release(own.with_k(k), table), made_here(one)
         if made is not None:
             number_alike(release, made)
-        return release, said
+        return Read(release, said)
     try:
         read = guessed_release(table, one.k)
+        may = {*read.release.study.names, *read.doubtful}
+        if chosen := [name for name in named if name in may]:
+            read = guessed_release(table, one.k, chosen)
     except CRAError as error:
         raise type(error)(f"{one.name} comes without its study: {error}") from None
-    return read.release, f"{one.name}: {read.said}"
+    return Read(read.release, f"{one.name}: {read.said}", read.doubtful)
+
+
+def columns_to_name() -> tuple[list[str], list[str], list[str]]:
+    """Return the columns by which uploaded releases without a study are read, those in doubt, and which of them can be.
+
+    Raises:
+        CRAError: see :func:`read_uploaded`.
+    """
+    guessed = [one for one in given() if study_of(one) is None]
+    read = [read_uploaded(one) for one in guessed]
+    sure = dict.fromkeys(name for each in read for name in each.release.study.names)
+    doubtful = dict.fromkeys(name for each in read for name in each.doubtful)
+    alike = values_alike([read_release_table(one.content, one.name) for one in guessed])
+    return [*sure], [*doubtful], [name for name in doubtful if name in alike]
 
 
 def said_k(one: Given) -> int | None:

@@ -9,7 +9,7 @@ from cra_dashboard.charts.tight import COUNTED, marks_new
 from cra_dashboard.charts.tiled import behind_tiles
 from cra_dashboard.charts.view import View
 from cra_dashboard.palette import BOX
-from cra_dashboard.texts import words
+from cra_dashboard.texts import weighing, words
 from cra_engine import Composition, Release, Repair, TightAttack
 from cra_engine.words import how_many, listed, percent, power
 
@@ -25,8 +25,8 @@ def headline(steps: tuple[Composition, ...]) -> str:
     settles = f"settles at most {max(alone)} of {told} cells" if any(alone) else f"settles none of {told} cells"
     singles = f"singles out at most {_people(max(isolated))}" if any(isolated) else "singles nobody out"
     return (
-        f"Alone, each release {singles} and {settles}. Together they settle {len(last.fixed_cells)}"
-        f"{'' if last.complete else ' or more'}, and single {_people(len(last.isolated))} out."
+        f"Alone, each release {singles} and {settles}. Together they settle {last.fixed_text} of {told}, "
+        f"and single {_people(len(last.isolated))} out."
     )
 
 
@@ -46,13 +46,12 @@ def step_told(steps: tuple[Composition, ...], number: int, view: View, drawn: Pi
     counted = behind_tiles(steps[number - 1].grid, view, COUNTED)
     if number == 1:
         return f"Release 1 alone. {counted}".rstrip()
-    before, now = steps[number - 2], steps[number - 1]
-    new = sum(cell not in before.fixed_cells for cell in now.fixed_cells)
     which = "Releases 1 and 2" if number == 2 else f"Releases 1 to {number}"
     marked = ", marked new" if marks_new(drawn) else ""
-    said = f"{which}: {how_many(new, 'cell')} became certain with release {number}{marked}."
+    new = len(steps[number - 1].newly)
+    said = f"{which}: {how_many(new, 'cell')} became certain only by putting them together{marked}."
     if not new:
-        said = f"{which}: release {number} makes no more cells certain."
+        said = f"{which}: putting them together makes no more cells certain."
     if any(one.name == BOX.name for one in drawn.outlines):
         said += f" Drawn: the boxes of release {number}."
     return f"{said} {counted}".rstrip()
@@ -80,17 +79,24 @@ def table(steps: tuple[Composition, ...], labels: list[str]) -> pd.DataFrame:
 
 
 def left(last: Composition) -> str:
-    """Say on Several releases how many tables each leaves, and all of them."""
-    alone = [f"{_tables(one.tight)} by release {number}" for number, one in enumerate(last.alone, start=1)]
-    together = [f"{_tables(last)} by all together"] if len(alone) > 1 else []
-    return f"Tables left: {listed([*alone, *together])}."
+    """Say on Several releases how many tables each leaves, and all of them, of those that count the same; and what."""
+    alone = last.log10_worlds_alone
+    several = len(alone) > 1
+    known = [
+        f"{_tables(own.tight, log10)} by release {number}"
+        for number, (own, log10) in enumerate(zip(last.alone, alone, strict=True), start=1)
+        if several and log10 is not None
+    ]
+    told = listed([*known, f"{_tables(last, last.log10_worlds)} by {'all together' if several else 'release 1'}"])
+    apart = "" if not several or known else " Alone, no release tells these cells apart, so its number is of others."
+    return f"Tables left: {told}. A table here is {weighing.one_table(last, 'the people')}.{apart}"
 
 
-def _tables(found: TightAttack | Composition) -> str:
-    if found.log10_worlds is None:
+def _tables(found: TightAttack | Composition, log10: float | None) -> str:
+    if log10 is None:
         return "not known"
     most, sure = "at most " if found.relaxed else "", " (estimate)" if not found.counted else ""
-    return f"{most}{power(found.log10_worlds)}{sure}"
+    return f"{most}{power(log10)}{sure}"
 
 
 def notes(last: Composition) -> list[str]:
@@ -158,9 +164,16 @@ def mended(found: Repair) -> str:
     )
 
 
-def suppositions(last: Composition) -> str:
-    """Say on Several releases what the result rests on."""
+def suppositions(last: Composition, columns: Sequence[str]) -> str:
+    """Say on Several releases what the result rests on.
+
+    Args:
+        last: all releases together.
+        columns: of the uploaded tables; those that take no part are named.
+    """
     who = "each release is of part of the people of the next" if last.grown else "all releases are of the same people"
     rows = ", and that row i of each is of the same person" if last.linked else ""
-    names = listed([attribute.name for attribute in last.grid.attributes])
-    return f"Supposed: that {who}{rows}. Cells are cut by {words.plain(names)}."
+    names = [attribute.name for attribute in last.grid.attributes]
+    others = [name for name in columns if name not in names]
+    none = f"; {listed(others)} {'takes' if len(others) == 1 else 'take'} no part" if others else ""
+    return f"Supposed: that {who}{rows}. Cells are cut by {words.plain(listed(names) + none)}."

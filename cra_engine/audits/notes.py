@@ -12,7 +12,7 @@ from cra_engine.release import Release
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.words import how_many
+from cra_engine.words import how_many, listed
 
 INTERFACE_FACTOR = "0.5"
 
@@ -75,6 +75,14 @@ def refuted(columns: Sequence[str]) -> list[str]:
         "table has such a quasi-identifier, so it is left out."
         for name in columns
     ]
+
+
+def in_doubt(columns: Sequence[str]) -> str:
+    """Say of which columns a released table cannot tell whether they are quasi-identifiers; empty where of none."""
+    if not columns:
+        return ""
+    are = "is a quasi-identifier" if len(columns) == 1 else "are quasi-identifiers"
+    return f"Whether {listed(columns)} {are} too, the table cannot tell: no * is shown there, and nobody stands alone."
 
 
 def wider(guess: Hierarchy, computed: Hierarchy) -> str:

@@ -317,6 +317,7 @@ def _by_labels(
 ) -> "Release":
     """A release that came without its study, and what of it is guessed."""
     from cra_engine.audits.guessed_release import guessed_release
+    from cra_engine.audits.notes import in_doubt
 
     table: Table
     notes: tuple[str, ...] = ()
@@ -325,7 +326,8 @@ def _by_labels(
     else:
         table, notes = counted_release(path, backend, scheduler)
     read = guessed_release(table, k)
-    note(*notes, f"{path.name}: {read.said} With the study file nothing is guessed.")
+    doubt = f"{in_doubt(read.doubtful)} " if read.doubtful else ""
+    note(*notes, f"{path.name}: {read.said} {doubt}With the study file nothing is guessed.")
     return read.release
 
 

@@ -1,14 +1,16 @@
 """Releases without their study, put together: what is certain then is so in the table, and what is guessed is said."""
 
 from contextlib import suppress
+from itertools import pairwise
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from cra_dashboard.charts.grid import axis_of
 from cra_engine import CRAError, ReleaseError, compose, recode, synthesize
 from cra_engine.assess.attacked import suggested_prior
-from cra_engine.audits.guessed_release import guessed_release
+from cra_engine.audits.guessed_release import guessed_release, values_alike
 from shares import first
 from strategies import random_case
 
@@ -72,6 +74,27 @@ def test_columns_of_categories_are_left_out_and_named() -> None:
     assert read.left_out == ("ward",)
     assert "ward, whose categories may hold others" in read.said
     assert [attribute.name for attribute in compose([read.release], time_limit=5).grid.attributes] == ["age"]
+
+
+def test_categories_that_somebody_names_are_read_and_what_is_certain_then_is_so() -> None:
+    for seed in range(8):
+        drawn = np.random.default_rng(seed)
+        data = pd.DataFrame({"age": drawn.integers(0, 60, 40), "sex": drawn.choice(["F", "M"], 40)})
+        tables = [
+            data.assign(age=[next(f"[{a}, {b}[" for a, b in pairwise(ends) if a <= age < b) for age in data["age"]])
+            for ends in ([0, 20, 40, 60], [0, 30, 60])
+        ]
+        assert values_alike(tables) == ("sex",)
+        assert all(guessed_release(table).doubtful == ("sex",) for table in tables)
+        read = [guessed_release(table, named=["age", "sex"]) for table in tables]
+        assert all(not one.left_out and not one.doubtful for one in read)
+        together = compose([one.release for one in read], prior="assignments")
+        ages, sexes = (own.layer_nodes[0] for own in together.grid.attributes)
+        for (age, sex), count in together.fixed_cells.items():
+            there = data["age"].between(int(ages[age].lower), int(ages[age].upper) - 1)
+            assert int((there & (data["sex"] == sexes[sex].label)).sum()) == count
+        # 20 to 30 is what 0 to 30 has beyond 0 to 20, and so on: all four ages of both sexes, so there are no more.
+        assert (len(together.fixed_cells), together.fixed_text) == (8, "8")
 
 
 def test_categories_alone_are_one_sentence() -> None:

@@ -17,6 +17,11 @@ def releases(app):
     return next(one for one in app.button_group if one.label.startswith("Releases of"))
 
 
+def guessed(app) -> str:
+    """What is guessed, where somebody asks."""
+    return next(one.help for one in app.caption if one.value.startswith("In part guessed")).replace("\\", "")
+
+
 def told(app) -> pd.DataFrame:
     return next(table.value for table in app.table if "Cells certain" in table.value)
 
@@ -106,13 +111,13 @@ def test_two_releases_in_one_click() -> None:
     releases(app).set_value([(4, None), (7, None)]).run()
     let_run(app)
     assert "Alone, each release singles nobody out and settles at most 4 of 16 cells" in shown(app)
-    assert "Together they settle 12, and single 3 people out." in shown(app)
+    assert "Together they settle 12 of 16, and single 3 people out." in shown(app)
     table = told(app)
     assert table["Cells certain"].tolist() == [4, 0, 12]
     assert table["People singled out"].tolist() == [0, 0, 3]
     # The paper's loss beside the detail lost that other pages name was taken for an error.
     assert list(table) == ["Release", "Cells certain", "People singled out"]
-    assert "8 cells became certain with release 2" in shown(app)
+    assert "8 cells became certain only by putting them together" in shown(app)
 
 
 def test_why_a_cell_is_certain_names_both_releases() -> None:
@@ -193,7 +198,7 @@ def test_files_are_read_with_the_study_of_their_name(monkeypatch) -> None:
         ]
     )
     assert said == ["a.csv: 36 records.", "b.csv: 36 records."]
-    assert [together.read_uploaded(each)[0].k for each in together.given()] == [4, 7]
+    assert [together.read_uploaded(each).release.k for each in together.given()] == [4, 7]
 
 
 def test_releases_without_a_study_are_read_by_their_labels() -> None:
@@ -206,7 +211,7 @@ def test_releases_without_a_study_are_read_by_their_labels() -> None:
     assert not app.exception
     assert not app.error
     said = shown(app)
-    assert "a.csv: hierarchies of age and weight guessed from the labels" in said
+    assert "a.csv: hierarchies of age and weight guessed from the labels" in guessed(app)
     assert "Together they settle" in said
     assert "published this table before" not in said
     assert "Choose a table on the page Data" not in said
@@ -216,8 +221,64 @@ def test_releases_without_a_study_are_read_by_their_labels() -> None:
         together.Given(f"{n}.csv", t, s) for n, t, s in zip("ab", (one, other), studies, strict=True)
     ]
     let_run(app.run())
-    assert "Together they settle 12, and single 3 people out." in shown(app)
+    assert "Together they settle 12 of 16, and single 3 people out." in shown(app)
     assert "guessed" not in shown(app)
+
+
+AGES = ["[20, 40["] * 4 + ["[40, 60["] * 7, ["[20, 50["] * 7 + ["[50, 60["] * 4
+SEXES = "FMFM" + "FMFMFMF", "FMFMFMF" + "MFMF"
+
+
+def brought(*columns: str) -> list[together.Given]:
+    """Two releases of the same eleven people without a study."""
+    given = []
+    for number, (ages, sexes) in enumerate(zip(AGES, SEXES, strict=True)):
+        table = pd.DataFrame({"age": ages, "sex": list(sexes), "diagnosis": [f"d{row}" for row in range(len(ages))]})
+        given.append(together.Given(f"{number}.csv", table[list(columns)].to_csv(sep=";", index=False).encode(), None))
+    return given
+
+
+def test_a_column_in_doubt_is_named_and_may_be_chosen() -> None:
+    """A column of plain values took no part, and nothing on the page said so; Audit says so of the same file."""
+    app = let_run(open_page("together", **{together._GIVEN: brought("age", "sex", "diagnosis")}))
+    assert not app.error
+    said = shown(app)
+    assert "Whether sex is a quasi-identifier too, the table cannot tell" in said
+    assert "Cells are cut by age; sex and diagnosis take no part." in said
+    (columns,) = [one for one in app.multiselect if one.label.startswith("Quasi-identifiers")]
+    assert (columns.options, columns.value) == (["age", "sex"], ["age"])
+    columns.set_value(["age", "sex"]).run()
+    let_run(app)
+    assert not app.error
+    assert "cannot tell" not in shown(app)
+    assert "Cells are cut by age and sex; diagnosis takes no part." in shown(app)
+
+
+def test_of_all_cells_there_are_no_more() -> None:
+    """It said "5 or more" of 5, named a single new cell of two, and marked none."""
+    ages = ["[20, 40["] * 11 + ["[40, 60["] * 19 + ["[60, 80["] * 18, ["[20, 50["] * 21 + ["[50, 80["] * 27
+    given = [
+        together.Given(f"{number}.csv", "\n".join(["age;x", *(f"{age};" for age in column), ""]).encode(), None)
+        for number, column in enumerate(ages)
+    ]
+    app = let_run(open_page("together", **{together._GIVEN: given}))
+    assert "settles at most 2 of 4 cells." in shown(app)
+    assert "Together they settle 4 of 4, and single nobody out." in shown(app)
+    assert "2 cells became certain only by putting them together, marked new." in shown(app)
+    assert str(pictures(app)[0]["figure"]).count("\\nnew") == 2
+    (help_of,) = [one.help for one in app.caption if one.value.startswith("Supposed")]
+    assert "Tables left: at most 1 by all together." in help_of
+    assert "how many of the people are in each finest cell" in help_of
+
+
+def test_where_only_what_was_brought_is_looked_at_the_chips_fold_away() -> None:
+    app = open_page("together", TOY.data, TOY.study, **{together._GIVEN: brought("age", "sex")})
+    releases(app).set_value([]).run()
+    let_run(app)
+    (more,) = [one for one in app.expander if one.label == "More releases"]
+    assert [one.label for one in more.button_group] == [releases(app).label]
+    releases(app).set_value([(3, None)]).run()
+    assert "More releases" not in [one.label for one in app.expander]
 
 
 def test_another_table_in_the_session_lends_no_study() -> None:
@@ -226,7 +287,7 @@ def test_another_table_in_the_session_lends_no_study() -> None:
     releases(app).set_value([]).run()
     let_run(app)
     assert not app.error
-    assert "own.csv: hierarchy of years guessed from the labels" in shown(app)
+    assert "own.csv: hierarchy of years guessed from the labels" in guessed(app)
 
 
 def test_k_is_that_of_the_smallest_class_where_nobody_says_it(monkeypatch) -> None:
@@ -238,7 +299,7 @@ def test_k_is_that_of_the_smallest_class_where_nobody_says_it(monkeypatch) -> No
     )
     let_run(app)
     assert not app.error
-    assert "toy7.csv: k = 7 from the smallest group." in shown(app)
+    assert "toy7.csv: k = 7 from the smallest group." in guessed(app)
     # Set to the session's by hand it contradicts itself: the page says why, and what can be read stays drawn.
     (k,) = [one for one in app.number_input if one.label == "k of toy7.csv"]
     assert k.value is None
@@ -254,7 +315,7 @@ def test_k_is_that_of_the_smallest_class_where_nobody_says_it(monkeypatch) -> No
         "together", TOY.data, TOY.study.with_k(9), **{together._GIVEN: [together.Given("toy7.csv", text, None)]}
     )
     let_run(app)
-    assert "toy7.csv: k = 7 from the smallest group." in shown(app)
+    assert "toy7.csv: k = 7 from the smallest group." in guessed(app)
 
 
 def test_a_study_that_comes_later_and_an_archive_are_taken(monkeypatch) -> None:
@@ -267,7 +328,7 @@ def test_a_study_that_comes_later_and_an_archive_are_taken(monkeypatch) -> None:
     files = {RELEASE: release, f"{READERS}/study.toml": study, f"{KEEP}/{SETTINGS}": "no study"}
     assert together.take_uploaded([File("mine.zip", packed_zip(files))]) == ["mine.csv: 36 records."]
     assert [one.study is None for one in together.given()] == [False, False]
-    assert together.read_uploaded(together.given()[1])[0].k == 4
+    assert together.read_uploaded(together.given()[1]).release.k == 4
 
 
 def test_the_last_release_is_mended_beside_the_others() -> None:

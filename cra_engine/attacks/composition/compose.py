@@ -174,15 +174,24 @@ class Composition(KnownCells):
         """The same for somebody who only reads the intervals."""
         return self._least([own.tight.log10_worlds_intervals for own in self.alone])
 
+    @property
+    def log10_worlds_alone(self) -> tuple[float | None, ...]:
+        """Per release the logarithm of the number of tables that it leaves by itself, of those that count the same.
+
+        None as for ``log10_worlds_per_class``: its own number is of other cells, and not to be set beside all together.
+        """
+        return self._as_together([own.tight.log10_worlds for own in self.alone])
+
     def _least(self, numbers: Sequence[float | None]) -> float | None:
+        return min((log10 for log10 in self._as_together(numbers) if log10 is not None), default=None)
+
+    def _as_together(self, numbers: Sequence[float | None]) -> tuple[float | None, ...]:
         sizes = _row_groups(self.releases, self.system.tracks, grown=self.grown)
         ways = [_ways_of_rows(self.system, number, sizes) for number in range(len(numbers))]
-        known = [
-            log10 + log10_of(factor)
+        return tuple(
+            None if log10 is None or factor is None else log10 + log10_of(factor)
             for log10, factor in zip(numbers, ways, strict=True)
-            if log10 is not None and factor is not None
-        ]
-        return min(known, default=None)
+        )
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -215,8 +215,9 @@ class KnownCells(Result):
 
     @property
     def fixed_text(self) -> str:
-        """How many cells are certain: ``5``, or ``5 or more`` where not all are known."""
-        return f"{len(self.fixed_cells)}{'' if self.complete else ' or more'}"
+        """How many cells are certain: ``5``, or ``5 or more`` where not all are known and there are more."""
+        sure = self.complete or len(self.fixed_cells) == len(self.cells)
+        return f"{len(self.fixed_cells)}{'' if sure else ' or more'}"
 
     @cached_property
     def fixed_cells(self) -> dict[Cell, int]:
