@@ -79,7 +79,7 @@ def test_columns_of_categories_are_left_out_and_named() -> None:
 def test_categories_that_somebody_names_are_read_and_what_is_certain_then_is_so() -> None:
     for seed in range(8):
         drawn = np.random.default_rng(seed)
-        data = pd.DataFrame({"age": drawn.integers(0, 60, 40), "sex": drawn.choice(["F", "M"], 40)})
+        data = pd.DataFrame({"age": drawn.integers(0, 60, 90), "sex": drawn.choice(["F", "M"], 90)})
         tables = [
             data.assign(age=[next(f"[{a}, {b}[" for a, b in pairwise(ends) if a <= age < b) for age in data["age"]])
             for ends in ([0, 20, 40, 60], [0, 30, 60])
