@@ -281,10 +281,10 @@ def choose_number(chosen: Chosen, most: int) -> int:
 
 def mend(chosen: Chosen, already: int) -> None:
     """Offers to repair the last release so that all together tell less; not where the others tell too much already."""
-    if already:
-        st.caption(story.beyond_repair(already))
-        return
     with st.expander("Repair the last one, so that all together tell less", icon=":material/healing:"):
+        if already:
+            st.markdown(story.beyond_repair(already))
+            return
         st.markdown(story.MEND)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             most = fields.slider(

@@ -64,6 +64,17 @@ def test_where_a_page_chooses_its_table_the_bar_does_not_name_another_as_the_pag
     assert at.caption[0].value == "This page names its own table below."
 
 
+@pytest.mark.parametrize(("chosen", "own"), [([], True), ([(2, None)], False)])
+def test_where_only_uploaded_releases_are_looked_at_the_bar_does_not_name_the_session_s(chosen, own):
+    script = (
+        "import streamlit as st\nfrom cra_dashboard.panels import frame\nfrom cra_dashboard.session import keys\n"
+        f"st.session_state[keys.together()] = {chosen}\nframe.study_bar('together')\n"
+    )
+    at = run(AppTest.from_string(script, default_timeout=300), POINTS, STUDY)
+    assert at.markdown[0].value.startswith("Open in this session: ") == own
+    assert (at.caption[0].value == "This page names its own table below.") == own
+
+
 def table_found():
     """A table as Make it publishable packs it: three rows, k = 2."""
     drawn = SimpleNamespace(frame=pd.DataFrame({"age": ["*"] * 3}), study=STUDY.with_k(2))
