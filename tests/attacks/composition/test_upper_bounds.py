@@ -2,6 +2,7 @@
 
 import json
 import math
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from cra_engine.attacks.composition import compose as composing
 from cra_engine.attacks.prior import Prior
 from cra_engine.attacks.solver.repetitions import Estimate
 from cra_engine.attacks.tight.attack import attack_arx_release
+from cra_engine.audits.guessed_release import guessed_release
 from cra_engine.cli.commands import app
 
 ROWS = [
@@ -190,3 +192,21 @@ def test_what_is_counted_too_widely_gives_way_to_what_a_release_alone_leaves(mon
     found = compose(releases)
     assert (found.relaxed, found.worlds) == (True, least.worlds)
     assert found.log10_worlds_interval == (pytest.approx(least.log10_worlds), pytest.approx(least.log10_worlds))
+
+
+def test_only_numbers_of_the_same_tables_are_set_beside_each_other() -> None:
+    """A release that does not tell the common cells apart counts tables of cells of its own: 1 beside 20 of theirs."""
+    cut = [[0, 20, 40], [0, 30, 40]]
+    data = pd.DataFrame({"age": [5] * 4 + [25] * 5 + [35] * 6})
+    tables = [
+        data.assign(age=[next(f"[{a}, {b}[" for a, b in pairwise(ends) if a <= age < b) for age in data["age"]])
+        for ends in cut
+    ]
+    other = compose([guessed_release(table).release for table in tables], prior="assignments")
+    assert [own.tight.worlds for own in other.alone] == [1, 1]
+    assert other.log10_worlds_alone == (None, None)
+    # With the same leaves no release leaves fewer than all together.
+    toy = synthesize("toy")
+    same = compose([recode(toy.data, toy.study.with_k(k)).release for k in (4, 7)])
+    assert same.log10_worlds_alone == tuple(own.tight.log10_worlds for own in same.alone)
+    assert all(same.log10_worlds <= log10 for log10 in same.log10_worlds_alone)
