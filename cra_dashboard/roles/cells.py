@@ -65,10 +65,10 @@ def asked(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterator[Q
 def asked_of_rows(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterator[Question]:
     """Give Data's question whether people stand in several rows."""
     rows = columns.repeated_rows(data)
-    settled = REPEATS in data.left_out or TWICE in noted()
-    if not settled and (said := columns.repeated(data, found)):
+    # Who left repeats out, perhaps on Check, was told of no other rows: a number in two of these is another question.
+    if TWICE not in noted() and (said := columns.repeated(data, found)):
         ask = partial(ask_repeated, said, rows, columns.repeated_numbers(data, found), columns.pairs(data, found))
-        yield Question("repeated", ask, more=True)
+        yield Question("repeated but for repeats" if REPEATS in data.left_out else "repeated", ask, more=True)
 
 
 def ask_no_record(rows: tuple[int, ...]) -> None:

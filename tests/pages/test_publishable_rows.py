@@ -1,12 +1,16 @@
 """Make it publishable, on the page Check: rows that are left out or lost, named where their people are to be found."""
 
 import pytest
-from publishing import CHECK, archive, plan_lines, plans, rows_in_verdict
+from publishing import CHECK, archive, offered, plan_lines, plans, rows_in_verdict
 from visitor import DATA
 
 from cra_dashboard.panels.frame import left_out_said
 from cra_engine.release import read_release_table
 from cra_engine.words import spoken
+
+PATIENTS = [
+    f"{10_000 + row};{21 + row % 40};{50 + row * 7 % 31};{('flu', 'gout', 'cold')[row % 3]}\n" for row in range(60)
+]
 
 
 def test_people_for_whom_a_column_goes_are_named_and_left_out_by_a_button(session):
@@ -60,9 +64,7 @@ def test_people_in_the_way_of_what_has_to_stay_are_left_out_by_a_button(session)
 
 @pytest.mark.parametrize("on_data", [True, False])
 def test_rows_that_repeat_another_are_left_out_by_a_button(session, on_data):
-    held = [
-        f"{10_000 + row};{21 + row % 40};{50 + row * 7 % 31};{('flu', 'gout', 'cold')[row % 3]}\n" for row in range(60)
-    ]
+    held = [*PATIENTS]
     held[20:20] = held[3:4]
     held.append(held[30])  # rows 21 and 62 of the table, its last, repeat others
     session.open(DATA).fill("radio", "data-from", "Upload a table")
@@ -84,6 +86,30 @@ def test_rows_that_repeat_another_are_left_out_by_a_button(session, on_data):
     packed = archive(page)
     assert "\n21\n62\n" in packed.read("keep/repeat.sh").decode()
     assert len(packed.read("hand-out/release.csv").splitlines()) == 1 + 60
+
+
+@pytest.mark.parametrize("on_data", [True, False])
+def test_whoever_leaves_repeats_out_is_still_asked_about_other_rows_of_one_patient_number(session, on_data):
+    held = [*PATIENTS, PATIENTS[30], "10005;26;51;cold\n"]  # 61 repeats, 62 has a number from above
+    session.open(DATA).fill("radio", "data-from", "Upload a table")
+    session.upload("people.csv", ("patient number;age;weight;illness\n" + "".join(held)).encode())
+    if on_data:
+        page = session.press("data-repeated-out").open(CHECK).press("publishable-start")
+    else:
+        page = session.open(CHECK).press("publishable-twice")
+    assert page.dataset.left_out == {"repeating another": (61,)}
+    page.press("publishable-take-0")
+    assert "on Data.**" in page.says("warning")
+    assert not offered(page)
+    session.open(DATA)
+    assert "patient number has 60 different values in 61 rows" in session.says("markdown")
+    assert "repeats another" not in session.says("markdown")
+    session.press("data-repeated-patient number")
+    assert session.dataset.left_out == {
+        "repeating another": (61,),
+        "with a patient number that stands in a row above": (62,),
+    }
+    assert "different values in 6" not in session.says("markdown")
 
 
 def test_rows_stay_whose_missing_value_is_not_shown_and_the_card_says_how_many_of_the_line_above(session):
