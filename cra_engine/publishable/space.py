@@ -273,11 +273,14 @@ class Space:
     def told(self, name: str) -> Mapping[str, int]:
         """Returns how often each value of a column that goes out as it is stands in the raw table, read once.
 
-        Many tables are published by one space, and each says which values are in none of its rows.
+        Many tables are published by one space, and each says which values are in none of its rows. A word that says
+        that nobody knows is a value where a hierarchy lists it, as somebody decided.
         """
         if name not in self._told:
             cells = as_text(self.raw[name])
-            counts = cells[said_in(cells) | (cells == ROOT_LABEL).to_numpy()].value_counts()
+            hierarchy = next((one.hierarchy for one in self.columns if one.name == name), None)
+            said = said_in(cells) if hierarchy is None else ~gaps_in(cells, hierarchy)
+            counts = cells[said | (cells == ROOT_LABEL).to_numpy()].value_counts()
             self._told[name] = dict(zip(map(str, counts.index), map(int, counts), strict=True))
         return self._told[name]
 

@@ -62,6 +62,23 @@ def test_a_value_that_is_in_no_row_any_more_is_named(left):
     assert [path for path, content in files.items() if group in str(content)] == ["keep/verdict.html"]
 
 
+@pytest.mark.parametrize("listed", [True, False])
+def test_a_word_for_nothing_is_named_as_gone_where_it_is_a_group_of_its_own(listed):
+    """Of people whose sex is "unknown", which somebody decided to be a value, nothing else would tell."""
+    sexes = ["m", "w", "d", *(["unbekannt"] if listed else [])]
+    words = ["unbekannt"] * 3 + ["d"] * 2 + ["m", "w"] * 30
+    data = pd.DataFrame({"age": [str(20 + row % 20) for row in range(65)], "sex": words})
+    sex = FileHierarchy("sex", tuple((one, "*") for one in sexes), finest=0, missing="" if listed else "leave-out")
+    study = Study([Attribute("age", 20, 40, 2), sex], k=5)
+    space = Space.of(data, study, Rule(), decided=Decided(without_rows=(1, 2, 3, 4, 5)))
+    heights = tuple(column.hierarchy.layers for column in space.columns)
+    maker = Maker(space, Rule())
+    table = maker.make(Choice(heights, 5, space.ways[0], ""))
+    told = " ".join(maker.outcome(table, maker.checked(table, 10.0)).gone_values)
+    assert "“d” (all 2 people left out)" in told
+    assert ("“unbekannt” (all 3 people left out)" in told) == listed
+
+
 def test_a_whole_group_of_people_that_stands_in_no_row_any_more_is_named_with_their_number():
     women = 9
     data = pd.DataFrame(
