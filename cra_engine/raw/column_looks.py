@@ -19,6 +19,7 @@ from cra_engine.raw.column_words import Kind, folded, is_called, tells_nothing
 from cra_engine.raw.given_names import GIVEN_NAMES
 from cra_engine.raw.illnesses import are_illnesses
 from cra_engine.raw.medical_codes import medical_code
+from cra_engine.raw.plain_cells import same_numbers
 from cra_engine.raw.postal_codes import digits_postal, is_year, spelled_postal
 from cra_engine.raw.spellings import are_sexes
 from cra_engine.raw.written import MISSING, gap_words
@@ -82,9 +83,11 @@ class Look:
         texts = [str(cell).strip() for cell in cells.astype(object)]
         gaps = gap_words(texts)
         filled = [None if text.lower() in gaps else text for text in texts]
-        place, values = pd.factorize(pd.Series(filled, dtype=object))
-        of_cell = np.append(place, -1)  # the last for what is missing
-        return cls(str(column.name), tuple(map(str, values)), of_cell[codes].astype(np.int64), times)
+        values = list(dict.fromkeys(text for text in filled if text is not None))
+        place, first = pd.factorize(pd.Series(same_numbers(values), dtype=object))
+        of_text = dict(zip(values, place.tolist(), strict=True))
+        of_cell = np.array([*(-1 if text is None else of_text[text] for text in filled), -1])  # the last: missing
+        return cls(str(column.name), tuple(map(str, first)), of_cell[codes].astype(np.int64), times)
 
     def among(self, rows: NDArray[np.bool_]) -> "Look":
         """Of some of the records alone: True for those."""

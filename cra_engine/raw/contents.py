@@ -14,7 +14,7 @@ from cra_engine.errors import CRAError
 from cra_engine.raw.columns import read_column, read_numbers
 from cra_engine.raw.dates import days_in
 from cra_engine.raw.numbers import numbers
-from cra_engine.raw.plain_cells import without_unit
+from cra_engine.raw.plain_cells import same_numbers, without_unit
 from cra_engine.raw.proposed_finest import FEW
 from cra_engine.raw.proposed_hierarchy import Proposal, propose, shown_as_values
 from cra_engine.raw.proposed_kinds import leading_zeros, propose_codes, propose_kind
@@ -173,7 +173,7 @@ def _of_kind(column: "pd.Series[Any]", kind: Proposal, missing: int, texts: Sequ
         len(column),
         missing,
         shown,
-        len(texts),
+        len(set(same_numbers([text for text, _ in texts]))),
         problems,
         kind,
         "",

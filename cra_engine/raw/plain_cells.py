@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cra_engine.files.notation import number_and_unit
+from cra_engine.files.notation import number_and_unit, plain
 from cra_engine.raw.codes import Code, code_in, decimal_of
 from cra_engine.raw.written import Problem, Written
 from cra_engine.study.hierarchy import Hierarchy
@@ -36,6 +36,24 @@ def unit_of(texts: Sequence[str]) -> str:
     """
     units = {cell[1] for cell in measured_cells(texts).values()}
     return units.pop() if len(units) == 1 else ""
+
+
+def same_numbers(texts: Sequence[str]) -> Sequence[str]:
+    """Return for each of a raw column's texts the first that is the same number, where some of them have a unit.
+
+    >>> same_numbers(["75 kg", "75,0", "80,5", "unknown"])
+    ['75 kg', '75 kg', '80,5', 'unknown']
+    """
+    unit = unit_of([text for text in texts if text[:1].isdigit() and not text[-1:].isdigit()])  # of a million few are
+    if not unit:
+        return texts
+    cells = measured_cells(texts)
+    bare = [cells[text][0] if text in cells else text for text in texts]
+    decimal, first = decimal_of(texts), dict[object, str]()
+    if decimal is None:
+        return texts
+    numbers = ((text, plain(cell, decimal)) for text, cell in zip(texts, bare, strict=True))
+    return [first.setdefault(text if number is None else float(number), text) for text, number in numbers]
 
 
 def without_unit(column: "pd.Series[Any]") -> "pd.Series[Any]":

@@ -1,6 +1,7 @@
 """What columns look like: one table of each kind, what must not be taken for it, and no table that breaks it."""
 
 import random
+from collections import Counter
 from datetime import date, timedelta
 
 import pandas as pd
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cra_engine.raw.column_words import folded
+from cra_engine.raw.contents import inspect
 from cra_engine.raw.proposed_roles import propose_roles, roles_of
 
 DRAW = random.Random(11)
@@ -142,3 +144,13 @@ def test_names_of_columns_are_folded():
     assert folded("Geb.-Datum") == "geb datum"
     assert folded("patientID") == "patient id"
     assert folded("Größe (cm)") == "grosse cm"
+
+
+def test_numbers_are_counted_as_they_are_read_with_and_without_their_unit():
+    weights = [f"{50 + row},{row % 10}" for row in range(38)] + ["75,0", "75 kg", "90 kg", "90,0", "unbekannt"]
+    table = pd.DataFrame({"age": ["30", "40"] * 21 + ["50"], "Gewicht": weights})
+    (found,) = [column for column in inspect(table) if column.name == "Gewicht"]
+    numbers = Counter(float(cell.replace(" kg", "").replace(",", ".")) for cell in weights[:-1])
+    assert found.distinct == found.looks.distinct == len(numbers)
+    alone = sum(times == 1 for times in numbers.values())
+    assert f"{alone} of 42 records show a value that no other record shows" in found.looks.reason
