@@ -1,6 +1,6 @@
 """Lessons of about five minutes each, on the real pages; handouts; the paper's errors as exercises."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import streamlit as st
@@ -18,7 +18,7 @@ from cra_dashboard.texts import words
 from cra_engine.words import how_many
 
 CLASS_MINUTES = sum(minutes for _, minutes, _ in IN_CLASS)
-NUMBERED = "A number names a lesson. For a learner alone: in class see For teachers, below."
+NUMBERED = "A number names a lesson. For a learner alone: in class see For teachers, above."
 
 
 def page() -> None:
@@ -32,10 +32,13 @@ def page() -> None:
         help="They run on the other pages, with invented people: a panel says what to do, and goes on when you have "
         "done it. This browser alone remembers which steps are done; your predictions stay in this session.",
     )
+    folded(
+        {f"For teachers: {CLASS_MINUTES} minutes in class, handouts and solutions": show_papers}, "lesson-teachers", ""
+    )
     following = now[0] if now else next((lesson for lesson in lessons if lesson not in done), None)
     with st.grid("auto", min_column_width=300):
         with st.container(border=True, height="stretch"):
-            st.markdown("**New here?** Read the story: eight minutes. In class: see **For teachers**, below.")
+            st.markdown("**New here?** Read the story: eight minutes.")
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.page_link("pages/story.py", label="The story", icon=":material/auto_stories:")
                 download(
@@ -56,14 +59,7 @@ def page() -> None:
     st.progress(len(done) / len(lessons), text=f"{told} · {score}" if score.answered else told)
     show_paths(lessons)
     handed_in.show()
-    folded(
-        {
-            "Exercises: the paper's errors": exercises,
-            f"For teachers: {CLASS_MINUTES} minutes in class, handouts and solutions": show_papers,
-        },
-        "lesson-paper",
-        "Exercises and handouts",
-    )
+    folded({"Exercises: the paper's errors": exercises}, "lesson-paper", "")
 
 
 def show_paths(lessons: Sequence[Lesson]) -> None:
@@ -101,23 +97,25 @@ def going(lesson: Lesson) -> bool:
 
 
 def show_papers() -> None:
-    """Shows the plan for a class; hands out what there is of every lesson to print, and the solutions apart from it."""
+    """Shows the plan for a class and what there is to print; the solutions are closed, as others look on."""
     st.markdown(f"**{CLASS_MINUTES} minutes in class, with a projector**")
     st.markdown("\n".join(f"1. *{what} ({minutes} min).* {how}" for what, minutes, how in IN_CLASS))
-    for what, made, ending, icon in (
-        ("Handouts, with pictures and questions", handout, "", "print"),
-        ("Solutions", solutions, "-solutions", "key"),
-    ):
-        st.markdown(f"**{what}**")
-        with st.container(horizontal=True):
-            for lesson in all_lessons().values():
-                download(
-                    f"Lesson {lesson.number}",
-                    partial(made, lesson),
-                    f"lesson-{lesson.number}{ending}.html",
-                    key=f"lesson-{icon}-{lesson.id}",
-                    icon=icon,
-                )
+    st.markdown("**Handouts, with pictures and questions**")
+    papers(handout, "", "print")
+    folded({"Solutions": lambda: papers(solutions, "-solutions", "key")}, "lesson-solutions", "")
+
+
+def papers(made: Callable[[Lesson], str], ending: str, icon: str) -> None:
+    """Shows a button for each lesson that hands out a paper of it."""
+    with st.container(horizontal=True):
+        for lesson in all_lessons().values():
+            download(
+                f"Lesson {lesson.number}",
+                partial(made, lesson),
+                f"lesson-{lesson.number}{ending}.html",
+                key=f"lesson-{icon}-{lesson.id}",
+                icon=icon,
+            )
 
 
 def exercises() -> None:

@@ -1,5 +1,7 @@
 """The lesson beside every page: what to know, what to do, where to look, and what was found once it is done."""
 
+from typing import Any
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -29,15 +31,23 @@ _STYLE = """<style>
     position: sticky; bottom: 0; background: Canvas; padding: 0.4rem 0; z-index: 1;
   }
 }
+/* The star of a suppressed row is read from the last row of seats. */
+.st-key-lesson code {font: inherit; font-size: 1.6em; font-weight: 700; line-height: 0; vertical-align: -0.25em;
+  color: inherit; background: none; padding: 0 0.05em}
 .st-key-lesson .st-key-predict {padding: 0.6rem; gap: 0.4rem}
 .st-key-lesson .st-key-predict h4 {font-size: 1rem; padding: 0 0 1rem}
 .st-key-lesson [data-testid="stAlertContainer"] {padding: 0.5rem}
 .st-key-lesson .st-key-predict ul {padding-left: 1.2rem}
 .st-key-lesson .st-key-predict li {margin-left: 0}
+.st-key-lesson-head {row-gap: 0}
+.st-key-lesson .st-key-lesson-head p {font-size: 0.9rem} /* all of it in one line */
+.st-key-lesson-head button {min-height: 1.75rem}
 .st-key-lesson-head button p {white-space: nowrap}
 .st-key-lesson-look button {text-align: left; padding: 0}
 .st-key-lesson-title {flex-wrap: nowrap}
-@media (min-width: 900px) and (min-height: 451px) {.st-key-lesson-unfold {display: none}}
+@media (min-width: 900px) and (min-height: 451px) {
+  .st-key-lesson:has(.st-key-lesson-text) .st-key-lesson-unfold {display: none}
+}
 @media BESIDE {
   [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"] {display: none}
   [data-testid="stMain"] {padding-left: var(--lesson)}
@@ -86,7 +96,6 @@ _STYLE = """<style>
 }
 @media (max-height: 450px) { /* answers and picture need the height that is left */
   .st-key-lesson {padding-bottom: 0 !important; gap: 0.2rem}
-  .st-key-lesson-head {row-gap: 0}
   .st-key-lesson-top :is(button, [data-testid="stButton"]) {min-height: 1.25rem; padding-top: 0; padding-bottom: 0}
   .st-key-lesson .st-key-predict {padding: 0.2rem 0.5rem}
   .st-key-lesson [role="radiogroup"] label {min-height: 1.25rem}
@@ -102,7 +111,7 @@ _PRESENTED = """<style>
 @media (min-width: 900px) {
   [data-testid="stMainBlockContainer"] {padding: 2.5rem 1.25rem 3rem !important} /* below the glossary's line */
   .st-key-lesson p, .st-key-lesson li, .st-key-lesson label {font-size: 1.1rem; line-height: 1.35}
-  .st-key-lesson-head p, .st-key-lesson [data-testid="stCaptionContainer"] p {font-size: 0.9rem}
+  .st-key-lesson [data-testid="stCaptionContainer"] p {font-size: 0.9rem}
   /* All answers of a question are in sight: they have some of the page's width, and the question says what to do. */
   :root:has(.st-key-lesson .st-key-predict) {--lesson: 22.5rem}
   .st-key-lesson:has(.st-key-predict) :is(p, li, label) {font-size: clamp(0.9rem, 2.5vh, 1.1rem)}
@@ -168,15 +177,17 @@ def _step(lesson: Lesson, place: int, page: str) -> None:
         done = progress.watch(page)
         # In front of others what was done is not told before it is asked for; a question has an answer of its own.
         hidden = done and browser.presenting() and step.question is None and not progress.known(lesson.id, place).shown
-        beside = _head(lesson, place, skip=not done, folds=not done or hidden)
+        beside = _head(lesson, place, skip=not done, folds=True)
         facts = facts_now()
         told = {name: facts.fill(getattr(step, name)) for name in ("text", "task", "found")}
     except CRAError as error:
         messages.error(f"The lesson cannot go on with these settings: {words.plain(str(error))}")
         act("Begin this step again", _again, lesson, place, key="lesson-again")
         return
+    unfolded = _unfolded(lesson, place)
+    if not done or hidden or unfolded:
+        st.container(key="lesson-whole" if unfolded else "lesson-text").markdown(told["text"])
     if not done or hidden:
-        st.container(key="lesson-whole" if _unfolded(lesson, place) else "lesson-text").markdown(told["text"])
         guessing = browser.room() is not None and step.question is not None and step.page == page
         task = "guess on your telephones." if guessing else told["task"]
         st.container(key="lesson-task").markdown(f":material/arrow_right: **Do this:** {task}")
@@ -190,9 +201,7 @@ def _step(lesson: Lesson, place: int, page: str) -> None:
             act("Show what this is about", progress.show_again, key="lesson-again-shown", icon="undo")
     if done or browser.presenting():
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lesson-on"):
-            if browser.presenting() and place:
-                with st.container(key=browser.BACK, width="content"):
-                    act("Back", _go, lesson, place - 1)
+            _back(lesson, place)
             if hidden:
                 with st.container(key=browser.SHOW, width="content"):
                     act("Show the answer", _show_found, lesson, place, type="primary")
@@ -215,9 +224,11 @@ def _head(lesson: Lesson, place: int, *, skip: bool, folds: bool = False) -> Del
     """What stands above a step, with what opens its text where that is folded; the place where it can be presented."""
     last = place + 1 == len(lesson.step)
     top = st.container(key="lesson-top", gap="xsmall")
-    with top.container(horizontal=True, vertical_alignment="center", key="lesson-head", gap="small"):
+    with top.container(horizontal=True, vertical_alignment="center", key="lesson-head", gap="xsmall"):
         st.markdown(f":material/school: **Lesson {lesson.number}** · step {place + 1} of {len(lesson.step)}")
         if skip:
+            if not browser.presenting():
+                _back(lesson, place, type="tertiary")
             st.button(
                 "Skip",
                 key="lesson-skip",
@@ -238,6 +249,13 @@ def _head(lesson: Lesson, place: int, *, skip: bool, folds: bool = False) -> Del
     with top.container(horizontal=True, vertical_alignment="center", key="lesson-title", gap="small"):
         st.markdown(f"**{words.plain(lesson.step[place].title)}**", width="stretch")
         return st.container(width="content")
+
+
+def _back(lesson: Lesson, place: int, **looks: Any) -> None:
+    """Offer the step before, as it was left; to the first step there is none."""
+    if place:
+        with st.container(key=browser.BACK, width="content"):
+            act("Back", _go, lesson, place - 1, key="lesson-previous", **looks)
 
 
 def _where(lesson: Lesson, place: int, page: str) -> None:
@@ -298,7 +316,7 @@ def start(lesson: Lesson) -> None:
 
 
 def _go(lesson: Lesson, place: int) -> None:
-    (progress.go_as_seen if browser.presenting() else progress.go)(lesson.id, place)
+    progress.go_as_seen(lesson.id, place)
     st.session_state[_GO_TO] = lesson.step[place].page
 
 
@@ -316,7 +334,8 @@ def _show_found(lesson: Lesson, place: int) -> None:
 
 def _again(lesson: Lesson, place: int) -> None:
     state.use_dataset(*datasets.example(lesson.study_of(place)))
-    _go(lesson, place)
+    progress.go(lesson.id, place)
+    st.session_state[_GO_TO] = lesson.step[place].page
 
 
 def _leave() -> None:

@@ -29,7 +29,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Seen:
-    """A lesson's step as it was last seen, for whoever goes back to it in front of others.
+    """A lesson's step as it was last seen, for whoever goes back to it.
 
     Attributes:
         study: in use then.
@@ -175,6 +175,8 @@ def go_as_seen(name: str, place: int) -> None:
         return
     if seen.study != state.study():
         state.use_study(seen.study)
+    for key in _chosen().keys() - seen.chosen.keys():  # a later step's
+        del chosen[key]
     for key, value in seen.chosen.items():
         chosen[key] = value
     chosen[_TURN], step.anew = seen.turn, False

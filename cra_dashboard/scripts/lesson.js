@@ -134,8 +134,9 @@ presenter.button.title = KEYS;
 presenter.start();
 
 document.addEventListener("click", (event) => {
-    if (!(event.target instanceof Element) || !event.target.closest(".st-key-lesson-look button")) return;
-    document.querySelector(given.figures?.at(-1) ?? "body")?.scrollIntoView({ block: "center" });
+    const asked = event.target instanceof Element ? event.target.closest(".st-key-lesson-look, .st-key-lesson-unfold") : null;
+    if (asked?.matches(".st-key-lesson-look")) document.querySelector(given.figures?.at(-1) ?? "body")?.scrollIntoView({ block: "center" });
+    else asked?.closest('[data-testid="stLayoutWrapper"]:has(> .st-key-lesson)')?.scrollTo(0, 0); // the text is above the answer
 });
 
 /** @param {Component} component */

@@ -100,10 +100,13 @@ class Story {
         return here;
     }
 
-    /** A first guess that is wrong is not the last; a class on its telephones has guessed before. @param {string} choice */
+    /**
+     * A first guess that is wrong is not the last, but at the first step, where nobody can know; a class on its telephones
+     * has guessed before. @param {string} choice
+     */
     guess(choice) {
         if (this.given.has(this.at) || this.tried.get(this.at) === choice) return;
-        if (this.class?.open || this.tried.has(this.at) || this.steps[this.at].right.includes(choice)) return void this.reveal(choice);
+        if (this.at === 0 || this.class?.open || this.tried.has(this.at) || this.steps[this.at].right.includes(choice)) return void this.reveal(choice);
         this.tried.set(this.at, choice);
         this.draw();
     }

@@ -330,6 +330,45 @@ def test_in_a_small_window_a_question_and_its_picture_are_seen_together(browser,
     assert drive.too_wide(browser) == 0
 
 
+@pytest.mark.parametrize(("lesson", "step"), [("intervals", 1), ("suppressed", 0)])
+def test_the_star_of_a_suppressed_row_is_read_from_far_away(browser, app_url, lesson, step):
+    """It was a dot in small green type."""
+    drive.set_screen(browser, 1280, 720)
+    drive.open_app(browser, f"{app_url}/recode?example=toy&lesson={lesson}&lesson_step={step}")
+    if lesson == "suppressed":
+        act(browser, "predict")
+    drive._wait(browser, lambda: drive._all(browser, ".st-key-lesson code"), "there is no star")
+    looks = """
+        const look = e => { const s = getComputedStyle(e); return [s.color, parseFloat(s.fontSize)]; };
+        return [...document.querySelectorAll('.st-key-lesson code')]
+            .map(star => [star.textContent, look(star), look(star.parentElement)]);
+    """
+    stars = browser.execute_script(looks)
+    assert len(stars) == (3 if lesson == "suppressed" else 1)  # with that of the reason
+    for text, (colour, size), (around, beside) in stars:
+        assert (text, colour) == ("*", around)
+        assert size >= max(24, 1.5 * beside)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (640, 360), (390, 844)])
+def test_after_the_answer_the_text_comes_into_sight_by_one_press(browser, app_url, width, height):
+    drive.set_screen(browser, width, height)
+    drive.open_app(browser, f"{app_url}/recode?example=toy&lesson=suppressed&lesson_step=0")
+    act(browser, "predict")
+    says(browser, "Done.")
+    assert "the grey dot among the boxes" not in panel(browser)
+    drive.press(browser, "The whole text")
+    below = """
+        const [head, text] = ['.st-key-lesson-top', '.st-key-lesson-whole']
+            .map(css => document.querySelector(css)?.getBoundingClientRect());
+        return text && text.top >= head.bottom - 1 && text.top < innerHeight - 60;
+    """
+    drive._wait(browser, lambda: browser.execute_script(below), "the text is out of sight")
+    drive.press(browser, "Next step")
+    says(browser, "step 2 of 3", "Reveal", "Back")
+    assert drive.too_wide(browser) == 0
+
+
 def test_a_lesson_opens_with_the_bar_of_the_table_whole(browser, app_url):
     drive.set_screen(browser, 1280, 720)
     for step in (0, 1):

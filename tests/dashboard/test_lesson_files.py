@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from cra_dashboard.lessons.facts import FACTS, PARTS, Facts, two_draws
 from cra_dashboard.lessons.files import Lesson, all_lessons
 from cra_dashboard.lessons.handout import handout, solutions
-from cra_dashboard.lessons.markup import html
+from cra_dashboard.lessons.markup import STAR, bold_only, html
 from cra_dashboard.lessons.paper_errors import paper_errors
 from cra_dashboard.lessons.registry import CONDITIONS, VIEWS
 from cra_dashboard.palette import ISOLATED
@@ -48,6 +48,19 @@ def test_every_name_in_a_step_means_something(lesson, step):
     # A step that asks is done by answering, and only such a step.
     assert (step.question is not None) == (step.done == "answered")
     assert lesson.study in datasets.EXAMPLES
+
+
+def test_a_published_star_is_written_in_one_way():
+    """So that it has one look, which is large."""
+    steps = [step for lesson in LESSONS for step in lesson.step]
+    for text in (text for step in steps for text in (step.text, step.task, step.paper, step.found)):
+        assert "*" not in re.sub(r"\*\*?(?=\S)(.+?)(?<=\S)\*\*?", r"\1", text.replace(STAR, "")), text
+        assert set(re.findall(r"`[^`]*`", text)) <= {STAR}
+
+
+def test_a_reason_keeps_its_star():
+    told = bold_only("**1** is left (`*` in every column) and _b_")
+    assert str(html(told)) == "<strong>1</strong> is left (<code>*</code> in every column) and _b_"
 
 
 def test_a_dashed_frame_is_around_what_is_pressed():

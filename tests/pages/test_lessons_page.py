@@ -118,6 +118,35 @@ def test_what_was_skipped_does_not_count(first):
     assert "1 of 3 steps done" in first.says("caption")
 
 
+def test_after_the_answer_the_text_is_one_press_away_and_back_finds_a_step_as_it_was_left(learner):
+    """The definition was gone with the answer, and only the browser led back."""
+    learner.press("lesson-start-suppressed")
+    text, found = "the grey dot among the boxes", "So far: "
+    assert text in learner.says("markdown")
+    assert "lesson-previous" not in keys(learner)
+    reveal(learner, 0)
+    assert text not in learner.says("markdown")
+    learner.press("lesson-unfold")
+    assert text in learner.says("markdown")
+    answered = [one.value for kind in ("success", "error") for one in getattr(learner.at, kind)]
+    learner.press("lesson-unfold")
+    learner.press("lesson-next")
+    assert "Do this:" in learner.says("markdown")
+    learner.press("lesson-previous")
+    assert "step 1 of 3" in learner.says("markdown")
+    assert found in learner.says("caption")
+    assert [one.value for kind in ("success", "error") for one in getattr(learner.at, kind)] == answered
+    # What a later step has chosen on the pages is not there yet.
+    assert "The picture has moved on since." not in learner.says("caption")
+    # Whoever goes on finds the next step as it was left, too.
+    learner.press("lesson-next")
+    reveal(learner, 0)
+    learner.press("lesson-previous")
+    learner.press("lesson-next")
+    assert "step 2 of 3" in learner.says("markdown")
+    assert "Done." in learner.says("markdown")
+
+
 def linked(name, step, **values):
     """A new session that a link to a lesson has opened, with what else the link says of the picture."""
     learner = Learner()
@@ -488,18 +517,22 @@ def test_the_list_opens_a_lesson_with_one_press_and_asks_where_to_begin_only_onc
     labels = [button.label for button in shown.at.button]
     assert "**9.** Singling out, and without raw data" in labels
     assert "lesson-start-singling-out" in keys(shown)
-    # What is for teachers alone is named so, and comes last.
-    assert [fold.label for fold in shown.at.expander][-1] == "For teachers: 45 minutes in class, handouts and solutions"
+    # What is for teachers alone is named so, and is one closed line at the top; the solutions are closed inside it.
+    folds = [fold.label for fold in shown.at.expander]
+    assert folds == ["For teachers: 45 minutes in class, handouts and solutions", "Exercises: the paper's errors"]
+    teachers = open_page("lessons", **{"lesson-teachers-0": True})
+    assert "Solutions" in [fold.label for fold in teachers.expander[0].expander]
+    papers = [one.proto.id for one in teachers.get("download_button")]
+    assert [any(name in one for one in papers) for name in ("lesson-print", "lesson-key")] == [True, False]
     monkeypatch.setattr(lessons, "complete", lambda lesson: lesson.id == "intervals")
     assert learner.open(LESSONS).at.title[0].value == "Lessons: which comes next?"
 
 
 def test_the_list_has_the_plan_of_an_hour_in_class_as_the_guide_has_it_and_says_what_a_number_is(learner):
     shown = learner.open(LESSONS)
-    assert "In class: see **For teachers**, below." in shown.says("markdown")
     guide = (ROOT / "docs/lecturers.md").read_text("utf-8").split("## A lesson in 45 minutes")[1].split("\n## ")[0]
     listed = [" ".join(part.split()) for part in re.split(r"\n\d\. ", guide)[1:]]
-    opened = open_page("lessons", **{"lesson-paper-1": True})
+    opened = open_page("lessons", **{"lesson-teachers-0": True})
     (plan,) = [one.value for one in opened.markdown if one.value.startswith("1. *The story")]
     assert plan.split("\n") == [f"1. {part}" for part in listed]
     assert sum(int(minutes) for minutes in re.findall(r"\((\d+) min\)", plan)) == 45

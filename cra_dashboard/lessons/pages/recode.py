@@ -97,13 +97,13 @@ def next_state(recoding: Recoding, index: int) -> Question | None:
     right = _NONE if chosen is None else words.state(chosen)
     if chosen is not None:
         against[_NONE] = "There is still a state below the top that can publish."
-    told = [text.replace("`", "") for text in reasons.step_reason(recoding, index + 1, every)]
+    told = tuple(reasons.step_reason(recoding, index + 1, every))
     # "None" begins with a letter and sorts after the states.
     options = tuple(sorted({right, *against, *tied}))
     if len(options) < 2:
         return None
     found, also = ({options.index(option): why for option, why in of.items()} for of in (against, tied))
-    return Question("**Which state is taken next**, if any?", options, options.index(right), tuple(told), found, also)
+    return Question("**Which state is taken next**, if any?", options, options.index(right), told, found, also)
 
 
 def more_steps(recoding: Recoding, data: pd.DataFrame) -> Question | None:
