@@ -52,9 +52,9 @@ def page() -> None:
     tight, counts, why = found.tight, found.newly | found.known, f"{keys.WHY}{hash(state.weighed_key())}"
     say(
         sentence,
-        f"{new_cells(found)} {comparison(tight)} One table: {weighing.one_table(attack, 'all people')}.",
-        "This attack goes beyond the paper. It reads the release alone, however ties are set. "
-        + weighing.supposed(attack),
+        f"{new_cells(found)} {comparison(tight)}",
+        f"One table: {weighing.one_table(attack, 'all people')}. This attack goes beyond the paper. It reads the "
+        f"release alone, however ties are set. {weighing.supposed(attack)}",
     )
     with controls:
         shown = one_of("Show", [CERTAIN, TABLES], "attack-together")
@@ -76,11 +76,9 @@ def page() -> None:
             certain_picture(drawn, view, counts, why, "certain-map", alt)
             st.caption(
                 behind_tiles(grid, view, COUNTED)
-                or "How many people are in each cell. New: only all classes together make it certain; the other single "
-                "numbers are certain from their own class."
+                or "New: only all classes together make it certain; other single numbers their own class does."
             )
     with controls:
-        st.caption(weighing.supposed(attack))
         settings(attack)
     folded(
         {

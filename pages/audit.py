@@ -42,6 +42,7 @@ from cra_engine import Audit, CRAError
 from cra_engine.audits.notes import in_doubt, refuted, wider
 from cra_engine.audits.report import audit_html
 from cra_engine.audits.shown_labels import extent
+from cra_engine.checks import TITLES
 from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import how_many, listed, percent, spoken
@@ -98,7 +99,8 @@ def page() -> None:
         brought = given.own is None
         with tools.popover("Add files", icon=":material/upload_file:") if brought else st.container():
             choose_release()
-            fields.act("Forget this release", forget_release, icon="delete")
+            if brought:
+                fields.act("Forget this release", forget_release, icon="delete")
         columns = tools.popover("Columns", icon=":material/account_tree:")
         with columns:
             named = name_quasi_identifiers(given)
@@ -123,10 +125,12 @@ def page() -> None:
         return
     data = state.dataset()
     with sentence:
-        named = "Looked at"
-        if given.own is not None and data is not None and data.origin == "built-in":
-            named = "Example"
-        show_verdict(audited.checked, f"{named}: **{words.plain(given.name)}**.")
+        if given.own is not None and data is not None and not data.uploaded:
+            # Nobody asked about it, so that its verdict alarms nobody.
+            told = f"Example: {words.plain(given.name)}.** Its verdict is **{TITLES[audited.verdict]}"
+            st.info(f"**{told}.** Your own release goes beside the picture.", icon=":material/science:")
+        else:
+            show_verdict(audited.checked, f"Looked at: **{words.plain(given.name)}**.")
     show_outcome(given, audited, figure, beside)
 
 
@@ -146,9 +150,9 @@ def choose_release() -> None:
         take_given,
         several=True,
         help_text="All at once or later: the table, study.toml with the CSV files that it names, ARX's hierarchy files "
-        "(COLUMN.csv or ANYTHING_COLUMN.csv) or its project (.deid).",
+        "(COLUMN.csv or ANYTHING_COLUMN.csv) or its project (.deid). All of it stays in the memory of this session: "
+        "not saved, not sent anywhere.",
     )
-    st.caption(":material/lock: The table stays in the memory of this session: not saved, not sent anywhere.")
 
 
 def offer_own() -> None:
@@ -357,7 +361,6 @@ def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside:
         show_demands(audited.checked)
         if audited.conditional:
             st.caption(WITH_STUDY, help=NUMBERED)
-        download("Download the report", audit_html(audited, given.name, given.files), "audit.html")
     with figure:
         if audited.assessment.cell_chances:
             show_who_stands_alone(audited, chances, beside)
@@ -365,6 +368,8 @@ def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside:
             evidence.of_release((figure, beside), audited.release, "audit")
         else:
             show_rows(given)
+    with beside:
+        download("Download the report", audit_html(audited, given.name, given.files), "audit.html")
     heading(DETAILS)
     with st.expander("What the file gives away, in sentences"):
         st.markdown("\n".join(f"- {words.plain(spoken(finding))}" for finding in audited.findings))

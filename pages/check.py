@@ -66,11 +66,11 @@ def page() -> None:
     release = gate.given("release")
     looked_at = f"Looked at: **{AS_IT_CAME if release is None else words.plain(release.name)}**."
     figure, beside = stage(5, 4)
-    right, left = beside.container(), beside.container(horizontal=True)
+    right, left = beside.container(), beside.container(horizontal=True, vertical_alignment="center")
     with left:
         set_rule(study, rule, of_fields)
         choose_files()
-        st.page_link("pages/hierarchies.py", label="Change k or groups", icon=":material/tune:")
+        st.page_link("pages/hierarchies.py", label="k and groups", icon=":material/tune:")
     with right:
         messages.show_told(PLACE)
         checked = gate.answer()
@@ -93,8 +93,6 @@ def page() -> None:
             show_certain(checked.assessment)
         elif rows:
             show_classes(checked, rows, f"check-classes-{hash((of_fields, study, data.digest))}")
-            if checked.verdict == "stop" and all(row[STOPS] == "no" for row in rows):
-                st.caption("No group has too few records or values: what stops the release stands beside.")
     # Beside a table that was taken nobody may take these files for its.
     called = "The table as it came" if found and release is None else "The release"
     heading("Files of the table as it came" if found and release is None else "Files to keep and to hand out")
@@ -323,7 +321,6 @@ def show_certain(assessment: Assessment) -> None:
     state.number_as_recoded(assessment.release)
     said = f"{how_many(len(cells), 'description')} of one person, for certain."
     picture.show(assessed_figure(assessment, grid, choose_view(grid, "check")), "check-certain", said)
-    st.caption(said)
 
 
 def show_unjudged() -> None:
@@ -349,7 +346,9 @@ def show_classes(checked: Check | gate.Unjudged, rows: list[dict[str, object]], 
         row = rows[int(place[0] if isinstance(place, list) else place)]
         st.markdown(words.plain("; ".join(f"{name}: {value}" for name, value in row.items() if name != "risk")))
     else:
-        st.caption(f"A bar is a group of records alike; dotted: k = {checked.rule.least(checked.study.k)}.")
+        by_groups = not isinstance(checked, Check) or checked.verdict != "stop" or any(r[STOPS] == "yes" for r in rows)
+        none = "" if by_groups else " No group stops the release."
+        st.caption(f"A bar is a group of records alike; dotted: k = {checked.rule.least(checked.study.k)}.{none}")
 
 
 def passes(checked: Check) -> bool:

@@ -222,8 +222,8 @@ def draw_lattice(step: Step) -> None:
         )
         named = words.plain(", ".join(f"{name} layer" for name in recoding.study.names))
         st.caption(
-            f"A state: {named}. Point at one: its boxes show in the grid.",
-            help=glossary.meaning("layer"),
+            f"A state: {named}.",
+            help=f"{glossary.meaning('layer')} Point at a state: its boxes show in the grid.",
         )
     else:
         st.plotly_chart(

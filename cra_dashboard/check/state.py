@@ -210,6 +210,11 @@ def answer() -> Check | None:
     return job.result
 
 
+def answered() -> Check | None:
+    """Return the page Check's answer for table, study, rule and files where it is known already."""
+    return _answers().get(answer_key())
+
+
 def _answers() -> dict[tuple[object, ...], Check]:
     """The last answers about the session's file, by their keys: an Undo comes back to them.
 

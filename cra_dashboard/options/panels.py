@@ -129,7 +129,7 @@ class Results:
         advice, more, rest = recommendation(self.comparison).partition(". ")
         say(
             sentence,
-            advice + ("." if more else ""),
+            f"{advice}{'.' if more else ''} {losing_less(self.comparison)}".rstrip(),
             f"{words.plain(rest)}\n\n{intro}" if more else intro,
         )
 
@@ -171,14 +171,14 @@ class Results:
             names = words.plain("; ".join(missing))
             listing = f"\n\nNot drawn, as one of the two numbers is not known: {names}." if missing else ""
             why = threefold_text(self.comparison.weights) if self.kept.key == "detail" else ""
-            counted = f" In detail lost, {words.plain(why)}." if why else ""
+            counted = f"\n\nIn detail lost, {words.plain(why)}." if why else ""
             spot = self._on_spot(st.session_state.get(touched))
             if spot:
                 st.caption(f"**On the spot that was touched:** {words.plain('; '.join(map(name_of, spot)))}.")
             undrawn = f" Not drawn: {len(missing):,}." if missing else ""
             st.caption(
-                f"{words.plain(losing_less(self.comparison))} {FRONTIER}{counted}{undrawn}",
-                help=f"{words.plain(self.said)}\n\n{BEATEN}{listing}",
+                f"{FRONTIER}{undrawn}",
+                help=f"{words.plain(self.said)}\n\n{BEATEN}{counted}{listing}",
             )
 
     def _on_spot(self, touched: int | None) -> list[Point]:

@@ -34,7 +34,7 @@ def say_how_sure(found: TightResult) -> None:
     if found.tight.status == "timeout":
         st.warning(text, icon=":material/timer_off:")
     else:
-        st.info(text, icon=":material/check:" if found.tight.status == "exact" else ":material/casino:")
+        st.caption(f":material/{'check' if found.tight.status == 'exact' else 'casino'}: {text}")
 
 
 def new_cells(found: TightResult) -> str:

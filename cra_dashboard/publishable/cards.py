@@ -5,18 +5,22 @@ from typing import Literal
 
 import streamlit as st
 
+from cra_dashboard.check.state import answered
 from cra_dashboard.publishable.search import take
 from cra_dashboard.publishable.singles import singles_of
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
 from cra_engine import Rule
-from cra_engine.checks import word_of
-from cra_engine.options import threefold_text
+from cra_engine.checks import demands_of, word_of
 from cra_engine.publishable import FOUND_BY_LOOKING, WORDS, Outcome, rows_not_shown, weights_text
+from cra_engine.publishable.outcome import BY_ROLE
+from cra_engine.publishable.words import WAY_TEXTS
+from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many, listed, percent, spoken
 
 SHOWN_ROWS = 6
+NARROW = "\u00a0"  # keeps a number and its percent sign in one line
 MOST_NAMED = 1000  # rows that are left out, or hidden
 STARS = (
     "Rows stay with * in all that others may know where too few others are like them, or all of these share a "
@@ -26,10 +30,10 @@ DRAWN = (
     "Which rows share a group is drawn by chance, so that nobody can conclude from the groups who is in them; the "
     "table that you take is drawn anew, and other rows may stay with *."
 )
-OF_ALL = "Lost and kept are parts of all the detail in your table: every value just as it stands there is 100 %."
 KEPT = (
-    "A column in coarser groups keeps a part of its detail, one that is left out keeps nothing. {}. Other "
-    "ways counts the same as detail lost."
+    "Lost and kept are parts of all the detail in your table: every value just as it stands there is 100 %. A column "
+    "in coarser groups keeps a part of its detail, one that is left out keeps nothing. {}. Other ways counts the same "
+    "as detail lost."
 )
 DOUBTFUL = (
     "Less is shown of {}, or nothing, for others may know it, as you answered. Is it what the table is for, such as a "
@@ -48,29 +52,33 @@ def show_outcomes(
         told = [words.sentence(demand) for demand in rule.demands(study.k)]
         told += [f"k = {study.k}: how many people have to look alike is your choice, on Hierarchies", RULE_WHERE]
         told += [FOUND_BY_LOOKING] if any(one.choice.way.name == "safe" for one in outcomes) else []
-        many = len(rule.demands(study.k))
-        threefold = threefold_text(outcomes[0].weights)
-        counted = f" In the detail kept, {words.plain(threefold)}." if threefold else ""
+        asked, before = demands_of(outcomes[0].checked), answered()
+        names = [one.name for one in asked]
+        if before is not None and (gone := [one.name for one in demands_of(before) if one.name not in names]):
+            told += [f"asked of the table as it came, and not of this one: {listed(gone)}"]
         st.markdown(
-            f"**As your table would go out{', so far' if going else ''}.** Ready: it meets all {many} demands of "
-            f"{STANDARD if rule == Rule() else 'the rule that you set'}. {WORDS}{counted}",
-            help="\n".join(f"- {one}" for one in told),
+            f"**As your table would go out{', so far' if going else ''}.** Ready: it meets all {len(asked)} demands of "
+            f"{STANDARD if rule == Rule() else 'the rule that you set'}.",
+            help="\n".join(f"- {one}" for one in [*told, WORDS]),
         )
     columns, taken = st.columns(max(len(outcomes), 1)), decisions.taken()
-    asked = bool(outcomes) and bool(singles_of(outcomes[0].checked)[0])  # a question above the cards comes first
+    single = bool(outcomes) and bool(singles_of(outcomes[0].checked)[0])  # a question above the cards comes first
     for place, (outcome, column) in enumerate(zip(outcomes, columns, strict=False)):
         with column.container(border=True):
-            st.markdown(f":material/check_circle: **Ready{when}: {outcome.best_at}**")
-            kind: Literal["primary", "secondary"] = "secondary" if place or going or asked else "primary"
+            kind: Literal["primary", "secondary"] = "secondary" if place or going or single else "primary"
             stays = all(pin.stays_in(outcome.study, outcome.gone) for pin in decisions.pins())
             this = taken is not None and taken.found == outcome.label
             no = None if stays else "It does not show what has to stay."
             key, label = f"publishable-take-{place}", "Taken" if this else "Take this one"
-            act(label, take, outcome, icon="check", type=kind, key=key, disabled=this or not stays, help=no)
+            with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+                st.markdown(f":material/check_circle: **Ready{when}: {outcome.best_at}**", width="content")
+                act(label, take, outcome, icon="check", type=kind, key=key, disabled=this or not stays, help=no)
             show_outcome(outcome)
     if outcomes:
         st.markdown("**The first rows, as they would go out**")
-        for tab, outcome in zip(st.tabs([words.sentence(one.best_at) for one in outcomes]), outcomes, strict=True):
+        titles = [words.sentence(one.best_at) for one in outcomes]
+        tabs = st.tabs(titles) if len(titles) > 1 else [st.container()]
+        for tab, outcome in zip(tabs, outcomes, strict=True):
             with tab:
                 show_first_rows(outcome, outcome.best_at)
     if attention is None:
@@ -97,17 +105,42 @@ def show_attention(outcome: Outcome) -> None:
 
 def show_outcome(outcome: Outcome) -> None:
     """Show on the page what becomes of each column, and of rows, in a table that Make it publishable found."""
-    st.markdown(words.plain(f"{outcome.label}."), help=KEPT.format(words.sentence(weights_text(outcome))))
-    # A list breaks where its card ends, which a table does not.
-    st.markdown(
-        "\n".join(f"- **{words.plain(one.column or 'rows')}**: {words.plain(one.said)}" for one in outcome.steps)
-    )
+    show_kept(outcome)
+    out = [one for one in outcome.steps if one.column in outcome.gone or one.text == BY_ROLE]
+    rows = [(one.column or "rows", one.text, one.lost) for one in outcome.steps if one not in out]
+    table = ["| | goes out as | lost |", "|:--|:--|--:|"]
+    table += [
+        f"| **{words.plain(name)}** | {words.plain(text)} | {lost.replace(' ', NARROW)} |" for name, text, lost in rows
+    ]
+    st.markdown("\n".join(table))
+    if out:
+        names = [f"{one.column} ({one.lost})" if one.cost else one.column for one in out]
+        st.markdown(f"**Without:** {words.plain(listed(names))}.")
+    if how := made_by(outcome):
+        st.caption(words.plain(f"{words.sentence('; '.join(how))}."))
     if doubtful := [name for name in decisions.known_untold() if outcome.costs.get(name)]:
         st.markdown(f":material/help: {words.plain(DOUBTFUL.format(listed(doubtful)))}")
     if stay := rows_that_stay(outcome):
         st.markdown(stay)
-    st.caption(OF_ALL)
     show_rows_lost(outcome)
+
+
+def show_kept(outcome: Outcome) -> None:
+    """Show on the page as figures what a table that Make it publishable found keeps: detail, columns, rows."""
+    records, columns = outcome.checked.records, len(outcome.weights)
+    stars = f", {outcome.suppressed:,} of them with {ROOT_LABEL}" if outcome.suppressed else ""
+    with st.container(horizontal=True, gap="large"):
+        told = words.plain(KEPT.format(words.sentence(weights_text(outcome))))
+        st.metric("Detail kept", percent(1 - outcome.cost, 1), help=told, width="content")
+        st.metric("Columns", f"{columns - len(outcome.gone)} of {columns}", width="content")
+        st.metric(words.plain(f"Rows{stars}"), f"{records:,} of {records + outcome.left_out:,}", width="content")
+
+
+def made_by(outcome: Outcome) -> list[str]:
+    """Say how a table that Make it publishable found was made, where its columns do not tell."""
+    k = outcome.study.k
+    said = [f"at least {k} people who look alike"] if k != state.results_key()[1].k else []
+    return [*said, *filter(None, [WAY_TEXTS.get(outcome.choice.way.name)])]
 
 
 def show_first_rows(outcome: Outcome, called: str) -> None:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from cra_dashboard.panels.demands import show_demands, show_verdict
 from cra_dashboard.panels.download import download, may_be_downloaded
-from cra_dashboard.publishable.cards import show_rows_lost
+from cra_dashboard.publishable.cards import show_kept, show_rows_lost
 from cra_dashboard.publishable.search import searched
 from cra_dashboard.publishable.singles import first_to_decide, show_singles, to_decide
 from cra_dashboard.session import decisions, state
@@ -48,15 +48,14 @@ def show_taken(give_way: Callable[[], None]) -> bool:
         shown = [f"{pin.name} in groups of at most {pin.widest:f}" if pin.widest else pin.name for pin in missed]
         now = f"{words.plain(listed(shown))} {'has' if len(shown) == 1 else 'have'} to stay now"
         first = f"**Found before your last change:** {now}, which this table does not show. {first}".strip()
-    told = f"The table that you took: {words.plain(taken.label)}. "
-    told += f"**Rows published:** {checked.records:,} of {checked.records + drawn.left_out:,}. " + words.plain(
-        " ".join([drawn.stars_told, *drawn.gone_values])
-    )
+    what = f"{taken.label.partition(': ')[2]}."
+    told = f"The table that you took: {words.plain(' '.join([what, drawn.stars_told, *drawn.gone_values]))}"
     another = " **You took another table of these people, too: hand out one only.**" * decisions.another_taken()
     show_verdict(checked, f"{told}{another}", first)
     if missed:
         kept = "Takes your change of what has to stay back."
         act("Keep this one", decisions.use_pins, drawn.decided.pins, icon="check", help=kept, key="publishable-keep")
+    show_kept(drawn)
     show_demands(checked)
     show_singles(checked, give_way)
     if first or not may_be_downloaded():

@@ -53,8 +53,7 @@ LEDGER = """Epsilon is what the choices of a release may tell about one person, 
 carries this ledger, so the next release needs no more than the last table and its study. A person who knew all \
 releases and everybody else could change the odds between two places of one person by e to the sum, at most."""
 
-CAPTION = """In a cell: how many times a reader's odds of one person's place there can grow, if the reader knows \
-everybody else; 1\u00d7 is not at all, \u221e without bound."""
+CAPTION = "For a reader who knows everybody else; 1\u00d7 is not at all, \u221e without bound."
 
 ODDS, GAIN, EXCLUDED = "A reader's odds grow at most", "That is e to the", "Places excluded"
 

@@ -172,7 +172,12 @@ def audit(
         *held_note(assessed, assessment),
         *(other_factors(published) if contradicted and supposed else ()),
     ]
-    told = _told(qi_read, k=given is None, profile=profile is None and study is None, proposals=bool(proposals))
+    told = _told(
+        qi_read,
+        k=None if given is not None else used,
+        profile=profile is None and study is None,
+        proposals=bool(proposals),
+    )
     checked = check(
         None,
         published.study.with_roles(Roles() if study is None else study.roles),
@@ -204,12 +209,15 @@ EITHER_WAY = (
 )
 
 
-def _told(columns: QuasiIdentifiers, *, k: bool, profile: bool, proposals: bool) -> Iterator[Finding]:
-    """What is guessed of an audited table, as findings beside those of the check."""
+def _told(columns: QuasiIdentifiers, *, k: int | None, profile: bool, proposals: bool) -> Iterator[Finding]:
+    """What is guessed of an audited table, k among it where one is given here, as findings beside the check's."""
     if columns.doubtful:
         said = f"In doubt: whether {listed(columns.doubtful)} can be known of a person, too."
         yield Finding("attention", "in-doubt", said)
-    guessed = {"hierarchies": proposals, "k": k, "how ARX was run": profile}
+    if k is not None:
+        said = f"Nobody said which k was wanted: whether {k} is enough the table cannot tell by itself."
+        yield Finding("attention", "k-guessed", said)
+    guessed = {"hierarchies": proposals, "how ARX was run": profile}
     if any(guessed.values()):
         named = listed([name for name, is_guessed in guessed.items() if is_guessed])
         yield Finding("attention", "guessed", f"Guessed without the study: {named}.{EITHER_WAY if proposals else ''}")

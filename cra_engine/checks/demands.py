@@ -57,11 +57,13 @@ PART_OF = {
     "made-otherwise": "certain",
     "attack-out-of-time": "certain",
     "attack-not-looked-at": "certain",
+    "k-guessed": "k",
 }
 # Findings that say that a demand was not looked at, or not to the end.
 NOT_LOOKED_AT = {
     "way-not-known",
     "guessed",
+    "k-guessed",
     "in-doubt",
     "no-sensitive",
     "made-otherwise",
@@ -69,6 +71,8 @@ NOT_LOOKED_AT = {
     "attack-not-looked-at",
 }
 NOBODY, NOT_TO_THE_END = "0, wanted 0", "0 found, not all looked at, wanted 0"
+# Beside those of the rule: every table has rows that show only *, or has none, and tells so by itself.
+ALWAYS = {"few-suppressed"}
 
 
 @dataclass(frozen=True)
@@ -118,7 +122,10 @@ def demands_of(checked: Check) -> tuple[Demand, ...]:
             found.setdefault(PART_OF.get(one.code, one.code), []).append(one)
     figures, asked = dict(_figures(checked)), checked.rule.asked(checked.study.k)
     unknown = {code for code, figure in figures.items() if not figure}
-    said = [(code, name) for code, name in NAMES.items() if code in asked or code in found]
+    if _k_guessed(checked):  # what was read off the table is met by it in any case
+        unknown.add("risk")
+        asked |= {"k": "", "risk": "what is wanted is one in k, and k is not known"}
+    said = [(code, name) for code, name in NAMES.items() if code in asked or code in found or code in ALWAYS]
     marks = {code: _mark(found.get(code, []), known=code not in unknown) for code, _ in said}
     if marks.get("certain") == "not known" and figures["certain"] == NOBODY:
         figures["certain"] = NOT_TO_THE_END
@@ -168,10 +175,12 @@ def _figures(checked: Check) -> Iterator[tuple[str, str]]:
     printed = (
         "" if whole is None or whole.smallest == checked.k else f" (with all that is published: {whole.smallest:,})"
     )
-    yield (
-        "k",
-        "no row shows anything" if checked.k is None else f"smallest group: {checked.k:,}, wanted {least:,}{printed}",
-    )
+    smallest = "no row shows anything"
+    if checked.k is not None:
+        smallest = f"smallest group: {checked.k:,}, wanted {least:,}{printed}"
+        if _k_guessed(checked):
+            smallest = f"k is not known; the smallest group has {checked.k:,}{printed}"
+    yield "k", smallest
     fewest = sorted(checked.diversity, key=lambda one: one.distinct_l)[:1]
     of = [f"fewest: {one.distinct_l:,} of {one.column}, wanted {rule.l:,}" for one in fewest]
     yield "l-diversity", "".join(of) or "no sensitive column"
@@ -179,7 +188,7 @@ def _figures(checked: Check) -> Iterator[tuple[str, str]]:
         farthest = sorted(checked.diversity, key=lambda one: -one.t)[:1]
         far = [f"farthest: {float(one.t):.2f} in {one.column}, wanted {decimal_text(rule.t)}" for one in farthest]
         yield "t-closeness", "".join(far) or "no sensitive column"
-    wanted = chance_at_most(rule.risk(checked.study.k))
+    wanted = "one in k" if _k_guessed(checked) else chance_at_most(rule.risk(checked.study.k))
     highest = checked.risk and chance_at_most(checked.risk.prosecutor_max)
     yield "risk", f"at most {highest}, wanted {wanted}" if highest else "nobody is shown"
     people = how_many(alone.records, "person", "people")
@@ -196,6 +205,11 @@ def _figures(checked: Check) -> Iterator[tuple[str, str]]:
     ]
     yield "identifying", f"{listed(named) if named else 'no column'}, wanted none"
     yield "known-to-others", f"{listed(outsiders(checked.columns)) or 'no column'} as it stands, wanted none"
-    asked = any(one.code == "few-suppressed" and one.level == "attention" for one in checked.findings)
-    enough = f"wanted 0, or {least:,} and more" if asked else "and no sensitive value in them"
+    hidden = any(one.code == "few-suppressed" and one.level == "note" for one in checked.findings)
+    enough = "and no sensitive value in them" if hidden else f"wanted 0, or {least:,} and more"
     yield "few-suppressed", f"{checked.suppressed:,}, {enough}"
+
+
+def _k_guessed(checked: Check) -> bool:
+    """Whether the k that an audited table is held against was read off that very table."""
+    return any(one.code == "k-guessed" for one in checked.findings)

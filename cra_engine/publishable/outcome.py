@@ -45,14 +45,17 @@ class Step:
     cost: float
 
     @property
+    def lost(self) -> str:
+        """What of the detail a step loses: ``15.5 %``, ``nothing``; empty where what becomes of the column says it."""
+        if not self.cost and (GONE in self.text or HIDDEN in self.text or self.text == BY_ROLE):
+            return ""
+        return percent(self.cost, 1) if self.cost else "nothing"
+
+    @property
     def said(self) -> str:
-        """What becomes of it and what that loses, in the one form of page, command line and settings."""
-        if not self.cost and (GONE in self.text or HIDDEN in self.text):
-            return self.text
-        lost = (
-            f"{percent(self.cost, 1)} lost" if self.cost else "not counted" if self.text == BY_ROLE else "nothing lost"
-        )
-        return f"{self.text}; {lost}"
+        """What becomes of it and what that loses, in the one form of command line, report and settings."""
+        lost = f"{self.lost} lost" if self.lost else "not counted" if self.text == BY_ROLE else ""
+        return f"{self.text}; {lost}" if lost else self.text
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -95,3 +95,14 @@ def test_a_table_of_one_state_is_not_ready_where_local_recoding_would_leave_some
     (row,) = [row for row in demands_of(audited.checked) if row.name == NAMES["way-not-known"]]
     assert row.mark == "not known"
     assert f"about {by_local.expected.value:.0f} would be likely alone" in row.findings[0].text
+
+
+def test_a_k_that_was_read_off_the_table_is_never_ticked():
+    # Its smallest group meets a k that is that group's size whatever the publisher wanted.
+    guessed, known = ({row.name: row for row in demands_of(audit(HALF, k=k).checked)} for k in (None, 5))
+    for name in (NAMES["k"], NAMES["risk"]):
+        assert (guessed[name].mark, known[name].mark) == ("not known", "met")
+    assert guessed[NAMES["k"]].figure == "k is not known; the smallest group has 5"
+    assert guessed[NAMES["risk"]].figure == "at most 1 in 5 (20 %), wanted one in k"
+    assert ("attention", "k-guessed") in graver(audit(HALF))
+    assert "k-guessed" not in dict(map(reversed, graver(audit(HALF, k=5))))

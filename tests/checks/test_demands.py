@@ -82,3 +82,14 @@ def test_what_was_not_looked_at_is_neither_met_nor_not_met_and_never_ready():
     assert rows[NAMES["certain"]].mark == rows[NAMES["expected"]].mark == "not known"
     assert rows[NAMES["certain"]].figure == "not looked at"
     assert found.verdict != "ready"
+
+
+def test_rows_that_show_only_stars_are_a_demand_of_every_table_so_that_all_tables_have_one_count():
+    table = pd.DataFrame({"age": [21, 22, 23, 51, 52, 53, 70]})
+    study = Study([Attribute("age", 20, 80, 3)], 3)
+    hidden, none = (demands_of(check(rows, study)) for rows in (table, table.head(6)))
+    assert {row.name for row in hidden} == {row.name for row in none}
+    marks = [
+        next((row.mark, row.figure) for row in rows if row.name == NAMES["few-suppressed"]) for rows in (hidden, none)
+    ]
+    assert marks == [("not met", "1, wanted 0, or 3 and more"), ("met", "0, wanted 0, or 3 and more")]

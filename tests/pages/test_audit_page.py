@@ -70,19 +70,22 @@ def demands(page):
 def test_without_a_release_the_page_shows_what_an_audit_is_on_the_toys(page):
     let_run(page)
     assert pictures(page)
+    # Nobody asked about the example: it says so first, and is not red.
+    assert not page.error
+    (said,) = [box.value for box in page.info]
+    assert said.startswith("**Example: release of Toy.csv.** Its verdict is **Stop.**")
+    give(page, 0, "toy.csv", RELEASE)
     press(page, "Forget this release")
     assert "No raw data are needed" in shown(page)
     assert not pictures(page)
     press(page, "Audit the release of Toy")
     assert pictures(page)
-    (verdict,) = [box.value for box in page.error]
-    assert verdict.startswith("**Stop.**")
-    assert verdict.endswith("Example: **release of Toy.csv**.")
     published = recode(page.session_state["cra_dataset"].frame, page.session_state["cra_study"]).release
     for brought in (published.to_csv_text().encode(), RELEASE):
         give(page, 0, "toy.csv", brought)
         let_run(page)
-        assert "Example" not in "".join(box.value for box in [*page.error, *page.warning])
+        assert "Example" not in "".join(box.value for box in page.info)
+        assert [*page.error, *page.warning]
 
 
 def test_without_hierarchies_there_is_no_own_release_to_look_at():
@@ -343,7 +346,7 @@ def test_a_sensitive_column_with_stars_is_left_out_and_what_was_published_is_dra
     assert "'illness' shows plain values and * only" in shown(page).replace("\\", "")
     assert pictures(page)
     # More room than the study leaves: that is marked as the reason, with the way to the study.
-    assert "**Attention.** Guessed without the study: hierarchies, k and how ARX was run." in shown(page)
+    assert "**Attention.** Guessed without the study: hierarchies and how ARX was run." in shown(page)
     assert "Give all of the study that Check hands out under **Add files**." in shown(page)
 
 
@@ -503,6 +506,7 @@ def test_the_small_release_of_the_session_is_audited_unasked_and_follows_its_stu
     app.session_state["cra_study"] = app.session_state["cra_study"].changed(k=5)
     let_run(clean(app.run()))
     assert app.session_state["cra_audit_result"][1].release.study.k == 5
+    give(app, 0, "toy.csv", RELEASE)
     begin(app, "Forget this release")
     assert not pictures(app)
     press(app, "Audit the release of Toy")

@@ -158,13 +158,13 @@ def test_what_is_set_for_one_table_does_not_outlive_it(clinic):
 def test_the_picture_says_where_no_class_is_the_reason_to_stop(clinic):
     clinic.open(CHECK)
     assert "Stop" in clinic.says("error")
-    assert "No group has too few records or values" in clinic.says("caption")
+    assert "No group stops the release." in clinic.says("caption")
     clinic.open(DATA).press("data-removed-bmi").press("data-kept-arm").open(CHECK)
-    assert "No group has too few records or values" not in clinic.says("caption")
+    assert "No group stops the release." not in clinic.says("caption")
     (field,) = [one for one in clinic.at.number_input if one.key.startswith("check-l-")]
     field.set_value(4).run()  # the table has three diagnoses: every class shows too few
     assert "Stop" in clinic.says("error")
-    assert "No group has too few records or values" not in clinic.says("caption")
+    assert "No group stops the release." not in clinic.says("caption")
 
 
 def test_another_release_is_held_against_the_table(clinic):

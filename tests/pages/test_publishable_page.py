@@ -64,17 +64,20 @@ def test_while_a_search_goes_on_the_page_speaks_of_it_alone(page, monkeypatch):
 def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
     assert "publishable-pins-0" in [one.key for one in page.at.multiselect]  # before the first search, too
     page.press("publishable-start")
-    lines = [line for line in page.says("markdown").splitlines() if line.startswith("- **")]
-    assert all(line.endswith((" lost", "; not counted")) for line in lines)
-    assert any(line.endswith(" % lost") for line in lines)
-    kept = [line for line in page.says("markdown").splitlines() if "of the detail of all " in line]
+    lines = [line for line in page.says("markdown").splitlines() if line.startswith("| **")]
+    assert all(re.search(r"\| (nothing|[\d.]+\xa0% *|) \|$", line) for line in lines)
+    assert any(line.endswith("\xa0% |") for line in lines)
+    kept = [one for one in page.at.metric if one.label == "Detail kept"]
     assert 1 <= len(kept) <= 3
     for word in ("grid", "cell", "finest", "log odds"):
-        assert not any(word in line for line in kept)
+        assert not any(word in line for line in lines)
+    # The table that is found and the list of demands count alike.
+    count = re.search(r"meets all (\d+) demands", page.says("markdown")).group(1)
     assert "As your table would go out" in page.says("markdown")
     assert_one_verdict(page)
     page.press("publishable-take-0")
     assert "The table that you took: " in page.says("success")
+    assert f"✓ {count} demands are met" in [one.label for one in page.at.expander]
     assert_one_verdict(page)
     # The cards gave way to the download, so that it stands where the button was pressed.
     (others,) = [one for one in page.at.expander if one.label.startswith("The tables that were found")]
@@ -152,7 +155,7 @@ def test_what_was_found_before_a_pin_stays_in_sight_until_the_next_search(page):
     assert "publishable-take-0" not in [button.key for button in page.at.button]
     page.fill("number_input", "publishable-width-age-0", 15)
     page.press("publishable-start")
-    assert "age**: groups of 15 years" in page.says("markdown")
+    assert "age** | groups of 15 years" in page.says("markdown")
 
 
 def test_a_table_that_does_not_show_what_has_to_stay_now_is_held_back_until_somebody_keeps_it(page, above):
@@ -199,11 +202,11 @@ def test_what_is_taken_says_what_a_steward_needs_and_is_named_as_they_say(sessio
     )
     page = plans(session, {7: "none yet", 24: "own"})
     page.press("publishable-start")
-    threefold = "In the detail kept, age counts threefold, as hardly any analysis does without it."
-    assert threefold in page.says("markdown")
+    threefold = "age counts threefold, as hardly any analysis does without it."
+    assert threefold in page.at.metric[0].help
     page.press("publishable-take-0")
     drawn = taken_of(page).drawn
-    assert "**Rows published:** 48 of 50." in page.says("success")
+    assert page.at.metric[2].value == "48 of 50"
     folded = page.says("markdown")
     smallest, printed = drawn.checked.k, drawn.checked.whole_rows.smallest
     assert f"smallest group: {smallest}, wanted {drawn.study.k} (with all that is published: {printed})" in folded
@@ -399,7 +402,7 @@ def test_one_release_loses_the_same_detail_on_every_page(session):
     page = session.open(CHECK).press("publishable-start")
     found = last_found(page)
     same = [one for one in found.outcomes if not one.gone and one.choice.way.name in ("local", "safe")]
-    assert f"{percent(1 - same[0].cost, 1)} of the detail of all 3 columns kept" in page.says("markdown")
+    assert percent(1 - same[0].cost, 1) in [one.value for one in page.at.metric if one.label == "Detail kept"]
     page.at.session_state["cra_study"] = same[0].study
     page.open("pages/compare.py")
     if "cra_options" not in page.at.session_state:

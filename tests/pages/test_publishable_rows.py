@@ -20,7 +20,7 @@ def test_people_for_whom_a_column_goes_are_named_and_left_out_by_a_button(sessio
     assert told in page.says("markdown")
     page.press("publishable-without-plan")
     assert page.dataset.left_out == {"so that plan can stay": (7, 24, 31)}
-    assert "- **plan**: as it is" in page.says("markdown")
+    assert "| **plan** | as it is" in page.says("markdown")
     page.press("publishable-take-0")
     assert (
         "\n7 so that plan can stay\n24 so that plan can stay\n31 so that plan can stay\n"
@@ -40,7 +40,7 @@ def test_few_people_in_the_way_of_detail_are_left_out_in_one_of_the_tables_and_n
     page.press("publishable-start")
     cards = [line for line in page.says("markdown").splitlines() if "**Ready: " in line]
     assert [card.split("Ready: ")[1] for card in cards] == ["keeps most detail**", "leaves out fewest rows**"]
-    assert "3 of 3 columns, 48 of 50 rows, 96.0 % of the detail of all 3 columns kept: " in page.says("markdown")
+    assert [one.value for one in page.at.metric][:3] == ["96.0 %", "3 of 3", "48 of 50"]
     named = next(one for one in page.at.expander if one.label.startswith("Which rows")).dataframe[0].value
     assert named["row in a spreadsheet"].tolist() == [8, 25]
     assert set(named["what becomes of it"]) == {"left out, so that all others show more"}
@@ -122,7 +122,7 @@ def test_rows_stay_whose_missing_value_is_not_shown_and_the_card_says_how_many_o
     assert left_out_said(page.dataset, page.study) == "Left out: 3 rows, with missing values."
     page.press("publishable-start")
     cards = page.says("markdown")
-    assert "**room**: left out" in cards
+    assert "**Without:** room" in cards
     assert "2 rows left out where age says nothing" in cards
     assert "Of 3 rows with missing values 1 stays here: what is missing is not shown." in cards
 

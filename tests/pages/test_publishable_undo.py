@@ -17,7 +17,7 @@ def test_one_undo_takes_back_the_table_that_was_taken_last_and_nothing_else(sess
     assert len(second.splitlines()) > len(first.splitlines())
     above(state.undo)
     assert archive(page).read("hand-out/release.csv") == first
-    assert "**Rows published:** 48 of 50." in page.says("success")
+    assert page.at.metric[2].value == "48 of 50"
     assert [page.at.button(key=f"publishable-take-{place}").disabled for place in (0, 1)] == [True, False]
     above(state.undo)
     assert "The table that you took" not in page.says("success")

@@ -167,11 +167,10 @@ def test_each_possible_order_of_the_toys_ties_has_its_reason():
     explanations = {explanation.texts for explanation in found}
     assert len(explanations) > 1
     assert f"so {len(explanations)} orders of the classes are open. In each there is a reason" in text
-    assert "Supposed: these hierarchies and k, and a g/s factor of 0" in text
-    # What one table is stands beside their number; of the sentence above the figure the first part alone is bold.
-    assert re.search(
-        r"\*\* The intervals alone allow [^*]* tables\. .*One table: one way to give all people exact", text
-    )
+    # What one table is, and what is supposed, opens beside their number; the first part alone is bold.
+    (above,) = [one for one in app.markdown if re.search(r"\*\* The intervals alone allow [^*]* tables\. ", one.value)]
+    assert above.help.startswith("One table: one way to give all people exact")
+    assert "Supposed: these hierarchies and k, and a g/s factor of 0" in above.help
     never = {explanation.texts for explanation in found if not explanation.possible}
     assert text.count("so this order did not happen:\n") == len(never) > 0
     tabs = [tab.label for tab in app.tabs]
