@@ -98,7 +98,9 @@ def show_attention(outcome: Outcome) -> None:
     with st.container(horizontal=True):
         why = st.text_input("It may go out all the same, because", key="publishable-why", max_chars=300).strip()
         only = "May stay empty. It stands in the verdict, in the folder keep, and nowhere else."
-        who = st.text_input("Decided by", key="publishable-decided-by", max_chars=100, help=only).strip()
+        who = st.text_input(
+            "Decided by", key="publishable-decided-by", max_chars=100, placeholder="optional", help=only
+        ).strip()
     label = "Take it, with this reason"
     act(label, take, outcome, why, who, icon="check", disabled=not why, key="publishable-accept")
 
