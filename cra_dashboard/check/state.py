@@ -281,6 +281,8 @@ def checked_files() -> Callable[[], list[CheckedFile]]:
         found = []
         if data is not None:
             content = csv_text(data.frame).encode()
+            if data.sha256:
+                found.append(CheckedFile("data", f"{data.name} (as it was uploaded)", data.sha256))
             found.append(CheckedFile.of("data", content, f"{data.name} (as this program writes it)"))
         own = CheckedFile.of("release", text.encode(), "release.csv (as this program gives it)")
         found.append(own if release is None else release.file)

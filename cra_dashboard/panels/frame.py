@@ -158,7 +158,7 @@ def left_out_said(data: state.Dataset, study: Study | None) -> str:
     order = sorted(reasons, key=lambda why: why != REPEATS)
     parts = [f"{how_many(reasons[why], 'row')}, {why}" for why in order]
     if gaps := len(data.frame) - len(left_to_publish(data, study)):
-        parts.append(f"{how_many(gaps, 'row')}, with missing values")
+        parts.append(f"{how_many(gaps, 'row')}, with missing values (Make it publishable keeps those it can)")
     return f"Left out: {'; '.join(parts)}." if parts else ""
 
 

@@ -43,7 +43,7 @@ def choose_pins() -> None:
             number = int if _whole(attribute) else float
             unit = f"{attribute.unit}s" if attribute.dates else attribute.unit
             st.number_input(
-                f"Widest groups of {words.plain(attribute.name)}{f', in {unit}' if unit else ''} (0: any)",
+                f"Widest groups of {words.plain(attribute.name)}{f', in {unit}' if unit else ''} (0: no limit)",
                 number(0),
                 value=number(pins.get(attribute.name, Pin(attribute.name)).widest or 0),
                 key=f"publishable-width-{attribute.name}-{here}",

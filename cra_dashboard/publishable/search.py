@@ -9,6 +9,7 @@ from cra_dashboard.session.job import Job, Progress
 from cra_dashboard.session.kept import Kept, most_kept
 from cra_dashboard.session.runs import Runs
 from cra_engine import Rule, Study
+from cra_engine.checks.project import Decision
 from cra_engine.checks.sensitive_values import is_left_shown
 from cra_engine.publishable import READ_AS, Outcome, Pin, Publishable, best_of, file_name, packed, publishable
 from cra_engine.raw.spellings import as_options
@@ -168,6 +169,9 @@ def take(outcome: Outcome, why: str = "", decided_by: str = "") -> None:
     # The archive says itself what was taken, and what had to stay.
     said = (decisions.PUBLISHED, decisions.STAYS)
     noted = [one for one in decisions.noted() if not (one.what.startswith(said) or is_left_shown(one.what))]
+    if data.sha256:  # which whoever keeps the file can work out without this program
+        said_of_file = f"the file as it was uploaded: SHA-256 {data.sha256}"
+        noted.append(Decision(decisions.today(), said_of_file))
     # Columns that are no quasi-identifiers were searched as they stand in the file.
     grouped = state.results_key()[1].names
     reading = [f"--name={one}" for one in data.named]

@@ -250,15 +250,27 @@ def ask_repeated(
         for name, those in later.items():
             if those:
                 label = leave_out_label(those, "later row")
-                why = f"with a {name} that stands in a row above"
                 kind: Literal["primary", "secondary"] = "primary" if name == whole else "secondary"
-                act(label, decisions.leave_out, those, why, type=kind, key=f"data-repeated-{name}")
+                act(label, leave_out_later, name, those, type=kind, key=f"data-repeated-{name}")
         act("Leave them in", decisions.decide, TWICE, key="data-repeated-in")
     if later:
-        st.caption(f"The first row of each {words.plain(listed(list(later)))} stays.")
+        st.caption(f"Of each {words.plain(listed(list(later)))} the row that stands first in the file stays.")
     data = state.dataset()
     if data is not None:
         _show_pairs(data, two)
+
+
+def leave_out_later(name: str, later: Sequence[int]) -> None:
+    """Leave rows out from a question on Data whose number stands above; what repeats another is noted as such."""
+    data = state.dataset()
+    if data is None:
+        return
+    repeating = set(row_numbers(data.frame)[data.frame.duplicated()].tolist()).intersection(later)
+    apart = {REPEATS: repeating, f"with a {name} that stands in a row above": set(later) - repeating}
+    with state.one_change():
+        for why, rows in apart.items():
+            if rows:
+                decisions.leave_out(sorted(rows), why)
 
 
 def _show_pairs(data: state.Dataset, two: Sequence[tuple[int, int]]) -> None:

@@ -28,7 +28,7 @@ GAPS = {
     ),
     "category": (
         "A category of their own",
-        "{gaps} shown as missing (NULL); at least {k} rows must look alike, so that groups may have to be made wider",
+        "{gaps} shown as missing, by the word NULL; at least {k} rows must look alike, so that groups may get wider",
     ),
     "*": (
         "Hidden in these rows",

@@ -1,5 +1,6 @@
 """The tables a session can start from: built in, synthesized, or read from an uploaded file."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -130,7 +131,8 @@ def uploaded(name: str, content: bytes) -> state.Dataset:
     if len(first) == 1 and (titled := below_a_title(name, frame.iloc[:, 0].astype(str).tolist())) is not None:
         raise titled
     read = state.make_dataset(name, note, "uploaded", frame)
-    return replace(read, notes=notes, first_line=first if like_a_person else ())
+    digest = hashlib.sha256(content).hexdigest()
+    return replace(read, notes=notes, first_line=first if like_a_person else (), sha256=digest)
 
 
 def with_names(data: state.Dataset, names: Sequence[str]) -> state.Dataset:
@@ -145,7 +147,7 @@ def with_names(data: state.Dataset, names: Sequence[str]) -> state.Dataset:
     )
     named = first_line_as_row(data.frame, data.first_line, names, data.name)
     made = state.make_dataset(data.name, data.note, data.origin, named)
-    return replace(made, notes=(*data.notes, said), named=tuple(names))
+    return replace(made, notes=(*data.notes, said), named=tuple(names), sha256=data.sha256)
 
 
 def readings(cell: str) -> dict[DecimalSign, str]:

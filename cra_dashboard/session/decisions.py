@@ -181,10 +181,11 @@ def note(what: str, why: str = "", over: Callable[[str], bool] | None = None) ->
     if data is not None:
         if over is not None:
             drop(over)
-        st.session_state[state.DECIDED] = (data.file, (*noted(), Decision(_today(), what, why))[-MOST:])
+        st.session_state[state.DECIDED] = (data.file, (*noted(), Decision(today(), what, why))[-MOST:])
 
 
-def _today() -> str:
+def today() -> str:
+    """Return the day on which something is decided in a session, as it is noted."""
     return datetime.now().astimezone().date().isoformat()
 
 
@@ -233,6 +234,9 @@ def last_change() -> str:
         return "the search anew"
     if new and _published(new[-1]):
         return "the table that was taken"  # its words are too long for a button
+    data = state.dataset()
+    if new and new[-1].startswith(LEFT_ROWS) and data is not None and before[-1].data is not None:
+        return f"{how_many(len(before[-1].data.frame) - len(data.frame), 'row')} left out"
     if new and is_left_shown(new[-1]):
         return f"{new[-1].partition(':')[0]} left shown"
     if not new and any(what.startswith(LEFT_ROWS) for what in gone):

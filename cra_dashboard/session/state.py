@@ -114,6 +114,7 @@ class Dataset:
         with_all: the table with these rows; None where none is left out.
         first_line: of a file whose first line seems to be a person's, its cells, until somebody says what they are.
         named: the columns' names that a person gave, as the file has no line of names.
+        sha256: of the file's bytes as they were uploaded; empty for any other table.
     """
 
     name: str
@@ -132,6 +133,7 @@ class Dataset:
     with_all: pd.DataFrame | None = None
     first_line: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
+    sha256: str = ""
 
     @property
     def own(self) -> bool:

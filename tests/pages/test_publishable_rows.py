@@ -1,5 +1,7 @@
 """Make it publishable, on the page Check: rows that are left out or lost, named where their people are to be found."""
 
+import hashlib
+
 import pytest
 from publishing import CHECK, archive, offered, plan_lines, plans, rows_in_verdict
 from visitor import DATA
@@ -68,7 +70,8 @@ def test_rows_that_repeat_another_are_left_out_by_a_button(session, on_data):
     held[20:20] = held[3:4]
     held.append(held[30])  # rows 21 and 62 of the table, its last, repeat others
     session.open(DATA).fill("radio", "data-from", "Upload a table")
-    session.upload("people.csv", ("patient number;age;weight;illness\n" + "".join(held)).encode())
+    content = ("patient number;age;weight;illness\n" + "".join(held)).encode("cp1252")
+    session.upload("people.csv", content)
     assert "2 rows repeat another in every column" in session.says("markdown")
     page = session.open(CHECK)
     assert "2 rows repeat another in every column" in page.says("markdown")
@@ -84,6 +87,7 @@ def test_rows_that_repeat_another_are_left_out_by_a_button(session, on_data):
     assert out["row in a spreadsheet"].tolist() == [22, 63]
     assert out["age"].tolist() == [held[20].split(";")[1], held[61].split(";")[1]]
     packed = archive(page)
+    assert hashlib.sha256(content).hexdigest() in packed.read("keep/verdict.html").decode()
     assert "\n21\n62\n" in packed.read("keep/repeat.sh").decode()
     assert len(packed.read("hand-out/release.csv").splitlines()) == 1 + 60
 
@@ -119,7 +123,9 @@ def test_rows_stay_whose_missing_value_is_not_shown_and_the_card_says_how_many_o
     session.upload("people.csv", "\n".join(["age;room;illness", *lines]).encode())
     page = session.fill("multiselect", "data-roles", ["age", "room"]).press("data-misfits-out")
     page = page.press("data-misfits-out").open(CHECK)
-    assert left_out_said(page.dataset, page.study) == "Left out: 3 rows, with missing values."
+    assert left_out_said(page.dataset, page.study) == (
+        "Left out: 3 rows, with missing values (Make it publishable keeps those it can)."
+    )
     page.press("publishable-start")
     cards = page.says("markdown")
     assert "**Without:** room" in cards

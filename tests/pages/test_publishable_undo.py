@@ -41,7 +41,11 @@ def test_an_undo_past_a_search_comes_back_to_the_table_that_was_taken_before(ses
     page = plans(session, {7: "none yet", 24: "own"})
     page.press("publishable-start").press("publishable-take-0")
     first = archive(page).read("hand-out/release.csv")
-    above(lambda: decisions.leave_out((1,), "so that something can stay"))
+    labels = []
+    above(
+        lambda: decisions.leave_out((1,), "so that something can stay"), lambda: labels.append(decisions.last_change())
+    )
+    assert labels == ["1 row left out"]
     page.press("publishable-start")
     assert "The table that you took" not in page.says("success")
     page.press("publishable-take-0")

@@ -4,6 +4,7 @@ import pytest
 from visitor import COSTS
 
 from cra_dashboard.panels.frame import left_out_said
+from cra_dashboard.session import state
 from cra_engine.raw.nameless import rows_no_record
 
 UNITS, TOTALS = "years,kg,-,d.m.y", "sum,2345.5,,"
@@ -73,6 +74,12 @@ def test_a_later_row_that_repeats_another_is_counted_once_for_the_reason_that_co
     rows[59] = rows[9]
     uploading.upload("visits.csv", "\n".join(["patient number,age,arm", *rows]).encode())
     uploading.press("data-repeated-patient number")
+    noted = [one.what for one in uploading.at.session_state[state.DECIDED][1] if one.what.startswith("left out, ")]
+    others = "rows 51, 52, 53, 54, 55, 56, 57, 58 and 59 (52, 53, 54, 55, 56, 57, 58, 59, 60 in a spreadsheet)"
+    assert noted == [
+        "left out, repeating another: row 60 (61 in a spreadsheet)",
+        f"left out, with a patient number that stands in a row above: {others}",
+    ]
     # So do the cards of Make it publishable, which are given these reasons.
     assert left_out_said(uploading.dataset, None) == (
         "Left out: 1 row, repeating another; 9 rows, with a patient number that stands in a row above."
