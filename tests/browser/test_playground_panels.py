@@ -25,6 +25,31 @@ def test_escape_closes_a_cells_panel_wherever_the_focus_is(browser, app_url):
     touch.until(browser, "return root.querySelector('.panel').hidden")
 
 
+def test_while_somebody_is_dragged_no_old_reason_stands_beside_the_new_number(browser, app_url):
+    """The panel said "exactly one person, for certain" while the cell beside it said 0-1."""
+    open_playground(browser, app_url)
+    touch.ask_why(browser, 0)
+    told = "return root.querySelector('.panel').innerText"
+    high = "return root.querySelector('.panel').offsetHeight"
+    touch.until(browser, "return root.querySelectorAll('.facts li').length")
+    assert "exactly one person, for certain" in touch.run(browser, told)
+    before = touch.run(browser, high)
+    touch.drag(browser, 1, 8, held=True)
+    touch.until_scene(browser, "toy-k3-m1.8")
+    assert "exactly one person, for certain" not in touch.read(browser)["labels"][0]
+    # What is invisible has no text here; nothing jumps, and no old reason is lit.
+    assert touch.run(browser, told).split() == ["✕", "Let", "go", "to", "see", "why."]
+    assert touch.run(browser, high) == before
+    lit = (
+        "return [...root.querySelectorAll('.light, .letter')].filter(e => e.matches('.light') || e.textContent).length"
+    )
+    assert touch.run(browser, lit) == 0
+    drive.picture(browser, "playground-why-dragged")
+    touch.release(browser, 8)
+    touch.until(browser, "return root.querySelector('.panel:not(.stale) .facts li')")
+    assert "exactly one person, for certain" not in touch.run(browser, told)
+
+
 @pytest.mark.exhaustive
 def test_why_lights_up_boxes_and_opens_the_arithmetic(browser, app_url):
     open_playground(browser, app_url)

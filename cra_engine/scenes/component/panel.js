@@ -136,10 +136,16 @@ export class Panel {
         this.game.resize();
     }
 
+    /** Whether what was answered is of another scene than the one that is shown, as while somebody is dragged. */
+    get stale() {
+        const [told, of] = this.kind === "why" ? [this.why, this.cell] : [this.kind === "steps" ? this.steps : null, this.part];
+        return told?.of === of && told.scene !== scenes.format(this.game.scene);
+    }
+
     /** What stands in the attacker's cells while the steps are looked at. @returns {(Said | undefined)[] | null} */
     spans() {
         const steps = this.steps;
-        if (this.kind !== "steps" || !steps || steps.error) return null;
+        if (this.kind !== "steps" || !steps || steps.error || this.stale) return null;
         const spans = new Map(steps.stops[this.stop].spans.map((/** @type {[number, number, number]} */ [cell, low, high]) => [cell, [low, high]]));
         const inside = new Set(steps.cells);
         // Of one box alone only the last step tells what a cell holds in all.
@@ -174,7 +180,8 @@ export class Panel {
         this.game.root.classList.toggle("opened", Boolean(this.kind));
         this.light(null);
         this.letters([]);
-        set(element, { "aria-busy": String(this.kind === "why" ? this.why?.of !== this.cell : this.kind === "steps" && this.steps?.of !== this.part) });
+        element.classList.toggle("stale", this.stale);
+        set(element, { "aria-busy": String(this.stale || (this.kind === "why" ? this.why?.of !== this.cell : this.kind === "steps" && this.steps?.of !== this.part)) });
         // What is drawn anew would lose the focus.
         const at = /** @type {Document | ShadowRoot} */ (element.getRootNode()).activeElement;
         const focused = element.contains(at) && at?.getAttribute("data-name");
@@ -185,6 +192,12 @@ export class Panel {
         else if (this.kind === "steps") this.drawSteps();
         else if (this.kind === "challenges") this.drawChallenges();
         else this.drawTable();
+        // What does not hold any more keeps its place, so that nothing jumps, and is not to be read.
+        if (this.stale) {
+            this.light(null);
+            this.letters([]);
+            html("p", { class: "wait" }, this.game.held ? `Let go to see ${this.kind === "why" ? "why" : "the steps"}.` : "Looking…", element);
+        }
         if (focused) /** @type {HTMLElement | null} */ (element.querySelector(`[data-name="${focused}"]`))?.focus({ preventScroll: true });
     }
 
