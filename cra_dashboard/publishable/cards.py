@@ -131,7 +131,7 @@ def show_kept(outcome: Outcome) -> None:
     """Show on the page as figures what a table that Make it publishable found keeps: detail, columns, rows."""
     records, columns = outcome.checked.records, len(outcome.weights)
     stars = f", {outcome.suppressed:,} of them with {ROOT_LABEL}" if outcome.suppressed else ""
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, gap="medium"):
         told = words.plain(KEPT.format(words.sentence(weights_text(outcome))))
         st.metric("Detail kept", percent(1 - outcome.cost, 1), help=told, width="content")
         st.metric("Columns", f"{columns - len(outcome.gone)} of {columns}", width="content")
