@@ -41,12 +41,12 @@ def audit_a_release(browser, folder):
     recode(toy.data, toy.study).release.to_csv(release)
     drive.press(browser, "Audit a published one")
     drive.upload(browser, "Released table (CSV) with its study, or a ZIP of them", release)
-    drive.wait_for_text(browser, "likely, hidden inside the groups: about 5 of 36 people")
+    drive.wait_for_text(browser, "about 5 of 36 people, wanted fewer than 1")
 
 
 def compare_two_releases(browser, folder):  # noqa: ARG001 - as the others
     drive.press(browser, "Two releases together")
-    drive.wait_for_text(browser, "Together they settle 14, and single 4 people out.")
+    drive.wait_for_text(browser, "Together they settle 14 of 16, and single 4 people out.")
 
 
 def do_lesson_9(browser, folder):  # noqa: ARG001 - as the others
