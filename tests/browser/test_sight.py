@@ -1,8 +1,7 @@
 """Pictures first: on every page the figure is inside the window when the page opens, and few words stand around it."""
 
-from pathlib import Path
-
 from dataclasses import astuple
+from pathlib import Path
 
 import pytest
 
