@@ -459,12 +459,12 @@ return [...document.querySelectorAll(`[data-testid="${{testid}}"]`)].filter(widg
 
 
 def inside(browser: Chrome, key: str, script: str) -> Any:
-    """What a script finds in the picture of this key, once it finds something; ``root`` is its own tree."""
+    """What a script does or finds in the picture of this key, once that is drawn; ``root`` is its own tree."""
     found = """const [key, script] = arguments;
         const drawn = [...document.querySelectorAll(`.st-key-${key} *`)].find(one => one.shadowRoot);
         const said = drawn ? new Function('root', script)(drawn.shadowRoot) : null;
-        return Array.isArray(said) && !said.length ? null : said;"""
-    return _wait(browser, lambda: browser.execute_script(found, key, script), f"nothing is drawn in {key}")
+        return drawn && !(Array.isArray(said) && !said.length) ? [said] : null;"""
+    return _wait(browser, lambda: browser.execute_script(found, key, script), f"nothing is drawn in {key}")[0]
 
 
 def point_at(browser: Chrome, key: str, script: str) -> None:
