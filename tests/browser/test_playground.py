@@ -1,6 +1,5 @@
 """The playground in a real browser: drawn as the engine says, complete at first sight, moved by hand and keyboard."""
 
-import math
 import random
 from urllib.parse import parse_qs, urlsplit
 
@@ -11,7 +10,7 @@ import drive
 import touch
 from cra_dashboard import palette
 from cra_dashboard.playground.tables import tables
-from playing import assert_is_the_engines, open_playground
+from playing import assert_is_the_engines, open_playground, set_k
 from test_access import findings
 
 ARROWS = (Keys.ARROW_LEFT, Keys.ARROW_RIGHT, Keys.ARROW_UP, Keys.ARROW_DOWN)
@@ -353,12 +352,56 @@ def test_on_a_telephone_a_short_why_takes_no_more_room_than_its_words(browser, a
     assert below[0] < 30
 
 
-def test_the_number_of_a_box_lies_beside_its_people(browser, app_url):
-    drive.set_screen(browser, 1440)
-    drive.open_app(browser, f"{app_url}/playground")
-    touch.settled(browser)
-    centres = """const place = e => { const m = new DOMMatrix(getComputedStyle(e).transform); return [m.e, m.f]; };
-        return ['.tags .tag', '.dot'].map(css => [...root.querySelectorAll(`.publisher ${css}`)].map(place));"""
-    boxes, people = touch.run(browser, centres)
-    assert len(boxes) == 8
-    assert min(math.dist(box, person) for box in boxes for person in people) > 16
+# Which numbers of boxes lie on people, or on the middle of what stands in a cell; and which are there, on both sides.
+MET = """
+    const place = e => { const at = new DOMMatrix(getComputedStyle(e).transform); return [at.e, at.f]; };
+    const middle = e => { const at = e.getBBox(); return [at.x + at.width / 2, at.y + at.height / 2]; };
+    const own = (e, name) => Number(e.getAttribute(name));
+    // A number without a circle is as high as its letters.
+    const numbers = side => [...root.querySelectorAll(`.${side} .tag`)].map(tag => {
+        const text = tag.nextElementSibling, bare = own(text, 'font-size') / 2;
+        const [x, y] = place(text);
+        return {number: text.textContent, x, y: y - 0.7 * bare, r: own(tag, 'r') || bare};
+    }).filter(one => one.number);
+    const met = (side, others) => numbers(side).flatMap(one => others
+        .filter(([[x, y], r]) => Math.hypot(one.x - x, one.y - y) < one.r + r).map(other => [one.number, ...other]));
+    const all = css => [...root.querySelectorAll(css)].filter(e => e.localName !== "text" || e.textContent);
+    const people = all(".publisher .dot").map(e => [place(e), own(e.querySelector(".body"), "r")]);
+    const cells = all(".attacker .texts text").map(e => [middle(e), 3]);
+    return {
+        met: [...met('publisher', people), ...met('attacker', cells)],
+        shown: ['publisher', 'attacker'].map(side => numbers(side).map(one => one.number).join(' ')),
+    };
+"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844), (320, 640)])
+def test_the_number_of_a_box_covers_nobody_and_no_number_of_a_cell(browser, app_url, width, height):
+    drive.set_screen(browser, width, height)
+    browser.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}
+    )
+    open_playground(browser, app_url)
+    assert touch.run(browser, MET) == {"met": [], "shown": ["0 1 2 3 4 5 6 7"] * 2}
+    touch.take(browser, 3)
+    for arrow in (Keys.ARROW_UP, Keys.ARROW_LEFT, Keys.ARROW_DOWN):
+        touch.keys(browser, Keys.SHIFT + arrow)
+        touch.read(browser)
+        assert touch.run(browser, MET)["met"] == [], arrow
+    for k in (2, 6):
+        set_k(browser, k)
+        touch.until_scene(browser, rf"toy-k{k}-.*")
+        touch.read(browser)
+        assert touch.run(browser, MET)["met"] == [], k
+
+
+def test_a_box_full_of_people_shows_its_number_in_the_legend_alone(browser, app_url):
+    """There is no place beside them, and nobody is covered; the other grid has the number still."""
+    everybody = "-".join(f"m{who}.5" for who in range(36))
+    drive.set_screen(browser, 390, 844)
+    open_playground(browser, app_url, f"?scene=toy-k3-{everybody}")
+    touch.read(browser)
+    assert touch.run(browser, MET) == {"met": [], "shown": ["", "0"]}
+    assert touch.run(browser, "return [...root.querySelectorAll('.legend button')].map(e => e.textContent)") == [
+        "0: 36"
+    ]

@@ -46,7 +46,10 @@ export class Grid {
         /** @type {Frame} */
         this.frame = { left: 0, top: 0, width: 1, height: 1, columns: 1, rows: 1 };
         /** @type {[number, number][]} */
-        this.spots = []; // where the dots are
+        this.spots = []; // where the dots and their names are
+        /** @type {[number, number][]} */
+        this.glyphs = []; // where the numbers in the cells are
+        this.radius = 0; // of a dot
         this.drawn = "";
         this.size = 0;
         this.letter = LETTER;
@@ -199,15 +202,18 @@ export class Grid {
             set(drawn.rect, { stroke: colour, fill: colour, "data-number": index, "data-round": round });
             drawn.rect.classList.toggle("lit", lit === index);
             drawn.rect.classList.toggle("dim", lit >= 0 && lit !== index);
-            const [edge, small] = [room < SMALL ? 6 : room < 60 ? 10 : 13, room < 60];
-            const [tx, ty] = this.corner(x, y + edge, width, tags, edge);
-            tags.push([tx, ty]);
-            Object.assign(drawn.tag.style, { transform: `translate(${tx}px, ${ty}px)` });
-            Object.assign(drawn.text.style, { transform: `translate(${tx}px, ${ty + (edge < 10 ? 2 : edge < 13 ? 4 : 5)}px)` });
             // In the smallest cells the number stands alone, in the corner; in smaller ones the legend has it.
-            set(drawn.tag, { stroke: colour, r: room < SMALL ? 0 : small ? 7 : 11 });
-            set(drawn.text, { "font-size": edge < 10 ? 9 : small ? 10 : 14 });
-            write(drawn.text, room < SMALLEST ? "" : String(index));
+            const size = room < SMALL ? 9 : room < 60 ? 10 : 14;
+            const radius = room < SMALL ? 0 : room < 60 ? 7 : 11;
+            const spot = room < SMALLEST ? undefined : this.free([x, y, width, height], tags, radius || size / 2);
+            write(drawn.text, spot ? String(index) : "");
+            set(drawn.tag, { stroke: colour, r: spot ? radius : 0 });
+            set(drawn.text, { "font-size": size });
+            if (!spot) return;
+            const [tx, ty] = spot;
+            tags.push(spot);
+            drawn.tag.style.transform = `translate(${tx}px, ${ty}px)`;
+            drawn.text.style.transform = `translate(${tx}px, ${ty + 0.35 * size}px)`;
         });
         for (const id of gone) {
             const old = this.boxes.get(id);
@@ -219,16 +225,22 @@ export class Grid {
         }
     }
 
-    /** Where a box's number stands: beside the others and, as far as there is room, beside the dots.
-     * @param {number} x @param {number} up @param {number} width @param {[number, number][]} tags @param {number} edge
-     * @returns {[number, number]} */
-    corner(x, up, width, tags, edge) {
-        const free = (/** @type {[number, number][]} */ others, /** @type {number} */ most) => {
-            let at = x + edge;
-            while (at <= most && others.some((other) => Math.hypot(other[0] - at, other[1] - up) < 1.9 * edge)) at += 4;
-            return at <= most ? at : undefined;
-        };
-        return [free([...this.spots, ...tags], x + width - edge) ?? free(tags, Infinity) ?? x, up];
+    /**
+     * Where a box's number stands: beside the others and what stands in the cells, as near to its first corner as there is
+     * room; nowhere in a box that is full of people.
+     * @param {number[]} box @param {[number, number][]} tags @param {number} radius @returns {[number, number] | undefined}
+     */
+    free([x, y, width, height], tags, radius) {
+        const edge = radius + 2;
+        const apart = (/** @type {[number, number][]} */ others, /** @type {number} */ far, /** @type {number[]} */ at) =>
+            others.every((other) => Math.hypot(other[0] - at[0], other[1] - at[1]) >= far);
+        for (let up = y + edge; up <= y + height - edge; up += 3) {
+            for (let at = x + edge; at <= x + width - edge; at += 3) {
+                const spot = /** @type {[number, number]} */ ([at, up]);
+                if (apart(tags, 2 * edge, spot) && apart(this.spots, edge + this.radius, spot) && apart(this.glyphs, radius + 4, spot)) return spot;
+            }
+        }
+        return undefined;
     }
 
     /** Mark where the pointer is. @param {Element | null} on the cell */
@@ -238,6 +250,7 @@ export class Grid {
 
     /** @param {(Said | undefined)[]} said per cell @param {number} asked the cell that is explained, -1 for none */
     drawCells(said, asked = -1) {
+        this.glyphs = [];
         this.cells.forEach(({ group, main, sub }, cell) => {
             const text = said[cell];
             const { width, height } = this.frame;
@@ -247,6 +260,10 @@ export class Grid {
             write(main, text?.main ?? "");
             const fits = Math.min(width, height) >= SMALLEST && (text?.sub ?? "").length * GLYPH * Number(sub.getAttribute("font-size")) <= width;
             write(sub, fits ? (text?.sub ?? "") : "");
+            for (const one of [main, sub]) {
+                const [x, y, size] = ["x", "y", "font-size"].map((name) => Number(one.getAttribute(name)));
+                [...(one.textContent ?? "")].forEach((_, at, { length }) => this.glyphs.push([x + (at - (length - 1) / 2) * GLYPH * size, y - size / 3]));
+            }
         });
     }
 
@@ -276,7 +293,7 @@ export class Grid {
         const gone = new Set(this.dots.keys());
         write(this.name, "");
         this.spots = people.map((person) => this.dotAt(base, person));
-        const radius = Math.max(3.5, Math.min(8, Math.min(this.frame.width, this.frame.height) * (people.length > 80 ? 0.04 : 0.07)));
+        const radius = (this.radius = Math.max(3.5, Math.min(8, Math.min(this.frame.width, this.frame.height) * (people.length > 80 ? 0.04 : 0.07))));
         for (const person of people) {
             let dot = this.dots.get(person.id);
             gone.delete(person.id);
@@ -309,11 +326,11 @@ export class Grid {
             set(dot.children[2], { y: above, x: shift });
             write(dot.children[2], person.name);
             if (how.held !== person.id) dot.style.transform = `translate(${x}px, ${y}px)`;
+            if (how.selected === person.id || named) for (const part of [-half, 0, half]) this.spots.push([x + shift + part, y + above - 5]);
             if (how.selected !== person.id) continue;
             set(this.name, { y: above, x: shift });
             write(this.name, person.name);
             this.name.style.transform = dot.style.transform;
-            for (const end of [-half, half]) this.spots.push([x + shift + end, y + above - 5]);
         }
         for (const id of gone) {
             this.dots.get(id)?.remove();
