@@ -12,3 +12,9 @@ def contrast(one: str, other: str) -> float:
     """Return the contrast of two colours, 1 to 21."""
     darker, lighter = sorted((luminance(one), luminance(other)))
     return (lighter + 0.05) / (darker + 0.05)
+
+
+def over(colour: str, background: str, opacity: float) -> str:
+    """Return what is seen where a colour covers another in part, 0 to 1."""
+    pairs = ((int(one[place : place + 2], 16) for one in (colour, background)) for place in (1, 3, 5))
+    return "#" + "".join(f"{round(opacity * top + (1 - opacity) * below):02X}" for top, below in pairs)

@@ -8,6 +8,7 @@ from selenium.webdriver.common.keys import Keys
 
 import drive
 import touch
+from contrast import contrast, luminance, over
 from cra_dashboard import palette
 from cra_dashboard.playground.tables import tables
 from playing import assert_is_the_engines, open_playground, set_k
@@ -405,3 +406,41 @@ def test_a_box_full_of_people_shows_its_number_in_the_legend_alone(browser, app_
     assert touch.run(browser, "return [...root.querySelectorAll('.legend button')].map(e => e.textContent)") == [
         "0: 36"
     ]
+
+
+COLOURS = """
+    const channel = n => Number(n).toString(16).padStart(2, '0');
+    const hex = colour => '#' + colour.match(/[\\d.]+/g).slice(0, 3).map(channel).join('');
+    const cells = [...root.querySelectorAll('.attacker .cell')];
+    const moving = root.getAnimations({subtree: true}).filter(one => one.animationName);
+    const found = [];
+    for (const share of [0, 0.25, 0.5]) {
+        for (const one of moving) { one.pause(); one.currentTime = share * one.effect.getComputedTiming().duration; }
+        for (const [place, cell] of cells.entries()) {
+            if (!cell.matches('.certain')) continue;
+            const fill = getComputedStyle(cell.querySelector('rect'));
+            const texts = root.querySelectorAll('.attacker .texts .main, .attacker .texts .sub');
+            for (const text of [...texts].slice(2 * place, 2 * place + 2)) found.push(
+                [text.textContent, hex(getComputedStyle(text).fill), hex(fill.fill), Number(fill.fillOpacity)]);
+        }
+    }
+    const key = getComputedStyle(root.querySelector('.glows'), '::before').backgroundColor;
+    const ink = getComputedStyle(root.querySelector('.axes text')).fill;
+    return [found, hex(key), hex(getComputedStyle(root).backgroundColor), hex(ink)];
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_is_certain_can_be_read_and_stands_out_while_it_glows(browser, app_url, scheme):
+    drive.set_colours(browser, scheme)
+    open_playground(browser, app_url)
+    found, key, paper, ink = touch.run(browser, COLOURS)
+    assert (luminance(paper) < 0.1) == (scheme == "dark")
+    assert [text for text, *_ in found] == ["1", "certain"] * 6
+    for text, letters, colour, opacity in found:
+        seen = over(colour, paper, opacity)
+        assert seen.lower() == key  # in the legend, too
+        assert contrast(seen, paper) >= 3
+        for box in palette.CLASSES:
+            for above in (over(box, seen, palette.BOX_OPACITY), over(ink, over(box, seen, palette.BOX_OPACITY), 0.14)):
+                assert contrast(letters, above) >= 4.5, (text, box)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from contrast import contrast
+from contrast import contrast, over
 from cra_dashboard import palette
 
 ROOT = Path(__file__).parents[2]
@@ -26,12 +26,6 @@ SIGHTS = {
 
 def channels(colour):
     return np.array([int(colour[place : place + 2], 16) for place in (1, 3, 5)], dtype=float)
-
-
-def over(colour, background, opacity):
-    """What is seen where a colour covers another in part."""
-    mixed = opacity * channels(colour) + (1 - opacity) * channels(background)
-    return "#" + "".join(f"{round(value):02X}" for value in mixed)
 
 
 def lab(colour, sight):
