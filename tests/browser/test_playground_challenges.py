@@ -63,6 +63,30 @@ def test_all_challenges_are_solved_and_wrong_answers_told_why(browser, app_url):
     assert touch.until(browser, "return root.querySelector('.panel h3').textContent") == "Challenges: 4 of 4 solved"
 
 
+def test_anna_is_named_as_long_as_her_challenge_is_tried(browser, app_url):
+    named = """
+        const names = [...root.querySelectorAll('.publisher .name')];
+        return names.filter(e => e.textContent && e.checkVisibility()).map(e => e.textContent);
+    """
+    open_playground(browser, app_url)
+    assert touch.run(browser, named) == []
+    start_challenge(browser, "Protect Anna")
+    assert touch.run(browser, named) == ["Anna"]
+    # Begun again, and while it is looked up why she is known, the challenge goes on.
+    touch.press(browser, "Start again")
+    touch.ask_why(browser, 0)
+    assert touch.run(browser, named) == ["Anna"]
+    touch.press(browser, "\N{MULTIPLICATION X}")
+    touch.until(browser, "return root.querySelector('.panel').hidden")
+    assert touch.run(browser, named) == []
+    touch.press(browser, "Steps")
+    assert touch.run(browser, named) == []
+    touch.press(browser, "Challenges")
+    assert touch.run(browser, named) == ["Anna"]
+    touch.press(browser, "Challenges")
+    assert touch.run(browser, named) == []
+
+
 @pytest.mark.exhaustive
 def test_the_keyboard_alone_solves_a_challenge(browser, app_url):
     open_playground(browser, app_url)

@@ -25,6 +25,7 @@ export class Panel {
         this.stop = 0;
         this.truth = false;
         this.challenge = "";
+        this.tried = false; // whether the challenge is, also while a reason is looked at; until what is open is closed
         /** @type {Record<string, any> | null} */
         this.why = null;
         /** @type {Record<string, any> | null} */
@@ -58,6 +59,7 @@ export class Panel {
         this.why = this.steps = this.verdict = null;
         this.asked = "";
         this.kind = kind;
+        this.tried = kind === "challenges";
         if (kind === "why") this.cell = numbers[0] || 0;
         if (kind === "steps") [this.part, this.stop] = [(numbers[0] || 0) + ALL, Math.min(4, numbers[1] || 0)];
         if (kind === "challenges") this.challenge = text.slice(2);
@@ -81,6 +83,7 @@ export class Panel {
             this.part = of;
         }
         this.kind = kind;
+        this.tried ||= kind === "challenges";
         this.asked = "";
         this.refresh();
         // On a telephone it opens below both grids, out of the window: the one it speaks of comes up, and it with it.
@@ -93,7 +96,7 @@ export class Panel {
         const back = /** @type {Record<string, HTMLElement | undefined>} */ (this.game.openers)[this.kind];
         const cell = this.kind === "why" ? this.cell : -1;
         this.kind = "";
-        this.truth = false;
+        this.truth = this.tried = false;
         this.refresh();
         this.game.tellSoon();
         if (cell >= 0) this.game.focusCell(cell);

@@ -330,7 +330,8 @@ export class Playground {
         const everybody = scenes.people(base, this.scene);
         this.placed = scenes.format(this.scene);
         const owners = this.outcome && !this.outcome.error ? this.outcome.owners : [];
-        const marked = new Set(this.challenge && this.scene.base === scenes.parse(this.challenge.scene).base ? this.challenge.marked : []);
+        const task = this.panel.tried ? this.challenge : undefined;
+        const marked = new Set(task && this.scene.base === scenes.parse(task.scene).base ? task.marked : []);
         const look = (/** @type {Person} */ person) => {
             const owner = owners[person.cell] ?? SUPPRESSED;
             const box = this.boxes[owner];
