@@ -75,6 +75,33 @@ def test_why_lights_up_boxes_and_opens_the_arithmetic(browser, app_url):
     drive.picture(browser, "playground-why")
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (390, 844)])
+def test_one_button_leads_through_all_reasons_and_brings_each_in_sight(browser, app_url, width, height):
+    drive.set_screen(browser, width, height)
+    open_playground(browser, app_url)
+    touch.run(browser, "root.querySelector('.attacker .cell').dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+    number = touch.until(browser, "return root.querySelectorAll('.facts li').length")
+    assert number > 5
+    # Which one is read and lit, how much of it is out of sight or covered by the button, and what the button says.
+    state = """
+        const parts = ['.panel', '.next', '.facts .read', '.attacker .picture'].map(css => root.querySelector(css));
+        const [panel, button, item, grid] = parts.map(e => e.getBoundingClientRect());
+        const top = root.matches('.stacked') ? grid.bottom : panel.top, bottom = Math.min(innerHeight, panel.bottom);
+        const out = Math.max(0, top - item.top, item.bottom - button.top, button.bottom - bottom);
+        return [[...parts[2].parentNode.children].indexOf(parts[2]), Math.floor(out), parts[1].textContent];
+    """
+    for place in range(1, number):
+        assert (
+            touch.run(browser, "return root.querySelector('.next').textContent")
+            == f"Next reason: {place + 1} of {number}"
+        )
+        touch.press(browser, "Next reason")
+        assert touch.run(browser, state)[:2] == [place, 0]
+    assert touch.run(browser, state)[2] == f"First reason: 1 of {number}"
+    touch.press(browser, "First reason")
+    assert touch.run(browser, state)[:2] == [0, 0]
+
+
 @pytest.mark.exhaustive
 def test_the_steps_only_ever_rule_out_and_show_the_truth(browser, app_url):
     open_playground(browser, app_url)

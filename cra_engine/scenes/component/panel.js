@@ -255,6 +255,8 @@ export class Panel {
                 });
             }
         });
+        // However low the window is, it leads to the last one.
+        if (way.facts.length > 1) button("", () => this.read((this.fact + 1) % way.facts.length).scrollIntoView({ block: "nearest" }), { class: "next", "data-name": "next" }, reasons);
         this.read(Math.min(this.fact, way.facts.length - 1));
         const reckoned = way.facts.some((/** @type {any} */ fact) => fact.equation);
         if (reckoned && this.reckoning) this.letters(way.letters);
@@ -278,12 +280,16 @@ export class Panel {
         }
     }
 
-    /** Light up what a reason speaks of, until another one is read. @param {number} place */
+    /** Light up what a reason speaks of, until another one is read. @param {number} place @returns {Element} the reason */
     read(place) {
         this.fact = place;
         const facts = this.why?.ways[this.way].facts;
         this.light(facts[place].box.length ? facts[place] : null);
-        [...this.element.querySelectorAll(".facts li")].forEach((item, at) => item.classList.toggle("read", at === place));
+        const items = [...this.element.querySelectorAll(".facts li")];
+        items.forEach((item, at) => item.classList.toggle("read", at === place));
+        const next = (place + 1) % items.length;
+        for (const one of this.element.querySelectorAll(".next")) write(one, `${next ? "Next" : "First"} reason: ${next + 1} of ${items.length}`);
+        return items[place];
     }
 
     /** Which case the facts are of: a box, or an order of boxes that cost the same, the publisher's own first. @param {Record<string, any>} why @param {Element} parent */
