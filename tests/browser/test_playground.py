@@ -84,6 +84,28 @@ def test_the_first_screen_is_complete_without_scrolling(browser, app_url, width,
         drive.picture(browser, f"playground-{width}-{scheme}")
 
 
+def test_at_double_size_on_a_projector_both_grids_are_seen_whole_while_somebody_is_dragged(browser, app_url):
+    drive.set_screen(browser, 640, 360)
+    open_playground(browser, app_url)
+    drive.wait_until_idle(browser)
+    places = """return [...root.querySelectorAll('.picture')].map(picture => {
+        const box = picture.getBoundingClientRect();
+        return [box.left, box.top, box.right, box.bottom].map(Math.round);
+    });"""
+    publisher, attacker = before = touch.run(browser, places)
+    assert publisher[2] <= attacker[0]
+    assert publisher[1] == attacker[1] >= 0
+    assert attacker[2] <= 640
+    assert attacker[3] <= 360
+    sizes = "return [...root.querySelectorAll('.picture text')].filter(e => e.textContent && !e.matches('.name'))"
+    # As wide again on the wall: 9 pixels are 18 there.
+    assert touch.run(browser, f"{sizes}.every(e => parseFloat(getComputedStyle(e).fontSize) >= 9)")
+    touch.drag(browser, 1, 8)
+    touch.until_scene(browser, "toy-k3-m1.8")
+    assert touch.run(browser, places) == before
+    assert_is_the_engines(touch.read(browser))
+
+
 def test_a_drag_moves_what_changes_and_makes_nothing_anew(browser, app_url):
     open_playground(browser, app_url)
     touch.run(browser, "window.nodes = [...root.querySelectorAll('.dot, .cell')]")

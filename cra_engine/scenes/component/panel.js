@@ -87,7 +87,7 @@ export class Panel {
         this.asked = "";
         this.refresh();
         // On a telephone it opens below both grids, out of the window: the one it speaks of comes up, and it with it.
-        if (this.game.root.classList.contains("stacked")) this.game.right.figure.scrollIntoView();
+        if (this.game.root.classList.contains("small")) this.game.right.figure.scrollIntoView();
         this.ask();
         this.game.tellSoon();
     }

@@ -28,6 +28,8 @@ const STILL = 5; // pixels that a pointer may move and still be a click
 const BESIDE = 1.2; // of the height of a window, its width from which what opens stands beside the grids
 const KEPT_FREE = 1.5; // likewise, from which its room is kept free until then, so that the grids never move
 const BUTTONS = 3.5; // rem for the page's own line of buttons below
+const SMALL = 640; // pixels below which all is smaller; where they are high besides, the grids stand above each other
+const LEAST = 190; // pixels of a grid there, in which its numbers can be read
 const KEPT = 0.75; // of their width that the grids keep whatever opens below
 const ROUNDS = 2; // how often each colour can be taken: its people are dots, then open rings
 const HELP = [
@@ -349,7 +351,7 @@ export class Playground {
 
     drawLegend() {
         const outcome = this.outcome;
-        const short = this.root.classList.contains("stacked");
+        const short = this.root.classList.contains("small");
         const chips = outcome && !outcome.error ? this.boxes.map((box, place) => ({ number: place, text: short ? `${place}: ${box.size}` : `${place}: ${box.size} people`, ...this.looks(box), label: `Box ${place}, ${box.size} people: ${box.text}` })) : [];
         if (outcome?.suppressed) chips.push({ number: SUPPRESSED, text: `in no box: ${outcome.suppressed}`, colour: this.suppressed, round: 0, label: `${outcome.suppressed} suppressed: too few for a box, so the table shows nothing of them` });
         while (this.legend.children.length > chips.length) this.legend.lastElementChild?.remove();
@@ -383,23 +385,25 @@ export class Playground {
         const around = this.root.getBoundingClientRect();
         const scroller = this.scroller();
         const top = full ? 0 : around.top + (scroller?.scrollTop ?? window.scrollY);
-        const stacked = around.width < 640;
-        const wide = stacked ? 0 : around.width / window.innerHeight;
+        const small = around.width < SMALL;
+        const stacked = small && around.width < window.innerHeight;
+        const wide = small ? 0 : around.width / window.innerHeight;
         // A table of all cells is wide: it opens below.
         const below = this.panel.kind === "table" || (this.panel.kind !== "" && wide < BESIDE);
         const beside = wide >= KEPT_FREE || (this.panel.kind !== "" && !below);
+        this.root.classList.toggle("small", small);
         this.root.classList.toggle("stacked", stacked);
         this.root.classList.toggle("beside", beside);
         const others = [this.head, this.tools, this.foot].reduce((sum, part) => sum + part.offsetHeight + 8, 0);
         const captions = this.left.caption.offsetHeight + 2;
-        const buttons = scroller && !stacked ? BUTTONS * parseFloat(getComputedStyle(document.documentElement).fontSize) : 14;
+        const buttons = scroller && !small ? BUTTONS * parseFloat(getComputedStyle(document.documentElement).fontSize) : 14;
         const room = window.innerHeight - top - others - (full ? 24 : buttons);
         const width = stacked ? this.root.clientWidth : this.grids.clientWidth;
         const column = (width - 20) / 2;
-        let size = Math.min(column, Math.max(240, room - captions));
-        if (stacked) size = Math.min(width, Math.max(190, (room - 6) / 2 - captions));
+        let size = Math.min(column, Math.max(small ? LEAST : 240, room - captions));
+        if (stacked) size = Math.min(width, Math.max(LEAST, (room - 6) / 2 - captions));
         // What opens below takes some of the room, and never so much that the grids become small: then the page scrolls.
-        else if (below) size = Math.max(KEPT * size, Math.min(size, room - captions - this.panel.element.offsetHeight - 8));
+        else if (below && !small) size = Math.max(KEPT * size, Math.min(size, room - captions - this.panel.element.offsetHeight - 8));
         size = Math.floor(size);
         this.root.style.setProperty("--high", `${room + this.foot.offsetHeight}px`);
         const changed = this.left.fit(base, size);
