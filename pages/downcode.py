@@ -7,7 +7,7 @@ import streamlit as st
 from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.downcoding import state as down
 from cra_dashboard.downcoding import story
-from cra_dashboard.downcoding.chart import HALF, NEAR, cluster_figure
+from cra_dashboard.downcoding.chart import HALF, NEAR, cluster_figure, legend
 from cra_dashboard.downcoding.ladder import climbed
 from cra_dashboard.lessons import asking
 from cra_dashboard.lessons.pages import downcode as questions
@@ -51,12 +51,10 @@ def page() -> None:
     say(sentence, f"{told} {METHODS['downcode']}", INTRO)
     concluded, truth = shown != keys.PUBLISHED, shown == keys.TRUTH
     with picture.container(key="downcode-picture"):
-        st.plotly_chart(
-            cluster_figure(cluster, (across, upwards), concluded=concluded, truth=truth),
-            key="downcode-chart",
-            config=CONFIG,
-            alt=f"{told} Distances from the cluster's centre in two attributes; what is near gets more room.",
-        )
+        figure = cluster_figure(cluster, (across, upwards), concluded=concluded, truth=truth)
+        st.html(legend(figure))
+        alt = f"{told} Distances from the cluster's centre in two attributes; what is near gets more room."
+        st.plotly_chart(figure, key="downcode-chart", config=CONFIG, alt=alt)
     picture.caption(
         f"Two of the attributes. *Near* is within {NEAR:g} of the centre, *far* is beyond, up to {HALF:g}; what is "
         "near is drawn larger than it is. The first table is one where the attack is right; Draw again takes any."

@@ -1,5 +1,6 @@
 """The picture of downcoding: two attributes of one cluster, what is published there, concluded, and true."""
 
+from html import escape
 from itertools import product
 from math import copysign, sqrt
 from typing import Any
@@ -12,6 +13,8 @@ from cra_dashboard.palette import CHOSEN, ISOLATED, OWN, PAPER, STOLEN, SUPPRESS
 
 CENTRE, HALF, NEAR = 130.0, 65.0, 6.6
 EDGE = 80.0  # as far as the picture goes: a box that is everything ends there
+LEGEND = 40  # pixels above the picture for its legend, of those that a figure has
+_LEGEND = "display:flex;flex-wrap:wrap;gap:0.1em 1.2em;font-size:14px"
 _TICKS = (-HALF, -NEAR, 0.0, NEAR, HALF)
 
 
@@ -35,7 +38,7 @@ def _boxes(name: str, colour: str, nodes: tuple[int, int], dash: str, opacity: f
         xs += [a, b, b, a, a, None]
         ys += [c, c, d, d, c, None]
     fill = see_through(colour, opacity)
-    return line(xs, ys, colour, dash=dash, name=name, showlegend=True, fill="toself", fillcolor=fill)
+    return line(xs, ys, colour, dash=dash, name=name, fill="toself", fillcolor=fill)
 
 
 def cluster_figure(cluster: Cluster, shown: tuple[int, int], *, concluded: bool, truth: bool) -> go.Figure:
@@ -72,8 +75,28 @@ def cluster_figure(cluster: Cluster, shown: tuple[int, int], *, concluded: bool,
             told = [f"{x:+.1f} and {y:+.1f} from the centre" for x, y in chosen]
             edge = {"width": 1, "color": PAPER}  # seen on each fill, on light and dark
             traces.append(marks(xs, ys, name, colour, symbol, size, told=told, edge=edge))
-    upwards = _axis(second) | {"scaleanchor": "x"}
-    return chart(traces, HEIGHT, _axis(first), upwards, margin={"l": 10, "r": 10, "t": 60, "b": 10})
+    upwards = _axis(second) | {"scaleanchor": "x", "constraintoward": "top"}
+    return chart(traces, HEIGHT - LEGEND, _axis(first), upwards, showlegend=False)
+
+
+def legend(figure: go.Figure) -> str:
+    """Return the legend of one of these pictures as HTML, to stand above it.
+
+    It takes the height of its lines, however many there are: Plotly's own ran through the picture while both came to
+    fit.
+    """
+    return f'<div style="{_LEGEND}">{"".join(map(_entry, figure.data))}</div>'
+
+
+def _entry(trace: go.Scatter) -> str:
+    if trace.mode == "lines":
+        edge = {"solid": "solid", "dash": "dashed", "dot": "dotted"}[trace.line.dash]
+        look = f"width:1.6em;height:0.9em;border:2px {edge} {trace.line.color};background:{trace.fillcolor}"
+    else:
+        shape = {"circle": "border-radius:50%", "diamond": "transform:rotate(45deg)"}[trace.marker.symbol]
+        look = f"width:0.65em;height:0.65em;margin:0 0.3em;background:{trace.marker.color};{shape}"
+    sign = f'<span style="flex:none;{look}"></span>'
+    return f'<span style="display:flex;align-items:center;gap:0.4em">{sign}{escape(trace.name)}</span>'
 
 
 def _axis(attribute: int) -> dict[str, Any]:

@@ -33,6 +33,35 @@ def test_from_what_is_published_to_the_truth_and_on_to_adversaries(browser, app_
     drive.picture(browser, f"effective-anonymity-{width}-{scheme}")
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1024, 768), (390, 844)])
+def test_the_legend_of_downcode_stands_above_its_picture_whole(browser, app_url, width, height):
+    drive.set_screen(browser, width, height)
+    drive.open_app(browser, f"{app_url}/downcode")
+    drive.wait_for_text(browser, "The guess was right: 1 record differs from the rest of the cluster")
+    for scheme in ("light", "dark"):
+        drive.set_colours(browser, scheme)
+        drive.wait_until_idle(browser)
+        entries, bottom, plot, inside = browser.execute_script("""
+            const picture = document.querySelector('.st-key-downcode-picture');
+            const around = picture.getBoundingClientRect();
+            const entries = [...picture.querySelectorAll('[data-testid=stHtml] div > span')];
+            const boxes = entries.map(e => e.getBoundingClientRect());
+            return [entries.map(e => e.textContent), Math.max(...boxes.map(box => box.bottom)),
+                picture.querySelector('.js-plotly-plot').getBoundingClientRect().top,
+                boxes.every(box => box.left >= around.left && box.right <= around.right + 1 && box.height > 10)];
+        """)
+        assert entries == [
+            "published for 5",
+            "concluded: one record",
+            "concluded: the other 4",
+            "true records near the centre in every attribute",
+            "true records far from it in some attribute",
+        ]
+        assert bottom <= plot
+        assert inside
+        assert not browser.find_elements("css selector", ".st-key-downcode-picture .legendtext")
+
+
 def overlaps(browser):
     """Texts of the picture that lie over each other, over a mark or outside of it."""
     found = browser.execute_script("""
