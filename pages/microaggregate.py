@@ -143,7 +143,8 @@ def choose_settings(table: state.Dataset) -> tuple[str, DeltaGenerator, micro.Se
         source = fields.selectbox("Classes", [MICRO, RECODED], key="micro-source")
     highest, k = min(HIGHEST_K, len(table.frame)), 2
     if source == MICRO and highest > 2:
-        k = fields.slider("k", 2, highest, min(3, highest), key=keys.cluster_size(table.digest))
+        # Up to 3, dominance by the two largest calls every cell sensitive, whatever the numbers.
+        k = fields.slider("k", 2, highest, min(4, highest), key=keys.cluster_size(table.digest))
     more, run = st.container(horizontal=True), hash(table.digest)
     with more.popover("Method", icon=":material/tune:"):
         method = one_of("Clusters by", ["mdav", "mondrian"], "micro-method", called=METHODS.__getitem__)

@@ -34,21 +34,24 @@ def test_iris_is_there_before_any_table() -> None:
     app = open_page("microaggregate")
     assert not app.exception
     text = shown(app)
-    assert "Of 250 totals" in text
-    assert "250 are sensitive by dominance (the 2 largest above 60 %)" in text
-    assert "9 by the p% rule (60 %)" in text
-    # Petal width of the cluster with the closest estimate, by hand: 1.1, 0.4, 0.2 add up to 1.7.
+    # At the smallest k at which dominance depends on the numbers, and some cell is sensitive still.
+    assert "Of 185 totals" in text
+    assert "9 are sensitive by dominance (the 2 largest above 60 %)" in text
+    assert "0 by the p% rule (60 %)" in text
+    assert "whatever the numbers" not in text
+    # Petal width of the cluster with the closest estimate, by hand: 1.1, 1, 0.5, 0.2 add up to 2.8.
     assert (
-        "Row 45 has 0.4. Knowing the total, 1.7, and that it comes second, it concludes "
-        "that row 99 has from 0.9 to 1.3" in text
+        "Row 58 has 1. Knowing the total, 2.8, and that it comes second, it concludes "
+        "that row 99 has from 1 to 1.8" in text
     )
-    assert "18.2 % too high" in text
+    assert "63.6 % too high" in text
 
 
 def test_k_and_the_rules_change_what_is_sensitive() -> None:
     app = open_page("microaggregate")
-    slider(app, "k").set_value(4).run()
-    assert "9 are sensitive by dominance (the 2 largest above 60 %) and 0 by the p% rule" in shown(app)
+    slider(app, "k").set_value(3).run()
+    assert "250 are sensitive by dominance (the 2 largest above 60 %) and 9 by the p% rule" in shown(app)
+    assert "with this k dominance calls every cell of 3 records sensitive, whatever the numbers" in shown(app)
     slider(app, "k").set_value(5).run()
     assert "No cell is sensitive by these rules." in [one.value for one in open_tab(app, "All sensitive cells").success]
     slider(app, "Dominance").set_value(1)
@@ -72,7 +75,7 @@ def test_merging_leaves_nothing_sensitive() -> None:
     assert not app.exception
     text = shown(app)
     assert "0 are sensitive by dominance" in text
-    assert "Merged from 50 to" in text
+    assert "Merged from 37 to" in text
     assert "No cell is sensitive by these rules." in [one.value for one in open_tab(app, "All sensitive cells").success]
 
 
@@ -95,6 +98,7 @@ def test_the_sessions_own_table_and_its_recoding() -> None:
 
 def test_a_chosen_cluster_shows_its_cells() -> None:
     app = open_page("microaggregate", INCOME)
+    slider(app, "k").set_value(3)
     app.multiselect[0].set_value(["income"]).run()
     groups = box(app, "Cluster")
     groups.set_value(1 - groups.value).run()
@@ -149,7 +153,7 @@ def test_many_records_are_clustered_beside_the_page(monkeypatch) -> None:
     assert not app.exception
     next(one for one in app.button if one.label == "Form the clusters").click().run()
     let_run(app)
-    assert "Of 26 totals" in shown(app)
+    assert "Of 20 totals" in shown(app)
 
 
 def test_markdown_in_names_shows_as_it_is() -> None:
