@@ -1,6 +1,7 @@
 """What an experiment shows, view by view: the values to draw, the report's table beside them, and one sentence."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal
 
 from cra_dashboard.experiments.chart import Spread
@@ -83,25 +84,33 @@ def ratio_says(results: Results, of: Of, along: Along) -> str:
         most = drawn[medians.index(max(medians))]
         rise = f", the largest of them with {most.place} at {most.series}"
     elif len(results.ks) > 1:
-        groups = [[results.group(c, k) for k in (results.ks[0], results.ks[-1])] for c in results.configurations]
-        rise = _rise([[quantile(ratios(g, of)[0], 0.5) for g in pair] for pair in groups], results, "it grows")
+        groups = [[results.group(c, k) for k in results.ks] for c in results.configurations]
+        rise = _rise([[quantile(ratios(g, of)[0], 0.5) for g in row] for row in groups], results, "it grows")
     largest = max(max(spread.logs) for spread in drawn)
     return (
         f"{OF[of][:1].upper()}{OF[of][1:]} is {between}{rise}. The largest of all is {shown_value(largest, 'power')}."
     )
 
 
-def _rise(ends: Sequence[Sequence[float | None]], results: Results, verb: str) -> str:
-    """In how many set-ups something grows from the smallest to the largest k."""
-    known = [(first, last) for first, last in ends if first is not None and last is not None]
+def _rise(courses: Sequence[Sequence[float | None]], results: Results, verb: str) -> str:
+    """In how many set-ups something grows from the smallest to the largest k, and whether it does so at every step."""
+    known = [
+        [value for value in course if value is not None] for course in courses if None not in (course[0], course[-1])
+    ]
     if not known:
         return ""
-    grow = sum(last > first for first, last in known)
+    grown = [course for course in known if course[-1] > course[0]]
+    steady = sum(all(before < after for before, after in pairwise(course)) for course in grown)
+    steps = ""
+    if grown and len(results.ks) > 2:
+        steps = (
+            f", at every step in {steady}" if 0 < steady < len(grown) else f", {'' if steady else 'not '}at every step"
+        )
     span = f"from k = {results.ks[0]} to {results.ks[-1]} {verb}"
-    if len(ends) == 1:
-        return f"; {span}" if grow else f"; {span.replace(' grows', ' does not grow')}"
-    where = "" if len(known) == len(ends) else " where both are known"
-    return f"; {span} in {grow} of {how_many(len(known), 'set-up')}{where}"
+    if len(courses) == 1:
+        return f"; {span}{steps}" if grown else f"; {span.replace(' grows', ' does not grow')}"
+    where = "" if len(known) == len(courses) else " where both are known"
+    return f"; {span} in {len(grown)} of {how_many(len(known), 'set-up')}{where}{steps}"
 
 
 def tight_outcomes(results: Results) -> dict[str, int]:
@@ -115,13 +124,11 @@ def tight_outcomes(results: Results) -> dict[str, int]:
 
 def kinds_say(results: Results) -> str:
     """Say what the shares of basic and compound classes on Experiments show."""
-    ends = [
-        [results.group(c, k).compound_share() for k in (results.ks[0], results.ks[-1])] for c in results.configurations
-    ]
-    last = [end[-1] for end in ends if end[-1] is not None]
+    courses = [[results.group(c, k).compound_share() for k in results.ks] for c in results.configurations]
+    last = [course[-1] for course in courses if course[-1] is not None]
     if not last:
         return "There is no class yet."
-    rise = _rise(ends, results, "their share grows") if len(results.ks) > 1 else ""
+    rise = _rise(courses, results, "their share grows") if len(results.ks) > 1 else ""
     return (
         f"At k = {results.ks[-1]}, {_span(last)} of the classes of a sample are compound, and only these can be "
         f"refined{rise}."

@@ -85,7 +85,7 @@ def _say_how_sure(outcomes: dict[str, int]) -> None:
 
 def _kinds(screen: Stage, results: Results, key: tuple[str, int]) -> None:
     screen.beside.caption("A class on a single cell has ratio 1: this attack learns nothing about it.")
-    _shares(screen, (key, "kinds"), lambda: (story.kinds_say(results), [figure_5(results)]))
+    _shares(screen, (key, "kinds"), lambda: (story.kinds_say(results), figure_5(results)))
 
 
 def _singled(screen: Stage, results: Results, key: tuple[str, int]) -> None:
@@ -94,16 +94,15 @@ def _singled(screen: Stage, results: Results, key: tuple[str, int]) -> None:
         "description that fits exactly one record. This is checked against the raw table; an attacker need not be sure "
         "of it."
     )
-    _shares(screen, (key, "outcomes"), lambda: (story.outcomes_say(results), list(table_4(results))[::-1]))
+    _shares(screen, (key, "outcomes"), lambda: (story.outcomes_say(results), list(table_4(results))[1]))
 
 
-def _shares(screen: Stage, key: Hashable, tell: Callable[[], tuple[str, list[Sheet]]]) -> None:
-    """The report's tables of shares, whose bars are the picture, and their sentence."""
-    says, tables = state.once("experiment shares", key, tell)
+def _shares(screen: Stage, key: Hashable, tell: Callable[[], tuple[str, Sheet]]) -> None:
+    """The report's table of shares, whose bars are the picture, and its sentence."""
+    says, table = state.once("experiment shares", key, tell)
     say(screen.sentence, says)
     with screen.figure:
-        for table in tables:
-            show_table(table, f"{table.title}. {says}")
+        show_table(table, f"{table.title}. {says}")
 
 
 def _every(screen: Stage, results: Results, key: tuple[str, int]) -> None:

@@ -100,6 +100,30 @@ def test_what_is_not_known_at_both_ends_is_said():
     )
 
 
+@pytest.mark.parametrize(
+    ("courses", "says"),
+    [
+        ([(1, 2, 3)], "; from k = 3 to 5 it grows, at every step."),
+        ([(1, 3, 2)], "; from k = 3 to 5 it grows, not at every step."),
+        ([(1, 1, 2)], "; from k = 3 to 5 it grows, not at every step."),
+        ([(2, 3, 1)], "; from k = 3 to 5 it does not grow."),
+        ([(1, None, 2)], "; from k = 3 to 5 it grows, at every step."),
+        ([(1, 2, 3), (1, 3, 2), (2, 3, 1)], "; from k = 3 to 5 it grows in 2 of 3 set-ups, at every step in 1."),
+        ([(1, 2, 3), (2, 1, 0)], "; from k = 3 to 5 it grows in 1 of 2 set-ups, at every step."),
+        ([(3, 2, 1), (2, 3, 1)], "; from k = 3 to 5 it grows in 0 of 2 set-ups."),
+    ],
+)
+def test_what_grows_between_the_ends_is_not_said_of_every_step(courses, says):
+    found = results(
+        *(
+            {"k": k, "attributes": f"x {name}"} | ({} if ratio is None else {"suppressed_log10_ratio": ratio})
+            for course, name in zip(courses, "abc", strict=False)
+            for k, ratio in enumerate(course, 3)
+        )
+    )
+    assert says in story.ratio_says(found, "suppressed", "k")
+
+
 def test_set_ups_are_told_apart():
     rows = [{"k": 3, "layers": layers, "dataset": name} for layers in ("2 2", "3 2") for name in ("d", "e")]
     found = results(*rows)

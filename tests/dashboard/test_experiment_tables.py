@@ -2,12 +2,13 @@
 
 from experiment_rows import results, text
 
+from cra_dashboard.experiments import tables
 from cra_dashboard.experiments.tables import MEANINGS, helps, styled
 from cra_engine.experiments.plan import Plan
 from cra_engine.experiments.report import report_files
 from cra_engine.experiments.results import Results
 from cra_engine.experiments.rows import columns
-from cra_engine.experiments.tables import all_tables
+from cra_engine.experiments.tables import all_tables, table_2
 from cra_engine.files.zipped import packed_zip
 
 ROWS = [
@@ -32,6 +33,20 @@ def test_numbers_of_any_size_read_as_in_the_report_and_sort_by_their_logarithm()
     assert "1.00 × 10⁴⁰⁰" in read
     assert ">-</td>" in read  # k = 4 has no compound class
     assert ">2</td>" in read
+
+
+def test_a_single_data_set_takes_no_column_and_long_names_are_short_on_the_page(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(tables.st, "dataframe", lambda style, **settings: drawn.append((style.data, settings)))
+    one, two = results(*ROWS), results(*ROWS, {"dataset": "e", "k": 3})
+    for found in (one, two):
+        tables.show_table(list(table_2(found))[1], "")
+    (alone, settings), (both, _) = drawn
+    assert "data set" not in alone
+    assert "data set" not in settings["column_config"]
+    assert both["data set"].tolist() == ["d", "d", "e", "e"]
+    labels = {title: column["label"] for title, column in settings["column_config"].items()}
+    assert (labels["median LR solutions"], labels["k"]) == ("median LR", "k")
 
 
 def test_what_a_screen_reader_gets_of_a_ratio_is_the_ratio():

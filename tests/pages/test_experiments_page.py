@@ -191,10 +191,12 @@ def test_the_small_plan_runs_in_a_process_and_gives_the_command_lines_bytes(app,
     ]
     assert ((kinds["basic"] + kinds["compound"]).round(6) == 100).all()
     views(app, "Singling out")
-    counted, shared = (frame.value for frame in app.dataframe)
-    outcomes = shared[[f"k = 3: {outcome}" for outcome in ("failed", "1 record", "> 1 record")]]
-    assert (outcomes.sum(axis=1).round(6) == 100).all()
-    assert (100 - outcomes.iloc[:, 0]).round(6).tolist() == counted[counted["k"] == 3]["singled out"].round(6).tolist()
+    (counted,) = (frame.value for frame in app.dataframe)
+    singled = counted["1 record"] + counted["> 1 record"]
+    assert (counted["failed"] + singled == counted["compound classes"]).all()
+    assert (100 * singled / counted["compound classes"]).round(6).tolist() == counted["singled out"].round(6).tolist()
+    # All samples are of one table, which the page names.
+    assert "data set" not in counted
     assert "In all 50 releases the truth is among what the attack leaves." in shown(app)
     views(app, "Every row")
     assert len(app.dataframe[0].value) == 50
