@@ -244,9 +244,10 @@ def what_is_learned(shown: Shown) -> None:
     """Shows what naive Bayes guesses right."""
     truth = shown.made.data[shown.settings.sensitive]
     guesses = het.learned(shown.table, shown.settings, shown.made)
-    shares = {name: float(learner.accuracy(truth)) for name, learner in guesses.items()}
-    shares["Nothing: always the most frequent value"] = float(next(iter(guesses.values())).baseline(truth))
-    rows = {"Learns": shares.keys(), "Guesses right": shares.values()}
+    shares = {name: learner.accuracy(truth) for name, learner in guesses.items()}
+    shares["Nothing: always the most frequent value"] = next(iter(guesses.values())).baseline(truth)
+    people = [int(share * len(truth)) for share in shares.values()]
+    rows = {"Learns": [*shares], "Guesses right": [*map(float, shares.values())], f"Of {len(truth):,} people": people}
     show_table(rows, "What naive Bayes guesses right", columns=bars("Guesses right"))
     st.caption("What is right beyond always the most frequent value was learned.")
 

@@ -95,14 +95,14 @@ def headline(made: Heterogeneous, by_way: dict[Extraction, Heterogeneous]) -> st
     ours, theirs = by_way["permutation"].original_side, by_way["paper"].original_side
     if made.l is not None:
         return (
-            f"Behind each row stand {made.l} different values, as promised. A person who looks at their own "
-            f"{made.l} rows sees some value twice in {percent(theirs.repeated)} of cases with the paper's extraction, "
-            f"in {percent(ours.repeated)} with ours."
+            f"Behind each row stand {made.l} different values, as promised. Of {theirs.of:,} people who look at their "
+            f"own {made.l} rows, {counted(theirs.repeated_count, theirs.of)} see some value twice with the paper's "
+            f"extraction, {counted(ours.repeated_count, ours.of)} with ours."
         )
     return (
         f"Behind each row no value gains more than {gain_factor(made.beta)} its share in the table, as promised. "
-        f"Before a person some value does in {percent(theirs.over)} of cases with the paper's extraction, in "
-        f"{percent(ours.over)} with ours."
+        f"Before {counted(theirs.over_count, theirs.of)} of {theirs.of:,} people some value does with the paper's "
+        f"extraction, before {counted(ours.over_count, ours.of)} with ours."
     )
 
 
@@ -114,8 +114,9 @@ def sides_table(made: Heterogeneous, by_way: dict[Extraction, Heterogeneous]) ->
     ]
     rows = []
     for name, side in sides:
-        row = {"": name, "Largest gain": gain_factor(side.max_beta), "See a value twice": percent(side.repeated)}
-        rows.append(row if made.beta is None else row | {"Above beta": percent(side.over)})
+        row = {"": name, "Largest gain": gain_factor(side.max_beta), "Of": side.of}
+        row |= {"See a value twice": counted(side.repeated_count, side.of)}
+        rows.append(row if made.beta is None else row | {"Above beta": counted(side.over_count, side.of)})
     return pd.DataFrame(rows)
 
 
@@ -135,13 +136,12 @@ def looked_table(made: Heterogeneous, looked: Looked, *, rows: bool) -> pd.DataF
     return pd.DataFrame(table)
 
 
-def percent(share: Fraction | None) -> str:
-    """Write a share on Heterogeneous in percent; what is not nothing never reads as nothing."""
-    if share is None:
-        return "no"
-    if 0 < share < Fraction(1, 1000):
-        return "less than 0.1 %"
-    return f"{float(100 * share):.1f} %"
+def counted(count: int | None, of: int) -> str:
+    """Write how many rows or people on Heterogeneous, with their share; what is not nothing never reads as nothing."""
+    if count is None:
+        return "none"
+    few = 0 < 1000 * count < of
+    return f"{count:,} ({'less than 0.1' if few else f'{100 * count / of:.1f}'} %)"
 
 
 def gain_factor(number: Fraction | None) -> str:

@@ -151,7 +151,7 @@ def figure_svg(table: Sheet) -> str:
     left = _LEFT
     for name, rows in groupby((row for row in table.rows if row[1] == "all"), key=lambda row: str(row[0])):
         bars: list[_Bar] = []
-        for _, _, k, basic, compound in rows:
+        for _, _, k, basic, compound, *_ in rows:
             x = left + len(bars) * (_BAR + _GAP)
             if isinstance(k, int) and isinstance(basic, float) and isinstance(compound, float):
                 split = _TOP + _HEIGHT * compound / 100

@@ -248,10 +248,12 @@ def figure_5(results: Results) -> Sheet:
         own = [c for c in results.configurations if c[0] == dataset]
         for label, chosen in [("all", own), *((_qis(results, c), [c]) for c in own)]:
             for k in results.ks:
-                shares = [share for c in chosen for share in results.group(c, k).basic_shares()]
-                basic = mean(shares)
-                rows.append((dataset, label, k, basic, None if basic is None else 100 - basic))
+                groups = [results.group(c, k) for c in chosen]
+                basic = mean([share for group in groups for share in group.basic_shares()])
+                counts = (sum(sum(group.counts(name)) for group in groups) for name in ("basic_classes", "classes"))
+                rows.append((dataset, label, k, basic, None if basic is None else 100 - basic, *counts))
     over = "share of a sample's classes, then the mean over samples"
+    counted = "of all samples together, where the share is a mean of each sample's"
     return Sheet(
         "figure5",
         "Figure 5: basic and compound segments",
@@ -262,6 +264,8 @@ def figure_5(results: Results) -> Sheet:
             _K,
             Heading("basic", f"classes on a single basic segment; {over}", "percent"),
             Heading("compound", f"all other classes; {over}", "percent"),
+            Heading("basic classes", f"counted; {counted}", "count"),
+            Heading("all classes", f"counted; {counted}", "count"),
         ),
         tuple(rows),
     )

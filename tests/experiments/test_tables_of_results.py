@@ -91,6 +91,9 @@ def test_tables_worked_out_by_hand(by_hand):
     everybody, alone = table(results, "figure5")
     assert (everybody["QIs"], alone["QIs"]) == ("all", "1")
     assert everybody["basic"] == alone["basic"] == pytest.approx((50 + 100 + 100 / 3) / 3)
+    first_basic, first_classes = int(first["basic_classes"]), int(first["classes"])
+    counts = (first_basic + 4 + int((first | two)["basic_classes"]), first_classes + 4 + 3)
+    assert (alone["basic classes"], alone["all classes"]) == counts
     (row,) = table(results, "tight")
     assert (row["samples"], row["exact"], row["isolated"]) == (3, 3, 3)
 

@@ -40,7 +40,12 @@ def adult():
 
 def test_the_page_tells_its_story_untouched(adult):
     text = shown(adult)
-    shares = [float(share) for share in re.findall(r"in (\d+\.\d) % ", text)]
+    of = int(re.search(r"Of ([\d,]+) people", text)[1].replace(",", ""))
+    counts, shares = zip(
+        *((int(n), float(share)) for n, share in re.findall(r"(\d+) \((\d+\.\d) %\)", text)), strict=True
+    )
+    assert of == 1000
+    assert [round(100 * count / of, 1) for count in counts] == list(shares)
     assert "Behind each row stand 5 different values" in text
     assert shares[0] > 25 > shares[1]  # the paper's extraction, then ours
     assert re.search(r"Person \d+ matches 5 rows, one per bucket; they show .*(twice|times)", text)
@@ -65,7 +70,7 @@ def test_the_table_is_named_and_every_load_says_the_same(adult):
         return next(part.value for part in app.markdown if "Behind each row stand" in part.value)
 
     # What was found, in bold; then the method and the table.
-    assert headline(adult).startswith("**Behind each row stand 5 different values, as promised.** A person who")
+    assert headline(adult).startswith("**Behind each row stand 5 different values, as promised.** Of 1,000 people who")
     ended = "Heterogeneous generalization: every row has a box of its own. The table: Adult, 1,000 people."
     assert headline(adult).replace("\\", "").endswith(ended)
     assert control(adult, "Seed").value == 1
@@ -100,6 +105,20 @@ def test_each_tab_shows_its_numbers(adult):
         assert said in shown(adult)
 
 
+def test_what_is_guessed_right_is_counted_too(adult):
+    adult.session_state["het-tab"] = "What an attack learns"
+    adult.run()
+    guessed = adult.dataframe[0].value
+    assert (guessed["Of 1,000 people"] / 1000 == guessed["Guesses right"]).all()
+    assert guessed["Of 1,000 people"].gt(0).all()
+
+
+def test_what_is_not_nothing_never_reads_as_nothing():
+    assert [story.counted(*of) for of in ((0, 5000), (1, 5000), (5, 5000), (5000, 5000), (None, 3))] == [
+        "0 (0.0 %)", "1 (less than 0.1 %)", "5 (0.1 %)", "5,000 (100.0 %)", "none",
+    ]  # fmt: skip
+
+
 def test_a_row_has_five_people_with_five_values(adult):
     choose(adult, "Look at", "A row's people")
     choose(adult, "Row", 7)
@@ -110,7 +129,7 @@ def test_a_row_has_five_people_with_five_values(adult):
 
 def test_likeness_is_kept_before_a_person_by_ours(adult):
     choose(adult, "Promise", "Likeness")
-    assert "in 0.0 % with ours" in shown(adult)
+    assert "before 0 (0.0 %) with ours" in shown(adult)
     choose(adult, "Largest gain, beta", 900.0)
     assert "900 times" in shown(adult)
 

@@ -139,11 +139,13 @@ def test_what_every_table_keeps(data: pd.DataFrame, asked: dict[str, Any], metho
     for side, seen in ((result.published_side, rows), (result.original_side, people)):
         gained = gains(seen, supports, result.buckets)
         assert side.max_beta == max(gained)
-        assert side.repeated == Fraction(sum(max(values.values(), default=0) > 1 for values in seen), len(seen))
+        twice = sum(max(values.values(), default=0) > 1 for values in seen)
+        assert (side.of, side.repeated_count, side.repeated) == (len(seen), twice, Fraction(twice, len(seen)))
         if "l" in asked:
-            assert side.over is None
+            assert side.over is side.over_count is None
         else:
-            assert side.over == Fraction(sum(gain > asked["beta"] for gain in gained), len(seen))
+            over = sum(gain > asked["beta"] for gain in gained)
+            assert (side.over_count, side.over) == (over, Fraction(over, len(seen)))
     # The promises: behind a row always, before a person with our extraction.
     if "beta" in asked:
         assert result.beta_bound <= asked["beta"]

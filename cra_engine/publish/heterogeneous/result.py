@@ -1,7 +1,7 @@
 """The result of heterogeneous generalization, and the secret of how it came about."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
 from typing import Any
@@ -192,8 +192,8 @@ class Heterogeneous(WithoutHierarchies):
                 "extraction": self.extraction,
                 "partitions": len(self.parts),
                 "gcp": self.gcp,
-                "published": asdict(self.published_side),
-                "original": asdict(self.original_side),
+                "published": self.published_side.to_dict(),
+                "original": self.original_side.to_dict(),
                 "warnings": self.notes,
             }
         )

@@ -22,13 +22,29 @@ class Side:
 
     Attributes:
         max_beta: the largest psi/phi - 1: psi a value's share among the matches, phi its share among all records.
-        over: the share of rows, or people, with a value whose gain is above beta; None where no beta was asked for.
-        repeated: the share of rows, or people, that see a value twice.
+        of: the rows, or people, that were looked at.
+        over_count: those with a value whose gain is above beta; None where no beta was asked for.
+        repeated_count: those that see a value twice.
     """
 
     max_beta: Fraction
-    over: Fraction | None
-    repeated: Fraction
+    of: int
+    over_count: int | None
+    repeated_count: int
+
+    @property
+    def over(self) -> Fraction | None:
+        """The share of rows, or people, with a value whose gain is above beta; None where no beta was asked for."""
+        return None if self.over_count is None else Fraction(self.over_count, self.of)
+
+    @property
+    def repeated(self) -> Fraction:
+        """The share of rows, or people, that see a value twice."""
+        return Fraction(self.repeated_count, self.of)
+
+    def to_dict(self) -> dict[str, Fraction | None]:
+        """The largest gain and the shares."""
+        return {"max_beta": self.max_beta, "over": self.over, "repeated": self.repeated}
 
 
 def measured_side(seen: Iterable[NDArray[Any]], supports: Sequence[int], matches: int, beta: Fraction | None) -> Side:
@@ -44,7 +60,7 @@ def measured_side(seen: Iterable[NDArray[Any]], supports: Sequence[int], matches
         Two people of four have value 0; a row with two matches sees it twice: from 1/2 to 1.
 
         >>> measured_side([np.array([[2, 0, 0], [1, 1, 0]])], [2, 1, 1], 2, Fraction(0))
-        Side(max_beta=Fraction(1, 1), over=Fraction(1, 1), repeated=Fraction(1, 2))
+        Side(max_beta=Fraction(1, 1), of=2, over_count=2, repeated_count=1)
     """
     records = sum(supports)
     # A count is whole, so the largest that keeps beta may be rounded down.
@@ -58,7 +74,7 @@ def measured_side(seen: Iterable[NDArray[Any]], supports: Sequence[int], matches
         over += int((block > limit).any(axis=1).sum())
         np.maximum(most, block.max(axis=0, initial=0), out=most)
     gain = max(Fraction(count * records, matches * n) for count, n in zip(most.tolist(), supports, strict=True)) - 1
-    return Side(gain, None if beta is None else Fraction(over, total), Fraction(repeated, total))
+    return Side(gain, total, None if beta is None else over, repeated)
 
 
 def seen_by_rows(matches: NDArray[Any], values_of: NDArray[np.int64], values: int) -> Iterator[NDArray[np.int64]]:
