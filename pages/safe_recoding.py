@@ -8,7 +8,7 @@ import streamlit as st
 from cra_dashboard.charts.published import Shown, published_figure
 from cra_dashboard.lessons import asking, progress
 from cra_dashboard.lessons.pages import safe_recoding as questions
-from cra_dashboard.panels import evidence
+from cra_dashboard.panels import evidence, tight_run
 from cra_dashboard.panels.download import download_table, keep_order_switch, may_be_downloaded, readers_study
 from cra_dashboard.panels.frame import link_to_mend, require_study
 from cra_dashboard.panels.picture import mount as picture
@@ -44,7 +44,9 @@ def page() -> None:
         published_before(later_one=later_one)
         asking.switch()
     made = publish(knob)
-    shown = safe.shown(knob)
+    arx = knob == safe.ARX and made.study == state.study()  # so that All together has the same release
+    run = tight_run.found(made.release) if arx else None
+    shown = safe.shown(knob, run and run.tight)
     asked = {
         "safe_gain": lambda: questions.safe_gain(shown.gains, knob),
         "safe_two": lambda: questions.safe_two(made.study.k),
@@ -74,6 +76,8 @@ def page() -> None:
     with figure.container(key="safe-picture"):
         picture.show(drawn, "safe-grid", f"Grid of the published boxes. {said}")
         st.caption(caption)
+        if arx and run is None and None in shown.gains:
+            st.page_link("pages/all_classes.py", label="Where ? stands All together may exclude places")
     tabbed(
         {
             "Each class": partial(each_class, made, shown, part),

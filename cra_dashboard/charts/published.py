@@ -75,7 +75,7 @@ def published_figure(shown: Shown, view: View, chosen: int | None = None, larges
             told = f"a reader's odds of one person's place grow at most {odds_factor(here)} times"
             return replace(BOUNDED, opacity=opacity), f"{odds_factor(here)}\u00d7", told
         if np.isnan(here):
-            return UNKNOWN, UNKNOWN.sign, "what the choices tell is not known"
+            return UNKNOWN, UNKNOWN.sign, "what the choices tell is not known: no place here is known to be excluded"
         alone = "suppressed records" if hidden[x, y] else "a cell that a tie leaves open" if tied[x, y] else "a class"
         return BLANK, "1\u00d7", f"{alone}: the choices tell nothing"
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from cra_dashboard.charts.published import Shown
 from cra_dashboard.session import decisions, link, state
+from cra_dashboard.session.attacks import attack_soon_over
 from cra_dashboard.session.job import Progress
 from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.runs import Runs, counted, soon_over
@@ -154,7 +155,8 @@ def _shown(table: Made, gain: float | None) -> Shown:
     cells = Grid(table.study.attributes)
     if isinstance(table.release, Release):
         attacked = attack(table.release)
-        found = Shown.of(table.release, attacked.owner, choice_gains(attacked))
+        together = None if table.repaired else attack_soon_over(table.release)
+        found = Shown.of(table.release, attacked.owner, choice_gains(attacked, together))
         unknown: tuple[None, ...] = (None,) * len(attacked.parts)
         return replace(found, gains=unknown, of_cells=np.full(cells.shape, np.nan)) if table.repaired else found
     published = () if table.release is None else table.release.classes

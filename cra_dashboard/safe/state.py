@@ -2,9 +2,10 @@
 
 from cra_dashboard.charts.published import Shown
 from cra_dashboard.session import keys, link, state
+from cra_dashboard.session.attacks import attack_soon_over
 from cra_dashboard.texts.numbering import recoded
-from cra_engine import Attack, Recoding, SafeRecoding, Study, attack
-from cra_engine.assess.choice_gains import ChoiceGains, choice_gains
+from cra_engine import Attack, Recoding, SafeRecoding, Study, TightAttack, attack
+from cra_engine.assess.choice_gains import choice_gains
 from cra_engine.options import Detail, Publisher
 from cra_engine.publish.local.safe import safe_study
 
@@ -76,15 +77,19 @@ def attacked(knob: str) -> Attack:
     return state.once(f"safe-attacked-{knob == ARX}", key, lambda: state.in_turn(lambda: attack(release)))
 
 
-def gains(knob: str) -> ChoiceGains:
-    """Return what Safe recode's choices tell of one person; of a later release together with those before it."""
-    key = (*state.results_key(), made(knob).study)
-    return state.once("safe-gains", key, lambda: choice_gains(attacked(knob)))
+def shown(knob: str, together: TightAttack | None) -> Shown:
+    """Return the table as the page Safe recode publishes it, ready to be drawn on the grid.
 
-
-def shown(knob: str) -> Shown:
-    """Return the table as the page Safe recode publishes it, ready to be drawn on the grid."""
-    return Shown.of(made(knob).release, attacked(knob).owner, gains(knob))
+    Args:
+        knob: an epsilon, or ARX-LR.
+        together: the attack on all classes of this release together where that was run; None makes it of ARX-LR's where
+            it is soon over. What a safe release's choices tell has a bound without it.
+    """
+    release, by_class = made(knob).release, attacked(knob)
+    if knob == ARX and together is None:
+        together = state.once("safe-together", state.results_key(), lambda: attack_soon_over(release))
+    key = (*state.results_key(), release.study, together)
+    return state.once("safe-shown", key, lambda: Shown.of(release, by_class.owner, choice_gains(by_class, together)))
 
 
 def use(epsilon: str) -> None:

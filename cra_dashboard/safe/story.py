@@ -123,7 +123,7 @@ def headline(knob: str, lost: float, arx: float, suppressed: int, gains: tuple[f
                 "what was not published excludes tables that fit: there is no bound on what it tells."
             )
         if len(told) < len(gains):
-            return f"{begin} No region excludes a table by itself; what the choices tell is not known."
+            return f"{begin} No table is known to be excluded; what the choices tell is not known."
         return f"{begin} The choices tell nothing of where one person is: {NOTHING_TO_CHOOSE}."
     most = max(told, default=0.0)
     odds = f"a reader's odds of where one person is grow at most {odds_factor(most)} times."

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from cra_dashboard.session import datasets, state
+from cra_dashboard.session.runs import SOON, soon_over
 from cra_dashboard.texts.numbering import recoded
 from cra_engine import (
     Attack,
@@ -40,6 +41,11 @@ def run_tight_attack(
 ) -> TightAttack:
     """Attack all classes of a release together for the dashboard; see :func:`cra_engine.tight_attack`."""
     return tight_attack(release, time_limit=time_limit, cancelled=cancelled, prior=prior, population=population)
+
+
+def attack_soon_over(release: Release) -> TightAttack | None:
+    """Attack all classes of a release together for a page that waits for it; None where that may take long."""
+    return run_tight_attack(release, SOON) if soon_over(release.grid.attributes, release.records) else None
 
 
 def assess_tightly(

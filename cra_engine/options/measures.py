@@ -18,6 +18,7 @@ from cra_engine.assess.choice_gains import choice_gains
 from cra_engine.assess.figure import Figure
 from cra_engine.attacks.intervals import none_and_one
 from cra_engine.attacks.refinement.attack import Attack, attack
+from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.checks.outcome import Check
 from cra_engine.checks.sensitive_values import SensitiveValues
 from cra_engine.errors import CRAError
@@ -331,19 +332,19 @@ def _attacked(made: Made, assessment: Assessment) -> dict[str, Figure]:
         "expected_intervals": assessment.by_intervals,
         "likeliest": assessment.likeliest,
         "left": assessment.left,
-        "gain": _gain(made),
+        "gain": _gain(made, assessment.tight),
     }
     if assessment.attack is not None and not made.repaired:
         known["expected_regions"] = Figure.exact(_by_regions(assessment.attack))
     return known
 
 
-def _gain(made: Made) -> Figure:
+def _gain(made: Made, together: TightAttack | None) -> Figure:
     """Returns the most that the choices of a recoding tell about one person."""
     if made.repaired:
         return Figure.unknown("a reader who knows the repair may exclude tables; no bound is known")
     if isinstance(made.release, Release):
-        return choice_gains(attack(made.release)).largest
+        return choice_gains(attack(made.release), together).largest
     if made.release is not None and made.release.suppressed >= made.study.k:
         return Figure(inf, inf, inf, "exact", "no unpublished box can hold k of the suppressed records")
     return Figure.unknown("which state is best depends on the records")

@@ -80,8 +80,11 @@ def colour(text):
     )
 
 
-def understood(picture):
-    """What is read off a picture, in cells instead of pixels."""
+PEOPLE = r"\d+(.\d+)?"
+
+
+def understood(picture, said=PEOPLE):
+    """What is read off a picture, in cells instead of pixels; of what is written, what looks as said."""
     left, top, width, height = picture["frame"]
 
     def column(x):
@@ -96,7 +99,7 @@ def understood(picture):
         if covers * opacity:
             cells[int(column(x + wide / 2)), int(row(y + high / 2))][0] = (of, round(covers * opacity, 2))
     for x, y, text in picture["texts"]:
-        if not re.fullmatch(r"\d+(.\d+)?", text) or abs(column(x) % 1 - 0.5) > 0.1:
+        if not re.fullmatch(said, text) or abs(column(x) % 1 - 0.5) > 0.1:
             continue  # the name of a box stands in its corner
         cells[int(column(x)), int(row(y))][1] = text
     boxes = {}
@@ -218,6 +221,31 @@ def test_boxes_are_drawn_alike(browser, app_url, address):
         assert any(boxes.get(place, ("",))[0] == look[0] for place, look in shown.items()), shown
     else:
         assert boxes in found, found
+
+
+def test_safe_recode_draws_of_the_same_release_what_all_together_excludes(browser, app_url):
+    """Where a box, or the suppressed, can no longer put as many people as fit, some places there are excluded."""
+    drive.open_app(browser, f"{app_url}/safe_recoding?example=toy")
+    slider = browser.find_element(drive.By.CSS_SELECTOR, '[data-testid="stSlider"] input')
+    browser.execute_script("arguments[0].focus()", slider)
+    slider.send_keys(drive.Keys.END)
+    drive.wait_for_text(browser, "ARX's own local recoding")
+    views = {view.cell: view for view in toy().tight.cells}
+    parts = [part for part in toy().attack.parts if not part.basic]
+    wanted = {
+        cell: "\N{INFINITY}" if any(part.may_fill(cell) for part in parts) else "1\N{MULTIPLICATION SIGN}"
+        for cell in views
+    }
+    for part in parts:
+        assert any(views[cell].highest < part.size for cell in part.free_cells)
+    (found,) = [
+        understood(picture, "\N{INFINITY}|\\?|[0-9.]+\N{MULTIPLICATION SIGN}")
+        for picture in browser.execute_script(READ)
+    ]
+    assert {cell: text for cell, (_, text) in found[0].items()} == wanted
+    assert {place: look[0] for place, look in found[1].items()} == {
+        place: look[0] for place, look in expected()[1].items()
+    }
 
 
 def test_the_story_and_the_handouts_draw_it_alike():

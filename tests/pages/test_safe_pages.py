@@ -15,7 +15,7 @@ from cra_dashboard.options.state import _shown
 from cra_dashboard.panels import download as panel
 from cra_dashboard.safe.state import ARX, EPSILONS, KNOB
 from cra_dashboard.safe.story import ODDS, ways_table
-from cra_dashboard.session import keys, state
+from cra_dashboard.session import keys, runs, state
 from cra_dashboard.session.attacks import toy
 from cra_dashboard.texts.numbering import number_of
 from cra_engine import Attribute, Study, attack, read_release, recode
@@ -102,6 +102,34 @@ def test_the_gain_of_arx_is_one_on_both_pages_and_in_the_lesson():
     assert safe_gain([0.0, None], ARX) is None
     asked = safe_gain(gains, ARX)
     assert asked.options[asked.right] == WITHOUT
+
+
+def test_safe_recode_excludes_what_all_together_excludes_and_other_ways_does_too():
+    app = turn(open_page("safe_recoding", toy().data.frame, toy().study), ARX)
+    assert "In 5 of 9 regions" in shown(app)
+    assert (
+        list(app.dataframe[-1].value[ODDS])[-1] == "∞"
+    )  # the suppressed person, whom the story proves to be in one cell
+    compared = _shown(Publisher(toy().data.frame, toy().study).publish(Option.of(toy().study)), math.inf)
+    nobody = [
+        cell for cell, held in toy().tight.fixed_cells.items() if not held and toy().attack.suppressed.may_fill(cell)
+    ]
+    assert nobody
+    assert all(compared.of_cells[cell] == math.inf for cell in nobody)
+    assert not np.isnan(compared.of_cells).any()
+
+
+def test_where_a_larger_table_was_not_attacked_as_a_whole_the_page_says_where_that_is_done(monkeypatch):
+    monkeypatch.setattr(runs, "SMALL_RECORDS", 0)
+    app = turn(open_page("safe_recoding", toy().data.frame, toy().study), ARX)
+    assert "In 4 of 9 regions" in shown(app)
+    (link,) = [one for one in app.get("page_link") if "Where ? stands" in one.label]
+    go_to(app, link.page)
+    control(app, "Attack all classes together").click().run()
+    let_run(app)
+    go_to(app, "safe_recoding")
+    assert "In 5 of 9 regions" in shown(app)
+    assert not [one for one in app.get("page_link") if "Where ? stands" in one.label]
 
 
 def test_a_gain_of_nothing_says_why():
