@@ -71,8 +71,8 @@ NOT_LOOKED_AT = {
     "attack-not-looked-at",
 }
 NOBODY, NOT_TO_THE_END = "0, wanted 0", "0 found, not all looked at, wanted 0"
-# Beside those of the rule: every table has rows that show only *, or has none, and tells so by itself.
-ALWAYS = {"few-suppressed"}
+# Beside those of the rule: every table has such rows and columns, or has none, and tells so by itself.
+ALWAYS = {"few-suppressed", "known-to-others"}
 
 
 @dataclass(frozen=True)
@@ -127,6 +127,8 @@ def demands_of(checked: Check) -> tuple[Demand, ...]:
         asked |= {"k": "", "risk": "what is wanted is one in k, and k is not known"}
     said = [(code, name) for code, name in NAMES.items() if code in asked or code in found or code in ALWAYS]
     marks = {code: _mark(found.get(code, []), known=code not in unknown) for code, _ in said}
+    if marks["known-to-others"] == "not met" and not _known_by_decision(checked):
+        marks["known-to-others"] = "not known"
     if marks.get("certain") == "not known" and figures["certain"] == NOBODY:
         figures["certain"] = NOT_TO_THE_END
     rows = [
@@ -183,11 +185,14 @@ def _figures(checked: Check) -> Iterator[tuple[str, str]]:
     yield "k", smallest
     fewest = sorted(checked.diversity, key=lambda one: one.distinct_l)[:1]
     of = [f"fewest: {one.distinct_l:,} of {one.column}, wanted {rule.l:,}" for one in fewest]
-    yield "l-diversity", "".join(of) or "no sensitive column"
+    none = "no sensitive column"
+    if any(one.code == "no-sensitive" for one in checked.findings):
+        none = "nobody said which column is sensitive"
+    yield "l-diversity", "".join(of) or none
     if rule.t is not None:
         farthest = sorted(checked.diversity, key=lambda one: -one.t)[:1]
         far = [f"farthest: {float(one.t):.2f} in {one.column}, wanted {decimal_text(rule.t)}" for one in farthest]
-        yield "t-closeness", "".join(far) or "no sensitive column"
+        yield "t-closeness", "".join(far) or none
     wanted = "one in k" if _k_guessed(checked) else chance_at_most(rule.risk(checked.study.k))
     highest = checked.risk and chance_at_most(checked.risk.prosecutor_max)
     yield "risk", f"at most {highest}, wanted {wanted}" if highest else "nobody is shown"
@@ -204,10 +209,19 @@ def _figures(checked: Check) -> Iterator[tuple[str, str]]:
         if one.published and (one.direct or (one.identifying and one.role == "undecided"))
     ]
     yield "identifying", f"{listed(named) if named else 'no column'}, wanted none"
-    yield "known-to-others", f"{listed(outsiders(checked.columns)) or 'no column'} as it stands, wanted none"
+    known_of = listed(outsiders(checked.columns))
+    why = "" if not known_of or _known_by_decision(checked) else f" (guessed: nobody said who knows {known_of})"
+    yield "known-to-others", f"{known_of or 'no column'} as it stands, wanted none{why}"
     hidden = any(one.code == "few-suppressed" and one.level == "note" for one in checked.findings)
-    enough = "and no sensitive value in them" if hidden else f"wanted 0, or {least:,} and more"
+    many = "k" if _k_guessed(checked) else f"{least:,}"
+    enough = "and no sensitive value in them" if hidden else f"wanted 0, or {many} and more"
     yield "few-suppressed", f"{checked.suppressed:,}, {enough}"
+
+
+def _known_by_decision(checked: Check) -> bool:
+    """Whether somebody decided to keep a column that goes out as it stands and that others may know."""
+    kept = {column.name for column in checked.columns if column.role == "kept"}
+    return not kept.isdisjoint(outsiders(checked.columns))
 
 
 def _k_guessed(checked: Check) -> bool:

@@ -11,6 +11,8 @@ from cra_engine.audits.report import audit_html
 from cra_engine.checks.demands import NAMES, demands_of
 from cra_engine.checks.report import check_html
 from cra_engine.release import Release
+from cra_engine.study.file_hierarchy import FileHierarchy
+from cra_engine.study.roles import Roles
 
 LOW, HIGH = "[0, 10[", "[10, 20["
 PAIR = Study([Attribute("a", 0, 20, 2), Attribute("b", 0, 20, 2)], 5)
@@ -56,6 +58,39 @@ def test_the_verdict_is_that_of_the_gravest_reason_and_the_report_has_all(k):
         assert ("stop" in levels) == bool(audited.isolated)
         page = audit_html(audited)
         assert all(f"<td>{row.name}</td>" in page for row in demands_of(audited.checked))
+
+
+@pytest.mark.parametrize(
+    ("shown", "figure", "mark"),
+    [
+        ("*", "no column as it stands, wanted none", "met"),
+        (None, "sex as it stands, wanted none (guessed: nobody said who knows sex)", "not known"),
+    ],
+)
+def test_a_table_alone_is_held_against_the_demands_that_it_is_with_its_study_and_a_guess_says_that_it_is_one(
+    shown, figure, mark
+):
+    table = pd.DataFrame({"age": [LOW] * 8 + [HIGH] * 8, "sex": ["f", "m"] * 8, "illness": ["flu", "gout"] * 8})
+    table["sex"] = shown or table["sex"]
+    sex = [FileHierarchy("sex", (("f", "*"), ("m", "*")))] if shown else []
+    study = Study([Attribute("age", 0, 20, 2), *sex], 4).with_roles(Roles(sensitive=("illness",)))
+    alone, known = ({row.name: row for row in demands_of(audit(table, of).checked)} for of in (None, study))
+    more = {NAMES["guessed"], NAMES["in-doubt"], NAMES["way-not-known"]}  # asked for because of what nobody said
+    assert set(alone) - more == set(known) - more
+    for rows in (alone, known):
+        about = rows[NAMES["known-to-others"]]
+        assert (about.figure, about.mark) == (figure, mark)
+    assert alone[NAMES["l-diversity"]].figure == "nobody said which column is sensitive"
+    assert known[NAMES["l-diversity"]].figure == "fewest: 2 of illness, wanted 2"
+    assert alone[NAMES["few-suppressed"]].figure == "0, wanted 0, or k and more"
+
+
+def test_a_column_that_somebody_decided_to_keep_is_no_guess():
+    table = pd.DataFrame({"age": [LOW] * 8 + [HIGH] * 8, "sex": ["f", "m"] * 8})
+    study = Study([Attribute("age", 0, 20, 2)], 4).with_roles(Roles(keep=("sex",)))
+    rows = {row.name: row for row in demands_of(audit(table, study).checked)}
+    about = rows[NAMES["known-to-others"]]
+    assert (about.figure, about.mark) == ("sex as it stands, wanted none", "not met")
 
 
 def test_what_contradicts_its_settings_is_said_and_no_number_beside_it():
