@@ -59,7 +59,12 @@ def show_demands(checked: Check, do_about: Callable[[Finding], None] = lambda _:
 
 def _line(demand: Demand) -> str:
     figure = f": {words.plain(demand.figure)}" if demand.figure else ""
-    return f"{MARKS[demand.mark]} **{words.plain(words.sentence(demand.name))}**{figure}"
+    degree = (
+        f" :{'red' if demand.share and demand.share > 1 / 2 else 'orange'}-badge[{demand.degree}]"
+        if demand.degree
+        else ""
+    )
+    return f"{MARKS[demand.mark]} **{words.plain(words.sentence(demand.name))}**{figure}{degree}"
 
 
 def _said(finding: Finding) -> str:

@@ -9,11 +9,11 @@ from typing import Literal
 
 from cra_engine.assess.attacked import how_certain, how_likely
 from cra_engine.assess.figure import people_text
-from cra_engine.checks.findings import outsiders
+from cra_engine.checks.findings import degree, highest_expected, outsiders
 from cra_engine.checks.outcome import LEVELS, Check, Finding
 from cra_engine.checks.rule import MOST_EXPECTED, decimal_text
 from cra_engine.checks.sensitive_values import alike_text
-from cra_engine.words import chance_at_most, how_many, listed
+from cra_engine.words import chance_at_most, how_many, listed, percent
 
 Mark = Literal["met", "not met", "not known"]
 
@@ -85,6 +85,7 @@ class Demand:
         figure: what was measured, beside what is wanted; empty where the findings alone tell.
         asked: the rule's sentence, and how sure the figure is; empty for what the rule has no number for.
         findings: what was found of it, the gravest first.
+        share: of the people whom it does not hold for; None where it counts none.
     """
 
     name: str
@@ -92,11 +93,17 @@ class Demand:
     figure: str
     asked: str
     findings: tuple[Finding, ...]
+    share: float | None = None
+
+    @property
+    def degree(self) -> str:
+        """How many people it does not hold for, where they are many; else empty."""
+        return degree(self.share or 0.0)
 
     @property
     def said(self) -> str:
         """The name and the figure in a line."""
-        return f"{self.name}: {self.figure}" if self.figure else self.name
+        return f"{self.name}: {', '.join(filter(None, (self.figure, self.degree)))}" if self.figure else self.name
 
 
 def demand_of(finding: Finding) -> str:
@@ -121,6 +128,7 @@ def demands_of(checked: Check) -> tuple[Demand, ...]:
         if one.code != "instead":
             found.setdefault(PART_OF.get(one.code, one.code), []).append(one)
     figures, asked = dict(_figures(checked)), checked.rule.asked(checked.study.k)
+    shares = dict(_shares(checked))
     unknown = {code for code, figure in figures.items() if not figure}
     if _k_guessed(checked):  # what was read off the table is met by it in any case
         unknown.add("risk")
@@ -138,10 +146,19 @@ def demands_of(checked: Check) -> tuple[Demand, ...]:
             figures.get(code) or ("not looked at" if code in unknown else ""),
             " ".join(filter(None, (_sentence(asked.get(code, "")), _more(checked, code)))),
             tuple(found.get(code, ())),
+            shares.get(code),
         )
         for code, name in said
     ]
-    return tuple(sorted(rows, key=_gravity))
+    # Of those that are as grave and count people, that of more people goes first; all others keep their places.
+    places = {name: place for place, name in enumerate(NAMES.values())}
+    counts = places[NAMES["alone"]]
+    return tuple(
+        sorted(
+            rows,
+            key=lambda row: (_gravity(row), places[row.name] if row.share is None else counts, -(row.share or 0.0)),
+        )
+    )
 
 
 def _mark(found: list[Finding], *, known: bool) -> Mark:
@@ -197,12 +214,16 @@ def _figures(checked: Check) -> Iterator[tuple[str, str]]:
     highest = checked.risk and chance_at_most(checked.risk.prosecutor_max)
     yield "risk", f"at most {highest}, wanted {wanted}" if highest else "nobody is shown"
     people = how_many(alone.records, "person", "people")
-    yield "alone", f"{alone.people:,} of {people}, wanted 0" if alone.columns else "nothing more is published"
+    shares = {code: f" ({percent(share)})" if share else "" for code, share in _shares(checked)}
+    told = f"{alone.people:,} of {people}{shares.get('alone', '')}, wanted 0"
+    yield "alone", told if alone.columns else "nothing more is published"
     certain = None if known is None else known.certain.value
     more = "" if known is None or known.complete or not certain else "at least "
-    yield "certain", "" if certain is None else f"{more}{certain:,.0f}, wanted 0" if certain else NOBODY
+    found = f"{more}{certain or 0:,.0f} of {people}{shares.get('certain', '')}, wanted 0"
+    yield "certain", "" if certain is None else found if certain else NOBODY
     likely = known and people_text(known.expected)
-    yield "expected", f"{likely} of {people}, wanted fewer than {MOST_EXPECTED}" if likely else ""
+    told = f"{likely} of {people}{shares.get('expected', '')}, wanted fewer than {MOST_EXPECTED}"
+    yield "expected", told if likely else ""
     named = [
         one.name
         for one in checked.columns
@@ -216,6 +237,21 @@ def _figures(checked: Check) -> Iterator[tuple[str, str]]:
     many = "k" if _k_guessed(checked) else f"{least:,}"
     enough = "and no sensitive value in them" if hidden else f"wanted 0, or {many} and more"
     yield "few-suppressed", f"{checked.suppressed:,}, {enough}"
+
+
+def _shares(checked: Check) -> Iterator[tuple[str, float]]:
+    """The share of the people whom a demand does not hold for, of those demands that count people."""
+    alone = checked.unique
+    if alone.columns and alone.records:
+        yield "alone", alone.people / alone.records
+    known = None if checked.assessment is None or checked.assessment.contradiction else checked.assessment
+    if known is None or not alone.records:
+        return
+    if known.certain.value is not None:
+        yield "certain", min(known.certain.value / alone.records, 1.0)
+    most = highest_expected(known)
+    if most is not None and most >= MOST_EXPECTED:
+        yield "expected", min(most / alone.records, 1.0)
 
 
 def _known_by_decision(checked: Check) -> bool:

@@ -33,6 +33,7 @@ from cra_engine.words import how_many, listed, percent, short_percent
 
 NO_NAMES = "no-names"  # of the finding that no choice mends
 NAMED = 3  # classes and people that a sentence names
+DEGREES = ((1 / 2, "more than half"), (1 / 10, "more than one in ten"))
 
 
 def quoted(names: Sequence[str]) -> str:
@@ -480,9 +481,11 @@ def of_attack(
             "publish by safe recoding.",
         )
     expected, alone = assessment.expected, assessment.by_intervals.value
-    most = expected.upper if expected.value is None else expected.value  # of limits the higher one decides
+    most = highest_expected(assessment)
     if most is not None and most >= MOST_EXPECTED:
+        share = min(most / assessment.release.records, 1.0)
         people = how_many(assessment.release.records, "person", "people")
+        people += f" ({', '.join(filter(None, (percent(share), degree(share))))})"
         base = "" if alone is None else f"; by what the rows show, without the attack, about {alone:,.0f}"
         right = _in_percent(assessment.likeliest)
         guess = f", and the best guess at one is right with {right}" if right and not certain else ""
@@ -495,6 +498,17 @@ def of_attack(
             f"row shows. A stranger with this table alone has to guess inside a group{guess}. Coarser groups leave "
             "fewer.",
         )
+
+
+def highest_expected(assessment: Assessment) -> float | None:
+    """Return how many people are likely alone; of limits the higher one, which decides. None where it is not known."""
+    expected = assessment.expected
+    return expected.upper if expected.value is None else expected.value
+
+
+def degree(share: float) -> str:
+    """Say of a share of all people how grave it is, where they are many; else nothing."""
+    return next((said for least, said in DEGREES if share > least), "")
 
 
 def of_way(local: Assessment | None, rule: Rule) -> Iterator[Finding]:

@@ -41,7 +41,7 @@ def audit_a_release(browser, folder):
     recode(toy.data, toy.study).release.to_csv(release)
     drive.press(browser, "Audit a published one")
     drive.upload(browser, "Released table (CSV) with its study, or a ZIP of them", release)
-    drive.wait_for_text(browser, "about 5 of 36 people, wanted fewer than 1")
+    drive.wait_for_text(browser, "about 5 of 36 people (14 %), wanted fewer than 1")
 
 
 def compare_two_releases(browser, folder):  # noqa: ARG001 - as the others

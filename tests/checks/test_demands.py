@@ -4,12 +4,14 @@ import ast
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 import cra_engine
 from cra_engine import Attribute, Roles, Rule, Study, check, synthesize
 from cra_engine.checks.demands import NAMES, NOT_LOOKED_AT, PART_OF, demand_of, demands_of
 from cra_engine.checks.findings import NO_NAMES
 from cra_engine.checks.report import check_html
+from cra_engine.words import percent
 
 NOT_OF_THE_RULE = {"instead", "single-value"}  # advice, and what is decided by itself
 
@@ -73,6 +75,38 @@ def test_the_figures_of_a_row_are_those_of_the_table():
     assert (rows[NAMES["k"]].mark, rows[NAMES["l-diversity"]].mark) == ("met", "not met")
     assert rows[NAMES["l-diversity"]].figure == "fewest: 1 of illness, wanted 2"
     assert rows[NAMES["risk"]].figure == "at most 1 in 3 (33.4 %), wanted 1 in 3 (33.4 %)"
+
+
+@pytest.mark.parametrize(
+    ("alone", "degree"),
+    [(3, ""), (6, ""), (8, "more than one in ten"), (30, "more than one in ten"), (38, "more than half")],
+)
+def test_of_how_many_of_all_people_a_demand_does_not_hold_stands_in_its_row(alone, degree):
+    codes = [*(f"c{at}" for at in range(alone)), *["x"] * (60 - alone)]  # so many codes are of one person each
+    table = pd.DataFrame({"age": [25] * 60, "code": codes})
+    study = Study([Attribute("age", 20, 60, 2)], 3, roles=Roles(keep=["code"]))
+    checked = check(table, study, rule=Rule(alone="1"))
+    assert checked.verdict == "attention"
+    (row,) = [row for row in demands_of(checked) if row.name == NAMES["alone"]]
+    assert row.figure == f"{alone} of 60 people ({percent(alone / 60)}), wanted 0"
+    assert (row.share, row.degree) == (alone / 60, degree)
+    assert row.said.endswith(degree or "wanted 0")
+    assert f"<strong>{degree}</strong>" in check_html(checked) or not degree
+
+
+@pytest.mark.parametrize(("alone", "first"), [(4, "expected"), (20, "alone")])
+def test_of_demands_that_are_as_grave_that_of_more_people_stands_first(alone, first):
+    toy = synthesize("toy")
+    table = toy.data.assign(code=[*(f"c{at}" for at in range(alone)), *["x"] * (len(toy.data) - alone)])
+    study = toy.study.with_roles(Roles(keep=["code"]))
+    checked = check(table, study, rule=Rule(alone="1", nobody_certain=False))
+    assert checked.verdict == "attention"
+    rows = [row for row in demands_of(checked) if row.mark == "not met" and row.share is not None]
+    assert rows[0].name == NAMES[first]
+    assert {row.name for row in rows} == {NAMES[code] for code in ("alone", "certain", "expected")}
+    assert [row.share for row in rows] == sorted((row.share for row in rows), reverse=True)
+    (likely,) = [one.text for one in checked.findings if one.code == "expected"]
+    assert f"of 36 people ({percent(checked.assessment.expected.value / 36)}, more than one in ten) would" in likely
 
 
 def test_what_was_not_looked_at_is_neither_met_nor_not_met_and_never_ready():

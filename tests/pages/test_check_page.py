@@ -14,6 +14,7 @@ from cra_engine.assess import attacked
 from cra_engine.checks.project import Project
 from cra_engine.files.csv_text import csv_text
 from cra_engine.patience import Stopped
+from cra_engine.words import percent
 
 CHECK = "pages/check.py"
 RELEASE, POPULATION = "Release (CSV)", "Population (CSV with the columns that others know)"
@@ -77,7 +78,8 @@ def test_the_demands_are_a_list_with_their_figures_and_not_behind_a_button(clini
     rows = demands(clinic)
     likely = next(row for row in rows if "stand alone" in row)
     assert (
-        likely == f"✗ **Nobody likely to stand alone**: about {expected:.0f} of {len(data)} people, wanted fewer than 1"
+        likely == f"✗ **Nobody likely to stand alone**: about {expected:.0f} of {len(data)} people "
+        f"({percent(expected / len(data))}), wanted fewer than 1"
     )
     assert certain == 0
     assert rows[-1].startswith("✓ ")
@@ -379,7 +381,7 @@ def test_an_attack_that_ran_out_of_time_keeps_its_line_and_is_looked_at_longer(c
     clinic.open(CHECK)
     assert "? **Nobody singled out for certain**: 0 found, not all looked at, wanted 0" in demands(clinic)
     assert "the time ran out, and more time can find more" in clinic.says("caption")
-    assert "✗ **Nobody likely to stand alone**: about 2 of 60 people, wanted fewer than 1" in demands(clinic)
+    assert "✗ **Nobody likely to stand alone**: about 2 of 60 people (SHARE), wanted fewer than 1" in demands(clinic)
     step(clinic, "Look longer: up to 2 min")
     step(clinic, "Look longer: up to 4 min")
     assert [round(one / 48) for one in given] == [1, 2, 4]  # of 60, 120 and 240 seconds four fifths
@@ -451,7 +453,7 @@ def test_an_example_has_a_verdict_and_nothing_to_decide(session):
     page = session.open(DATA).press("data-toy").open(CHECK)
     # No class by itself gives anybody away there; all classes together do.
     assert "Stop" in page.says("error")
-    assert demands(page)[0] == "✗ **Nobody singled out for certain**: 2, wanted 0"
+    assert demands(page)[0] == "✗ **Nobody singled out for certain**: 2 of 36 people (5.6 %), wanted 0"
     (line,) = [one.value for one in page.at.markdown if "2 descriptions that fit exactly one person" in one.value]
     assert "weight from 40 to under 60 kg; age from 40 to under 60 years and weight from 40 to under 60 kg)." in line
     assert "Looked at: your table, in groups" in page.says("error").replace("*", "")
