@@ -177,7 +177,7 @@ def choose_uploaded() -> tuple[bool, bool]:
                 st.rerun()
         if not uploaded:
             return False, False
-        grown = fields.toggle("The table has grown between them", key="together-grown")
+        grown = fields.toggle("The table has grown, or rows were left out", key=together.GROWN)
         linked = fields.toggle("Their rows stand in the same order", key="together-linked")
         fields.act("Forget them", forget, icon="delete")
         return grown, linked
@@ -220,13 +220,15 @@ def name_columns() -> tuple[str, ...]:
 
 
 def put_together(versions: Sequence[together.Version], named: tuple[str, ...], *, grown: bool, linked: bool) -> Chosen:
-    """Publishes the versions and reads the uploaded releases, which come first."""
+    """Publishes the versions and reads the uploaded releases, which come first unless they are of more people."""
     uploaded, data, study = together.given(), state.dataset(), state.study()
     with messages.or_stop():
         read = [together.read_uploaded(one, named) for one in uploaded]
         releases = [*(one.release for one in read), *map(together.published, versions)]
     labels = [words.plain(one.name) for one in uploaded]
     labels += [version.label(study) for version in versions] if study is not None else []
+    if grown:
+        releases, labels = together.by_people(releases, labels)
     origin = None if data is None or study is None else state.results_key()
     files = tuple((one.name, one.k, one.study, hash(one.content)) for one in uploaded)
     key = (origin, tuple(versions), files, named, grown, linked)
@@ -237,6 +239,10 @@ def put_together(versions: Sequence[together.Version], named: tuple[str, ...], *
 
 def attack(chosen: Chosen) -> tuple[Composition, ...] | None:
     """Returns what the first release says, the first two, and so on; None while that is worked out."""
+    if not chosen.grown and (told := story.other_numbers(chosen.releases, chosen.labels)):
+        st.warning(told, icon=":material/group_remove:")
+        fields.act("Put them together so", together.suppose_part, icon="check")
+        return None
     job = together.TOGETHER.job(chosen.key)
     if job is None:
         job = together.TOGETHER.start(
@@ -247,11 +253,7 @@ def attack(chosen: Chosen) -> tuple[Composition, ...] | None:
             together.SECONDS,
             soon=all(soon_over(one.grid.attributes, one.records) for one in chosen.releases),
         )
-    if not together.TOGETHER.ended(job, chosen.key):
-        return None
-    if job.error and (cause := story.cause(chosen.releases, chosen.labels, len(together.given()))):
-        st.info(cause, icon=":material/tune:")
-    return job.result
+    return job.result if together.TOGETHER.ended(job, chosen.key) else None
 
 
 def show_alone(figure: DeltaGenerator, releases: Sequence[Release]) -> None:

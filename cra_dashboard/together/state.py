@@ -31,6 +31,7 @@ from cra_engine.release import read_release_table
 
 KS = (2, 3, 4, 5, 6, 7, 8, 10, 15, 20)
 SECONDS, REPAIR_SECONDS = 60.0, 120.0
+GROWN = "together-grown"  # where it is kept that each release is of part of the people of the next larger one
 _GIVEN = "cra_together_given"
 
 TOGETHER: Runs[tuple[Composition, ...]] = Runs(
@@ -307,6 +308,17 @@ def forget_uploaded() -> None:
 
 
 # ---------------------------------------------------------------- the attack
+
+
+def by_people(releases: Sequence[Release], labels: Sequence[str]) -> tuple[list[Release], list[str]]:
+    """Return releases on Several releases and their labels in the order in which each is of part of the next."""
+    order = sorted(range(len(releases)), key=lambda place: releases[place].records)
+    return [releases[place] for place in order], [labels[place] for place in order]
+
+
+def suppose_part() -> None:
+    """Suppose that each release is of part of the people of a larger one; to be called from a widget's callback."""
+    st.session_state[GROWN] = True
 
 
 def compute(

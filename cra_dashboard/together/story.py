@@ -111,25 +111,14 @@ def notes(last: Composition) -> list[str]:
     return found
 
 
-def cause(releases: Sequence[Release], labels: Sequence[str], uploaded: int) -> str:
-    """Say on Several releases which setting is likely wrong where nothing came of them, and where it is changed.
-
-    Args:
-        releases: what was put together, uploaded ones first.
-        labels: what they are called.
-        uploaded: how many were uploaded.
-    """
-    for label, release in zip(labels[:uploaded], releases, strict=False):
-        smallest = min((one.size for one in release.classes), default=0)
-        if smallest > release.k:
-            return (
-                f"The likely cause is k: {label} is read with k = {release.k}, and its smallest group has {smallest} "
-                "people. Change its k under Uploaded releases."
-            )
-    if not uploaded:
+def other_numbers(releases: Sequence[Release], labels: Sequence[str]) -> str:
+    """Say on Several releases that releases of other numbers of rows are not of the same people; empty for the same."""
+    if len({release.records for release in releases}) < 2:
         return ""
+    rows = [f"{label} has {release.records:,} rows" for label, release in zip(labels, releases, strict=True)]
     return (
-        "Under Uploaded releases you can change the k of each, give its study file, and say that the table has grown."
+        f"{listed(rows)}, so they are not of the same people. Were rows left out, or has the table grown? Then all "
+        "people of the smaller one are among those of the larger."
     )
 
 

@@ -6,7 +6,7 @@ from support import let_run, open_page, pictures, shown
 from cra_dashboard.session import datasets, keys, state
 from cra_dashboard.session.uploads import File
 from cra_dashboard.together import state as together
-from cra_engine import Attribute, recode, synthesize
+from cra_engine import Attribute, compose, recode, synthesize
 from cra_engine.files.zipped import packed_zip
 from cra_engine.publishable.archive import KEEP, READERS, RELEASE, SETTINGS
 
@@ -179,10 +179,48 @@ def test_an_earlier_release_is_loaded_and_comes_first() -> None:
     # Of fewer people: a sentence that says so, and what to do.
     app.session_state[together._GIVEN] = [together.Given("less.csv", other.to_csv_text().encode(), TOY.study.with_k(7))]
     let_run(app.run())
-    assert "35 records and 36 records; where the table has grown" in shown(app)
+    assert "less.csv has 35 rows and k = 4 has 36 rows, so they are not of the same people." in shown(app)
     next(one for one in app.toggle if one.label.startswith("The table has grown")).set_value(True).run()
     let_run(app)
     assert len(told(app)) == 3
+
+
+def test_a_row_that_was_left_out_is_named_and_supposed_with_one_click() -> None:
+    """It blamed k, which was right. The larger one came first, and its k is less than its smallest group."""
+    whole = recode(TOY.data, TOY.study.with_k(4)).release
+    less = recode(TOY.data.drop(index=7), TOY.study.with_k(3)).release
+    given = [
+        together.Given(f"{name}.csv", release.to_csv_text().encode(), TOY.study.with_k(release.k))
+        for name, release in (("whole", whole), ("less", less))
+    ]
+    app = let_run(open_page("together", **{together._GIVEN: given}))
+    assert "whole.csv has 36 rows and less.csv has 35 rows, so they are not of the same people." in shown(app)
+    assert "Change its k" not in shown(app)
+    assert not app.error
+    assert len(pictures(app)) == 2  # what each shows stays in sight
+    next(one for one in app.button if one.label == "Put them together so").click().run()
+    let_run(app)
+    assert not app.error
+    table, expected = told(app), compose([less, whole], grown=True)
+    assert table["Release"].tolist()[:2] == ["1: less.csv", "2: whole.csv"]
+    assert table["Cells certain"].tolist()[-1] == len(expected.fixed_cells)
+    assert table["People singled out"].tolist()[-1] == len(expected.isolated)
+    assert next(one for one in app.toggle if one.label.startswith("The table has grown")).value
+
+
+def test_releases_of_other_people_are_not_laid_to_their_k() -> None:
+    """Of as many rows, but of other people: where they clash is said, and k is not named, for no k makes them fit."""
+    other = TOY.data.assign(weight=TOY.data["weight"].to_numpy()[::-1])
+    ones = [recode(data, TOY.study.with_k(4)).release for data in (TOY.data, other)]
+    given = [
+        together.Given(f"{number}.csv", release.to_csv_text().encode(), TOY.study.with_k(4))
+        for number, release in enumerate(ones)
+    ]
+    app = let_run(open_page("together", **{together._GIVEN: given}))
+    (said,) = [one.value for one in app.error]
+    assert "Releases 1 and 2 cannot be of the same people since no table gives both" in said
+    assert "Read with k" not in said
+    assert not app.info
 
 
 def test_files_are_read_with_the_study_of_their_name(monkeypatch) -> None:
@@ -306,9 +344,7 @@ def test_k_is_that_of_the_smallest_class_where_nobody_says_it(monkeypatch) -> No
     k.set_value(3).run()
     let_run(app)
     assert "no data satisfy its constraints" in app.error[0].value
-    (cause,) = [one.value for one in app.info if "likely cause" in one.value]
-    assert "toy7.csv is read with k = 3, and its smallest group has 7 people" in cause
-    assert "under Uploaded releases" in cause
+    assert "Read with k = 7, the size of its smallest class, nothing contradicts it." in app.error[0].value
     assert len(pictures(app)) == 3
     # A session with a larger k lends its hierarchies as well.
     app = open_page(

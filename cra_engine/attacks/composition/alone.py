@@ -37,5 +37,36 @@ def attacks_alone(
         try:
             attacks.append(attack_arx_release(release, share, seed, cancelled, prior))
         except CRAError as error:
-            raise type(error)(f"{called} {number}: {error}") from None
+            fits = other_k(release, left, prior, lambda _: True)
+            raise type(error)(f"{called} {number}: {error}{f' {fits}' if fits else ''}") from None
     return attacks
+
+
+def other_k(
+    release: Release, left: Callable[[], float], prior: Prior, fits: Callable[[TightAttack], bool | None]
+) -> str:
+    """Say of a release that cannot be as it is read whether its k explains that; empty where it does not.
+
+    Whoever does not know k can take any up to the size of the smallest class, which is the likeliest.
+
+    Args:
+        release: as it was read.
+        left: how many seconds may still be spent.
+        prior: how tables weigh.
+        fits: whether the attack on it with that other k is one that was sought.
+    """
+    smallest = min((one.size for one in release.classes), default=0)
+    if release.study.safe or smallest <= release.k or left() <= 0:
+        return ""
+    try:
+        read = Release(
+            release.study.with_k(smallest),
+            release.table,
+            guessed=release.guessed,
+            counted=release.counted,
+            gs_factor=release.gs_factor,
+        )
+        other = attack_arx_release(read, left(), 0, lambda: False, prior)
+    except CRAError:
+        return ""
+    return f"Read with k = {smallest}, the size of its smallest class, nothing contradicts it." if fits(other) else ""

@@ -3,6 +3,7 @@
 import json
 import math
 import random
+import re
 from collections import Counter
 from functools import cache
 from itertools import islice, pairwise
@@ -341,9 +342,54 @@ def test_other_numbers_of_people_are_a_contradiction_that_names_the_pair():
     releases = [ages(PEOPLE, 2), ages(PEOPLE, 3), ages([*PEOPLE, 7], 2)]
     with pytest.raises(ContradictionError, match=r"Releases 1 and 3 cannot be of the same people: 7 records and 8"):
         compose(releases)
-    with pytest.raises(ContradictionError, match=r"Releases 1 and 2 cannot .* name the earlier one first"):
+    with pytest.raises(ContradictionError, match=r"Releases 1 and 2 cannot .* name the one of fewer people first"):
         compose(releases[::-1], grown=True)
     assert compose(releases, grown=True).status == "exact"
+
+
+def test_a_row_left_out_is_said_to_be_a_way_out_and_is_one():
+    """Whichever row it is, and whatever both k are."""
+    whole = ages(PEOPLE, 2)
+    for row in range(len(PEOPLE)):
+        less = ages(PEOPLE[:row] + PEOPLE[row + 1 :], 3)
+        with pytest.raises(ContradictionError, match="rows were left out of one, or the table has grown"):
+            compose([whole, less])
+        check_sound(compose([less, whole], grown=True), Counter((age // 10,) for age in PEOPLE))
+
+
+def test_a_contradiction_says_where_two_releases_do_not_fit():
+    """Five and four people alone in one cell: two bounds, by hand, and no other is needed."""
+    one, other = ages([1, 2, 3, 4, 5, 31, 32, 33, 34], 2), ages([1, 2, 3, 4, 31, 32, 33, 34, 35], 2)
+    with pytest.raises(ContradictionError) as refused:
+        compose([one, other])
+    where = str(refused.value).split("What does not fit: ")[1]
+    assert where.count("Release 1: ") == where.count("Release 2: ") == 1
+    box = re.findall(r"Release (\d): (\d) records in a class of their own: age in \[(\d+), (\d+)\[", where)
+    assert {number: int(size) for number, size, _, _ in box} in ({"1": 5, "2": 4}, {"1": 4, "2": 5})
+    assert box[0][2:] == box[1][2:]
+
+
+def test_k_is_named_where_another_makes_them_fit_and_only_there():
+    toy = synthesize("toy")
+    beside = recode(toy.data, toy.study.with_k(4)).release
+    named = 0
+    for k in (3, 4, 5, 6, 7):
+        made = recode(toy.data, toy.study.with_k(k)).release
+        smallest = min(released.size for released in made.classes)
+        for stated in range(2, k):
+            read = Release(toy.study.with_k(stated), made.table)
+            try:
+                compose([read, beside])
+            except CRAError as error:
+                said = f"Read with k = {smallest}, the size of its smallest class, nothing contradicts it."
+                if said in str(error):
+                    compose([Release(toy.study.with_k(smallest), made.table), beside])
+                    named += 1
+    assert named > 5
+    other = toy.data.assign(weight=toy.data["weight"].to_numpy()[::-1])
+    with pytest.raises(ContradictionError) as refused:
+        compose([beside, recode(other, toy.study.with_k(4)).release])
+    assert "Read with k" not in str(refused.value)
 
 
 def test_a_contradiction_names_the_pair_among_many():
