@@ -17,17 +17,23 @@ from cra_engine.words import how_many, listed, percent, power
 def headline(steps: tuple[Composition, ...]) -> str:
     """Say on Several releases in one sentence what each says alone, and what all say together."""
     last = steps[-1]
-    told = len(last.cells)
-    alone = [len(one.fixed_cells) for one in last.alone]
-    isolated = [len(one.isolated) for one in last.alone]
+    told, whom = len(last.cells), _of_whom(last, last.releases[-1])
+    alone = [len(one.fixed_cells) for one in last.alone_of_all]
+    isolated = [len(one.isolated) for one in last.alone_of_all]
     if len(steps) == 1:
-        return f"Alone it settles {alone[0]} of {told} cells, and singles {_people(isolated[0])} out."
-    settles = f"settles at most {max(alone)} of {told} cells" if any(alone) else f"settles none of {told} cells"
-    singles = f"singles out at most {_people(max(isolated))}" if any(isolated) else "singles nobody out"
+        return f"Alone it settles {alone[0]} of {told} cells{whom}, and singles {_people(isolated[0])} out."
+    each, most = (f"release {len(last.alone)}", "") if last.grown else ("each release", "at most ")
+    settles = f"settles {most}{max(alone)} of {told} cells" if any(alone) else f"settles none of {told} cells"
+    singles = f"singles out {most}{_people(max(isolated))}" if any(isolated) else "singles nobody out"
     return (
-        f"Alone, each release {singles} and {settles}. Together they settle {last.fixed_text} of {told}, "
+        f"Alone, {each} {singles} and {settles}{whom}. Together they settle {last.fixed_text} of {told}, "
         f"and single {_people(len(last.isolated))} out."
     )
+
+
+def _of_whom(last: Composition, release: Release) -> str:
+    """Name the people of whom a release speaks, where not all speak of the same."""
+    return f" of its {release.records:,} people" if last.grown else ""
 
 
 def _people(number: int) -> str:
@@ -62,7 +68,7 @@ def table(steps: tuple[Composition, ...], labels: list[str]) -> pd.DataFrame:
     last = steps[-1]
     rows = [
         {
-            "Release": f"{number}: {label}",
+            "Release": f"{number}: {label}{',' * last.grown}{_of_whom(last, one.release)}",
             "Cells certain": len(one.fixed_cells),
             "People singled out": len(one.isolated),
         }
@@ -70,7 +76,7 @@ def table(steps: tuple[Composition, ...], labels: list[str]) -> pd.DataFrame:
     ]
     rows.append(
         {
-            "Release": "together",
+            "Release": f"together{f', of all {last.releases[-1].records:,} people' if last.grown else ''}",
             "Cells certain": len(last.fixed_cells),
             "People singled out": len(last.isolated),
         }

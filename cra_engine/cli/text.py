@@ -206,14 +206,15 @@ def print_composition(together: "Composition") -> None:
     """Print what each of several releases says alone, and what all of them say together."""
     grid, told = together.grid, len(together.cells)
     for number, one in enumerate(together.alone, start=1):
+        whom = f"of its {how_many(one.release.records, 'person', 'people')}, " if together.grown else ""
         typer.echo(
-            f"Release {number} alone (k = {one.release.k}): {len(one.fixed_cells)} of {told} cells certain, "
+            f"Release {number} alone (k = {one.release.k}): {whom}{len(one.fixed_cells)} of {told} cells certain, "
             f"{how_many(len(one.isolated), 'person', 'people')} isolated, tables left: {tables_left(one.tight)}"
         )
     why = together.why_relaxed or "the time ran out"
     extent = "" if together.complete else f" ({why}: there may be more)"
     typer.echo(
-        f"All together: {len(together.fixed_cells)} of {told} cells certain, "
+        f"All together: {whom.replace('its', 'all')}{len(together.fixed_cells)} of {told} cells certain, "
         f"{how_many(len(together.isolated), 'person', 'people')} isolated{extent}; "
         f"tables left: {tables_left(together, 'unknown: the time ran out')}"
     )

@@ -186,9 +186,9 @@ def test_an_earlier_release_is_loaded_and_comes_first() -> None:
 
 
 def test_a_row_that_was_left_out_is_named_and_supposed_with_one_click() -> None:
-    """It blamed k, which was right. The larger one came first, and its k is less than its smallest group."""
-    whole = recode(TOY.data, TOY.study.with_k(4)).release
-    less = recode(TOY.data.drop(index=7), TOY.study.with_k(3)).release
+    """It blamed k, which was right. The larger one came first."""
+    whole = recode(TOY.data, TOY.study.with_k(6)).release
+    less = recode(TOY.data.drop(index=20), TOY.study.with_k(2)).release
     given = [
         together.Given(f"{name}.csv", release.to_csv_text().encode(), TOY.study.with_k(release.k))
         for name, release in (("whole", whole), ("less", less))
@@ -202,10 +202,16 @@ def test_a_row_that_was_left_out_is_named_and_supposed_with_one_click() -> None:
     let_run(app)
     assert not app.error
     table, expected = told(app), compose([less, whole], grown=True)
-    assert table["Release"].tolist()[:2] == ["1: less.csv", "2: whole.csv"]
     assert table["Cells certain"].tolist()[-1] == len(expected.fixed_cells)
     assert table["People singled out"].tolist()[-1] == len(expected.isolated)
     assert next(one for one in app.toggle if one.label.startswith("The table has grown")).value
+    # Alone the smaller one settles more cells, of its own people: a figure says of whom it speaks.
+    alone = [len(one.fixed_cells) for one in expected.alone]
+    assert alone[0] > len(expected.fixed_cells) > alone[1]
+    assert table["Release"].tolist() == [
+        "1: less.csv, of its 35 people", "2: whole.csv, of its 36 people", "together, of all 36 people",
+    ]  # fmt: skip
+    assert f"settles {alone[1]} of 16 cells of its 36 people" in shown(app)
 
 
 def test_releases_of_other_people_are_not_laid_to_their_k() -> None:

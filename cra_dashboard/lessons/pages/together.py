@@ -13,11 +13,13 @@ def together(found: Composition) -> Question | None:
     """Let the learner predict whether all releases together settle more than the one that settles most."""
     if len(found.releases) < 2:
         return None
-    alone = [(len(one.fixed_cells), len(one.isolated)) for one in found.alone]
+    # Of releases of fewer people the figures mean others: cells speak of the last one's.
+    told, first = found.alone_of_all, len(found.alone) - len(found.alone_of_all) + 1
+    alone = [(len(one.fixed_cells), len(one.isolated)) for one in told]
     said = "; ".join(
         f"release {number} (k = {one.release.k}) settles {how_many(cells, 'cell') if cells else 'no cell'} and singles "
         f"{how_many(people, 'person', 'people') if people else 'nobody'} out"
-        for number, (one, (cells, people)) in enumerate(zip(found.alone, alone, strict=True), start=1)
+        for number, (one, (cells, people)) in enumerate(zip(told, alone, strict=True), start=first)
     )
     most, settled, people = max(cells for cells, _ in alone), len(found.fixed_cells), len(found.isolated)
     return compared(

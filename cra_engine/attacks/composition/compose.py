@@ -217,9 +217,14 @@ class Composition(KnownCells):
         return " and ".join(dict.fromkeys(reasons)) or "a release is known in part only" if self.relaxed else ""
 
     @property
+    def alone_of_all(self) -> tuple[Alone, ...]:
+        """What each release by itself says of all the people whom cells speak of: where tables grow, the last one."""
+        return self.alone[-1:] if self.grown else self.alone
+
+    @property
     def newly(self) -> dict[Cell, int]:
-        """The certain cells that no release tells by itself; those with one person first."""
-        told = [cell for cell in self.fixed_cells if all(cell not in own.fixed_cells for own in self.alone)]
+        """The certain cells that no release tells by itself of the same people; those with one person first."""
+        told = [cell for cell in self.fixed_cells if all(cell not in own.fixed_cells for own in self.alone_of_all)]
         told.sort(key=lambda cell: (self.fixed_cells[cell] != 1, -self.fixed_cells[cell], cell))
         return {cell: self.fixed_cells[cell] for cell in told}
 
@@ -379,11 +384,19 @@ def _capped(system: JointSystem, number: TableNumber, sizes: Sequence[int]) -> t
 def _views(system: JointSystem, solved: Solved, alone: Sequence[Alone]) -> tuple[CellView, ...]:
     """Returns the view of each cell; those that another release closes hold nobody."""
     views = all_views(system, solved)
-    if system.grown:
-        # The last release is of everybody: what it tells by itself was proven of the same numbers.
-        for cell, count in alone[-1].fixed_cells.items():
-            if not views[cell].fixed:
-                views[cell] = CellView(cell, count, count, None, (*[0.0] * count, 1.0), exact=True)
+    for number, one in enumerate(alone):
+        # What a release proves by itself was proven of the same numbers; where tables grow an earlier one proves of
+        # part of the people, so that a cell holds no fewer.
+        part = system.grown and number < len(alone) - 1
+        known = {view.cell: view for view in one.tight.cells}
+        for cell, own in zip(views, system.refinement.own(number, list(views)), strict=True):
+            if own not in known:
+                continue
+            here, view = known[own], views[cell]
+            if here.lowest > view.lowest and system.refinement.pieces(number, own) == 1:
+                views[cell] = view = _inside(view, here.lowest, view.highest)
+            if here.highest < view.highest and not part:
+                views[cell] = _inside(view, view.lowest, here.highest)
     if len(alone) == 1:
         # Of one release alone everything is known as it is by itself, which tells more where it is known in part.
         known = {view.cell: view for view in alone[0].tight.cells}
@@ -391,6 +404,14 @@ def _views(system: JointSystem, solved: Solved, alone: Sequence[Alone]) -> tuple
             if own in known and system.refinement.pieces(0, own) == 1:
                 views[cell] = replace(known[own], cell=cell)
     return tuple(views[cell] for cell in sorted(views))
+
+
+def _inside(view: CellView, lowest: int, highest: int) -> CellView:
+    """A cell's view with narrower limits, which were proven; chances of what they exclude are not known any more."""
+    if lowest > highest:
+        raise Impossible
+    row = (*[0.0] * lowest, 1.0) if lowest == highest else ()
+    return CellView(view.cell, lowest, highest, None, row, exact=lowest == highest)
 
 
 def compose(
@@ -447,8 +468,13 @@ def compose(
     tell("attacking all releases together")
     system = JointSystem(attacks, refinement, weighed, grown=grown, tracks=ways)
     share = max(left(), 0.0)
+    alone = tuple(
+        Alone(release, tight, _told(system, position))
+        for position, (release, tight) in enumerate(zip(releases, attacks, strict=True))
+    )
     try:
         solved = solve(system, seed, lambda kept=0.0: left() - share * kept, system.estimate)
+        cells = () if any(part.impossible for part in solved.parts) else _views(system, solved, alone)
     except Impossible:
         said = contradiction_of(attacks, left, grown=grown, linked=(linked, id_column))
         raise ContradictionError(said) from None
@@ -462,10 +488,6 @@ def compose(
     number, most = _capped(system, count_tables(solved, *others), sizes)
     doubtful = any(part.ranges.doubtful for part in solved.parts)
     status: Status = "estimate" if number.exactly is None else "exact"
-    alone = tuple(
-        Alone(release, tight, _told(system, position))
-        for position, (release, tight) in enumerate(zip(releases, attacks, strict=True))
-    )
     return Composition(
         releases=tuple(releases),
         grown=grown,
@@ -477,7 +499,7 @@ def compose(
         count_worlds=number.exactly,
         log10_worlds=number.log10,
         log10_worlds_stderr=number.stderr,
-        cells=_views(system, solved, alone),
+        cells=cells,
         wider=wider_cells(system, solved, left) if solved.finished else {},
         relaxed=system.relaxed,
         complete=solved.finished and not system.relaxed and not doubtful,

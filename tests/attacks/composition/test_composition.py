@@ -12,6 +12,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from cra_engine import (
     Attribute,
@@ -521,3 +523,33 @@ def test_the_truth_is_in_where_tables_have_grown(seed, linked):
     ]
     together = compose(releases, grown=True, linked_rows=linked, prior="independent", time_limit=3)
     check_sound(together, true_counts(case.data, together))
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    left_out=st.integers(0, 3),
+    orders=st.sampled_from([0, tight_system.MAX_HYPOTHESES]),
+    time_limit=st.sampled_from([0.02, 5.0]),
+)
+def test_together_no_cell_is_told_more_widely_than_alone(seed, left_out, orders, time_limit):
+    """Of the same people, whether the time suffices and the order is known or not; of part of them, no fewer."""
+    rng, case = random.Random(seed), random_case(seed, count=1 + seed % 2, most_records=20)
+    k = case.study.k
+    assume(len(case.data) > k)
+    rest = case.data.drop(index=rng.sample(range(len(case.data)), min(left_out, len(case.data) - k)))
+    releases = [recode(rest, case.study).release, recode(case.data, case.study.with_k(rng.randint(2, k + 1))).release]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tight_system, "MAX_HYPOTHESES", orders)
+        together = compose(releases, grown=left_out > 0, prior="independent", time_limit=time_limit)
+    check_sound(together, true_counts(case.data, together))
+    all_told = {view.cell: (view.lowest, view.highest) for view in together.cells}
+    for own in together.alone:
+        for view in own.tight.cells:
+            lowest, highest = all_told.get(view.cell, (0, 0))
+            assert lowest >= view.lowest
+            assert highest <= view.highest or own not in together.alone_of_all
+    for own in together.alone_of_all:
+        assert set(own.fixed_cells.items()) <= set(together.fixed_cells.items())
+        assert set(own.isolated) <= set(together.isolated)
+    assert all(cell not in own.fixed_cells for cell in together.newly for own in together.alone_of_all)
