@@ -97,9 +97,7 @@ def show_what_can_be_read(places: evidence.Places, made: Recoding | SafeRecoding
     if not compared:
         evidence.of_release(places, made.release, "safe")
         return
-    for which, place, release in zip(("first", "second"), places[0].columns(2), compared, strict=True):
-        place.markdown(f"**The {which} release**")
-        evidence.of_release((place, place), release, f"safe-{which}")
+    evidence.side_by_side(places[0], compared, ["The first release", "The second release"], "safe")
 
 
 def published_before(*, later_one: bool) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from cra_dashboard.charts.tight import certain_figure, spans_of
 from cra_dashboard.lessons import asking, progress
@@ -57,10 +56,7 @@ class Chosen:
 
 def page() -> None:
     """Shows the page from top to bottom."""
-    if together.given():
-        require_app()
-    else:
-        require_dataset()
+    (require_app if together.given() else require_dataset)()
     st.title("Several releases: what do they say together?", help=glossary.of_page("together"))
     sentence = st.container(key="together-sentence")
     figure, controls = stage(5, 3)
@@ -79,12 +75,12 @@ def page() -> None:
         steps = attack(chosen)
     if steps is None:
         say(sentence, INTRO)
-        show_alone(figure, chosen.releases)
+        evidence.side_by_side(figure, chosen.releases, chosen.labels, "together-alone")
         return
     about, last = hash(chosen.key), steps[-1]
     asked = {"together": lambda: predict.together(last)}
     if asking.waits(asked, about, ["together"]):
-        show_alone(figure, chosen.releases)
+        evidence.side_by_side(figure, chosen.releases, chosen.labels, "together-alone")
         return
     with put:
         number = choose_number(chosen, len(steps))
@@ -114,8 +110,7 @@ def page() -> None:
         st.caption(told)
     if len(steps) > 1 and not grown and not linked:
         mend(chosen, already=len(steps[-2].isolated))
-    more = [story.left(last), *story.notes(last)]
-    st.caption(story.suppositions(last, chosen.columns), help="\n\n".join(more))
+    st.caption(story.suppositions(last, chosen.columns), help="\n\n".join([story.left(last), *story.notes(last)]))
 
 
 # ---------------------------------------------------------------- which releases
@@ -227,8 +222,7 @@ def put_together(versions: Sequence[together.Version], named: tuple[str, ...], *
         releases = [*(one.release for one in read), *map(together.published, versions)]
     labels = [words.plain(one.name) for one in uploaded]
     labels += [version.label(study) for version in versions] if study is not None else []
-    if grown:
-        releases, labels = together.by_people(releases, labels)
+    releases, labels = together.by_people(releases, labels) if grown else (releases, labels)
     origin = None if data is None or study is None else state.results_key()
     files = tuple((one.name, one.k, one.study, hash(one.content)) for one in uploaded)
     key = (origin, tuple(versions), files, named, grown, linked)
@@ -254,12 +248,6 @@ def attack(chosen: Chosen) -> tuple[Composition, ...] | None:
             soon=all(soon_over(one.grid.attributes, one.records) for one in chosen.releases),
         )
     return job.result if together.TOGETHER.ended(job, chosen.key) else None
-
-
-def show_alone(figure: DeltaGenerator, releases: Sequence[Release]) -> None:
-    """Shows what everybody can read of each release, as long as nothing is known of all of them."""
-    for number, (each, release) in enumerate(zip(figure.columns(len(releases)), releases, strict=True), start=1):
-        evidence.of_release((each, each), release, f"together-alone-{number}")
 
 
 def choose_number(chosen: Chosen, most: int) -> int:

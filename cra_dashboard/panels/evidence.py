@@ -1,5 +1,7 @@
 """What a page shows while a question waits: everything that can be read off a release, and no conclusion."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 from markupsafe import Markup
 from streamlit.delta_generator import DeltaGenerator
@@ -12,6 +14,7 @@ from cra_dashboard.session.view_choice import choose_view
 from cra_engine import Release
 from cra_engine.words import how_many
 
+READ = "What everybody can read: each box with the number of its class, and how many people are in it."
 Places = tuple[DeltaGenerator, DeltaGenerator]
 
 
@@ -30,14 +33,21 @@ def of_release(places: Places, release: Release, page: str, chosen: int | None =
     show_boxes(figure, release, view, page, chosen)
 
 
+def side_by_side(place: DeltaGenerator, releases: Sequence[Release], titles: Sequence[str], page: str) -> None:
+    """Show in a panel the boxes of several releases beside each other, with one caption for all of them."""
+    for number, (column, release) in enumerate(zip(place.columns(len(releases)), releases, strict=True)):
+        own = f"{page}-{number}"
+        with column:
+            st.markdown(f"**{titles[number]}**")
+            picture.show(boxes_figure(release, choose_view(release.grid, own)), f"{own}-boxes", _said(release))
+    place.caption(READ)
+
+
 def show_boxes(place: DeltaGenerator, release: Release, view: View, page: str, chosen: int | None = None) -> None:
     """Show in a panel the boxes of a release, as far as a view meets them, and how many people are in each."""
     with place:
         picture.show(boxes_figure(release, view, chosen), f"{page}-boxes", _said(release))
-        thick = "" if chosen is None else " Thick: the class that is asked about."
-        st.caption(
-            f"What everybody can read: each box with the number of its class, and how many people are in it.{thick}"
-        )
+        st.caption(READ if chosen is None else f"{READ} Thick: the class that is asked about.")
 
 
 def on_telephones(release: Release, chosen: int | None = None) -> Markup:
