@@ -110,7 +110,7 @@ _STYLE = """
 }
 @media (max-width: 899px) {
   [data-testid="stLayoutWrapper"]:has(> .st-key-way-room) {display: none}
-  .st-key-way-views p {font-size: 0.8125rem}
+  .st-key-way-views {row-gap: 0.3rem} .st-key-way-views p {font-size: 0.8125rem}
   .st-key-way-views [data-testid="stPageLink-NavLink"] {padding: 0.1rem 0.4rem}
   .st-key-way-on {position: fixed; top: 0.5rem; right: 2.75rem; width: auto; max-width: calc(100vw - 6rem)}
   .st-key-way-on > [data-testid="stElementContainer"] {flex-shrink: 1; min-width: min-content}
