@@ -235,8 +235,7 @@ def what_is_lost(shown: Shown) -> None:
         return
     with st.spinner("Matching by each method…"):
         losses = het.losses(shown.table, shown.settings)
-    _, *shares = losses.columns
-    show_table(losses, "GCP of each method", columns=bars(*shares, shape="%.4f"))
+    show_table(losses, "GCP of each method", columns=bars(*losses.columns[1:], shape="%.4f"))
     st.caption("From 0 to 1. Groups that publish alike stand on the buckets of their row; each method draws its own.")
 
 

@@ -236,10 +236,9 @@ def choose_cell(judged: Judged) -> int:
 def this_group(judged: Judged, cell: Cell) -> None:
     """Shows the cells of the group that is looked at, and who could estimate whom in one of them."""
     if len(cell.rows) > 1 and cell.defined:
-        bar = bars("Contributes", shape="%.6g", most=float(cell.total) or 1.0)
         alt = f"How the total of {cell.column} splits up. {story.estimates_told(cell)}"
-        parts = {"Who": map(story.row, cell.rows), "Contributes": map(float, cell.contributions)}
-        show_table({name: list(values) for name, values in parts.items()}, alt, columns=bar)
+        parts = {"Who": [*map(story.row, cell.rows)], "Contributes": [*map(float, cell.contributions)]}
+        show_table(parts, alt, columns=bars("Contributes", shape="%.6g", most=float(cell.total) or 1.0))
     alt = f"The cells of {judged.what} {judged.chosen}, one row per column"
     show_table(story.cluster_table(judged.found, judged.chosen), alt)
     if cell.defined and 1 < len(cell.rows) <= MOST_PAIRS:
