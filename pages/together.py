@@ -91,6 +91,8 @@ def page() -> None:
             alt="What each release says alone, and what all of them say together",
         )
     say(sentence, story.headline(steps[:number]), INTRO)
+    for less in steps[number - 1].differences:
+        sentence.warning(words.plain(str(less)), icon=":material/person_alert:")
     if chosen.guessed:
         told = "\n\n".join(map(words.plain, chosen.guessed))
         sentence.caption("In part guessed from the labels: with the study files nothing is.", help=told)

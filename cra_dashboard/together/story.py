@@ -94,7 +94,11 @@ def left(last: Composition) -> str:
         if several and log10 is not None
     ]
     told = listed([*known, f"{_tables(last, last.log10_worlds)} by {'all together' if several else 'release 1'}"])
-    apart = "" if not several or known else " Alone, no release tells these cells apart, so its number is of others."
+    apart = (
+        ""
+        if not several or known or last.grown
+        else " Alone, no release tells these cells apart, so its number is of others."
+    )
     return f"Tables left: {told}. A table here is {weighing.one_table(last, 'the people')}.{apart}"
 
 
@@ -167,8 +171,10 @@ def suppositions(last: Composition, columns: Sequence[str]) -> str:
         columns: of the uploaded tables; those that take no part are named.
     """
     who = "each release is of part of the people of the next" if last.grown else "all releases are of the same people"
+    stay = list(dict.fromkeys(one.column for one in last.differences))
+    who += f" and shows the same {listed(stay)} of them" if stay else ""
     rows = ", and that row i of each is of the same person" if last.linked else ""
     names = [attribute.name for attribute in last.grid.attributes]
-    others = [name for name in columns if name not in names]
+    others = [name for name in columns if name not in (*names, *stay)]
     none = f"; {listed(others)} {'takes' if len(others) == 1 else 'take'} no part" if others else ""
     return f"Supposed: that {who}{rows}. Cells are cut by {words.plain(listed(names) + none)}."

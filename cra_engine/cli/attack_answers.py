@@ -108,6 +108,18 @@ class Wider(CertainCell):
     release: int
 
 
+class DifferenceGroup(BaseModel):
+    classes: list[int]
+    people: dict[str, int]
+
+
+class Difference(BaseModel):
+    releases: tuple[int, int]
+    column: str
+    people: dict[str, int]
+    groups: list[DifferenceGroup]
+
+
 class Compose(Answer, Tight):
     records: int
     attributes: list[str]
@@ -116,6 +128,7 @@ class Compose(Answer, Tight):
     prior: str
     releases: list[ReleaseAlone]
     wider: list[Wider]
+    differences: list[Difference]
 
 
 class Settled(BaseModel):

@@ -226,6 +226,8 @@ def print_composition(together: "Composition") -> None:
         own = together.releases[release].grid
         if count == 1:
             typer.echo(f"For certain exactly one record has {own.describe(cell)}")
+    for difference in together.differences:
+        typer.echo(str(difference))
     typer.echo(weighed_by(together.prior))
     who = (
         "each release is of part of the people of the next" if together.grown else "all releases are of the same people"

@@ -125,3 +125,20 @@ def test_safe_releases_are_put_together_by_their_counts(run, tmp_path) -> None:
     status, out, err = run("first.csv", "k4.csv", "--study", "first.toml", "--study", "k4.toml")
     assert status == 0
     assert "the counts of their regions are used" in err
+
+
+def test_one_release_less_the_other_gives_a_sensitive_value(run, tmp_path) -> None:
+    study = TOY.study.with_roles(TOY.study.roles.given("illness", "sensitive")).with_k(4)
+    frame = TOY.data.assign(illness=["flu", "cold", "gout"] * 12)
+    study.to_toml(tmp_path / "ill.toml")
+    for name, data in (("part", frame.drop(index=7)), ("whole", frame)):
+        recode(data, study).release.to_csv(tmp_path / f"{name}.csv", seed=0)
+    given = ["part.csv", "whole.csv", "--study", "ill.toml", "--grown"]
+    status, out, _ = run(*given)
+    assert status == 0
+    assert "of its 35 people" in out
+    assert "All together: of all 36 people, " in out
+    assert "Release 2 less release 1 gives the illness of the person whom release 2 alone has: cold." in out
+    (found,) = fitting("compose", run(*given, "--json")[1])["differences"]
+    assert (found["releases"], found["column"], found["people"]) == ([1, 2], "illness", {"cold": 1})
+    assert [one["people"] for one in found["groups"]] == [{"cold": 1}]

@@ -198,6 +198,7 @@ def test_a_row_that_was_left_out_is_named_and_supposed_with_one_click() -> None:
     assert "Change its k" not in shown(app)
     assert not app.error
     assert len(pictures(app)) == 2  # what each shows stays in sight
+    assert shown(app).count("What everybody can read") == 1
     next(one for one in app.button if one.label == "Put them together so").click().run()
     let_run(app)
     assert not app.error
@@ -212,6 +213,22 @@ def test_a_row_that_was_left_out_is_named_and_supposed_with_one_click() -> None:
         "1: less.csv, of its 35 people", "2: whole.csv, of its 36 people", "together, of all 36 people",
     ]  # fmt: skip
     assert f"settles {alone[1]} of 16 cells of its 36 people" in shown(app)
+
+
+def test_the_page_warns_that_one_release_less_the_other_gives_a_sensitive_value() -> None:
+    study = TOY.study.with_roles(TOY.study.roles.given("illness", "sensitive"))
+    frame = TOY.data.assign(illness=["flu", "cold", "<b>gout</b>"] * 12)
+    releases = [recode(data, study.with_k(4)).release for data in (frame.drop(index=20), frame)]
+    given = [
+        together.Given(f"{number}.csv", release.to_csv_text().encode(), study.with_k(4))
+        for number, release in enumerate(releases)
+    ]
+    app = let_run(open_page("together", **{together._GIVEN: given, together.GROWN: True}))
+    (warned,) = [one.value for one in app.warning]
+    assert "gives the illness of the person whom release 2 alone has" in warned
+    assert "gout" in warned
+    assert "<b>" not in warned.replace("\\<", "")
+    assert "and shows the same illness of them. Cells are cut by age and weight." in shown(app)
 
 
 def test_releases_of_other_people_are_not_laid_to_their_k() -> None:

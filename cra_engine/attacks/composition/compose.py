@@ -15,6 +15,7 @@ from itertools import accumulate, pairwise
 import pandas as pd
 
 from cra_engine.attacks.composition.alone import attacks_alone
+from cra_engine.attacks.composition.difference import Difference, differences
 from cra_engine.attacks.composition.linked import Track, tracks
 from cra_engine.attacks.composition.refined import refine
 from cra_engine.attacks.composition.same_people import check_numbers, contradiction_of, refuse_other_leaves
@@ -94,6 +95,7 @@ class Composition(KnownCells):
             not certain, the number of people in it, where that is certain.
         relaxed: True when some release is known in part only; see :class:`cra_engine.TightAttack`.
         complete: True when ``fixed_cells`` lists every cell that is certain.
+        differences: where tables grow, what each release less the one before tells of the people whom it has besides.
         most: the logarithm of the number of tables that there are at most.
         system: the bounds of all releases.
     """
@@ -112,6 +114,7 @@ class Composition(KnownCells):
     wider: WiderCells
     relaxed: bool
     complete: bool
+    differences: tuple[Difference, ...]
     most: float
     system: JointSystem
 
@@ -152,7 +155,16 @@ class Composition(KnownCells):
             grid = self.releases[release].grid
             wider.append({"release": release + 1, "box": grid.box(grid.cell_segment(cell)), "records": count})
         told = self.cells_to_dict(self.grid, self.log10_worlds_per_class, self.log10_worlds_intervals)
-        return plain(data) | told | plain({"wider": wider, "refused": None})
+        besides = [
+            {
+                "releases": [one.earlier + 1, one.earlier + 2],
+                "column": one.column,
+                "people": one.people,
+                "groups": [{"classes": classes, "people": people} for classes, people in one.groups.items()],
+            }
+            for one in self.differences
+        ]
+        return plain(data) | told | plain({"wider": wider, "differences": besides, "refused": None})
 
     @property
     def log10_worlds_interval(self) -> tuple[float, float] | None:
@@ -503,6 +515,7 @@ def compose(
         wider=wider_cells(system, solved, left) if solved.finished else {},
         relaxed=system.relaxed,
         complete=solved.finished and not system.relaxed and not doubtful,
+        differences=differences(system, solved.limits),
         most=most,
         system=system,
     )

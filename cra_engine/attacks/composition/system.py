@@ -255,7 +255,7 @@ class JointSystem:
                 joined.append(Choice(tuple(bounds), supposed))
             return [tuple(joined)]
         self.relaxed = True
-        return [*sources, (Choice(tuple(self._linked(self._possible_owners()))),)]
+        return [*sources, (Choice(tuple(self._linked(self.possible_owners()))),)]
 
     def _owners(self, release: int, hypothesis: Hypothesis) -> NDArray[np.int64]:
         """Per cell the class that owns it in a release."""
@@ -268,7 +268,7 @@ class JointSystem:
             owner[np.ravel_multi_index(tuple(np.array(system.cells).T), system.grid.shape)] = hypothesis.owner
         return owner[self._own[release]]
 
-    def _possible_owners(self) -> list[list[set[int]]]:
+    def possible_owners(self) -> list[list[set[int]]]:
         """Per release and cell the classes that may own it."""
         result = []
         for release, system in enumerate(self.systems):
