@@ -135,12 +135,11 @@ def _undecided(columns: Sequence[CheckedColumn]) -> Iterator[Finding]:
 
 
 def outsiders(columns: Sequence[CheckedColumn]) -> list[str]:
-    """Return the checked columns of several values that others may know of a person and that go out as they stand."""
+    """Return the checked columns that others may know of a person and that go out as they stand."""
     return [
         column.name
         for column in columns
         if column.published
-        and column.distinct > 1
         and column.proposed == "quasi-identifier"
         and not column.untold
         and (column.role == "kept" or (column.role == "undecided" and not column.identifying))
