@@ -44,8 +44,8 @@ def page() -> None:
         published_before(later_one=later_one)
         asking.switch()
     made = publish(knob)
-    arx = knob == safe.ARX and made.study == state.study()  # so that All together has the same release
-    run = tight_run.found(made.release) if arx else None
+    same = knob == safe.ARX and made.study == state.study()  # so that All together has the same release
+    run = tight_run.found(made.release) if same else None
     shown = safe.shown(knob, run and run.tight)
     asked = {
         "safe_gain": lambda: questions.safe_gain(shown.gains, knob),
@@ -76,7 +76,7 @@ def page() -> None:
     with figure.container(key="safe-picture"):
         picture.show(drawn, "safe-grid", f"Grid of the published boxes. {said}")
         st.caption(caption)
-        if arx and run is None and None in shown.gains:
+        if same and run is None and None in shown.gains:
             st.page_link("pages/all_classes.py", label="Where ? stands All together may exclude places")
     tabbed(
         {
