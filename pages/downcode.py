@@ -77,7 +77,7 @@ def choose_table() -> tuple[int, int]:
     """Asks for k and the number of attributes of the invented tables."""
     st.caption("Invented tables, not yours: clusters of about k records, each near a centre or far from it.")
     k = fields.slider("k", 2, 15, 5, key=keys.DOWNCODE_K)
-    dimensions = fields.select_slider("Attributes", story.RATES_AT, 16, key=keys.DOWNCODE_ATTRIBUTES)
+    dimensions = fields.select_slider("Attributes", story.RATES_AT, key=fields.begun(keys.DOWNCODE_ATTRIBUTES, 16))
     fields.act("Draw again", down.draw_again, icon="casino", key="downcode-again")
     asking.switch()
     return k, dimensions

@@ -55,7 +55,10 @@ def page() -> None:
     controls = beside.container(key="gr-controls")
     with controls:
         settings = choose_settings(data, study)
-    if soon_over(study.attributes, len(data.frame)) and link.options().lesson is None:
+    # In a lesson it is for the person to begin; a step about one of the looks has its picture all the same.
+    if soon_over(study.attributes, len(data.frame)) and (
+        link.options().lesson is None or keys.LOOK in st.session_state
+    ):
         run.start_once(data, settings)
     with beside:
         running = run.panel(data)
@@ -101,9 +104,8 @@ def choose_settings(data: state.Dataset, study: Study) -> run.Settings:
     limit = fields.select_slider(
         "Suppressed records, at most",
         LIMITS,
-        value=Decimal("0.05"),
         format_func=lambda share: f"{float(100 * share):g} %",
-        key=keys.SHARE,
+        key=fields.begun(keys.SHARE, Decimal("0.05")),
     )
     utility = fields.selectbox(
         "What to lose least of",

@@ -144,7 +144,7 @@ def choose_settings(table: state.Dataset) -> tuple[str, DeltaGenerator, micro.Se
     highest, k = min(HIGHEST_K, len(table.frame)), 2
     if source == MICRO and highest > 2:
         # Up to 3, dominance by the two largest calls every cell sensitive, whatever the numbers.
-        k = fields.slider("k", 2, highest, min(4, highest), key=keys.cluster_size(table.digest))
+        k = fields.slider("k", 2, highest, key=fields.begun(keys.cluster_size(table.digest), min(4, highest)))
     more, run = st.container(horizontal=True), hash(table.digest)
     with more.popover("Method", icon=":material/tune:"):
         method = one_of("Clusters by", ["mdav", "mondrian"], "micro-method", called=METHODS.__getitem__)

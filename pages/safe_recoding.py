@@ -38,9 +38,8 @@ def page() -> None:
     figure, beside = stage()
     later_one = safe.is_later()
     with beside:
-        knob = fields.select_slider(
-            "Epsilon", safe.EPSILONS if later_one else safe.KNOB, "1", key=keys.EPSILON, help=story.EPSILON
-        )
+        choices = safe.EPSILONS if later_one else safe.KNOB
+        knob = fields.select_slider("Epsilon", choices, key=fields.begun(keys.EPSILON, "1"), help=story.EPSILON)
         published_before(later_one=later_one)
         asking.switch()
     made = publish(knob)

@@ -26,6 +26,15 @@ text_input = _staying(st.text_input)
 toggle = _staying(st.toggle)
 
 
+def begun(key: str, first: Any) -> str:
+    """Return the key of a field that lessons set, with what it begins with set likewise, not left to its default.
+
+    A lesson may have chosen before the page was ever shown, and Streamlit warns of a field that has both.
+    """
+    st.session_state.setdefault(key, first)
+    return key
+
+
 def choose(label: str, options: Sequence[str], key: str) -> str:
     """Show a page's selectbox, and return the choice; one that is no option any more gives way to the first option.
 

@@ -2,9 +2,11 @@
 
 import re
 from decimal import Decimal
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
+from streamlit.elements.lib import policies
 from streamlit.testing.v1 import AppTest
 from support import let_run, open_page
 from visitor import ROOT, Session
@@ -460,11 +462,40 @@ def test_the_lesson_on_pruning_can_be_done(learner):
     assert "The finer state (1, 1) may be published too" in learner.says("markdown")
 
 
-def test_a_link_to_a_question_about_a_search_says_what_comes_first():
-    learner = linked("pruning", 1)
-    assert "No picture yet? Press **Recode globally** first." in learner.says("markdown")
-    recoded(learner)
+@pytest.mark.parametrize("skipped", [True, False])
+def test_a_question_about_a_search_has_its_picture_though_nobody_recoded(learner, skipped):
+    if skipped:
+        learner.press("lesson-start-pruning")
+        learner.press("lesson-skip")
+    else:
+        learner = linked("pruning", 1)
+    let_run(learner.at)
+    assert "step 2 of 5" in learner.says("markdown")
     assert "What follows?" in learner.says("markdown")
+    assert "Flash looks at (3, 0)" in learner.says("markdown")
+    # What it takes to be done is still the person's.
+    assert done(learner, "pruning") == set()
+    if skipped:  # where the person begins, the picture that is there already does not count
+        learner.press("lesson-previous")
+        let_run(learner.at)
+        assert done(learner, "pruning") == set()
+
+
+BEGUN = [
+    pytest.param(name, place, marks=() if (name, place) == ("pruning", 0) else pytest.mark.exhaustive)
+    for name, lesson in all_lessons().items()
+    for place, step in enumerate(lesson.step)
+    if step.begin
+]
+
+
+@pytest.mark.parametrize(("name", "place"), BEGUN)
+def test_what_a_lesson_begins_with_is_no_second_default_of_a_field(name, place, monkeypatch, caplog):
+    """Streamlit warns of a field that has a default and a value that was set, once in the life of a server."""
+    monkeypatch.setattr(policies, "_shown_default_value_warning", False)
+    monkeypatch.setattr(policies, "runtime", SimpleNamespace(exists=lambda: True))
+    linked(name, place)
+    assert not [record.getMessage() for record in caplog.records if "default value" in record.getMessage()]
 
 
 # ---------------------------------------------------------------- a class on its telephones
