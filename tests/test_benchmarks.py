@@ -22,7 +22,16 @@ from cra_engine.files.tables import read_table
 ROOT = Path(__file__).resolve().parents[1]
 BENCHMARKS, FUZZ = ROOT / "benchmarks", ROOT / "fuzz"
 HELPED = (
-    *("compliance", "full_domain", "heterogeneous_figures", "load", "local_suppression", "millions", "minimal"),
+    *(
+        "compliance",
+        "full_domain",
+        "heterogeneous_figures",
+        "load",
+        "local_suppression",
+        "millions",
+        "minimal",
+        "publishable",
+    ),
     *("reliability", "repairs", "reproduction", "run", "runtimes", "safe_figures", "sensitive_figures"),
 )
 

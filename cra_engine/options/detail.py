@@ -1,5 +1,6 @@
 """The detail that a published table loses: of all columns that go out, as what makes a table publishable counts it."""
 
+import math
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
@@ -7,11 +8,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cra_engine.blocks import counted
 from cra_engine.published import Extents, Interval
 from cra_engine.raw.column_looks import Look
 from cra_engine.raw.column_words import folded, is_called
 from cra_engine.study.tree import ROOT_LABEL
-from cra_engine.utility.certainty_penalty import column_penalty
+from cra_engine.utility.certainty_penalty import extent_penalties
 from cra_engine.utility.coverage import Coverage
 from cra_engine.words import listed
 
@@ -57,12 +59,24 @@ def column_detail_lost(extents: Extents, values: "pd.Series[Any]", times: NDArra
         values: the column's values in the raw table, each once, missing ones left out.
         times: how many records each row stands for; one when left out.
     """
+    lost = extent_detail_lost(extents, values)
+    many = counted(extents.of_row, len(extents.distinct), times)
+    return math.fsum((lost * many).tolist()) / int(many.sum())
+
+
+def extent_detail_lost(extents: Extents, values: "pd.Series[Any]") -> NDArray[np.float64]:
+    """Return what an option loses of a column's detail in a row, by what the row shows of it: per distinct extent.
+
+    Args:
+        extents: what each row of the published table shows of it.
+        values: the column's values in the raw table, each once, missing ones left out.
+    """
     holds = Coverage(values, extents).sizes()
     narrow = [
         Interval(one.lower, one.lower, closed=True) if isinstance(one, Interval) and many <= 1 else one
         for one, many in zip(extents.distinct, holds, strict=True)
     ]
-    return column_penalty(Extents(tuple(narrow), extents.of_row), values, times)
+    return extent_penalties(Extents(tuple(narrow), extents.of_row), values)
 
 
 def hidden_share(values: "pd.Series[Any]", times: NDArray[np.int64] | None = None) -> float:

@@ -25,6 +25,7 @@ from cra_engine.expected import expect, expect_each, expect_seconds
 from cra_engine.patience import Deadline, Stopped
 from cra_engine.publishable.choice import REMOVED, Choice, Decided, Heights, Pin
 from cra_engine.publishable.crowds import Crowds
+from cra_engine.publishable.least import LeastCosts
 from cra_engine.publishable.making import Maker
 from cra_engine.publishable.outcome import KeptAway, Outcome, Publishable, best_of
 from cra_engine.publishable.space import Space
@@ -166,6 +167,11 @@ class _Search(Trials):
     def near(self) -> set[tuple[Heights, str]]:
         """Combinations that leave people in the way whom recoding joins."""
         return set()
+
+    @cached_property
+    def least(self) -> LeastCosts:
+        """What choices cost at least."""
+        return LeastCosts(self.space)
 
     @property
     def _looked(self) -> int:
@@ -357,7 +363,7 @@ class _Search(Trials):
         known = self.costs.get(choice)
         if known is None and choice.way.name == "repaired":
             known = self.costs.get(self._plain(choice))
-        return self.space.bound(choice.heights, choice.gaps) if known is None else known
+        return self.least.of(choice) if known is None else known
 
     def _come_near(self) -> None:
         """Tries the coarsest table there may be, where nothing passes: how far it misses is then known.

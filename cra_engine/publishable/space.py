@@ -21,7 +21,7 @@ from cra_engine.criteria.l_diversity import LDiversity
 from cra_engine.criteria.models import PrivacyModel
 from cra_engine.criteria.t_closeness import Distance, TCloseness
 from cra_engine.errors import CRAError, DataError, StudyError
-from cra_engine.options.detail import BASIC_WEIGHT, births_in, column_detail_lost, detail_weights
+from cra_engine.options.detail import BASIC_WEIGHT, births_in, column_detail_lost, detail_weights, extent_detail_lost
 from cra_engine.options.option import LIKELIEST, Way, with_layers
 from cra_engine.publish.published_rows import extent_of
 from cra_engine.publishable.choice import AS_IT_IS, REMOVED, Choice, Decided, Heights, Pin
@@ -48,6 +48,19 @@ TIMES_K = (1, 2, 4)
 GLOBAL_LIMITS = (Decimal(0), Decimal("0.05"))
 MOST_DIFFERENT = 0.5  # of all rows, up to which different ones are counted
 GAPS = ("category", "*", "leave-out")
+
+
+@dataclass(frozen=True, eq=False)
+class ShownLayers:
+    """What the records of a table may show of one column, layer by layer.
+
+    Attributes:
+        ranks: per layer and record the number of what it shows on that layer.
+        lost: the same of the share of the column's detail that it loses by showing it.
+    """
+
+    ranks: NDArray[np.int64]
+    lost: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -427,15 +440,47 @@ class Space:
             self._held[key] = codes.astype(np.int32), lost
         return self._held[key]
 
+    def layers(self, place: int, height: int, gaps: str) -> ShownLayers | None:
+        """Returns what each record may show of a column that is made coarser; None where it cannot be published so."""
+        key = place, height, gaps if self.columns[place].open_gaps else ""
+        if key not in self._laid:
+            self._laid[key] = self._all_layers(self.columns[place], height, gaps, self.codes(place, height, gaps))
+        return self._laid[key]
+
+    @cached_property
+    def _laid(self) -> dict[tuple[int, int, str], ShownLayers | None]:
+        return {}
+
+    def _all_layers(self, column: ChosenColumn, height: int, gaps: str, codes: NDArray[np.int32]) -> ShownLayers | None:
+        hierarchy = self._coarser(column, height, gaps)
+        if hierarchy is None:
+            return None
+        leaves, root = len(hierarchy.layer_nodes[0]), hierarchy.layer_nodes[-1][0]
+        ranks, lost = [], []
+        for nodes, of_leaf in zip(hierarchy.layer_nodes, hierarchy.ranks, strict=True):
+            extents = Extents(tuple(extent_of(hierarchy, node) for node in (*nodes, root)), np.arange(len(nodes) + 1))
+            rank = np.where(codes < leaves, np.asarray(of_leaf)[np.minimum(codes, leaves - 1)], len(nodes))
+            ranks.append(rank.astype(np.int64))
+            lost.append(extent_detail_lost(extents, self.domains[column.name])[rank])
+        # A cell that shows nothing from the start shows the root, as others may.
+        ranks[-1][:] = 0
+        return ShownLayers(np.array(ranks), np.array(lost))
+
+    def _coarser(self, column: ChosenColumn, height: int, gaps: str) -> Hierarchy | None:
+        """The hierarchy by which a column goes out so; None for one that it does not go out by."""
+        if height <= 0 or column.hierarchy is None:
+            return None
+        return with_layers(
+            column.hierarchy.with_missing(gaps) if column.open_gaps and gaps else column.hierarchy, height
+        )
+
     def _placed(self, column: ChosenColumn, height: int, gaps: str) -> tuple[NDArray[np.int64], float]:
         if height == AS_IT_IS:
             return cell_codes(self.data[column.name]), 0.0
         nothing = np.zeros(len(self.data), dtype=np.int64)
-        if height == REMOVED or column.hierarchy is None:
+        hierarchy = self._coarser(column, height, gaps)
+        if hierarchy is None:
             return nothing, 1.0
-        hierarchy = with_layers(
-            column.hierarchy.with_missing(gaps) if column.open_gaps and gaps else column.hierarchy, height
-        )
         study = Study([hierarchy], 2)
         try:
             located = locate(self.data[[column.name]], study)

@@ -49,15 +49,25 @@ def column_penalty(extents: Extents, column: "pd.Series[Any]", times: NDArray[np
     >>> column_penalty(Extents((Interval(31, 45, closed=True),), np.array([0, 0])), pd.Series([31, 59, 40]))
     0.5
     """
+    penalties = extent_penalties(extents, column)
+    many = counted(extents.of_row, len(extents.distinct), times)
+    return math.fsum((penalties * many).tolist()) / int(many.sum())
+
+
+def extent_penalties(extents: Extents, column: "pd.Series[Any]") -> NDArray[np.float64]:
+    """Return the loss NCP of each distinct extent of one column, 0 (as precise as the data) to 1.
+
+    Args:
+        extents: what each published row shows of it.
+        column: the raw column, or each of its values once.
+    """
     coverage = Coverage(column, extents)
     if len(coverage.domain) == 1:
-        return 0.0
+        return np.zeros(len(extents.distinct))
     if coverage.numeric:
         first, last = float(coverage.domain[0]), float(coverage.domain[-1])
         ends = [(float(one.lower), float(one.upper)) for one in extents.distinct if isinstance(one, Interval)]
         lower, upper = np.array(ends).T
-        penalties = np.maximum(np.minimum(upper, last) - np.maximum(lower, first), 0) / (last - first)
-    else:
-        penalties = np.maximum(coverage.sizes() - 1, 0) / (len(coverage.domain) - 1)
-    many = counted(coverage.of_row, len(extents.distinct), times)
-    return math.fsum((penalties * many).tolist()) / int(many.sum())
+        spans = np.maximum(np.minimum(upper, last) - np.maximum(lower, first), 0)
+        return np.asarray(spans / (last - first), dtype=np.float64)
+    return np.asarray(np.maximum(coverage.sizes() - 1, 0) / (len(coverage.domain) - 1), dtype=np.float64)
