@@ -150,7 +150,7 @@ def show_so_far(key: tuple[object, ...], give_way: Callable[[], None]) -> None:
 
 def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
     """Show on the page what Make it publishable found, or why nothing may go out; whether it found anything."""
-    if not found.outcomes and found.end == STOPPED:
+    if not found.outcomes and found.attention is None and found.end == STOPPED:
         st.info("You stopped the search; nothing was found until then. Search again goes on from the start.")
         return False
     for note in found.warnings:
