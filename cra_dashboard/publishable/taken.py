@@ -6,7 +6,7 @@ import streamlit as st
 
 from cra_dashboard.panels.demands import show_demands, show_verdict
 from cra_dashboard.panels.download import download, may_be_downloaded
-from cra_dashboard.publishable.cards import show_kept, show_rows_lost
+from cra_dashboard.publishable.cards import ask_who, show_kept, show_rows_lost
 from cra_dashboard.publishable.search import searched
 from cra_dashboard.publishable.singles import first_to_decide, show_singles, to_decide
 from cra_dashboard.session import decisions, state
@@ -15,6 +15,7 @@ from cra_dashboard.texts import words
 from cra_engine.checks.sensitive_values import is_left_shown
 from cra_engine.files.zipped import packed_zip
 from cra_engine.publishable import VERDICT, Pin, file_name, for_readers
+from cra_engine.publishable.words import pin_text
 from cra_engine.words import listed
 
 
@@ -41,14 +42,14 @@ def show_taken(give_way: Callable[[], None]) -> bool:
         st.error(words.plain(f"As it would be handed out this does not pass: {taken.problem}"), icon=":material/block:")
         return False
     drawn = taken.drawn
-    reason = next((one.why for one in decisions.noted() if one.what == f"{decisions.PUBLISHED}{taken.label}"), "")
+    reason = next((one.why for one in decisions.noted() if one.what == f"{decisions.PUBLISHED}{drawn.label}"), "")
     checked = drawn.checked.accepting({one.text: reason for one in drawn.checked.findings})
     first, missed = first_to_decide(checked), pins_not_shown()
     if missed:
-        shown = [f"{pin.name} in groups of at most {pin.widest:f}" if pin.widest else pin.name for pin in missed]
+        shown = [pin_text(pin, state.results_key()[1]) for pin in missed]
         now = f"{words.plain(listed(shown))} {'has' if len(shown) == 1 else 'have'} to stay now"
         first = f"**Found before your last change:** {now}, which this table does not show. {first}".strip()
-    what = f"{taken.label.partition(': ')[2]}."
+    what = f"{drawn.how}."
     told = f"The table that you took: {words.plain(' '.join([what, drawn.stars_told, *drawn.gone_values]))}"
     another = " **You took another table of these people, too: hand out one only.**" * decisions.another_taken()
     show_verdict(checked, f"{told}{another}", first)
@@ -61,11 +62,13 @@ def show_taken(give_way: Callable[[], None]) -> bool:
     if first or not may_be_downloaded():
         return True
     said = tuple(one for one in decisions.noted() if is_left_shown(one.what))
-    files = state.once("publishable-files", (drawn.seed, said), lambda: taken.files_with(said))
+    # A verdict that asks for no reason has a line to sign on once somebody decided what stays shown.
+    who = ask_who("publishable-shown-by") if said and not taken.decided_by else ""
+    files = state.once("publishable-files", (drawn.seed, said, who), lambda: taken.files_with(said, who))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         own = taken.called
         name = st.text_input("Name of the archive", own, key=f"publishable-name-{own}", max_chars=120)
-        about, called = (searched(), drawn.seed, said), name.strip() or own
+        about, called = (searched(), drawn.seed, said, who), name.strip() or own
         handed_out = state.once("publishable-readers", about, lambda: packed_zip(for_readers(files)))
         packed = state.once("publishable-zip", about, lambda: packed_zip(files))
         hint = "The table, for Excel and for programs, how to read it, and its study."

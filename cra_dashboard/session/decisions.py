@@ -71,7 +71,7 @@ def take(table: "Packed", why: str = "") -> None:
         why: the reason with which it goes out; empty where it needs none.
     """
     with state.one_change():
-        note(f"{PUBLISHED}{table.label}", why, over=_published)
+        note(f"{PUBLISHED}{table.drawn.label}", why, over=_published)
     before = list((_TAKEN.of(_of_file()) or {}).items())[1 - _MOST_TAKEN :]
     _TAKEN.keep(_of_file(), {**dict(before), _of_taken(): table})
     if table.files:

@@ -84,6 +84,9 @@ def publishable_command(
         str | None,
         typer.Option("--found-at", metavar="PATH", help="With --settings: where the new script looks for DATA.csv."),
     ] = None,
+    decided_by: Annotated[
+        str, typer.Option("--decided-by", metavar="WHO", help="With --settings: who decided, for the verdict.")
+    ] = "",
     name: Annotated[
         list[str] | None,
         typer.Option(
@@ -154,13 +157,13 @@ def publishable_command(
             reasons,
         )
         one = archive.published_by(raw, wanted, archive.way_of(way, wanted.study), drawn, decided)
-        files = archive.archive_files(one, wanted, found_at or str(data.resolve()), reading)
+        files = archive.archive_files(one, wanted, found_at or str(data.resolve()), reading, decided_by)
         _hand_out(one, files, wanted, output, as_json=as_json)
         return
-    if seed is not None or removed or left_out or found_at:
+    if seed is not None or removed or left_out or found_at or decided_by:
         raise StudyError(
-            "A search draws its own seed and decides itself; --seed, --removed, --left-out and --found-at "
-            "belong to --settings."
+            "A search draws its own seed and decides itself; --seed, --removed, --left-out, --found-at and "
+            "--decided-by belong to --settings."
         )
     share = share_of(alone, "The share of people alone") or 0
     rule = Rule(k, l, share_of(t, "t"), None, share, nobody_certain=nobody_certain)
@@ -226,9 +229,7 @@ def _write(
     for one in searched.outcomes[take - 1 :]:
         made = archive.packed(one, data.name, raw, str(data.resolve()), reading, search=searched.thoroughness)
         if not made.problem:
-            _hand_out(
-                made.drawn, made.files, made.settings, output, as_json=as_json, searched=searched, label=made.label
-            )
+            _hand_out(made.drawn, made.files, made.settings, output, as_json=as_json, searched=searched)
             return
         note(f"As it is handed out this is not ready: {one.label}. {made.problem}")
     raise CRAError("None of the outcomes passes as it would be handed out; give the search more time.")
@@ -242,7 +243,6 @@ def _hand_out(
     *,
     as_json: bool,
     searched: "Publishable | None" = None,
-    label: str = "",
 ) -> None:
     from cra_engine.checks.sensitive_values import shown_sentence, single_sentence, singles_by_decision
     from cra_engine.publishable import archive
@@ -254,7 +254,7 @@ def _hand_out(
     if as_json:
         print_json((one if searched is None else searched).to_dict())
         return
-    typer.echo(f"{one.checked.verdict.upper()}: {label or one.label}.")
+    typer.echo(f"{one.checked.verdict.upper()}: {one.label}.")
     if searched is not None:
         for place, other in enumerate(searched.outcomes, start=1):
             typer.echo(f"  {place}. {other.label} ({other.best_at})")

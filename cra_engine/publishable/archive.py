@@ -26,7 +26,7 @@ from cra_engine.publishable.handed_out import for_excel, for_programs, how_to_re
 from cra_engine.publishable.making import Maker
 from cra_engine.publishable.outcome import Outcome, weights_text
 from cra_engine.publishable.space import Space
-from cra_engine.publishable.words import MISSING, REPEATS, counts_kept, in_the_way, with_stars
+from cra_engine.publishable.words import MISSING, REPEATS, in_the_way, with_stars
 from cra_engine.reports.filed import CheckedFile
 from cra_engine.study.coded import NULL
 from cra_engine.study.file_hierarchy import NOT_SHOWN
@@ -153,8 +153,8 @@ def published_by(data: pd.DataFrame, settings: Project, way: Way, seed: int, dec
     check_release(table.data, table.made.study, table.made.table.frame)
     outcome = replace(maker.outcome(table, maker.checked(table, SECONDS)), gone_group=maker.gone_group(table))
     # The words of the search, which knew what else there was, unless another way or seed keeps another share.
-    found = settings.decisions[-1].what if settings.decisions else ""
-    return replace(outcome, label=found) if _kept(outcome) in found else outcome
+    found, counts = settings.decisions[-1].what if settings.decisions else "", f"{outcome.counts}: "
+    return replace(outcome, how=found.removeprefix(counts)) if found.startswith(counts) else outcome
 
 
 def rows_left_out(text: str) -> tuple[tuple[int, ...], tuple[int, ...], dict[int, str]]:
@@ -186,8 +186,8 @@ def drawn_anew() -> int:
     return secrets.randbits(SEED_BITS)
 
 
-def as_drawn(searched: Outcome, drawn: Outcome, settings: Project) -> tuple[str, Project]:
-    """Returns what a table is in words as it was drawn, and the settings that say so.
+def as_drawn(searched: Outcome, drawn: Outcome, settings: Project) -> tuple[Outcome, Project]:
+    """Returns a table as it was drawn, which says how it was published, and the settings that say so.
 
     The coins of safe recoding fall anew for the table that is handed out, which may keep less or more than the one that
     was searched.
@@ -197,19 +197,13 @@ def as_drawn(searched: Outcome, drawn: Outcome, settings: Project) -> tuple[str,
         drawn: the same as it is handed out.
         settings: by which it was drawn; their last decision is what was found.
     """
-    seen, kept = _kept(searched), _kept(drawn)
-    if kept == seen:
-        return searched.label, settings
-    label = (
-        f"{kept}{searched.label.removeprefix(seen)}; its groups were drawn by chance anew, in the search it was {seen}"
-    )
+    drawn = replace(drawn, how=searched.how)
+    if drawn.counts == searched.counts:
+        return drawn, settings
+    again = f"its groups were drawn by chance anew, in the search it was {searched.counts}"
+    drawn = replace(drawn, how=f"{searched.how}; {again}")
     *others, last = settings.decisions
-    return label, replace(settings, decisions=(*others, replace(last, what=label)))
-
-
-def _kept(one: Outcome) -> str:
-    records = len(one.data) + one.left_out
-    return counts_kept(one.cost, one.suppressed, one.left_out, records, one.study.names, one.gone, len(one.weights))
+    return drawn, replace(settings, decisions=(*others, replace(last, what=drawn.label)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,19 +212,17 @@ class Packed:
 
     Attributes:
         drawn: the table; as it was found where it could not be drawn.
-        label: what it is in words.
-        found: the same as it was found.
+        found: what it is in words, as it was found.
         files: the archive's, by their paths in it; none where the table does not pass as it was drawn.
         called: what to call the archive: its day, and a mark that is another of each table; empty where there is none.
         problem: why it does not; empty where it does.
         settings: by which it was drawn.
         script_table: where the script finds the raw table.
         reading: options by which the command line reads that table as it was read.
-        decided_by: who gave the reason for which it goes out; the verdict that stays with the publisher alone says it.
+        decided_by: who gave the reason for which it goes out; what stays with the publisher alone says it.
     """
 
     drawn: Outcome
-    label: str
     found: str
     files: Mapping[str, str | bytes]
     called: str
@@ -240,13 +232,19 @@ class Packed:
     reading: tuple[str, ...]
     decided_by: str = ""
 
-    def files_with(self, decided: Sequence[Decision]) -> Mapping[str, str | bytes]:
-        """Returns the files of an outcome that is handed out with what was decided about it since it was drawn."""
+    def files_with(self, decided: Sequence[Decision], decided_by: str = "") -> Mapping[str, str | bytes]:
+        """Returns the files of an outcome that is handed out with what was decided about it since it was drawn.
+
+        Args:
+            decided: what that is.
+            decided_by: by whom; whoever gave the reason for which it goes out, where left out.
+        """
         if not decided:
             return self.files
         *before, last = self.settings.decisions
         settings = replace(self.settings, decisions=(*before, *decided, last))
-        kept = _kept_files(self.drawn, settings, self.files, self.script_table, self.reading, self.decided_by)
+        by = decided_by or self.decided_by
+        kept = _kept_files(self.drawn, settings, self.files, self.script_table, self.reading, by)
         return {**self.files, **kept}
 
 
@@ -279,17 +277,15 @@ def packed(
     try:
         drawn = published_by(data, settings, outcome.choice.way, drawn_anew(), outcome.decided)
     except CRAError as error:
-        return Packed(outcome, outcome.label, outcome.label, {}, "", str(error), settings, script_table, tuple(reading))
+        return Packed(outcome, outcome.label, {}, "", str(error), settings, script_table, tuple(reading))
     # A reason accepts what stood there to be looked at, and nothing that drawing the table anew may add.
     accepted = {(one.level, one.code) for one in outcome.checked.findings} if why else set()
     asked = (one for one in drawn.checked.findings if one.level != "note")
     problem = next((one.text for one in asked if (one.level, one.code) not in accepted), "")
-    label, settings = as_drawn(outcome, drawn, settings)
+    drawn, settings = as_drawn(outcome, drawn, settings)
     files = {} if problem else archive_files(drawn, settings, script_table, reading, decided_by)
     called = "" if problem else f"{PurePath(name).stem} publishable {_day_of(settings)} {_mark_of(files)}"
-    return Packed(
-        drawn, label, outcome.label, files, called, problem, settings, script_table, tuple(reading), decided_by
-    )
+    return Packed(drawn, outcome.label, files, called, problem, settings, script_table, tuple(reading), decided_by)
 
 
 def _mark_of(files: Mapping[str, str | bytes]) -> str:
@@ -358,7 +354,7 @@ def _kept_files(
         ),
         f"{KEEP}/{SETTINGS}": kept,
         f"{KEEP}/README.txt": STAYS_WITH_YOU,
-        SCRIPT: _script(kept, outcome, script_table, reading),
+        SCRIPT: _script(kept, outcome, script_table, reading, decided_by),
     }
 
 
@@ -470,7 +466,7 @@ def _day_of(settings: Project) -> date | None:
     return date.fromisoformat(settings.decisions[-1].when) if settings.decisions else None
 
 
-def _script(settings: str, outcome: Outcome, table: str, reading: Sequence[str]) -> str:
+def _script(settings: str, outcome: Outcome, table: str, reading: Sequence[str], decided_by: str) -> str:
     """The script of an archive: the command line that makes the same files again, in a folder without anything."""
     decided = outcome.decided
     besides: dict[str, Iterable[str]] = {
@@ -484,6 +480,8 @@ def _script(settings: str, outcome: Outcome, table: str, reading: Sequence[str])
         rows = f"cat > {CELLS} <<'{_END}'\n{lines}{_END}\n"
         reading = [*(one for one in reading if not one.startswith(READ_AS)), f"{READ_AS}@{CELLS}"]
     options += "".join(f" {shlex.quote(option)}" for option in (*reading, f"--found-at={table}"))
+    if decided_by:
+        options += f" {shlex.quote(f'--decided-by={decided_by}')}"
     if decided.without_rows:
         behind = dict.fromkeys(decided.in_the_way, "*")
         behind |= {row: why for row, why in decided.why.items() if row not in outcome.repeating}

@@ -32,6 +32,7 @@ from cra_engine.publishable.words import (
     in_the_way,
     label_of,
     less_text,
+    pin_text,
     shown_text,
     single_values,
 )
@@ -174,11 +175,11 @@ class Maker:
         out = {column.name for column, height in shown if height == REMOVED or column.name in silent}
         gone = tuple(name for name in map(str, self.space.raw.columns) if name in out)
         weights = {name: weight / self.space.whole for name, weight in self.space.weights.items()}
-        kept = counts_kept(table.cost, suppressed, table.left_out, self.space.records, known, gone, len(weights))
-        label = f"{kept}: {label_of(self.space, table.choice, silent)}"
+        counts = counts_kept(table.cost, suppressed, table.left_out, self.space.records, known, gone, len(weights))
         return Outcome(
             table.choice,
-            label,
+            counts,
+            label_of(self.space, table.choice, silent),
             table.made.study,
             checked,
             table.data,
@@ -238,7 +239,7 @@ class Maker:
         if rows.any():
             if choice.way.name not in ("local", "repaired"):
                 broken = next(pin for pin, those in wide.items() if (those & rows).any())
-                raise CRAError(f"{broken.name!r} is to stay in intervals of {broken.widest:f}, and became wider.")
+                raise CRAError(f"What has to stay became wider: {pin_text(broken, made.study)}.")
             frame = frame.copy()
             for name, attribute in attributes.items():
                 frame[name] = frame[name].astype(object).mask(rows, attribute.layer_nodes[-1][0].label)

@@ -64,7 +64,8 @@ class Outcome(Result):
 
     Attributes:
         choice: how it was published.
-        label: the same in plain words, with what it costs.
+        counts: what it keeps, in numbers: columns, rows, and the share of the detail.
+        how: how it was published, in plain words.
         study: by which it was published.
         checked: all that the check says of it; its ``frame`` is the table.
         data: the raw rows of the table, in its order.
@@ -90,7 +91,8 @@ class Outcome(Result):
     """
 
     choice: Choice
-    label: str
+    counts: str
+    how: str
     study: Study
     checked: Check
     data: pd.DataFrame
@@ -108,6 +110,11 @@ class Outcome(Result):
     weights: Mapping[str, float] = field(default_factory=dict)
     basic: tuple[str, ...] = ()
     gone_group: str = ""
+
+    @property
+    def label(self) -> str:
+        """What an outcome keeps, in numbers, and how it was published."""
+        return f"{self.counts}: {self.how}"
 
     @property
     def frame(self) -> pd.DataFrame:

@@ -7,12 +7,13 @@ from cra_engine.checks.demands import demand_of
 from cra_engine.checks.findings import NO_NAMES
 from cra_engine.checks.outcome import Finding
 from cra_engine.options.option import finest, with_layers
-from cra_engine.publishable.choice import AS_IT_IS, REMOVED, Choice
+from cra_engine.publishable.choice import AS_IT_IS, REMOVED, Choice, Pin
 from cra_engine.publishable.columns import ChosenColumn
 from cra_engine.publishable.outcome import HIDDEN
 from cra_engine.publishable.space import Space
 from cra_engine.raw.column_words import folded
 from cra_engine.study.file_hierarchy import FileHierarchy
+from cra_engine.study.study import Study
 from cra_engine.words import how_many, listed, percent, spoken
 
 GAP_TEXTS = {
@@ -85,7 +86,29 @@ def width_text(column: ChosenColumn, height: int) -> str:
         return _COUNTED.sub("group", width)
     if column.hierarchy.unit:
         return f"groups of {width}"
-    return f"groups of {width} years" if _AGE.search(folded(column.name)) else f"groups {width} wide"
+    return _groups(column.name, width)
+
+
+def _groups(name: str, width: str) -> str:
+    """Groups of a width of a column whose hierarchy has no unit."""
+    if not _AGE.search(folded(name)):
+        return f"groups {width} wide"
+    return f"groups of {width} year{'' if width.rsplit(maxsplit=1)[-1] == '1' else 's'}"
+
+
+def pin_text(pin: Pin, study: Study) -> str:
+    """Returns in words what has to stay: ``age in groups of at most 10 years``, ``weight in groups at most 10 wide``.
+
+    Args:
+        pin: what has to stay.
+        study: whose hierarchies tell the unit.
+    """
+    if pin.widest is None:
+        return pin.name
+    hierarchy, width = next((one for one in study.attributes if one.name == pin.name), None), f"at most {pin.widest:f}"
+    if hierarchy is None or not hierarchy.unit:
+        return f"{pin.name} in {_groups(pin.name, width)}"
+    return f"{pin.name} in groups of {width} {hierarchy.unit}{'s' * (hierarchy.dates and pin.widest != 1)}"
 
 
 def _example(column: ChosenColumn, height: int) -> str:

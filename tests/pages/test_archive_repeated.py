@@ -12,6 +12,7 @@ from publishing import CHECK, archive, last_found
 from python_calamine import CalamineWorkbook
 from visitor import DATA
 
+from cra_dashboard.session import state
 from cra_engine.publishable import archive as archives
 from cra_engine.release import read_release_table
 
@@ -19,15 +20,20 @@ from cra_engine.release import read_release_table
 def assert_script_repeats(session, text, tmp_path):
     page = session.open(CHECK).press("publishable-start").press("publishable-take-0")
     packed = archive(page)
+    return assert_repeats({name: packed.read(name) for name in packed.namelist()}, text, tmp_path)
+
+
+def assert_repeats(files, text, tmp_path):
+    """The script among these files makes all of them again."""
     (tmp_path / "my people.csv").write_text(text, encoding="utf-8")
     programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    (tmp_path / "repeat.sh").write_bytes(packed.read("keep/repeat.sh"))
+    (tmp_path / "repeat.sh").write_bytes(files["keep/repeat.sh"])
     run = ["sh", "repeat.sh"]
     done = subprocess.run(run, cwd=tmp_path, env=os.environ | {"PATH": programs}, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
-    for name in packed.namelist():
-        assert (tmp_path / "publishable" / name).read_bytes() == packed.read(name), name
-    return packed.read("keep/repeat.sh").decode()
+    for name, content in files.items():
+        assert (tmp_path / "publishable" / name).read_bytes() == content, name
+    return files["keep/repeat.sh"].decode()
 
 
 def test_the_script_makes_the_same_files_of_a_table_whose_decimals_were_asked_for(session, tmp_path):
@@ -123,3 +129,20 @@ def test_the_archive_opens_in_excel_and_its_verdict_says_what_was_decided_before
 def test_a_file_keeps_its_own_name_in_the_archive():
     assert archives.file_name("Patienten_Export_2024.xlsx") == "Patienten_Export_2024.xlsx"
     assert archives.file_name("Toy example, e.g. 1.5 people") == "Toy example, e.g. 1.5 people.csv"
+
+
+def test_the_script_makes_the_same_files_with_the_name_of_who_left_a_value_shown(session, tmp_path):
+    lines = [f"{21 + row % 40};{('flu', 'gout')[row % 2]}" for row in range(60)]
+    lines[9] = "30;ague"
+    text = "\n".join(["age;illness", *lines])
+    session.open(DATA).fill("radio", "data-from", "Upload a table").upload("my people.csv", text.encode())
+    page = session.fill("multiselect", "data-roles", ["age"]).open(CHECK)
+    page.press("publishable-start").press("publishable-take-0")
+    assert "publishable-shown-by" not in [one.key for one in page.at.text_input]
+    page.press("publishable-leave-illness")
+    assert "publishable-shown-by" in [one.key for one in page.at.text_input]
+    page.fill("text_input", "publishable-shown-by", "Ms O'Fictitious")
+    _, made = page.at.session_state[state._RESULTS]["publishable-files"]
+    files = {name: one.encode() if isinstance(one, str) else one for name, one in made.items()}
+    assert b"<b>Decided by</b> <span>Ms O&#39;Fictitious</span>" in files["keep/verdict.html"]
+    assert "--decided-by=" in assert_repeats(files, text, tmp_path)

@@ -19,6 +19,7 @@ from cra_engine import check, read_table, recode
 from cra_engine.checks.outcome import Finding
 from cra_engine.checks.project import Decision, Project
 from cra_engine.options import KEPT, text_of
+from cra_engine.publishable import STOPPED
 from cra_engine.publishable import archive as archives
 from cra_engine.release import read_release_table
 from cra_engine.words import chance_at_most, percent
@@ -164,7 +165,8 @@ def test_a_table_that_does_not_show_what_has_to_stay_now_is_held_back_until_some
     page.fill("multiselect", "publishable-pins-0", ["age"]).fill("number_input", "publishable-width-age-0", 1)
 
     def assert_held_back():
-        assert "**Found before your last change:** age in groups of at most 1 has to stay now" in page.says("warning")
+        told = "**Found before your last change:** age in groups of at most 1 year has to stay now"
+        assert told in page.says("warning")
         assert "Ready" not in page.says("success", "warning")
         assert not offered(page)
         assert "**Step 2 of 3: may it go out?**" in page.says("caption")
@@ -269,7 +271,7 @@ def test_what_asks_for_attention_is_taken_with_a_reason(session):
     assert "**Attention, accepted.**" in page.says("warning")
     packed = archive(page)
     named = [name for name in packed.namelist() if b"Ada Fictitious" in packed.read(name)]
-    assert named == ["keep/verdict.html"]
+    assert named == ["keep/verdict.html", "keep/repeat.sh"]
     # What is decided since writes the verdict anew, and leaves the name there.
     later = taken_of(page).files_with([Decision("2026-01-01", "a value stays shown")])
     assert "<b>Decided by</b> <span>Ada Fictitious</span>" in later["keep/verdict.html"]
@@ -318,6 +320,20 @@ def test_a_reason_accepts_nothing_that_was_not_to_be_seen(session, monkeypatch, 
     page.press("publishable-accept")
     assert archive(page) is None
     assert "Something else is to be looked at." in page.says("error")
+
+
+def test_a_stopped_search_that_holds_a_table_for_a_reason_shows_it(session, monkeypatch):
+    honest = search.publishable
+
+    def stopped(*given, **named):
+        return replace(honest(*given, **named), outcomes=(), complete=False, end=STOPPED)
+
+    monkeypatch.setattr(search, "publishable", stopped)
+    page = plans(session, {7: "own"}).press("publishable-start")
+    assert "nothing was found" not in page.says("info")
+    assert "this may go out once somebody has looked at it" in page.says("warning")
+    assert "publishable-accept" in [button.key for button in page.at.button]
+    assert STOPPED in page.says("caption")
 
 
 def test_a_search_that_is_stopped_before_it_found_anything_says_so_without_alarm(page, monkeypatch):

@@ -43,21 +43,15 @@ def test_rows_that_show_less_are_counted(wider, hidden, said):
 
 def test_nothing_is_added_where_chance_changed_nothing(found):
     outcome, settings = found
-    assert as_drawn(outcome, outcome, settings) == (outcome.label, settings)
+    same, told = as_drawn(outcome, outcome, settings)
+    assert (same.label, told) == (outcome.label, settings)
 
 
 def test_the_share_that_was_drawn_is_the_one_that_is_told(found):
     outcome, settings = found
-    drawn = replace(outcome, suppressed=20, cost=0.75)
-    label, told = as_drawn(outcome, drawn, settings)
-    seen, how = outcome.label.split(": ")
     kept = "2 of 2 columns, 40 of 40 rows (20 with * in age and weight), 25.0 % of the detail of all 2 columns kept"
-    assert label == f"{kept}: {how}; its groups were drawn by chance anew, in the search it was {seen}"
+    drawn, told = as_drawn(outcome, replace(outcome, counts=kept), settings)
+    how = f"{outcome.how}; its groups were drawn by chance anew, in the search it was {outcome.counts}"
+    assert (drawn.counts, drawn.how, drawn.label) == (kept, how, f"{kept}: {how}")
     assert told.decisions[:-1] == settings.decisions[:-1]
-    assert told.decisions[-1] == replace(settings.decisions[-1], what=label)
-
-
-def test_a_share_that_reads_the_same_is_told_once(found):
-    outcome, settings = found
-    drawn = replace(outcome, cost=outcome.cost + 1e-9)
-    assert as_drawn(outcome, drawn, settings) == (outcome.label, settings)
+    assert told.decisions[-1] == replace(settings.decisions[-1], what=drawn.label)
