@@ -32,6 +32,7 @@ from cra_engine import Check, Comparison, Rule, Study
 from cra_engine.assess.assessment import Assessment
 from cra_engine.checks import WRITTEN, figures
 from cra_engine.checks.outcome import Finding
+from cra_engine.checks.project import accepted_in
 from cra_engine.checks.report import check_html
 from cra_engine.options import Point, name_of, recommendation
 from cra_engine.study.grid import Grid
@@ -79,7 +80,7 @@ def page() -> None:
         with figure:
             show_unjudged()
         st.stop()
-    checked = recommended(checked).accepting(decisions.accepted())
+    checked = recommended(checked).accepting(accepted_in(gate.decided()))
     with sentence:
         goes_out = release is None and data.uploaded and passes(checked)
         show_verdict(checked, looked_at, singles.first_to_decide(checked) if goes_out else "")
@@ -274,7 +275,7 @@ def take_acceptance(finding: Finding, key: str) -> None:
         messages.tell(PLACE, "error", "Accepted with a reason only: it is filed with it.")
         return
     messages.forget(PLACE)
-    decisions.accept(finding.text, why)
+    gate.accept(finding, why)
 
 
 def show_instead(checked: Check) -> None:
@@ -364,7 +365,7 @@ def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None, ca
             decided_by = st.text_input("Decided by", key="check-decided-by", max_chars=100)
             reason = st.text_input("Reason", key="check-decided-why", max_chars=300)
             st.caption("For the page to file, with the day; left empty there are lines to sign on.")
-        name, decided, files = data.name if release is None else release.name, decisions.noted(), gate.checked_files()
+        name, decided, files = data.name if release is None else release.name, gate.decided(), gate.checked_files()
         download(
             "The verdict, one page (HTML)",
             lambda: check_html(

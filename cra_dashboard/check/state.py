@@ -16,10 +16,11 @@ from cra_dashboard.session.kept import Kept, most_kept
 from cra_dashboard.session.runs import Runs, soon_over, timed
 from cra_dashboard.session.uploads import File
 from cra_engine import Check, CRAError, DataError, Rule, Study, StudyError, check, read_table
-from cra_engine.checks.project import Project
+from cra_engine.checks.outcome import Finding
+from cra_engine.checks.project import Decision, Project, about_table
 from cra_engine.criteria.diversity import Diversity
 from cra_engine.files.csv_text import csv_text
-from cra_engine.files.row_order import release_text, shuffled
+from cra_engine.files.row_order import mark_of_rows, release_text, shuffled
 from cra_engine.release import read_release_table
 from cra_engine.reports.filed import CheckedFile
 from cra_engine.risk.sensitive_cells import classes_of
@@ -213,6 +214,24 @@ def answer() -> Check | None:
 def answered() -> Check | None:
     """Return the page Check's answer for table, study, rule and files where it is known already."""
     return _answers().get(answer_key())
+
+
+def decided() -> list[Decision]:
+    """Return the session's decisions that the page Check's verdict rests on: nothing that another table was let do."""
+    return about_table(decisions.noted(), _table())
+
+
+def accept(finding: Finding, why: str) -> None:
+    """Accept what a finding on the page Check says of the release that it looks at, and of no other one."""
+    decisions.accept(finding.text, why, _table())
+
+
+def _table() -> str:
+    """What tells the rows that Check looked at from others, which may be drawn, given, or made by another study."""
+    checked = answered()
+    return (
+        "" if checked is None else state.once("check-rows-mark", checked, lambda: mark_of_rows(csv_text(checked.frame)))
+    )
 
 
 def _answers() -> dict[tuple[object, ...], Check]:

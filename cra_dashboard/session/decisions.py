@@ -1,6 +1,5 @@
 """What is decided about the columns of the session's table, and why: for the verdict and the project file."""
 
-import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from datetime import datetime
@@ -17,8 +16,9 @@ from cra_dashboard.session.kept import Kept
 from cra_engine import CRAError, Rule, Study
 from cra_engine.checks.check import column_roles
 from cra_engine.checks.outcome import CheckedColumn
-from cra_engine.checks.project import ACCEPTED, Decision, accepted_in
+from cra_engine.checks.project import ACCEPTED, Decision
 from cra_engine.checks.sensitive_values import is_left_shown
+from cra_engine.files.row_order import mark_of_rows
 from cra_engine.publishable import Pin
 from cra_engine.publishable.archive import RELEASE
 from cra_engine.publishable.words import REPEATS
@@ -92,9 +92,7 @@ def another_taken() -> bool:
 
 
 def _mark(table: "Packed") -> str:
-    """What tells the rows of a table from others, in whatever order they stand; nothing can be read from it."""
-    rows = sorted(str(table.files.get(RELEASE, "")).splitlines())
-    return hashlib.sha256("\n".join(rows).encode()).hexdigest()
+    return mark_of_rows(str(table.files.get(RELEASE, "")))
 
 
 def holding() -> tuple[Decision, ...]:
@@ -175,13 +173,16 @@ def by_people(what: str) -> bool:
     return not what.endswith(AS_PROPOSED.format(""))
 
 
-def note(what: str, why: str = "", over: Callable[[str], bool] | None = None) -> None:
-    """Note a decision about the session's table, in place of those of which ``over`` says so: these hold no longer."""
+def note(what: str, why: str = "", over: Callable[[str], bool] | None = None, table: str = "") -> None:
+    """Note a decision about the session's table, in place of those of which ``over`` says so: these hold no longer.
+
+    What is accepted in a published table is noted with what tells that ``table`` from others.
+    """
     data = state.dataset()
     if data is not None:
         if over is not None:
             drop(over)
-        st.session_state[state.DECIDED] = (data.file, (*noted(), Decision(today(), what, why))[-MOST:])
+        st.session_state[state.DECIDED] = (data.file, (*noted(), Decision(today(), what, why, table))[-MOST:])
 
 
 def today() -> str:
@@ -279,23 +280,16 @@ def on_gaps(name: str) -> Callable[[str], bool]:
     return lambda what: what.startswith(f"{name}: ") and what.endswith(tuple(OF_GAPS.values()))
 
 
-def accept(finding: str, why: str) -> None:
-    """Note the session's decision to accept what a finding says."""
-    decide(f"{ACCEPTED}{finding}", why)
+def accept(finding: str, why: str, table: str) -> None:
+    """Note the session's decision to accept what a finding says in a table, which is told from others by its mark."""
+    with state.one_change():
+        note(f"{ACCEPTED}{finding}", why, table=table)
 
 
 def accept_no_longer(finding: str) -> None:
     """Let what a finding says not be accepted any more in this session."""
     with state.one_change():
         drop(f"{ACCEPTED}{finding}".__eq__)
-
-
-def accepted() -> dict[str, str]:
-    """Return what the session decided of each accepted finding, by its text: one that says something else is out.
-
-    They stand among what was decided, and go into a project file with it.
-    """
-    return accepted_in(noted())
 
 
 def left_out(data: state.Dataset | None) -> dict[int, str]:

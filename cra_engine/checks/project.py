@@ -29,11 +29,13 @@ class Decision:
         when: the day, as ``2026-11-22``.
         what: what was decided.
         why: the reason; may be empty.
+        table: of a finding that was accepted what tells the table in which it stood from others; empty for all else.
     """
 
     when: str
     what: str
     why: str = ""
+    table: str = ""
 
     def __str__(self) -> str:
         """As a report lists it."""
@@ -41,12 +43,22 @@ class Decision:
 
 
 def accepted_in(decisions: Sequence[Decision]) -> dict[str, str]:
-    """Return of a project's decisions, by the text of each finding that somebody accepted, when and why."""
+    """Return of a table's decisions, by the text of each finding that somebody accepted, when and why."""
     return {
         one.what.removeprefix(ACCEPTED): f"Looked at and accepted on {one.when}: {one.why}"
         for one in decisions
         if one.what.startswith(ACCEPTED)
     }
+
+
+def about_table(decisions: Sequence[Decision], table: str = "") -> list[Decision]:
+    """Return those decisions that a table's verdict rests on: all but findings that were accepted in another table.
+
+    Args:
+        decisions: of whoever decided, about several tables of the same people.
+        table: what tells the table from others; empty for one that nobody has looked at yet.
+    """
+    return [one for one in decisions if not one.what.startswith(ACCEPTED) or (table and one.table == table)]
 
 
 class _ProjectTable(BaseModel):
@@ -78,6 +90,7 @@ class _DecisionTable(BaseModel):
     when: str
     what: str
     why: str = ""
+    table: str = ""
 
 
 class _ProjectFile(BaseModel):
@@ -128,6 +141,8 @@ class Project:
             for one in self.decisions:
                 table = tomlkit.table()
                 table["when"], table["what"], table["why"] = one.when, one.what, one.why
+                if one.table:
+                    table["table"] = one.table
                 decisions.append(table)
         return tomlkit.dumps(document)
 
@@ -156,5 +171,5 @@ class Project:
 
         study = Study.from_toml_text(read.project.study, f"{name}, study", find)
         rule: dict[str, Any] = read.rule.model_dump()
-        decisions = tuple(Decision(one.when, one.what, one.why) for one in read.decision)
+        decisions = tuple(Decision(one.when, one.what, one.why, one.table) for one in read.decision)
         return cls(read.project.table, read.project.digest, study, Rule(**rule), decisions)

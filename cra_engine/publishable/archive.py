@@ -12,7 +12,7 @@ from pathlib import Path, PurePath
 
 import pandas as pd
 
-from cra_engine.checks.project import ACCEPTED, Decision, Project, accepted_in
+from cra_engine.checks.project import ACCEPTED, Decision, Project, about_table, accepted_in
 from cra_engine.checks.report import check_html
 from cra_engine.checks.rule import Rule
 from cra_engine.errors import CRAError, DataError, StudyError
@@ -94,7 +94,8 @@ def settings_of(
         data: the raw table.
         on: the day; today when left out.
         why: the reason with which somebody accepts what the check asks to look at; empty where it says Ready.
-        noted: what was decided about the table before the search: cells read as others, rows left out, roles.
+        noted: what was decided about the table before the search: cells read as others, rows left out, roles. What
+            was accepted in another table is left out: this one did not stand there yet.
         search: whether all was tried, as a sentence.
     """
     day = (on or date.today()).isoformat()  # noqa: DTZ011 - a day
@@ -103,7 +104,7 @@ def settings_of(
     asked = [one.text for one in outcome.checked.findings if one.level != "note"]
     accepted = [Decision(day, f"{ACCEPTED}{text}", why) for text in (asked if why else ())]
     tried = [Decision(day, f"the search: {search}")] if search else []
-    noted = [replace(one, what=_in_the_end(one.what, outcome)) for one in noted]
+    noted = [replace(one, what=_in_the_end(one.what, outcome)) for one in about_table(noted)]
     decisions = (*noted, *pins, *steps, *tried, *accepted, Decision(day, outcome.label))
     return Project(name, digest_of(data), outcome.study, rule, decisions)
 

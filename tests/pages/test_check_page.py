@@ -259,6 +259,29 @@ def test_a_finding_is_accepted_with_a_reason_and_stays(clinic):
     assert "Once more." not in said(clinic)
 
 
+def test_what_was_accepted_in_one_table_is_asked_anew_in_another(clinic):
+    """Even where it reads the same there: the reason was given for the other one."""
+    clinic.open(DATA).press("data-removed-bmi").press("data-kept-arm").open(CHECK)
+    accept(clinic, "expected", "The board has seen it.")
+    text = "Likely, not proven: by the attack"
+    assert f"**Attention, accepted.** {text}" in clinic.says("markdown")
+    frame = recode(clinic.dataset.frame, clinic.study).frame
+    name = clinic.study.roles.sensitive[0]
+    swapped = frame[name].tolist()
+    shown = [row for row in range(len(frame)) if frame.iloc[row, 0] == frame.iloc[0, 0] != "*"]
+    other = next(row for row in shown if swapped[row] != swapped[shown[0]])
+    swapped[shown[0]], swapped[other] = swapped[other], swapped[shown[0]]
+    same, another = csv_text(frame.iloc[::-1]), csv_text(frame.assign(**{name: swapped}))
+    clinic.upload("release.csv", another.encode(), RELEASE)
+    assert f"**Attention.** {text}" in clinic.says("markdown")
+    assert "The board has seen it." not in said(clinic)
+    (drop,) = [one for one in clinic.at.button if one.key == "check-drop-release"]
+    drop.click()
+    clinic.run()
+    clinic.upload("release.csv", same.encode(), RELEASE)  # the same rows in another order are the same table
+    assert f"**Attention, accepted.** {text}" in clinic.says("markdown")
+
+
 def test_what_stops_a_release_has_nothing_to_accept_it_with(clinic):
     clinic.open(CHECK)
     (field,) = [one for one in clinic.at.number_input if one.key.startswith("check-l-")]

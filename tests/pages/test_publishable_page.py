@@ -254,6 +254,22 @@ def test_who_takes_a_second_table_of_the_same_people_is_told_to_hand_out_one(ses
     assert "hand out one only" in page.says("success")
 
 
+def test_what_was_accepted_in_the_table_as_it_came_is_nowhere_in_the_verdict_on_another(session):
+    page = plans(session, {7: "own"})
+    field = next(one for one in page.at.text_input if one.key.startswith("check-reason-"))
+    field.set_value("A trial only.")
+    next(one for one in page.at.button if one.key.startswith("FormSubmitter:check-accept-")).click()
+    page.run()
+    assert "A trial only." in page.says("markdown")
+    page.press("publishable-start").press("publishable-take-0")
+    packed = archive(page)
+    assert not [one for one in packed.namelist() if b"A trial only." in packed.read(one)]
+    assert "ccepted" not in packed.read("keep/verdict.html").decode()
+    assert "A trial only." not in page.says("success", "warning", "markdown")
+    page.fill("toggle", "check-as-it-was", True)  # where it was accepted it still is
+    assert "A trial only." in page.says("markdown")
+
+
 def test_what_asks_for_attention_is_taken_with_a_reason(session):
     page = plans(session, {7: "own"})
     page.press("publishable-start")
