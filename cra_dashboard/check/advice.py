@@ -83,7 +83,8 @@ def _steps(finding: Finding, checked: Check) -> Iterator[Step]:
         case "l-diversity" | "t-closeness":
             models = _models(finding.code, checked)
             # A criterion is told nothing by an empty cell, so that recoding by it refuses them.
-            if not checked.study.safe and all(said_in(checked.frame[model.attribute]).all() for model in models):
+            values = checked.study.roles.as_values
+            if not checked.study.safe and all(said_in(checked.frame[one.attribute], values).all() for one in models):
                 yield Step(f"Publish with {listed([str(one) for one in models])}", do=partial(_publish_with, models))
             yield Step(f"Global recode with {finding.code}", GLOBAL, partial(_ask_for, models))
             for name in [name for model in models for name in model.columns if f" of {name!r}" in finding.text]:

@@ -26,7 +26,8 @@ from cra_engine.words import how_many
 def singles_of(checked: Check) -> tuple[list[tuple[str, tuple[str, ...]]], list[tuple[str, tuple[str, ...]]]]:
     """Return the sensitive values that single people have in a checked table: undecided ones, and those left shown."""
     columns = [one.column for one in checked.diversity]
-    return singles_by_decision(checked.frame, columns, [one.what for one in decisions.noted()])
+    decided = [one.what for one in decisions.noted()]
+    return singles_by_decision(checked.frame, columns, decided, checked.study.roles.as_values)
 
 
 def to_decide(checked: Check) -> dict[str, int]:
@@ -56,7 +57,7 @@ def show_singles(checked: Check, give_way: Callable[[], None] | None, of: str = 
             st.markdown(words.plain(shown_sentence(name, values)))
             act("Decide anew", decisions.ask_again_of_shown, name, key=f"{of}-anew-{name}")
     for name, values in asked:
-        together = hidden_together(checked.frame[name])
+        together = hidden_together(checked.frame[name], checked.study.roles.as_values)
         them = "it" if len(values) == 1 else "them"
         rows = f"{sum(people for _, people in together):,} of {how_many(len(checked.frame), 'row')}"
         along = f"To hide {them} puts"

@@ -1,6 +1,7 @@
 """Questions of the page Data on how cells are to be read: decimals, texts that are no value, spellings; and on rows."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from typing import Literal
@@ -45,14 +46,9 @@ def asked(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterator[Q
     for misfits in columns.misfits(data, study):
         name = misfits.problem.column
         yield Question(f"misfits of {name}", partial(ask_misfits, misfits), name, more=True)
-    so_far = noted()
-    unknown = {
-        name: left
-        for name, said in columns.unknown(data, study).items()
-        if (left := tuple(word for word in said if KNOWN.format(word) not in so_far))
-    }
-    if unknown:
+    if study is not None and (unknown := columns.unknown(data, study)):
         yield Question("unknown", partial(ask_unknown, data, unknown), next(iter(unknown)), more=True)
+    so_far = noted()
     settled = {
         *(study.roles.remove if study else ()),
         *(one.name for one in found if APART.format(one.name) in so_far),
@@ -215,10 +211,13 @@ def _missing(unknown: Mapping[str, tuple[str, ...]], these: Sequence[str]) -> di
 
 
 def leave_as_values(said: Sequence[str]) -> None:
-    """Note from a question on Data that words which say that nobody knows stay values."""
-    with state.one_change():
-        for word in said:
-            decisions.note(KNOWN.format(word))
+    """Take words which say that nobody knows for values, as a person on Data says, wherever sensitive cells count."""
+    study = state.study()
+    if study is not None:
+        with state.one_change():
+            state.use_study(study.with_roles(replace(study.roles, as_values=(*study.roles.as_values, *said))))
+            for word in said:
+                decisions.note(KNOWN.format(word))
 
 
 def ask_spellings(column: str, several: dict[str, str]) -> None:

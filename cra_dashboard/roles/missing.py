@@ -1,6 +1,6 @@
 """Questions of the page Data on missing values: of what others know, and of sensitive columns."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 
 import numpy as np
@@ -46,18 +46,21 @@ def asked(data: state.Dataset) -> Iterator[Question]:
 def asked_of_sensitive(data: state.Dataset) -> Iterator[Question]:
     """Give Data's questions on the gaps of sensitive columns of an uploaded table, which no criterion reads."""
     study, so_far = state.study(), noted()
-    for name in study.roles.sensitive if study is not None and data.uploaded else ():
-        every = state.once(f"sensitive gaps of {name}", data.digest, partial(_without_value, data, name))
+    if study is None or not data.uploaded:
+        return
+    for name in study.roles.sensitive:
+        find = partial(_without_value, data, name, study.roles.as_values)
+        every = state.once(f"sensitive gaps of {name}", (data.digest, study.roles.as_values), find)
         rows = decisions.still_in(every)
         if rows and EMPTY.format(name) not in so_far:
             yield Question(f"sensitive gaps of {name}", partial(ask_sensitive_gaps, data, name, rows), name)
 
 
-def _without_value(data: state.Dataset, name: str) -> tuple[int, ...]:
+def _without_value(data: state.Dataset, name: str, values: Collection[str]) -> tuple[int, ...]:
     if name not in data.frame:
         return ()
     hidden = ROOT_LABEL in data.read_as.get(name, {}).values()  # a person hid these values: none of them is missing
-    without = ~said_in(data.frame[name]) & ~(hidden & (data.frame[name].astype(str) == ROOT_LABEL).to_numpy())
+    without = ~said_in(data.frame[name], values) & ~(hidden & (data.frame[name].astype(str) == ROOT_LABEL).to_numpy())
     return tuple(row_numbers(data.frame)[without].tolist())
 
 

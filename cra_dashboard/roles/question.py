@@ -13,7 +13,7 @@ RECORD = "the first and the last row are records"
 KNOWN = "“{}” stays a value"
 SEARCHED = "which of too many columns that others know go out is left to Make it publishable"
 EMPTY = "{}: missing values of a sensitive column go out empty"
-_ONLY_NOTED = (*(text.split("{}")[-1] for text in (APART, KNOWN, EMPTY, decisions.STAYS_OUT)), TWICE, SEARCHED, RECORD)
+_ONLY_NOTED = (*(text.split("{}")[-1] for text in (APART, EMPTY, decisions.STAYS_OUT)), TWICE, SEARCHED, RECORD)
 
 
 @dataclass(frozen=True)

@@ -168,20 +168,22 @@ def _misfits(data: state.Dataset, attribute: Hierarchy, problem: Problem) -> Mis
     return Misfits(problem, texts, tuple(ways), next((cell for cell in rest if cell.lower() not in MISSING), ""))
 
 
-def unknown(data: state.Dataset, study: Study | None) -> dict[str, tuple[str, ...]]:
+def unknown(data: state.Dataset, study: Study) -> dict[str, tuple[str, ...]]:
     """Return by column of an uploaded table the words among its values that say that nobody knows the value.
 
-    Columns that are removed are not looked at. Among numbers and dates that others know such words are gaps already.
+    Columns that are removed are not looked at, nor words that a person left as values. Among numbers and dates that
+    others know such words are gaps already.
     """
     if data.origin != "uploaded":
         return {}
-    listed_of = {one.name: one.reader.listed for one in study.attributes} if study else {}
-    removed = study.roles.remove if study else ()
+    listed_of = {one.name: one.reader.listed for one in study.attributes}
+    removed, values = study.roles.remove, study.roles.as_values
 
     def of(name: str) -> tuple[str, ...]:
         if name in removed or "=" in name:
             return ()
-        words = [text for text in Written.of(data.frame[name]).texts if text.lower() in NOBODY_KNOWS]
+        texts = Written.of(data.frame[name]).texts
+        words = [text for text in texts if text.lower() in NOBODY_KNOWS and text not in values]
         return tuple(word for word in words if name not in listed_of or word in listed_of[name])
 
     def every() -> dict[str, tuple[str, ...]]:

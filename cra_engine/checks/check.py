@@ -193,7 +193,13 @@ def looked_at(
     risk, unknown = _risk(read, classes.sizes, study, asked, people_of, people)
     source = frame if data is None or problem else data
     values = {
-        name: SensitiveValues.of(source[name] if name in source.columns else frame[name], groups, frame[name], times)
+        name: SensitiveValues.of(
+            source[name] if name in source.columns else frame[name],
+            groups,
+            frame[name],
+            times,
+            values=study.roles.as_values,
+        )
         for name in ([*sensitive, *models] if groups else ())
     }
     diverse = tuple(spread for name in sensitive if name in values and (spread := values[name].diversity) is not None)
@@ -224,7 +230,9 @@ def looked_at(
             if further
             else None
         )
-        printed = count_whole_rows(rows, study.names, unique.columns, sensitive, asked.least(study.k), records)
+        printed = count_whole_rows(
+            rows, study.names, unique.columns, sensitive, asked.least(study.k), records, study.roles.as_values
+        )
         given_away = _assessed(rows, uncut, read, weighed, raw, held, deadline, local=local, assessed=assessed)
         assessment, missing, late = given_away
         # Of a release alone nobody knows by which way it was made: what holds of one state may not by the other way.

@@ -255,8 +255,9 @@ def of_diversity(
     groups = classes.groups
     for one in found:
         if one.alike:
-            named, values = _rarest_first(frame[one.column], [groups[at] for at in one.alike], classes.times)
-            shown = "; ".join(_alike(frame, study, one, rows, classes) for rows in named)
+            alike, said = [groups[at] for at in one.alike], said_in(frame[one.column], study.roles.as_values)
+            named, values = _rarest_first(frame[one.column], said, alike, classes.times)
+            shown = "; ".join(_alike(frame, study, one, said, rows, classes) for rows in named)
             left = len(one.alike) - len(named)
             more = f"; and {how_many(left, 'more group', 'more groups')}" if left else ""
             yield Finding(
@@ -285,13 +286,16 @@ def of_diversity(
 
 
 def _rarest_first(
-    column: "pd.Series[Any]", classes: Sequence[NDArray[np.int64]], times: NDArray[np.int64]
+    column: "pd.Series[Any]",
+    said: NDArray[np.bool_],
+    classes: Sequence[NDArray[np.int64]],
+    times: NDArray[np.int64],
 ) -> tuple[list[NDArray[np.int64]], str]:
     """Names a class of each value that classes share, the rarest in the whole column first, and counts those of each.
 
     A rare value tells more of whoever has it; an empty cell tells nothing and comes last.
     """
-    texts, said = as_text(column).to_numpy(dtype=object), said_in(column)
+    texts = as_text(column).to_numpy(dtype=object)
     codes, different = pd.factorize(texts[said])
     often = dict(zip(different, counted(codes, len(different), times[said]).tolist(), strict=True))
     most = int(times.sum()) + 1
@@ -311,8 +315,15 @@ def _rarest_first(
     return [first[value] for value in values], f" ({named}{'; and other values' if len(counts) > NAMED else ''})"
 
 
-def _alike(frame: pd.DataFrame, study: Study, one: Diversity, rows: NDArray[np.int64], classes: Classes) -> str:
-    shown, said = frame[one.column].iloc[rows], said_in(frame[one.column])[rows]
+def _alike(
+    frame: pd.DataFrame,
+    study: Study,
+    one: Diversity,
+    says: NDArray[np.bool_],
+    rows: NDArray[np.int64],
+    classes: Classes,
+) -> str:
+    shown, said = frame[one.column].iloc[rows], says[rows]
     value = str(shown[said].iloc[0] if said.any() else shown.iloc[0])[:40]
     whole = said.all() or not said.any()
     many = f"{classes.records_of(rows if whole else rows[said])}{'' if whole else ' whose value is known'}"

@@ -1,7 +1,7 @@
 """The labels of a release by its hierarchies: which layer each shows, how wide it is, which raw values it covers."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -233,17 +233,26 @@ def as_text(column: "pd.Series[Any]") -> "pd.Series[str]":
     return pd.Series(read.texts, dtype="str").take(read.codes).reset_index(drop=True)
 
 
-def records_that_say(column: "pd.Series[Any]") -> dict[str, int]:
+def records_that_say(column: "pd.Series[Any]", values: Collection[str] = ()) -> dict[str, int]:
     """Return how many cells of a checked column hold each text that says anything; see :func:`said_in`."""
     read = Written.of(column)
-    nothing, times = _SAYS_NOTHING | gap_words(read.texts), np.bincount(read.codes, minlength=len(read.texts))
-    return {
-        text: int(many) for text, many in zip(read.texts, times, strict=True) if many and text.lower() not in nothing
-    }
+    times = np.bincount(read.codes, minlength=len(read.texts))
+    each = zip(read.texts, times.tolist(), _texts_that_say(read, values), strict=True)
+    return {text: many for text, many, says in each if many and says}
 
 
-def said_in(column: "pd.Series[Any]") -> NDArray[np.bool_]:
-    """Return per cell of a whole column whether the check takes it to say anything: not hidden, empty or unknown."""
+def said_in(column: "pd.Series[Any]", values: Collection[str] = ()) -> NDArray[np.bool_]:
+    """Return per cell of a whole column whether the check takes it to say anything: not hidden, empty or unknown.
+
+    Args:
+        column: as it is published, or raw.
+        values: the texts that say that nobody knows and that somebody decided to be values; see
+            :class:`cra_engine.Roles`.
+    """
     read = Written.of(column)
+    return np.array(_texts_that_say(read, values), dtype=bool)[read.codes]
+
+
+def _texts_that_say(read: Written, values: Collection[str]) -> list[bool]:
     nothing = _SAYS_NOTHING | gap_words(read.texts)
-    return np.array([text.lower() not in nothing for text in read.texts], dtype=bool)[read.codes]
+    return [text in values or text.lower() not in nothing for text in read.texts]

@@ -85,7 +85,8 @@ def check_html(
     True
     """
     expect(checked, Check, "check_html(checked)")
-    asked, shown = singles_by_decision(checked.frame, [one.column for one in checked.diversity], decisions)
+    names = [one.column for one in checked.diversity]
+    asked, shown = singles_by_decision(checked.frame, names, decisions, checked.study.roles.as_values)
     told = [*(single_sentence(*one) for one in asked), *(shown_sentence(*one) for one in shown)]
     # No demand looks at them, so that they are no findings of the check; who signs has to see them there all the same.
     findings = [*(Finding("note", "single-value", one) for one in told), *checked.findings]

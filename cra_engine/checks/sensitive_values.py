@@ -1,6 +1,6 @@
 """The sensitive values that classes show, as criteria read them; an empty or a suppressed cell shows none."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -42,6 +42,8 @@ class SensitiveValues:
         groups: Sequence[NDArray[np.int64]],
         shown: "pd.Series[Any] | None" = None,
         times: NDArray[np.int64] | None = None,
+        *,
+        values: Collection[str] = (),
     ) -> "SensitiveValues":
         """Reads a column.
 
@@ -53,10 +55,11 @@ class SensitiveValues:
             groups: the classes, as row numbers from 0.
             shown: the same column as the release has it; ``column`` itself when left out.
             times: how many records each row stands for; one when left out.
+            values: texts that are values as somebody decided; see :func:`cra_engine.checks.labels.said_in`.
         """
         hidden = (as_text(column if shown is None else shown) == ROOT_LABEL).to_numpy()
         empty = (as_text(column) != ROOT_LABEL).to_numpy()
-        known = said_in(column).copy()
+        known = said_in(column, values).copy()
         for rows in groups:
             if not known[rows].any():
                 known[rows] = empty[rows]
@@ -64,9 +67,9 @@ class SensitiveValues:
         place = np.cumsum(known) - 1
         kept = [place[groups[at][known[groups[at]]]] for at in classes]
         name = str(column.name)
-        values = _values(column[known].reset_index(drop=True))
+        read = _values(column[known].reset_index(drop=True))
         own = None if times is None else times[known]
-        return cls(name, Groups.of(kept, {name: values}, times=own), tuple(classes))
+        return cls(name, Groups.of(kept, {name: read}, times=own), tuple(classes))
 
     @property
     def diversity(self) -> Diversity | None:
@@ -82,20 +85,28 @@ class SensitiveValues:
         )
 
 
-def single_values(column: "pd.Series[Any]") -> tuple[str, ...]:
+def single_values(column: "pd.Series[Any]", values: Collection[str] = ()) -> tuple[str, ...]:
     """Return the values of a sensitive column that a single record shows; none of numbers, which differ anyway.
+
+    Args:
+        column: as it is published.
+        values: texts that are values as somebody decided; see :func:`cra_engine.checks.labels.said_in`.
 
     >>> single_values(pd.Series(["flu", "flu", "gout", "*"])), single_values(pd.Series(["1.5", "2"]))
     (('gout',), ())
     """
-    return tuple(value for value, records in _rarest_first(column) if records == 1)
+    return tuple(value for value, records in _rarest_first(column, values) if records == 1)
 
 
-def hidden_together(column: "pd.Series[Any]") -> tuple[tuple[str, int], ...]:
+def hidden_together(column: "pd.Series[Any]", values: Collection[str] = ()) -> tuple[tuple[str, int], ...]:
     """Return the values of a sensitive column that go behind ``*`` with those of single records, rarest first.
 
     Alone behind ``*`` a value would still tell its row to whoever knows that somebody has it: the next rarest goes with
     it. None where no value is of a single record.
+
+    Args:
+        column: as it is published.
+        values: texts that are values as somebody decided; see :func:`cra_engine.checks.labels.said_in`.
 
     Returns:
         Each value with its number of records.
@@ -105,9 +116,9 @@ def hidden_together(column: "pd.Series[Any]") -> tuple[tuple[str, int], ...]:
     >>> hidden_together(pd.Series(["flu", "flu", "gout", "cold"])), hidden_together(pd.Series(["flu", "flu"]))
     ((('cold', 1), ('gout', 1)), ())
     """
-    values = _rarest_first(column)
-    singles = sum(records == 1 for _, records in values)
-    return values[: max(singles, 2)] if singles else ()
+    found = _rarest_first(column, values)
+    singles = sum(records == 1 for _, records in found)
+    return found[: max(singles, 2)] if singles else ()
 
 
 def with_people(values: Sequence[tuple[str, int]]) -> str:
@@ -123,9 +134,9 @@ def with_people(values: Sequence[tuple[str, int]]) -> str:
     return listed([*said, f"{more:,} more"] if more > 0 else said)
 
 
-def _rarest_first(column: "pd.Series[Any]") -> tuple[tuple[str, int], ...]:
+def _rarest_first(column: "pd.Series[Any]", values: Collection[str]) -> tuple[tuple[str, int], ...]:
     """The values of a sensitive column with their records, those of as many by name; none of numbers."""
-    records = records_that_say(column)
+    records = records_that_say(column, values)
     texts = pd.Series(list(records), dtype="str")
     if pd.to_numeric(texts.str.replace(",", "."), errors="coerce").notna().all():
         return ()
@@ -164,9 +175,15 @@ def left_shown(name: str, values: Sequence[str]) -> str:
 
 
 def singles_by_decision(
-    frame: pd.DataFrame, columns: Sequence[str], decided: Sequence[str]
+    frame: pd.DataFrame, columns: Sequence[str], decided: Sequence[str], known: Collection[str] = ()
 ) -> tuple[list[tuple[str, tuple[str, ...]]], list[tuple[str, tuple[str, ...]]]]:
     """Return by sensitive column the values of single records: those nobody decided about, and those left shown.
+
+    Args:
+        frame: as it is published.
+        columns: the sensitive ones.
+        decided: what was decided about the table.
+        known: texts that are values as somebody decided; see :func:`cra_engine.checks.labels.said_in`.
 
     >>> frame = pd.DataFrame({"illness": ["flu", "flu", "ague", "plague"]})
     >>> singles_by_decision(frame, ["illness"], [left_shown("illness", ["ague"])])
@@ -175,7 +192,7 @@ def singles_by_decision(
     asked, shown = [], []
     for name in columns:
         said = [one for one in decided if is_left_shown(one, name)]
-        values = single_values(frame[name])
+        values = single_values(frame[name], known)
         left = tuple(value for value in values if any(_quoted(value) in one for one in said))
         asked += [(name, others)] if (others := tuple(value for value in values if value not in left)) else []
         shown += [(name, left)] if left else []

@@ -4,7 +4,7 @@ A column that goes out as it stands cuts the groups that others' knowledge makes
 it is published: what it does to the groups is counted, and no sentence on them promises more.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,6 +38,7 @@ def count_whole_rows(
     sensitive: Sequence[str],
     least: int,
     times: NDArray[np.int64],
+    values: Collection[str] = (),
 ) -> WholeRows | None:
     """Count for the check the records that are alike in the groups and in the columns beside them; None without these.
 
@@ -48,6 +49,7 @@ def count_whole_rows(
         sensitive: the columns that nobody is to learn of a person.
         least: how many records have to be alike by the quasi-identifiers.
         times: how many records each row stands for.
+        values: texts that are values as somebody decided; see :func:`cra_engine.checks.labels.said_in`.
     """
     if not columns or not len(frame):
         return None
@@ -58,7 +60,7 @@ def count_whole_rows(
     shared = {
         name: found
         for name in sensitive
-        if (found := _shared(frame, name, every, classes, groups, in_company, times)) is not None
+        if (found := _shared(frame, name, every, classes, groups, in_company, times, values)) is not None
     }
     return WholeRows(
         tuple(columns),
@@ -77,8 +79,9 @@ def _shared(
     groups: NDArray[np.int64],
     in_company: NDArray[np.bool_],
     times: NDArray[np.int64],
+    decided: Collection[str],
 ) -> _Shared | None:
-    known = np.flatnonzero(said_in(frame[name]))
+    known = np.flatnonzero(said_in(frame[name], decided))
     if not len(known):
         return None
     values, different = pd.factorize(as_text(frame[name]).to_numpy(dtype=object)[known])

@@ -249,7 +249,8 @@ def _hand_out(
 
     archive.write_archive(output, files)
     columns = [each.column for each in one.checked.diversity]
-    asked, shown = singles_by_decision(one.frame, columns, [each.what for each in settings.decisions])
+    decided = [each.what for each in settings.decisions]
+    asked, shown = singles_by_decision(one.frame, columns, decided, one.study.roles.as_values)
     note(*(single_sentence(*each) for each in asked), *(shown_sentence(*each) for each in shown))
     if as_json:
         print_json((one if searched is None else searched).to_dict())

@@ -38,7 +38,9 @@ class Crowds:
     def __init__(self, space: Space, rule: Rule) -> None:
         self.space, self.k, self.l = space, space.ks[0], rule.l
         self._sensitive: list[tuple[Codes, NDArray[np.bool_]]] = [
-            (cell_codes(space.data[name]), said_in(space.data[name])) for name in space.sensitive if rule.l > 1
+            (cell_codes(space.data[name]), said_in(space.data[name], space.study.roles.as_values))
+            for name in space.sensitive
+            if rule.l > 1
         ]
         self._known: dict[tuple[Heights, str], tuple[int, int]] = {}
 

@@ -101,7 +101,8 @@ def _some_none(outcome: Outcome, names: Sequence[str], sensitive: Sequence[str])
     """Whether the table shows a group in which nobody has a value of a sensitive column."""
     groups = outcome.frame[list(names)].astype(str)
     shown = (groups != ROOT_LABEL).any(axis=1)
-    told = pd.DataFrame({name: said_in(outcome.frame[name]) for name in sensitive}, index=groups.index)[shown]
+    values = outcome.study.roles.as_values
+    told = pd.DataFrame({name: said_in(outcome.frame[name], values) for name in sensitive}, index=groups.index)[shown]
     return not told.groupby([groups.loc[shown, name] for name in names]).any().all(axis=None)
 
 

@@ -292,7 +292,8 @@ class Space:
         if name not in self._told:
             cells = as_text(self.raw[name])
             hierarchy = next((one.hierarchy for one in self.columns if one.name == name), None)
-            said = said_in(cells) if hierarchy is None else ~gaps_in(cells, hierarchy)
+            values = self.study.roles.as_values
+            said = said_in(cells, values) if hierarchy is None else ~gaps_in(cells, hierarchy)
             counts = cells[said | (cells == ROOT_LABEL).to_numpy()].value_counts()
             self._told[name] = dict(zip(map(str, counts.index), map(int, counts), strict=True))
         return self._told[name]
@@ -405,7 +406,7 @@ class Space:
             self.study.k,
             self.study.profile,
             self.privacy,
-            Roles(tuple(dict.fromkeys((*roles.remove, *removed))), roles.sensitive, kept),
+            Roles(tuple(dict.fromkeys((*roles.remove, *removed))), roles.sensitive, kept, roles.as_values),
             self.study.epsilon,
             self.study.quality.of([attribute.name for attribute in attributes]),
         )
@@ -542,7 +543,7 @@ def _demanded(data: pd.DataFrame, study: Study, rule: Rule) -> Iterator[PrivacyM
     A model is told nothing by an empty cell, so that recoding by it refuses such columns; of them the check decides.
     """
     for name in study.roles.sensitive:
-        if not said_in(data[name]).all():
+        if not said_in(data[name], study.roles.as_values).all():
             continue
         if rule.l > 1:
             yield LDiversity(name, rule.l)

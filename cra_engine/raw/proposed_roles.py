@@ -225,7 +225,7 @@ def roles_of(proposals: Collection[ProposedRole], *, keep: bool = False) -> Role
 
     >>> people = pd.DataFrame({"e-mail": ["a@x.org", "b@x.org"], "diagnosis": ["flu", "flu"], "ward": ["A", "A"]})
     >>> roles_of(propose_roles(people))
-    Roles(remove=('e-mail',), sensitive=('diagnosis',), keep=())
+    Roles(remove=('e-mail',), sensitive=('diagnosis',), keep=(), as_values=())
     """
     proposals = expect_each(proposals, ProposedRole, "roles_of(proposals)")
     chosen: dict[Role, list[str]] = {"removed": [], "sensitive": [], "kept": []}

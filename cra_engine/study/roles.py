@@ -21,9 +21,11 @@ class Roles:
         remove: columns that leave the release: names, numbers, e-mail addresses.
         sensitive: columns that nobody is to learn of a person; published, and asked for diversity.
         keep: columns that somebody decided to publish as they are.
+        as_values: texts that say that nobody knows, such as ``unknown``, and that are values like any other in these
+            columns, as somebody decided.
 
     Raises:
-        StudyError: a name is no text, or stands there twice.
+        StudyError: a name is no text, or stands there twice; a value is no text.
 
     >>> roles = Roles(remove=["name"], sensitive=["diagnosis"])
     >>> roles.of("name"), roles.of("diagnosis"), roles.of("ward")
@@ -33,8 +35,15 @@ class Roles:
     remove: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
+    as_values: tuple[str, ...] = ()
 
-    def __init__(self, remove: Iterable[str] = (), sensitive: Iterable[str] = (), keep: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        remove: Iterable[str] = (),
+        sensitive: Iterable[str] = (),
+        keep: Iterable[str] = (),
+        as_values: Iterable[str] = (),
+    ) -> None:
         """Check the lists."""
         seen: dict[str, str] = {}
         for key, names in (("remove", remove), ("sensitive", sensitive), ("keep", keep)):
@@ -49,10 +58,14 @@ class Roles:
                     raise StudyError(f"The column {name[:60]!r} stands under {where}; give it one role, once.")
                 seen[name] = key
             object.__setattr__(self, key, columns)
+        texts = tuple(dict.fromkeys(as_values))
+        if isinstance(as_values, str) or not all(isinstance(text, str) and text.strip() for text in texts):
+            raise StudyError(f'roles.as_values is {as_values!r}; give a list of texts, such as "unknown".')
+        object.__setattr__(self, "as_values", texts)
 
     def __bool__(self) -> bool:
-        """Returns whether any column has a role."""
-        return any(self._lists)
+        """Returns whether a study file has anything to say of them."""
+        return any(self._lists) or bool(self.as_values)
 
     @property
     def _lists(self) -> tuple[tuple[str, ...], ...]:
@@ -70,13 +83,13 @@ class Roles:
     def without(self, names: Iterable[str]) -> "Roles":
         """The same roles but for some columns, which become undecided."""
         gone = set(names)
-        return Roles(*([name for name in kept if name not in gone] for kept in self._lists))
+        return replace(self, **{key: tuple(name for name in getattr(self, key) if name not in gone) for key in _LISTS})
 
     def given(self, name: str, role: Role) -> "Roles":
         """The same roles but for one column.
 
         >>> Roles(keep=["ward"]).given("ward", "removed")
-        Roles(remove=('ward',), sensitive=(), keep=())
+        Roles(remove=('ward',), sensitive=(), keep=(), as_values=())
         """
         others = self.without([name])
         for key, called in _LISTS.items():
@@ -86,7 +99,8 @@ class Roles:
 
     def settings(self) -> dict[str, list[str]]:
         """The lists that are not empty, as a study file has them."""
-        return {field.name: list(names) for field, names in zip(fields(self), self._lists, strict=True) if names}
+        lists = zip(fields(self), (*self._lists, self.as_values), strict=True)
+        return {field.name: list(names) for field, names in lists if names}
 
     def check(self, columns: Sequence[Any]) -> None:
         """Refuse roles of columns that a table does not have: a name spelled otherwise would be published.

@@ -81,6 +81,7 @@ class _Roles(_Table):
     remove: list[str] = []
     sensitive: list[str] = []
     keep: list[str] = []
+    as_values: list[str] = []
 
 
 class EarlierSettings(_Table):

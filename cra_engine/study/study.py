@@ -202,10 +202,11 @@ class Study:
             tree = getattr(model, "hierarchy", None)
             return model if tree is None else replace(model, hierarchy=for_readers(tree, model.attribute))
 
+        values = tuple(text for text in self.roles.as_values if any(text in cells for cells in shown.values()))
         return self.changed(
             attributes=[for_readers(attribute, attribute.name) for attribute in self.attributes],
             privacy=[of_model(model) for model in self.privacy],
-            roles=self.roles.without(self.roles.remove),
+            roles=replace(self.roles.without(self.roles.remove), as_values=values),
             earlier=self.earlier,  # a later release shows every label of the earlier ones
         )
 
@@ -330,7 +331,7 @@ class Study:
         >>> from cra_engine import Attribute, LDiversity
         >>> study = Study([Attribute("age", 0, 80, 4)], k=3, privacy=[LDiversity("diagnosis", 2)])
         >>> study.roles_by_models
-        Roles(remove=(), sensitive=('diagnosis',), keep=())
+        Roles(remove=(), sensitive=('diagnosis',), keep=(), as_values=())
         """
         roles, others = self.roles, {*self.names, *self.roles.remove, *self.roles.sensitive}
         for name in dict.fromkeys(name for model in self.privacy for name in model.columns if name not in others):

@@ -4,6 +4,7 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cra_engine import Attribute, Roles, Study, check
 from cra_engine.checks.labels import as_text, said_in
 from cra_engine.checks.sensitive_values import hidden_together, single_values
 
@@ -40,6 +41,22 @@ def test_what_says_nothing_is_found_by_its_text():
     assert said_in(pd.Series(["flu", "*", "", None, "na", " gout", "flu"])).tolist() == [
         True, False, False, False, False, True, True,
     ]  # fmt: skip
+
+
+def test_a_word_for_nothing_says_something_where_somebody_decided_so():
+    column = pd.Series(["flu", "unknown", "Unknown", "k.A.", "", "*", "flu"])
+    assert said_in(column).tolist() == [True, False, False, False, False, False, True]
+    assert said_in(column, ["unknown"]).tolist() == [True, True, False, False, False, False, True]
+    assert (single_values(column), single_values(column, ["unknown"])) == ((), ("unknown",))
+
+
+def test_a_group_that_shows_a_value_and_a_word_left_as_one_is_diverse():
+    people = pd.DataFrame({"age": [21, 23, 34, 38], "illness": ["flu", "unknown", "gout", "cold"]})
+    told, left = Roles(sensitive=["illness"]), Roles(sensitive=["illness"], as_values=["unknown"])
+    release = people.assign(age=["[20, 30[", "[20, 30[", "[30, 40[", "[30, 40["])
+    study = Study([Attribute("age", 20, 40, layers=2)], k=2)
+    least = [check(people, study.with_roles(of), release).diversity[0].distinct_l for of in (told, left)]
+    assert least == [1, 2]
 
 
 @given(column=st.lists(st.sampled_from([*"abcde", "*", ""]), max_size=30))

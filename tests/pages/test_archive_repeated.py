@@ -81,6 +81,24 @@ def test_the_script_makes_the_same_files_where_cells_were_read_as_others(session
     assert all(f"--read-as={told}" in script for told in ("age=old=", "sex=W=w", "sex=weiblich=w"))
 
 
+def test_a_word_left_as_a_value_is_one_in_the_archive_and_for_its_script(session, tmp_path):
+    lines = [f"{21 + row % 40};{('flu', 'unknown')[row % 2]}" for row in range(60)]
+    text = "\n".join(["age;illness", *lines])
+    session.open(DATA).fill("radio", "data-from", "Upload a table").upload("my people.csv", text.encode())
+    session.fill("multiselect", "data-roles", ["age"]).press("data-unknown-values")
+    assert not any(button.key.startswith("data-sensitive-gaps") for button in session.at.button)
+    script = assert_script_repeats(session, text, tmp_path)
+    assert 'as_values = ["unknown"]' in script
+    out = tmp_path / "publishable"
+    told, verdict = (out / "hand-out/how-to-read.txt").read_text("utf-8-sig"), (out / "keep/verdict.html").read_text()
+    assert "missing" not in told
+    assert "“unknown” stays a value" in verdict
+    assert "missing values are" not in verdict
+    # Both of its two values have to be in each group, of which one would be none but for the answer.
+    release = read_release_table((out / "hand-out/release.csv").read_bytes(), "release.csv")
+    assert release.groupby("age")["illness"].nunique().min() == 2
+
+
 def test_the_script_makes_the_same_files_with_the_reasons_of_rows_left_out(session, tmp_path):
     lines = [f"{1000 + row % 60};{21 + row % 40};{('flu', 'gout', 'cold')[row % 3]}" for row in range(66)]
     lines[64:] = ["1004;40;gout", "1005;41;cold"]

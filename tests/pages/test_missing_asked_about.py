@@ -110,9 +110,19 @@ def test_words_that_mean_different_things_get_an_answer_each(uploading):
 
 
 def test_words_that_stay_values_are_not_asked_about_again(uploading):
+    """Neither as words nor, where their column is sensitive, as missing values; groups have to be diverse by them."""
     uploading.upload("klinik.csv", clinic(["17.04.2023"])).press("data-unknown-values")
     assert "unbekannt" in set(uploading.dataset.frame["Diagnose"])
+    uploading.fill("multiselect", "data-sensitive", ["Diagnose"])
+    while "data-sensitive-gaps-0" not in {button.key for button in uploading.at.button}:
+        uploading.press(next(button.key for button in uploading.at.button if button.proto.type == "primary"))
     assert "data-unknown-missing" not in [button.key for button in uploading.at.button]
+    # Four cells are empty, and eight more hold a word.
+    assert "**Diagnose** is sensitive and has 4 missing values" in uploading.says("markdown")
+    uploading.press("data-sensitive-gaps-0")
+    frame, study = uploading.dataset.frame, uploading.study
+    assert study.roles.as_values == ("unbekannt", "k.A.")
+    assert "distinct 2-diversity of Diagnose" in [str(one) for one in Space.of(frame, study, Rule()).privacy]
 
 
 def test_a_word_for_nothing_is_asked_about_with_its_cells_of_every_column(uploading):

@@ -99,3 +99,10 @@ def test_the_command_writes_it_and_says_what_it_left_out(tmp_path, monkeypatch, 
         assert b"Celle" not in path.read_bytes()
     read = CliRunner().invoke(app, ["attack", "out.csv", "--study", "readers/study.toml", "--json"])
     assert read.exit_code == 0, read.output
+
+
+def test_words_left_as_values_are_told_where_the_release_shows_them():
+    roles = Roles(remove=["note"], sensitive=["illness"], as_values=["unknown", "k.A."])
+    study = Study([Attribute("age", 0, 80, 3)], 2, roles=roles)
+    told = study.for_readers({"age": {"*"}, "illness": {"flu", "unknown"}}).roles
+    assert told == Roles(sensitive=["illness"], as_values=["unknown"])

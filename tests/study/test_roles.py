@@ -1,5 +1,7 @@
 """Roles of columns: in the study, in its file, and in what is published."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -26,7 +28,7 @@ def test_a_study_file_keeps_them(names, kinds):
     lists = {"remove": [], "sensitive": [], "keep": []}
     for name, kind in zip(names, kinds, strict=False):
         lists[kind].append(name)
-    study = Study([AGE], 2, roles=Roles(**lists))
+    study = Study([AGE], 2, roles=Roles(**lists, as_values=names[:2]))
     assert Study.from_toml_text(study.to_toml_text()) == study
     for name, kind in zip(names, kinds, strict=False):
         assert study.roles.of(name) == {"remove": "removed", "sensitive": "sensitive", "keep": "kept"}[kind]
@@ -38,7 +40,8 @@ def test_a_study_without_roles_writes_none():
 
 
 def test_a_role_is_given_and_taken():
-    moved = ROLES.given("name", "kept").given("ward", "undecided")
+    moved = replace(ROLES, as_values=["unknown"]).given("name", "kept").given("ward", "undecided")
+    assert moved.as_values == ("unknown",)
     assert (moved.remove, moved.sensitive, moved.keep) == ((), ("illness",), ("name",))
     assert moved.of("ward") == "undecided"
 
@@ -51,6 +54,8 @@ def test_a_role_is_given_and_taken():
         ('remove = "a"', "'roles.remove' is 'a'"),
         ("remove = [3]", "'roles.remove.1' is 3"),
         ('keep = [""]', "roles.keep names ''"),
+        ('as_values = "unknown"', "'roles.as_values' is 'unknown'"),
+        ('as_values = [" "]', "roles.as_values is [' ']; give a list of texts"),
         ('hide = ["a"]', "'roles.hide' is not a setting"),
         ('sensitive = ["age"]', "'age' is a quasi-identifier, and under roles it is sensitive"),
     ],
