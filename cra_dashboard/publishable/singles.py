@@ -85,7 +85,7 @@ def _hide(name: str, values: Sequence[tuple[str, int]], give_way: Callable[[], N
             state.read_otherwise(read, state.study())
             who = how_many(people, "person", "people")
             # What was left shown before may be hidden now; what stays of it is asked anew.
-            said = f"{name}: {how_many(len(values), 'value')} of {who} hidden, so that no * tells one of them"
+            said = f"{name}: {how_many(len(values), 'value')} of {who} {decisions.HIDDEN}"
             decisions.note(said, over=lambda what: is_left_shown(what, name))
             if give_way is not None:
                 begin(give_way)

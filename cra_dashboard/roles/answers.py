@@ -5,8 +5,9 @@ from functools import partial
 
 import streamlit as st
 
+from cra_dashboard.roles.cells import ask_again_of_cells, ask_again_of_word
 from cra_dashboard.roles.missing import choose_gaps
-from cra_dashboard.roles.question import is_only_noted
+from cra_dashboard.roles.question import KNOWN, is_only_noted
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
@@ -27,7 +28,9 @@ def show_answered() -> None:
                 st.caption(words.plain(words.sentence(one.what)), width="stretch")
                 if again is not None:
                     act("Change", ask_again, again, key=f"data-again-{place}", type="tertiary")
-        st.caption("Change asks again. The rest is taken back by Undo, the last change first.")
+                elif not one.what.startswith(decisions.OF_NAMES):
+                    st.page_link("pages/check.py", label="Change on Check")
+        st.caption("Change asks again. Undo takes back the last change first.")
 
 
 def ask_again(again: Callable[[], object]) -> None:
@@ -41,11 +44,18 @@ def _again(what: str) -> Callable[[], object] | None:
     study = state.study()
     if study is None:
         return None
-    if what.startswith(decisions.LEFT_ROWS):
-        return decisions.leave_in
+    data = state.dataset()
+    for why in data.left_out if data is not None else ():
+        if what.startswith(f"{decisions.LEFT_ROWS}{why}:"):
+            return partial(decisions.leave_in, why)
+    for word in study.roles.as_values:
+        if what == KNOWN.format(word):
+            return partial(ask_again_of_word, word)
     if is_only_noted(what):
         return partial(decisions.drop, what.__eq__)
     for column in decisions.columns():
+        if decisions.on_cells(column.name)(what):
+            return partial(ask_again_of_cells, column.name)
         if decisions.on_gaps(column.name)(what):
             return partial(_gaps_again, column.name)
         if decisions.on_role(column.name)(what) and (column.name not in study.names or len(study.names) > 1):

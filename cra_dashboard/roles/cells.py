@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from cra_dashboard import palette
-from cra_dashboard.roles.question import APART, KNOWN, NAMED, RECORD, TWICE, Question, leave_out_label, noted
+from cra_dashboard.roles.question import APART, EMPTY, KNOWN, NAMED, RECORD, TWICE, Question, leave_out_label, noted
 from cra_dashboard.session import datasets, decisions, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import telling
@@ -307,9 +307,34 @@ def take_meant(told: Mapping[str, Mapping[str, str]], gaps: str = "", noted_as: 
         state.read_otherwise(read, study)
         # No cell is named: what is noted is filed.
         for name, meant in told.items():
-            read_so = "other spellings" if any(meant.values()) else "missing"
+            read_so = decisions.READ_OTHERWISE if any(meant.values()) else decisions.READ_MISSING
             written = data.frame[name].astype("object").fillna("").astype(str).str.strip()
             cells = how_many(int(written.isin(list(meant)).sum()), "cell")
-            decisions.note(f"{name}: {noted_as or f'{cells} read as {read_so}'}")
+            decisions.note(f"{name}: {noted_as or f'{cells} {read_so}'}")
             if gaps:
                 decisions.note_gaps(name, gaps)
+
+
+def ask_again_of_cells(name: str) -> None:
+    """Take back on Data all that a person said cells of a column mean, and what became of the gaps that were made."""
+    data, study = state.dataset(), state.study()
+    if data is None or study is None or name not in data.given:
+        return
+    before, why = contents.hierarchies(state.columns_of(data)), decisions.WITHOUT.format(name)
+    read = datasets.with_cells_as_given(data, name)
+    read = datasets.with_rows_left_out(read, {other: rows for other, rows in read.left_out.items() if other != why})
+    study = contents.carried_over(study, before, state.columns_of(read))
+    attributes = [one.with_missing("") if one.name == name else one for one in study.attributes]
+    state.read_otherwise(read, study.changed(attributes=attributes))
+    of_cells, of_gaps = decisions.on_cells(name), decisions.on_gaps(name)
+    of_others = (EMPTY.format(name), f"{decisions.LEFT_ROWS}{why}:")
+    decisions.drop(lambda what: of_cells(what) or of_gaps(what) or what.startswith(of_others))
+
+
+def ask_again_of_word(word: str) -> None:
+    """Take back on Data that a word which says that nobody knows stays a value."""
+    study = state.study()
+    if study is not None:
+        left = tuple(one for one in study.roles.as_values if one != word)
+        state.use_study(study.with_roles(replace(study.roles, as_values=left)))
+        decisions.drop(KNOWN.format(word).__eq__)

@@ -81,12 +81,12 @@ def ask_sensitive_gaps(data: state.Dataset, name: str, rows: tuple[int, ...]) ->
         else (
             f"Leave {how_many(len(rows), 'row')} out",
             f"{len(rows):,} of {_records(data, records)} not published",
-            partial(decisions.leave_out, rows, f"with {name} missing"),
+            partial(decisions.leave_out, rows, decisions.WITHOUT.format(name)),
         ),
         (
             f"Call them “{NO_ENTRY}”",
             "a value like any other: every group shows different ones, and who reads it sees whose value is missing",
-            partial(take_meant, {name: dict.fromkeys(texts, NO_ENTRY)}, noted_as=f"missing values are “{NO_ENTRY}”"),
+            partial(take_meant, {name: dict.fromkeys(texts, NO_ENTRY)}, noted_as=decisions.MEANT_NO_ENTRY),
         ),
         (
             "Publish them empty",

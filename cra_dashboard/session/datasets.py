@@ -171,7 +171,20 @@ def with_cells_read_as(data: state.Dataset, name: str, meant: Mapping[str, str])
         for one, column in data.written.items()
     }
     told = data.read_as | {name: data.read_as.get(name, {}) | dict(meant)}
-    return _read(replace(data, written=written, read_as=told), read_as(data.whole, name, meant))
+    given = {name: data.written.get(name, data.whole[name])} | data.given
+    return _read(replace(data, written=written, read_as=told, given=given), read_as(data.whole, name, meant))
+
+
+def with_cells_as_given(data: state.Dataset, name: str) -> state.Dataset:
+    """Return the session's table with the cells of a column as the file has them, whatever a person said they mean."""
+    column, decimal = data.given[name], data.decimals.get(name)
+    whole = data.whole.assign(**{name: column})
+    if decimal is not None:
+        whole = with_decimal(whole, [name], decimal)
+    written = {one: column if one == name else kept for one, kept in data.written.items()}
+    told = {one: of for one, of in data.read_as.items() if one != name}
+    given = {one: kept for one, kept in data.given.items() if one != name}
+    return _read(replace(data, written=written, read_as=told, given=given), whole)
 
 
 def with_rows_left_out(data: state.Dataset, left_out: dict[str, tuple[int, ...]]) -> state.Dataset:

@@ -26,6 +26,7 @@ from cra_engine.raw.columns import gaps_in
 from cra_engine.raw.placement import LEFT_OUT
 from cra_engine.raw.proposed_roles import UNTOLD
 from cra_engine.raw.written import row_numbers
+from cra_engine.study.coded import NO_ENTRY
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.roles import Role
 from cra_engine.words import how_many, listed, rows_text
@@ -48,6 +49,14 @@ _SESSION = "session"
 _ASKED: Kept[int] = Kept("cra_still_asked")  # of a file: how many questions Data still asks about it
 # How notes are worded: of columns, and of what may become of missing values.
 AS_PROPOSED, STAYS_OUT, KNOWN = "{} is removed, as proposed", "{} stays removed", "{} is known to others"
+REMOVED = "{} is removed"
+OF_NAMES = (  # of the file's first line, which stays as it was decided once other questions followed
+    "the file has no line of names; its columns are named here: ",
+    "the first line of the file is names, though it looks like a person's",
+)
+READ_MISSING, READ_OTHERWISE = "read as missing", "read as other spellings"
+MEANT_NO_ENTRY, HIDDEN = f"missing values are “{NO_ENTRY}”", "hidden, so that no * tells one of them"
+WITHOUT = "with {} missing"  # of rows that are left out
 OF_GAPS = {
     "leave-out": "their rows are left out",
     "category": "published as a category of their own",
@@ -103,7 +112,7 @@ def holding() -> tuple[Decision, ...]:
     gone = set(map(str, data.frame.columns)) - set(map(str, table.drawn.frame.columns))
 
     def over(what: str) -> bool:
-        removed = what.endswith((" is removed", AS_PROPOSED.format(""), STAYS_OUT.format("")))
+        removed = what.endswith((REMOVED.format(""), AS_PROPOSED.format(""), STAYS_OUT.format("")))
         return not removed and any(on_role(name)(what) or on_gaps(name)(what) for name in gone)
 
     return tuple(one for one in noted() if not over(one.what))
@@ -280,6 +289,12 @@ def on_gaps(name: str) -> Callable[[str], bool]:
     return lambda what: what.startswith(f"{name}: ") and what.endswith(tuple(OF_GAPS.values()))
 
 
+def on_cells(name: str) -> Callable[[str], bool]:
+    """Tell which of the session's decisions are on how cells of a column are read."""
+    ends = (READ_MISSING, READ_OTHERWISE, MEANT_NO_ENTRY, HIDDEN)
+    return lambda what: what.startswith(f"{name}: ") and what.endswith(ends)
+
+
 def accept(finding: str, why: str, table: str) -> None:
     """Note the session's decision to accept what a finding says in a table, which is told from others by its mark."""
     with state.one_change():
@@ -328,12 +343,16 @@ def leave_out(rows: Sequence[int], why: str = REPEATS) -> None:
         note(state.in_file(f"{LEFT_ROWS}{why}: {rows_text(rows, MOST_ROWS)}"))
 
 
-def leave_in() -> None:
-    """Leave all rows of the session's file in its table again."""
+def leave_in(why: str = "") -> None:
+    """Leave the rows of the session's file that are out for a reason in its table again; for any where none is given.
+
+    What belongs to no reason that still holds is another reason's, too: a row may be out for two.
+    """
     data = state.dataset()
     if data is not None:
-        state.read_otherwise(datasets.with_rows_left_out(data, {}), state.study())
-        drop(lambda what: what.startswith(LEFT_ROWS))
+        left = {reason: rows for reason, rows in data.left_out.items() if why and reason != why}
+        state.read_otherwise(datasets.with_rows_left_out(data, left), state.study())
+        drop(lambda what: what.startswith(f"{LEFT_ROWS}{why}{':' * bool(why)}"))
 
 
 def use_noted(decisions: tuple[Decision, ...]) -> None:
@@ -477,7 +496,9 @@ def keep_known(names: Sequence[str]) -> None:
             roles = roles.given(name, "removed")
     attributes = [one for one in study.attributes if one.name in names]
     state.use_study(study.changed(attributes=attributes, roles=roles))
-    note(f"of the columns that others know {listed(list(names))} go out, the others are removed: they were too many")
+    for name in study.names:
+        if name not in names:
+            note(REMOVED.format(name), "with it the columns that others know were too many", over=on_role(name))
 
 
 def proposals() -> dict[str, Role]:

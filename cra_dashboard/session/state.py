@@ -109,6 +109,7 @@ class Dataset:
         written: columns as they stand in the file, where a person said what marks the decimals of their numbers.
         decimals: what marks them there.
         read_as: by column the cells of the file that are read as others, or as missing, because a person said so.
+        given: these columns as they stand in the file.
         file: the digest of the table before anybody said how to read it; what was decided is kept by it.
         left_out: by the reason the rows of the file, counted from 1, that a person left out of ``frame``.
         with_all: the table with these rows; None where none is left out.
@@ -128,6 +129,7 @@ class Dataset:
     written: dict[str, "pd.Series[Any]"] = field(default_factory=dict)
     decimals: dict[str, DecimalSign] = field(default_factory=dict)
     read_as: dict[str, dict[str, str]] = field(default_factory=dict)
+    given: dict[str, "pd.Series[Any]"] = field(default_factory=dict)
     file: str = ""
     left_out: dict[str, tuple[int, ...]] = field(default_factory=dict)
     with_all: pd.DataFrame | None = None
@@ -226,7 +228,7 @@ def decided_about(names: Iterable[object]) -> Left | None:
 def _leave(data: Dataset | None) -> None:
     if data is not None and data.origin == "uploaded" and not data.first_line:
         names = tuple(sorted(map(str, data.frame.columns)))
-        bare = replace(data, frame=pd.DataFrame(columns=data.frame.columns), written={}, with_all=None)
+        bare = replace(data, frame=pd.DataFrame(columns=data.frame.columns), written={}, given={}, with_all=None)
         digest, noted = st.session_state.get(DECIDED, ("", ()))
         proposed = hierarchies(columns_of(data))
         left = Left(bare, study(), st.session_state.get(RULE), noted if digest == data.file else (), proposed)

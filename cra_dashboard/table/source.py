@@ -156,8 +156,8 @@ def name_columns(names: Sequence[str]) -> None:
             named = datasets.with_names(data, names)
             _GIVEN.keep(len(names), tuple(names))
             _work_on(named, None)
-            said = "the file has no line of names; its columns are named here: "
-            decisions.note(f"{said}{listed(list(names))}", over=lambda what: what.startswith(said))
+            named_here, _ = decisions.OF_NAMES
+            decisions.note(f"{named_here}{listed(list(names))}", over=lambda what: what.startswith(named_here))
 
 
 def keep_first_line() -> None:
@@ -166,7 +166,7 @@ def keep_first_line() -> None:
     if data is not None:
         _work_on(replace(data, first_line=()), None)
         decisions.use_rule(replace(decisions.rule(), names_meant=True))
-        decisions.note("the first line of the file is names, though it looks like a person's")
+        decisions.note(decisions.OF_NAMES[1])
 
 
 def given_names(columns: int) -> tuple[str, ...]:

@@ -330,6 +330,10 @@ def test_columns_that_are_too_many_are_said_on_data_and_the_button_leaves_what_f
     assert kept == tuple(names[:7])
     assert session.study.roles.remove == tuple(names[7:])
     assert "too many" not in session.says("markdown")
+    # Each of these can be asked about again.
+    decided = [one.what for one in session.at.session_state["cra_decisions"][1]]
+    session.press(f"data-again-{decided.index('score8 is removed')}")
+    assert (session.study.roles.of("score7"), session.study.roles.of("score8")) == ("removed", "undecided")
 
 
 def test_of_more_columns_than_can_be_attacked_the_groups_are_checked_and_it_is_said(session):

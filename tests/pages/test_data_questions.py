@@ -80,6 +80,57 @@ def test_an_answer_is_asked_again_where_it_is_listed_and_what_was_decided_says_w
     assert (last.study, [one.what for one in last.decided[1]]) == (study, decided)
 
 
+def test_a_word_and_cells_read_as_missing_are_asked_about_again_as_the_file_has_them(uploading):
+    cells = {3: "unknown", 8: "unknown", 11: "k.A.", 15: "W", 20: ""}
+    lines = [f"{20 + row % 30};{cells.get(row, 'wm'[row % 2])}" for row in range(60)]
+    uploading.upload("people.csv", "\n".join(["age;sex", *lines]).encode())
+    whole, digest = uploading.dataset.frame["sex"].tolist(), uploading.dataset.digest
+
+    def noted():
+        return [one.what for one in uploading.at.session_state["cra_decisions"][1]]
+
+    def change(what):
+        uploading.press(f"data-again-{noted().index(what)}")
+
+    uploading.press("data-unknown-values-k.A.").press("data-unknown-missing").press("data-alike-merge")
+    uploading.press("data-missing-category-sex")
+    assert uploading.dataset.frame["sex"].value_counts()["w"] == whole.count("w") + 1
+    assert uploading.study.roles.as_values == ("k.A.",)
+    # Of one column all readings come back, with what became of the gaps; what was said of the other word holds.
+    change("sex: 2 cells read as missing")
+    assert (uploading.dataset.frame["sex"].tolist(), uploading.dataset.digest) == (whole, digest)
+    assert "“unknown” stands in 2 cells of **sex**. Are these missing values?" in uploading.says("markdown")
+    assert noted() == ["“k.A.” stays a value"]
+    assert not uploading.study.attributes[uploading.study.names.index("sex")].missing
+    change("“k.A.” stays a value")
+    assert "“k.A.” stands in 1 cell of **sex**" in uploading.says("markdown")
+    assert not uploading.study.roles.as_values
+    assert not noted()
+
+
+def test_what_missing_values_of_a_sensitive_column_are_called_is_asked_again(uploading):
+    lines = [f"{20 + row % 30};{'' if row in (4, 9) else ('flu', 'gout', 'cold')[row % 3]}" for row in range(60)]
+    uploading.upload("people.csv", "\n".join(["age;illness", *lines]).encode())
+    uploading.fill("multiselect", "data-sensitive", ["illness"]).press("data-sensitive-gaps-1")
+    assert set(uploading.dataset.frame["illness"]) == {"flu", "gout", "cold", "no entry"}
+    (place,) = [n for n, one in enumerate(uploading.at.session_state["cra_decisions"][1]) if "no entry" in one.what]
+    uploading.press(f"data-again-{place}")
+    assert "**illness** is sensitive and has 2 missing values. What becomes of them?" in uploading.says("markdown")
+
+
+def test_rows_are_put_back_for_the_reason_whose_change_is_pressed(uploading):
+    illnesses = ["" if row in (4, 9) else ("flu", "gout", "cold")[row % 3] for row in range(60)]
+    lines = [f"{1000 + row};{20 + row % 30};{illness}" for row, illness in enumerate(illnesses)]
+    uploading.upload("people.csv", "\n".join(["patient number;age;illness", *lines, lines[0]]).encode())
+    uploading.fill("multiselect", "data-sensitive", ["illness"]).press("data-repeated-patient number")
+    uploading.press("data-sensitive-gaps-0")
+    assert len(uploading.dataset.frame) == 58
+    decided = [one.what for one in uploading.at.session_state["cra_decisions"][1]]
+    (place,) = [n for n, what in enumerate(decided) if what.startswith("left out, repeating another")]
+    uploading.press(f"data-again-{place}")
+    assert (len(uploading.dataset.frame), list(uploading.dataset.left_out)) == (59, ["with illness missing"])
+
+
 def test_a_question_that_is_asked_again_has_the_number_that_it_had(uploading):
     def number():
         (counted,) = [one.value for one in uploading.at.caption if one.value.startswith("Question ")]
