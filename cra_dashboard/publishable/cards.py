@@ -15,7 +15,7 @@ from cra_engine import Rule
 from cra_engine.checks import demands_of, word_of
 from cra_engine.publishable import FOUND_BY_LOOKING, WORDS, Outcome, rows_not_shown, weights_text
 from cra_engine.publishable.outcome import BY_ROLE
-from cra_engine.publishable.words import WAY_TEXTS
+from cra_engine.publishable.words import FEW_GROUPS, WAY_TEXTS
 from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many, listed, percent, spoken
 
@@ -39,6 +39,7 @@ DOUBTFUL = (
     "Less is shown of {}, or nothing, for others may know it, as you answered. Is it what the table is for, such as a "
     "diagnosis? On Data take it out of Known to others, and call it sensitive."
 )
+COARSE = "{} stays, in {}, which say little. With a width beside What has to stay the next search keeps more of it."
 STANDARD = "this program's standard rule"
 RULE_WHERE = "The other demands are set under **The rule**, which **The table as it came** shows"
 
@@ -125,6 +126,8 @@ def show_outcome(outcome: Outcome) -> None:
         st.caption(words.plain(f"{words.sentence('; '.join(how))}."))
     if doubtful := [name for name in decisions.known_untold() if outcome.costs.get(name)]:
         st.markdown(f":material/help: {words.plain(DOUBTFUL.format(listed(doubtful)))}")
+    for name, groups in coarse_pins(outcome).items():
+        st.markdown(f":material/warning: {words.plain(COARSE.format(name, how_many(groups, 'group')))}")
     if stay := rows_that_stay(outcome):
         st.markdown(stay)
     show_rows_lost(outcome)
@@ -139,6 +142,14 @@ def show_kept(outcome: Outcome) -> None:
         st.metric("Detail kept", percent(1 - outcome.cost, 1), help=told, width="content")
         st.metric("Columns", f"{columns - len(outcome.gone)} of {columns}", width="content")
         st.metric(words.plain(f"Rows{stars}"), f"{records:,} of {records + outcome.left_out:,}", width="content")
+
+
+def coarse_pins(outcome: Outcome) -> dict[str, int]:
+    """Return the columns of numbers that have to stay, however coarse, and show very few groups, with how many."""
+    numbers = {one.name for one in outcome.study.attributes if one.numeric}
+    pinned = [pin.name for pin in decisions.pins() if pin.widest is None and pin.name in numbers]
+    shown = {name: len(set(outcome.frame[name].astype(str)) - {ROOT_LABEL}) for name in pinned}
+    return {name: groups for name, groups in shown.items() if groups <= FEW_GROUPS}
 
 
 def made_by(outcome: Outcome) -> list[str]:

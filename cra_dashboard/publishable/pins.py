@@ -10,6 +10,7 @@ from cra_dashboard.session.kept import Kept
 from cra_dashboard.texts import words
 from cra_engine.publishable import Pin
 from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.words import number_text
 
 SELECT, WIDTHS = 310, 300  # pixels: the second below the button, where the open list of the first covers nothing
 # Of a file: how often the fields of what has to stay began anew, and what they say. A browser would send again what it
@@ -40,28 +41,36 @@ def choose_pins() -> None:
     )
     for attribute in study.attributes:
         if attribute.name in chosen and attribute.numeric:
-            number = int if _whole(attribute) else float
+            number, ends = int if _whole(attribute) else float, _ends(attribute)
+            finest = number_text(min(upper - lower for lower, upper in ends))
+            before = pins.get(attribute.name, Pin(attribute.name)).widest
             unit = f"{attribute.unit}s" if attribute.dates else attribute.unit
             st.number_input(
-                f"Widest groups of {words.plain(attribute.name)}{f', in {unit}' if unit else ''} (0: no limit)",
+                f"Widest groups of {words.plain(attribute.name)}{f', in {unit}' if unit else ''} (empty: however wide)",
                 number(0),
-                value=number(pins.get(attribute.name, Pin(attribute.name)).widest or 0),
+                value=None if before is None else number(before),
+                placeholder=f"such as {finest}, the finest",
                 key=f"publishable-width-{attribute.name}-{here}",
                 on_change=_take_pins,
                 args=(here,),
-                help="0: as wide as need be. In the numbers of the column: 10 keeps an age in groups of ten years. "
+                help="A column that has to stay is shown, however coarse: perhaps in two groups, which say little. A "
+                "width, in the numbers of the column, keeps more: 10 keeps an age in groups of ten years. "
                 "Rows that would show wider ones stay with * in all that others may know.",
                 width=WIDTHS,
             )
 
 
 def _whole(attribute: Hierarchy) -> bool:
-    ends = [Decimal(end) for node in attribute.layer_nodes[0] if not node.coded for end in (node.lower, node.upper)]
-    return all(end % 1 == 0 for end in ends)
+    return all(end % 1 == 0 for ends in _ends(attribute) for end in ends)
+
+
+def _ends(attribute: Hierarchy) -> list[tuple[Decimal, Decimal]]:
+    """Where the finest groups of a column begin and end."""
+    return [(Decimal(node.lower), Decimal(node.upper)) for node in attribute.layer_nodes[0] if not node.coded]
 
 
 def _take_pins(here: int) -> None:
     chosen = st.session_state[f"publishable-pins-{here}"]
-    widths = {name: st.session_state.get(f"publishable-width-{name}-{here}", 0.0) for name in chosen}
+    widths = {name: st.session_state.get(f"publishable-width-{name}-{here}") for name in chosen}
     decisions.use_pins(Pin(name, Decimal(str(width)) if width else None) for name, width in widths.items())
     _FIELDS.keep(file_searched(), (here, decisions.pins()))

@@ -117,7 +117,10 @@ def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
     page.fill("multiselect", "publishable-pins-0", ["age"])
     assert offered(page)
     assert "**Search again** heeds it" in page.says("caption")
-    assert page.at.number_input(key="publishable-width-age-0").value == 0
+    # A column that has to stay may be coarse: no width is set, one is proposed.
+    width = page.at.number_input(key="publishable-width-age-0")
+    assert (width.value, width.placeholder) == (None, "such as 15, the finest")
+    assert "however wide" in width.label
     page.press("publishable-start")
     assert not offered(page)
 
@@ -157,6 +160,20 @@ def test_what_was_found_before_a_pin_stays_in_sight_until_the_next_search(page):
     page.fill("number_input", "publishable-width-age-0", 15)
     page.press("publishable-start")
     assert "age** | groups of 15 years" in page.says("markdown")
+
+
+def test_a_column_that_has_to_stay_in_a_few_groups_is_said_until_a_width_is_given(session):
+    """Of two ages a table can show but two groups, or one."""
+    rows = "".join(f"{(21, 45)[row % 2]};{('flu', 'gout')[row // 2 % 2]}\n" for row in range(60))
+    session.open(DATA).fill("radio", "data-from", "Upload a table").upload(
+        "people.csv", f"age;illness\n{rows}".encode()
+    )
+    page = session.open(CHECK).press("publishable-start")
+    assert "which say little" not in page.says("markdown")
+    page.fill("multiselect", "publishable-pins-0", ["age"]).press("publishable-start")
+    assert "age stays, in 2 groups, which say little." in page.says("markdown")
+    page.fill("number_input", "publishable-width-age-0", 40)
+    assert "which say little" not in page.says("markdown")
 
 
 def test_a_table_that_does_not_show_what_has_to_stay_now_is_held_back_until_somebody_keeps_it(page, above):

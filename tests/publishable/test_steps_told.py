@@ -63,9 +63,14 @@ def test_a_width_without_a_unit_is_no_number_of_people():
         column = ChosenColumn(attribute.name, attribute, (attribute.layers,), open_gaps=False, known=True)
         return shown_text(column, layers, "", silent=False)
 
-    assert width(Attribute("Alter", 0, 80, 3)) == "groups of 40 years instead of 20 years"
-    assert width(Attribute("weight", 0, 80, 3, unit="kg")) == "groups of 40 kg instead of 20 kg"
-    assert width(Attribute("weight", 0, 80, 3)) == "groups 40 wide instead of 20 wide"
+    assert width(Attribute("Alter", 0, 80, 3)) == "groups of 40 years, 2 groups in all (the finest would be 20 years)"
+    assert (
+        width(Attribute("weight", 0, 80, 3, unit="kg"))
+        == "groups of 40 kg, 2 groups in all (the finest would be 20 kg)"
+    )
+    assert width(Attribute("weight", 0, 80, 3)) == "groups 40 wide, 2 groups in all (the finest would be 20 wide)"
+    # Of more groups than say little nothing is counted.
+    assert width(Attribute("weight", 0, 80, 4), 3) == "groups 20 wide (the finest would be 10 wide)"
     # As fine as a person agreed to, nothing has to be explained.
     assert width(Attribute("Alter", 0, 80, 3), 3) == "groups of 20 years"
     narrow = Attribute("creatinine", 0, 1.28, 3, resolution=0.01)
