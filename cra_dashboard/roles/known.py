@@ -20,6 +20,10 @@ from cra_engine.study.roles import Role
 from cra_engine.words import how_many, listed
 
 MOST_CELLS = 4  # that a question shows of a column
+ANSWERS = (
+    "Known: it goes out in groups. Sensitive: as it stands, but every group has to show different values of it, for "
+    "which groups may get wider. Keep: as it stands, without that, and whoever knows it finds people by it."
+)
 FEWEST_ITEMS, MOST_ANSWERS = 5, 11  # of a questionnaire: columns, and answers to each, such as 0 to 10
 _ITEM = re.compile(r"\d+$")
 
@@ -140,6 +144,7 @@ def ask_role(undecided: tuple[CheckedColumn, ...], able: list[str]) -> None:
             if role != "known" or column.name in able:
                 looks: Literal["primary", "secondary"] = "primary" if role == best else "secondary"
                 act(label, do, type=looks, key=f"data-{role}-{column.name}")
+    st.caption(ANSWERS)
     if len(battery := _battery(column, undecided)) >= FEWEST_ITEMS:
         label = words.plain(f"All {len(battery)} alike, {battery[0]} to {battery[-1]}, are sensitive")
         act(label, decisions.give, dict.fromkeys(battery, "sensitive"), key="data-battery")

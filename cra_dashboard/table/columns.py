@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cra_dashboard.session import state
+from cra_dashboard.session import decisions, state
 from cra_engine import DataError, Roles, Study
 from cra_engine.files.tables import column_of
 from cra_engine.raw.column_looks import Look
@@ -57,15 +57,20 @@ def read_otherwise(data: state.Dataset, attribute: Hierarchy, *, ends: bool) -> 
 
 
 def overview(found: Sequence[Column], study: Study | None) -> pd.DataFrame:
-    """Return Data's table of role, looks and contents of every column."""
+    """Return Data's table of role, looks and contents of every column.
+
+    What is proposed is what its question advises: beside what others know a column may say more than by itself.
+    """
     chosen = study.names if study else ()
     roles = study.roles if study else Roles()
+    looks = {column.name: (column.looks.role, column.looks.reason) for column in found if column.looks is not None}
+    looks |= {one.name: (one.proposed, one.reason) for one in decisions.columns() if one.name not in chosen}
     rows = [
         {
             "column": column.name,
             "role": "quasi-identifier" if column.name in chosen else roles.of(column.name),
-            "proposed": column.looks.role if column.looks else "",
-            "because": column.looks.reason if column.looks else "",
+            "proposed": looks.get(column.name, ("", ""))[0],
+            "because": looks.get(column.name, ("", ""))[1],
             "holds": column.holds or "numbers"
             if column.holds or column.numeric
             else "text"

@@ -108,3 +108,21 @@ def test_a_column_that_nothing_tells_is_asked_about_with_its_cells(uploading):
     assert all(ward in said for ward in ("Innere", "Chirurgie", "Urologie"))
     assert "nothing identifying is seen" not in said
     assert "What no colleague, neighbour or relative can know of a person" in said
+
+
+def test_the_question_on_a_column_and_the_table_of_columns_advise_the_same(uploading):
+    """By itself each stay is shared by several; beside what others know it tells people apart."""
+    draw = random.Random(5)
+    lines = [f"{18 + draw.randrange(70)};{draw.choice('mw')};{1 + row % 21}" for row in range(320)]
+    uploading.upload("klinik.csv", "\n".join(["Alter;Geschlecht;Liegedauer", *lines]).encode())
+    assert uploading.at.button(key="data-known-Liegedauer").proto.type == "primary"
+    (table,) = [frame.value for frame in uploading.at.dataframe if "proposed" in frame.value]
+    told = table.set_index("column").loc["Liegedauer"]
+    assert (told["proposed"], told["role"]) == ("quasi-identifier", "undecided")
+    assert told["because"] in uploading.says("markdown")
+    # What each answer does is said beside them.
+    said = uploading.says("caption")
+    assert all(f"{answer}: " in said for answer in ("Known", "Sensitive", "Keep"))
+    uploading.press("data-kept-Liegedauer")
+    (table,) = [frame.value for frame in uploading.at.dataframe if "proposed" in frame.value]
+    assert table.set_index("column").loc["Liegedauer", "role"] == "kept"
