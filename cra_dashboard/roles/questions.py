@@ -35,10 +35,13 @@ def show_next(data: state.Dataset, found: tuple[contents.Column, ...]) -> Questi
     before = _ASKED.of(data.file) or ()
     if not asked:
         st.session_state.pop(_LAST, None)
-        if before and state.study() is not None:  # until then the page asks which columns others know
+        # Of an uploaded table also where nothing was asked, as all was decided before; without a study the page asks
+        # which columns others know.
+        if (before or data.uploaded) and state.study() is not None:
             with st.container(border=True, key="data-answered"):
                 st.markdown(":material/check_circle: **All questions are answered.** Next: May it go out?")
-                st.html(_FOCUS.format(f"after {len(before)}"), unsafe_allow_javascript=True)
+                if before:
+                    st.html(_FOCUS.format(f"after {len(before)}"), unsafe_allow_javascript=True)
         return None
     first = asked[0].name
     if st.session_state.get(_LAST) != first and asked[0].column:

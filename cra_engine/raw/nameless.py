@@ -13,6 +13,19 @@ from cra_engine.raw.column_looks import Look
 from cra_engine.words import how_many
 
 _FEWEST, _ODD = 5, 3  # rows of a table in which one can be odd, and odd cells of such a one
+_GERMAN_WOMEN = {"w", "weiblich"}
+_COLUMN = "column"
+_GERMAN = {
+    "date of birth": "Geburtsdatum",
+    "date": "Datum",
+    "sex": "Geschlecht",
+    "postal code": "PLZ",
+    "year": "Jahr",
+    "diagnosis": "Diagnose",
+    "procedure": "Prozedur",
+    "drug": "Medikament",
+    _COLUMN: "Spalte",
+}
 _LOOKED_AT = 300  # rows; more tell hardly more
 _RUNS = (re.compile(r"[^\W\d_]+"), "a"), (re.compile(r"\d+"), "0")
 
@@ -64,12 +77,14 @@ def rows_no_record(data: pd.DataFrame) -> tuple[int, ...]:
 def guessed_names(data: pd.DataFrame) -> tuple[str, ...]:
     """Return names for the columns of a raw table without any: what a column is seen to hold, else its place.
 
+    In German where a column tells women by w.
+
     >>> guessed_names(pd.DataFrame([["04.10.1939", "w", "80"], ["04.03.1988", "m", "71"], ["13.03.1954", "m", "93"]]))
-    ('date of birth', 'sex', 'column 3')
+    ('Geburtsdatum', 'Geschlecht', 'Spalte 3')
     """
-    named: list[str] = []
-    for place, (_, column) in enumerate(data.items(), start=1):
-        look = Look.of(column)
+    looks, named = [Look.of(column) for _, column in data.items()], list[str]()
+    german = any(look.sexes and _GERMAN_WOMEN.intersection(text.lower() for text in look.said) for look in looks)
+    for place, look in enumerate(looks, start=1):
         kinds = {
             "date of birth": look.birth,
             "date": look.dates,
@@ -80,8 +95,9 @@ def guessed_names(data: pd.DataFrame) -> tuple[str, ...]:
             "procedure": "procedures" in look.medical,
             "drug": "drugs" in look.medical,
         }
-        guess = next((kind for kind, seen in kinds.items() if seen), "column")
-        named.append(guess if guess != "column" and guess not in named else f"{guess} {place}")
+        kind = next((kind for kind, seen in kinds.items() if seen), _COLUMN)
+        guess = _GERMAN[kind] if german else kind
+        named.append(guess if kind != _COLUMN and guess not in named else f"{guess} {place}")
     return tuple(named)
 
 

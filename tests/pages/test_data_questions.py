@@ -54,6 +54,14 @@ def test_after_the_last_question_it_is_said_that_there_is_none_and_what_comes_ne
     assert uploading.at.button(key="data-check").proto.type == "primary"
 
 
+def test_that_all_is_answered_is_said_of_a_file_too_that_comes_again_after_another(uploading):
+    ages = "\n".join(["age,arm", *(f"{20 + row % 30},{row % 2}" for row in range(60))]).encode()
+    uploading.upload("people.csv", ages).press("data-kept-arm")
+    uploading.upload("klinik.csv", clinic(["17.04.2023"])).upload("people.csv", ages)
+    assert "It has the columns of people.csv, so all that was decided stays." in uploading.says("success")
+    assert "All questions are answered" in uploading.says("markdown")
+
+
 def test_an_answer_is_asked_again_where_it_is_listed_and_what_was_decided_says_what_holds(uploading):
     rows = "".join(f"{30 + i % 9 if i else ''},{'AB'[i % 2]},{i // 4 % 2},{i // 5 % 2}\n" for i in range(40))
     uploading.upload("people.csv", f"age,Station,arm,side\n{rows}".encode())

@@ -155,8 +155,10 @@ def test_a_table_without_names_begins_with_what_its_cells_tell():
         }
     )
     names = guessed_names(table)
-    assert names == ("date of birth", "sex", "postal code", "column 4", "diagnosis", "date")
-    for called in (names, [f"column {place}" for place in range(6)]):
+    assert names == ("Geburtsdatum", "Geschlecht", "PLZ", "Spalte 4", "Diagnose", "Datum")
+    english = guessed_names(table.assign(**{"1": table["1"].str.replace("w", "f")}))
+    assert english == ("date of birth", "sex", "postal code", "column 4", "diagnosis", "date")
+    for called in (names, english, [f"column {place}" for place in range(6)]):
         study = proposed_study(inspect(table.set_axis(list(called), axis=1)))
         assert study is not None
         assert set(study.names) == {called[1], called[2], called[5]}
