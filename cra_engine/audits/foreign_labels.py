@@ -14,8 +14,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cra_engine.audits.guessed_hierarchies import label_of, nested, number_of
+from cra_engine.audits.guessed_hierarchies import label_of, nested, number_of, read_labels, stands_for_missing
 from cra_engine.blocks import counted
+from cra_engine.study.coded import NULL
 from cra_engine.study.hierarchy import INTERVAL, Hierarchy
 from cra_engine.study.tree import ROOT_LABEL
 
@@ -61,7 +62,7 @@ def respelled(labels: Iterable[object]) -> Spelling | None:
     readings: dict[str, _Read] = {}
     numbers: list[Decimal] = []
     for text in dict.fromkeys(str(label).strip() for label in labels):
-        if text == ROOT_LABEL:
+        if text == ROOT_LABEL or stands_for_missing(text):
             continue
         own = _read(text)
         if own is not None:
@@ -170,16 +171,18 @@ def in_our_spelling(
         if hierarchy is not None and (not hierarchy.numeric or all(hierarchy.parse(label) for label in counts.index)):
             continue
         spelling = respelled(counts.index)
-        if spelling is None:
-            continue
-        if hierarchy is not None:
-            labels = {text: own for text, own in spelling.labels.items() if hierarchy.parse(text) is None}
-        else:
+        if spelling is not None:
             labels = dict(spelling.labels)
-            if name not in asked and not (nested(labels.values()) and counts[list(labels)].min() >= LEAST):
+            if hierarchy is not None:
+                labels = {text: own for text, own in labels.items() if hierarchy.parse(text) is None}
+            elif name not in asked and not (nested(labels.values()) and counts[list(labels)].min() >= LEAST):
                 continue
-        changed[position] = column.replace(labels)
-        notes.append(f"In column {name!r} {spelling.note}.")
+            column = changed[position] = column.replace(labels)
+            notes.append(f"In column {name!r} {spelling.note}.")
+        different = list(column.unique())
+        if "" in different and NULL not in different and read_labels(different).intervals:
+            changed[position] = column.replace({"": NULL})
+            notes.append(f"In column {name!r} an empty cell is read as {NULL}, a value of its own.")
     if not changed:
         return table, ()
     result = table.copy()

@@ -7,7 +7,7 @@ would be wrong, a missing one only makes the attack weaker. Likewise a domain is
 import re
 from collections import deque
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from itertools import pairwise
 
@@ -16,11 +16,13 @@ import pandas as pd
 from cra_engine.audits.label_families import is_group
 from cra_engine.errors import ReleaseError, StudyError
 from cra_engine.files.notation import decimal_in
+from cra_engine.raw.written import MISSING
 from cra_engine.study.attribute import Attribute
+from cra_engine.study.coded import NO_ENTRY
 from cra_engine.study.file_hierarchy import MAX_FILE_LAYERS, FileHierarchy
 from cra_engine.study.hierarchy import INTERVAL, MAX_LEAVES, Hierarchy
 from cra_engine.study.tree import ROOT_LABEL
-from cra_engine.words import how_many, number_text
+from cra_engine.words import how_many, listed, number_text
 
 Interval = tuple[Decimal, Decimal]
 MOST_IRREGULAR = 1000
@@ -51,6 +53,8 @@ class Labels:
         intervals: ascending, the wider of two that begin together first.
         raw: the numbers among them, ascending.
         texts: what is neither an interval nor a number.
+        missing: beside intervals, words such as ``NULL`` that stand for a missing value: a value of its own, as ARX and
+            this program publish it, since suppressed is ``*``. They are not among ``texts``.
         root: whether ``*`` occurs.
         plain: numbers and texts as they are written, numbers first.
     """
@@ -60,6 +64,7 @@ class Labels:
     texts: tuple[str, ...]
     root: bool
     plain: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 def recognise(table: pd.DataFrame) -> tuple[str, ...]:
@@ -105,7 +110,11 @@ def propose_hierarchy(labels: Iterable[str], name: str, *, named: bool = False) 
         if lower >= upper:
             raise StudyError(f"{where}: the interval {label_of((lower, upper))} is empty; correct it.")
     _check_nested(column.intervals, where)
-    return _tiled(column, name) or _irregular(column, name)
+    guess = _tiled(column, name) or _irregular(column, name)
+    if column.missing:
+        said = f"{listed(list(map(repr, column.missing)))} among them: a missing value, read as a value of its own."
+        guess = replace(guess, sure=f"{guess.sure} {said}")
+    return guess
 
 
 def read_labels(labels: Iterable[object]) -> Labels:
@@ -124,13 +133,24 @@ def read_labels(labels: Iterable[object]) -> Labels:
             raw[text] = value
         elif text:
             texts[text] = None
+    missing = tuple(text for text in texts if intervals and stands_for_missing(text))
     return Labels(
         tuple(sorted(intervals, key=lambda ends: (ends[0], -ends[1]))),
         tuple(sorted(set(raw.values()))),
-        tuple(texts),
+        tuple(text for text in texts if text not in missing),
         root,
         (*sorted(raw, key=lambda text: raw[text]), *texts),
+        missing,
     )
+
+
+def stands_for_missing(text: str) -> bool:
+    """Return whether a label beside intervals says that the value is missing.
+
+    >>> [stands_for_missing(text) for text in ("NULL", "n/a", "no entry", "flu")]
+    [True, True, True, False]
+    """
+    return text.lower() in MISSING or text == NO_ENTRY
 
 
 def _interval(text: str) -> Interval | None:

@@ -26,6 +26,7 @@ from cra_engine.audits.shown_labels import shown_labels
 from cra_engine.blocks import counted
 from cra_engine.errors import ReleaseError
 from cra_engine.files.tables import column_of
+from cra_engine.study.coded import NULL
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.tree import ROOT_LABEL
 
@@ -102,7 +103,7 @@ def quasi_identifiers(
     proposals, silent = [], []
     for name in columns:
         if name in hierarchies:
-            attributes.append(hierarchies[name])
+            attributes.append(_with_missing(hierarchies[name], column_of(table, name)))
         elif name in chosen:
             column = column_of(table, name)
             if (column.astype(str).str.strip() == ROOT_LABEL).all():
@@ -122,6 +123,12 @@ def quasi_identifiers(
     return QuasiIdentifiers(
         table, tuple(attributes), tuple(proposals), bool(named), doubts, tuple(silent), refuted, readings
     )
+
+
+def _with_missing(hierarchy: Hierarchy, column: "pd.Series[Any]") -> Hierarchy:
+    """A hierarchy that was given, with a place for missing values where the table shows some; a file lists none."""
+    shown = hierarchy.numeric and not hierarchy.missing and (column.astype(str).str.strip() == NULL).any()
+    return hierarchy.with_missing("category") if shown and hierarchy.parse(NULL) is None else hierarchy
 
 
 def _recognised(table: pd.DataFrame, hierarchies: Mapping[str, Hierarchy]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from cra_engine.audits.guessed_hierarchies import UNSHOWN, GuessedHierarchy, Interval, Labels, label_of, read_labels
 from cra_engine.audits.label_families import LabelPiece, family
+from cra_engine.study.coded import Coded, with_coded
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.tree import ROOT_LABEL, Node
 from cra_engine.words import number_text
@@ -87,10 +88,11 @@ def _intervals(column: Labels, guess: Hierarchy) -> Hierarchy:
     # A piece that is no label itself is a gap as long as no label of the layer holds it.
     tallest = max(height.values())
     layers = [_layer(layer, pieces, chains, height, column, step) for layer in range(1, tallest + 1)]
-    if len(layers[-1]) > 1 or column.root:
-        many, ends = len(pieces), (pieces[0][0], pieces[-1][1])
+    many, ends = len(pieces), (pieces[0][0], pieces[-1][1])
+    if len(layers[-1]) > 1 or column.root or column.missing:
         layers.append((Node(tallest + 1, 0, 0, many, *ends, int((ends[1] - ends[0]) / step), ROOT_LABEL),))
-    return Hierarchy(guess.name, tuple(layers), step)
+    missing, width = tuple(map(Coded, column.missing)), (ends[1] - ends[0]) / many
+    return Hierarchy(guess.name, with_coded(layers, (), missing, width, f"Column {guess.name!r}"), step)
 
 
 def _layer(
@@ -123,6 +125,7 @@ def extent(attribute: Hierarchy) -> str:
 
     A guessed domain is taken rather too wide; its ends are no numbers that anybody published.
     """
-    first, last = attribute.layer_nodes[0][0], attribute.layer_nodes[0][-1]
+    values = [leaf for leaf in attribute.layer_nodes[0] if not leaf.coded]
+    first, last = values[0], values[-1]
     lower = first.label if first.gap else number_text(attribute.lower)
     return f"{lower} to {last.label if last.gap else number_text(attribute.upper)}"

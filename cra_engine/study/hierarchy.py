@@ -61,9 +61,9 @@ class Hierarchy(NodeTree):
         listed: Mapping[str, int] | None = None,
         unit: str = "",
     ) -> None:
-        root = layer_nodes[-1][0]
         self.name, self.unit, self.resolution, self.numeric = name, unit, resolution, listed is None
-        self.lower, self.upper = root.lower, root.upper
+        values = [leaf for leaf in layer_nodes[0] if not leaf.coded]
+        self.lower, self.upper = values[0].lower, values[-1].upper
         self._grow(layer_nodes, listed)
 
     def _grow(self, layer_nodes: tuple[tuple[Node, ...], ...], listed: Mapping[str, int] | None) -> None:

@@ -50,6 +50,11 @@ class Node:
     ends: tuple[Decimal | str, Decimal | str] | None = None
 
     @property
+    def missing(self) -> bool:
+        """True for a missing value; False for what lies beyond the domain, such as ``<18`` and ``>=90``."""
+        return self.coded and self.label[:1] not in ("<", ">")
+
+    @property
     def interval(self) -> str:
         """The interval as ARX writes it into files, the root's too: ``[0, 100[``; a category by its label."""
         if self.category:

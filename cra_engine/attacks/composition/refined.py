@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from math import gcd, lcm
 
 import numpy as np
@@ -143,14 +143,16 @@ def _refined(own: Sequence[Hierarchy | None], *, grown: bool) -> tuple[Hierarchy
     last = own[-1]
     needed = ([present.index(last)] if last is not None else []) if grown else list(range(len(present)))
     kept = [piece for piece in pieces if all(piece.leaves[position] != OUTSIDE for position in needed)]
-    if not kept:
+    if all(piece.coded for piece in kept):
         _refuse_disjoint(own, pieces, grown=grown)
     resolution = _resolution(present) if numeric else Decimal(1)
     nodes, beyond = [], _beyond(present, kept) if numeric else {}
     for rank, piece in enumerate(kept):
         lower, upper = (piece.lower, piece.upper) if numeric else (Decimal(rank), Decimal(rank + 1))
-        label, category = beyond.get(rank, piece.label), not numeric or rank in beyond
-        nodes.append(Node(1, rank, rank, rank + 1, lower, upper, piece.values, label, category=category))
+        label, category = beyond.get(rank, piece.label), not numeric or rank in beyond or piece.coded
+        nodes.append(
+            Node(1, rank, rank, rank + 1, lower, upper, piece.values, label, category=category, coded=piece.coded)
+        )
     result = iter(np.array([piece.leaves for piece in kept], dtype=np.int64).T)
     leaves = tuple(None if hierarchy is None else next(result) for hierarchy in own)
     layers: tuple[tuple[Node, ...], ...] = (tuple(nodes),)
@@ -182,6 +184,7 @@ class _Piece:
     upper: Decimal
     values: int
     label: str
+    coded: bool = False
 
 
 def _resolution(hierarchies: Sequence[Hierarchy]) -> Decimal:
@@ -194,31 +197,67 @@ def _resolution(hierarchies: Sequence[Hierarchy]) -> Decimal:
 
 
 def _intervals(hierarchies: Sequence[Hierarchy]) -> list[_Piece]:
-    edges = sorted({end for h in hierarchies for node in h.layer_nodes[0] for end in (node.lower, node.upper)})
-    step = _resolution(hierarchies)
-    place = [{node.lower: leaf for leaf, node in enumerate(h.layer_nodes[0])} for h in hierarchies]
+    own = [[node for node in h.layer_nodes[0] if not node.missing] for h in hierarchies]
+    edges = sorted({end for leaves in own for node in leaves if not node.coded for end in (node.lower, node.upper)})
+    step, wide = _resolution(hierarchies), edges[-1] - edges[0]
+    # What is coded as lying beyond a domain, such as >=90, goes on as far as any other, and past all of them.
+    coded = {}
+    if any(leaves[0].coded for leaves in own):
+        coded[edges[0] - wide] = f"<{number_text(edges[0])}"
+    if any(leaves[-1].coded for leaves in own):
+        coded[edges[-1]] = f">={number_text(edges[-1])}"
+        edges.append(edges[-1] + wide)
+    edges = sorted({*edges, *coded})
+    place = [
+        {edges[0] if node.coded and not leaf else node.lower: leaf for leaf, node in enumerate(leaves)}
+        for leaves in own
+    ]
+    past = [None if leaves[-1].coded else leaves[-1].upper for leaves in own]
     inside = [OUTSIDE] * len(hierarchies)
     pieces = []
     for lower, upper in pairwise(edges):
-        for position, hierarchy in enumerate(hierarchies):
+        for position, end in enumerate(past):
             inside[position] = place[position].get(lower, inside[position])
-            if lower >= hierarchy.upper:
+            if end is not None and lower >= end:
                 inside[position] = OUTSIDE
         if any(leaf != OUTSIDE for leaf in inside):
-            label = f"[{number_text(lower)}, {number_text(upper)}["
-            pieces.append(_Piece(tuple(inside), lower, upper, int((upper - lower) / step), label))
-    return pieces
+            label = coded.get(lower, f"[{number_text(lower)}, {number_text(upper)}[")
+            values = 1 if lower in coded else int((upper - lower) / step)
+            pieces.append(_Piece(tuple(inside), lower, upper, values, label, lower in coded))
+    return [*pieces, *_missing(hierarchies, pieces[-1].upper, wide)]
+
+
+def _missing(hierarchies: Sequence[Hierarchy], end: Decimal, width: Decimal) -> list[_Piece]:
+    """What is no value in each, beside the intervals, from an end on: whoever has none here has none there.
+
+    A hierarchy that was guessed where none was shown has them beyond its labels, where they may be suppressed.
+    """
+    leaves, names = [], []
+    for hierarchy in hierarchies:
+        shown = hierarchy.layer_nodes[0]
+        own = [leaf for leaf, node in enumerate(shown) if node.missing]
+        names += [shown[leaf].interval for leaf in own]
+        beyond = shown[-1].gap and shown[-1].category
+        leaves.append(own or [len(shown) - 1 if beyond else OUTSIDE])
+    if not names:
+        return []
+    each = list(product(*leaves))
+    return [
+        _Piece(own, end + at * width, end + (at + 1) * width, 1, names[0] if at == 0 else f"missing {at + 1}", True)
+        for at, own in enumerate(each)
+    ]
 
 
 def _beyond(hierarchies: Sequence[Hierarchy], kept: Sequence[_Piece]) -> dict[int, str]:
     """Names of the outermost pieces, by place, where some domain ends by a guess: that number nobody published."""
-    first, last = kept[0], kept[-1]
-    ends = [(h.layer_nodes[0][0], h.layer_nodes[0][-1]) for h in hierarchies]
+    places = [place for place, piece in enumerate(kept) if not piece.coded]
+    first, last = kept[places[0]], kept[places[-1]]
+    ends = [(own[0], own[-1]) for own in ([n for n in h.layer_nodes[0] if not n.coded] for h in hierarchies)]
     found = {}
-    if any(low.category and not low.coded and low.lower == first.lower for low, _ in ends):
-        found[0] = f"below {number_text(first.upper)}"
-    if any(high.category and not high.coded and high.upper == last.upper for _, high in ends):
-        found[len(kept) - 1] = f"{number_text(last.lower)} or more"
+    if any(low.category and low.lower == first.lower for low, _ in ends):
+        found[places[0]] = f"below {number_text(first.upper)}"
+    if any(high.category and high.upper == last.upper for _, high in ends):
+        found[places[-1]] = f"{number_text(last.lower)} or more"
     return found
 
 
