@@ -240,7 +240,7 @@ class Maker:
             if choice.way.name not in ("local", "repaired"):
                 broken = next(pin for pin, those in wide.items() if (those & rows).any())
                 raise CRAError(f"What has to stay became wider: {pin_text(broken, made.study)}.")
-            frame = frame.copy()
+            frame, study = frame.copy(), made.study.changed(more_suppressed=True)
             for name, attribute in attributes.items():
                 frame[name] = frame[name].astype(object).mask(rows, attribute.layer_nodes[-1][0].label)
             release = made.release
@@ -248,8 +248,8 @@ class Maker:
                 own = self._publisher_of(choice).counted(frame)
                 counted = own if isinstance(own, CountedRows) else None
                 guessed, factor = release.guessed, release.gs_factor
-                release = Release(release.study, frame, guessed=guessed, gs_factor=factor, counted=counted)
-            made = replace(made, table=published_rows(frame, made.study), release=release)
+                release = Release(study, frame, guessed=guessed, gs_factor=factor, counted=counted)
+            made = replace(made, study=study, table=published_rows(frame, study), release=release)
         for name in self._silent(choice, frame):
             if any(pin.name == name for pin in self.space.decided.pins):
                 raise CRAError(f"Of {name!r}, which has to stay, no row would tell anything.")

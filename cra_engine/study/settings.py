@@ -28,6 +28,7 @@ class Settings(NamedTuple):
     epsilon: Decimal | None
     quality: Quality
     earlier: Sequence[EarlierRelease]
+    more_suppressed: bool = False
 
 
 def check_number(attributes: Sequence[Any]) -> None:

@@ -99,6 +99,7 @@ class StudySettings(_Table):
 
     k: Whole
     profile: str | Number = "paper"
+    more_suppressed: bool = False
     epsilon: Number | None = None
     attribute: list[
         Annotated[

@@ -52,6 +52,8 @@ class Study:
         epsilon: the most that safe recoding may give away about one person; None for every other profile.
         quality: how ARX's local recoding chooses among states, and how attributes weigh in it.
         earlier: the ledger of safe recoding: the releases of the same people before this one, the first one first.
+        more_suppressed: True where rows were suppressed after ARX-LR had formed its classes, such as those that showed
+            less than had to stay. Then nothing bounds the suppressed records, and they may lie in any box.
 
     Raises:
         StudyError: k below 2, no attribute, a duplicate name, an unknown profile, a quasi-identifier with another role,
@@ -71,6 +73,7 @@ class Study:
         epsilon: Epsilon | None = None,
         quality: Quality | None = None,
         earlier: Sequence[EarlierRelease] = (),
+        more_suppressed: bool = False,
     ) -> None:
         self.quality = Quality() if quality is None else quality
         expect(self.quality, Quality, "Study(quality)")
@@ -123,6 +126,7 @@ class Study:
                 f'An epsilon is given, but the profile is {self.profile!r}; epsilon belongs to profile = "floored".'
             )
         self.earlier: tuple[EarlierRelease, ...] = tuple(earlier)
+        self.more_suppressed = bool(more_suppressed)
         _check_ledger(self)
 
     @property
@@ -234,6 +238,7 @@ class Study:
         epsilon: Epsilon | None = None,
         quality: Quality | None = None,
         earlier: Sequence[EarlierRelease] | None = None,
+        more_suppressed: bool | None = None,
     ) -> "Study":
         """The same study but for what is given; raises as the class does. Epsilon and ledger go with safe recoding.
 
@@ -256,12 +261,21 @@ class Study:
             kept if published in (SAFE, FLOORED) else None,
             self.quality.of([attribute.name for attribute in own]) if quality is None else quality,
             () if published != FLOORED else self.earlier if earlier is None else earlier,
+            self.more_suppressed if more_suppressed is None else more_suppressed,
         )
 
     @property
     def _settings(self) -> Settings:
         return Settings(
-            self.attributes, self.k, self.profile, self.privacy, self.roles, self.epsilon, self.quality, self.earlier
+            self.attributes,
+            self.k,
+            self.profile,
+            self.privacy,
+            self.roles,
+            self.epsilon,
+            self.quality,
+            self.earlier,
+            self.more_suppressed,
         )
 
     def __eq__(self, other: object) -> bool:

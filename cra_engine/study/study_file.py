@@ -65,7 +65,8 @@ def read_settings(text: str, name: str, find: Find | None) -> Settings:
         _earlier(one, hierarchies, f"{name}, earlier release {number}")
         for number, one in enumerate(checked.earlier, start=1)
     ]
-    return Settings(hierarchies, checked.k, checked.profile, privacy, roles, checked.epsilon, quality, earlier)
+    last = (quality, earlier, checked.more_suppressed)
+    return Settings(hierarchies, checked.k, checked.profile, privacy, roles, checked.epsilon, *last)
 
 
 def _check_hierarchies(tables: Sequence[Any], name: str) -> None:
@@ -88,6 +89,8 @@ def study_text(study: Settings) -> str:
     document = tomlkit.document()
     document["k"] = study.k
     document["profile"] = _plain(study.profile)
+    if study.more_suppressed:
+        document["more_suppressed"] = True
     if study.epsilon is not None:
         document["epsilon"] = _plain(study.epsilon)
     tables = tomlkit.aot()

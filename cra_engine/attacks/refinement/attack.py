@@ -332,10 +332,18 @@ def _attack_classes(release: Release, ties: AttackTies, prior: Prior) -> Attack:
         earlier = tuple((rival, release.classes[rival].segment) for rival in first_there)
         classes.append(attacked(index, released.segment, released.size, free, earlier))
     covered = owner != Owner.SUPPRESSED
+    everybody = tuple((i, c.segment) for i, c in enumerate(release.classes))
+    if release.study.more_suppressed and release.suppressed:
+        # Of the classes that were suppressed some may have formed before all but those on single cells.
+        everybody = tuple(one for one in everybody if one[1].basic)
+        single = np.zeros(grid.shape, dtype=bool)
+        for _, segment in everybody:
+            single[grid.slices(segment)] = True
+        claims += covered & ~single
+        covered = single
     owner[claims > 1] = Owner.UNDECIDED
     suppressed = None
     if release.suppressed:
-        everybody = tuple((i, c.segment) for i, c in enumerate(release.classes))
         suppressed = attacked(None, grid.whole, release.suppressed, ~covered, everybody)
     raw = _raw_parts(release, prior, coding, models)
     return Attack(release, ties, prior, coding, models, formation, tuple(classes), suppressed, raw, owner)

@@ -101,6 +101,8 @@ class ClassBounds:
     def _loosest_cap(self) -> int:
         """The bound on every bounded child; ``size`` where a child can hold all records."""
         study = self.release.study
+        if study.more_suppressed and self.index is None:
+            return self.size
         if not (study.safe or self.coding is not None or finer_first(self.release)):
             return self.size  # a coarser state may have gone before finer ones
         if self.models is not None and self.index == Owner.RAW:

@@ -76,7 +76,8 @@ def certain_order(release: Release, models: ShownModels | None) -> Lattice:
     latest = {} if release.study.share is None and not release.gs_factor else latest_states(release)
     reopened = models is not None and not models.closed
     other = not release.study.quality.usual
-    if reopened or other or release.guessed or release.gs_factor or latest or not order_known(release):
+    weaker = release.guessed or release.gs_factor or release.study.more_suppressed
+    if reopened or other or weaker or latest or not order_known(release):
         return PartialLattice(release.attributes, latest)
     return release.lattice
 
@@ -105,6 +106,8 @@ def order_unknown(release: Release, formation: Lattice, models: ShownModels | No
         return ""
     if not release.study.quality.usual:
         why = f"By the quality model {release.study.quality} the order of states is not used"
+    elif release.study.more_suppressed:
+        why = "Since rows were suppressed after the classes formed, suppressed records may have been in any box"
     elif release.gs_factor:
         factor = number_text(release.gs_factor)
         why = (
@@ -127,7 +130,7 @@ def order_unknown(release: Release, formation: Lattice, models: ShownModels | No
 
 def coding_model(release: Release) -> CodingModel | None:
     """Return the attack's bounds on classes where the g/s factor is above 0; None without, or by another model."""
-    if not release.gs_factor or not release.study.quality.usual:
+    if not release.gs_factor or not release.study.quality.usual or release.study.more_suppressed:
         return None
     published: dict[State, int] = {}
     for released in release.classes:
@@ -164,7 +167,7 @@ def coarsest_fit(release: Release, released: ReleasedClass) -> State:
 
 def may_be_global(release: Release) -> bool:
     """Return whether one state fits the labels of all attacked classes, as where one was chosen for all."""
-    if len(release.classes) < 2 or release.raw_records or release.study.safe:
+    if len(release.classes) < 2 or release.raw_records or release.study.safe or release.study.more_suppressed:
         return False
     return bool(common_states(release.attributes, (release.grid.nodes(c.segment) for c in release.classes)))
 

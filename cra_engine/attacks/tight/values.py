@@ -156,6 +156,8 @@ class _Joint:
             own = [cell for cell, other in enumerate(self.owner) if other == owner]
             if part.basic or not own or part.size <= system.skipped_cap:
                 continue
+            if part.index is None and system.release.study.more_suppressed:
+                continue
             for segment in self._parts_of(part.segment):
                 checkpoint()
                 cells = [cell for cell in own if system.grid.holds(segment, system.cells[cell])]
