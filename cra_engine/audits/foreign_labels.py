@@ -16,15 +16,21 @@ from numpy.typing import NDArray
 
 from cra_engine.audits.guessed_hierarchies import label_of, nested, number_of, read_labels, stands_for_missing
 from cra_engine.blocks import counted
+from cra_engine.errors import StudyError
 from cra_engine.study.coded import NULL
 from cra_engine.study.hierarchy import INTERVAL, Hierarchy
 from cra_engine.study.tree import ROOT_LABEL
 
-_NUMBER = r"([-+]?[0-9]+(?:\.[0-9]+)?)"
+# A decimal comma, too; not before three digits, which may be thousands.
+_NUMBER = r"([-+]?[0-9]+(?:\.[0-9]+|,(?![0-9]{3}(?![0-9]))[0-9]+)?)"
 _BRACKETS = re.compile(rf"^([\[\](])\s*{_NUMBER}\s*[,;]\s*{_NUMBER}\s*([\[\])])$")
 _RANGE = re.compile(rf"^{_NUMBER}\s*(?:-|\u2013|\u2014|\.\.|to)\s*{_NUMBER}$", re.IGNORECASE)
 _BEYOND = re.compile(rf"^(>=|=>|\u2265|>|<=|=<|\u2264|<)\s*{_NUMBER}$")
 _PLUS = re.compile(rf"^{_NUMBER}\s*(?:\+|or more|or older|or over|and over|and above)$", re.IGNORECASE)
+# What Excel makes of a group such as 5-10: 2026-10-05, 05. Okt, 5-Oct, Oct-10.
+_DATED = re.compile(
+    r"^(?:\d{4}-\d\d-\d\d(?:[ T]00:00:00)?|\d{1,2}(?:\. ?|[ -])[^\W\d]{3,4}\.?|[^\W\d]{3,4}\.?[ -]\d\d)$"
+)
 _UNDER = re.compile(rf"^(?:under|below)\s*{_NUMBER}$", re.IGNORECASE)
 LEAST = 2  # records that show each label of a column that is read so unasked
 
@@ -98,18 +104,38 @@ def respelled(labels: Iterable[object]) -> Spelling | None:
 
 def _read(text: str) -> _Read | None:
     if match := _BRACKETS.match(text):
-        return _Read(Decimal(match[2]), Decimal(match[3]), match[1] == "[", match[4] == "]")
+        return _Read(_decimal(match[2]), _decimal(match[3]), match[1] == "[", match[4] == "]")
     if match := _RANGE.match(text):
-        return _Read(Decimal(match[1]), Decimal(match[2]), True, True, range=True)
+        return _Read(_decimal(match[1]), _decimal(match[2]), True, True, range=True)
     if match := _BEYOND.match(text):
-        value, equal = Decimal(match[2]), match[1] not in {"<", ">"}
+        value, equal = _decimal(match[2]), match[1] not in {"<", ">"}
         below = match[1] in {"<", "<=", "=<", "\u2264"}
         return _Read(None, value, False, equal) if below else _Read(value, None, equal, False)
     if match := _PLUS.match(text):
-        return _Read(Decimal(match[1]), None, True, False)
+        return _Read(_decimal(match[1]), None, True, False)
     if match := _UNDER.match(text):
-        return _Read(None, Decimal(match[1]), False, False)
+        return _Read(None, _decimal(match[1]), False, False)
     return None
+
+
+def _decimal(text: str) -> Decimal:
+    return Decimal(text.replace(",", "."))
+
+
+def _refuse_dates(labels: Iterable[str], name: str) -> None:
+    """Refuse a column of groups of which a spreadsheet has made some dates.
+
+    Raises:
+        StudyError: it is one.
+    """
+    texts = [text for text in labels if text != ROOT_LABEL and not stands_for_missing(text)]
+    groups = [text for text in texts if _read(text) is not None]
+    dates = [text for text in texts if _DATED.match(text)]
+    if groups and dates and len(groups) + len(dates) == len(texts):
+        raise StudyError(
+            f"Column {name!r} shows {dates[0]!r} beside {groups[0]!r}: a spreadsheet has made a date of a group such "
+            "as 5-10; give the table as it was before it was opened there."
+        )
 
 
 def _lower(read: _Read, step: Decimal) -> Decimal | None:
@@ -155,6 +181,9 @@ def in_our_spelling(
         named: the columns that are quasi-identifiers.
         known: True when only columns that have a hierarchy are looked at.
         times: how many records each row stands for; one when left out.
+
+    Raises:
+        StudyError: a spreadsheet has made dates of some intervals.
     """
     notes, changed, asked = [], {}, set(named)
     for position, name in enumerate(map(str, table.columns)):
@@ -170,6 +199,8 @@ def in_our_spelling(
             notes.append(f"In column {name!r} {masked[0][:40]!r} is read as *.")
         if hierarchy is not None and (not hierarchy.numeric or all(hierarchy.parse(label) for label in counts.index)):
             continue
+        if hierarchy is None:
+            _refuse_dates(counts.index, name)
         spelling = respelled(counts.index)
         if spelling is not None:
             labels = dict(spelling.labels)

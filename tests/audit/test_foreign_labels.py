@@ -259,3 +259,30 @@ def test_a_folder_with_more_files_than_columns(tmp_path):
     result = CliRunner().invoke(app, asked)
     assert result.exit_code == 0, result.output
     assert "is guessed. Intervals" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [
+        ("[20,5; 25,5[", "[25,5; 30,5["),
+        ("[20,5, 25,5[", "[25,5, 30,5["),
+        ("[20,5,25,5[", "[25,5,30,5["),
+        ("20,5-25,4", "25,5-30,4"),
+        ("20,5-25,5", "25,5-30,5"),
+        ("]20,4;25,4]", "]25,4;30,4]"),
+    ],
+)
+def test_decimals_with_a_comma_are_decimals(low, high):
+    labels = respelled([low, high, "*", "NULL"]).labels
+    assert dict(labels) == {low: "[20.5, 25.5[", high: "[25.5, 30.5["}
+
+
+def test_a_comma_before_thousands_is_not_read_as_a_decimal_one():
+    assert respelled(["[1,000; 2,000[", "[2,000; 3,000["]) is None
+
+
+@pytest.mark.parametrize("dated", ["05. Okt", "5-Oct", "Oct-10", "2026-10-05", "2026-10-05 00:00:00"])
+def test_dates_that_a_spreadsheet_made_of_groups_are_named(dated):
+    cells = [cell for cell in (dated, "15-19", "20-24", "*") for _ in range(3)]
+    with pytest.raises(CRAError, match=f"shows '{dated}' beside '15-19': a spreadsheet has made a date of a group"):
+        audit(pd.DataFrame({"age": cells}), time_limit=1)
