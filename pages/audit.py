@@ -39,7 +39,7 @@ from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, weighing, words
 from cra_dashboard.texts.class_rows import class_rows, class_table
 from cra_engine import Audit, CRAError
-from cra_engine.audits.notes import in_doubt, refuted, wider
+from cra_engine.audits.notes import in_doubt, refuted, taken_as_sensitive, wider
 from cra_engine.audits.report import audit_html
 from cra_engine.audits.shown_labels import extent
 from cra_engine.checks import TITLES
@@ -63,7 +63,7 @@ FACTORS = {
     HALF: "ARX's programming interface as it comes. Less is certain, and only that is said.",
     OTHER_FACTOR: "The slider was moved.",
 }
-WITH_STUDY = "Give all of the study that Check hands out under **Add files**."
+WHOLE_ZIP = "If it came in a ZIP with its study, give the whole ZIP under **Add files**."
 NUMBERED = "Boxes are numbered by the guessed hierarchies; with the study they may have other numbers."
 
 
@@ -108,6 +108,7 @@ def page() -> None:
             attributes = show_hierarchies(given, named, columns)
         except CRAError as failure:
             messages.show_error(failure)
+            st.caption(WHOLE_ZIP)
             with figure:
                 show_rows(given)
             return
@@ -130,7 +131,7 @@ def page() -> None:
             told = f"Example: {words.plain(given.name)}.** Its verdict is **{TITLES[audited.verdict]}"
             st.info(f"**{told}.** Your own release goes beside the picture.", icon=":material/science:")
         else:
-            show_verdict(audited.checked, f"Looked at: **{words.plain(given.name)}**.")
+            show_verdict(audited.checked, f"Looked at: **{words.plain(given.name)}**. {words.plain(audited.guessed)}")
     show_outcome(given, audited, figure, beside)
 
 
@@ -239,7 +240,9 @@ def show_hierarchies(given: Subject, named: tuple[str, ...], more: DeltaGenerato
         f"**{words.plain(given.name)}** · {how_many(len(given.frame), 'record')} · quasi-identifiers: **{names}**; "
         f"their hierarchies are {sure}.{told}"
     )
-    for said in refuted(known.refuted):
+    sensitive = [one.name for one in known.sensitive]
+    left_out = [name for name in known.refuted if name not in sensitive]
+    for said in (*refuted(left_out), *taken_as_sensitive(known.sensitive)):
         st.caption(words.plain(said))
     with more:
         show_table(
@@ -359,8 +362,6 @@ def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside:
         if audited.contradicted:
             messages.error("This table contradicts the algorithm and the settings above. Nothing is claimed about it.")
         show_demands(audited.checked)
-        if audited.conditional:
-            st.caption(WITH_STUDY, help=NUMBERED)
     with figure:
         if audited.assessment.cell_chances:
             show_who_stands_alone(audited, chances, beside)
@@ -431,7 +432,8 @@ def show_who_stands_alone(audited: Audit, chances: Sequence[tuple[Cell, float]],
         if beyond:
             st.caption(beyond_told(audited, chances))
         weighed = f"{words.sentence(weighing.likely(audited.attack))}. Other weights: **How it was made**."
-        st.caption(f"{behind_tiles(grid, view, EXPECTED)} {weighed}".lstrip())
+        of_numbers = NUMBERED if audited.conditional else None
+        st.caption(f"{behind_tiles(grid, view, EXPECTED)} {weighed}".lstrip(), help=of_numbers)
     else:
         picture.show(
             assessed_figure(audited.assessment, grid, view),

@@ -165,7 +165,7 @@ def _assess_local(
         with deadline.limit():
             by_class = attack_by_class(release, prior, population)
             known = _with_attack(known, by_class)
-            problem = _contradiction(by_class)
+            problem = contradiction_of(by_class)
             if problem:
                 return _by_intervals(known, problem)
             weighed = "distinct" if population is not None else cast("Prior", by_class.prior.name)
@@ -316,8 +316,8 @@ def _with_attack(known: Assessment, by_class: Attack) -> Assessment:
     return replace(known, attack=by_class, prior=by_class.prior.name, by_intervals=expected)
 
 
-def _contradiction(by_class: Attack) -> str:
-    """Returns why some class cannot have been formed; empty where all can."""
+def contradiction_of(by_class: Attack) -> str:
+    """Return why some class that an attack of an assessment looked at cannot have formed; empty where all can."""
     parts = [part for part in by_class.parts if not part.basic and part.contradiction and not part.coincident]
     return f"{parts[0].title} contradicts local recoding with these settings. {NO_TABLE}" if parts else ""
 

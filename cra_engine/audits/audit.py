@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cra_engine.assess.attacked import assess
+from cra_engine.assess.attacked import assess, contradiction_of
 from cra_engine.attacks.order import SortedColumn, attack_order
 from cra_engine.attacks.refinement.attack import attack
 from cra_engine.attacks.refinement.formation import MAY_BE_GLOBAL
@@ -24,13 +24,16 @@ from cra_engine.audits.findings import findings
 from cra_engine.audits.foreign_labels import in_our_spelling
 from cra_engine.audits.held_categories import held_note, without_held
 from cra_engine.audits.notes import (
+    NOT_BY_ARX,
     factor_supposed,
+    guessed_without_study,
     guesses,
     left_out,
     listed_values,
     other_factors,
     refuted,
     supposed_of_records,
+    taken_as_sensitive,
     trouble_met,
 )
 from cra_engine.audits.outcome import Audit
@@ -133,9 +136,11 @@ def audit(
     names = [attribute.name for attribute in attributes]
     models = tuple(privacy or ()) if study is None else study.privacy
     quality = (Quality(weights=weights or {}) if study is None else study.quality).of(names)
+    afterwards = study is not None and study.more_suppressed
+    sensitive = [one.name for one in qi_read.sensitive]
     epsilon = study.epsilon if study is not None and chosen == study.profile else None
     published = Release(
-        Study(attributes, used, chosen, models, epsilon=epsilon, quality=quality),
+        Study(attributes, used, chosen, models, epsilon=epsilon, quality=quality, more_suppressed=afterwards),
         frame,
         guessed=bool(proposals),
         gs_factor=gs_factor,
@@ -149,6 +154,7 @@ def audit(
     assessment = without_held(assessed, published, frame, proposals)
     by_class = assessment.attack or attack(published, prior=prior or "distinct", population=known)
     contradicted = bool(assessment.contradiction)
+    otherwise = assessment.recoding == "global" and bool(contradiction_of(by_class))
     repeating = assessment.prior == "assignments" and prior is None
     notes = [
         *guesses(
@@ -159,15 +165,20 @@ def audit(
             models_guessed=study is None and privacy is None,
         ),
         *left_out(qi_read.silent),
-        *refuted(qi_read.refuted),
+        *refuted([name for name in qi_read.refuted if name not in sensitive]),
+        *taken_as_sensitive(qi_read.sensitive),
         *qi_read.readings,
         *said,
         *published.warnings,
         *(() if published.study.safe else listed_values(attributes, proposals)),
-        *((by_class.order_unknown,) if by_class.order_unknown else ()),
-        *((MAY_BE_GLOBAL,) if by_class.may_be_global else ()),
+        *((by_class.order_unknown,) if by_class.order_unknown and not otherwise else ()),
+        *((NOT_BY_ARX,) if otherwise else (MAY_BE_GLOBAL,) if by_class.may_be_global else ()),
         *(supposed_of_records(by_class) if repeating or known is not None else ()),
-        *(factor_supposed(contradicted=contradicted, complete=assessment.tight is not None) if supposed else ()),
+        *(
+            factor_supposed(contradicted=contradicted, complete=assessment.tight is not None)
+            if supposed and not otherwise
+            else ()
+        ),
         *trouble_met(assessment, by_class),
         *held_note(assessed, assessment),
         *(other_factors(published) if contradicted and supposed else ()),
@@ -181,7 +192,7 @@ def audit(
     told_of = frame.drop(columns=list(qi_read.silent))  # a column that shows * in every row does not stand as it was
     checked = check(
         None,
-        published.study.with_roles(Roles() if study is None else study.roles),
+        published.study.with_roles(Roles(sensitive=sensitive) if study is None else study.roles),
         told_of if alike is None else alike.shown(told_of),
         gs_factor=gs_factor,
         assessed=assessment,
@@ -204,6 +215,7 @@ def audit(
     return replace(audited, findings=findings(audited))
 
 
+BY_ROLES = ("alone", "l-diversity", "whole-rows-alike", "suppressed-alike")  # what rests on the roles of columns
 # Of the number of people who are likely alone: tests/audit/test_reasons.py has a table of each kind.
 EITHER_WAY = (
     " With it fewer can be likely alone, as it rules tables out, or more, as groups can be finer than the labels."
@@ -218,16 +230,15 @@ def _told(columns: QuasiIdentifiers, *, k: int | None, profile: bool, proposals:
     if k is not None:
         said = f"Nobody said which k was wanted: whether {k} is enough the table cannot tell by itself."
         yield Finding("attention", "k-guessed", said)
-    guessed = {"hierarchies": proposals, "how ARX was run": profile}
-    if any(guessed.values()):
-        named = listed([name for name, is_guessed in guessed.items() if is_guessed])
-        yield Finding("attention", "guessed", f"Guessed without the study: {named}.{EITHER_WAY if proposals else ''}")
+    if guessed := guessed_without_study(proposals=proposals, profile=profile):
+        yield Finding("attention", "guessed", f"{guessed}{EITHER_WAY if proposals else ''}")
 
 
 def _with_told(checked: Check, told: Iterator[Finding], *, named: bool) -> Check:
     """An audited table as it was checked, with what is guessed; where nobody named roles their findings do not stop."""
     found = [
-        one if named or one.code != "alone" else replace(one, level="attention") for one in (*checked.findings, *told)
+        one if named or one.level != "stop" or one.code not in BY_ROLES else replace(one, level="attention")
+        for one in (*checked.findings, *told)
     ]
     findings = tuple(sorted(found, key=lambda one: LEVELS.index(one.level)))
     return replace(checked, findings=findings, verdict=verdict_of(findings))

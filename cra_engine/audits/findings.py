@@ -78,9 +78,8 @@ def _doubt(audited: Audit) -> list[str]:
     are = "is a quasi-identifier" if one else "are quasi-identifiers"
     text = (
         f"In doubt: whether {listed(audited.doubtful)} {are} too, beside {listed(audited.release.study.names)}. "
-        f"{'It never shows' if one else 'They never show'} *, and with {'it' if one else 'each of them'} nobody stands "
-        f"alone, so the table cannot tell. Name all quasi-identifiers: if {'it is' if one else 'they are'} among them, "
-        "other classes were formed than those below"
+        f"With {'it' if one else 'each of them'} nobody stands alone, so the table cannot tell. Name all "
+        f"quasi-identifiers: if {'it is' if one else 'they are'} among them, other classes were formed than those below"
     )
     suppressed = audited.release.suppressed
     if suppressed:

@@ -8,12 +8,17 @@ from cra_engine.attacks.refinement.attack import Attack, attack
 from cra_engine.attacks.solver.views import NO_SOLVER
 from cra_engine.audits.guessed_hierarchies import GuessedHierarchy
 from cra_engine.audits.shown_labels import extent
+from cra_engine.raw.proposed_roles import ProposedRole
 from cra_engine.release import Release
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import how_many, listed
 
+NOT_BY_ARX = (
+    "One state fits all classes, and by ARX's local recoding with these settings no data give this table. So the order "
+    "in which classes form is not used: all that is said holds for one state for all rows."
+)
 INTERFACE_FACTOR = "0.5"
 
 
@@ -47,6 +52,13 @@ def guesses(
     return notes
 
 
+def guessed_without_study(*, proposals: bool, profile: bool) -> str:
+    """Say in a sentence what of an audited table's making is guessed; empty where nothing is."""
+    guessed = {"hierarchies": proposals, "how ARX was run": profile}
+    named = [name for name, is_guessed in guessed.items() if is_guessed]
+    return f"Guessed without the study: {listed(named)}." if named else ""
+
+
 def _guessed_k(release: Release) -> str:
     """Returns what k was taken, and what for."""
     smallest = min(release.classes, key=lambda one: one.size, default=None)
@@ -77,12 +89,17 @@ def refuted(columns: Sequence[str]) -> list[str]:
     ]
 
 
+def taken_as_sensitive(columns: Sequence[ProposedRole]) -> list[str]:
+    """Note which columns an audit takes as sensitive, and why: nobody is supposed to know them of a person."""
+    return [f"The column {one.name!r} is taken as sensitive: {one.reason}." for one in columns]
+
+
 def in_doubt(columns: Sequence[str]) -> str:
     """Say of which columns a released table cannot tell whether they are quasi-identifiers; empty where of none."""
     if not columns:
         return ""
     are = "is a quasi-identifier" if len(columns) == 1 else "are quasi-identifiers"
-    return f"Whether {listed(columns)} {are} too, the table cannot tell: no * is shown there, and nobody stands alone."
+    return f"Whether {listed(columns)} {are} too, the table cannot tell: nobody stands alone."
 
 
 def wider(guess: Hierarchy, computed: Hierarchy) -> str:
@@ -162,6 +179,8 @@ def supposed_of_records(attacked: Attack) -> list[str]:
 
 def trouble_met(assessment: Assessment, by_class: Attack) -> list[str]:
     """Note what an audit could not explain, count or run, or what ended before its time."""
+    if assessment.recoding == "global":
+        return list(assessment.missing)  # what local recoding would say of a class is not used
     notes = [part.problem for part in by_class.parts if not part.basic and part.problem is not None]
     if assessment.contradiction:
         return [*notes, f"{NO_TABLE} Nothing is claimed about it."]

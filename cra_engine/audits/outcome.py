@@ -6,11 +6,13 @@ from typing import ClassVar
 import pandas as pd
 
 from cra_engine.assess.assessment import Assessment
+from cra_engine.assess.attacked import contradiction_of
 from cra_engine.attacks.order import SortedColumn
 from cra_engine.attacks.refinement.attack import Attack
 from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.attacks.tight.sorted_rows import SortedRows
 from cra_engine.audits.guessed_hierarchies import GuessedHierarchy
+from cra_engine.audits.notes import guessed_without_study
 from cra_engine.checks.outcome import Check, CheckedColumn
 from cra_engine.checks.rule import Verdict
 from cra_engine.release import Release
@@ -141,6 +143,12 @@ class Audit(Result):
         return bool(self.proposals)
 
     @property
+    def guessed(self) -> str:
+        """Says what of an audited table's making is guessed, and what settles it; empty where nothing is."""
+        said = guessed_without_study(proposals=self.conditional, profile=self.profile_guessed)
+        return f"{said} Give its study, or the whole ZIP, for the exact answer." if said else ""
+
+    @property
     def supposed(self) -> tuple[str, ...]:
         """Returns what every finding supposes of the publisher; no table can show it."""
         study = self.release.study
@@ -165,6 +173,10 @@ class Audit(Result):
             f"a g/s factor of {number_text(factor)} in every step (suppression {'' if factor else 'not '}counted in "
             f"the loss), and that {step} (profile {self.release.study.profile})"
         )
+        if study.more_suppressed:
+            made += ", of which the publisher suppressed more rows afterwards"
+        if self.assessment.recoding == "global" and contradiction_of(self.attack):
+            made = "that one state holds for all rows"
         return (
             made,
             trees,

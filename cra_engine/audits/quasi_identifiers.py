@@ -26,6 +26,7 @@ from cra_engine.audits.shown_labels import shown_labels
 from cra_engine.blocks import counted
 from cra_engine.errors import ReleaseError
 from cra_engine.files.tables import column_of
+from cra_engine.raw.proposed_roles import ProposedRole, propose_roles
 from cra_engine.study.coded import NULL
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.tree import ROOT_LABEL
@@ -45,6 +46,7 @@ class QuasiIdentifiers:
         doubtful: columns that may be quasi-identifiers too, as far as the table tells.
         silent: columns that show ``*`` in every row. They tell nothing, and are no attributes.
         refuted: columns that look like quasi-identifiers and are none, as the table would not be k-anonymous.
+        sensitive: the columns beside them that look sensitive, by the same looks as those of a raw table.
         readings: how labels were read that ARX would write in another way, in sentences.
     """
 
@@ -56,6 +58,7 @@ class QuasiIdentifiers:
     silent: tuple[str, ...] = ()
     refuted: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
+    sensitive: tuple[ProposedRole, ...] = ()
 
 
 def quasi_identifiers(
@@ -98,7 +101,7 @@ def quasi_identifiers(
     if not named:
         chosen = set(hierarchies) | set(_recognised(table, hierarchies))
         refuted = _refuted(table, chosen, hierarchies, times)
-        chosen -= set(refuted)
+        chosen -= {*refuted, *_hidden_with_others(table, chosen - set(refuted), hierarchies, times)}
     attributes: list[Hierarchy] = []
     proposals, silent = [], []
     for name in columns:
@@ -120,9 +123,33 @@ def quasi_identifiers(
     known = [attribute.name for attribute in attributes]
     doubts = () if named else doubtful(table, [*known, *silent], times)
     readings = tuple(text for text in readings if any(f"column {name!r} " in text for name in chosen))
+    sensitive = _sensitive(table, [name for name in columns if name not in {*known, *silent}], times)
     return QuasiIdentifiers(
-        table, tuple(attributes), tuple(proposals), bool(named), doubts, tuple(silent), refuted, readings
+        table, tuple(attributes), tuple(proposals), bool(named), doubts, tuple(silent), refuted, readings, sensitive
     )
+
+
+def _sensitive(table: pd.DataFrame, names: Sequence[str], times: NDArray[np.int64] | None) -> tuple[ProposedRole, ...]:
+    """The columns among some of an audited table that look sensitive; the star of a hidden value says nothing."""
+    shown = table[list(names)].replace(ROOT_LABEL, "")
+    return tuple(one for one in propose_roles(shown, times=times) if one.role == "sensitive")
+
+
+def _hidden_with_others(
+    table: pd.DataFrame,
+    chosen: Collection[str],
+    hierarchies: Mapping[str, Hierarchy],
+    times: NDArray[np.int64] | None,
+) -> tuple[str, ...]:
+    """The columns of plain values that look sensitive and show ``*`` only in suppressed rows, where few are hidden."""
+    plain = [name for name in chosen if name not in hierarchies and _plain(column_of(table, name))]
+    looks = _sensitive(table, plain, times) if plain else ()
+    others = [name for name in chosen if name not in {one.name for one in looks}]
+    if not looks or not others:
+        return ()
+    suppressed = table[others].astype(str).apply(lambda column: column.str.strip()).eq(ROOT_LABEL).all(axis=1)
+    stars = {one.name: column_of(table, one.name).astype(str).str.strip().eq(ROOT_LABEL) for one in looks}
+    return tuple(name for name, hidden in stars.items() if not (hidden & ~suppressed).any())
 
 
 def _with_missing(hierarchy: Hierarchy, column: "pd.Series[Any]") -> Hierarchy:

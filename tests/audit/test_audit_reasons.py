@@ -7,6 +7,7 @@ import pytest
 
 from cra_engine import Attribute, Study, audit, check, recode, synthesize
 from cra_engine.assess.attacked import assess
+from cra_engine.audits.notes import NOT_BY_ARX
 from cra_engine.audits.report import audit_html
 from cra_engine.checks.demands import NAMES, demands_of
 from cra_engine.checks.report import check_html
@@ -36,6 +37,11 @@ def test_without_the_study_more_can_seem_alone_than_are():
     assert {("attention", "guessed"), ("attention", "expected")} <= set(graver(guessed))
     (told,) = [one.text for one in guessed.checked.findings if one.code == "guessed"]
     assert "With it fewer can be likely alone, as it rules tables out, or more" in told
+    assert guessed.guessed.endswith("Give its study, or the whole ZIP, for the exact answer.")
+    assert guessed.guessed in audit_html(guessed)
+    assert not known.guessed
+    (figure,) = [row.figure for row in demands_of(guessed.checked) if row.name == "nobody likely to stand alone"]
+    assert figure.endswith(", guessed without the study")
 
 
 def test_without_the_study_fewer_can_seem_alone_than_are():
@@ -80,8 +86,7 @@ def test_a_table_alone_is_held_against_the_demands_that_it_is_with_its_study_and
     for rows in (alone, known):
         about = rows[NAMES["known-to-others"]]
         assert (about.figure, about.mark) == (figure, mark)
-    assert alone[NAMES["l-diversity"]].figure == "nobody said which column is sensitive"
-    assert known[NAMES["l-diversity"]].figure == "fewest: 2 of illness, wanted 2"
+        assert rows[NAMES["l-diversity"]].figure == "fewest: 2 of illness, wanted 2"
     assert alone[NAMES["few-suppressed"]].figure == "0, wanted 0, or k and more"
 
 
@@ -141,3 +146,23 @@ def test_a_k_that_was_read_off_the_table_is_never_ticked():
     assert guessed[NAMES["risk"]].figure == "at most 1 in 5 (20 %), wanted one in k"
     assert ("attention", "k-guessed") in graver(audit(HALF))
     assert "k-guessed" not in dict(map(reversed, graver(audit(HALF, k=5))))
+
+
+def test_a_table_that_local_recoding_cannot_have_made_is_not_told_to_fit_it():
+    """Five suppressed people of one half would have been published there; global recoding to these cells hides them."""
+    rows = [(LOW, LOW)] * 5 + [(HIGH, LOW)] * 5 + [("*", "*")] * 9
+    audited = audit(pd.DataFrame(rows, columns=["a", "b"]), PAIR)
+    assert audited.assessment.recoding == "global"
+    assert NOT_BY_ARX in audited.warnings
+    told = " ".join((*audited.warnings, *audited.supposed))
+    for claim in ("contradicts it", "not looked at", "no data satisfy", "g/s factor"):
+        assert claim not in told
+
+
+def test_a_table_of_which_rows_were_suppressed_afterwards_is_attacked_as_such():
+    rows = [(LOW, LOW)] * 5 + [(HIGH, LOW)] * 5 + [("*", "*")] * 9
+    audited = audit(pd.DataFrame(rows, columns=["a", "b"]), PAIR.changed(more_suppressed=True))
+    assert audited.assessment.recoding == "local"
+    assert not audited.contradicted
+    assert "suppressed more rows afterwards" in audited.supposed[0]
+    assert any("rows were suppressed after the classes formed" in warning for warning in audited.warnings)

@@ -157,7 +157,7 @@ def test_one_spelling_more_or_an_empty_cell_leaves_nobody_alone():
 def test_where_either_of_two_columns_could_be_meant_none_is_left_out():
     pairs = ["f;a", "f;b", "m;a", "m;b", "f;c", "m;c"]  # each value more than once beside an age, every pair once
     rows = [f"{age};{pair}".split(";") for age in ("[0, 20[", "[20, 40[") for pair in pairs]
-    table = pd.DataFrame([*rows, ["*"] * 3], columns=["age", "sex", "illness"])
+    table = pd.DataFrame([*rows, ["*"] * 3], columns=["age", "sex", "wing"])
     assert quasi_identifiers(table, {}).refuted == ()
     with pytest.raises(CRAError, match="check that"):
         audit(table)

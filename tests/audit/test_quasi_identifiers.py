@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from cra_engine import Attribute, CRAError, Study, recode
+from cra_engine import Attribute, CRAError, Roles, Study, recode
 from cra_engine.attacks.tight.system import TightSystem
 from cra_engine.audits.audit import audit
 from cra_engine.audits.quasi_identifiers import quasi_identifiers
@@ -145,3 +145,37 @@ def test_the_command_takes_names(tmp_path, released):
     proposed = json.loads(CliRunner().invoke(app, asked).stdout)
     assert proposed["findings"][0].startswith("In doubt")
     assert proposed["attributes"] == list(NUMBERS)
+
+
+DIAGNOSES = ["E11.9", "J06.9", "I10", "M54.5", "K52.9"]
+
+
+def handed_out(few):
+    """A table as this program hands it out: where few rows are suppressed, their diagnoses are hidden, too."""
+    rows = [(f"[{low}, {low + 20}[", DIAGNOSES[place]) for low in (20, 40) for place in range(5)]
+    if few == "alike":
+        rows = [row for row in rows for _ in range(2)]
+    return pd.DataFrame([*rows, ("*", "*"), ("*", "*")], columns=["age", "found"])
+
+
+@pytest.mark.parametrize("few", ["each", "alike"])
+def test_diagnoses_that_were_hidden_with_their_rows_are_sensitive_as_they_are_with_the_study(few):
+    table = handed_out(few)
+    read = quasi_identifiers(table, {})
+    assert [one.name for one in read.attributes] == ["age"]
+    assert [one.name for one in read.sensitive] == ["found"]
+    study = Study([Attribute("age", 20, 60, 2)], 5 if few == "each" else 10).with_roles(Roles(sensitive=["found"]))
+    alone, known = audit(table, time_limit=2), audit(table, study, time_limit=2)
+    assert "The column 'found' is taken as sensitive: its cells are codes of diagnoses (ICD-10)." in alone.warnings
+    assert alone.checked.diversity == known.checked.diversity
+    assert alone.release.k == study.k
+
+
+def test_a_diagnosis_that_is_hidden_alone_or_named_is_known_to_others():
+    """A star beside shown intervals is a label of the publisher's, whatever the column looks like."""
+    table = handed_out("alike")
+    table.loc[[0, 1, 2, 3], "found"] = "*"
+    assert [one.name for one in quasi_identifiers(table, {}).attributes] == ["age", "found"]
+    named = quasi_identifiers(handed_out("alike"), {}, ["age", "found"])
+    assert [one.name for one in named.attributes] == ["age", "found"]
+    assert not named.sensitive

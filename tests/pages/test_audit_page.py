@@ -326,6 +326,7 @@ def test_what_cannot_be_audited(page, content, says):
     assert says in page.error[0].value.replace("\\", "")
     read = content.startswith(b"a") and says != "row 1"
     assert read == any("a" in table.value for table in page.dataframe)  # what is known of it stands there
+    assert read == any("give the whole ZIP" in caption.value for caption in page.caption)
 
 
 def test_single_hidden_cells_are_no_suppressed_people(page):
@@ -343,11 +344,16 @@ def test_a_sensitive_column_with_stars_is_left_out_and_what_was_published_is_dra
     page = let_run(page)
     assert not page.error
     assert hierarchies(page)["Column"].tolist() == ["age", "sex"]
-    assert "'illness' shows plain values and * only" in shown(page).replace("\\", "")
+    told = "The column 'illness' is taken as sensitive: by its name something that nobody is to learn of a person."
+    assert told in shown(page).replace("\\", "")
     assert pictures(page)
     # More room than the study leaves: that is marked as the reason, with the way to the study.
     assert "**Attention.** Guessed without the study: hierarchies and how ARX was run." in shown(page)
-    assert "Give all of the study that Check hands out under **Add files**." in shown(page)
+    (headline,) = [one.value for one in (*page.warning, *page.error) if "Looked at: **handed-out" in one.value]
+    assert headline.endswith(
+        "Guessed without the study: hierarchies and how ARX was run. Give its study, or the whole ZIP, for the exact "
+        "answer."
+    )
 
 
 def test_html_and_markdown_in_names_stay_text(page):
