@@ -175,7 +175,7 @@ def choose_uploaded() -> tuple[bool, bool]:
         if not uploaded:
             return False, False
         grown = fields.toggle("The table has grown, or rows were left out", key=together.GROWN)
-        linked = fields.toggle("Their rows stand in the same order", key="together-linked")
+        linked = fields.toggle("Their rows stand in the same order", key="together-linked", help=story.IN_ORDER)
         fields.act("Forget them", forget, icon="delete")
         return grown, linked
 

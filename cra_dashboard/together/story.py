@@ -13,6 +13,12 @@ from cra_dashboard.texts import weighing, words
 from cra_engine import Composition, Release, Repair, TightAttack
 from cra_engine.words import how_many, listed, percent, power
 
+IN_ORDER = (
+    "Supposes that row i of each release is of the same person; where the table has grown or rows were left out, that "
+    "the rows that only the later release has come last in it. Where one of them stands in the middle, the rows below "
+    "are taken for other people's, and what is said can be false."
+)
+
 
 def headline(steps: tuple[Composition, ...]) -> str:
     """Say on Several releases in one sentence what each says alone, and what all say together."""
@@ -173,7 +179,7 @@ def suppositions(last: Composition, columns: Sequence[str]) -> str:
     who = "each release is of part of the people of the next" if last.grown else "all releases are of the same people"
     stay = list(dict.fromkeys(one.column for one in last.differences))
     who += f" and shows the same {listed(stay)} of them" if stay else ""
-    rows = ", and that row i of each is of the same person" if last.linked else ""
+    rows = f", and that row i of each is of the same person{', new rows last' * last.grown}" if last.linked else ""
     names = [attribute.name for attribute in last.grid.attributes]
     others = [name for name in columns if name not in (*names, *stay)]
     none = f"; {listed(others)} {'takes' if len(others) == 1 else 'take'} no part" if others else ""

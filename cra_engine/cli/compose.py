@@ -39,7 +39,7 @@ def compose_command(
         bool, typer.Option("--grown", help="Each release is of part of the people of the next one.")
     ] = False,
     linked_rows: Annotated[
-        bool, typer.Option("--linked-rows", help="Row i of each release is of the same person.")
+        bool, typer.Option("--linked-rows", help="Row i of each release is of the same person, new rows last.")
     ] = False,
     id_column: Annotated[
         str | None,

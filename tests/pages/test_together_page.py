@@ -215,6 +215,24 @@ def test_a_row_that_was_left_out_is_named_and_supposed_with_one_click() -> None:
     assert f"settles {alone[1]} of 16 cells of its 36 people" in shown(app)
 
 
+def test_rows_in_the_same_order_suppose_that_new_ones_come_last() -> None:
+    """Of a row that was left out in the middle it is false, and contradicts here; of the last one it holds."""
+    study = TOY.study.with_k(4)
+    for gone, fits in ((35, True), (20, False)):
+        in_order = [recode(data, study).frame for data in (TOY.data.drop(index=gone), TOY.data)]
+        given = [
+            together.Given(f"{number}.csv", one.to_csv(sep=";", index=False).encode(), study)
+            for number, one in enumerate(in_order)
+        ]
+        app = let_run(open_page("together", **{together._GIVEN: given, together.GROWN: True}))
+        assert "new rows last" not in shown(app)
+        order = next(one for one in app.toggle if one.label == "Their rows stand in the same order")
+        assert "the rows that only the later release has come last" in order.help
+        let_run(order.set_value(True).run())
+        assert ("row i of each is of the same person, new rows last." in shown(app)) is fits
+        assert ("with their rows linked, since no table gives both" in shown(app)) is not fits
+
+
 def test_the_page_warns_that_one_release_less_the_other_gives_a_sensitive_value() -> None:
     study = TOY.study.with_roles(TOY.study.roles.given("illness", "sensitive"))
     frame = TOY.data.assign(illness=["flu", "cold", "<b>gout</b>"] * 12)
