@@ -52,9 +52,9 @@ def page() -> None:
     tight, counts, why = found.tight, found.newly | found.known, f"{keys.WHY}{hash(state.weighed_key())}"
     say(
         sentence,
-        f"{new_cells(found)} {comparison(tight)}",
-        f"One table: {weighing.one_table(attack, 'all people')}. This attack goes beyond the paper. It reads the "
-        f"release alone, however ties are set. {weighing.supposed(attack)}",
+        new_cells(found),
+        f"{comparison(tight)}\n\nOne table: {weighing.one_table(attack, 'all people')}. This attack goes beyond the "
+        f"paper. It reads the release alone, however ties are set. {weighing.supposed(attack)}",
     )
     with controls:
         shown = one_of("Show", [CERTAIN, TABLES], "attack-together")

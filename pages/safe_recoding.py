@@ -10,7 +10,7 @@ from cra_dashboard.lessons import asking, progress
 from cra_dashboard.lessons.pages import safe_recoding as questions
 from cra_dashboard.panels import evidence, tight_run
 from cra_dashboard.panels.download import download_table, keep_order_switch, may_be_downloaded, readers_study
-from cra_dashboard.panels.frame import link_to_mend, require_study
+from cra_dashboard.panels.frame import or_mended, require_study
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import one_of, say, stage, tabbed
 from cra_dashboard.panels.tables import bars, show_table
@@ -21,7 +21,7 @@ from cra_dashboard.session import fields, keys, messages, state
 from cra_dashboard.session.uploads import uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
-from cra_engine import CRAError, Recoding, Release, SafeRecoding
+from cra_engine import Recoding, Release, SafeRecoding
 from cra_engine.defences.small_world import small_world
 
 INTRO = (
@@ -42,7 +42,8 @@ def page() -> None:
         knob = fields.select_slider("Epsilon", choices, key=fields.begun(keys.EPSILON, "1"), help=story.EPSILON)
         published_before(later_one=later_one)
         asking.switch()
-    made = publish(knob)
+    with or_mended("Publishing…"):
+        made = safe.made(knob)
     same = knob == safe.ARX and made.study == state.study()  # so that All together has the same release
     run = tight_run.found(made.release) if same else None
     shown = safe.shown(knob, run and run.tight)
@@ -58,8 +59,9 @@ def page() -> None:
         look = what_is_shown() if later_one else keys.TOLD
         view = choose_view(made.grid, "safe")
     if look == keys.TOLD:
-        lost, arx = safe.detail_lost(knob), safe.detail_lost(safe.ARX)
-        said = story.headline(knob, lost, arx, made.suppressed, shown.gains)
+        said = story.headline(knob, shown.gains)
+        for line, told in story.figures(knob, made.suppressed, shown.gains).items():
+            beside.markdown(line, help=told)
         largest = 1.0 if knob == safe.ARX else float(made.study.epsilon_of_all or 1)
         drawn, caption = published_figure(shown, view, st.session_state.get(part), largest), story.CAPTION
         caption += " Drawn by chance, once." if knob != safe.ARX else ""
@@ -79,7 +81,7 @@ def page() -> None:
             st.page_link("pages/all_classes.py", label="Where ? stands All together may exclude places")
     tabbed(
         {
-            "Each class": partial(each_class, made, shown, part),
+            "Each class": partial(each_class, made.suppressed, shown, part),
             "What each way tells": partial(each_way, knob),
             **({"What was spent": partial(ledger, made)} if later_one else {}),
             "What is promised": lambda: st.markdown(f"{story.PROMISED}\n\n{story.NOT_PROMISED}"),
@@ -125,32 +127,13 @@ def what_is_shown() -> str:
     return look
 
 
-def publish(knob: str) -> Recoding | SafeRecoding:
-    """Publishes the table as the knob stands; where that fails the page says why and stops."""
-    try:
-        with st.spinner("Publishing…"):
-            return safe.made(knob)
-    except CRAError as error:
-        messages.show_error(error)
-        link_to_mend()
-        st.stop()
-
-
-def each_class(made: Recoding | SafeRecoding, shown: Shown, key: str) -> None:
+def each_class(suppressed: int, shown: Shown, key: str) -> None:
     """Shows how far each class moves a reader's odds; one of them stands out in the picture."""
-    classes = zip(shown.numbers, shown.classes, strict=True)
-    names = [f"{number}: {words.box(made.grid, segment)} ({size})" for number, (segment, size) in classes]
-    names += [f"suppressed ({made.suppressed})"] if made.suppressed else []
-    if names:
-        st.selectbox(
-            "Class",
-            range(len(names)),
-            format_func=names.__getitem__,
-            key=key,
-            index=None,
-            placeholder="Show a box in the picture",
-        )
-    show_table(story.classes_table(shown, made.suppressed), "How far each class moves a reader's odds")
+    table = story.classes_table(shown, suppressed)
+    names = [f"{number}: {box} ({people})".removeprefix(": ") for number, box, people, _ in table.to_numpy()]
+    hint = "Show a box in the picture"
+    st.selectbox("Class", range(len(names)), format_func=names.__getitem__, key=key, index=None, placeholder=hint)
+    show_table(table, "How far each class moves a reader's odds")
 
 
 def each_way(knob: str) -> None:

@@ -19,6 +19,7 @@ from cra_dashboard.session import fields, messages, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import words
+from cra_dashboard.texts.weighing import detail_counted
 from cra_engine import Comparison, CRAError
 from cra_engine.options import (
     GIVEN,
@@ -37,7 +38,6 @@ from cra_engine.options import (
     losing_less,
     name_of,
     recommendation,
-    threefold_text,
     verdict_text,
     worth_taking,
 )
@@ -99,13 +99,14 @@ class Results:
         return f"options-{letter}-{self.run}"
 
     def _measure(self, label: str, measures: dict[str, Measure]) -> Measure:
+        told = {"detail": detail_counted(self.comparison.weights)}  # as the other pages tell it
         key = fields.selectbox(
             label,
             list(measures),
             index=list(measures).index("detail" if "detail" in measures else "expected"),
             format_func=lambda key: measures[key].title,
             key=f"options-{label}",
-            help="\n\n".join(f"**{m.title}**: {m.help}" for m in measures.values()),
+            help="\n\n".join(f"**{m.title}**: {told.get(m.key, m.help)}" for m in measures.values()),
         )
         return measures[key]
 
@@ -170,15 +171,13 @@ class Results:
             ]
             names = words.plain("; ".join(missing))
             listing = f"\n\nNot drawn, as one of the two numbers is not known: {names}." if missing else ""
-            why = threefold_text(self.comparison.weights) if self.kept.key == "detail" else ""
-            counted = f"\n\nIn detail lost, {words.plain(why)}." if why else ""
             spot = self._on_spot(st.session_state.get(touched))
             if spot:
                 st.caption(f"**On the spot that was touched:** {words.plain('; '.join(map(name_of, spot)))}.")
             undrawn = f" Not drawn: {len(missing):,}." if missing else ""
             st.caption(
                 f"{FRONTIER}{undrawn}",
-                help=f"{words.plain(self.said)}\n\n{BEATEN}{counted}{listing}",
+                help=f"{words.plain(self.said)}\n\n{BEATEN}{listing}",
             )
 
     def _on_spot(self, touched: int | None) -> list[Point]:

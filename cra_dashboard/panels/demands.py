@@ -10,7 +10,6 @@ from cra_engine.checks import TITLES, Demand, demands_of, meaning_of, word_of
 from cra_engine.checks.outcome import Finding
 from cra_engine.words import how_many, spoken
 
-MARKS = {"met": "✓", "not met": "✗", "not known": "?"}
 BOXES = {
     "ready": (st.success, ":material/check_circle:"),
     "attention": (st.warning, ":material/warning:"),
@@ -49,7 +48,7 @@ def show_demands(checked: Check, do_about: Callable[[Finding], None] = lambda _:
                     st.caption(words.plain(one.asked))
     if met := [one for one in demands if one.mark == "met"]:
         more = "more " if len(met) < len(demands) else ""
-        with st.expander(f"{MARKS['met']} {how_many(len(met), f'{more}demand is', f'{more}demands are')} met"):
+        with st.expander(f"{words.MARKS['met']} {how_many(len(met), f'{more}demand is', f'{more}demands are')} met"):
             for one in met:
                 st.markdown(f"{_line(one)}. {words.plain(one.asked)}".strip())
                 for finding in one.findings:
@@ -59,12 +58,9 @@ def show_demands(checked: Check, do_about: Callable[[Finding], None] = lambda _:
 
 def _line(demand: Demand) -> str:
     figure = f": {words.plain(demand.figure)}" if demand.figure else ""
-    degree = (
-        f" :{'red' if demand.share and demand.share > 1 / 2 else 'orange'}-badge[{demand.degree}]"
-        if demand.degree
-        else ""
-    )
-    return f"{MARKS[demand.mark]} **{words.plain(words.sentence(demand.name))}**{figure}{degree}"
+    colour = "red" if (demand.share or 0) > 1 / 2 else "orange"
+    degree = f" :{colour}-badge[{demand.degree}]" if demand.degree else ""
+    return f"{words.MARKS[demand.mark]} **{words.plain(words.sentence(demand.name))}**{figure}{degree}"
 
 
 def _said(finding: Finding) -> str:

@@ -1,6 +1,8 @@
 """What stands around every page: the bar that names the current study, and the gate in front of pages that need one."""
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import get_args
 
 import pandas as pd
@@ -301,20 +303,22 @@ def require_recoding(*, whole: bool = True) -> None:
         whole: whether the page goes through all cells of the grid, to draw or to attack them.
     """
     require_study()
-    try:
-        with st.spinner("Recoding…"):
-            made = state.recoding()
+    with or_mended("Recoding…"):
+        made = state.recoding()
         if whole:
             made.grid.check_whole()
-    except CRAError as error:
-        messages.error(words.plain(str(error)))
-        link_to_mend()
+
+
+@contextmanager
+def or_mended(doing: str) -> Iterator[None]:
+    """End any page with the failure of what it is doing inside, and where a table that does not fit can be mended."""
+    try:
+        with st.spinner(doing):
+            yield
+    except CRAError as failure:
+        messages.show_error(failure)
+        if decisions.open_gaps():
+            st.page_link("pages/data.py", label="Decide on the page Data", icon=":material/table:")
+        else:
+            st.page_link("pages/hierarchies.py", label="Go to Hierarchies")
         st.stop()
-
-
-def link_to_mend() -> None:
-    """Show on any page a link to where a table that does not fit its study can be mended."""
-    if decisions.open_gaps():
-        st.page_link("pages/data.py", label="Decide on the page Data", icon=":material/table:")
-    else:
-        st.page_link("pages/hierarchies.py", label="Go to Hierarchies")

@@ -14,7 +14,7 @@ from cra_dashboard.session.reasons import SECONDS as REASON_SECONDS
 from cra_dashboard.session.reasons import reasons as looked_for
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import numbered
-from cra_dashboard.texts.singled import SINGLED, singled_out
+from cra_dashboard.texts.singled import mark_of, singled_out, singled_told
 from cra_dashboard.texts.tight_story import between, distinct, holds, how_sure, order_of
 from cra_engine import Composition, Release, TightAttack
 from cra_engine.study.grid import Cell, Grid
@@ -25,7 +25,8 @@ MOST_CHOICES = 1000
 
 def say_singled_out(found: TightResult) -> None:
     """Say on a page how many people the tight attack singles out, for certain and on average."""
-    st.markdown(f"**Singled out:** {singled_out(found.assessment)}.", help=SINGLED)
+    known = found.assessment
+    st.markdown(f"{words.MARKS[mark_of(known)]} **Singled out**: {singled_out(known)}", help=singled_told(known))
 
 
 def say_how_sure(found: TightResult) -> None:

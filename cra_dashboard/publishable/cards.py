@@ -11,9 +11,10 @@ from cra_dashboard.publishable.singles import singles_of
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
+from cra_dashboard.texts.weighing import detail_counted
 from cra_engine import Rule
 from cra_engine.checks import demands_of, word_of
-from cra_engine.publishable import FOUND_BY_LOOKING, WORDS, Outcome, rows_not_shown, weights_text
+from cra_engine.publishable import FOUND_BY_LOOKING, WORDS, Outcome, rows_not_shown
 from cra_engine.publishable.outcome import BY_ROLE
 from cra_engine.publishable.words import FEW_GROUPS, WAY_TEXTS
 from cra_engine.study.tree import ROOT_LABEL
@@ -29,11 +30,6 @@ STARS = (
 DRAWN = (
     "Which rows share a group is drawn by chance, so that nobody can conclude from the groups who is in them; the "
     "table that you take is drawn anew, and other rows may stay with *."
-)
-KEPT = (
-    "Lost and kept are parts of all the detail in your table: every value just as it stands there is 100 %. A column "
-    "in coarser groups keeps a part of its detail, one that is left out keeps nothing. {}. Other ways counts the same "
-    "as detail lost."
 )
 DOUBTFUL = (
     "Less is shown of {}, or nothing, for others may know it, as you answered. Is it what the table is for, such as a "
@@ -138,7 +134,7 @@ def show_kept(outcome: Outcome) -> None:
     records, columns = outcome.checked.records, len(outcome.weights)
     stars = f", {outcome.suppressed:,} of them with {ROOT_LABEL}" if outcome.suppressed else ""
     with st.container(horizontal=True, gap="medium"):
-        told = words.plain(KEPT.format(words.sentence(weights_text(outcome))))
+        told = detail_counted(outcome.weights)
         st.metric("Detail kept", percent(1 - outcome.cost, 1), help=told, width="content")
         st.metric("Columns", f"{columns - len(outcome.gone)} of {columns}", width="content")
         st.metric(words.plain(f"Rows{stars}"), f"{records:,} of {records + outcome.left_out:,}", width="content")

@@ -57,17 +57,22 @@ def made(knob: str) -> Recoding | SafeRecoding:
     )
 
 
-def detail_lost(knob: str) -> float:
-    """Return the share of the detail that Safe recode's release loses, as Other ways counts it."""
-    digest, study = state.results_key()
+def detail() -> Detail:
+    """Return by what Safe recode counts the detail that a release loses: as Other ways does."""
+    study = state.results_key()[1]
 
     def whole() -> Detail:
         frame = state.to_recode()
         return Detail(Publisher(frame, study).data, study, len(frame))
 
-    detail, release = state.once("safe-detail", (digest, study), whole), made(knob)
-    key = (digest, study, release.study)
-    return state.once(f"safe-lost-{knob == ARX}", key, lambda: detail.lost(release.published.extents))
+    return state.once("safe-detail", state.results_key(), whole)
+
+
+def detail_lost(knob: str) -> float:
+    """Return the share of the detail that Safe recode's release loses."""
+    here = made(knob)
+    key = (*state.results_key(), here.release.study)
+    return state.once(f"safe-lost-{knob == ARX}", key, lambda: detail().lost(here.published.extents))
 
 
 def attacked(knob: str) -> Attack:

@@ -8,10 +8,12 @@ import pandas as pd
 
 from cra_dashboard.charts.published import Shown
 from cra_dashboard.safe.later import Together
-from cra_dashboard.safe.state import ARX
+from cra_dashboard.safe.state import ARX, detail, detail_lost
 from cra_dashboard.session.keys import ANEW, BOTH
 from cra_dashboard.texts import words
+from cra_dashboard.texts.weighing import detail_counted
 from cra_engine import Study
+from cra_engine.checks.demands import Mark
 from cra_engine.defences.small_world import WORLD, WayGain
 from cra_engine.study.regions import NOTHING_TO_CHOOSE, Regions
 from cra_engine.words import how_many, number_text, odds_factor, percent, spanned
@@ -54,6 +56,10 @@ carries this ledger, so the next release needs no more than the last table and i
 releases and everybody else could change the odds between two places of one person by e to the sum, at most."""
 
 CAPTION = "For a reader who knows everybody else; 1\u00d7 is not at all, \u221e without bound."
+
+REGION = (
+    "A region is a box's own cells, or what no box took. Excluded is a place of a table that fits what was published."
+)
 
 ODDS, GAIN, EXCLUDED = "A reader's odds grow at most", "That is e to the", "Places excluded"
 
@@ -111,28 +117,28 @@ def together(said: Together, *, inside: bool) -> str:
     return f"{which} together settle no part of the grid at {below}{sure}: the smallest region holds {least:,}."
 
 
-def headline(knob: str, lost: float, arx: float, suppressed: int, gains: tuple[float | None, ...]) -> str:
+def headline(knob: str, gains: tuple[float | None, ...]) -> str:
     """Say what Safe recode's picture shows in one sentence."""
-    told = [gain for gain in gains if gain is not None]
-    if knob == ARX:
-        excluded = sum(not isfinite(gain) for gain in told)
-        begin = f"ARX's own local recoding (ARX-LR): detail lost {percent(lost, 1)}."
-        if excluded:
-            return (
-                f"{begin} In {excluded} of {how_many(len(gains), 'region')} (a box's own cells, or what no box took) "
-                "what was not published excludes tables that fit: there is no bound on what it tells."
-            )
-        if len(told) < len(gains):
-            return f"{begin} No table is known to be excluded; what the choices tell is not known."
-        return f"{begin} The choices tell nothing of where one person is: {NOTHING_TO_CHOOSE}."
-    most = max(told, default=0.0)
-    odds = f"a reader's odds of where one person is grow at most {odds_factor(most)} times."
+    most = max((gain for gain in gains if gain is not None), default=0.0)
+    if not isfinite(most):
+        return "ARX-LR's choices exclude tables that fit, so there is no bound on what they tell."
+    if None in gains:
+        return "Of ARX-LR's choices no excluded table is known, and not what they tell."
     if not most:
-        odds = f"the choices tell nothing of where one person is: {NOTHING_TO_CHOOSE}."
-    return (
-        f"Safe recoding with epsilon {knob}: detail lost {percent(lost, 1)} (ARX's own {percent(arx, 1)}), "
-        f"{how_many(suppressed, 'person', 'people')} suppressed. No table that fits is excluded; {odds}"
-    )
+        return f"The choices tell nothing of where one person is: {NOTHING_TO_CHOOSE}."
+    return f"A reader's odds of where one person is grow at most {odds_factor(most)} times (epsilon {knob})."
+
+
+def figures(knob: str, suppressed: int, gains: tuple[float | None, ...]) -> dict[str, str | None]:
+    """Return Safe recode's figures in Markdown, each with its help: what is excluded, and what that costs."""
+    excluded = sum(gain is not None and not isfinite(gain) for gain in gains)
+    mark: Mark = "not met" if excluded else "not known" if None in gains else "met"
+    beside = "" if knob == ARX else f" ({ARX}: {percent(detail_lost(ARX), 1)})"
+    return {
+        f"{words.MARKS[mark]} **{EXCLUDED}**: {excluded} of {how_many(len(gains), 'region')}": REGION,
+        f"**Detail lost**: {percent(detail_lost(knob), 1)}{beside}": detail_counted(detail().weights),
+        f"**Suppressed**: {how_many(suppressed, 'person', 'people')}": None,
+    }
 
 
 def classes_table(shown: Shown, suppressed: int) -> pd.DataFrame:

@@ -1,8 +1,12 @@
 """How possible tables weigh, in words that stand in other sentences."""
 
+from collections.abc import Mapping
+
+from cra_dashboard.texts import words
 from cra_engine import Attack, Composition, TightAttack
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.choices import Prior
+from cra_engine.options import weights_text
 
 # What a release's records are supposed to be like: the choice, and what it means.
 PRIORS: dict[Prior | None, tuple[str, str]] = {
@@ -79,3 +83,12 @@ OTHER_FORMULAS = (
     "The formulas of the page are those for records that differ, and k alone. Here the same sum goes over the same "
     'parts, with other factors: the documentation of the method has them, under "Priors" and "Other privacy models".'
 )
+
+
+def detail_counted(weights: Mapping[str, float]) -> str:
+    """Say on any page that tells a share of detail what it is a share of, and what each column counts of it."""
+    return words.plain(
+        "Lost and kept are parts of all the detail in your table: every value just as it stands there is 100 %. A "
+        "column in coarser groups keeps a part of its detail, one that is left out keeps nothing. "
+        f"{words.sentence(weights_text(weights))}. Every page counts it so: lost is what is not kept."
+    )

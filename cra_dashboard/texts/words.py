@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from cra_engine.study.grid import Cell, Grid, Segment
 from cra_engine.words import spoken
 
+MARKS = {"met": "✓", "not met": "✗", "not known": "?"}  # of a demand, or a figure like one
+
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#+|~$:!])")
 
 

@@ -1,6 +1,6 @@
 # What the room shows to others, and where each name lives.
 from .compare import Comparison, compare
-from .detail import threefold_text
+from .detail import weights_text
 from .frontier import Point, better, frontier, same_table, sides
 from .grid import OptionGrid, grid_around, wider_options
 from .measures import GIVEN, KEPT, MEASURES, Detail, Measure
@@ -63,10 +63,10 @@ __all__ = [
     "share_text",
     "sides",
     "text_of",
-    "threefold_text",
     "value_text",
     "verdict_text",
     "ways_for",
+    "weights_text",
     "why_not",
     "wider_options",
     "with_layers",

@@ -15,7 +15,7 @@ from cra_engine.raw.column_words import folded, is_called
 from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.utility.certainty_penalty import extent_penalties
 from cra_engine.utility.coverage import Coverage
-from cra_engine.words import listed
+from cra_engine.words import listed, percent
 
 BASIC_WEIGHT = 3.0  # of age, which a date of birth tells, and sex, which hardly any analysis does without
 
@@ -44,6 +44,17 @@ def threefold_text(weights: Mapping[str, float]) -> str:
         return ""
     count, them = ("counts", "it") if len(names) == 1 else ("count", "them")
     return f"{listed(names)} {count} threefold, as hardly any analysis does without {them}"
+
+
+def weights_text(weights: Mapping[str, float]) -> str:
+    """Say what share of all detail each column is, as a sentence that begins small.
+
+    >>> weights_text({"ward": 1.0, "plan": 1.0})
+    'of all detail ward is 50.0 % and plan is 50.0 %'
+    """
+    shares = sorted(weights.items(), key=lambda one: -one[1])
+    named = [f"{name} is {percent(weight / sum(weights.values()), 1)}" for name, weight in shares]
+    return "; ".join(filter(None, (f"of all detail {listed(named)}", threefold_text(weights))))
 
 
 def births_in(looks: Iterable[Look]) -> frozenset[str]:

@@ -16,7 +16,7 @@ from .archive import (
     write_archive,
 )
 from .choice import Choice, Decided, Pin
-from .outcome import FOUND_BY_LOOKING, KeptAway, Outcome, Publishable, Step, best_of, weights_text
+from .outcome import FOUND_BY_LOOKING, KeptAway, Outcome, Publishable, Step, best_of
 from .search import STOPPED, publishable
 from .space import Space
 from .words import WORDS
@@ -48,6 +48,5 @@ __all__ = [
     "rows_not_shown",
     "settings_of",
     "way_of",
-    "weights_text",
     "write_archive",
 ]

@@ -19,12 +19,13 @@ from cra_engine.errors import CRAError, DataError, StudyError
 from cra_engine.files.csv_text import csv_text
 from cra_engine.files.row_order import release_text
 from cra_engine.files.whole import by_itself, whole_folder, write_whole
+from cra_engine.options.detail import weights_text
 from cra_engine.options.option import LIKELIEST, Way
 from cra_engine.publish.check import check_release
 from cra_engine.publishable.choice import AS_IT_IS, REMOVED, Choice, Decided
 from cra_engine.publishable.handed_out import for_excel, for_programs, how_to_read
 from cra_engine.publishable.making import Maker
-from cra_engine.publishable.outcome import Outcome, weights_text
+from cra_engine.publishable.outcome import Outcome
 from cra_engine.publishable.space import Space
 from cra_engine.publishable.words import MISSING, REPEATS, in_the_way, with_stars
 from cra_engine.reports.filed import CheckedFile
@@ -349,7 +350,7 @@ def _kept_files(
             decided_by=decided_by,
             on=day,
             of=len(outcome.frame) + outcome.left_out,
-            kept=(percent(1 - outcome.cost, 1), weights_text(outcome)),
+            kept=(percent(1 - outcome.cost, 1), weights_text(outcome.weights)),
             rows=[(why, tuple(row + above for row in rows)) for why, rows in rows_not_shown(outcome)],
             notes=[*filter(None, [outcome.stars_told]), *outcome.gone_values, *_not_named(outcome, study)],
         ),

@@ -10,7 +10,6 @@ from cra_engine.checks.labels import as_text
 from cra_engine.checks.outcome import Check, Finding
 from cra_engine.checks.rule import Rule
 from cra_engine.counting.cp_sat import solver_there
-from cra_engine.options.detail import threefold_text
 from cra_engine.publishable.choice import Choice, Decided
 from cra_engine.publishable.space import Space
 from cra_engine.results import Json, Result, plain
@@ -195,14 +194,6 @@ _MEASURES: tuple[Callable[[Outcome], float], ...] = (
     lambda one: one.basic_lost,
     lambda one: one.lost_rows,
 )
-
-
-def weights_text(outcome: Outcome) -> str:
-    """Returns by what the detail is counted that an outcome keeps, as a sentence that begins small."""
-    shares = sorted(outcome.weights.items(), key=lambda one: -one[1])
-    why = threefold_text(outcome.weights)
-    said = f"of all detail {listed([f'{name} is {percent(share, 1)}' for name, share in shares])}"
-    return f"{said}; {why}" if why else said
 
 
 def unproven() -> tuple[str, ...]:

@@ -11,7 +11,8 @@ from cra_dashboard.places import ROOT
 from cra_dashboard.safe.state import ARX
 from cra_dashboard.session import datasets, keys, state
 from cra_dashboard.session.attacks import assess_tightly, toy
-from cra_dashboard.texts.singled import singled_out
+from cra_dashboard.texts.singled import singled_out, singled_told
+from cra_dashboard.texts.weighing import detail_counted
 from cra_engine import Attribute, OptionGrid, Study, Way, check, compare, recode
 from cra_engine.assess.attacked import assess
 from cra_engine.options import KEPT, recommendation, text_of
@@ -45,8 +46,11 @@ def test_they_say_it_in_the_same_words():
     data, study = datasets.example("toy")
     said = singled_out(check(data.frame, study).assessment)
     assert said == singled_out(toy().assessment)
-    # The 5.1 are not beside the 2.
-    assert said.startswith("2 for certain, 5.1 expected, the certain among them (by the intervals alone")
+    assert said == "2 for certain, 5.1 expected, the certain among them"  # the 5.1 are not beside the 2
+    told = singled_told(toy().assessment)
+    assert told == singled_told(check(data.frame, study).assessment)
+    alone = toy().assessment.by_intervals.value
+    assert told.endswith(f"Somebody who reads the intervals and knows nothing of the attack expects {alone:.1f}.")
 
 
 def test_safe_recode_and_other_ways_count_one_number_and_call_it_by_one_name():
@@ -59,8 +63,11 @@ def test_safe_recode_and_other_ways_count_one_number_and_call_it_by_one_name():
     said = " ".join(one.value for one in run.markdown)
     compared = compare(data.frame, study, OptionGrid.of(study, [Way("local", "paper")]))
     own, detail = compared.present, KEPT["detail"]
-    assert f"{detail.title.lower()} {text_of(detail, own)}" in said
+    assert f"**{detail.title}**: {text_of(detail, own)}" in said
     assert KEPT["loss"].title.lower() not in said
+    (lost,) = [one for one in run.markdown if one.value.startswith(f"**{detail.title}**")]
+    assert lost.help == detail_counted(compared.weights)
+    assert "age is 75.0 % and weight is 25.0 %; age counts threefold" in lost.help
     found = text_of(detail, own)
     # What is recommended is so by what the picture draws, and by its name.
     assert f"with {found} of the detail lost." in recommendation(passing(compared))

@@ -3,7 +3,7 @@
 import pytest
 
 from cra_engine import OptionGrid, Roles, Rule, Study, compare, synthesize
-from cra_engine.options import threefold_text
+from cra_engine.options import weights_text
 from cra_engine.options.option import Way
 from cra_engine.publishable import Choice, Space
 from cra_engine.publishable.choice import AS_IT_IS
@@ -34,5 +34,7 @@ def test_an_option_loses_the_detail_that_the_same_publishable_table_loses(gaps, 
     table = Maker(space, Rule()).make(Choice(heights, 3, Way.of(study), ""))
     compared = compare(data, table.made.study, OptionGrid.of(table.made.study))
     assert compared.present.value("detail") == pytest.approx(table.cost, abs=1e-12)
-    assert threefold_text(compared.weights).startswith("age counts threefold")
+    told = weights_text(compared.weights)
+    assert told.startswith("of all detail age is 50.0 %, ")
+    assert told.endswith("; age counts threefold, as hardly any analysis does without it")
     assert 0 < table.cost < 1

@@ -12,6 +12,7 @@ from support import go_to, let_run, look, open_page, shown, two
 from cra_dashboard.options import state as options
 from cra_dashboard.session import state
 from cra_dashboard.texts import words
+from cra_dashboard.texts.weighing import detail_counted
 from cra_engine import CRAError, OptionGrid, Study, attack, recode
 from cra_engine.assess.figure import Figure
 from cra_engine.options import GIVEN, KEPT, name_of, recommendation
@@ -176,6 +177,7 @@ def test_options_that_are_not_drawn_are_counted_and_named_where_somebody_asks(to
     monkeypatch.setattr(options, "compare", lambda *_, **__: replace(comparison, points=(first, *unknown)))
     app = tried(toy)
     (caption,) = (one for one in app.caption if "Filled: passes" in one.value)
+    assert f"**Detail lost**: {detail_counted(comparison.weights)}" in box(app, "What is lost").help
     others = [point for point in others if not point.problem]
     assert caption.value.endswith(f"Not drawn: {len(others)}.")
     assert "as one of the two numbers is not known" in caption.help

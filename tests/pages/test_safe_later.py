@@ -160,7 +160,7 @@ def test_rows_that_do_not_fit_are_refused_before_a_coin_falls_and_the_release_ca
     others = safe_recode(FRAME.iloc[:-1], STUDY, 1, seed=1)
     app = uploaded(open_page("safe_recoding", FRAME, STUDY), files_of(others))
     assert "The table holds 60 people and the earlier release 59" in "\n".join(one.value for one in app.error)
-    assert "Safe recoding with epsilon 1: detail lost" in shown(press(app, "Forget it"))
+    assert "grow at most 2.72 times (epsilon 1)." in shown(press(app, "Forget it"))
 
 
 def test_the_other_pages_work_on_the_later_release():

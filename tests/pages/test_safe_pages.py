@@ -1,6 +1,7 @@
 """The pages Safe recode and Other ways, and what the other pages make of a study that asks for safe recoding."""
 
 import math
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -72,8 +73,10 @@ def test_the_knob_goes_from_a_bound_to_none():
     app = open_page("safe_recoding", FRAME, STUDY)
     assert not app.exception, app.exception
     text = shown(app)
-    assert "Safe recoding with epsilon 1: detail lost" in text
-    assert "No table that fits is excluded" in text
+    assert "A reader's odds of where one person is grow at most" in text
+    regions = len(app.dataframe[-1].value)
+    assert f"✓ **Places excluded**: 0 of {regions} regions" in text
+    assert re.search(r"\n\*\*Detail lost\*\*: [\d.]+ % \(ARX-LR: [\d.]+ %\)\n", text)
     assert "It is not differential privacy" in shown(tab(app, "What is promised"))  # what is not promised is said
     tab(app, "Each class")
     table = app.dataframe[-1].value
@@ -82,7 +85,7 @@ def test_the_knob_goes_from_a_bound_to_none():
     turn(app, "0.25")
     assert 1 <= max(odds(app.dataframe[-1].value)) <= 1.28
     turn(app, ARX)
-    assert "there is no bound on what it tells" in shown(app)
+    assert "there is no bound on what they tell" in shown(app)
     assert "∞" in set(app.dataframe[-1].value[ODDS])
     assert KNOB[-1] == ARX
 
@@ -106,7 +109,7 @@ def test_the_gain_of_arx_is_one_on_both_pages_and_in_the_lesson():
 
 def test_safe_recode_excludes_what_all_together_excludes_and_other_ways_does_too():
     app = turn(open_page("safe_recoding", toy().data.frame, toy().study), ARX)
-    assert "In 5 of 9 regions" in shown(app)
+    assert "✗ **Places excluded**: 5 of 9 regions" in shown(app)
     assert (
         list(app.dataframe[-1].value[ODDS])[-1] == "∞"
     )  # the suppressed person, whom the story proves to be in one cell
@@ -122,13 +125,13 @@ def test_safe_recode_excludes_what_all_together_excludes_and_other_ways_does_too
 def test_where_a_larger_table_was_not_attacked_as_a_whole_the_page_says_where_that_is_done(monkeypatch):
     monkeypatch.setattr(runs, "SMALL_RECORDS", 0)
     app = turn(open_page("safe_recoding", toy().data.frame, toy().study), ARX)
-    assert "In 4 of 9 regions" in shown(app)
+    assert "✗ **Places excluded**: 4 of 9 regions" in shown(app)
     (link,) = [one for one in app.get("page_link") if "Where ? stands" in one.label]
     go_to(app, link.page)
     control(app, "Attack all classes together").click().run()
     let_run(app)
     go_to(app, "safe_recoding")
-    assert "In 5 of 9 regions" in shown(app)
+    assert "✗ **Places excluded**: 5 of 9 regions" in shown(app)
     assert not [one for one in app.get("page_link") if "Where ? stands" in one.label]
 
 
@@ -138,10 +141,10 @@ def test_a_gain_of_nothing_says_why():
     study = Study([Attribute("a", 0, 8, 3)], 3)
     app = open_page("safe_recoding", full, study)
     assert set(app.dataframe[-1].value[ODDS]) == {"1×"}
-    assert "the choices tell nothing of where one person is: every region is a single finest box" in shown(app)
+    assert "The choices tell nothing of where one person is: every region is a single finest box" in shown(app)
     assert "1 times" not in shown(app)
     # With more to tell the odds are said as before.
-    assert "the choices tell nothing" not in shown(open_page("safe_recoding", FRAME, STUDY))
+    assert "The choices tell nothing" not in shown(open_page("safe_recoding", FRAME, STUDY))
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """The attack on all classes together, on the pages Attack and Single out."""
 
 import json
-import re
 import time
 from types import SimpleNamespace
 
@@ -49,6 +48,12 @@ def press(app, label):
     return next(button for button in app.button if button.label == label).click().run()
 
 
+def headline(app):
+    """Return the sentence above the picture of All together, whose help says how many tables are left."""
+    (above,) = [one for one in app.markdown if (one.help or "").startswith("The intervals alone allow ")]
+    return above
+
+
 def endless(monkeypatch):
     """Let the run on the pages begin in earnest only once it is cancelled, however quick this computer is."""
     attack = attacks.tight_attack
@@ -79,11 +84,14 @@ def test_what_becomes_certain_by_hand():
     assert not app.exception
     text = shown(app)
     assert "Exact: every possible table is counted." in text
+    above = headline(app)
+    told = above.help
     # 784 * 8 = 6272 of 1820 * 64 = 116480, and half of it together; times 4 for each of ten classes on single cells.
-    assert "Each class by itself, the paper's attack, leaves 6.6 × 10⁹: 18.6 times fewer." in text
-    assert "All classes together leave 3.3 × 10⁹: 2 times fewer again." in text
-    # What a lay person can use comes before the powers of ten.
-    assert "people are in 2 more cells, and 1 of them holds exactly one person.** The intervals alone" in text
+    assert "Each class by itself, the paper's attack, leaves 6.6 × 10⁹: 18.6 times fewer." in told
+    assert "All classes together leave 3.3 × 10⁹: 2 times fewer again." in told
+    # What a lay person can use stands in sight, the powers of ten beside it, where somebody asks for them.
+    assert above.value.endswith("people are in 2 more cells, and 1 of them holds exactly one person.**")
+    assert "10⁹" not in text
     why = next(box for box in app.selectbox if box.label == "Why is it certain?")
     assert list(why.options) == [
         "Exactly one person: a from 6 to under 8 and b from 6 to under 8",
@@ -167,9 +175,10 @@ def test_each_possible_order_of_the_toys_ties_has_its_reason():
     explanations = {explanation.texts for explanation in found}
     assert len(explanations) > 1
     assert f"so {len(explanations)} orders of the classes are open. In each there is a reason" in text
-    # What one table is, and what is supposed, opens beside their number; the first part alone is bold.
-    (above,) = [one for one in app.markdown if re.search(r"\*\* The intervals alone allow [^*]* tables\. ", one.value)]
-    assert above.help.startswith("One table: one way to give all people exact")
+    # How many tables are left, what one is, and what is supposed, opens beside the sentence.
+    above = headline(app)
+    assert above.value.startswith("**All classes together make certain")
+    assert "One table: one way to give all people exact" in above.help
     assert "Supposed: these hierarchies and k, and a g/s factor of 0" in above.help
     never = {explanation.texts for explanation in found if not explanation.possible}
     assert text.count("so this order did not happen:\n") == len(never) > 0
@@ -228,7 +237,10 @@ def test_a_larger_release_waits_for_the_button_and_runs_out_of_time(page, monkey
     text = shown(app)
     assert "Exact:" not in text
     assert "An estimate:" not in text
-    assert ("is not known: the run did not finish." if page == "all_classes" else "there may be somebody.") in text
+    if page == "all_classes":
+        assert "is not known: the run did not finish." in headline(app).help
+    else:
+        assert "there may be somebody." in text
     # Whoever wants to know more gives it twice the time, as often as wanted.
     for seconds in (0.02, 0.04):
         (longer,) = [label for label in labels(app) if label.startswith("Look longer")]
@@ -286,9 +298,9 @@ def test_an_upper_bound_is_said_to_be_one(monkeypatch):
     # With no order of ties tried, only bounds that hold in every order are left.
     monkeypatch.setattr(system, "MAX_HYPOTHESES", 0)
     app = let_run(open_page("all_classes", CERTAIN, two()))
-    text = shown(app)
-    assert "All classes together leave at most" in text
-    assert "This is an upper bound" in text
+    told = headline(app).help
+    assert "All classes together leave at most" in told
+    assert "This is an upper bound" in told
 
 
 @pytest.mark.parametrize("page", PAGES)
