@@ -92,17 +92,8 @@ def show_attention(outcome: Outcome) -> None:
             st.markdown(f"**{word_of(finding)}.** {words.plain(finding.text)}")
     show_outcome(outcome)
     show_first_rows(outcome, "the table that asks for attention")
-    with st.container(horizontal=True):
-        why = st.text_input("It may go out all the same, because", key="publishable-why", max_chars=300).strip()
-        who = ask_who("publishable-decided-by")
-    label = "Take it, with this reason"
-    act(label, take, outcome, why, who, icon="check", disabled=not why, key="publishable-accept")
-
-
-def ask_who(key: str) -> str:
-    """Ask on the page who decides about a table that Make it publishable found, for its verdict."""
-    only = "May stay empty. It stands in the verdict and the script, in the folder keep, and nowhere else."
-    return st.text_input("Decided by", key=key, max_chars=100, placeholder="optional", help=only).strip()
+    why = st.text_input("It may go out all the same, because", key="publishable-why", max_chars=300).strip()
+    act("Take it, with this reason", take, outcome, why, icon="check", disabled=not why, key="publishable-accept")
 
 
 def show_outcome(outcome: Outcome) -> None:

@@ -148,13 +148,12 @@ def holds_taken(result: Publishable) -> bool:
     return taken is not None and any(one.label == taken.found for one in tables)
 
 
-def take(outcome: Outcome, why: str = "", decided_by: str = "") -> None:
+def take(outcome: Outcome, why: str = "") -> None:
     """Take a table that Make it publishable found: drawn once, with coins that nobody knows, and packed.
 
     Args:
         outcome: the table.
         why: the reason for which it goes out, where it asks for attention.
-        decided_by: who gives that reason, for the verdict that stays with the publisher.
     """
     known = found_so_far().values()
     search = next(
@@ -178,5 +177,5 @@ def take(outcome: Outcome, why: str = "", decided_by: str = "") -> None:
     reading += [f"--decimal-of={one}={sign}" for one, sign in data.decimals.items() if one in grouped]
     reading += [f"{READ_AS}{said}" for one, meant in data.read_as.items() for said in as_options(one, meant)]
     name = file_name(data.name)
-    taken = packed(outcome, name, frame, name, reading, search=search, why=why, decided_by=decided_by, noted=noted)
+    taken = packed(outcome, name, frame, name, reading, search=search, why=why, noted=noted)
     decisions.take(taken, why)

@@ -6,11 +6,11 @@ import streamlit as st
 
 from cra_dashboard.panels.demands import show_demands, show_verdict
 from cra_dashboard.panels.download import download, may_be_downloaded
-from cra_dashboard.publishable.cards import ask_who, show_kept, show_rows_lost
+from cra_dashboard.publishable.cards import show_kept, show_rows_lost
 from cra_dashboard.publishable.search import searched
 from cra_dashboard.publishable.singles import first_to_decide, show_singles, to_decide
 from cra_dashboard.session import decisions, state
-from cra_dashboard.session.fields import act
+from cra_dashboard.session.fields import act, text_input
 from cra_dashboard.texts import words
 from cra_engine.checks.sensitive_values import is_left_shown
 from cra_engine.files.zipped import packed_zip
@@ -62,11 +62,12 @@ def show_taken(give_way: Callable[[], None]) -> bool:
     if first or not may_be_downloaded():
         return True
     said = tuple(one for one in decisions.noted() if is_left_shown(one.what))
-    # A verdict that asks for no reason has a line to sign on once somebody decided what stays shown.
-    who = ask_who("publishable-shown-by") if said and not taken.decided_by else ""
-    files = state.once("publishable-files", (drawn.seed, said, who), lambda: taken.files_with(said, who))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         own = taken.called
+        only = "May stay empty. It stands with the day in the verdict, and in the script that makes it again."
+        key = "publishable-decided-by"
+        who = text_input("Decided by", key=key, max_chars=100, placeholder="optional", help=only).strip()
+        files = state.once("publishable-files", (drawn.seed, said, who), lambda: taken.files_with(said, who))
         name = st.text_input("Name of the archive", own, key=f"publishable-name-{own}", max_chars=120)
         about, called = (searched(), drawn.seed, said, who), name.strip() or own
         handed_out = state.once("publishable-readers", about, lambda: packed_zip(for_readers(files)))

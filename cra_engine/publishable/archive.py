@@ -221,7 +221,6 @@ class Packed:
         settings: by which it was drawn.
         script_table: where the script finds the raw table.
         reading: options by which the command line reads that table as it was read.
-        decided_by: who gave the reason for which it goes out; what stays with the publisher alone says it.
     """
 
     drawn: Outcome
@@ -232,21 +231,19 @@ class Packed:
     settings: Project
     script_table: str
     reading: tuple[str, ...]
-    decided_by: str = ""
 
     def files_with(self, decided: Sequence[Decision], decided_by: str = "") -> Mapping[str, str | bytes]:
         """Returns the files of an outcome that is handed out with what was decided about it since it was drawn.
 
         Args:
-            decided: what that is.
-            decided_by: by whom; whoever gave the reason for which it goes out, where left out.
+            decided: what was decided since.
+            decided_by: who hands it out, for the verdict that stays with the publisher; may be empty.
         """
-        if not decided:
+        if not decided and not decided_by:
             return self.files
         *before, last = self.settings.decisions
         settings = replace(self.settings, decisions=(*before, *decided, last))
-        by = decided_by or self.decided_by
-        kept = _kept_files(self.drawn, settings, self.files, self.script_table, self.reading, by)
+        kept = _kept_files(self.drawn, settings, self.files, self.script_table, self.reading, decided_by)
         return {**self.files, **kept}
 
 
@@ -259,7 +256,6 @@ def packed(
     *,
     search: str,
     why: str = "",
-    decided_by: str = "",
     noted: Sequence[Decision] = (),
 ) -> Packed:
     """Draws an outcome's table and packs all that belongs to it.
@@ -272,7 +268,6 @@ def packed(
         reading: options by which the command line reads that table as it was read.
         search: whether all was tried, as a sentence.
         why: the reason with which somebody accepts what the check asks to look at; empty where it says Ready.
-        decided_by: who that is; may be empty.
         noted: what was decided about the table before the search.
     """
     settings = settings_of(outcome, outcome.checked.rule, name, data, why=why, noted=noted, search=search)
@@ -285,9 +280,9 @@ def packed(
     asked = (one for one in drawn.checked.findings if one.level != "note")
     problem = next((one.text for one in asked if (one.level, one.code) not in accepted), "")
     drawn, settings = as_drawn(outcome, drawn, settings)
-    files = {} if problem else archive_files(drawn, settings, script_table, reading, decided_by)
+    files = {} if problem else archive_files(drawn, settings, script_table, reading)
     called = "" if problem else f"{PurePath(name).stem} publishable {_day_of(settings)} {_mark_of(files)}"
-    return Packed(drawn, outcome.label, files, called, problem, settings, script_table, tuple(reading), decided_by)
+    return Packed(drawn, outcome.label, files, called, problem, settings, script_table, tuple(reading))
 
 
 def _mark_of(files: Mapping[str, str | bytes]) -> str:
@@ -305,7 +300,7 @@ def archive_files(
         settings: by which it was published.
         script_table: where the script finds the raw table.
         reading: options by which the command line reads that table as it was read, such as ``--decimal=comma``.
-        decided_by: who gave the reason for which it goes out, for the verdict; may be empty.
+        decided_by: who hands it out, for the verdict; may be empty.
     """
     table = release_text(outcome.frame, keep_order=True)  # it stands in an order that was drawn already
     release, day, notes = for_programs(table), _day_of(settings), how_to_read(outcome)

@@ -299,21 +299,38 @@ def test_what_asks_for_attention_is_taken_with_a_reason(session):
     assert [said for said in told if "**Ready: " in said]
     assert "Attention" not in "".join(told)
     page.fill("text_input", "publishable-why", "They agreed.")
-    page.fill("text_input", "publishable-decided-by", "Ada Fictitious")
     page.press("publishable-accept")
     assert "**Attention, accepted.**" in page.says("warning")
-    packed = archive(page)
-    named = [name for name in packed.namelist() if b"Ada Fictitious" in packed.read(name)]
-    assert named == ["keep/verdict.html", "keep/repeat.sh"]
-    # What is decided since writes the verdict anew, and leaves the name there.
-    later = taken_of(page).files_with([Decision("2026-01-01", "a value stays shown")])
-    assert "<b>Decided by</b> <span>Ada Fictitious</span>" in later["keep/verdict.html"]
-    verdict = packed.read("keep/verdict.html").decode()
+    verdict = archive(page).read("keep/verdict.html").decode()
     assert "Attention, accepted by decision" in verdict
     line = verdict[verdict.index("<b>Reason</b>") : verdict.index("<b>Date</b>")]
     assert "They agreed." in line
     assert "<b>Date</b> <span></span>" not in verdict
-    assert "They agreed." in packed.read("keep/settings.toml").decode()
+    assert "They agreed." in archive(page).read("keep/settings.toml").decode()
+
+
+@pytest.mark.parametrize("why", ["", "They agreed."])
+def test_who_hands_a_table_out_stands_in_its_verdict_with_the_day(session, why):
+    page = plans(session, {7: "own"}).press("publishable-start")
+    if why:
+        page.fill("text_input", "publishable-why", why).press("publishable-accept")
+    else:
+        page.press("publishable-take-0")
+
+    def handed_out():
+        return page.at.session_state[state._RESULTS]["publishable-files"][1]
+
+    assert "Ada Fictitious" not in str(handed_out())
+    page.fill("text_input", "publishable-decided-by", " Ada Fictitious ")
+    named = {name for name, text in handed_out().items() if "Ada Fictitious" in str(text)}
+    assert named == {"keep/verdict.html", "keep/repeat.sh"}
+    line = re.search(r"<p class=.decided.>.*?</p>", handed_out()["keep/verdict.html"])[0]
+    assert "<b>Decided by</b> <span>Ada Fictitious</span>" in line
+    assert "<b>Date</b> <span></span>" not in line
+    assert why in line
+    # What is decided since writes the verdict anew, and leaves the name there.
+    later = taken_of(page).files_with([Decision("2026-01-01", "a value stays shown")], "Ada Fictitious")
+    assert line in later["keep/verdict.html"]
 
 
 def attention_alone(session, monkeypatch):
