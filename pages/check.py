@@ -39,7 +39,7 @@ from cra_engine.study.grid import Grid
 from cra_engine.words import how_many
 
 PLACE = "check"
-AS_IT_CAME = "your table, in groups"
+AS_IT_CAME, BEFORE = "your table, in groups", "The table before the search, in groups"
 
 
 def page() -> None:
@@ -56,7 +56,7 @@ def page() -> None:
         with step:
             show_step("check", waits=True)
     found = publishable_panel.show(gate.give_way)
-    if found and not st.toggle("The table as it came: its verdict", key="check-as-it-was"):
+    if found and not st.toggle(f"{BEFORE}: its verdict", key="check-as-it-was"):
         st.stop()
     require_recoding(whole=False)
     study, rule = state.results_key()[1], decisions.rule()
@@ -82,7 +82,7 @@ def page() -> None:
         st.stop()
     checked = recommended(checked).accepting(accepted_in(gate.decided()))
     with sentence:
-        goes_out = release is None and data.uploaded and passes(checked)
+        goes_out = release is None and data.uploaded and passes(checked) and not another_taken(release)
         show_verdict(checked, looked_at, singles.first_to_decide(checked) if goes_out else "")
     with right:
         show_demands(checked, partial(do_about, checked=checked))
@@ -94,9 +94,8 @@ def page() -> None:
             show_certain(checked.assessment)
         elif rows:
             show_classes(checked, rows, f"check-classes-{hash((of_fields, study, data.digest))}")
-    # Beside a table that was taken nobody may take these files for its.
-    called = "The table as it came" if found and release is None else "The release"
-    heading("Files of the table as it came" if found and release is None else "Files to keep and to hand out")
+    called = BEFORE if found and release is None else "The release"
+    heading(f"Of {called[0].lower()}{called[1:]}" if found and release is None else "Files to keep and to hand out")
     hand_out(checked, data, release, called)
     heading(DETAILS)
     with st.expander("All figures, columns, groups, the rule"):
@@ -356,15 +355,24 @@ def passes(checked: Check) -> bool:
     return checked.verdict == "ready" or (checked.verdict == "attention" and checked.all_accepted)
 
 
+def another_taken(release: gate.Given | None) -> bool:
+    """Returns whether a table that was found goes out: then nobody may send one's own groups in its place."""
+    taken = decisions.taken()
+    return release is None and taken is not None and bool(taken.files)
+
+
 def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None, called: str) -> None:
     """Hands out the verdict as a page to file, and the release, as it is called, where it may go out."""
-    may = (release is None or bool(release.text)) and checked.verdict != "stop"
+    own = not another_taken(release)
+    may = own and (release is None or bool(release.text)) and checked.verdict != "stop"
     of_people = may and release is None and data.uploaded
     with st.container(horizontal=True):
-        with st.popover("Who decides", icon=":material/signature:"):
-            decided_by = st.text_input("Decided by", key="check-decided-by", max_chars=100)
-            reason = st.text_input("Reason", key="check-decided-why", max_chars=300)
-            st.caption("For the page to file, with the day; left empty there are lines to sign on.")
+        decided_by = reason = ""
+        if own:
+            with st.popover("Who decides", icon=":material/signature:"):
+                decided_by = st.text_input("Decided by", key="check-decided-by", max_chars=100)
+                reason = st.text_input("Reason", key="check-decided-why", max_chars=300)
+                st.caption("For the page to file, with the day; left empty there are lines to sign on.")
         name, decided, files = data.name if release is None else release.name, gate.decided(), gate.checked_files()
         download(
             "The verdict, one page (HTML)",

@@ -37,7 +37,7 @@ DOUBTFUL = (
 )
 COARSE = "{} stays, in {}, which say little. With a width beside What has to stay the next search keeps more of it."
 STANDARD = "this program's standard rule"
-RULE_WHERE = "The other demands are set under **The rule**, which **The table as it came** shows"
+RULE_WHERE = "The other demands are set under **The rule**, which **The table before the search** shows"
 
 
 def show_outcomes(
@@ -52,7 +52,7 @@ def show_outcomes(
         asked, before = demands_of(outcomes[0].checked), answered()
         names = [one.name for one in asked]
         if before is not None and (gone := [one.name for one in demands_of(before) if one.name not in names]):
-            told += [f"asked of the table as it came, and not of this one: {listed(gone)}"]
+            told += [f"asked of the table before the search, and not of this one: {listed(gone)}"]
         st.markdown(
             f"**As your table would go out{', so far' if going else ''}.** Ready: it meets all {len(asked)} demands of "
             f"{STANDARD if rule == Rule() else 'the rule that you set'}.",

@@ -69,7 +69,7 @@ def show_singles(checked: Check, give_way: Callable[[], None] | None, of: str = 
         with st.container(horizontal=True):
             label = words.plain(f"Hide {with_people(together)}{'' if give_way is None else ', search again'}")
             what = f"Shows {ROOT_LABEL} in their place; the rows stay."
-            # Above the cards this question is the next thing to do; on the table as it came, Make it publishable is.
+            # Above the cards this question is the next thing to do; before the search Make it publishable is.
             looks: Literal["primary", "secondary"] = "primary" if give_way is not None else "secondary"
             act(label, _hide, name, together, give_way, help=what, type=looks, key=f"{of}-hide-{name}")
             kept = "It stands in the verdict as your decision; it can be decided anew here."

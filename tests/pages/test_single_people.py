@@ -112,21 +112,26 @@ def test_that_a_diagnosis_stays_shown_is_decided_anew_also_where_undo_is_over(se
     assert "publishable-leave-illness" in {button.key for button in page.at.button}
 
 
-def test_the_table_as_it_came_goes_out_too_once_a_diagnosis_of_a_single_person_is_decided_about(session):
+def test_the_table_before_the_search_goes_out_once_a_diagnosis_is_decided_about_unless_another_is_taken(session):
     def files():
         return [one.proto.label for one in page.at.get("download_button")]
 
     page = with_ague(session, [f"{21 + row % 40};{('flu', 'gout')[row % 2]}" for row in range(60)])
-    page.press("publishable-take-0").fill("toggle", "check-as-it-was", True)
+    page.fill("toggle", "check-as-it-was", True)
     assert "The verdict, one page (HTML)" in files()
     assert not any("CSV" in label for label in files())
-    assert page.says("warning").count("Almost: one thing is yours to decide first, below.") == 2  # of both tables
+    assert page.says("warning").count("Almost: one thing is yours to decide first, below.") == 1
     assert "Ready" not in page.says("success")
     page.press("check-leave-illness")
-    # Of which of both tables the file is stands on its button: the taken one is offered above.
+    # It is not as it came: it stands in groups.
+    assert [label for label in files() if "CSV" in label] == ["The table before the search, in groups (CSV)"]
+    # Beside a table that was taken it would be sent in its place: it is there to be looked at alone.
+    page.press("publishable-take-0")
     assert offered(page)
-    assert [label.partition(",")[0].partition(" (")[0] for label in files() if "CSV" in label] == [
-        "The table as it came"
-    ]
+    assert not [label for label in files() if "CSV" in label]
+    assert "check-decided-by" not in {one.key for one in page.at.text_input}
+    assert "The verdict, one page (HTML)" in files()
+    page.press("publishable-start")  # which lets it go
+    assert [label for label in files() if "CSV" in label] == ["The table before the search, in groups (CSV)"]
     page.press("check-anew-illness").press("check-hide-illness")
     assert page.dataset.frame["illness"].iloc[9] == "*"
