@@ -30,7 +30,7 @@ from cra_dashboard.table.source import choose_table, show_read
 from cra_dashboard.texts import glossary, words
 from cra_engine import Check, Comparison, Rule, Study
 from cra_engine.assess.assessment import Assessment
-from cra_engine.checks import WRITTEN, figures
+from cra_engine.checks import WRITTEN, Demand, figures
 from cra_engine.checks.outcome import Finding
 from cra_engine.checks.project import accepted_in
 from cra_engine.checks.report import check_html
@@ -247,7 +247,7 @@ def recommended(checked: Check) -> Check:
     return checked.recommending(None if best is None else best.label, recommendation(comparison))
 
 
-def do_about(finding: Finding, checked: Check) -> None:
+def do_about(finding: Finding, demand: Demand, checked: Check) -> None:
     """Shows what to do about a finding: the steps that it advises, or to accept it with a reason."""
     name = f"{finding.code}-{hash(finding.text)}"
     for place, step in enumerate(steps(finding, checked)):
@@ -265,7 +265,11 @@ def do_about(finding: Finding, checked: Check) -> None:
         key = f"check-reason-{name}"
         with st.form(f"check-accept-{name}", border=False):
             st.text_input("Or accept it, because", key=key, max_chars=300)
-            st.form_submit_button("Looked at, accepted", on_click=take_acceptance, args=(finding, key))
+            st.form_submit_button(
+                f"Accept: {words.plain(demand.measured) or 'what was found'}",
+                on_click=take_acceptance,
+                args=(finding, key),
+            )
 
 
 def take_acceptance(finding: Finding, key: str) -> None:

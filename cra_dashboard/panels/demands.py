@@ -30,12 +30,12 @@ def show_verdict(checked: Check, more: str, first: str = "") -> None:
     box(f"{first or f'**{TITLES[checked.verdict]}{accepted}.** {meaning_of(checked)}'} {more}", icon=icon)
 
 
-def show_demands(checked: Check, do_about: Callable[[Finding], None] = lambda _: None) -> None:
+def show_demands(checked: Check, do_about: Callable[[Finding, Demand], None] = lambda *_: None) -> None:
     """Show each demand that a release was held against: what is not met first, and what is met folded.
 
     Args:
         checked: what was found.
-        do_about: shows what can be done about a finding; nothing when left out.
+        do_about: shows what can be done about a finding of a demand; nothing when left out.
     """
     demands = demands_of(checked)
     for one in demands:
@@ -43,7 +43,7 @@ def show_demands(checked: Check, do_about: Callable[[Finding], None] = lambda _:
             with st.expander(_line(one)):
                 for finding in one.findings:
                     st.markdown(_said(finding))
-                    do_about(finding)
+                    do_about(finding, one)
                 if one.asked:
                     st.caption(words.plain(one.asked))
     if met := [one for one in demands if one.mark == "met"]:
@@ -53,14 +53,14 @@ def show_demands(checked: Check, do_about: Callable[[Finding], None] = lambda _:
                 st.markdown(f"{_line(one)}. {words.plain(one.asked)}".strip())
                 for finding in one.findings:
                     st.markdown(f"- {_said(finding)}")
-                    do_about(finding)
+                    do_about(finding, one)
 
 
 def _line(demand: Demand) -> str:
     figure = f": {words.plain(demand.figure)}" if demand.figure else ""
     colour = "red" if (demand.share or 0) > 1 / 2 else "orange"
     degree = f" :{colour}-badge[{demand.degree}]" if demand.degree else ""
-    return f"{words.MARKS[demand.mark]} **{words.plain(words.sentence(demand.name))}**{figure}{degree}"
+    return f"{words.MARKS[demand.mark]} **{words.plain(words.sentence(demand.title))}**{figure}{degree}"
 
 
 def _said(finding: Finding) -> str:

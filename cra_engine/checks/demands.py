@@ -83,7 +83,8 @@ class Demand:
         name: what is asked for, in a few words.
         mark: whether it is met; ``"not known"`` where it was not looked at, or not to the end.
         figure: what was measured, beside what is wanted; empty where the findings alone tell.
-        asked: the rule's sentence, and how sure the figure is; empty for what the rule has no number for.
+        asked: the rule's sentence, as what is wanted unless it is met, and how sure the figure is; empty for what the
+            rule has no number for.
         findings: what was found of it, the gravest first.
         share: of the people whom it does not hold for; None where it counts none.
     """
@@ -101,9 +102,19 @@ class Demand:
         return degree(self.share or 0.0)
 
     @property
+    def title(self) -> str:
+        """The name, as what is wanted where the figure beside it does not say so: it would read as what was found."""
+        return self.name if self.mark == "met" or "wanted" in self.figure else f"wanted: {self.name}"
+
+    @property
+    def measured(self) -> str:
+        """What was measured, without what is wanted; empty where the findings alone tell."""
+        return self.figure.partition(", wanted")[0]
+
+    @property
     def said(self) -> str:
-        """The name and the figure in a line."""
-        return f"{self.name}: {', '.join(filter(None, (self.figure, self.degree)))}" if self.figure else self.name
+        """The title and the figure in a line."""
+        return f"{self.title}: {', '.join(filter(None, (self.figure, self.degree)))}" if self.figure else self.title
 
 
 def demand_of(finding: Finding) -> str:
@@ -144,7 +155,7 @@ def demands_of(checked: Check) -> tuple[Demand, ...]:
             name,
             marks[code],
             figures.get(code) or ("not looked at" if code in unknown else ""),
-            " ".join(filter(None, (_sentence(asked.get(code, "")), _more(checked, code)))),
+            " ".join(filter(None, (_asked(asked.get(code, ""), marks[code]), _more(checked, code)))),
             tuple(found.get(code, ())),
             shares.get(code),
         )
@@ -171,6 +182,10 @@ def _mark(found: list[Finding], *, known: bool) -> Mark:
 def _gravity(demand: Demand) -> int:
     worst = min((LEVELS.index(one.level) for one in demand.findings), default=len(LEVELS))
     return min(worst, LEVELS.index("note")) if demand.mark == "met" else min(worst, LEVELS.index("attention"))
+
+
+def _asked(demand: str, mark: Mark) -> str:
+    return _sentence(demand if mark == "met" or not demand else f"wanted: {demand}")
 
 
 def _sentence(text: str) -> str:

@@ -115,6 +115,10 @@ def test_what_was_not_looked_at_is_neither_met_nor_not_met_and_never_ready():
     rows = {row.name: row for row in demands_of(found)}
     assert rows[NAMES["certain"]].mark == rows[NAMES["expected"]].mark == "not known"
     assert rows[NAMES["certain"]].figure == "not looked at"
+    # Beside such a figure name and sentence would be read as what was found.
+    assert rows[NAMES["certain"]].said == "wanted: nobody singled out for certain: not looked at"
+    assert "Wanted: the attack singles out nobody for certain." in check_html(found)
+    assert "Wanted: each published row" not in check_html(found)  # which is met
     assert found.verdict != "ready"
 
 

@@ -1,6 +1,7 @@
 """The page Check: a verdict, its rule, another release, undo, and a project that goes on where it stood."""
 
 import random
+import re
 
 import pytest
 from support import let_run
@@ -234,6 +235,11 @@ def step(page, label):
 def test_a_finding_is_accepted_with_a_reason_and_stays(clinic):
     clinic.open(DATA).press("data-removed-bmi").press("data-kept-arm").open(CHECK)
     assert "Attention, accepted" not in said(clinic)
+    row = next(one for one in demands(clinic) if "stand alone" in one)
+    (button,) = [one for one in clinic.at.button if one.key.startswith("FormSubmitter:check-accept-expected-")]
+    figure = button.label.removeprefix("Accept: ")
+    assert re.fullmatch(r"about \d+ of 60 people", figure)
+    assert f": {figure}, wanted" in row
     accept(clinic, "expected", "  ")
     assert "Accepted with a reason only" in clinic.says("error")
     assert "Attention, accepted" not in said(clinic)
@@ -432,8 +438,8 @@ def test_an_undo_comes_back_to_the_answer_that_was_given_before(clinic, monkeypa
 def test_where_the_attack_could_not_be_made_the_line_says_so(clinic, monkeypatch):
     monkeypatch.setattr(attacked, "attack", lambda *_, **__: (_ for _ in ()).throw(Stopped))
     clinic.open(CHECK)
-    assert "? **Nobody singled out for certain**: not looked at" in demands(clinic)
-    assert "? **Nobody likely to stand alone**: not looked at" in demands(clinic)
+    assert "? **Wanted: nobody singled out for certain**: not looked at" in demands(clinic)
+    assert "? **Wanted: nobody likely to stand alone**: not looked at" in demands(clinic)
     assert "**Attention.** Who is singled out was not looked at" in clinic.says("markdown")
 
 
