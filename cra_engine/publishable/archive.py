@@ -36,6 +36,7 @@ from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import listed, percent
 
 SEED_BITS = 128
+MOST_GROUPS = 100  # of people whom no row shows, that the verdict names
 SECONDS = 300.0
 SETTINGS = "settings.toml"
 CELLS, FEW = "read-as.txt", 20  # cells read as others that may stand on the script's command line
@@ -153,7 +154,7 @@ def published_by(data: pd.DataFrame, settings: Project, way: Way, seed: int, dec
     maker = Maker(space, settings.rule, seed)
     table = maker.make(Choice(heights, settings.study.k, way, ""))
     check_release(table.data, table.made.study, table.made.table.frame)
-    outcome = replace(maker.outcome(table, maker.checked(table, SECONDS)), gone_group=maker.gone_group(table))
+    outcome = replace(maker.outcome(table, maker.checked(table, SECONDS)), gone_groups=maker.gone_groups(table))
     # The words of the search, which knew what else there was, unless another way or seed keeps another share.
     found, counts = settings.decisions[-1].what if settings.decisions else "", f"{outcome.counts}: "
     return replace(outcome, how=found.removeprefix(counts)) if found.startswith(counts) else outcome
@@ -347,7 +348,12 @@ def _kept_files(
             of=len(outcome.frame) + outcome.left_out,
             kept=(percent(1 - outcome.cost, 1), weights_text(outcome.weights)),
             rows=[(why, tuple(row + above for row in rows)) for why, rows in rows_not_shown(outcome)],
-            notes=[*filter(None, [outcome.stars_told]), *outcome.gone_values, *_not_named(outcome, study)],
+            notes=[
+                *filter(None, [outcome.stars_told]),
+                *outcome.gone_values,
+                *_other_groups(outcome),
+                *_not_named(outcome, study),
+            ],
         ),
         f"{KEEP}/{SETTINGS}": kept,
         f"{KEEP}/README.txt": STAYS_WITH_YOU,
@@ -370,6 +376,15 @@ def rows_not_shown(outcome: Outcome) -> list[tuple[str, tuple[int, ...]]]:
         (MISSING, rest),
         (with_stars(outcome.study.names), outcome.suppressed_rows),
     ]
+
+
+def _other_groups(outcome: Outcome) -> list[str]:
+    """Names the groups of people that no row shows but the largest, which a sentence has: for the publisher alone."""
+    others = outcome.gone_groups[1:]
+    if not others:
+        return []
+    more = f"; and {len(others) - MOST_GROUPS:,} more" if len(others) > MOST_GROUPS else ""
+    return [f"Combinations that no row is left to show, but the largest: {'; '.join(others[:MOST_GROUPS])}{more}."]
 
 
 def _not_named(outcome: Outcome, study: str) -> list[str]:

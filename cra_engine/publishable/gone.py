@@ -28,11 +28,46 @@ class GroupedColumn:
     hidden: NDArray[np.bool_]
 
 
-def gone_together(columns: Sequence[GroupedColumn], often: NDArray[np.int64], k: int) -> str:
-    """Return the largest group of people by two columns that no row shows, as a sentence; empty where there is none.
+@dataclass(frozen=True, eq=False)
+class _Gone:
+    """A group of people by two columns that stands in no row: what each column shows of them, how many, how wide."""
+
+    columns: tuple[GroupedColumn, GroupedColumn]
+    nodes: tuple[Node, Node]
+    people: int
+
+    @property
+    def wide(self) -> int:
+        return sum(node.stop - node.start for node in self.nodes)
+
+    @property
+    def rows(self) -> NDArray[np.bool_]:
+        one, other = (
+            (node.start <= column.leaves) & (column.leaves < node.stop)
+            for column, node in zip(self.columns, self.nodes, strict=True)
+        )
+        return one & other
+
+    def holds(self, other: "_Gone") -> bool:
+        """Whether all of another group are in it."""
+        return self.columns == other.columns and all(
+            own.start <= node.start and node.stop <= own.stop for own, node in zip(self.nodes, other.nodes, strict=True)
+        )
+
+    def __str__(self) -> str:
+        """Returns it in words."""
+        told = (
+            f"{column.hierarchy.name} {spoken(node.label)}"
+            for column, node in zip(self.columns, self.nodes, strict=True)
+        )
+        return " together with ".join(told)
+
+
+def gone_together(columns: Sequence[GroupedColumn], often: NDArray[np.int64], k: int) -> tuple[str, ...]:
+    """Return the groups of people by two columns that no row shows, the largest as a sentence, then each other one.
 
     Only people who are in the table are counted. A group that stands in no row by one of the columns alone is none of
-    these.
+    these, nor is one that is part of another. The sentence says how many others there are; none without a group.
 
     Args:
         columns: those that go out in groups.
@@ -40,18 +75,26 @@ def gone_together(columns: Sequence[GroupedColumn], often: NDArray[np.int64], k:
         k: how many people a group has at least.
     """
     found = [one for pair in combinations(columns, 2) for one in _gone_of(*pair, often, k)]
-    if not found:
-        return ""
     # Of groups with the same people the widest is told, which says most.
-    people, _, told = max(found, key=lambda one: one[:2])
-    who = how_many(people, "such person", "such people")
-    return f"No row is left that shows {told}: all {who} stand behind *."
+    found.sort(key=lambda one: (-one.people, -one.wide))
+    widest = list[_Gone]()
+    for one in found:
+        if not any(other.holds(one) for other in widest):
+            widest.append(one)
+    if not widest:
+        return ()
+    first, *others = widest
+    who = how_many(first.people, "such person", "such people")
+    told = f"No row is left that shows {first}: all {who} stand behind *"
+    if others:
+        people = int(often[np.logical_or.reduce([one.rows for one in others])].sum())
+        more = how_many(len(others), "more combination")
+        told += f"; so do all of {more}, {how_many(people, 'person', 'people')}, named in the verdict"
+    return (f"{told}.", *(f"{one}: all {one.people:,}" for one in others))
 
 
-def _gone_of(
-    one: GroupedColumn, other: GroupedColumn, often: NDArray[np.int64], k: int
-) -> Iterator[tuple[int, int, str]]:
-    """Of each group by two columns that no row shows its people, how wide it is, and its words."""
+def _gone_of(one: GroupedColumn, other: GroupedColumn, often: NDArray[np.int64], k: int) -> Iterator[_Gone]:
+    """Each group by two columns that no row shows its people."""
     there = (one.leaves < one.hierarchy.leaves) & (other.leaves < other.hierarchy.leaves)
     hidden = one.hidden | other.hidden
     if not (there & hidden).any():
@@ -78,14 +121,9 @@ def _gone_of(
         for left, right, people in gone[["one", "other", "people"]].itertuples(index=False):
             if by_one[left] and by_other[right]:
                 nodes = one.hierarchy.layer_nodes[high][left], other.hierarchy.layer_nodes[wide][right]
-                told = f"{_told(one.hierarchy, nodes[0])} together with {_told(other.hierarchy, nodes[1])}"
-                yield int(people), sum(node.stop - node.start for node in nodes), told
+                yield _Gone((one, other), nodes, int(people))
 
 
 def _layers(hierarchy: Hierarchy) -> range:
     """The layers below the root, which says nothing."""
     return range(len(hierarchy.layer_nodes) - 1)
-
-
-def _told(hierarchy: Hierarchy, node: Node) -> str:
-    return f"{hierarchy.name} {spoken(node.label)}"

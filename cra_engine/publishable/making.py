@@ -197,8 +197,8 @@ class Maker:
             basic=self.space.basic,
         )
 
-    def gone_group(self, table: Table) -> str:
-        """Returns the largest group of people by two columns that no row of a table shows, as a sentence, or nothing.
+    def gone_groups(self, table: Table) -> tuple[str, ...]:
+        """Returns the groups of people by two columns that no row of a table shows, the largest as a sentence.
 
         It is of what is handed out: a search, which makes many tables, need not look for it.
         """

@@ -85,8 +85,8 @@ class Outcome(Result):
         repeating: those of them that repeat another; nothing is lost with them.
         weights: per column that would have gone out what it counts of all detail; 1 together.
         basic: the columns that count most: age, dates of birth and sex.
-        gone_group: of a table to hand out the largest group of people by two columns that stands in no row, as a
-            sentence; empty for none.
+        gone_groups: of a table to hand out the groups of people by two columns that stand in no row, the largest as a
+            sentence, which says how many others there are.
     """
 
     choice: Choice
@@ -108,7 +108,7 @@ class Outcome(Result):
     repeating: tuple[int, ...] = ()
     weights: Mapping[str, float] = field(default_factory=dict)
     basic: tuple[str, ...] = ()
-    gone_group: str = ""
+    gone_groups: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
@@ -125,7 +125,7 @@ class Outcome(Result):
         """What stands in no row of an outcome's table any more, values of few rows and a group, a sentence each."""
         found = ((step.column, step.text.partition(GONE)[2]) for step in self.steps)
         values = tuple(f"In {column} no row is left with {values}." for column, values in found if values)
-        return (*values, self.gone_group) if self.gone_group else values
+        return (*values, *self.gone_groups[:1])
 
     @property
     def stars_told(self) -> str:

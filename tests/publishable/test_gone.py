@@ -1,5 +1,6 @@
 """Columns, values and groups of people that no row shows any more are named."""
 
+import re
 from dataclasses import replace
 from decimal import Decimal
 from itertools import product
@@ -51,15 +52,18 @@ def test_a_value_that_is_in_no_row_any_more_is_named(left):
     assert said == f"{as_it_is}, but no row is left with “{gone}” (all 2 people left out)"
     told = f"In {left} no row is left with “{gone}” (all 2 people left out)."
     assert told in outcome.gone_values
-    group = "No row is left that shows a group of 9."
-    files = archive_files(replace(outcome, gone_group=group), settings_of(outcome, Rule(), "a.csv", data), "a.csv")
+    group, other = "No row is left that shows a group of 9.", "another group: all 5"
+    files = archive_files(
+        replace(outcome, gone_groups=(group, other)), settings_of(outcome, Rule(), "a.csv", data), "a.csv"
+    )
     assert told in files["keep/verdict.html"]
     assert "left out, or" not in told
     read = str(files["hand-out/how-to-read.txt"])
     assert "Whole groups may be among them: that no row shows one does not say that nobody was in it." in read
     assert f"“{gone}”" not in read
     # How many people stand behind * is what the * hides from the readers of the table.
-    assert [path for path, content in files.items() if group in str(content)] == ["keep/verdict.html"]
+    for one in (group, other):
+        assert [path for path, content in files.items() if one in str(content)] == ["keep/verdict.html"]
 
 
 @pytest.mark.parametrize("listed", [True, False])
@@ -95,19 +99,24 @@ def test_a_whole_group_of_people_that_stands_in_no_row_any_more_is_named_with_th
     once = np.ones(len(data), dtype=np.int64)
     told = "No row is left that shows sex w together with age {}: all {} such people stand behind *."
     # The group of 40 years holds the same women as that of 20, and says more.
-    assert gone_together(columns, once, 5) == told.format("40 to under 80", women)
-    assert gone_together(columns, 2 * once, 5) == told.format("40 to under 80", 2 * women)
-    assert gone_together(columns, once, women + 1) == ""
+    assert gone_together(columns, once, 5) == (told.format("40 to under 80", women),)
+    assert gone_together(columns, 2 * once, 5) == (told.format("40 to under 80", 2 * women),)
+    assert gone_together(columns, once, women + 1) == ()
     shown = replace(columns[0], hidden=np.arange(len(data)) < women - 1)
-    assert gone_together([shown, replace(columns[1], hidden=shown.hidden)], once, 5) == ""
+    assert gone_together([shown, replace(columns[1], hidden=shown.hidden)], once, 5) == ()
     # Of whom the column alone shows nobody nothing is said of both.
     old = (data["age"] >= 60).to_numpy()
-    assert gone_together([replace(one, hidden=old) for one in columns], once, 5) == ""
+    assert gone_together([replace(one, hidden=old) for one in columns], once, 5) == ()
+
+
+def named_as(box):
+    low, high, least, most, _ = box
+    return f"age {low} to under {high} together with weight {least} to under {most}"
 
 
 @pytest.mark.parametrize("way", [Way("local", "paper"), Way("safe", Decimal(1)), Way("global", Decimal("0.05"))])
 def test_a_group_that_is_told_to_be_gone_is_gone_as_anybody_would_count(way):
-    named = 0
+    named = several = 0
     for seed in range(12):
         drawn = np.random.default_rng(seed)
         data = pd.DataFrame(
@@ -118,10 +127,10 @@ def test_a_group_that_is_told_to_be_gone_is_gone_as_anybody_would_count(way):
         maker = Maker(space, Rule(4), seed)
         heights = tuple(column.hierarchy.layers if column.known else AS_IT_IS for column in space.columns)
         table = maker.make(Choice(heights, 4, way, ""))
-        told = maker.gone_group(table)
+        told = maker.gone_groups(table)
         frame, raw = table.frame.astype(str), table.data
         shown = (frame["age"] != "*") & (frame["weight"] != "*")
-        most = 0
+        gone = []
         widths = list(product((20, 40), (20, 40)))
         boxes = [(*at, *wide) for wide in widths for at in product(range(0, 80, wide[0]), range(40, 120, wide[1]))]
         for low, least, years, kilos in boxes:
@@ -130,7 +139,28 @@ def test_a_group_that_is_told_to_be_gone_is_gone_as_anybody_would_count(way):
             seen = (old & (frame["age"] != "*")).any() and (heavy & (frame["weight"] != "*")).any()
             people = (old & heavy).sum()
             if seen and people >= 4 and not (old & heavy & shown).any():
-                most = max(most, people)
-        assert (f"all {most} such people" in told) == bool(most) == bool(told)
+                gone.append((low, low + years, least, least + kilos, old & heavy))
+        # A group within another one is said with it.
+        widest = [
+            one
+            for one in gone
+            if not any(
+                two[:4] != one[:4] and two[0] <= one[0] and one[1] <= two[1] and two[2] <= one[2] and one[3] <= two[3]
+                for two in gone
+            )
+        ]
+        assert len(told) == len(widest)
+        if widest:
+            largest = max(widest, key=lambda one: one[4].sum())
+            assert f"all {largest[4].sum()} such people" in told[0]
+            people = sorted(one[4].sum() for one in widest)
+            assert sorted([largest[4].sum(), *(int(one.rpartition("all ")[2]) for one in told[1:])]) == people
+            several += len(widest) > 1
+            if len(widest) > 1:
+                (more, together) = map(int, re.search(r"of (\d+) more combinations?, (\d+) people", told[0]).groups())
+                assert more == len(widest) - 1
+                named_first = next(one for one in widest if named_as(one) in told[0])
+                behind = np.logical_or.reduce([one[4] for one in widest if one is not named_first])
+                assert together == behind.sum()
         named += bool(told)
-    assert named or way.name != "safe"  # otherwise a group of k people goes out as it is
+    assert (named and several) or way.name != "safe"  # otherwise a group of k people goes out as it is
