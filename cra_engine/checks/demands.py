@@ -252,8 +252,10 @@ def _figures(checked: Check) -> Iterator[tuple[str, str]]:
     yield "known-to-others", f"{known_of or 'no column'} as it stands, wanted none{why}"
     hidden = any(one.code == "few-suppressed" and one.level == "note" for one in checked.findings)
     many = "k" if _k_guessed(checked) else f"{least:,}"
-    enough = "and no sensitive value in them" if hidden else f"wanted 0, or {many} and more"
-    yield "few-suppressed", f"{checked.suppressed:,}, {enough}"
+    sensitive = any(column.role == "sensitive" and column.published for column in checked.columns)
+    enough = f"wanted 0, or {many} and more" + ", or their sensitive values hidden" * sensitive
+    rows = how_many(checked.suppressed, "row")
+    yield "few-suppressed", f"{rows}, and their sensitive values are hidden" if hidden else f"{rows}, {enough}"
 
 
 def _shares(checked: Check) -> Iterator[tuple[str, float]]:

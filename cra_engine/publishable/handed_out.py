@@ -130,12 +130,17 @@ def _examples(outcome: Outcome, names: Sequence[str]) -> list[str]:
 
 
 def _stars(outcome: Outcome, known: Sequence[str]) -> str:
-    """How many rows show nothing else of what others may know."""
+    """How many rows show nothing else of what others may know, and which other columns all of them hide."""
+    if not outcome.suppressed:
+        return ""
     rows = how_many(outcome.suppressed, "row stays", "rows stay")
     why = "too few are like them, or all of these share a sensitive value"
     if outcome.choice.way.name == "safe":
         why = "which groups are shown is drawn by chance, small ones seldom"
-    return f" {rows} {with_stars(known)}, as {why}." if outcome.suppressed else ""
+    hidden = pd.DataFrame({str(name): as_text(outcome.frame[name]) == ROOT_LABEL for name in outcome.frame.columns})
+    of_rows = hidden[hidden[list(known)].all(axis=1)].all()
+    besides = [name for name in hidden.columns if name not in known and of_rows[name]]
+    return f" {rows} {with_stars(known, besides)}, as {why}."
 
 
 def _gone(outcome: Outcome) -> str:

@@ -189,9 +189,13 @@ def in_the_way(pins: Sequence[str]) -> str:
     return f"left out, so that {'what has to stay can stay' if pins else 'all others show more'}"
 
 
-def with_stars(known: Sequence[str]) -> str:
-    """Returns what becomes of rows that show nothing of what others may know: ``with * in age and sex``."""
-    return f"with * in {listed(list(known)) if len(known) <= MOST_KNOWN else 'all that others may know'}"
+def with_stars(known: Sequence[str], besides: Sequence[str] = ()) -> str:
+    """Returns what becomes of rows that show nothing of what others may know, nor of some columns besides.
+
+    >>> with_stars(["age", "sex"], ["illness"]), with_stars(["age", "sex", "town", "ward"], ["illness"])
+    ('with * in age, sex and illness', 'with * in all that others may know and illness')
+    """
+    return f"with * in {listed([*(known if len(known) <= MOST_KNOWN else ['all that others may know']), *besides])}"
 
 
 def counts_kept(

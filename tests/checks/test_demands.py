@@ -130,4 +130,4 @@ def test_rows_that_show_only_stars_are_a_demand_of_every_table_so_that_all_table
     marks = [
         next((row.mark, row.figure) for row in rows if row.name == NAMES["few-suppressed"]) for rows in (hidden, none)
     ]
-    assert marks == [("not met", "1, wanted 0, or 3 and more"), ("met", "0, wanted 0, or 3 and more")]
+    assert marks == [("not met", "1 row, wanted 0, or 3 and more"), ("met", "0 rows, wanted 0, or 3 and more")]

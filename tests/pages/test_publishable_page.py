@@ -254,6 +254,10 @@ def test_fewer_rows_with_stars_than_a_group_are_told_beside_ready(session):
     stars = int((drawn.checked.frame == "*").all(axis=1).sum())
     assert 0 < stars < drawn.study.k
     assert f"{stars} records are suppressed, fewer than k = {drawn.study.k}." in page.says("markdown")
+    demand = "✓ **Enough rows that show only ***"
+    assert f"{demand}: {stars} rows, and their sensitive values are hidden" in page.says("markdown")
+    told = archive(page).read("hand-out/how-to-read.txt").decode()
+    assert f"{stars} rows stay with * in age, sex and illness, as too few are like them" in told
 
 
 def test_who_takes_a_second_table_of_the_same_people_is_told_to_hand_out_one(session):
