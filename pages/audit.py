@@ -14,6 +14,7 @@ from cra_dashboard.audit.state import (
     forget_subject,
     known_hierarchies,
     own_at_once,
+    own_called,
     proposed_quasi_identifiers,
     subject,
     use_given,
@@ -157,17 +158,17 @@ def choose_release() -> None:
 
 
 def offer_own() -> None:
-    """Offers to audit what the page Recode publishes, as somebody sees it who gets the file alone."""
+    """Offers to audit what the session hands out, as somebody sees it who gets the file alone."""
     data = state.dataset()
     if data is None or state.study() is None:
         st.info("Upload the released table to begin.", icon=":material/upload_file:")
     else:
         fields.act(
-            f"Audit the release of {words.plain(data.name)}",
+            f"Audit the {words.plain(own_called())}",
             take_own,
             type="primary",
             icon="policy",
-            help="What the page Recode publishes, and its study: hierarchies and k are public, too.",
+            help="What Recode publishes, or was taken on Check, with its study: hierarchies and k are public, too.",
             key="audit-own",
         )
 

@@ -9,7 +9,7 @@ from pathlib import PurePath
 import pandas as pd
 import streamlit as st
 
-from cra_dashboard.session import state
+from cra_dashboard.session import decisions, state
 from cra_dashboard.session.runs import soon_over
 from cra_dashboard.session.uploads import File, folders_in, stem, unpacked, uploaded_study
 from cra_engine import CRAError, Study, StudyError, read_hierarchy
@@ -17,7 +17,7 @@ from cra_engine.audits.guessed_hierarchies import GuessedHierarchy
 from cra_engine.audits.quasi_identifiers import QuasiIdentifiers, quasi_identifiers
 from cra_engine.choices import Prior
 from cra_engine.files.delimited import read_rows
-from cra_engine.publishable.archive import KEEP, SETTINGS
+from cra_engine.publishable.archive import KEEP, RELEASE, SETTINGS, Packed
 from cra_engine.release import read_release_table
 from cra_engine.reports.filed import CheckedFile
 from cra_engine.study.arx_project import ArxProject, read_arx_project
@@ -43,7 +43,8 @@ class Subject:
         files: what was given, with its SHA-256.
         project: ARX's project file that was given.
         said: what there is to know of it.
-        own: what of the session it was published from, table and study; None for one that was given.
+        own: what of the session it was published from, table and study, and its seed where it was taken on Check; None
+            for one that was given.
     """
 
     name: str
@@ -188,17 +189,29 @@ def _made_by(frame: pd.DataFrame) -> Study | None:
     return study if list(own.columns) == list(frame.columns) and rows == others else None
 
 
+def own_called() -> str:
+    """Return what the session hands out, as Audit names it: the table taken on Check, or else what Recode publishes."""
+    data = state.dataset()
+    return f"{'release' if _taken() is None else 'table taken'} of {PurePath(data.name if data else '').stem}"
+
+
 def use_own() -> None:
-    """Let the page Audit look at what the page Recode publishes, with its study.
+    """Let the page Audit look at what the session hands out, with its study.
 
     Raises:
         CRAError: the session's table does not fit its study.
     """
-    data, study = state.dataset(), state.study()
-    if data is not None and study is not None:
-        text = state.release_csv(state.recoding())
-        own = File(f"release of {PurePath(data.name).stem}.csv", text.encode())
-        st.session_state[_SUBJECT] = replace(_with_study(_release(own), study), own=_published_from())
+    study, taken = state.study(), _taken()
+    if state.dataset() is not None and study is not None:
+        text = state.release_csv(state.recoding()) if taken is None else str(taken.files[RELEASE])
+        by = study if taken is None else taken.drawn.study
+        own = _with_study(_release(File(f"{own_called()}.csv", text.encode())), by)
+        st.session_state[_SUBJECT] = replace(own, own=_published_from())
+
+
+def _taken() -> Packed | None:
+    taken = decisions.taken()
+    return taken if taken is not None and taken.files else None
 
 
 def own_at_once() -> bool:
@@ -210,7 +223,8 @@ def own_at_once() -> bool:
 
 def _published_from() -> Hashable:
     data = state.dataset()
-    return None if data is None else (data.digest, state.study())
+    taken = _taken()
+    return None if data is None else (data.digest, state.study(), taken and taken.drawn.seed)
 
 
 def _with_project(found: Subject, file: File) -> tuple[Subject, str]:

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 from publishing import CHECK, PEOPLE, archive, last_found, offered, plan_lines, plans, taken_of
+from support import let_run
 from visitor import DATA
 
 from cra_dashboard.publishable import panel, search, taken
@@ -289,6 +290,22 @@ def test_what_was_accepted_in_the_table_as_it_came_is_nowhere_in_the_verdict_on_
     assert "A trial only." not in page.says("success", "warning", "markdown")
     page.fill("toggle", "check-as-it-was", True)  # where it was accepted it still is
     assert "A trial only." in page.says("markdown")
+
+
+def test_audit_opens_with_the_table_that_was_taken_and_not_with_what_recode_publishes(session):
+    page = plans(session, {7: "none yet"}).press("publishable-start").press("publishable-take-0")
+    text, study = archive(page).read("hand-out/release.csv"), taken_of(page).drawn.study
+    let_run(page.open("pages/audit.py").at)
+    subject = page.at.session_state["cra_audit"]
+    assert subject.name == "table taken of people.csv"
+    assert sorted(map(tuple, subject.frame.astype(str).to_numpy())) == sorted(
+        map(tuple, read_release_table(text).astype(str).to_numpy())
+    )
+    assert subject.study == study != page.study
+    # Once it is let go, it is what Recode publishes again.
+    page.open(CHECK).press("publishable-start")
+    let_run(page.open("pages/audit.py").at)
+    assert page.at.session_state["cra_audit"].name == "release of people.csv"
 
 
 def test_what_asks_for_attention_is_taken_with_a_reason(session):
