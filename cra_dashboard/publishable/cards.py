@@ -178,8 +178,10 @@ def show_rows_lost(outcome: Outcome) -> None:
     if not hidden and not outcome.left_out_rows:
         return
     becomes = {row: why for why, rows in rows_not_shown(outcome) for row in rows}
+    counts = [(len(becomes) - len(hidden), "left out"), (len(hidden), f"with {ROOT_LABEL} in all that others may know")]
+    counted = ", ".join(f"{many:,} {what}" for many, what in counts if many)
     told = STARS + (f" {DRAWN}" if outcome.choice.way.name == "safe" else "") if hidden else ""
-    show_rows(becomes, f"Which rows: {how_many(len(becomes), 'row')}, and why", told)
+    show_rows(becomes, words.plain(f"Which rows, and why: {counted}"), told)
 
 
 def show_rows(rows: Mapping[int, str], label: str, told: str = "") -> None:

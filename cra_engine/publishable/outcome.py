@@ -129,11 +129,11 @@ class Outcome(Result):
 
     @property
     def stars_told(self) -> str:
-        """How many values of each column of an outcome's table are hidden, whoever hid them; empty for none."""
+        """In how many rows of an outcome's table each column is hidden, whoever hid it; empty for none."""
         rows = len(self.frame)
         stars = {str(name): int((as_text(self.frame[name]) == ROOT_LABEL).sum()) for name in self.frame.columns}
-        told = [f"{'all' if many == rows else f'{many:,}'} of {name}" for name, many in stars.items() if many]
-        return f"Values in whose place {ROOT_LABEL} stands: {listed(told)}." if told else ""
+        told = [f"{'all' if many == rows else f'{many:,}'} in {name}" for name, many in stars.items() if many]
+        return f"Rows that show {ROOT_LABEL} in place of a value: {listed(told)}." if told else ""
 
     @property
     def basic_lost(self) -> float:

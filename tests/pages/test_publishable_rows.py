@@ -43,7 +43,9 @@ def test_few_people_in_the_way_of_detail_are_left_out_in_one_of_the_tables_and_n
     cards = [line for line in page.says("markdown").splitlines() if "**Ready: " in line]
     assert [card.split("Ready: ")[1] for card in cards] == ["keeps most detail**", "leaves out fewest rows**"]
     assert [one.value for one in page.at.metric][:3] == ["96.0 %", "3 of 3", "48 of 50"]
-    named = next(one for one in page.at.expander if one.label.startswith("Which rows")).dataframe[0].value
+    fold = next(one for one in page.at.expander if one.label.startswith("Which rows"))
+    assert fold.label.replace("\\", "") == "Which rows, and why: 2 left out"
+    named = fold.dataframe[0].value
     assert named["row in a spreadsheet"].tolist() == [8, 25]
     assert set(named["what becomes of it"]) == {"left out, so that all others show more"}
 

@@ -36,7 +36,7 @@ def test_values_behind_a_star_are_counted_by_column_whoever_hid_them():
     maker = Maker(space, Rule())
     table = maker.make(Choice((3, 2), 5, space.ways[0], ""))
     one = maker.outcome(table, maker.checked(table, 10.0))
-    told = "Values in whose place * stands: 6 of birth year, 1 of sex and 3 of status."
+    told = "Rows that show * in place of a value: 6 in birth year, 1 in sex and 3 in status."
     files = archive_files(one, settings_of(one, Rule(), "people.csv", data), "people.csv")
     assert told in files["hand-out/how-to-read.txt"]
     assert told in files["keep/verdict.html"]
