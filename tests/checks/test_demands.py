@@ -1,6 +1,7 @@
 """Every finding has a few words for what it says is not so."""
 
 import ast
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -119,6 +120,7 @@ def test_what_was_not_looked_at_is_neither_met_nor_not_met_and_never_ready():
     assert rows[NAMES["certain"]].said == "wanted: nobody singled out for certain: not looked at"
     assert "Wanted: the attack singles out nobody for certain." in check_html(found)
     assert "Wanted: each published row" not in check_html(found)  # which is met
+    assert "not looked at. Wanted: the attack" in re.sub(r"<[^>]+>", "", check_html(found))
     assert found.verdict != "ready"
 
 
