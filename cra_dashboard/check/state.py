@@ -15,7 +15,8 @@ from cra_dashboard.session.job import Job
 from cra_dashboard.session.kept import Kept, most_kept
 from cra_dashboard.session.runs import Runs, soon_over, timed
 from cra_dashboard.session.uploads import File
-from cra_engine import Check, CRAError, DataError, Rule, Study, StudyError, check, read_table
+from cra_engine import Check, CRAError, DataError, Recoding, Rule, Study, StudyError, check, read_table
+from cra_engine.attacks.tight.system import too_many_combinations
 from cra_engine.checks.outcome import Finding
 from cra_engine.checks.project import Decision, Project, about_table
 from cra_engine.criteria.diversity import Diversity
@@ -25,12 +26,16 @@ from cra_engine.release import read_release_table
 from cra_engine.reports.filed import CheckedFile
 from cra_engine.risk.sensitive_cells import classes_of
 from cra_engine.study.tree import ROOT_LABEL
-from cra_engine.words import how_many
+from cra_engine.words import duration, how_many
 
 _GIVEN: dict[str, Kept["Given"]] = {what: Kept(f"cra_check_given-{what}") for what in ("release", "population")}
 _SECONDS: Kept[float] = Kept("cra_check_seconds")
 _GAVE_WAY: Kept[bool] = Kept("cra_check_gave_way")
 SECONDS, MOST_SECONDS = 60.0, 1920.0
+IN_VAIN = (
+    "Not looked at yet: this table has too many combinations of values to attack all groups together. To look at it "
+    "takes up to {} and ends with bounds. **Make it publishable**, above, changes its columns anyhow."
+)
 CHECKS: Runs[Check] = Runs("check", timed("Looking at the release", ""), stop="Stop")
 
 
@@ -200,6 +205,10 @@ def answer() -> Check | None:
         label = "Look at it now" if gave_way else "Look at it again"
         act(label, _again, now, icon="play_arrow", key="check-again")
         return None
+    if job is None and state.once("check-in-vain", now, _in_vain):
+        st.info(IN_VAIN.format(duration(seconds_for_attack())), icon=":material/hourglass_empty:")
+        act("Look at it all the same", _again, now, icon="play_arrow", key="check-again")
+        return None
     if job is None:
         job = _start(now)
     if not CHECKS.ended(job, now) or job.result is None:
@@ -209,6 +218,18 @@ def answer() -> Check | None:
     while len(known) > most_kept(len(job.result.frame)):
         known.pop(next(iter(known)))
     return job.result
+
+
+def _in_vain() -> bool:
+    """Whether the page Check would keep a person waiting for bounds alone, on a table that a search changes anyhow."""
+    data, (_, study) = state.dataset(), state.results_key()
+    if data is None or not data.uploaded or study.safe or given("release") is not None:
+        return False
+    try:
+        made = state.recoding()
+    except CRAError:  # the check says what is wrong with it
+        return False
+    return isinstance(made, Recoding) and too_many_combinations(made.release)
 
 
 def answered() -> Check | None:

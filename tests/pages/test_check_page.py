@@ -12,6 +12,7 @@ from cra_dashboard.publishable import panel
 from cra_dashboard.session import state
 from cra_engine import Roles, Rule, attack, check, recode, single_out, tight_attack
 from cra_engine.assess import attacked
+from cra_engine.attacks.tight import system
 from cra_engine.checks.project import Project
 from cra_engine.files.csv_text import csv_text
 from cra_engine.patience import Stopped
@@ -441,6 +442,21 @@ def test_where_the_attack_could_not_be_made_the_line_says_so(clinic, monkeypatch
     assert "? **Wanted: nobody singled out for certain**: not looked at" in demands(clinic)
     assert "? **Wanted: nobody likely to stand alone**: not looked at" in demands(clinic)
     assert "**Attention.** Who is singled out was not looked at" in clinic.says("markdown")
+
+
+def test_nobody_waits_unasked_for_an_attack_that_can_only_end_with_bounds(clinic, monkeypatch):
+    asked = []
+    monkeypatch.setattr(gate, "check", lambda *given, **how: asked.append(given) or check(*given, **how))
+    monkeypatch.setattr(system, "MAX_LOOKS", 0)
+    clinic.open(CHECK)
+    assert "too many combinations of values to attack all groups together" in clinic.says("info")
+    assert "publishable-start" in [one.key for one in clinic.at.button]
+    assert not asked
+    clinic.press("check-again")
+    assert len(asked) == 1
+    # What is known all the same is a bound, and stays one.
+    assert "too many combinations of values to attack all groups together" in said(clinic)
+    assert "Not looked at yet" not in clinic.says("info")
 
 
 def test_a_project_goes_on_where_it_stood(clinic):

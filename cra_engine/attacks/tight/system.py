@@ -35,6 +35,19 @@ MAX_HYPOTHESES = 120
 MAX_LOOKS, MAX_LOOKS_IN_ALL = 20_000_000, 100_000_000
 
 
+def too_many_combinations(release: Release) -> bool:
+    """Return whether all groups of a release cannot be attacked together, as is known before any is attacked."""
+    return not release.grid.whole_fits or int(_open_cells(release).sum()) * release.lattice.size > MAX_LOOKS
+
+
+def _open_cells(release: Release) -> NDArray[np.bool_]:
+    basic = np.zeros(release.grid.shape, dtype=bool)
+    some = np.full(release.grid.shape, release.suppressed > 0)
+    for released in release.classes:
+        (basic if released.segment.basic else some)[release.grid.slices(released.segment)] = True
+    return some & ~basic
+
+
 class TightSystem:
     """The tight attack's constraints of all classes of a release on the counts of its cells.
 
@@ -77,7 +90,7 @@ class TightSystem:
         self.settled: dict[Cell, int] = {c.segment.ranks: c.size for c in release.classes if c.segment.basic}
         self._groups = self._tied_groups() if self.formation.uniform and not release.study.safe else []
         orders = math.prod(math.factorial(len(states)) for states in self._groups)
-        open_cells = self._open_cells()
+        open_cells = _open_cells(release)
         looks = int(open_cells.sum()) * release.lattice.size
         if looks > MAX_LOOKS:
             raise TooLargeError(
@@ -102,13 +115,6 @@ class TightSystem:
         self.cells: list[Cell] = [tuple(cell) for cell in self._positions.tolist()]
         volumes = prior.cells(self.grid, self.grid.whole)
         self.volumes: list[int] = [int(volumes[cell]) for cell in self.cells]
-
-    def _open_cells(self) -> NDArray[np.bool_]:
-        basic = np.zeros(self.grid.shape, dtype=bool)
-        some = np.full(self.grid.shape, self.release.suppressed > 0)
-        for released in self.release.classes:
-            (basic if released.segment.basic else some)[self.grid.slices(released.segment)] = True
-        return some & ~basic
 
     def _tied_groups(self) -> list[tuple[State, ...]]:
         """Groups of states that tie exactly and formed classes, where there are two or more."""
