@@ -265,11 +265,8 @@ def do_about(finding: Finding, demand: Demand, checked: Check) -> None:
         key = f"check-reason-{name}"
         with st.form(f"check-accept-{name}", border=False):
             st.text_input("Or accept it, because", key=key, max_chars=300)
-            st.form_submit_button(
-                f"Accept: {words.plain(demand.measured) or 'what was found'}",
-                on_click=take_acceptance,
-                args=(finding, key),
-            )
+            label = f"Accept: {words.plain(demand.measured) or 'what was found'}"
+            st.form_submit_button(label, on_click=take_acceptance, args=(finding, key))
 
 
 def take_acceptance(finding: Finding, key: str) -> None:

@@ -239,7 +239,7 @@ def test_a_finding_is_accepted_with_a_reason_and_stays(clinic):
     row = next(one for one in demands(clinic) if "stand alone" in one)
     (button,) = [one for one in clinic.at.button if one.key.startswith("FormSubmitter:check-accept-expected-")]
     figure = button.label.removeprefix("Accept: ")
-    assert re.fullmatch(r"about \d+ of 60 people", figure)
+    assert re.fullmatch(r"about \d+ of 60 people( \([\d.]+ %\))?", figure)
     assert f": {figure}, wanted" in row
     accept(clinic, "expected", "  ")
     assert "Accepted with a reason only" in clinic.says("error")
