@@ -28,12 +28,6 @@ from cra_engine.publish.full_domain.search import Looks
 from cra_engine.words import how_many
 
 LIMITS = tuple(Decimal(share) for share in ("0", "0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1"))
-UTILITIES = {
-    "entropy": "Entropy",
-    "precision": "Precision",
-    "discernibility": "Discernibility",
-    "aecs": "Class size",
-}
 ROWS_SHOWN = 200
 SEARCH, LOSSES = "How it was searched", "Every state by its loss"
 INTRO = (
@@ -109,8 +103,8 @@ def choose_settings(data: state.Dataset, study: Study) -> run.Settings:
     )
     utility = fields.selectbox(
         "What to lose least of",
-        list(UTILITIES),
-        format_func=UTILITIES.__getitem__,
+        list(story.UTILITIES),
+        format_func=story.UTILITIES.__getitem__,
         key="gr-utility",
     )
     asked = models.chosen(data, study)
@@ -227,10 +221,12 @@ def show_tables(outcome: run.Outcome) -> None:
     recoding, states = outcome.recoding, outcome.recoding.looks.states
     heading(DETAILS)
     with st.expander("What the published table loses"):
-        show_measures(recoding)
+        st.table(story.losses_table(recoding.measures), alt="The four losses of the published table")
     if outcome.prices:
         with st.expander("What each model costs"):
-            show_prices(outcome)
+            utility = story.UTILITIES[outcome.settings.utility].lower()
+            st.markdown(f"The best state under these models alone, by {utility}.")
+            st.table(story.prices_table(outcome.prices), alt="Price of each privacy model")
     with st.expander(f"All {states:,} states as a table"):
         show_table(state.once("gr-states", outcome, lambda: run.states(outcome)), f"Figures of {states:,} states")
         st.caption("Its own menu, at its upper right corner, hands it out as a CSV file.")
@@ -242,52 +238,6 @@ def show_rows(frame: pd.DataFrame, what: str) -> None:
     """Shows the first rows of a table."""
     shown = frame.head(ROWS_SHOWN)
     show_table(shown, f"The first {len(shown)} {what}", total=len(frame), things="records")
-
-
-def show_measures(recoding: GlobalRecoding) -> None:
-    """Shows the four losses of the published table."""
-    measures = recoding.measures
-    st.table(
-        pd.DataFrame(
-            {
-                "Loss": list(UTILITIES.values()),
-                "Value": [
-                    f"{measures.value('entropy'):,.1f} bits",
-                    f"{measures.value('precision'):.4f}",
-                    f"{measures.discernibility:,}",
-                    f"{measures.value('aecs'):,.2f} records",
-                ],
-                "Meaning": [
-                    "how much less probable the values became, all records together",
-                    "mean of layer over height, suppressed records 1; from 0 to 1",
-                    "how many records each is confused with, in all; a suppressed one with all",
-                    "records over classes; suppressed ones are one class more",
-                ],
-            }
-        ).set_index("Loss"),
-        alt="The four losses of the published table",
-    )
-
-
-def show_prices(outcome: run.Outcome) -> None:
-    """Shows the best state under each model alone."""
-    st.markdown(f"The best state under these models alone, by {UTILITIES[outcome.settings.utility].lower()}.")
-    st.table(
-        pd.DataFrame(
-            [
-                {
-                    "Models": words.plain(", ".join(map(str, price.criteria))),
-                    "Anonymous states": f"{price.anonymous:,}",
-                    "State": "none" if price.state is None else words.state(price.state),
-                    "Suppressed": f"{price.suppressed:,}",
-                    "Classes": f"{price.classes:,}",
-                    "Loss": "" if price.loss is None else f"{price.loss:,.6g}",
-                }
-                for price in outcome.prices
-            ]
-        ).set_index("Models"),
-        alt="Price of each privacy model",
-    )
 
 
 def hand_out(outcome: run.Outcome) -> None:

@@ -1,14 +1,19 @@
-"""States in words: what each shows of every attribute, and what is known of the one that somebody chose."""
+"""States in words: what each shows of every attribute, what is known of one that somebody chose; losses and prices."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
+import pandas as pd
 
 from cra_dashboard.global_recode.replay import NAMES, ORDER, Moment, status_reason
 from cra_dashboard.texts import words
 from cra_engine import Study
+from cra_engine.publish.full_domain.outcome import Measures
+from cra_engine.publish.full_domain.prices import Price
 from cra_engine.publish.full_domain.search import Looks
 from cra_engine.words import how_many, listed
+
+UTILITIES = {"entropy": "Entropy", "precision": "Precision", "discernibility": "Discernibility", "aecs": "Class size"}
 
 
 def state_shows(study: Study, state: Sequence[int]) -> str:
@@ -46,3 +51,36 @@ def state_told(study: Study, every: Looks, looks: Looks, now: Moment, utility: s
         f"suppressed{may}, {how_many(kept, 'class', 'classes')} left; {utility} {every.loss(state, utility):,.6g}. "
         f"In the search: {how}."
     )
+
+
+def losses_table(measures: Measures) -> pd.DataFrame:
+    """Return the four losses of a table published by Global recode, with what each means."""
+    values = {
+        "entropy": f"{measures.value('entropy'):,.1f} bits",
+        "precision": f"{measures.value('precision'):.4f}",
+        "discernibility": f"{measures.discernibility:,}",
+        "aecs": f"{measures.value('aecs'):,.2f} records",
+    }
+    meanings = {
+        "entropy": "how much less probable the values became, all records together",
+        "precision": "mean of layer over height, suppressed records 1; from 0 to 1",
+        "discernibility": "how many records each is confused with, in all; a suppressed one with all",
+        "aecs": "records over classes; suppressed ones are one class more",
+    }
+    return pd.DataFrame({"Loss": UTILITIES, "Value": values, "Meaning": meanings}).set_index("Loss")
+
+
+def prices_table(prices: Iterable[Price]) -> pd.DataFrame:
+    """Return for Global recode the best state under each privacy model alone, a row per model."""
+    rows = [
+        {
+            "Models": words.plain(", ".join(map(str, price.criteria))),
+            "Anonymous states": f"{price.anonymous:,}",
+            "State": "none" if price.state is None else words.state(price.state),
+            "Suppressed": f"{price.suppressed:,}",
+            "Classes": f"{price.classes:,}",
+            "Loss": "" if price.loss is None else f"{price.loss:,.6g}",
+        }
+        for price in prices
+    ]
+    return pd.DataFrame(rows).set_index("Models")
