@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from cra_dashboard.attack.chosen import show_classes
-from cra_dashboard.audit import run
+from cra_dashboard.audit import run, story
 from cra_dashboard.audit.state import (
     Settings,
     Subject,
@@ -40,13 +40,12 @@ from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, weighing, words
 from cra_dashboard.texts.class_rows import class_rows, class_table
 from cra_engine import Audit, CRAError
-from cra_engine.audits.notes import in_doubt, refuted, taken_as_sensitive, wider
+from cra_engine.audits.notes import in_doubt, refuted, taken_as_sensitive
 from cra_engine.audits.report import audit_html
-from cra_engine.audits.shown_labels import extent
 from cra_engine.checks import TITLES
 from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.words import how_many, listed, percent, spoken
+from cra_engine.words import percent, spoken
 
 PLACE, FIRST_ROWS = "audit", 12
 CERTAIN, LIKELY = "For certain", "How likely"
@@ -70,10 +69,7 @@ NUMBERED = "Boxes are numbered by the guessed hierarchies; with the study they m
 
 def page() -> None:
     """Shows the page from top to bottom."""
-    if subject() is None:
-        require_dataset()
-    else:
-        require_app()
+    (require_dataset if subject() is None else require_app)()
     st.title("Audit a release: what does it give away?", help=glossary.of_page("audit"))
     sentence = st.empty()
     say(
@@ -231,39 +227,15 @@ def show_hierarchies(given: Subject, named: tuple[str, ...], more: DeltaGenerato
         CRAError: no column looks like a quasi-identifier, or its labels are of no hierarchy.
     """
     trees, known = known_hierarchies(given, named)
-    guessed = [tree for tree in trees if not tree.sure.startswith("Given")]
-    names = words.plain(listed([tree.hierarchy.name for tree in trees]))
-    computed = {attribute.name: attribute for attribute in known.attributes}
-    sure = "given" if not guessed else "guessed from the labels" if len(guessed) == len(trees) else "in part guessed"
-    constant = [tree.hierarchy.name for tree in guessed if given.frame[tree.hierarchy.name].nunique() == 1]
-    told = f" Nothing can be read from {words.plain(listed(constant))}: one label only." if constant else ""
-    st.markdown(
-        f"**{words.plain(given.name)}** · {how_many(len(given.frame), 'record')} · quasi-identifiers: **{names}**; "
-        f"their hierarchies are {sure}.{told}"
-    )
+    st.markdown(story.hierarchies_told(given, trees))
     sensitive = [one.name for one in known.sensitive]
     left_out = [name for name in known.refuted if name not in sensitive]
     for said in (*refuted(left_out), *taken_as_sensitive(known.sensitive)):
         st.caption(words.plain(said))
     with more:
-        show_table(
-            {
-                "Column": [tree.hierarchy.name for tree in trees],
-                "Domain": [extent(a) if a.numeric else "categories" for a in known.attributes],
-                "Intervals per layer": [
-                    ", ".join(str(tree.hierarchy.nodes_in(layer)) for layer in range(1, tree.hierarchy.layers + 1))
-                    for tree in trees
-                ],
-                "How sure": ["guessed from the labels" if tree in guessed else "given" for tree in trees],
-            },
-            f"{len(trees)} quasi-identifiers with their hierarchies and how sure these are",
-        )
-        told = [
-            f"- **{words.plain(own.name)}**: {words.plain(tree.sure + wider(own, computed[own.name]))}"
-            for tree in guessed
-            for own in [tree.hierarchy]
-        ]
-        st.markdown("\n".join(told))
+        alt = f"{len(trees)} quasi-identifiers with their hierarchies and how sure these are"
+        show_table(story.trees_table(trees, known.attributes), alt)
+        st.markdown(story.guesses_told(trees, known.attributes))
     if known.doubtful:
         st.warning(
             f"{words.plain(in_doubt(known.doubtful))} Open Columns above and name them all.", icon=":material/help:"
@@ -385,30 +357,14 @@ def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside:
         shown = chances[:MOST_ROWS]
         with st.expander("The cells, the likeliest first"):
             show_table(
-                {
-                    "Exactly one person": [chance for _, chance in shown],
-                    "Certain": ["yes" if cell in audited.isolated else "no" for cell, _ in shown],
-                    "Cell": [words.cell(grid, cell) for cell, _ in shown],
-                },
+                story.cells_table(audited, shown),
                 "Cells that may hold exactly one person, certain and most likely ones first",
                 total=len(chances),
-                percent=["Exactly one person"],
+                percent=[story.EXACTLY_ONE],
             )
     if not audited.contradicted:
         with st.expander("The classes"):
             show_classes(class_table(class_rows(audited.attack), grid))
-
-
-def beyond_told(audited: Audit, chances: Sequence[tuple[Cell, float]]) -> str:
-    """Says what the question marks are, and why the numbers beside them add up to fewer than are likely alone."""
-    told = "**?**: a \\* may stand for a value that no label shows; no chance is known."
-    inside, expected = sum(chance for _, chance in chances), audited.assessment.expected.value
-    if expected is not None and round(expected) > round(inside):
-        told += (
-            f" The numbers add up to {inside:,.1f} of the {expected:,.1f} people likely alone; the rest is supposed "
-            "behind **?**."
-        )
-    return told
 
 
 def show_who_stands_alone(audited: Audit, chances: Sequence[tuple[Cell, float]], beside: DeltaGenerator) -> None:
@@ -431,7 +387,7 @@ def show_who_stands_alone(audited: Audit, chances: Sequence[tuple[Cell, float]],
             f"Probability per cell of exactly one person, at most {percent(max((p for _, p in chances), default=0.0))}",
         )
         if beyond:
-            st.caption(beyond_told(audited, chances))
+            st.caption(story.beyond_told(audited, chances))
         weighed = f"{words.sentence(weighing.likely(audited.attack))}. Other weights: **How it was made**."
         of_numbers = NUMBERED if audited.conditional else None
         st.caption(f"{behind_tiles(grid, view, EXPECTED)} {weighed}".lstrip(), help=of_numbers)

@@ -1,0 +1,82 @@
+"""What the page Audit says of a release's hierarchies and of the cells where somebody may stand alone."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from cra_dashboard.audit.state import Subject
+from cra_dashboard.texts import words
+from cra_engine import Audit
+from cra_engine.audits.guessed_hierarchies import GuessedHierarchy
+from cra_engine.audits.notes import wider
+from cra_engine.audits.shown_labels import extent
+from cra_engine.study.grid import Cell
+from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.words import how_many, listed
+
+EXACTLY_ONE = "Exactly one person"
+
+
+def _guessed(trees: Sequence[GuessedHierarchy]) -> list[GuessedHierarchy]:
+    return [tree for tree in trees if not tree.sure.startswith("Given")]
+
+
+def hierarchies_told(given: Subject, trees: Sequence[GuessedHierarchy]) -> str:
+    """Say on Audit which quasi-identifiers a release has, and how sure their hierarchies are."""
+    guessed = _guessed(trees)
+    names = words.plain(listed([tree.hierarchy.name for tree in trees]))
+    sure = "given" if not guessed else "guessed from the labels" if len(guessed) == len(trees) else "in part guessed"
+    constant = [tree.hierarchy.name for tree in guessed if len(given.frame[tree.hierarchy.name].dropna().unique()) == 1]
+    told = f" Nothing can be read from {words.plain(listed(constant))}: one label only." if constant else ""
+    return (
+        f"**{words.plain(given.name)}** · {how_many(len(given.frame), 'record')} · quasi-identifiers: **{names}**; "
+        f"their hierarchies are {sure}.{told}"
+    )
+
+
+def trees_table(trees: Sequence[GuessedHierarchy], attributes: Sequence[Hierarchy]) -> pd.DataFrame:
+    """Return Audit's table of hierarchies: as they are known, and as the attack computes with them."""
+    guessed, hierarchies = _guessed(trees), [tree.hierarchy for tree in trees]
+    return pd.DataFrame(
+        {
+            "Column": [one.name for one in hierarchies],
+            "Domain": [extent(one) if one.numeric else "categories" for one in attributes],
+            "Intervals per layer": [
+                ", ".join(str(one.nodes_in(layer)) for layer in range(1, one.layers + 1)) for one in hierarchies
+            ],
+            "How sure": ["guessed from the labels" if tree in guessed else "given" for tree in trees],
+        }
+    )
+
+
+def guesses_told(trees: Sequence[GuessedHierarchy], attributes: Sequence[Hierarchy]) -> str:
+    """Say on Audit of each hierarchy that was guessed how sure it is."""
+    computed = {attribute.name: attribute for attribute in attributes}
+    return "\n".join(
+        f"- **{words.plain(own.name)}**: {words.plain(tree.sure + wider(own, computed[own.name]))}"
+        for tree in _guessed(trees)
+        for own in [tree.hierarchy]
+    )
+
+
+def cells_table(audited: Audit, chances: Sequence[tuple[Cell, float]]) -> pd.DataFrame:
+    """Return Audit's table of cells by how likely each holds exactly one person."""
+    return pd.DataFrame(
+        {
+            EXACTLY_ONE: [chance for _, chance in chances],
+            "Certain": ["yes" if cell in audited.isolated else "no" for cell, _ in chances],
+            "Cell": [words.cell(audited.release.grid, cell) for cell, _ in chances],
+        }
+    )
+
+
+def beyond_told(audited: Audit, chances: Sequence[tuple[Cell, float]]) -> str:
+    """Say on Audit what the question marks are, and why the numbers beside them add up to fewer than likely alone."""
+    told = "**?**: a \\* may stand for a value that no label shows; no chance is known."
+    inside, expected = sum(chance for _, chance in chances), audited.assessment.expected.value
+    if expected is not None and round(expected) > round(inside):
+        told += (
+            f" The numbers add up to {inside:,.1f} of the {expected:,.1f} people likely alone; the rest is supposed "
+            "behind **?**."
+        )
+    return told
