@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-import pandas as pd
 import streamlit as st
 
 from cra_dashboard.charts.look import texts_fit
@@ -26,9 +24,8 @@ from cra_dashboard.session.example_cards import open_example
 from cra_dashboard.session.runs import Runs, timed
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, weighing, words
-from cra_dashboard.texts.numbering import in_order, number_of
+from cra_dashboard.texts.class_rows import values_table
 from cra_engine import Attack, Release, WhoHasWhat, who_has_what
-from cra_engine.release import Owner
 from cra_engine.words import how_many, spoken
 from cra_engine.words import listed as in_words
 
@@ -105,23 +102,8 @@ def page() -> None:
 
 def published_values(release: Release, columns: Sequence[str]) -> None:
     """Shows beside the boxes which values each class shows, and of how many people: everybody can read that, too."""
-    weights = np.ones(len(release.table), dtype=np.int64) if release.weights is None else release.weights
-
-    def told(index: int, name: str) -> str:
-        rows = release.rows_of(index)
-        people = pd.Series(weights[rows]).groupby(release.table[name].astype(str).to_numpy()[rows]).sum()
-        return ", ".join(f"{number:,} {value}" for value, number in people.items())
-
-    classes = in_order(release, range(len(release.classes)))[:MOST_ROWS]
-    names = {index: str(number_of(release, index)) for index in classes}
-    names |= {int(Owner.SUPPRESSED): "suppressed"} if release.suppressed else {}
-    values = {name: [told(index, name) for index in names] for name in columns}
-    show_table(
-        pd.DataFrame({"Class": list(names.values()), **values}),
-        "Which values each class shows",
-        total=len(release.classes) + bool(release.suppressed),
-        things="classes",
-    )
+    table, total = values_table(release, columns, MOST_ROWS), len(release.classes) + bool(release.suppressed)
+    show_table(table, "Which values each class shows", total=total, things="classes")
 
 
 def of_lesson(found: WhoHasWhat) -> WhoHasWhat:

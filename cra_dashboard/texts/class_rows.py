@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from statistics import median_high
 
+import numpy as np
 import pandas as pd
 from propcache.api import cached_property
 
 from cra_dashboard.texts import numbering, words
-from cra_engine import Attack, TooLargeError
+from cra_engine import Attack, Release, TooLargeError
 from cra_engine.attacks.refinement import ratios
 from cra_engine.attacks.refinement.class_attack import ClassAttack
+from cra_engine.release import Owner
 from cra_engine.study.grid import Grid, Segment
 from cra_engine.words import count, how_many, quotient
 
@@ -183,3 +185,26 @@ def class_table(rows: Sequence[ClassRow], grid: Grid) -> pd.DataFrame:
 def _sortable(number: int | Fraction) -> float:
     """A float to sort by; what passes its range stands at the end of it."""
     return float(min(number, 10**300))
+
+
+def values_table(release: Release, columns: Sequence[str], most: int) -> pd.DataFrame:
+    """Return for a page which values each class shows, and of how many people; the suppressed records come last.
+
+    Args:
+        release: that shows them.
+        columns: whose values.
+        most: classes at most.
+    """
+    weights = np.ones(len(release.table), dtype=np.int64) if release.weights is None else release.weights
+
+    def told(index: int, name: str) -> str:
+        rows = release.rows_of(index)
+        people = pd.Series(weights[rows]).groupby(release.table[name].astype(str).to_numpy()[rows]).sum()
+        return ", ".join(f"{number:,} {value}" for value, number in people.items())
+
+    classes = numbering.in_order(release, range(len(release.classes)))[:most]
+    names = {index: str(numbering.number_of(release, index)) for index in classes}
+    names |= {int(Owner.SUPPRESSED): "suppressed"} if release.suppressed else {}
+    return pd.DataFrame(
+        {"Class": list(names.values()), **{name: [told(index, name) for index in names] for name in columns}}
+    )
