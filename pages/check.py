@@ -10,7 +10,7 @@ from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.tight import assessed_figure
 from cra_dashboard.check import state as gate
 from cra_dashboard.check.advice import may_be_accepted, steps
-from cra_dashboard.check.chart import MOST_CLASSES, STOPS, class_figure, class_rows, classes_told
+from cra_dashboard.check.chart import MOST_CLASSES, STOPS, class_figure, class_rows, classes_told, column_rows
 from cra_dashboard.options import state as options
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.demands import show_demands, show_verdict
@@ -82,7 +82,7 @@ def page() -> None:
         st.stop()
     checked = recommended(checked).accepting(accepted_in(gate.decided()))
     with sentence:
-        goes_out = release is None and data.uploaded and passes(checked) and not another_taken(release)
+        goes_out = release is None and data.uploaded and gate.passes(checked) and not gate.another_taken(release)
         show_verdict(checked, looked_at, singles.first_to_decide(checked) if goes_out else "")
     with right:
         show_demands(checked, partial(do_about, checked=checked))
@@ -172,7 +172,7 @@ def take_rule(of_fields: int) -> None:
 def choose_files() -> None:
     """Takes another release than the session's own, and a population; saves the work so far, and opens it."""
     with st.popover("Other files", icon=":material/upload_file:"):
-        made = {name_of(point): point for point in made_here()}
+        made = {name_of(point): point for point in options.made_here()}
         st.selectbox(
             "One that was made here",
             list(made),
@@ -211,15 +211,9 @@ def take_study(files: list[File]) -> None:
         messages.tell(PLACE, "success", gate.take_study(files))
 
 
-def made_here() -> list[Point]:
-    """Returns the options of the comparison whose rows show nodes of the hierarchies."""
-    comparison = options.held()
-    return [] if comparison is None else [point for point in comparison.points if point.loss is not None]
-
-
 def take_made() -> None:
     comparison, name = options.held(), st.session_state["check-made"]
-    point = next((point for point in made_here() if name_of(point) == name), None)
+    point = next((point for point in options.made_here() if name_of(point) == name), None)
     if comparison is not None and point is not None:
         look_at(comparison, point)
         st.session_state["check-made"] = None
@@ -352,19 +346,9 @@ def show_classes(checked: Check | gate.Unjudged, rows: list[dict[str, object]], 
         st.caption(f"A bar is a group of records alike; dotted: k = {checked.rule.least(checked.study.k)}.{none}")
 
 
-def passes(checked: Check) -> bool:
-    return checked.verdict == "ready" or (checked.verdict == "attention" and checked.all_accepted)
-
-
-def another_taken(release: gate.Given | None) -> bool:
-    """Returns whether a table that was found goes out: then nobody may send one's own groups in its place."""
-    taken = decisions.taken()
-    return release is None and taken is not None and bool(taken.files)
-
-
 def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None, called: str) -> None:
     """Hands out the verdict as a page to file, and the release, as it is called, where it may go out."""
-    own = not another_taken(release)
+    own = not gate.another_taken(release)
     may = own and (release is None or bool(release.text)) and checked.verdict != "stop"
     of_people = may and release is None and data.uploaded
     with st.container(horizontal=True):
@@ -384,7 +368,7 @@ def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None, ca
             icon="print",
         )
         asked = of_people and singles.to_decide(checked)
-        if may and passes(checked) and not asked and may_be_downloaded():
+        if may and gate.passes(checked) and not asked and may_be_downloaded():
             text = state.release_csv(state.recoding()) if release is None else release.text
             file = called.lower().removeprefix("the ").replace(" ", "-")
             download_table(f"{called} (CSV)", text, f"{file}.csv")
@@ -400,18 +384,7 @@ def show_tables(checked: Check, rows: list[dict[str, object]]) -> None:
             table = pd.DataFrame(numbers_of, columns=[title, "value", "what it is"])
             show_table(table, f"{title}: {len(numbers_of)} figures")
     with columns:
-        of_columns = [
-            {
-                "column": column.name,
-                "role": column.role,
-                "published": "yes" if column.published else "no",
-                "identifying": "directly" if column.direct else "nearly" if column.identifying else "no",
-                "values": column.distinct,
-                "because": column.reason,
-            }
-            for column in checked.columns
-        ]
-        show_table(of_columns, "Columns with their roles and looks")
+        show_table(column_rows(checked), "Columns with their roles and looks")
     with classes:
         if rows:
             show_table(rows[:MOST_CLASSES], "Groups, the smallest first")

@@ -1,4 +1,4 @@
-"""The classes of a release as one picture: how large each is, and how many sensitive values it shows."""
+"""The classes of a release as one picture, how large each is and how many sensitive values it shows; its columns."""
 
 from collections import defaultdict
 from html import escape
@@ -40,6 +40,21 @@ def class_rows(checked: Check | Unjudged) -> list[dict[str, object]]:
             }
         )
     return rows
+
+
+def column_rows(checked: Check) -> list[dict[str, object]]:
+    """Return per column for the page Check its role and how it looks."""
+    return [
+        {
+            "column": column.name,
+            "role": column.role,
+            "published": "yes" if column.published else "no",
+            "identifying": "directly" if column.direct else "nearly" if column.identifying else "no",
+            "values": column.distinct,
+            "because": column.reason,
+        }
+        for column in checked.columns
+    ]
 
 
 def _shown(checked: Check | Unjudged, name: str) -> dict[int, list[str]]:

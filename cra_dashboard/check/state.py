@@ -237,6 +237,17 @@ def answered() -> Check | None:
     return _answers().get(answer_key())
 
 
+def passes(checked: Check) -> bool:
+    """Return whether a release that was held against the rule on the page Check may go out."""
+    return checked.verdict == "ready" or (checked.verdict == "attention" and checked.all_accepted)
+
+
+def another_taken(release: Given | None) -> bool:
+    """Return whether a table that was found on Check goes out: nobody may send one's own groups in its place."""
+    taken = decisions.taken()
+    return release is None and taken is not None and bool(taken.files)
+
+
 def decided() -> list[Decision]:
     """Return the session's decisions that the page Check's verdict rests on: nothing that another table was let do."""
     return about_table(decisions.noted(), _table())

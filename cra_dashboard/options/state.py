@@ -28,6 +28,12 @@ def held() -> Comparison | None:
     return kept if kept is not None and study is not None and is_derived(study, kept.study) else None
 
 
+def made_here() -> list[Point]:
+    """Return the options of Other ways' comparison that Check can look at: their rows show nodes of the hierarchies."""
+    comparison = held()
+    return [] if comparison is None else [point for point in comparison.points if point.loss is not None]
+
+
 def start(study: Study, around: OptionGrid, time_limit: float = 40.0, *, soon: bool = False) -> None:
     """Start a comparison beside the page Other ways; to be called from a widget's callback.
 
