@@ -25,6 +25,7 @@ from cra_engine.study.periods import as_day, period_number
 from cra_engine.words import how_many, number_text
 
 MOST = 0.8  # of the filled cells have to be of the kind
+_YEAR = {"quarter": (1, 2, 4), "month": (1, 3, 6, 12)}  # a year and its parts
 _LEAST_PERIODS = {"year": 8, "quarter": 8, "month": 8}
 ICD_10 = re.compile(r"[A-TV-Z]\d[\dAB](?:\.[\dA-Z]{1,4})?")
 POSTAL = re.compile(r"\d{4,6}")
@@ -63,8 +64,8 @@ def _dates(column: "pd.Series[Any]") -> Proposal | None:
     layers = 4 if len(column) >= MANY_RECORDS else 3
     while layers > 2 and largest - smallest + 1 < 2 ** (layers - 1):
         layers -= 1
+    start, width, layers = _calendar(smallest, largest, layers, unit)
     leaves = 2 ** (layers - 1)
-    start, width = round_domain(smallest, largest, leaves)
     lower, upper = (as_day(Decimal(end), unit) for end in (start, start + leaves * width))
     below = period_number(known[0], unit) < start
     above = period_number(known[-1], unit) >= start + leaves * width
@@ -76,6 +77,29 @@ def _dates(column: "pd.Series[Any]") -> Proposal | None:
         *why_coded(attribute, below=below, above=above),
     )
     return Proposal(attribute, reasons)
+
+
+def _calendar(smallest: int, largest: int, layers: int, unit: str) -> tuple[int, int, int]:
+    """Return start, leaf width and layers of a proposed domain of dates: the calendar's own, where that fits well.
+
+    Leaves of a month, a quarter, half a year, a year, two years and so on: those join to the next of these, where those
+    of 2 or 9 months never make a year. They begin where a year does, if they still reach the end, else where half a
+    year, or a quarter, does. At least five eighths of the domain are of the data, since one that goes on where nobody
+    is has leaves that tell nothing; with no such domain the width is that of numbers.
+
+    >>> _calendar(24240, 24251, 4, "month"), _calendar(24240, 24253, 4, "month")
+    ((24240, 3, 3), (24240, 2, 4))
+    """
+    span, parts = largest - smallest + 1, _YEAR.get(unit, ())
+    years = (parts[-1] * 2**power for power in range(1, span.bit_length())) if parts else ()
+    for width in (*parts, *years):
+        for kept in range(layers, 1, -1):
+            domain = width * 2 ** (kept - 1)
+            for grain in reversed([part for part in parts if part % width == 0] or parts[-1:]):
+                start = smallest // grain * grain
+                if start + domain > largest and 8 * span >= 5 * domain:
+                    return start, width, kept
+    return (*round_domain(smallest, largest, 2 ** (layers - 1)), layers)
 
 
 def _coded(column: "pd.Series[Any]", texts: Sequence[str]) -> Proposal | None:

@@ -1,22 +1,27 @@
 """Hierarchies that are proposed for columns with codes."""
 
-from datetime import date
+import re
+from datetime import date, timedelta
 from decimal import Decimal
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cra_engine import Attribute
 from cra_engine.files.notation import rewritten
 from cra_engine.raw.columns import find_gaps, gaps_in, read_column
 from cra_engine.raw.dates import day_in
 from cra_engine.raw.named_columns import read_named_columns
-from cra_engine.raw.proposed_hierarchy import propose
+from cra_engine.raw.proposed_hierarchy import propose, round_domain
 from cra_engine.raw.proposed_kinds import propose_codes, propose_kind
 from cra_engine.raw.readings import readings
 from cra_engine.raw.written import MISSING, Written
 from cra_engine.study.hierarchy import MAX_LEAVES
+from cra_engine.study.periods import period_number
 
 
 @pytest.mark.parametrize("top", range(60, 101, 5))
@@ -167,6 +172,68 @@ def test_one_date_far_from_all_others_moves_no_end():
         (note,) = readings(column, found.attribute)
         assert note.rows == (151,)
         assert f"1 value outside the domain, put into the group '<2010-01-01': {far} in row 151" in note.text
+
+
+@pytest.mark.parametrize("written", ["%d.%m.%Y", "%Y-%m-%d"])
+@pytest.mark.parametrize(
+    ("first", "last", "lower", "upper", "leaves", "of"),
+    [
+        ("2021-01-01", "2021-12-31", "2021-01-01", "2022-01-01", 4, "3 months"),  # quarters, halves, the year
+        ("2021-10-04", "2022-06-20", "2021-07-01", "2022-07-01", 4, "3 months"),  # 9 months: Q4 to Q2, in two halves
+        ("2021-02-01", "2022-01-31", "2021-01-01", "2022-05-01", 8, "2 months"),  # in no 12 months from a quarter on
+        ("2021-01-01", "2022-03-31", "2021-01-01", "2023-01-01", 8, "3 months"),  # 15 of 24 months: five eighths
+        ("2021-01-01", "2022-12-31", "2021-01-01", "2023-01-01", 8, "1 quarter"),
+        ("2021-04-01", "2023-03-31", "2021-04-01", "2023-04-01", 8, "1 quarter"),
+        ("2019-01-01", "2023-12-31", "2019-01-01", "2027-01-01", 8, "4 quarters"),  # 5 of 8 years
+        ("1930-01-01", "2019-12-31", "1930-01-01", "2026-01-01", 8, "12 years"),  # years are numbers, as ever
+    ],
+)
+def test_dates_are_proposed_in_steps_of_the_calendar(written, first, last, lower, upper, leaves, of):
+    start, end = date.fromisoformat(first), date.fromisoformat(last)
+    days = [(start + (end - start) * place / 199).strftime(written) for place in range(200)]
+    found = propose_kind(pd.Series(days, name="admitted"))
+    labels = [node.label for node in found.attribute.layer_nodes[0]]
+    assert (labels[0][1:11], labels[-1][13:23], len(labels)) == (lower, upper, leaves)
+    assert found.reasons[1].endswith(f"so {leaves} leaves of {of}.")
+
+
+@given(st.dates(date(1800, 1, 1), date(2100, 1, 1)), st.integers(0, 40_000), st.integers(2, 120), st.data())
+def test_every_date_lies_in_a_proposed_domain_whose_layers_nest(first, wide, number, data):
+    draw = data.draw(st.lists(st.integers(0, wide), min_size=number, max_size=number))
+    days = [first + timedelta(days) for days in [0, wide, *draw]]
+    column = pd.Series([day.isoformat() for day in days], name="day")
+    found = propose_kind(column).attribute
+    read = read_column(column, found)
+    assert read.problems == ()
+    labels = [[node.label for node in layer] for layer in found.layer_nodes]
+    for day, leaf in zip(days, read.leaves, strict=True):
+        label = labels[0][leaf]
+        if label.startswith("["):
+            assert label[1:11] <= day.isoformat() < label[13:23]
+        else:  # a few far from all others
+            assert found.below if label.startswith("<") else found.above
+    cuts = [{end for label in layer for end in re.findall(r"\d{4}-\d\d-\d\d", label)} for layer in labels]
+    for finer, coarser in pairwise(cuts):
+        assert coarser <= finer
+
+
+@given(st.sampled_from(["month", "quarter"]), st.integers(0, 11), st.integers(8, 31), st.sampled_from([50, 150]))
+def test_a_proposed_domain_of_dates_begins_with_a_step_of_the_calendar_or_fits_as_numbers_do(
+    unit, first, span, records
+):
+    months = 3 if unit == "quarter" else 1
+    numbers = [24252 + months * (first + place * (span - 1) // (records - 1)) for place in range(records)]
+    days = [date(number // 12, number % 12 + 1, 15).isoformat() for number in numbers]
+    found = propose_kind(pd.Series(days, name="day")).attribute
+    smallest, largest = (period_number(date.fromisoformat(day), found.unit) for day in (days[0], days[-1]))
+    width = int(found.upper - found.lower) // found.leaves
+    if (found.lower, width) == round_domain(smallest, largest, 4 if records < 100 else 8) or found.unit == "year":
+        return
+    assert found.leaves in ((2, 4) if records < 100 else (4, 8))
+    each = width * (3 if found.unit == "quarter" else 1)
+    assert each in (1, 3, 6, 12, 24, 48, 96)
+    assert int(found.lower) * (3 if found.unit == "quarter" else 1) % min(each, 12) == 0
+    assert 8 * (largest - smallest + 1) >= 5 * (found.upper - found.lower)
 
 
 @pytest.mark.parametrize("code", ["", "<20000"])
