@@ -1,6 +1,6 @@
 """Options by what they keep and what they give away, with the frontier."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from html import escape
 from itertools import pairwise
 from math import isfinite
@@ -48,13 +48,14 @@ def options_figure(
     everywhere = places_of(comparison, kept, given)
     advised = next(iter(worth_taking(comparison)), comparison.nearest)
     known = dict.fromkeys([*chosen.values(), *(p.number for p in (present, advised) if p is not None)])
-    everywhere = places_of(comparison, kept, given)
-    pile = piles(comparison, everywhere, list(known))
+    through = on_dotted_line(comparison, kept, given)
+    pile = piles(comparison, everywhere, list(known), through)
     places = {number: everywhere[number] for number in sorted(pile)}
     drawn = [comparison.point(number) for number in places]
     down = -1 if given.better == "more" else 1
-    through = on_dotted_line(comparison, kept, given)
-    border = sorted({(x, down * y) for number, (x, y) in everywhere.items() if number in through})
+    # From mark to mark: what lies on the line may lie on the spot of a mark beside it.
+    on_line = [places[shown] for shown, numbers in pile.items() if not through.isdisjoint(numbers)]
+    border = outline([(x, down * y) for x, y in on_line])
     frontier = [(x, down * y) for x, y in _steps(border)]
     traces = [line([x for x, _ in frontier], [y for _, y in frontier], "rgba(128,128,128,.8)", 2, "dot")]
     across = [x for x, _ in places.values()]
@@ -132,7 +133,10 @@ def _named(number: int, chosen: Mapping[str, int], present: Point | None) -> str
 
 
 def piles(
-    comparison: Comparison, places: Mapping[int, tuple[float, float]], first: Sequence[int]
+    comparison: Comparison,
+    places: Mapping[int, tuple[float, float]],
+    first: Sequence[int],
+    through: Container[int] = (),
 ) -> dict[int, tuple[int, ...]]:
     """Return per mark of the picture on Other ways the options that lie on its spot, its own number first.
 
@@ -141,15 +145,17 @@ def piles(
     Args:
         comparison: the options.
         places: where each lies.
-        first: which are drawn before others; then those worth a word, then those that pass the check.
+        first: which are drawn before others.
+        through: on the dotted line, drawn next; then those worth a word, then those that pass the check.
     """
     across, upwards = zip(*places.values(), strict=True) if places else ((0.0,), (0.0,))
     wide, high = NEAR * (max(across) - min(across)), NEAR * (max(upwards) - min(upwards))
-    before = [*first, *(point.number for point in worth_taking(comparison))]
+    worth = [point.number for point in worth_taking(comparison)]
 
-    def turn(number: int) -> tuple[int, bool, int]:
-        at = before.index(number) if number in before else len(before)
-        return at, comparison.point(number).verdict != "ready", number
+    def turn(number: int) -> tuple[object, ...]:
+        at = first.index(number) if number in first else len(first)
+        ready = comparison.point(number).verdict == "ready"
+        return at, number not in through, number not in worth, not ready, number
 
     found: dict[int, tuple[int, ...]] = {}
     for number in sorted(places, key=turn):

@@ -44,9 +44,9 @@ from cra_engine.options import (
 from cra_engine.study.grid import Grid
 from cra_engine.words import how_many
 
-FRONTIER = "Filled: passes the check. Hollow: does not. Dotted line: best by these two numbers."
+FRONTIER = "Filled: passes the check. Hollow: does not. Dotted line: beaten by none in these two numbers."
 BEATEN = (
-    "On the dotted line is what is best by the two numbers drawn; on the frontier more. "
+    "On the dotted line is what no option beats in the two numbers drawn; on the frontier is more. "
     "A mark that is touched says what lies there, and why it does not pass. "
     "An option is on the frontier if no other keeps as much and is no worse on both sides of risk, by the table alone "
     "and for whom somebody knows; one of another way must not have the larger gain either. Equal tables are one option."
@@ -186,7 +186,8 @@ class Results:
         chosen = [point.number for point in self.chosen]
         if touched not in places or touched not in chosen:
             return []
-        numbers = next(n for n in piles(self.comparison, places, chosen).values() if touched in n)
+        spots = piles(self.comparison, places, chosen, self.through)
+        numbers = next(n for n in spots.values() if touched in n)
         return [self.comparison.point(number) for number in sorted(numbers)] if len(numbers) > 1 else []
 
     def _named(self, number: int) -> str:

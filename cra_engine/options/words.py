@@ -187,7 +187,10 @@ def losing_less(comparison: Comparison) -> str:
 
 def _cost(comparison: Comparison, point: Point) -> str:
     """Why an option that loses less is not the one to take."""
-    return "whose choices tell a reader more" if comparison.is_asked(point) else f"with k = {point.option.k}"
+    best, gain = comparison.recommended, GIVEN["gain"]
+    if best is None or not comparison.is_asked(point):
+        return f"with k = {point.option.k}"
+    return f"whose choices tell a reader more (gain {text_of(gain, point)} instead of {text_of(gain, best)})"
 
 
 def _told(point: Point) -> str:

@@ -187,6 +187,38 @@ def test_the_frontier_is_a_staircase():
     assert list(line.y) == pytest.approx([2, 2, 0])
 
 
+def options_at(*places):
+    """As many options that pass the check, each with a detail lost and people singled out."""
+    exact = [{"detail": x, "expected": y, "certain": 0.0, "prosecutor": 0.5, "gain": 0.0} for x, y in places]
+    return replace(
+        result(),
+        points=tuple(
+            replace(
+                result().points[0],
+                number=number,
+                figures={key: Figure.exact(value) for key, value in numbers.items()},
+                verdict="ready",
+                findings=(),
+                loss=None,
+                table="",
+            )
+            for number, numbers in enumerate(exact, 1)
+        ),
+    )
+
+
+@pytest.mark.parametrize("chosen", [{}, {"B": 3}, {"A": 2, "B": 3}])
+def test_the_dotted_line_bends_at_marks_alone(chosen):
+    """The third lies on the spot of the second, which alone is on the line; whichever is drawn, the line meets it."""
+    compared = options_at((0.2, 6.0), (0.4, 0.0), (0.41, 0.0), (0.6, 5.0))
+    drawn = options_figure(compared, KEPT["detail"], GIVEN["expected"], chosen, None)
+    (line,) = [trace for trace in drawn.data if trace.mode == "lines"]
+    places = {place for of_kind in marks(drawn).values() for place in of_kind.values()}
+    corners = list(zip(line.x, line.y, strict=True))[::2]
+    assert corners == [(0.2, 6.0), (0.41 if chosen == {"B": 3} else 0.4, 0.0)]
+    assert set(corners) <= places
+
+
 def test_what_is_beaten_by_none_for_the_other_side_of_risk_is_not_said_to_be_on_the_dotted_line():
     def point(number, detail, expected, prosecutor):
         numbers = {"detail": detail, "expected": expected, "certain": 0.0, "prosecutor": prosecutor, "gain": 0.0}

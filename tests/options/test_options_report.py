@@ -346,6 +346,10 @@ KNOWN = st.tuples(
 )
 
 
+def gain_text(gain):
+    return "?" if gain is None else "\u221e" if gain == math.inf else f"{gain:g}"
+
+
 @settings(max_examples=200)
 @given(st.lists(KNOWN, min_size=1, max_size=7))
 def test_no_option_is_named_that_loses_more_than_another_that_passes_unless_it_says_why(toy, drawn):
@@ -378,6 +382,9 @@ def test_no_option_is_named_that_loses_more_than_another_that_passes_unless_it_s
     for point, why in named[1:]:
         assert point.value("detail") < named[0][0].value("detail")
         assert ("choices tell a reader more" in why) == (point in asked and point not in little)
+        # With the figure, beside that of the one to take.
+        one, best = (gain_text(chosen.value("gain")) for chosen in (point, named[0][0]))
+        assert (f"more (gain {one} instead of {best})" in why) == ("tell a reader more" in why)
         assert (f"with k = {point.option.k}" in why) == (point not in asked)
     assert ("None with k = 3 or more" in said) == bool(ready and not asked)
 
