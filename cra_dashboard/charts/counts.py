@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from cra_dashboard.charts.look import texts_fit
-from cra_dashboard.charts.ownership import class_box, class_outlines, owner_in_words
+from cra_dashboard.charts.ownership import class_box, owner_in_words, release_outlines
 from cra_dashboard.charts.picture import Outline, Picture
 from cra_dashboard.charts.tiled import Shown, box_mask, cells_mask, tiled_figure
 from cra_dashboard.charts.view import View
@@ -119,7 +119,7 @@ def isolated_figure(
         attack: for the grid and the owners.
         cells: the isolated cells.
         view: the part of the grid to show.
-        part: the class that it is about, outlined.
+        part: the class that it is about, its box thick.
     """
     grid = attack.release.grid
     alone = view.project(cells_mask(grid, cells))
@@ -133,5 +133,5 @@ def isolated_figure(
             told += f"\n{owner_in_words(attack, view.cells(x, y)[0])}"
         return (filled, filled.sign or str(number), told) if number else (BLANK, "", told)
 
-    outlines = class_outlines(attack, view) if part is None else class_box(part, view)
+    outlines = release_outlines(grid, attack.release, view) if part is None else class_box(part, view)
     return tiled_figure(grid, view, shown, outlines, keys=[filled], heading="" if view.flat else "Number of cells:")

@@ -152,7 +152,7 @@ def boxes_figure(
 
 
 def overview_figure(attack: Attack, view: View, chosen: ClassAttack | None = None) -> Picture:
-    """Draw for any page the whole grid by owner: a class in its colour, wider ones with their box, or open.
+    """Draw for any page the whole grid by owner: a class in its colour, wider ones with their box too, or open.
 
     Where a tile stands for several cells it tells how many of them single-cell classes do not own.
 
@@ -194,7 +194,10 @@ def overview_figure(attack: Attack, view: View, chosen: ClassAttack | None = Non
     if not view.flat:
         vague = Mark(OWN, "cells outside single-cell classes")
         return tiled_figure(grid, view, of_several, scale=[vague], heading="Number of cells, of all:")
-    outlines = class_outlines(attack, view, chosen)
+    shown = [part for part in attack.classes if part is chosen or not part.basic]
+    boxes = [(number_of(release, part.index), part.segment) for part in shown if part.index is not None]
+    thick = [] if chosen is None or chosen.index is None else [number_of(release, chosen.index)]
+    outlines = box_outlines(grid, boxes, view, chosen=thick)
     return tiled_figure(grid, view, of_cell, outlines, keys=[TIED, NO_CLASS], heading="Whose cell it is, by class:")
 
 
@@ -213,14 +216,6 @@ def release_outlines(
         return []
     drawn = list(range(len(release.classes)) if which is None else which)[:MOST_BOXES]
     return box_outlines(release.grid, [(number_of(release, i), release.classes[i].segment) for i in drawn], view)
-
-
-def class_outlines(attack: Attack, view: View, chosen: ClassAttack | None = None) -> list[Outline]:
-    """The boxes of the classes wider than a cell, each in its class's colour; the chosen one thick, and last."""
-    shown = [part for part in attack.classes if part is chosen or not part.basic]
-    boxes = [(number_of(attack.release, part.index), part.segment) for part in shown if part.index is not None]
-    thick = [] if chosen is None or chosen.index is None else [number_of(attack.release, chosen.index)]
-    return box_outlines(attack.release.grid, boxes, view, chosen=thick)
 
 
 def owner_table(attack: Attack, part: ClassAttack | None, view: View, most: int) -> tuple[pd.DataFrame, int]:

@@ -28,6 +28,7 @@ from cra_engine.study.grid import Cell
 from cra_engine.words import how_many, outward, percent
 
 _COMPARED = "What this number is compared with"
+_EXPECTED = "People expected to stand alone"
 
 
 def likely(shown: Shown, screen: Stage) -> None:
@@ -90,7 +91,7 @@ def likely_by_all_classes(shown: Shown, screen: Stage, run: TightResult, chances
     with screen.beside:
         counted = tight.expected_isolated is not None
         st.metric(
-            f"{TOGETHER} ({'impossible tables counted too' if tight.relaxed and counted else expected.sure})",
+            f"{_EXPECTED} ({'impossible tables counted too' if tight.relaxed and counted else expected.sure})",
             figure_text(expected) if counted else "not known",
         )
         say_how_sure(run)
@@ -147,10 +148,9 @@ def likely_by_class(shown: Shown, screen: Stage, chances: SinglingChances) -> No
     tables: dict[str, Callable[[], Any]] = {_COMPARED: compared}
     with screen.beside:
         st.metric(
-            f"{BY_ITSELF} (expected)",
+            _EXPECTED,
             expected_alone(chances),
-            help="How many people are expected to be singled out: the sum of the probabilities, an average over the "
-            "tables that are still possible, not a count.",
+            help="The sum of the probabilities: an average over the tables that are still possible, not a count.",
         )
         if chances.bounded:
             st.caption(

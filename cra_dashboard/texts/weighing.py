@@ -36,7 +36,7 @@ _COUNTED = {
     "assignments": f"assign the numbers of a class's records to the finest cells. {_EXACT}",
     "population": f"fill in a class's records, weighed by the shares of the file. {_WEIGHED}",
 }
-OTHER_WEIGHTS = "Tables can weigh otherwise: **Settings**."
+OTHER_WEIGHTS = "In **Settings** you choose what records are like: chances change with it."
 
 
 def counted(attack: Attack) -> str:

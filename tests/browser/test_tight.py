@@ -53,7 +53,7 @@ def test_a_run_goes_on_while_another_page_is_open_and_comes_to_its_end(example):
     drive.choose(browser, "Reading", "All classes together")
     drive.wait_for_text(browser, "An estimate:", patience=1200)
     drive.wait_until_idle(browser)
-    drive.wait_for_text(browser, "All classes together (estimate)")
+    drive.wait_for_text(browser, "People expected to stand alone (estimate)")
     drive.open_page(browser, "All together")
     drive.wait_for_text(browser, "standard error")
     drive.wait_for_text(browser, "certain")

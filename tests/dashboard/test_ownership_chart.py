@@ -158,8 +158,10 @@ def test_isolated_cells():
     assert figure.labels == {(0, 1): "○", (3, 3): "○"}
     assert set(figure.fills.values()) == {ISOLATED}
     assert figure.borders == {(0, 2, 0, 2, of_class(1), "solid"), (0, 1, 0, 1, of_class(0), "solid")}
-    # Without a class: the boxes of all wider ones.
-    assert picture(isolated_figure(found, [(0, 1)], FLAT)).borders == {(0, 2, 0, 2, of_class(1), "solid")}
+    # Without a class: every published box, those of a single cell too, as on the page's other pictures.
+    every = picture(isolated_figure(found, [(0, 1)], FLAT))
+    assert every.borders == {(0, 2, 0, 2, of_class(1), "solid"), (0, 1, 0, 1, of_class(0), "solid")}
+    assert len(every.borders) == len(found.release.classes)
 
 
 # The class c in [0, 4) of three attributes, with its cell (0,0,0) taken: 32 cells in the box, 16 tiles of 2 cells each.

@@ -137,7 +137,7 @@ def test_the_attackers_own_view_by_hand():
     app = look(look(opened(SMALL, two(), cra_weighing=DISTINCT), "How likely"), "Each class by itself", "Reading")
     # 11/14 + 11/14 + 4/7 for class 1, and the suppressed record is somewhere for certain: 15/7 + 1 = 3.14.
     # The other pages say what all classes together lead to expect, so this one says whose number it is.
-    assert ("Each class by itself (expected)", "3.1") in [(m.label, m.value) for m in app.metric]
+    assert ("People expected to stand alone", "3.1") in [(m.label, m.value) for m in app.metric]
     assert ("Cells that may hold exactly one person", "15") in [(m.label, m.value) for m in app.metric]
     table = next(t.value for t in app.dataframe if "Exactly one person" in t.value)
     assert list(table["Exactly one person"]) == pytest.approx([11 / 14, 11 / 14, 4 / 7] + [1 / 12] * 12)
@@ -259,7 +259,7 @@ def test_a_class_that_is_too_large_to_count_leaves_the_checked_part_and_limits(m
     assert "of classes that are too large to count" in shown(app)
     (limits,) = [table.value for table in app.dataframe if "At most" in table.value]
     assert (limits["At least"] < limits["At most"]).all()
-    (metric,) = [one for one in app.metric if one.label == "Each class by itself (expected)"]
+    (metric,) = [one for one in app.metric if one.label == "People expected to stand alone"]
     assert " to " in metric.value
 
 

@@ -136,7 +136,7 @@ def test_who_is_singled_out_for_certain_by_hand():
     metrics = {metric.label: metric.value for metric in app.metric}
     # In each half of the column both cells hold one person or one of them two: 2 * 4 * 4 of C(8, 2) = 28. Together:
     # 4 * 16 / 28 + 1 cells; by itself the same number, but not where.
-    assert metrics["All classes together (exact)"] == "3.3"
+    assert metrics["People expected to stand alone (exact)"] == "3.3"
     assert metrics["Each class by itself"] == "3.3"
     assert "Intervals alone" in metrics
 
