@@ -8,9 +8,9 @@ from cra_engine.checks.findings import highest_expected
 from cra_engine.checks.rule import MOST_EXPECTED
 
 SINGLED = (
-    "Finest intervals of the quasi-identifiers that hold exactly one person: in every table that the release leaves "
-    "possible, and on average over them{}. Other weights of tables stand in the settings of Attack; how many there are "
-    "in this very table on Attack, Who stands alone."
+    "Counted are finest intervals of the quasi-identifiers that hold exactly one person.\n\n**For certain**: in every "
+    "table that the release leaves possible.\n\n**Expected**: on average over these tables{}. The settings of Attack "
+    "weigh them otherwise.\n\nHow many there are in this very table stands on Attack, Who stands alone."
 )
 YARDSTICK = "Somebody who reads the intervals and knows nothing of the attack expects {:.1f}."
 
@@ -37,7 +37,7 @@ def singled_told(assessment: Assessment) -> str:
     """Say to readers who is singled out, what the expected number supposes, and what it stands beside."""
     alone = assessment.by_intervals.value
     told = SINGLED.format(f" ({in_short(assessment.prior)})")
-    return told if alone is None else f"{told} {YARDSTICK.format(alone)}"
+    return told if alone is None else f"{told}\n\n{YARDSTICK.format(alone)}"
 
 
 def mark_of(assessment: Assessment) -> Mark:

@@ -50,7 +50,9 @@ def test_they_say_it_in_the_same_words():
     told = singled_told(toy().assessment)
     assert told == singled_told(check(data.frame, study).assessment)
     alone = toy().assessment.by_intervals.value
-    assert told.endswith(f"Somebody who reads the intervals and knows nothing of the attack expects {alone:.1f}.")
+    # A thought each: what is counted, for certain, expected, in truth, without the attack.
+    assert [part.partition(":")[0] for part in told.split("\n\n")[1:3]] == ["**For certain**", "**Expected**"]
+    assert told.endswith(f"\n\nSomebody who reads the intervals and knows nothing of the attack expects {alone:.1f}.")
 
 
 def test_safe_recode_and_other_ways_count_one_number_and_call_it_by_one_name():
