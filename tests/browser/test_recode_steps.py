@@ -127,14 +127,22 @@ def test_pointing_at_a_state_cuts_the_grid_into_its_boxes(toy):
     assert inside(toy, "recode-lattice", f"return {STATE}.getAttribute('aria-pressed')") == "true"
 
 
+HINT = "return getComputedStyle(root.querySelector('.picture'), '::after').content"
+
+
 def test_the_arrow_keys_go_from_state_to_state(toy):
     inside(toy, "recode-lattice", "root.querySelector('[role=button][tabindex=\"0\"]').focus();")
+    # Seen by whoever comes by keyboard, and by nobody else; read out to nobody, as it is no part of the picture.
+    drive.ActionChains(toy).send_keys(Keys.SHIFT).perform()
+    assert inside(toy, "recode-lattice", HINT) == '"Arrow keys choose · Enter keeps" / ""'
     drive.ActionChains(toy).send_keys(Keys.ARROW_UP, Keys.ARROW_UP).perform()
     drive.wait_until_idle(toy)
     now = inside(toy, "recode-lattice", "return root.activeElement.getAttribute('aria-label')")
     # Two levels above (1, 1); and the page has not gone a step on.
     assert now.startswith(("(2, 2)", "(1, 3)", "(3, 1)"))
     assert heading(toy) == "Before the first step: the raw table"
+    inside(toy, "recode-lattice", "root.activeElement.blur();")
+    assert inside(toy, "recode-lattice", HINT) == "none"
 
 
 def test_a_step_changes_looks_and_leaves_everything_in_its_place(toy):
