@@ -144,12 +144,12 @@ def choose_release() -> None:
     """Takes the released table, with all that is known of it."""
     uploader(
         "audit-release",
-        "Released table (CSV) with its study, or a ZIP of them",
+        "ZIP of a release, or its table (CSV) with its study",
         take_given,
         several=True,
-        help_text="All at once or later: the table, study.toml with the CSV files that it names, ARX's hierarchy files "
-        "(COLUMN.csv or ANYTHING_COLUMN.csv) or its project (.deid). All of it stays in the memory of this session: "
-        "not saved, not sent anywhere.",
+        help_text="The ZIP that Recode or Check hands out; or, all at once or later, the table, study.toml with the "
+        "CSV files that it names, ARX's hierarchy files (COLUMN.csv or ANYTHING_COLUMN.csv) or its project (.deid). "
+        "All of it stays in the memory of this session: not saved, not sent anywhere.",
     )
 
 

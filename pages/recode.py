@@ -15,7 +15,13 @@ from cra_dashboard.charts.view import View
 from cra_dashboard.lessons import asking, progress
 from cra_dashboard.lessons.pages import recode as questions
 from cra_dashboard.panels import formulas
-from cra_dashboard.panels.download import download_table, keep_order_switch, may_be_downloaded, readers_study
+from cra_dashboard.panels.download import (
+    download_table,
+    download_whole,
+    keep_order_switch,
+    may_be_downloaded,
+    readers_study,
+)
 from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import folded, one_of, stage
@@ -133,7 +139,7 @@ def page() -> None:
         "recode-folded",
     )
     show_result(recoding)
-    hand_out(recoding)
+    hand_out(recoding, data.name)
 
 
 # ---------------------------------------------------------------- the step
@@ -353,8 +359,8 @@ def show_result(recoding: Recoding) -> None:
     )
 
 
-def hand_out(recoding: Recoding) -> None:
-    """Hands out the published table after its last check, and the study."""
+def hand_out(recoding: Recoding, name: str) -> None:
+    """Hands out the published table after its last check, and the study, under the table's name."""
     with messages.or_stop():
         published = state.release_csv(recoding)
     free = may_be_downloaded()
@@ -363,19 +369,13 @@ def hand_out(recoding: Recoding) -> None:
     rows = "the order of the raw table" if state.keep_order() else "a random order"
     with st.container(horizontal=True):
         if free:
-            download_table(
-                "Published table (CSV)",
-                published,
-                "release.csv",
-                hint=f"Written as ARX writes it, with `;` between columns; its rows stand in {rows}.",
-            )
-        readers_study(
-            recoding,
-            "Study (TOML)",
-            "study.toml",
-            hint="Which hierarchies and which k were used: whoever reads the release, an attacker too, is taken to "
-            "know.",
-        )
+            download_whole(recoding, published, name)
+        with st.popover("Single files"):
+            if free:
+                hint = f"Written as ARX writes it, with `;` between columns; its rows stand in {rows}."
+                download_table("Published table (CSV)", published, "release.csv", hint=hint)
+            hint = "Hierarchies and k: whoever reads the release, an attacker too, is taken to know them."
+            readers_study(recoding, "Study (TOML)", "study.toml", hint=hint)
     defused = state.defused()
     if defused:
         st.caption(

@@ -153,12 +153,14 @@ def choose_uploaded() -> tuple[bool, bool]:
     with st.expander(label, icon=":material/upload_file:", expanded=bring and len(uploaded) < 2):
         uploader(
             "together-files",
-            "Released tables (CSV), with their studies (TOML) if you have them",
+            "ZIP of each release, or tables (CSV) with their studies (TOML)",
             take,
             several=True,
-            help_text="Or the ZIP file that Check hands out. A study belongs to the table of the same name, else to "
-            "all of them. Without one the labels tell the hierarchies.",
+            help_text="The ZIP that Recode or Check hands out. A single study belongs to the table of the same name, "
+            "else to all of them. Without one the labels tell the hierarchies.",
         )
+        if received := together.received():
+            st.caption("\n".join(f"- {words.plain(one)}" for one in received))
         if bring and data is not None and not uploaded:
             st.caption(f"Two releases of the same people, or more. Until then {words.plain(data.name)} is shown.")
         messages.show_told(PLACE)

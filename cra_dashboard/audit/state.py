@@ -11,18 +11,16 @@ import streamlit as st
 
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.runs import soon_over
-from cra_dashboard.session.uploads import File, folders_in, stem, unpacked, uploaded_study
+from cra_dashboard.session.uploads import File, first_line, folders_in, is_hierarchy, stem, unpacked, uploaded_study
 from cra_engine import CRAError, Study, StudyError, read_hierarchy
 from cra_engine.audits.guessed_hierarchies import GuessedHierarchy
 from cra_engine.audits.quasi_identifiers import QuasiIdentifiers, quasi_identifiers
 from cra_engine.choices import Prior
-from cra_engine.files.delimited import read_rows
 from cra_engine.publishable.archive import KEEP, RELEASE, SETTINGS, Packed
 from cra_engine.release import read_release_table
 from cra_engine.reports.filed import CheckedFile
 from cra_engine.study.arx_project import ArxProject, read_arx_project
 from cra_engine.study.file_hierarchy import FileHierarchy
-from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many, listed
 
 _SUBJECT, _FORGOTTEN = "cra_audit", "cra_audit_forgotten"
@@ -144,7 +142,7 @@ def _ending(file: File) -> str:
 
 def _parted(files: list[File]) -> tuple[list[File], list[File]]:
     """Released tables, and hierarchy files: they have no header, so * ends their first line; or their name tells."""
-    heads = {file: _first_line(file) for file in files}
+    heads = {file: first_line(file) for file in files}
     there = subject()
     columns = [
         *(map(str, there.frame.columns) if there is not None else ()),
@@ -153,16 +151,9 @@ def _parted(files: list[File]) -> tuple[list[File], list[File]]:
     trees = [
         file
         for file, head in heads.items()
-        if head[-1:] == [ROOT_LABEL] or _columns_named(file.name, [one for one in columns if one not in head])
+        if is_hierarchy(file) or _columns_named(file.name, [one for one in columns if one not in head])
     ]
     return [file for file in files if file not in trees], trees
-
-
-def _first_line(file: File) -> list[str]:
-    try:
-        return read_rows(file.content.partition(b"\n")[0])[0][0]
-    except (CRAError, IndexError):  # no text, or empty: reading all of it says so
-        return []
 
 
 def _release(file: File) -> Subject:

@@ -10,6 +10,8 @@ from cra_dashboard.texts import words
 from cra_engine import Recoding, SafeRecoding
 from cra_engine.files.foreign import converted
 from cra_engine.files.kinds import READ, WRITTEN
+from cra_engine.files.zipped import packed_zip
+from cra_engine.publishable.archive import file_name
 from cra_engine.words import how_many, listed
 
 _KINDS = {
@@ -72,6 +74,20 @@ def download_table(label: str, text: str, name: str, *, hint: str = "") -> None:
         download(f"The same as {ending}", lambda: converted(text, same), same, key=f"{label} {ending}")
 
 
+def download_whole(made: Recoding, text: str, name: str) -> None:
+    """Show a button for a release and its readers' study in one ZIP file, such as Audit and Several releases take.
+
+    Args:
+        made: what is handed out.
+        text: the release as CSV.
+        name: of the table.
+    """
+    files = {"release.csv": text} | {f"study/{own}": of for own, of in _readers_files(made, "study.toml").items()}
+    called = file_name(f"{PurePath(name).stem[:40]}-k{made.study.k}", "zip")
+    hint = "The published table, its study and its hierarchies: give it to Audit or Several releases as it is."
+    download("Release and study (ZIP)", lambda: packed_zip(files), called, hint=hint)
+
+
 def readers_study(made: Recoding | SafeRecoding, label: str, name: str, hint: str | None = None) -> None:
     """Show on any page buttons for the study file and each hierarchy file that it names.
 
@@ -81,11 +97,14 @@ def readers_study(made: Recoding | SafeRecoding, label: str, name: str, hint: st
         name: of the study file.
         hint: what to know of it.
     """
-    files = state.once("readers-study", (made, name), lambda: made.study_for_readers(made.frame).files(name))
-    study, *trees = files.items()
+    study, *trees = _readers_files(made, name).items()
     download(label, study[1], name, hint=hint)
     for own, text in trees:
         download(own, text, own, hint="Categories that the release does not show are numbered in it, not named.")
+
+
+def _readers_files(made: Recoding | SafeRecoding, name: str) -> dict[str, str]:
+    return state.once("readers-study", (made, name), lambda: made.study_for_readers(made.frame).files(name))
 
 
 def keep_order_switch() -> None:

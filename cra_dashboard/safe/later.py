@@ -102,7 +102,8 @@ def _counted(regions: tuple[Regions, ...]) -> Together:
 def take_earlier(files: list[File]) -> None:
     """Take on Safe recode a release that is out already, with its readers' study; called from a widget's callback."""
     with messages.telling(PLACE):
-        tables, studies = tables_and_studies(files)
+        given = tables_and_studies(files)
+        tables, studies = given.tables, given.studies
         if len(studies) != 1 or len(tables) != 1:
             raise DataError(
                 "Give one released table (CSV) together with the study of its readers (TOML), and the hierarchy files "

@@ -15,15 +15,23 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from cra_dashboard.session.server import running_server
-from cra_engine import DataError, Study, StudyError
+from cra_engine import CRAError, DataError, Study, StudyError
+from cra_engine.files.delimited import read_rows
 from cra_engine.files.zipped import opened_zip
 from cra_engine.publishable.archive import SETTINGS
+from cra_engine.study.tree import ROOT_LABEL
+from cra_engine.words import listed
 
 MOST_UNPACKED = 200 * 2**20  # bytes in an uploaded zip file
 OFF = (
     "Uploads are switched off on this server. The examples and synthetic tables show everything; for a table of your "
     "own, run CRA Explorer on your own computer."
 )
+AS_ZIP = "Hierarchy files of one name differ between releases: give each release as the ZIP that Recode hands out."
+
+
+class IncompleteError(StudyError):
+    """What was uploaded is not whole: more of it may still come."""
 
 
 @dataclass(frozen=True)
@@ -96,8 +104,30 @@ def _take(name: str, key: str, on_files: Callable[[list[File]], None]) -> None:
     on_files(files)
 
 
-def uploaded_study(file: File, contents: Mapping[str, bytes]) -> Study:
+@dataclass(frozen=True)
+class Parted:
+    """What was uploaded together, told apart.
+
+    Attributes:
+        tables: released tables.
+        studies: by name.
+        files: per study the names of the files that it came in.
+        unused: hierarchy files that no study names.
+    """
+
+    tables: list[File]
+    studies: dict[str, Study]
+    files: dict[str, tuple[str, ...]]
+    unused: list[str]
+
+
+def uploaded_study(file: File, contents: Mapping[str, bytes], used: list[str] | None = None) -> Study:
     """Read a study that was uploaded, with its hierarchy files among what was uploaded beside it.
+
+    Args:
+        file: the study.
+        contents: of all files, by name.
+        used: gets the names of the hierarchy files.
 
     Raises:
         CRAError: it is no study, or names a file that is not there.
@@ -105,7 +135,12 @@ def uploaded_study(file: File, contents: Mapping[str, bytes]) -> Study:
 
     def find(name: str) -> bytes:
         if name not in contents:
-            raise StudyError(f"{file.name} names the hierarchy file {name!r}; upload it together with the study.")
+            raise IncompleteError(
+                f"{file.name} names the hierarchy file {name!r}; upload it together with the study, or the whole ZIP "
+                "that they came in."
+            )
+        if used is not None:
+            used.append(name)
         return contents[name]
 
     try:
@@ -115,26 +150,53 @@ def uploaded_study(file: File, contents: Mapping[str, bytes]) -> Study:
     return Study.from_toml_text(text, file.name, find)
 
 
-def tables_and_studies(files: Sequence[File]) -> tuple[list[File], dict[str, Study]]:
-    """Part what was uploaded together: tables, and studies by name; files of the studies' hierarchies are neither.
+def tables_and_studies(files: Sequence[File]) -> Parted:
+    """Part what was uploaded together: tables, studies and the files of their hierarchies.
 
-    An archive that Make it publishable handed out is the table and the study of its own name.
+    A ZIP that Recode or Check handed out is the table and the study of its own name.
 
     Raises:
-        CRAError: as :func:`uploaded_study`, or an archive cannot be unpacked.
+        CRAError: as :func:`uploaded_study`, or a ZIP cannot be unpacked, or two files of one name differ.
     """
     archives = [file for file in files if _zipped(file)]
-    contents = {file.name: file.content for file in files if file not in archives}
-    given = [file for file in files if file.name.lower().endswith(".toml")]
-    studies = {stem(file.name): uploaded_study(file, contents) for file in given}
-    trees = {attribute.name for study in studies.values() for attribute in study.attributes}
-    tables = [file for file in files if file.name in contents and file not in given and stem(file.name) not in trees]
+    loose = list(dict.fromkeys(file for file in files if file not in archives))
+    given = [file for file in loose if file.name.lower().endswith(".toml")]
+    known = [file.name for file in loose if file in given or is_hierarchy(file)]
+    if twice := [name for name in dict.fromkeys(known) if known.count(name) > 1]:
+        raise DataError(f"More than one file is called {listed(twice)}. {AS_ZIP}")
+    contents = {file.name: file.content for file in loose}
+    studies, used, files_of = {}, set(), {}
+    for file in given:
+        trees: list[str] = []
+        studies[stem(file.name)] = uploaded_study(file, contents, trees)
+        files_of[stem(file.name)] = (file.name, *trees)
+        used |= {*trees}
+    others = [file for file in loose if file not in given and file.name not in used]
+    unused = [file.name for file in others if is_hierarchy(file)]
+    tables = [file for file in others if file.name not in unused]
+    if unused and not (tables or given or archives):
+        what = "is a hierarchy file" if len(unused) == 1 else "are hierarchy files"
+        raise IncompleteError(f"{listed(unused)} {what}: give the table and its study, too, best the ZIP of all.")
     for archive in archives:
         inside = [File(*one) for one in unpacked(archive) if one[0].endswith((".csv", ".toml")) and one[0] != SETTINGS]
-        own, by = tables_and_studies(inside)
-        tables += [File(f"{stem(archive.name)}.csv", table.content) for table in own]
-        studies |= {stem(archive.name): study for study in by.values()}
-    return tables, studies
+        own = tables_and_studies(inside)
+        tables += [File(f"{stem(archive.name)}.csv", table.content) for table in own.tables]
+        studies |= {stem(archive.name): study for study in own.studies.values()}
+        files_of |= {stem(archive.name): (archive.name, *names) for names in own.files.values()}
+    return Parted(tables, studies, files_of, unused)
+
+
+def is_hierarchy(file: File) -> bool:
+    """Return whether an uploaded file is an ARX hierarchy: it has no header, so that * ends its first line."""
+    return first_line(file)[-1:] == [ROOT_LABEL]
+
+
+def first_line(file: File) -> list[str]:
+    """Return the cells of an uploaded file's first line; none where it is no text, which reading all of it says."""
+    try:
+        return read_rows(file.content.partition(b"\n")[0])[0][0]
+    except (CRAError, IndexError):
+        return []
 
 
 def unpacked(file: File) -> list[tuple[str, bytes]]:

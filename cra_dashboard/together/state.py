@@ -10,7 +10,7 @@ import streamlit as st
 from cra_dashboard.session import state
 from cra_dashboard.session.reasons import REASONS
 from cra_dashboard.session.runs import Runs, soon_over, timed
-from cra_dashboard.session.uploads import File, stem, tables_and_studies
+from cra_dashboard.session.uploads import AS_ZIP, File, IncompleteError, stem, tables_and_studies
 from cra_dashboard.texts.numbering import number_alike, recoded
 from cra_engine import (
     Attribute,
@@ -28,11 +28,12 @@ from cra_engine.assess.attacked import suggested_prior
 from cra_engine.audits.audit import smallest_class
 from cra_engine.audits.guessed_release import guessed_release, values_alike
 from cra_engine.release import read_release_table
+from cra_engine.words import listed
 
 KS = (2, 3, 4, 5, 6, 7, 8, 10, 15, 20)
 SECONDS, REPAIR_SECONDS = 60.0, 120.0
 GROWN = "together-grown"  # where it is kept that each release is of part of the people of the next larger one
-_GIVEN = "cra_together_given"
+_GIVEN, _WAITING = "cra_together_given", "cra_together_waiting"
 
 TOGETHER: Runs[tuple[Composition, ...]] = Runs(
     "releases together", timed("Putting the releases together"), patience=1.5
@@ -78,12 +79,14 @@ class Given:
         content: the file.
         study: the study that came with it; None for the session's, or none at all.
         k: as somebody says; None for that of its own study, or unknown.
+        files: that its study came in.
     """
 
     name: str
     content: bytes
     study: Study | None
     k: int | None = None
+    files: tuple[str, ...] = ()
 
 
 class Read(NamedTuple):
@@ -140,8 +143,16 @@ def given() -> list[Given]:
     return found if isinstance(found, list) else []
 
 
+def received() -> list[str]:
+    """Return per release that was uploaded on Several releases the files that belong to it, and which wait for more."""
+    told = [f"{one.name}: {f'with {listed(one.files)}' if one.files else 'without a study'}" for one in given()]
+    return [*told, *(f"{file.name}: waits for the rest" for file in st.session_state.get(_WAITING, ()))]
+
+
 def take_uploaded(files: list[File]) -> list[str]:
     """Take released tables for Several releases, and studies of the same name, or one for all of them.
+
+    Files that lack a hierarchy file wait for it.
 
     Returns:
         A sentence per table on what was taken.
@@ -149,35 +160,48 @@ def take_uploaded(files: list[File]) -> list[str]:
     Raises:
         CRAError: a file is neither, or a table is no release of its study, or shows too little to be read without one.
     """
-    tables, studies = tables_and_studies(files)
-    if studies and not tables:
-        return _with_studies(studies)
+    names = {file.name for file in files}
+    files = [*(file for file in st.session_state.get(_WAITING, ()) if file.name not in names), *files]
+    try:
+        parted = tables_and_studies(files)
+    except IncompleteError:
+        st.session_state[_WAITING] = files
+        raise
+    st.session_state.pop(_WAITING, None)
+    of = {name: (study, parted.files[name]) for name, study in parted.studies.items()}
+    unused = [f"Not used: {listed(parted.unused)}."] if parted.unused else []
+    if of and not parted.tables:
+        return [*_with_studies(of), *unused]
     found, said = [], []
-    for file in tables:
-        one = Given(file.name, file.content, _study_among(studies, file.name))
-        release = read_uploaded(one).release
+    for file in parted.tables:
+        study, came_in = of.get(stem(file.name)) or next(iter(of.values()), (None, ()))
+        one = Given(file.name, file.content, study, files=came_in)
+        try:
+            release = read_uploaded(one).release
+        except CRAError as error:
+            if len(came_in) < 2 or came_in[0].endswith(".zip"):
+                raise
+            raise type(error)(f"{error} {AS_ZIP}") from None
         found.append(one)
         here = ", as they are published here" if made_here(one) else ""
         said.append(f"{file.name}: {release.records:,} records{here}.")  # k may still be changed
     if not found:
         raise CRAError("Give the released table (CSV), with its study (TOML) or without one.")
     st.session_state[_GIVEN] = [*given(), *found]
-    return said
+    return [*said, *unused]
 
 
-def _with_studies(studies: Mapping[str, Study]) -> list[str]:
-    """The tables that came before, with the studies that come now."""
-    found = [replace(one, study=_study_among(studies, one.name) or one.study, k=None) for one in given()]
+def _with_studies(of: Mapping[str, tuple[Study, tuple[str, ...]]]) -> list[str]:
+    """The tables that came before, with the studies that come now: that of their name, else one for all without."""
+    found = []
+    for one in given():
+        own = of.get(stem(one.name)) or (None if one.study else next(iter(of.values())))
+        found.append(one if own is None else replace(one, study=own[0], files=own[1], k=None))
     if not found:
         raise CRAError("Give the released table (CSV) first, or with its study.")
-    said = [f"{one.name}: {read_uploaded(one).release.records:,} records, by its study." for one in found]
+    said = [f"{one.name}: {read_uploaded(one).release.records:,} records, by its study." for one in found if one.study]
     st.session_state[_GIVEN] = found
     return said
-
-
-def _study_among(studies: Mapping[str, Study], table: str) -> Study | None:
-    """The study of a table's name, else the first, which is for all."""
-    return studies.get(stem(table), next(iter(studies.values()), None))
 
 
 def study_of(one: Given) -> Study | None:
@@ -302,6 +326,7 @@ def state_k(position: int, k: int | None) -> None:
 def forget_uploaded() -> None:
     """Drop the releases that were uploaded on Several releases."""
     st.session_state.pop(_GIVEN, None)
+    st.session_state.pop(_WAITING, None)
     TOGETHER.drop()
     REASONS.drop()
     REPAIRS.drop()

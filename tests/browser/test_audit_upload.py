@@ -18,7 +18,7 @@ def test_from_upload_to_report(browser, app_url, screen, colours):
     drive.open_app(browser, app_url)
     drive.open_page(browser, "Audit")
     drive.upload(
-        browser, "Released table (CSV) with its study, or a ZIP of them", ARX / "outputs" / "clinic500_2.gui.k5.csv"
+        browser, "ZIP of a release, or its table (CSV) with its study", ARX / "outputs" / "clinic500_2.gui.k5.csv"
     )
     drive.wait_for_text(browser, "clinic500_2.gui.k5.csv · 500 records")
     drive.press(browser, "Audit")

@@ -40,7 +40,7 @@ def audit_a_release(browser, folder):
     toy = synthesize("toy")
     recode(toy.data, toy.study).release.to_csv(release)
     drive.press(browser, "Audit a published one")
-    drive.upload(browser, "Released table (CSV) with its study, or a ZIP of them", release)
+    drive.upload(browser, "ZIP of a release, or its table (CSV) with its study", release)
     drive.wait_for_text(browser, "about 5 of 36 people (14 %), wanted fewer than 1")
 
 

@@ -51,7 +51,7 @@ def test_an_audit_says_the_verdict_in_few_words_beside_its_figure(browser, app_u
     drive.open_app(browser, f"{app_url}/audit")
     drive.upload(
         browser,
-        "Released table (CSV) with its study, or a ZIP of them",
+        "ZIP of a release, or its table (CSV) with its study",
         ROOT / "tests/data/arx/outputs/clinic500_2.gui.k5.csv",
     )
     assert len(sight.words(browser)) <= MOST_WORDS

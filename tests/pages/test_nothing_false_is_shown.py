@@ -97,7 +97,7 @@ def false_and_said(seed):
             said += statements(view, data, alone)
     audit = open_page("audit")
     field = next(
-        field for field in audit.file_uploader if field.label == "Released table (CSV) with its study, or a ZIP of them"
+        field for field in audit.file_uploader if field.label == "ZIP of a release, or its table (CSV) with its study"
     )
     field.upload("release.csv", csv_text(labels).encode())
     audit.run()

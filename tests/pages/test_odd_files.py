@@ -53,11 +53,11 @@ def test_the_check_holds_an_odd_rule(toy, rule):
 @pytest.mark.parametrize("text", ODD.values(), ids=ODD)
 def test_a_release_comes_with_an_odd_study(toy, text):
     release = recode(TOY.data, TOY.study).release.to_csv_text().encode()
-    toy.open("pages/audit.py").upload("old.csv", release, "Released table (CSV) with its study, or a ZIP of them")
-    toy.upload("old.toml", text.encode(), "Released table (CSV) with its study, or a ZIP of them")
+    toy.open("pages/audit.py").upload("old.csv", release, "ZIP of a release, or its table (CSV) with its study")
+    toy.upload("old.toml", text.encode(), "ZIP of a release, or its table (CSV) with its study")
     assert toy.at.get("number_input"), toy.says("error")
     toy.open("pages/together.py").upload_all(
         {"old.csv": release, "old.toml": text.encode()},
-        "Released tables (CSV), with their studies (TOML) if you have them",
+        "ZIP of each release, or tables (CSV) with their studies (TOML)",
     )
     toy.run()

@@ -263,7 +263,8 @@ def test_the_downloads_are_a_release_that_can_be_read_again():
     frame, study = toy()
     app = recode_page(frame, study)
     release, toml = (app.session_state[state._RESULTS]["release-csv"][1], study.to_toml_text())
-    assert [button.label for button in app.get("download_button")] == ["Published table (CSV)", "Study (TOML)"]
+    labels = [button.label for button in app.get("download_button")]
+    assert labels == ["Release and study (ZIP)", "Published table (CSV)", "Study (TOML)"]
     again = read_release(release.encode(), Study.from_toml_text(toml))
     assert again.records == 36
     assert again.k == study.k

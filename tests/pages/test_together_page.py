@@ -1,14 +1,19 @@
 """The page Several releases: releases of the session's table, uploaded ones, contradictions, reasons."""
 
+from dataclasses import astuple
+
 import pandas as pd
+import pytest
 from support import let_run, open_page, pictures, shown
 
+from cra_dashboard.panels import download as panel
 from cra_dashboard.session import datasets, keys, state
-from cra_dashboard.session.uploads import File
+from cra_dashboard.session.uploads import File, unpacked
 from cra_dashboard.together import state as together
-from cra_engine import Attribute, compose, recode, synthesize
+from cra_engine import Attribute, CRAError, DataError, StudyError, compose, recode, synthesize
 from cra_engine.files.zipped import packed_zip
 from cra_engine.publishable.archive import KEEP, READERS, RELEASE, SETTINGS
+from cra_engine.study.file_hierarchy import FileHierarchy
 
 TOY = synthesize("toy")
 
@@ -406,6 +411,79 @@ def test_a_study_that_comes_later_and_an_archive_are_taken(monkeypatch) -> None:
     assert together.take_uploaded([File("mine.zip", packed_zip(files))]) == ["mine.csv: 36 records."]
     assert [one.study is None for one in together.given()] == [False, False]
     assert together.read_uploaded(together.given()[1]).release.k == 4
+
+
+SEXES = TOY.data.assign(sex=["F", "M"] * 18)
+
+
+def handed_out(monkeypatch, k: int) -> dict[str, bytes]:
+    """What Recode hands out of one table, in its ZIP, whose hierarchy file is another for each k here."""
+    rows = [("F", "woman", "*"), ("M", "man", "*")] if k == 3 else [("F", "any", "*"), ("M", "any", "*")]
+    study = TOY.study.changed(attributes=(*TOY.study.attributes, FileHierarchy("sex", rows)), k=k)
+    kept = []
+    monkeypatch.setattr(panel, "download", lambda _, data, name, **__: kept.append(File(name, data())))
+    monkeypatch.setattr(state, "once", lambda _name, _key, compute: compute())
+    made = recode(SEXES, study)
+    panel.download_whole(made, made.release.to_csv_text(), "people of the ward.xlsx")
+    (file,) = kept
+    assert file.name == f"people of the ward-k{k}.zip"
+    return {"zip": file} | dict(unpacked(file))
+
+
+def test_two_zips_of_recode_are_taken_at_once_and_each_says_what_belongs_to_it(monkeypatch) -> None:
+    both = [handed_out(monkeypatch, k) for k in (3, 5)]
+    assert both[0]["sex.csv"] != both[1]["sex.csv"]
+    monkeypatch.undo()
+    app = let_run(open_page("together"))
+    app.file_uploader[0].set_value([(*astuple(one["zip"]), "application/zip") for one in both])
+    app = let_run(app.run())
+    assert not app.error
+    assert told(app)["Release"].tolist()[:2] == ["1: people of the ward-k3.csv", "2: people of the ward-k5.csv"]
+    for k in (3, 5):
+        assert f"people of the ward-k{k}.csv: with people of the ward-k{k}.zip, study.toml and sex.csv" in shown(app)
+
+
+def test_single_files_wait_for_what_is_missing(monkeypatch) -> None:
+    files = handed_out(monkeypatch, 3)
+    monkeypatch.setattr(together.st, "session_state", {})
+    named = [File("k3.csv", files["release.csv"]), File("k3.toml", files["study.toml"])]
+    with pytest.raises(StudyError, match=r"names the hierarchy file 'sex.csv'.*the whole ZIP"):
+        together.take_uploaded(named)
+    assert together.received() == ["k3.csv: waits for the rest", "k3.toml: waits for the rest"]
+    assert together.take_uploaded([File("sex.csv", files["sex.csv"])]) == ["k3.csv: 36 records."]
+    assert together.received() == ["k3.csv: with k3.toml and sex.csv"]
+    # No hierarchy file is a release, by whatever name and in whatever company.
+    with pytest.raises(StudyError, match=r"sex.csv is a hierarchy file: .* best the ZIP"):
+        together.take_uploaded([File("sex.csv", files["sex.csv"])])
+    together.forget_uploaded()
+    again = [*named, File("sex.csv", files["sex.csv"]), File("sex (1).csv", files["sex.csv"])]
+    assert together.take_uploaded(again) == ["k3.csv: 36 records.", "Not used: sex (1).csv."]
+
+
+def test_hierarchy_files_of_two_releases_under_one_name_are_told_apart_by_their_zips(monkeypatch) -> None:
+    three, five = (handed_out(monkeypatch, k) for k in (3, 5))
+    monkeypatch.setattr(together.st, "session_state", {})
+    trees = [File("sex.csv", one["sex.csv"]) for one in (three, five)]
+    with pytest.raises(DataError, match=r"More than one file is called sex.csv\. .* as the ZIP that Recode hands out"):
+        together.take_uploaded([File("k3.csv", three["release.csv"]), File("k3.toml", three["study.toml"]), *trees])
+    named = [
+        File(f"k{k}.{kind}", one[name])
+        for k, one in ((3, three), (5, five))
+        for kind, name in (("csv", "release.csv"), ("toml", "study.toml"))
+    ]
+    with pytest.raises(CRAError, match=r"is no interval of this study's hierarchy.* as the ZIP that Recode hands out"):
+        together.take_uploaded([*named, File("sex.csv", b"X;none;*\nY;none;*\n")])
+    assert together.given() == []
+
+
+def test_a_study_that_comes_later_leaves_releases_that_have_one(monkeypatch) -> None:
+    three, five = (handed_out(monkeypatch, k) for k in (3, 5))
+    monkeypatch.setattr(together.st, "session_state", {})
+    together.take_uploaded([three["zip"]])
+    together.take_uploaded([File("late.csv", recode(TOY.data, TOY.study.with_k(5)).release.to_csv_text().encode())])
+    together.take_uploaded([File("late.toml", TOY.study.with_k(5).to_toml_text().encode())])
+    assert [one.study.k for one in together.given()] == [3, 5]
+    assert five["study.toml"] != three["study.toml"]
 
 
 def test_the_last_release_is_mended_beside_the_others() -> None:

@@ -28,6 +28,7 @@ def test_it_serves_reads_a_workbook_and_ends_when_the_page_is_closed(browser, tm
         drive.upload(browser, "File with the table", path)
         drive.wait_for_text(browser, "people.xlsx is read: 30 records, 2 columns.")
         drive.open_page(browser, "Recode")
+        drive.press(browser, "Single files")
         drive.press(browser, "Published table (CSV)")
         assert len(drive.downloaded(tmp_path, "release.csv").read_text(encoding="utf-8").splitlines()) == 31
         drive.press(browser, "The same as .xlsx")
