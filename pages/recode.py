@@ -263,7 +263,7 @@ def draw_grid(step: Step, view: View, tiles: recoding_chart.TileCounts, takeaway
         said += " The more records a cell holds, the stronger its colour; point at it for the number."
     if view.folded:
         said += " The intervals are too many to draw: a tile joins neighbouring ones."
-    if not view.flat:
+    if not view.flat and any(formed.iteration <= index for formed in recoding.classes):
         said += " 5+ stands for class 5 and others behind it."
     st.caption(said)
 

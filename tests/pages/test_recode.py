@@ -259,6 +259,15 @@ def test_the_result_is_counted_and_shown():
     assert list(published["name"]) == list(frame["name"])
 
 
+def test_what_5_plus_stands_for_is_said_once_a_class_is_drawn():
+    study = Study((*toy()[1].attributes, Attribute("sex", 0, 2, 2)), 3)
+    app = recode_page(toy()[0].assign(sex=[row % 2 for row in range(36)]), study)
+    said = "5+ stands for class 5"
+    assert said not in text(app)
+    press(app, "Forward")
+    assert said in text(app)
+
+
 def test_the_downloads_are_a_release_that_can_be_read_again():
     frame, study = toy()
     app = recode_page(frame, study)
