@@ -11,6 +11,7 @@ from cra_dashboard.charts.view import View
 from cra_dashboard.palette import BOX
 from cra_dashboard.texts import weighing, words
 from cra_engine import Composition, Release, Repair, TightAttack
+from cra_engine.attacks.composition.compose import Alone
 from cra_engine.words import how_many, listed, percent, power
 
 IN_ORDER = (
@@ -27,14 +28,29 @@ def headline(steps: tuple[Composition, ...]) -> str:
     alone = [len(one.fixed_cells) for one in last.alone_of_all]
     isolated = [len(one.isolated) for one in last.alone_of_all]
     if len(steps) == 1:
-        return f"Alone it settles {alone[0]} of {told} cells{whom}, and singles {_people(isolated[0])} out."
+        settled = _found(alone[0], all_found=last.alone_of_all[0].all_found)
+        return f"Alone it settles {settled} of {told} cells{whom}{_singled('singles', last.alone_of_all[0])}."
     each, most = (f"release {len(last.alone)}", "") if last.grown else ("each release", "at most ")
     settles = f"settles {most}{max(alone)} of {told} cells" if any(alone) else f"settles none of {told} cells"
     singles = f"singles out {most}{_people(max(isolated))}" if any(isolated) else "singles nobody out"
+    known = "" if all(one.all_found for one in last.alone_of_all) else "as far as found, "
     return (
-        f"Alone, {each} {singles} and {settles}{whom}. Together they settle {last.fixed_text} of {told}, "
-        f"and single {_people(len(last.isolated))} out."
+        f"Alone, {known}{each} {singles} and {settles}{whom}. Together they settle {last.fixed_text} of {told}"
+        f"{_singled('single', last)}."
     )
+
+
+def _found(number: int, *, all_found: bool) -> str:
+    """A number of what is certain, a lower bound where not all of it was found."""
+    return str(number) if all_found else f"{number} or more" if number else "none found"
+
+
+def _singled(verb: str, found: Alone | Composition) -> str:
+    """Whom releases single out, as the end of a sentence: nobody only where there is nobody, not where time ran out."""
+    people = len(found.isolated)
+    if found.all_found:
+        return f", and {verb} {_people(people)} out"
+    return f", and {verb} {people} or more people out" if people else "; nobody was found singled out"
 
 
 def _of_whom(last: Composition, release: Release) -> str:
@@ -75,19 +91,23 @@ def table(steps: tuple[Composition, ...], labels: list[str]) -> pd.DataFrame:
     rows = [
         {
             "Release": f"{number}: {label}{',' * last.grown}{_of_whom(last, one.release)}",
-            "Cells certain": len(one.fixed_cells),
-            "People singled out": len(one.isolated),
+            **_figures(one),
         }
         for number, (one, label) in enumerate(zip(last.alone, labels, strict=True), start=1)
     ]
     rows.append(
         {
             "Release": f"together{f', of all {last.releases[-1].records:,} people' if last.grown else ''}",
-            "Cells certain": len(last.fixed_cells),
-            "People singled out": len(last.isolated),
+            **_figures(last),
         }
     )
     return pd.DataFrame(rows)
+
+
+def _figures(of: Alone | Composition) -> dict[str, str]:
+    """What is certain, as two cells of the table."""
+    figures = {"Cells certain": of.fixed_cells, "People singled out": of.isolated}
+    return {name: _found(len(cells), all_found=of.all_found) for name, cells in figures.items()}
 
 
 def left(last: Composition) -> str:

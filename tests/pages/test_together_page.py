@@ -1,6 +1,6 @@
 """The page Several releases: releases of the session's table, uploaded ones, contradictions, reasons."""
 
-from dataclasses import astuple
+from dataclasses import astuple, replace
 
 import pandas as pd
 import pytest
@@ -10,6 +10,7 @@ from cra_dashboard.panels import download as panel
 from cra_dashboard.session import datasets, keys, state
 from cra_dashboard.session.uploads import File, unpacked
 from cra_dashboard.together import state as together
+from cra_dashboard.together import story
 from cra_engine import Attribute, CRAError, DataError, StudyError, compose, recode, synthesize
 from cra_engine.files.zipped import packed_zip
 from cra_engine.publishable.archive import KEEP, READERS, RELEASE, SETTINGS
@@ -118,11 +119,27 @@ def test_two_releases_in_one_click() -> None:
     assert "Alone, each release singles nobody out and settles at most 4 of 16 cells" in shown(app)
     assert "Together they settle 12 of 16, and single 3 people out." in shown(app)
     table = told(app)
-    assert table["Cells certain"].tolist() == [4, 0, 12]
-    assert table["People singled out"].tolist() == [0, 0, 3]
+    assert table["Cells certain"].tolist() == ["4", "0", "12"]
+    assert table["People singled out"].tolist() == ["0", "0", "3"]
     # The paper's loss beside the detail lost that other pages name was taken for an error.
     assert list(table) == ["Release", "Cells certain", "People singled out"]
     assert "8 cells became certain only by putting them together" in shown(app)
+
+
+def test_what_was_found_before_the_time_ran_out_is_told_as_a_lower_bound() -> None:
+    """It said “29 or more” in the sentence, “29” in the table, and then flatly that nobody is singled out."""
+    found = compose([recode(TOY.data, TOY.study.with_k(k)).release for k in (4, 7)])
+    (cut,) = [replace(found, complete=False)]
+    assert story.headline((found, cut)).endswith("settle 12 or more of 16, and single 3 or more people out.")
+    assert story.table((found, cut), ["a", "b"]).iloc[-1].tolist() == ["together", "12 or more", "3 or more"]
+    nobody = replace(cut, cells=tuple(view for view in found.cells if view.cell not in found.isolated))
+    assert story.headline((found, nobody)).endswith("settle 9 or more of 13; nobody was found singled out.")
+    assert story.table((found, nobody), ["a", "b"]).iloc[-1].tolist() == ["together", "9 or more", "none found"]
+    # What one release says alone is no more certain than the attack on it.
+    one = replace(found.alone[0], tight=replace(found.alone[0].tight, complete=False))
+    partly = replace(found, alone=(one, found.alone[1]))
+    assert story.headline((found, partly)).startswith("Alone, as far as found, each release singles nobody out")
+    assert story.table((found, partly), ["a", "b"]).iloc[0].tolist() == ["1: a", "4 or more", "none found"]
 
 
 def test_why_a_cell_is_certain_names_both_releases() -> None:
@@ -180,7 +197,7 @@ def test_an_earlier_release_is_loaded_and_comes_first() -> None:
     releases(app).set_value([(4, None)]).run()
     let_run(app)
     assert told(app)["Release"].tolist() == ["1: old.csv", "2: k = 4", "together"]
-    assert told(app)["Cells certain"].tolist() == [0, 4, 12]
+    assert told(app)["Cells certain"].tolist() == ["0", "4", "12"]
     # Of fewer people: a sentence that says so, and what to do.
     app.session_state[together._GIVEN] = [together.Given("less.csv", other.to_csv_text().encode(), TOY.study.with_k(7))]
     let_run(app.run())
@@ -208,8 +225,8 @@ def test_a_row_that_was_left_out_is_named_and_supposed_with_one_click() -> None:
     let_run(app)
     assert not app.error
     table, expected = told(app), compose([less, whole], grown=True)
-    assert table["Cells certain"].tolist()[-1] == len(expected.fixed_cells)
-    assert table["People singled out"].tolist()[-1] == len(expected.isolated)
+    assert table["Cells certain"].tolist()[-1] == str(len(expected.fixed_cells))
+    assert table["People singled out"].tolist()[-1] == str(len(expected.isolated))
     assert next(one for one in app.toggle if one.label.startswith("The table has grown")).value
     # Alone the smaller one settles more cells, of its own people: a figure says of whom it speaks.
     alone = [len(one.fixed_cells) for one in expected.alone]

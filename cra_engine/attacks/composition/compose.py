@@ -72,6 +72,11 @@ class Alone:
         """The cells that hold exactly one person of this release for certain."""
         return [cell for cell, count in self.fixed_cells.items() if count == 1]
 
+    @property
+    def all_found(self) -> bool:
+        """Whether there are no more certain cells than ``fixed_cells``, and nobody else is singled out."""
+        return self.tight.all_found
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Composition(KnownCells):

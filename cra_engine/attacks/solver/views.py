@@ -216,8 +216,12 @@ class KnownCells(Result):
     @property
     def fixed_text(self) -> str:
         """How many cells are certain: ``5``, or ``5 or more`` where not all are known and there are more."""
-        sure = self.complete or len(self.fixed_cells) == len(self.cells)
-        return f"{len(self.fixed_cells)}{'' if sure else ' or more'}"
+        return f"{len(self.fixed_cells)}{'' if self.all_found else ' or more'}"
+
+    @property
+    def all_found(self) -> bool:
+        """Whether there are no more certain cells than ``fixed_cells``, and nobody else is singled out."""
+        return self.complete or len(self.fixed_cells) == len(self.cells)
 
     @cached_property
     def fixed_cells(self) -> dict[Cell, int]:
