@@ -12,6 +12,8 @@ from cra_dashboard.charts import lattice as lattice_chart
 from cra_dashboard.charts import recoding as recoding_chart
 from cra_dashboard.charts.look import CONFIG, texts_fit
 from cra_dashboard.charts.view import View
+from cra_dashboard.hierarchy import study_edits
+from cra_dashboard.hierarchy.fields import choose_k
 from cra_dashboard.lessons import asking, progress
 from cra_dashboard.lessons.pages import recode as questions
 from cra_dashboard.panels import formulas
@@ -112,7 +114,7 @@ def page() -> None:
         ask(step)
         dots = choose_marks(len(data.frame))
         view = choose_view(recoding.grid, "recode")
-        choose_models(recoding.study, data.frame)
+        choose_models(recoding.study, data)
         asking.switch()
         for warning in recoding.warnings:
             messages.warning(warning)
@@ -180,13 +182,15 @@ def choose_marks(records: int) -> bool:
     return one_of("Show records as", ["dots", "numbers"], "recode-records", first=first) == "dots"
 
 
-def choose_models(study: Study, frame: pd.DataFrame) -> None:
-    """Asks for privacy models beside k, and for the quality model by which states are chosen."""
+def choose_models(study: Study, data: state.Dataset) -> None:
+    """Asks for k and the privacy models beside it, and for the quality model by which states are chosen."""
+    study_edits.fill_fields(data, study)
+    choose_k(study, len(data.frame))
     asked = len(study.privacy)
     with st.popover(f"Privacy models{f': {asked}' if asked else ''}"):
         st.caption("Beside k: a box is published only if its remaining records pass all of them.")
         form = ModelForm("recode-model", DPresence, lambda models: state.use_study(study.changed(privacy=models)))
-        form.show(frame, study.names, study.privacy)
+        form.show(data.frame, study.names, study.privacy)
     with st.popover(f"Quality model: {study.quality.model.replace('-', ' ')}"):
         choose_quality(study)
 

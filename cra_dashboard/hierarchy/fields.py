@@ -41,23 +41,28 @@ GAPS = {
 LARGEST_K, WHOLE = 1_000_000, 20
 
 
+def choose_k(study: Study, records: int) -> None:
+    """Ask on Hierarchies and on Recode for k; the fields have to be filled."""
+    fields.number_input(
+        "k",
+        *holding(study.k, 2, LARGEST_K),
+        step=1,
+        key=study_edits.K,
+        on_change=study_edits.take_rules,
+        width=200,
+        help="The smallest number of people who may share a published row; how many is your choice.",
+    )
+    refusal = study_edits.refusal("k")
+    if refusal:
+        messages.error(f"{refusal} k = {study.k} stays in use.")
+    elif study.k > records:
+        messages.error(too_few(study.k, records))
+
+
 def show_rules(study: Study, records: int) -> None:
     """Ask on Hierarchies for k, and how the publisher runs ARX."""
     with st.container(border=True, key="hierarchy-rules"):
-        fields.number_input(
-            "k",
-            *holding(study.k, 2, LARGEST_K),
-            step=1,
-            key=study_edits.K,
-            on_change=study_edits.take_rules,
-            width=200,
-            help="The smallest number of people who may share a published row; how many is your choice.",
-        )
-        refusal = study_edits.refusal("k")
-        if refusal:
-            messages.error(f"{refusal} k = {study.k} stays in use.")
-        elif study.k > records:
-            messages.error(too_few(study.k, records))
+        choose_k(study, records)
         # A study file may also name the share of records itself.
         profiles = [*PROFILES, *([] if study.profile in PROFILES else [study.profile])]
         fields.radio(

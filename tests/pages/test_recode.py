@@ -287,6 +287,19 @@ def ill():
     return frame.assign(illness=["flu", "gout", "cold"] * (len(frame) // 3)), study
 
 
+def test_k_is_chosen_where_its_effect_is_seen():
+    app = recode_page(*toy())
+    k = app.number_input(key="hierarchy-k")
+    assert k.value == app.session_state[state._STUDY].k == 3
+    k.set_value(6).run()
+    assert app.session_state[state._STUDY].k == 6
+    assert "at least k = 6" in text(app)
+    profile = app.session_state[state._STUDY].profile
+    app.number_input(key="hierarchy-k").set_value(37).run()
+    assert "k = 6 stays in use" in app.error[0].value
+    assert (app.session_state[state._STUDY].k, app.session_state[state._STUDY].profile) == (6, profile)
+
+
 def test_a_privacy_model_is_asked_for_and_left_out_again():
     app = recode_page(*ill())
     before = heading(app)
