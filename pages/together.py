@@ -149,8 +149,9 @@ def choose_uploaded() -> tuple[bool, bool]:
     """Takes releases that were published before: whether the table has grown, and whether the rows keep their order."""
     uploaded, data = together.given(), state.dataset()
     label = "Uploaded releases" + (f" ({len(uploaded)})" if uploaded else "")
-    bring = st.session_state.get(keys.BRING_RELEASES, False)
-    with st.expander(label, icon=":material/upload_file:", expanded=bring and len(uploaded) < 2):
+    bring = st.session_state.get(keys.BRING_RELEASES, False) and len(uploaded) < 2
+    around = st.container(key="together-bring" if bring else "together-brought")
+    with around.expander(label, icon=":material/upload_file:", expanded=bring):
         uploader(
             "together-files",
             "ZIP of each release, or tables (CSV) with their studies (TOML)",

@@ -86,3 +86,14 @@ def test_a_task_is_done_from_start_in_few_clicks(browser, app_url, tmp_path, tas
     drive.assert_no_exception(browser)
     # On a telephone the menu is unfolded first, and folded again.
     assert presses(browser) <= TASKS[task] + (2 if width < 768 else 0)
+
+
+def test_on_a_telephone_the_field_for_two_releases_is_in_sight(browser, app_url):
+    """It lay below the example's picture, a window further down than the button promised."""
+    drive.set_screen(browser, 390, 844)
+    drive.open_app(browser, app_url)
+    drive.press(browser, "Two releases together")
+    drive.wait_for_text(browser, "ZIP of each release")
+    drive.wait_until_idle(browser)
+    bottom = "return document.querySelector('[data-testid=\"stFileUploader\"]').getBoundingClientRect().bottom"
+    assert 0 < browser.execute_script(bottom) < 844
