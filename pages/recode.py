@@ -106,11 +106,11 @@ def page() -> None:
         with_states = lesson is None or lesson.figure != "recode-grid"
         told, *why = reasons.step_reason(recoding, step.index, step.candidates)
         if with_states:
-            st.markdown(told)
+            st.markdown(words.unbroken(told))
     figure, controls = stage(7, 2)
     with controls:
         if with_states:
-            st.markdown(" ".join(why))
+            st.markdown(words.unbroken(" ".join(why)))
         ask(step)
         dots = choose_marks(len(data.frame))
         view = choose_view(recoding.grid, "recode")

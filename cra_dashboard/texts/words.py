@@ -8,6 +8,7 @@ from cra_engine.words import spoken
 
 MARKS = {"met": "✓", "not met": "✗", "not known": "?"}  # of a demand, or a figure like one
 
+_STATE = re.compile(r"\(\d+(?:, \d+)+\)")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#+|~$:!])")
 
 
@@ -48,6 +49,15 @@ def isolates(grid: Grid, segment: Segment) -> str:
 def state(layers: Sequence[int]) -> str:
     """Write for pages a state as the paper does: ``(2, 3)``."""
     return f"({', '.join(str(layer) for layer in layers)})"
+
+
+def unbroken(text: str) -> str:
+    """Return a sentence of a page with its states in one piece: no line ends inside ``(2, 3)``.
+
+    >>> unbroken("State (1, 12, 3), and 2, 3").replace("\N{NO-BREAK SPACE}", "_")
+    'State (1,_12,_3), and 2, 3'
+    """
+    return _STATE.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
 
 
 def name_of(index: int | None) -> str:

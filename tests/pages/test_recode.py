@@ -1,6 +1,7 @@
 """The Recode page from every state a session can be in: what it shows, and what stepping does."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -285,6 +286,13 @@ def test_the_downloads_are_a_release_that_can_be_read_again():
 def ill():
     frame, study = toy()
     return frame.assign(illness=["flu", "gout", "cold"] * (len(frame) // 3)), study
+
+
+def test_no_line_ends_inside_a_state():
+    app = recode_page(*toy())
+    press(app, "Forward")
+    assert re.search("\\(\\d,\N{NO-BREAK SPACE}\\d\\)", text(app))
+    assert not re.search(r"\(\d, \d\)", "\n".join(one.value for one in app.markdown))
 
 
 def test_k_is_chosen_where_its_effect_is_seen():
