@@ -16,14 +16,7 @@ from cra_dashboard.hierarchy import study_edits
 from cra_dashboard.hierarchy.fields import choose_k
 from cra_dashboard.lessons import asking, progress
 from cra_dashboard.lessons.pages import recode as questions
-from cra_dashboard.panels import formulas
-from cra_dashboard.panels.download import (
-    download_table,
-    download_whole,
-    keep_order_switch,
-    may_be_downloaded,
-    readers_study,
-)
+from cra_dashboard.panels import download, formulas
 from cra_dashboard.panels.frame import require_dataset, require_recoding
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import folded, one_of, stage
@@ -38,7 +31,7 @@ from cra_engine import DPresence, Recoding, SafeRecoding, Study
 from cra_engine.publish.local.rounds import Candidate
 from cra_engine.study.lattice import State
 from cra_engine.study.quality import AGGREGATES, OF_A_TABLE, QUALITY_MODELS, WEIGHS_SUPPRESSION, Quality
-from cra_engine.words import how_many, percent
+from cra_engine.words import how_many
 
 # Columns of the candidate tables with the terms that explain them.
 CRITERIA = [("state", "state"), ("information loss", "information loss"), ("c1", "c1"), ("c2", "c2"), ("c3", "c3")]
@@ -348,38 +341,32 @@ def published_table(recoding: Recoding) -> None:
 
 def show_result(recoding: Recoding) -> None:
     """Says how many classes there are in the end, and how many records are suppressed."""
-    basic = sum(formed.segment.basic for formed in recoding.classes)
     if not recoding.classes:
         messages.warning(
             f"Every record is suppressed: no state below the top can publish with k = {recoding.study.k}. Take a "
             "smaller k, or coarser leaves.",
         )
         return
-    boxes, people = how_many(len(recoding.classes), "box", "boxes"), how_many(recoding.records, "person", "people")
-    st.markdown(
-        f"{recoding.records - recoding.suppressed:,} of {people} in **{boxes}** (equivalence classes): {basic:,} of a "
-        f"single cell (basic), {len(recoding.classes) - basic:,} wider (compound). "
-        f"**{recoding.suppressed:,} suppressed** ({percent(recoding.suppressed / recoding.records)})."
-    )
+    st.markdown(reasons.result(recoding))
 
 
 def hand_out(recoding: Recoding, name: str) -> None:
     """Hands out the published table after its last check, and the study, under the table's name."""
     with messages.or_stop():
         published = state.release_csv(recoding)
-    free = may_be_downloaded()
+    free = download.may_be_downloaded()
     if free:
-        keep_order_switch()
+        download.keep_order_switch()
     rows = "the order of the raw table" if state.keep_order() else "a random order"
     with st.container(horizontal=True):
         if free:
-            download_whole(recoding, published, name)
+            download.download_whole(recoding, published, name)
         with st.popover("Single files"):
             if free:
                 hint = f"Written as ARX writes it, with `;` between columns; its rows stand in {rows}."
-                download_table("Published table (CSV)", published, "release.csv", hint=hint)
+                download.download_table("Published table (CSV)", published, "release.csv", hint=hint)
             hint = "Hierarchies and k: whoever reads the release, an attacker too, is taken to know them."
-            readers_study(recoding, "Study (TOML)", "study.toml", hint=hint)
+            download.readers_study(recoding, "Study (TOML)", "study.toml", hint=hint)
     defused = state.defused()
     if defused:
         st.caption(

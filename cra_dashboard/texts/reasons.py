@@ -9,7 +9,7 @@ from cra_dashboard.texts import words
 from cra_dashboard.texts.states import LOOKS, Status
 from cra_engine import Recoding
 from cra_engine.publish.local.rounds import Candidate
-from cra_engine.words import count, how_many, listed
+from cra_engine.words import count, how_many, listed, percent
 
 
 def step_heading(recoding: Recoding, index: int, *, count: bool = True) -> str:
@@ -258,3 +258,14 @@ def hovers(
             lines.append(f"published {how_many(len(step.classes), 'class', 'classes')} in step {step.index}")
         result[c.state] = "\n".join(lines)
     return result
+
+
+def result(recoding: Recoding) -> str:
+    """Say on Recode how many boxes there are in the end, of which kind, and how many records are suppressed."""
+    basic = sum(formed.segment.basic for formed in recoding.classes)
+    boxes, people = how_many(len(recoding.classes), "box", "boxes"), how_many(recoding.records, "person", "people")
+    return (
+        f"{recoding.records - recoding.suppressed:,} of {people} in **{boxes}** (equivalence classes): {basic:,} of a "
+        f"single cell (basic), {len(recoding.classes) - basic:,} wider (compound). "
+        f"**{recoding.suppressed:,} suppressed** ({percent(recoding.suppressed / recoding.records)})."
+    )
