@@ -13,10 +13,10 @@ from cra_engine.study.lattice import State
 def is_read_as_global(release: Release) -> bool:
     """Return whether an assessment takes a release for one of global recoding, which would then tell less.
 
-    A safe release says itself how it was made, and so does one of which rows were suppressed afterwards. Single cells
-    without suppressed records tell the same either way.
+    A safe release says itself how it was made, and so does one of which rows were suppressed afterwards, or whose study
+    says that local recoding made it. Single cells without suppressed records tell the same either way.
     """
-    if release.study.safe or release.study.more_suppressed:
+    if release.study.safe or release.study.more_suppressed or release.study.recoding == "local":
         return False
     if not release.classes and not release.raw_records:
         return True

@@ -94,8 +94,9 @@ def audit(
         k: of the release; the study's, else the size of the smallest class, when left out.
         profile: how ARX was run; the study's, else ``"arx-gui"``, when left out. The bounds of that profile are implied
             by those of ``"paper"``, so they hold for either.
-        gs_factor: how ARX weighed suppression against generalization, 0 to 1. When left out 0 is supposed, which local
-            transformation has unless somebody changed it. With another less is certain, and only that is said.
+        gs_factor: how ARX weighed suppression against generalization, 0 to 1. When left out it is the study's where
+            that says how the table was made, and 0 is supposed otherwise, which local transformation has unless
+            somebody changed it. With another less is certain, and only that is said.
         privacy: models besides k that every class passes, where there is no study; None where nobody knows, and k
             alone is supposed.
         weights: of attributes in the publisher's quality model, where there is no study and they are not 0.5.
@@ -136,17 +137,17 @@ def audit(
     names = [attribute.name for attribute in attributes]
     models = tuple(privacy or ()) if study is None else study.privacy
     quality = (Quality(weights=weights or {}) if study is None else study.quality).of(names)
-    afterwards = study is not None and study.more_suppressed
+    more, recoding = (False, "") if study is None else (study.more_suppressed, study.recoding)
     sensitive = [one.name for one in qi_read.sensitive]
     epsilon = study.epsilon if study is not None and chosen == study.profile else None
     published = Release(
-        Study(attributes, used, chosen, models, epsilon=epsilon, quality=quality, more_suppressed=afterwards),
+        Study(attributes, used, chosen, models, None, epsilon, quality, more_suppressed=more, recoding=recoding),
         frame,
         guessed=bool(proposals),
         gs_factor=gs_factor,
         counted=None if alike is None else alike.shown(frame),
     )
-    supposed = gs_factor is None and not published.gs_factor and not published.study.safe
+    supposed = gs_factor is None and not (published.gs_factor or published.study.safe or recoding)
     known = None if population is None else read_population(population, published.study)
     columns = () if alike else attack_order(published).columns
     first = deadline.after(LEFT_TO_TIGHT) if columns else deadline

@@ -175,7 +175,9 @@ class Audit(Result):
         )
         if study.more_suppressed:
             made += ", of which the publisher suppressed more rows afterwards"
-        if self.assessment.recoding == "global" and contradiction_of(self.attack):
+        if study.recoding == "repaired":
+            made += ", of which the publisher merged or suppressed groups afterwards"
+        if study.recoding == "global" or (self.assessment.recoding == "global" and contradiction_of(self.attack)):
             made = "that one state holds for all rows"
         return (
             made,

@@ -153,7 +153,8 @@ def looked_at(
         raise DataError("There is neither a raw table nor a release to check; give one of them.")
     tell("looking at columns and groups")
     classes = Classes.of(frame, study.names, None if counted is None else counted.records)
-    local = release is None or (made is not None and _is_recoding(frame, classes.times, made, held))
+    may_be_local = made is not None and study.recoding in ("", "local")
+    local = release is None or (may_be_local and _is_recoding(frame, classes.times, made, held))
     made = None  # it takes as much room as the table
     problem, given, uncut = "", data, counted
     lacking: list[tuple[str, str]] = []
@@ -205,6 +206,7 @@ def looked_at(
     diverse = tuple(spread for name in sensitive if name in values and (spread := values[name].diversity) is not None)
     raw = () if problem else raw
     weighed = study.quality.gs_factor if local else factor
+    supposed = gs_factor is None and not local and not factor and not study.recoding
     utility = utility_of(None if read.strange else read, classes, raw)
     of_table = (
         *found_by.of_agreement(problem),
@@ -235,8 +237,9 @@ def looked_at(
         )
         given_away = _assessed(rows, uncut, read, weighed, raw, held, deadline, local=local, assessed=assessed)
         assessment, missing, late = given_away
-        # Of a release alone nobody knows by which way it was made: what holds of one state may not by the other way.
-        either = _by_local(rows, uncut, study, weighed, assessment, deadline) if alone and not read.strange else None
+        # Where nobody says by which way a release was made, what holds of one state may not by the other way.
+        unsaid = alone and not study.recoding and not read.strange
+        either = _by_local(rows, uncut, study, weighed, assessment, deadline) if unsaid else None
         said = (
             *of_table,
             *find_unique_people(unique, asked),
@@ -244,9 +247,7 @@ def looked_at(
             *of_values,
             *find_whole_rows(printed, least_alike, asked.least(study.k), found_by.outsiders(columns)),
             *of_rest,
-            *found_by.of_attack(
-                assessment, missing, asked, late=late, supposed=gs_factor is None and not local and not factor
-            ),
+            *found_by.of_attack(assessment, missing, asked, late=late, supposed=supposed),
             *found_by.of_way(either, asked),
         )
         return Check(

@@ -28,6 +28,7 @@ from cra_engine.raw.alike_rows import AlikeRows
 from cra_engine.raw.columns import read_numbers
 from cra_engine.raw.placement import complete, locate, place
 from cra_engine.release import FullDomainRelease, Release
+from cra_engine.study.settings import Recoded
 from cra_engine.study.study import Study
 from cra_engine.utility.loss import MeanLoss
 
@@ -49,7 +50,7 @@ class Made:
         loss: mean loss of a record by the hierarchies; None where values are no nodes of them.
         release: what a reader gets; None where no attack of the program reads it.
         hides: the number of people that nobody is told from, where rows are no classes; else None.
-        repaired: True where classes were merged or suppressed afterwards.
+        repaired: True where classes were merged or suppressed afterwards, if any had to be.
         state: of global recoding, the layers that all records show; else None.
         notes: sentences on what to know.
     """
@@ -62,6 +63,13 @@ class Made:
     repaired: bool = False
     state: tuple[int, ...] | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def recoding(self) -> Recoded:
+        """How the table was made, as its study tells readers."""
+        if self.study.safe:
+            return ""
+        return "global" if self.state is not None else "repaired" if self.repaired else "local"
 
     @property
     def by_hierarchies(self) -> bool:
@@ -188,14 +196,18 @@ class Publisher:
         notes = (mended.limits, *([mended.why_not] if mended.why_not else []))
         boxes = [(released.segment, released.size) for released in mended.release.classes]
         loss = MeanLoss.of(study.attributes, boxes, mended.release.suppressed)
-        return Made(study, published_rows(mended.frame, study), loss, mended.release, repaired=True, notes=notes)
+        return Made(
+            study, published_rows(mended.frame, study), loss, mended.release, repaired=bool(mended.steps), notes=notes
+        )
 
     def _known(self, release: Release) -> Assessment | None:
         """What a release gives away, where that was worked out to the end of the same rows by the same settings."""
         known = self.assessed
         if known is None or known.missing or not isinstance(known.release, Release):
             return None
-        settings = [(one.study, one.gs_factor) for one in (known.release, release)]
+        said = known.release.study.recoding  # of a table as it goes out; this one is on its way
+        study = release.study.changed(recoding=said)
+        settings = [(known.release.study, known.release.gs_factor), (study, release.gs_factor)]
         rows = [one.table.astype(str) for one in (known.release, release)]
         return known if settings[0] == settings[1] and rows[0].equals(rows[1]) else None
 

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from cra_engine.criteria.models import PrivacyModel
 from cra_engine.errors import StudyError
@@ -14,6 +14,7 @@ from cra_engine.study.roles import Roles
 
 # Where a hierarchy file that a study names is: its path, or its bytes.
 Find = Callable[[str], str | os.PathLike[str] | bytes]
+Recoded = Literal["", "local", "global", "repaired"]
 MAX_ATTRIBUTES = 100  # a lattice of so many is too large a hundred times over
 
 
@@ -29,6 +30,7 @@ class Settings(NamedTuple):
     quality: Quality
     earlier: Sequence[EarlierRelease]
     more_suppressed: bool = False
+    recoding: Recoded = ""
 
 
 def check_number(attributes: Sequence[Any]) -> None:

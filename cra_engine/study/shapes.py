@@ -12,6 +12,7 @@ from cra_engine.criteria.shapes import PrivacySettings
 from cra_engine.errors import StudyError
 from cra_engine.files.checked import End, Number, Whole, explain
 from cra_engine.study.quality import WEIGHT, Aggregate, QualityModel
+from cra_engine.study.settings import Recoded
 
 
 class _Table(BaseModel):
@@ -100,6 +101,7 @@ class StudySettings(_Table):
     k: Whole
     profile: str | Number = "paper"
     more_suppressed: bool = False
+    recoding: Recoded = ""
     epsilon: Number | None = None
     attribute: list[
         Annotated[

@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 from propcache.api import cached_property
 
@@ -29,7 +29,7 @@ from cra_engine.study.ledger import EarlierRelease
 from cra_engine.study.profile import FLOORED, PROFILES, SAFE
 from cra_engine.study.quality import Quality
 from cra_engine.study.roles import Roles
-from cra_engine.study.settings import Find, Settings, check_number
+from cra_engine.study.settings import Find, Recoded, Settings, check_number
 from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import number_text
 
@@ -54,6 +54,9 @@ class Study:
         earlier: the ledger of safe recoding: the releases of the same people before this one, the first one first.
         more_suppressed: True where rows were suppressed after ARX-LR had formed its classes, such as those that showed
             less than had to stay. Then nothing bounds the suppressed records, and they may lie in any box.
+        recoding: how the release that this is the study of was made, for readers, who need not guess it where all
+            groups are of one state: ``"local"``, ``"global"``, or ``"repaired"``, where groups of local recoding were
+            merged or suppressed afterwards. Empty where nobody says; a safe release says it by its epsilon.
 
     Raises:
         StudyError: k below 2, no attribute, a duplicate name, an unknown profile, a quasi-identifier with another role,
@@ -74,6 +77,7 @@ class Study:
         quality: Quality | None = None,
         earlier: Sequence[EarlierRelease] = (),
         more_suppressed: bool = False,
+        recoding: Recoded = "",
     ) -> None:
         self.quality = Quality() if quality is None else quality
         expect(self.quality, Quality, "Study(quality)")
@@ -127,6 +131,9 @@ class Study:
             )
         self.earlier: tuple[EarlierRelease, ...] = tuple(earlier)
         self.more_suppressed = bool(more_suppressed)
+        if recoding not in get_args(Recoded):
+            raise StudyError(f'Recoding {recoding!r} is unknown; take "local", "global" or "repaired".')
+        self.recoding = recoding
         _check_ledger(self)
 
     @property
@@ -239,6 +246,7 @@ class Study:
         quality: Quality | None = None,
         earlier: Sequence[EarlierRelease] | None = None,
         more_suppressed: bool | None = None,
+        recoding: Recoded | None = None,
     ) -> "Study":
         """The same study but for what is given; raises as the class does. Epsilon and ledger go with safe recoding.
 
@@ -262,6 +270,7 @@ class Study:
             self.quality.of([attribute.name for attribute in own]) if quality is None else quality,
             () if published != FLOORED else self.earlier if earlier is None else earlier,
             self.more_suppressed if more_suppressed is None else more_suppressed,
+            self.recoding if recoding is None else recoding,
         )
 
     @property
@@ -276,6 +285,7 @@ class Study:
             self.quality,
             self.earlier,
             self.more_suppressed,
+            self.recoding,
         )
 
     def __eq__(self, other: object) -> bool:

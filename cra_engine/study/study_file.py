@@ -65,7 +65,7 @@ def read_settings(text: str, name: str, find: Find | None) -> Settings:
         _earlier(one, hierarchies, f"{name}, earlier release {number}")
         for number, one in enumerate(checked.earlier, start=1)
     ]
-    last = (quality, earlier, checked.more_suppressed)
+    last = (quality, earlier, checked.more_suppressed, checked.recoding)
     return Settings(hierarchies, checked.k, checked.profile, privacy, roles, checked.epsilon, *last)
 
 
@@ -91,6 +91,8 @@ def study_text(study: Settings) -> str:
     document["profile"] = _plain(study.profile)
     if study.more_suppressed:
         document["more_suppressed"] = True
+    if study.recoding:
+        document["recoding"] = study.recoding
     if study.epsilon is not None:
         document["epsilon"] = _plain(study.epsilon)
     tables = tomlkit.aot()

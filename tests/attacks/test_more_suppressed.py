@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from cra_engine import LDiversity, Release, Study, attack, recode, who_has_what
+from cra_engine import LDiversity, Release, Study, StudyError, attack, recode, who_has_what
 from cra_engine.assess.attacked import assess
 from cra_engine.raw.placement import locate
 from cra_engine.study.tree import ROOT_LABEL
@@ -75,3 +75,15 @@ def test_the_study_file_says_it_and_nothing_else_changes() -> None:
     assert back == study
     assert back != case.study
     assert back.with_k(study.k).for_readers({}).more_suppressed
+
+
+def test_the_study_file_says_how_its_release_was_made() -> None:
+    case, _, _ = pinned(3)
+    assert "recoding" not in case.study.to_toml_text()
+    for made in ("local", "global", "repaired"):
+        study = case.study.changed(recoding=made)
+        assert f'recoding = "{made}"' in study.to_toml_text()
+        assert Study.from_toml_text(study.to_toml_text()) == study != case.study
+        assert study.with_k(study.k).for_readers({}).recoding == made
+    with pytest.raises(StudyError, match="'swapped' is unknown"):
+        case.study.changed(recoding="swapped")
