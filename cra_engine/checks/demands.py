@@ -36,7 +36,7 @@ NAMES = {
     "population": "a population that holds everybody",
     "few-suppressed": "enough rows that show only *",
     "suppressed-alike": "different sensitive values in hidden rows",
-    "known-to-others": "known columns put into groups",
+    "known-to-others": "all known columns in the groups",
     "undecided": "a role for every column",
     "removed-published": "nothing that is to be removed",
     "order": "row order that tells nothing",
@@ -196,6 +196,9 @@ def _more(checked: Check, code: str) -> str:
     """How sure the figure of a demand is, and what stands behind it, as sentences."""
     if code == "l-diversity":
         return " ".join(_sentence(f"in {one.column}: {alike_text(one)}") for one in checked.diversity)
+    if code == "risk" and checked.suppressed and checked.risk:
+        rows, shows = how_many(checked.suppressed, "row"), "shows" if checked.suppressed == 1 else "show"
+        return f"Who fits no group is in the {rows} that {shows} only *: 1 in {checked.suppressed:,}."
     known = checked.assessment
     if known is None or known.contradiction:
         return ""
@@ -249,7 +252,7 @@ def _figures(checked: Check) -> Iterator[tuple[str, str]]:
     yield "identifying", f"{listed(named) if named else 'no column'}, wanted none"
     known_of = listed(outsiders(checked.columns))
     why = "" if not known_of or _known_by_decision(checked) else f" (guessed: nobody said who knows {known_of})"
-    yield "known-to-others", f"{known_of or 'no column'} as it stands, wanted none{why}"
+    yield "known-to-others", f"{known_of or 'no column'} outside the groups, wanted none{why}"
     hidden = any(one.code == "few-suppressed" and one.level == "note" for one in checked.findings)
     many = "k" if _k_guessed(checked) else f"{least:,}"
     sensitive = any(column.role == "sensitive" and column.published for column in checked.columns)

@@ -32,7 +32,7 @@ class Rule:
         StudyError: a number out of its range.
 
     >>> Rule(k=5, l=2).demands(study_k=3)[0]
-    'each published row is shared by at least 5 records'
+    'each group has at least 5 records'
     """
 
     k: int | None = None
@@ -80,11 +80,12 @@ class Rule:
         more = f": any ask for attention, more than {percent(float(self.alone))} stop" if self.alone else ""
         picked = percent(float(self.risk(study_k)))
         said = {
-            "k": f"each published row is shared by at least {self.least(study_k)} records",
+            "k": f"each group has at least {self.least(study_k)} records",
             "l-diversity": f"each group shows at least {self.l} different values of every sensitive column",
             "t-closeness": "no group is farther than t = "
             f"{decimal_text(self.t or Fraction())} from the table in a sensitive column",
-            "risk": f"nobody who knows what others may know of a person picks the record with more than {picked}",
+            "risk": "nobody who knows what others may know of a person in a group picks the record with more than "
+            f"{picked}",
             "alone": f"nobody is alone with what is published of them, sensitive columns left out{more}",
             "certain": "the attack singles out nobody for certain",
             "expected": f"the attack expects fewer than {MOST_EXPECTED} person to be alone: more ask for attention",

@@ -69,8 +69,8 @@ def test_the_verdict_is_that_of_the_gravest_reason_and_the_report_has_all(k):
 @pytest.mark.parametrize(
     ("shown", "figure", "mark"),
     [
-        ("*", "no column as it stands, wanted none", "met"),
-        (None, "sex as it stands, wanted none (guessed: nobody said who knows sex)", "not known"),
+        ("*", "no column outside the groups, wanted none", "met"),
+        (None, "sex outside the groups, wanted none (guessed: nobody said who knows sex)", "not known"),
     ],
 )
 def test_a_table_alone_is_held_against_the_demands_that_it_is_with_its_study_and_a_guess_says_that_it_is_one(
@@ -95,7 +95,7 @@ def test_a_column_that_somebody_decided_to_keep_is_no_guess():
     study = Study([Attribute("age", 0, 20, 2)], 4).with_roles(Roles(keep=("sex",)))
     rows = {row.name: row for row in demands_of(audit(table, study).checked)}
     about = rows[NAMES["known-to-others"]]
-    assert (about.figure, about.mark) == ("sex as it stands, wanted none", "not met")
+    assert (about.figure, about.mark) == ("sex outside the groups, wanted none", "not met")
 
 
 def test_what_contradicts_its_settings_is_said_and_no_number_beside_it():

@@ -78,6 +78,20 @@ def test_the_figures_of_a_row_are_those_of_the_table():
     assert rows[NAMES["risk"]].figure == "at most 1 in 3 (33.4 %), wanted 1 in 3 (33.4 %)"
 
 
+def test_rows_that_show_only_stars_are_told_apart_from_the_groups():
+    table = pd.DataFrame({"age": ["[20, 40["] * 3 + ["*"] * 2})
+    study = Study([Attribute("age", 20, 60, 3)], 3)
+    told = {row.name: row for row in demands_of(check(None, study, table))}
+    assert told[NAMES["k"]].asked == "Each group has at least 3 records."
+    assert told[NAMES["risk"]].mark == "met"
+    assert told[NAMES["risk"]].asked.endswith(
+        "in a group picks the record with more than 33 %. Who fits no group is in the 2 rows that show only *: 1 in 2."
+    )
+    grouped = {row.name: row for row in demands_of(check(None, study, table.iloc[:3]))}
+    assert "only *" not in grouped[NAMES["risk"]].asked
+    assert grouped[NAMES["known-to-others"]].figure == "no column outside the groups, wanted none"
+
+
 @pytest.mark.parametrize(
     ("alone", "degree"),
     [(3, ""), (6, ""), (8, "more than one in ten"), (30, "more than one in ten"), (38, "more than half")],
