@@ -58,9 +58,7 @@ def show_demands(checked: Check, do_about: Callable[[Finding, Demand], None] = l
 
 def _line(demand: Demand) -> str:
     figure = f": {words.plain(demand.figure)}" if demand.figure else ""
-    colour = "red" if (demand.share or 0) > 1 / 2 else "orange"
-    degree = f" :{colour}-badge[{demand.degree}]" if demand.degree else ""
-    return f"{words.MARKS[demand.mark]} **{words.plain(words.sentence(demand.title))}**{figure}{degree}"
+    return f"{words.MARKS[demand.mark]} **{words.plain(words.sentence(demand.title))}**{figure}"
 
 
 def _said(finding: Finding) -> str:

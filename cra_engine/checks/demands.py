@@ -9,11 +9,11 @@ from typing import Literal
 
 from cra_engine.assess.attacked import how_certain, how_likely
 from cra_engine.assess.figure import people_text
-from cra_engine.checks.findings import degree, highest_expected, outsiders
+from cra_engine.checks.findings import highest_expected, outsiders, share_text
 from cra_engine.checks.outcome import LEVELS, Check, Finding
 from cra_engine.checks.rule import MOST_EXPECTED, decimal_text
 from cra_engine.checks.sensitive_values import alike_text
-from cra_engine.words import chance_at_most, how_many, listed, percent
+from cra_engine.words import chance_at_most, how_many, listed
 
 Mark = Literal["met", "not met", "not known"]
 
@@ -97,11 +97,6 @@ class Demand:
     share: float | None = None
 
     @property
-    def degree(self) -> str:
-        """How many people it does not hold for, where they are many; else empty."""
-        return degree(self.share or 0.0)
-
-    @property
     def title(self) -> str:
         """The name, as what is wanted where the figure beside it does not say so: it would read as what was found."""
         return self.name if self.mark == "met" or "wanted" in self.figure else f"wanted: {self.name}"
@@ -114,7 +109,7 @@ class Demand:
     @property
     def said(self) -> str:
         """The title and the figure in a line."""
-        return f"{self.title}: {', '.join(filter(None, (self.figure, self.degree)))}" if self.figure else self.title
+        return f"{self.title}: {self.figure}" if self.figure else self.title
 
 
 def demand_of(finding: Finding) -> str:
@@ -232,7 +227,7 @@ def _figures(checked: Check) -> Iterator[tuple[str, str]]:
     highest = checked.risk and chance_at_most(checked.risk.prosecutor_max)
     yield "risk", f"at most {highest}, wanted {wanted}" if highest else "nobody is shown"
     people = how_many(alone.records, "person", "people")
-    shares = {code: f" ({percent(share)})" if share else "" for code, share in _shares(checked)}
+    shares = {code: f" ({share_text(share)})" if share else "" for code, share in _shares(checked)}
     told = f"{alone.people:,} of {people}{shares.get('alone', '')}, wanted 0"
     yield "alone", told if alone.columns else "nothing more is published"
     certain = None if known is None else known.certain.value

@@ -495,7 +495,7 @@ def of_attack(
     if most is not None and most >= MOST_EXPECTED:
         share = min(most / assessment.release.records, 1.0)
         people = how_many(assessment.release.records, "person", "people")
-        people += f" ({', '.join(filter(None, (percent(share), degree(share))))})"
+        people += f" ({share_text(share)})"
         base = "" if alone is None else f"; by what the rows show, without the attack, about {alone:,.0f}"
         right = _in_percent(assessment.likeliest)
         guess = f", and the best guess at one is right with {right}" if right and not certain else ""
@@ -516,9 +516,14 @@ def highest_expected(assessment: Assessment) -> float | None:
     return expected.upper if expected.value is None else expected.value
 
 
-def degree(share: float) -> str:
-    """Say of a share of all people how grave it is, where they are many; else nothing."""
-    return next((said for least, said in DEGREES if share > least), "")
+def share_text(share: float) -> str:
+    """Write a share of all people, with how grave it is where they are many.
+
+    >>> share_text(0.14), share_text(0.05)
+    ('14 %: more than one in ten', '5.0 %')
+    """
+    degree = next((said for least, said in DEGREES if share > least), "")
+    return f"{percent(share)}: {degree}" if degree else percent(share)
 
 
 def of_way(local: Assessment | None, rule: Rule) -> Iterator[Finding]:

@@ -103,10 +103,11 @@ def test_of_how_many_of_all_people_a_demand_does_not_hold_stands_in_its_row(alon
     checked = check(table, study, rule=Rule(alone="1"))
     assert checked.verdict == "attention"
     (row,) = [row for row in demands_of(checked) if row.name == NAMES["alone"]]
-    assert row.figure == f"{alone} of 60 people ({percent(alone / 60)}), wanted 0"
-    assert (row.share, row.degree) == (alone / 60, degree)
-    assert row.said.endswith(degree or "wanted 0")
-    assert f"<strong>{degree}</strong>" in check_html(checked) or not degree
+    share = f"{percent(alone / 60)}: {degree}" if degree else percent(alone / 60)
+    assert row.figure == f"{alone} of 60 people ({share}), wanted 0"
+    assert row.share == alone / 60
+    assert row.said == f"{row.name}: {row.figure}"
+    assert row.figure in check_html(checked)
 
 
 @pytest.mark.parametrize(("alone", "first"), [(4, "expected"), (20, "alone")])
@@ -121,7 +122,7 @@ def test_of_demands_that_are_as_grave_that_of_more_people_stands_first(alone, fi
     assert {row.name for row in rows} == {NAMES[code] for code in ("alone", "certain", "expected")}
     assert [row.share for row in rows] == sorted((row.share for row in rows), reverse=True)
     (likely,) = [one.text for one in checked.findings if one.code == "expected"]
-    assert f"of 36 people ({percent(checked.assessment.expected.value / 36)}, more than one in ten) would" in likely
+    assert f"of 36 people ({percent(checked.assessment.expected.value / 36)}: more than one in ten) would" in likely
 
 
 def test_what_was_not_looked_at_is_neither_met_nor_not_met_and_never_ready():

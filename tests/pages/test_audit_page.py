@@ -419,8 +419,7 @@ def test_one_certain_person_is_marked(page):
     let_run(page)
     assert "2 cells of the grid hold exactly one person for certain" in shown(page)
     assert (
-        demands(page)[0]
-        == "✗ **Nobody singled out for certain**: 2 of 4 people (50 %), wanted 0 :orange-badge[more than one in ten]"
+        demands(page)[0] == "✗ **Nobody singled out for certain**: 2 of 4 people (50 %: more than one in ten), wanted 0"
     )
     assert "Guessed without the study: how ARX was run." in shown(page)
     (told,) = pictures(page)
