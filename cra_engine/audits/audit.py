@@ -54,6 +54,7 @@ from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.population import read_population
 from cra_engine.study.quality import Quality
 from cra_engine.study.roles import Roles
+from cra_engine.study.settings import Recoded
 from cra_engine.study.study import Study
 from cra_engine.study.tree import Node
 from cra_engine.words import listed
@@ -137,7 +138,8 @@ def audit(
     names = [attribute.name for attribute in attributes]
     models = tuple(privacy or ()) if study is None else study.privacy
     quality = (Quality(weights=weights or {}) if study is None else study.quality).of(names)
-    more, recoding = (False, "") if study is None else (study.more_suppressed, study.recoding)
+    more = study is not None and study.more_suppressed
+    recoding: Recoded = "" if study is None else study.recoding
     sensitive = [one.name for one in qi_read.sensitive]
     epsilon = study.epsilon if study is not None and chosen == study.profile else None
     published = Release(
