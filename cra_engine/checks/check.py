@@ -153,9 +153,9 @@ def looked_at(
         raise DataError("There is neither a raw table nor a release to check; give one of them.")
     tell("looking at columns and groups")
     classes = Classes.of(frame, study.names, None if counted is None else counted.records)
-    may_be_local = made is not None and study.recoding in ("", "local")
-    local = release is None or (may_be_local and _is_recoding(frame, classes.times, made, held))
-    made = None  # it takes as much room as the table
+    compared = made if study.recoding in ("", "local") else None
+    local = release is None or (compared is not None and _is_recoding(frame, classes.times, compared, held))
+    made = compared = None  # it takes as much room as the table
     problem, given, uncut = "", data, counted
     lacking: list[tuple[str, str]] = []
     if data is not None and counted is not None:
