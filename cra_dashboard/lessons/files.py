@@ -29,6 +29,8 @@ Page = Annotated[str, AfterValidator(one_of(PAGES, "page that lessons go to"))]
 Done = Annotated[str, AfterValidator(one_of(CONDITIONS, "condition"))]
 ViewName = Annotated[str, AfterValidator(one_of(VIEWS, "view"))]
 Begins = Annotated[str, AfterValidator(one_of(BEGINS, "thing that a step begins with"))]
+# A picture on a handout.
+Kind = Literal["records", "boxes", "class", "certain", "states", "coarse", "mean", "buckets", "minimal"]
 # What stands on a projector is read from the last row: a few sentences at a time.
 Short = Annotated[str, Field(min_length=1, max_length=420)]
 
@@ -66,15 +68,19 @@ class Step(_Model):
         title: of the step.
         page: where it happens.
         text: what to know; ``{name}`` stands for a fact, see :mod:`cra_dashboard.lessons.facts`.
+        screen_text: what follows the text on the screen only: a handout has neither its pictures nor its buttons.
         task: what to do.
         paper: what to do on a handout, which has no buttons.
-        sheet: whether it is drawn into the lesson's picture, which then stands there once more.
+        sheet: the picture that a handout has at this step, by its kind in :mod:`cra_dashboard.lessons.handout_picture`,
+            where that is not what the step's page shows first.
+        solved: likewise of the solutions.
         figure: the picture that it speaks of, by its name in :data:`cra_dashboard.lessons.registry.VIEWS`; it is in the
             window when the step begins and when it ends.
         view: what to look at, or to act on, likewise; that of a step with a question is the question.
         done: the condition, by its name in :data:`cra_dashboard.lessons.registry.CONDITIONS`.
         given: its arguments.
         found: what the learner has just seen, shown when the step is done.
+        screen_found: what follows it on the screen only.
         question: what the learner is asked, by the kind of question the page knows.
         study: the built-in study, where it is not the lesson's.
         begin: how the step finds the pages, by the names that these know.
@@ -83,14 +89,17 @@ class Step(_Model):
     title: Short
     page: Page
     text: Short
+    screen_text: str = ""
     task: Short
     paper: Short
-    sheet: bool = False
+    sheet: Kind | None = None
+    solved: Kind | None = None
     figure: ViewName
     view: ViewName
     done: Done
     given: dict[str, Any] = {}
     found: Short
+    screen_found: str = ""
     question: str | None = None
     study: str | None = None
     begin: dict[Begins, Any] = {}
@@ -113,7 +122,7 @@ class Lesson(_Model):
         aim: what the learner knows afterwards.
         minutes: how long it takes.
         study: the built-in study that it runs on.
-        picture: on the handout, by its kind in :mod:`cra_dashboard.lessons.handout_picture`.
+        picture: at the top of the handout, likewise, where a picture there answers none of its questions.
         step: the steps in order.
         exercise: for the handout.
     """
@@ -124,7 +133,7 @@ class Lesson(_Model):
     aim: Short
     minutes: int = Field(ge=1, le=15)
     study: str
-    picture: Literal["records", "boxes", "class", "states", "coarse", "mean", "buckets", "minimal"]
+    picture: Kind | None = None
     step: tuple[Step, ...] = Field(min_length=2)
     exercise: tuple[Exercise, ...] = Field(min_length=2)
 

@@ -15,7 +15,8 @@ from cra_engine.reports.page import fill_template
 
 def handout(lesson: Lesson) -> str:
     """Write a lesson's handout as HTML: its steps with what is known at each, and questions with room to answer."""
-    steps, drawn = _steps(lesson), picture(_facts(lesson.study), lesson.picture)
+    steps = _steps(lesson)
+    drawn = picture(_facts(lesson.study), lesson.picture) if lesson.picture else Markup()
     return _page(
         lesson,
         steps=steps,
@@ -30,8 +31,8 @@ def solutions(lesson: Lesson) -> str:
     return _page(lesson, steps=_steps(lesson), solutions=[html(facts.fill(one.solution)) for one in lesson.exercise])
 
 
-def _steps(lesson: Lesson) -> list[dict[str, Markup]]:
-    steps = []
+def _steps(lesson: Lesson) -> list[dict[str, Markup | bool]]:
+    steps: list[dict[str, Markup | bool]] = []
     above = known = Markup()
     for place, step in enumerate(lesson.step):
         facts = _facts(lesson.study_of(place))
@@ -40,13 +41,17 @@ def _steps(lesson: Lesson) -> list[dict[str, Markup]]:
             facts = facts.of(part)
         before, after = step_pictures(facts, step)
         if step.sheet:
-            before = picture(facts, lesson.picture)
+            before = picture(facts, step.sheet)
         elif place and _drawn_by_now(lesson, place):
             before = Markup()  # whoever is at an earlier step has not drawn that yet
+        if step.solved:
+            after = picture(facts, step.solved)
         title, text, task, found = (html(facts.fill(told)) for told in (step.title, step.text, step.paper, step.found))
         # What stands above already is not drawn again.
         drawn = (Markup() if before == above else before), (Markup() if after == known else after)
-        told = {"title": title, "text": text, "task": task, "found": found}
+        told: dict[str, Markup | bool] = {"title": title, "text": text, "task": task, "found": found}
+        # The raw table is for the next leaf: it answers what was asked of the release alone.
+        told["leaf"] = step.sheet == "records" and before != above
         steps.append(told | {"before": drawn[0], "after": drawn[1]})
         above, known = before, after
     return steps

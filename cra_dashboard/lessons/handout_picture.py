@@ -1,7 +1,6 @@
 """The picture on a lesson's handout: the figure that the pages draw of the lesson's own study, for paper."""
 
 from collections.abc import Callable, Mapping
-from typing import Literal
 
 from markupsafe import Markup
 
@@ -13,12 +12,11 @@ from cra_dashboard.charts.tight import certain_figure, spans_of
 from cra_dashboard.charts.view import View
 from cra_dashboard.lessons import handout_sketches as sketches
 from cra_dashboard.lessons.facts import Facts
-from cra_dashboard.lessons.files import Step
+from cra_dashboard.lessons.files import Kind, Step
 from cra_dashboard.session import datasets
 from cra_dashboard.session.attacks import run_tight_attack
 from cra_engine import Attribute, Study
 
-Kind = Literal["records", "boxes", "class", "certain", "states", "coarse", "mean", "buckets", "minimal"]
 _Draw = Callable[[Facts, View], Picture]
 SECONDS = 60.0
 _RECORDS = "Every record as a dot, and the boxes published so far"

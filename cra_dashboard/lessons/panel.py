@@ -179,23 +179,26 @@ def _step(lesson: Lesson, place: int, page: str) -> None:
         hidden = done and browser.presenting() and step.question is None and not progress.known(lesson.id, place).shown
         beside = _head(lesson, place, skip=not done, folds=True)
         facts = facts_now()
-        told = {name: facts.fill(getattr(step, name)) for name in ("text", "task", "found")}
+        text, task, found = (
+            facts.fill(one.strip())
+            for one in (f"{step.text} {step.screen_text}", step.task, f"{step.found} {step.screen_found}")
+        )
     except CRAError as error:
         messages.error(f"The lesson cannot go on with these settings: {words.plain(str(error))}")
         act("Begin this step again", _again, lesson, place, key="lesson-again")
         return
     unfolded = _unfolded(lesson, place)
     if not done or hidden or unfolded:
-        st.container(key="lesson-whole" if unfolded else "lesson-text").markdown(told["text"])
+        st.container(key="lesson-whole" if unfolded else "lesson-text").markdown(text)
     if not done or hidden:
         guessing = browser.room() is not None and step.question is not None and step.page == page
-        task = "guess on your telephones." if guessing else told["task"]
+        task = "guess on your telephones." if guessing else task
         st.container(key="lesson-task").markdown(f":material/arrow_right: **Do this:** {task}")
     if not done:
         _where(lesson, place, page)
     asking.ask_in(st.container() if step.question is not None else None)
     if done and not hidden:
-        st.container(key=browser.FOUND).markdown(told["found"])
+        st.container(key=browser.FOUND).markdown(found)
         if progress.outlived(page):
             st.caption("The picture has moved on since.")
             act("Show what this is about", progress.show_again, key="lesson-again-shown", icon="undo")

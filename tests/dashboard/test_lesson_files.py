@@ -24,10 +24,21 @@ from cra_engine.patience import Deadline
 LESSONS = list(all_lessons().values())
 STEPS = [pytest.param(lesson, step, id=f"{lesson.id}-{i}") for lesson in LESSONS for i, step in enumerate(lesson.step)]
 ROOT = Path(__file__).parents[2]
+# What nobody can do or see on paper.
+ON_A_SCREEN = re.compile(
+    r"\b(press|click|slider|drag|switch|knob|reveal|tabs?|pictures?|screen|buttons?|this page|panel|toss again|"
+    r"until you have|diamonds?|circles?|dashed|point at|on recode|runs again)\b",
+    re.IGNORECASE,
+)
 
 
 def names_in(text):
     return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def _told(step):
+    """What a step says: on the screen, where more follows than on paper, and on a handout."""
+    return f"{step.text} {step.screen_text}", step.task, step.paper, f"{step.found} {step.screen_found}"
 
 
 def test_lessons_of_about_five_minutes_are_numbered_without_a_gap():
@@ -41,7 +52,7 @@ def test_every_name_in_a_step_means_something(lesson, step):
     assert step.done in CONDITIONS
     assert VIEWS[step.figure].page == step.page
     assert VIEWS[step.view].page == (step.page if step.question is None else "")
-    assert names_in(step.text) | names_in(step.task) | names_in(step.paper) | names_in(step.found) <= set(FACTS)
+    assert {name for text in _told(step) for name in names_in(text)} <= set(FACTS)
     assert step.begin.get("part", "basic") in PARTS
     assert step.given.get("part", "basic") in PARTS
     assert step.study is None or step.study in datasets.EXAMPLES
@@ -53,7 +64,7 @@ def test_every_name_in_a_step_means_something(lesson, step):
 def test_a_published_star_is_written_in_one_way():
     """So that it has one look, which is large."""
     steps = [step for lesson in LESSONS for step in lesson.step]
-    for text in (text for step in steps for text in (step.text, step.task, step.paper, step.found)):
+    for text in (text for step in steps for text in _told(step)):
         assert "*" not in re.sub(r"\*\*?(?=\S)(.+?)(?<=\S)\*\*?", r"\1", text.replace(STAR, "")), text
         assert set(re.findall(r"`[^`]*`", text)) <= {STAR}
 
@@ -74,7 +85,7 @@ def test_a_dashed_frame_is_around_what_is_pressed():
 def test_a_handout_needs_nothing_else_and_keeps_solutions_apart(lesson):
     page, apart = handout(lesson), solutions(lesson)
     facts = Facts.of_table(*_frame_and_study(lesson.study))
-    assert page.count('<div class="step">') == len(lesson.step)
+    assert len(re.findall('<div class="step[" ]', page)) == len(lesson.step)
     for text in (page, apart):
         assert "{" not in text.split("</style>")[1]
         assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
@@ -88,7 +99,8 @@ def test_a_handout_needs_nothing_else_and_keeps_solutions_apart(lesson):
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
 def test_the_picture_on_a_handout_shows_the_study(lesson):
-    picture, *_ = re.findall("<svg.*</svg>", handout(lesson))
+    # A sketch of what is asked for stands with the solutions.
+    picture, *_ = re.findall("<svg.*</svg>", handout(lesson) if lesson.picture else solutions(lesson))
     drawn = [element.tag.split("}")[1] for element in ET.fromstring(picture).iter()]  # noqa: S314 - our own
     frame, study = _frame_and_study(lesson.study)
     facts = Facts.of_table(frame, study)
@@ -110,7 +122,9 @@ def test_the_picture_on_a_handout_shows_the_study(lesson):
     elif lesson.picture == "buckets":
         # One person, and a line to one row in each of five buckets.
         assert (drawn.count("circle"), drawn.count("line")) == (1, 5)
-    elif lesson.picture == "minimal":
+    elif lesson.picture is None:
+        assert lesson.step[0].solved == "minimal"
+        assert "<svg" not in handout(lesson)
         assert drawn.count("circle") == 5
     elif lesson.picture == "boxes":
         assert drawn.count("rect") == len(facts.attacked.classes)
@@ -191,16 +205,42 @@ def _mean_is_right(picture):
 
 
 def test_a_handout_asks_for_nothing_that_paper_has_not():
-    buttons = re.compile(r"\*\*|\b(press|click|slider|drag|switch|knob|reveal|tab|picture|screen)\b", re.IGNORECASE)
+    buttons = re.compile(r"\*\*|" + ON_A_SCREEN.pattern, re.IGNORECASE)
     assert any(buttons.search(step.task) for _, step in (one.values for one in STEPS))
     assert [step.paper for _, step in (one.values for one in STEPS) if buttons.search(step.paper)] == []
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+@pytest.mark.parametrize("sheet", [handout, solutions])
+def test_no_sheet_of_paper_speaks_of_a_screen(lesson, sheet):
+    """Of what only the screen has a step speaks in sentences of their own, which the panel adds."""
+    body = re.sub("<svg.*?</svg>", " ", sheet(lesson).split("</style>")[1], flags=re.DOTALL)
+    assert [found[0] for found in ON_A_SCREEN.finditer(re.sub("<[^>]+>", " ", body))] == []
+    for step in lesson.step:
+        for told in filter(None, (step.screen_text, step.screen_found)):
+            assert str(html(told)) not in body
+
+
+@pytest.mark.parametrize(("name", "asks"), [("singling-out", 0), ("suppressed", 2)])
+def test_no_record_is_drawn_above_a_question_on_the_release_alone(name, asks):
+    lesson = all_lessons()[name]
+    page = handout(lesson)
+    question = str(html(Facts.of_table(*_frame_and_study(lesson.study)).fill(lesson.step[asks].paper)))
+    above, below = page.split(question)
+    drawn = re.findall("<svg.*?</svg>", above, re.DOTALL)
+    assert drawn
+    assert "<circle" not in "".join(drawn)
+    if name == "singling-out":  # whoever then takes the raw table has it, with the boxes
+        (drawn,) = re.findall("<svg.*?</svg>", below, re.DOTALL)
+        assert drawn.count("<circle") == len(_frame_and_study("toy")[0])
+        assert below.index('"step leaf"') < below.index("<svg")  # on paper it begins a page
 
 
 @pytest.mark.parametrize(("lesson", "step"), STEPS)
 def test_what_the_panel_says_is_short_enough_for_a_projector(lesson, step):
     facts = Facts.of_table(*_frame_and_study(step.study or lesson.study))
     facts = facts.of(step.begin["part"]) if "part" in step.begin else facts
-    for text in (step.text, step.task, step.paper, step.found):
+    for text in _told(step):
         assert len(facts.fill(text).replace("\\", "")) <= 420
 
 
