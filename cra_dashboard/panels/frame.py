@@ -230,7 +230,7 @@ def dress(page: str, *, large: bool) -> None:
 _ONE_SCREEN = """<style>
 [data-testid="stMainBlockContainer"] {padding: 3.75rem clamp(0.5rem, 2vw, 2.5rem) 0.5rem}
 [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] {gap: 0.5rem}
-.st-key-title-above {position: fixed; z-index: 999991; top: 1.45rem; margin-left: 2.5rem; pointer-events: none}
+.st-key-title-above {position: fixed; z-index: 999990; top: 1.45rem; margin-left: 2.5rem; pointer-events: none}
 .st-key-title-above h1 {padding: 0; font-size: 1.1rem; white-space: nowrap}
 @media (max-width: 640px) {
   .st-key-title-above {top: 2.4rem; margin: 0} .st-key-title-above h1 {font-size: 0.85rem}

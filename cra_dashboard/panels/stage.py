@@ -209,14 +209,15 @@ def go_to_top() -> None:
 
 
 def begin_at_top(page: str) -> None:
-    """Show any page from its top: the browser would leave it scrolled as far as the one before.
+    """Show any page from its top, no menu over it: the browser leaves it scrolled, Streamlit the menu of More methods.
 
     Args:
         page: its name in the address; only a new one, or :func:`go_to_top`, moves anything.
     """
     with st.container(key="page-top"):
         st.html(
-            f"<script>/* {page} {st.session_state.get(_TOP, 0)} */ if (!location.hash) "
-            "document.querySelector('[data-testid=\"stMain\"]')?.scrollTo(0, 0);</script>",
+            f"<script>/* {page} {st.session_state.get(_TOP, 0)} */ {{const find = css => document.querySelector(css); if (!"
+            "location.hash) find('[data-testid=\"stMain\"]')?.scrollTo(0, 0); if (innerWidth <= 768) find('[data-collapsed="
+            '"false"] [data-testid="stSidebarCollapseButton"] button\')?.click();}</script>',
             unsafe_allow_javascript=True,
         )

@@ -219,6 +219,32 @@ def test_on_a_telephone_the_way_on_is_one_line(browser, app_url, page):
     assert right < 390
 
 
+def test_no_menu_stays_over_the_page_that_was_chosen_in_it_and_nothing_lies_over_the_menu(browser, app_url):
+    drive.set_screen(browser, 390, 844)
+    drive.open_app(browser, f"{app_url}/start?example=toy")
+    menu_open, unfold = "[data-testid='stSidebar'][data-collapsed='false']", "[data-testid='stExpandSidebarButton']"
+    over = """
+        const title = document.querySelector('.st-key-title-above'), box = title.querySelector('h1').getBoundingClientRect();
+        title.style.pointerEvents = 'auto';
+        const top = document.elementFromPoint(box.left + Math.min(box.width, 200) / 2, box.top + box.height / 2);
+        return top.closest('h1') !== null;
+    """
+
+    def choose(title):
+        link = "[data-testid='stSidebar'] a"
+        drive._click(browser, lambda: drive._shown(browser, link, title), f"page '{title}'")
+        drive.wait_until_idle(browser)
+        drive._wait(browser, lambda: not drive._all(browser, menu_open), f"the menu lies over {title}")
+
+    for title in ("Playground", "Downcode", "Recode"):
+        drive._click(browser, lambda: drive._all(browser, unfold), "what unfolds the menu")
+        drive._wait(browser, lambda: drive._all(browser, menu_open), "the menu does not unfold")
+        if title == "Downcode":  # on the playground, whose title stands in the bar above
+            drive._wait(browser, lambda: not browser.execute_script(over), "the title lies over the menu")
+            drive._click(browser, lambda: drive._shown(browser, "summary", "More methods"), "More methods")
+        choose(title)
+
+
 def test_views_of_a_page_and_the_way_on_are_told_apart_at_a_glance(browser, app_url):
     """They stood in one row and looked alike."""
     drive.set_screen(browser, 1280, 720)
