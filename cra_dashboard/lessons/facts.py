@@ -37,7 +37,7 @@ from cra_engine.publish.microaggregation.mdav import Clusters
 from cra_engine.publish.microaggregation.microaggregate import complying, formed_clusters, squared_error
 from cra_engine.raw.exact_columns import ExactColumns, exact_columns
 from cra_engine.release import Owner
-from cra_engine.words import count, fewer, how_many, listed, quotient
+from cra_engine.words import count, fewer, how_many, listed, odds_factor, quotient
 
 MOST_TERMS = 12
 _NAMED = re.compile(r"\{(?P<fact>\w+)(?::(?P<k>\d+))?\}")
@@ -239,9 +239,13 @@ def _tied_states(facts: Facts) -> str:
     return listed([words.state(taken.state), *(words.state(c.state) for c in taken.tied if c.state != taken.state)])
 
 
+def _draws(facts: Facts) -> tuple[SafeRecoding, SafeRecoding]:
+    return two_draws(facts.frame, facts.study.with_epsilon("1"))
+
+
 def _subtracted(facts: Facts) -> tuple[int, int]:
     """People of a box of the first of two draws, and of a box of the second inside it that leaves fewer than k."""
-    first, second = two_draws(facts.frame, facts.study.with_epsilon("1"))
+    first, second = _draws(facts)
     return next(
         (outer.size, inner.size)
         for outer in first.classes
@@ -359,6 +363,7 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "suppressed_ratio": lambda f: FACTS["fewer"](f.of("suppressed")),
     "suppressed_free": lambda f: FACTS["free_cells"](f.of("suppressed")),
     # two safe draws of the table
+    "draw_most": lambda f: odds_factor(float(max(_draws(f)[0].gains))),
     "draw_outer": lambda f: f"{_subtracted(f)[0]}",
     "draw_inner": lambda f: f"{_subtracted(f)[1]}",
     "draw_left": lambda f: how_many(operator.sub(*_subtracted(f)), "person", "people"),

@@ -196,6 +196,19 @@ def test_whoever_is_to_draw_has_something_to_draw_into():
     assert first < page.index("<h2>Steps") < page.index("Inside the first") < last
 
 
+def test_the_lesson_on_coins_names_the_largest_number_of_its_picture_beside_the_promise():
+    frame, study = _frame_and_study("toy")
+    first, _ = two_draws(frame, study.with_epsilon("1"))
+    largest = math.exp(max(first.gains))  # what the page shows of a class, rounded upwards
+    lesson = all_lessons()["defend-anna"]
+    (said,) = re.findall(
+        r"largest number here is ([0-9.]+); the promise is ([0-9.]+)",
+        Facts.of_table(frame, study).fill(lesson.step[1].found),
+    )
+    assert largest <= float(said[0]) < largest + 0.01
+    assert said[1] == "2.72"
+
+
 def _mean_is_right(picture):
     """The published number is the mean of those on the line."""
     texts = re.findall(">([^<>]+)</text>", picture)
