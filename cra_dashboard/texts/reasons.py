@@ -61,7 +61,7 @@ def _before(recoding: Recoding, candidates: Sequence[Candidate]) -> list[str]:
     return [
         f"None of the {how_many(recoding.records, 'person', 'people')} is published yet.",
         sweep,
-        f"{how_many(able, 'state')} of {recoding.lattice.size:,} could publish now: which will it be?"
+        f"{how_many(able, 'state')} of {recoding.lattice.size:,} could publish now."
         if able
         else "No state has such a box, so nothing can be published.",
     ]
