@@ -42,6 +42,7 @@ class Mark:
         sign: stands in the cell, so that no meaning hangs on colour alone; of what is not filled, an example.
         opacity: of the fill.
         symbol: the marker of the legend, and of a dot, by its name.
+        dash: of its border, as an outline has it.
         unseen: whether it only keeps its room in the legend.
     """
 
@@ -50,6 +51,7 @@ class Mark:
     sign: str = ""
     opacity: float = 0.45
     symbol: str = "square"
+    dash: str = "solid"
     unseen: bool = False
 
 

@@ -87,7 +87,7 @@ def behind_tiles(grid: Grid, view: View, counted: str = "") -> str:
 
 def _borders(outlines: Sequence[Outline]) -> list[Mark]:
     """The legend of these borders, of one colour or of each class's own, with what stands at a box's corner."""
-    colours: dict[str, set[str]] = {}
+    colours, dashes = dict[str, set[str]](), {one.name: one.dash for one in outlines}
     corner = ": its number" if any(one.label for one in outlines) else ""
     corner += ", its people" if any(one.people for one in outlines) else ""
     for one in outlines:
@@ -95,7 +95,7 @@ def _borders(outlines: Sequence[Outline]) -> list[Mark]:
     return [
         replace(BOX, name=f"{name}{corner}")
         if name == BOX.name
-        else Mark(of.pop() if len(of) == 1 else INK, name, "", 1, BOX.symbol)
+        else Mark(of.pop() if len(of) == 1 else INK, name, "", 1, BOX.symbol, dashes[name])
         for name, of in colours.items()
         if name
     ]

@@ -264,7 +264,7 @@ class Picture {
             entry.prepend(drawn);
             const colour = this.ink(mark.colour);
             const open = mark.symbol.endsWith("-open");
-            const line = { stroke: open ? colour : EDGE, "stroke-width": open ? 2.5 : 1 };
+            const line = { stroke: open ? colour : EDGE, "stroke-width": open ? 2.5 : 1, "stroke-dasharray": mark.dash === "solid" ? "none" : "4 3" };
             shape("path", drawn, { d: outline(mark.symbol, 13), fill: open ? "none" : colour, "fill-opacity": mark.opacity, ...line });
         }
     }

@@ -207,6 +207,11 @@ def test_records_of_one_category_stay_countable():
     assert len(set(places)) == 4
 
 
+def test_a_dashed_border_is_dashed_in_the_legend():
+    whole, dashed = (Outline(0, 1, 0, 1, palette.INK, dash=dash, name=dash) for dash in ("solid", "dash"))
+    assert [mark.dash for mark in drawn({}, [whole, dashed]).legend] == ["solid", "dash"]
+
+
 def test_the_legend_explains_the_marks_that_a_cell_has():
     keys = [palette.ALONE, palette.NOBODY]
     figure = drawn({(0, 0): (palette.ALONE, "1")}, keys=keys, scale=[palette.OUT], heading="Cells:")
