@@ -13,7 +13,6 @@ __all__ = ["CHOSEN", "CLASSES", "ISOLATED", "MORE", "OWN", "STOLEN", "SUPPRESSED
 UNDECIDED = "#9040E8"  # cells that tied classes leave open
 OPEN_PAGE = "rgba(146, 164, 200, 0.25)"  # behind the name in the menu under which an open page lies
 
-GUIDE = "#00674B"  # behind the white words by which a lesson points at a part of the page
 
 # Text in charts. Streamlit puts its theme's strongest text colour in place of this one; its own chart grey is too faint
 # on a filled cell. Outside Streamlit it is near black.

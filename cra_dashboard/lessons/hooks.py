@@ -159,17 +159,9 @@ def clear(beginning: str) -> None:
 
 
 def outline(view: View) -> None:
-    """Frame a view of a page and write on the frame that the lesson is about it.
+    """Frame a view of a page; the panel says what it is about, as words on the frame would cover what stands beside.
 
-    Nothing makes room for it: the page would move when the frame comes, and when it goes to another view.
+    Nothing makes room for it: the page would move when the frame comes, and when it goes to another view. So it is as
+    narrow as what is drawn around a button that is chosen.
     """
-    st.html(
-        f"""<style>
-        {view.css} {{position: relative; outline: 3px dashed {palette.CHOSEN}; outline-offset: 4px;}}
-        {view.css}::before {{
-            content: "Look here"; position: absolute; right: 0; top: calc(100% + 3px); z-index: 2;
-            padding: 0 0.5rem; border-radius: 0 0 0.3rem 0.3rem; font-size: 0.75rem; line-height: 1.2;
-            font-weight: 600; color: #fff; background: {palette.GUIDE}; pointer-events: none;
-        }}
-        </style>"""
-    )
+    st.html(f"<style>{view.css} {{outline: 3px dashed {palette.CHOSEN}; outline-offset: 1px}}</style>")

@@ -22,7 +22,7 @@ STYLE = """
   [data-testid="stMainBlockContainer"] h1 {font-size: 1.7rem; padding: 0.1rem 0 0.4rem}
   .st-key-stage-heading h3 {font-size: 1.05rem; padding: 0 0 0.6rem}
   .st-key-stage-controls {gap: 0.5rem}
-  .st-key-stage {gap: 0.4rem}
+  .st-key-stage {gap: 0.4rem} [class*="recode-step-"][class*="-controls"] [data-testid="stSlider"] {padding-top: 0.4rem}
   .st-key-stage [data-testid="stCaptionContainer"] p {line-height: 1.4}
   .st-key-study-bar {padding: 0.15rem 0.75rem !important}
   .st-key-study-bar-text {column-gap: 0.75rem; row-gap: 0}
@@ -216,8 +216,8 @@ def begin_at_top(page: str) -> None:
     """
     with st.container(key="page-top"):
         st.html(
-            f"<script>/* {page} {st.session_state.get(_TOP, 0)} */ {{const find = css => document.querySelector(css); if (!"
-            "location.hash) find('[data-testid=\"stMain\"]')?.scrollTo(0, 0); if (innerWidth <= 768) find('[data-collapsed="
-            '"false"] [data-testid="stSidebarCollapseButton"] button\')?.click();}</script>',
+            f"<script>/* {page} {st.session_state.get(_TOP, 0)} */ {{const find = css => document.querySelector(css);"
+            "if (!location.hash) find('[data-testid=stMain]')?.scrollTo(0, 0); if (innerWidth <= 768)"
+            "find('[data-collapsed=false] [data-testid=stSidebarCollapseButton] button')?.click();}</script>",
             unsafe_allow_javascript=True,
         )

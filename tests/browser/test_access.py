@@ -224,7 +224,8 @@ def test_no_menu_stays_over_the_page_that_was_chosen_in_it_and_nothing_lies_over
     drive.open_app(browser, f"{app_url}/start?example=toy")
     menu_open, unfold = "[data-testid='stSidebar'][data-collapsed='false']", "[data-testid='stExpandSidebarButton']"
     over = """
-        const title = document.querySelector('.st-key-title-above'), box = title.querySelector('h1').getBoundingClientRect();
+        const title = document.querySelector('.st-key-title-above');
+        const box = title.querySelector('h1').getBoundingClientRect();
         title.style.pointerEvents = 'auto';
         const top = document.elementFromPoint(box.left + Math.min(box.width, 200) / 2, box.top + box.height / 2);
         return top.closest('h1') !== null;
