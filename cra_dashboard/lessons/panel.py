@@ -40,8 +40,9 @@ _STYLE = """<style>
 .st-key-lesson .st-key-predict ul {padding-left: 1.2rem}
 .st-key-lesson .st-key-predict li {margin-left: 0}
 .st-key-lesson-head {row-gap: 0}
+.st-key-lesson-head > :first-child {flex: 1 0 100%}
 .st-key-lesson .st-key-lesson-head p {font-size: 0.9rem} /* all of it in one line */
-.st-key-lesson-head button {min-height: 1.75rem}
+.st-key-lesson-head button {min-height: 2rem}
 .st-key-lesson-head button p {white-space: nowrap}
 .st-key-lesson-look button {text-align: left; padding: 0}
 .st-key-lesson-title {flex-wrap: nowrap}
@@ -85,7 +86,7 @@ _STYLE = """<style>
 }
 @media (max-width: 899px) {
   .st-key-lesson {padding: 0.4rem 0.75rem !important}
-  .st-key-lesson-top button {min-height: 1.75rem}
+  .st-key-lesson-top button {min-height: 2.75rem}
   /* That there is more below what stays in sight. */
   [data-testid="stLayoutWrapper"]:has(> .st-key-predict-on) {box-shadow: 0 -8px 8px Canvas}
   /* Two pictures stand beside each other, or the second would be behind the question. */
@@ -229,26 +230,21 @@ def _head(lesson: Lesson, place: int, *, skip: bool, folds: bool = False) -> Del
     top = st.container(key="lesson-top", gap="xsmall")
     with top.container(horizontal=True, vertical_alignment="center", key="lesson-head", gap="xsmall"):
         st.markdown(f":material/school: **Lesson {lesson.number}** · step {place + 1} of {len(lesson.step)}")
+        # What a step has only until it is done comes last: nothing slides to where somebody is about to click.
+        act("Leave lesson", progress.leave, key="lesson-leave", type="tertiary")
+        if folds:
+            label = "Fold the text" if _unfolded(lesson, place) else "The whole text"
+            act(label, _fold, lesson, place, key="lesson-unfold", type="tertiary")
         if skip:
-            if not browser.presenting():
-                _back(lesson, place, type="tertiary")
             st.button(
-                "Skip",
+                "Skip step",
                 key="lesson-skip",
                 type="tertiary",
                 on_click=_leave if last else _go,
                 args=() if last else (lesson, place + 1),
             )
-        act(
-            "Leave",
-            progress.leave,
-            key="lesson-leave",
-            type="tertiary",
-            help="Leave the lesson; what you have done is kept.",
-        )
-        if folds:
-            label = "Fold the text" if _unfolded(lesson, place) else "The whole text"
-            act(label, _fold, lesson, place, key="lesson-unfold", type="tertiary")
+            if not browser.presenting():
+                _back(lesson, place, type="tertiary")
     with top.container(horizontal=True, vertical_alignment="center", key="lesson-title", gap="small"):
         st.markdown(f"**{words.plain(lesson.step[place].title)}**", width="stretch")
         return st.container(width="content")
@@ -278,10 +274,11 @@ def _where(lesson: Lesson, place: int, page: str) -> None:
 def _on(lesson: Lesson, place: int) -> None:
     if place + 1 < len(lesson.step):
         act("Next step", _go, lesson, place + 1, key="lesson-next", type="primary", icon="arrow_forward")
-    elif (opened := progress.first_open(lesson)) is not None:
-        label = f"Back to step {opened + 1}, which was skipped"
-        act(label, _go, lesson, opened, key="lesson-back-to-open", type="primary")
     else:
+        opened = progress.first_open(lesson)
+        if opened is not None:
+            label = f"Back to step {opened + 1}, which was skipped"
+            act(label, _go, lesson, opened, key="lesson-back-to-open", type="primary")
         every = list(all_lessons().values())
         following = next(iter(every[every.index(lesson) + 1 :]), None)
         if following is not None:
@@ -290,7 +287,7 @@ def _on(lesson: Lesson, place: int) -> None:
                 start,
                 following,
                 key="lesson-following",
-                type="primary",
+                type="primary" if opened is None else "secondary",
                 icon="arrow_forward",
                 help=f"{following.number}. {words.plain(following.title)}",
             )
