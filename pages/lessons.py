@@ -15,6 +15,7 @@ from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.stage import folded
 from cra_dashboard.session import fields, state
 from cra_dashboard.texts import words
+from cra_engine.files.zipped import packed_zip
 from cra_engine.words import how_many
 
 CLASS_MINUTES = sum(minutes for _, minutes, _ in IN_CLASS)
@@ -101,21 +102,25 @@ def show_papers() -> None:
     st.markdown(f"**{CLASS_MINUTES} minutes in class, with a projector**")
     st.markdown("\n".join(f"1. *{what} ({minutes} min).* {how}" for what, minutes, how in IN_CLASS))
     st.markdown("**Handouts, with pictures and questions**")
-    papers(handout, "", "print")
-    folded({"Solutions": lambda: papers(solutions, "-solutions", "key")}, "lesson-solutions", "")
+    papers(handout, "handouts", "print")
+    told = {"Solutions, for teachers alone": lambda: papers(solutions, "solutions", "key")}
+    folded(told, "lesson-solutions", "")
 
 
-def papers(made: Callable[[Lesson], str], ending: str, icon: str) -> None:
-    """Shows a button for each lesson that hands out a paper of it."""
-    with st.container(horizontal=True):
-        for lesson in all_lessons().values():
-            download(
-                f"Lesson {lesson.number}",
-                partial(made, lesson),
-                f"lesson-{lesson.number}{ending}.html",
-                key=f"lesson-{icon}-{lesson.id}",
-                icon=icon,
-            )
+def papers(made: Callable[[Lesson], str], what: str, icon: str) -> None:
+    """Shows a button for all papers, and one for each lesson's."""
+    named = {f"lesson-{lesson.number:02}-{what}.html": lesson for lesson in all_lessons().values()}
+    download(
+        f"All {what}",
+        lambda: packed_zip({name: made(lesson) for name, lesson in named.items()}),
+        f"{what}.zip",
+        key=f"lesson-{icon}-all",
+        icon=icon,
+    )
+    with st.grid("auto", min_column_width=260, gap="xsmall"):
+        for name, lesson in named.items():
+            title = f"{lesson.number}. {words.plain(lesson.title)}"
+            download(title, partial(made, lesson), name, key=f"lesson-{icon}-{lesson.id}", icon=icon)
 
 
 def exercises() -> None:
