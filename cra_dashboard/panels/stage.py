@@ -34,6 +34,8 @@ STYLE = """
   .st-key-stage-controls {gap: 0.3rem}
   .st-key-hierarchy-rules {gap: 0.3rem; padding: 0.4rem 0.75rem !important}
 }
+/* In a wide window the examples share the whole row: Streamlit keeps places in it for cards that are not there. */
+:is(.st-key-start-cards, .st-key-data-cards) {grid-template-columns: repeat(auto-fit, minmax(168px, 1fr)) !important}
 /* Streamlit's captions reach 5:1 only, which is faint on a projector; its pale green of code would be fainter still. */
 [data-testid="stCaptionContainer"] {opacity: 0.8 !important}
 [data-testid="stCaptionContainer"] code {color: inherit !important}
@@ -52,6 +54,8 @@ STYLE = """
   [data-testid="stMainBlockContainer"] h1 {font-size: 1.4rem; padding: 0.2rem 0}
   [data-testid="stMainBlockContainer"] :is(h2, h3) {font-size: 1.1rem; padding: 0.2rem 0}
   [data-testid="stLayoutWrapper"]:has(> .st-key-page-top) {position: absolute}
+  /* A help's mark takes no room of its line but beside it, so that it never stands alone below its last word. */
+  p:has(> span .stTooltipIcon) {padding-right: 1.75rem} p > span:has(.stTooltipIcon) {margin-right: -1.75rem}
   .st-key-study-bar {padding: 0.3rem 0.6rem !important; gap: 0.5rem; flex-wrap: nowrap}
   .st-key-study-bar > [data-testid="stLayoutWrapper"]:has(> .st-key-study-bar-text) {flex: 1 1 0; min-width: 0}
   /* The icons stand for their words, which are read out. */

@@ -16,7 +16,7 @@ def example_cards(key: str) -> str:
         key: tells the buttons of one page from those of another.
     """
     pressed = ""
-    with st.grid("auto", min_column_width=168):  # five in a row on a projector, two on a telephone
+    with st.grid("auto", min_column_width=168, key=f"{key}-cards"):  # five in a row on a projector, two on a telephone
         for example in datasets.EXAMPLES.values():
             with st.container(border=True, height="stretch"):
                 with st.container(height="stretch", gap="xsmall"):  # the buttons below in one line

@@ -206,6 +206,32 @@ def test_what_says_that_a_page_computes_lies_over_nothing_at_the_top(browser, ap
     assert browser.execute_script(apart)
 
 
+@pytest.mark.parametrize("width", [1280, 1920])
+def test_the_examples_share_the_whole_row(browser, app_url, width):
+    drive.set_screen(browser, width, 900)
+    drive.open_app(browser, f"{app_url}/data")
+    row, cards = browser.execute_script("""
+        const row = document.querySelector('.st-key-data-cards');
+        const right = e => Math.round(e.getBoundingClientRect().right);
+        return [right(row), [...row.children].map(right)];""")
+    assert len(set(cards)) == 5
+    assert max(cards) == row
+
+
+def test_on_a_telephone_the_mark_of_a_help_stands_beside_the_last_word_of_its_sentence(browser, app_url):
+    drive.set_screen(browser, 390, 844)
+    drive.open_app(browser, f"{app_url}/downcode")
+    apart, right = browser.execute_script("""
+        const p = document.querySelector('.st-key-downcode-sentence p:has(.stTooltipIcon)');
+        const text = document.createRange();
+        const mark = p.querySelector('.stTooltipIcon').getBoundingClientRect();
+        text.selectNodeContents(p); text.setEndBefore(p.querySelector(':scope > span:has(.stTooltipIcon)'));
+        const last = [...text.getClientRects()].at(-1);
+        return [mark.top + mark.height / 2 - last.top - last.height / 2, mark.right];""")
+    assert abs(apart) < 8
+    assert right < 390
+
+
 @pytest.mark.parametrize("page", ["attack", pytest.param("experiments", marks=pytest.mark.exhaustive), "downcode"])
 def test_on_a_telephone_the_way_on_is_one_line(browser, app_url, page):
     drive.set_screen(browser, 390, 844)
