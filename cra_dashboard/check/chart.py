@@ -59,7 +59,7 @@ def column_rows(checked: Check) -> list[dict[str, object]]:
 
 def _shown(checked: Check | Unjudged, name: str) -> dict[int, list[str]]:
     """Per class that shows anything of a sensitive column its different values."""
-    values = SensitiveValues.of(checked.frame[name], checked.groups, values=checked.study.roles.as_values)
+    values = SensitiveValues.of(checked.frame[name], checked.groups)
     spread, found = values.groups.spreads[name], defaultdict[int, list[str]](list)
     for group, value in zip(spread.group.tolist(), spread.value.tolist(), strict=True):
         found[values.classes[group]].append(str(spread.values[value]) or "nothing")

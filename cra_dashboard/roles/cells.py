@@ -167,7 +167,7 @@ def ask_unknown(data: state.Dataset, unknown: Mapping[str, tuple[str, ...]]) -> 
         act("Leave them as values", leave_as_values, every, key="data-unknown-values")
     st.caption(
         f"As missing: {how_many(missing, 'missing value')} in {how_many(rows, 'row')} of the columns named here, with "
-        "their empty cells. As values: each word is a group of its own."
+        "their empty cells. As values: each word is a group of its own; in a sensitive column it protects nobody."
         + f" In {words.plain(listed(anyway))} it is missing either way, as among all numbers, dates and codes."
         * bool(anyway)
     )

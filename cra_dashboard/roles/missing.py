@@ -85,7 +85,7 @@ def ask_sensitive_gaps(data: state.Dataset, name: str, rows: tuple[int, ...]) ->
         ),
         (
             f"Call them “{NO_ENTRY}”",
-            "a value like any other: every group shows different ones, and who reads it sees whose value is missing",
+            "who reads it sees whose value is missing; of those that are known, every group shows different ones",
             partial(take_meant, {name: dict.fromkeys(texts, NO_ENTRY)}, noted_as=decisions.MEANT_NO_ENTRY),
         ),
         (

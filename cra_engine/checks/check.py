@@ -1,6 +1,6 @@
 """The gate: everything that is asked of a release before it goes out, and the verdict."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -193,17 +193,12 @@ def looked_at(
     people = None if people_of is None or read.strange or not groups else read.people(groups, people_of, of_people)
     risk, unknown = _risk(read, classes.sizes, study, asked, people_of, people)
     source = frame if data is None or problem else data
-    values = {
-        name: SensitiveValues.of(
-            source[name] if name in source.columns else frame[name],
-            groups,
-            frame[name],
-            times,
-            values=study.roles.as_values,
-        )
-        for name in ([*sensitive, *models] if groups else ())
-    }
-    diverse = tuple(spread for name in sensitive if name in values and (spread := values[name].diversity) is not None)
+
+    def read_values(names: Sequence[str], words: Collection[str] | None = None) -> dict[str, SensitiveValues]:
+        cells = {name: source[name] if name in source.columns else frame[name] for name in (names if groups else ())}
+        return {name: SensitiveValues.of(of, groups, frame[name], times, values=words) for name, of in cells.items()}
+
+    diverse = tuple(spread for of in read_values(sensitive).values() if (spread := of.diversity) is not None)
     raw = () if problem else raw
     weighed = study.quality.gs_factor if local else factor
     supposed = gs_factor is None and not local and not factor and not study.recoding
@@ -220,7 +215,11 @@ def looked_at(
     )
     of_values = (*_journalist(unknown), *found_by.of_diversity(frame, study, asked, classes, diverse))
     of_rest = (
-        *(found_by.of_models(study, values, classes.sizes, people) if groups else ()),
+        *(
+            found_by.of_models(study, read_values(models, study.roles.as_values), classes.sizes, people)
+            if groups
+            else ()
+        ),
         *found_by.of_suppressed(frame, sensitive, classes),
     )
     alone = data is None
@@ -232,9 +231,7 @@ def looked_at(
             if further
             else None
         )
-        printed = count_whole_rows(
-            rows, study.names, unique.columns, sensitive, asked.least(study.k), records, study.roles.as_values
-        )
+        printed = count_whole_rows(rows, study.names, unique.columns, sensitive, asked.least(study.k), records)
         given_away = _assessed(rows, uncut, read, weighed, raw, held, deadline, local=local, assessed=assessed)
         assessment, missing, late = given_away
         # Where nobody says by which way a release was made, what holds of one state may not by the other way.

@@ -18,7 +18,7 @@ from cra_engine.assess.figure import Figure, people_text
 from cra_engine.attacks.prior import in_short
 from cra_engine.blocks import counted
 from cra_engine.checks.classes import Classes
-from cra_engine.checks.labels import as_text, said_in
+from cra_engine.checks.labels import as_text, known_in
 from cra_engine.checks.outcome import CheckedColumn, Finding
 from cra_engine.checks.rule import MOST_EXPECTED, Rule, decimal_text
 from cra_engine.checks.sensitive_values import SensitiveValues
@@ -255,7 +255,7 @@ def of_diversity(
     groups = classes.groups
     for one in found:
         if one.alike:
-            alike, said = [groups[at] for at in one.alike], said_in(frame[one.column], study.roles.as_values)
+            alike, said = [groups[at] for at in one.alike], known_in(frame[one.column])
             named, values = _rarest_first(frame[one.column], said, alike, classes.times)
             shown = "; ".join(_alike(frame, study, one, said, rows, classes) for rows in named)
             left = len(one.alike) - len(named)

@@ -15,6 +15,7 @@ from cra_engine.checks.classes import Classes
 from cra_engine.files.tables import column_of
 from cra_engine.raw.columns import read_column
 from cra_engine.raw.written import Written, gap_words
+from cra_engine.study.coded import NO_ENTRY
 from cra_engine.study.common_states import common_states
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
@@ -251,6 +252,18 @@ def said_in(column: "pd.Series[Any]", values: Collection[str] = ()) -> NDArray[n
     """
     read = Written.of(column)
     return np.array(_texts_that_say(read, values), dtype=bool)[read.codes]
+
+
+def known_in(column: "pd.Series[Any]") -> NDArray[np.bool_]:
+    """Return per cell of a whole column whether it keeps others of its class apart: it says what somebody has.
+
+    A word that says that nobody knows does not, be it a value as somebody decided or what missing values were called:
+    where all others of a class share a value, everybody there of whom anything is known has it.
+
+    Args:
+        column: as it is published, or raw.
+    """
+    return said_in(column) & (as_text(column) != NO_ENTRY).to_numpy()
 
 
 def _texts_that_say(read: Written, values: Collection[str]) -> list[bool]:

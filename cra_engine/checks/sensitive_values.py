@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cra_engine.checks.labels import as_text, records_that_say, said_in
+from cra_engine.checks.labels import as_text, known_in, records_that_say, said_in
 from cra_engine.criteria.diversity import Diversity, diversity
 from cra_engine.criteria.groups import Groups
 from cra_engine.raw.numbers import numbers
@@ -43,7 +43,7 @@ class SensitiveValues:
         shown: "pd.Series[Any] | None" = None,
         times: NDArray[np.int64] | None = None,
         *,
-        values: Collection[str] = (),
+        values: Collection[str] | None = None,
     ) -> "SensitiveValues":
         """Reads a column.
 
@@ -55,11 +55,12 @@ class SensitiveValues:
             groups: the classes, as row numbers from 0.
             shown: the same column as the release has it; ``column`` itself when left out.
             times: how many records each row stands for; one when left out.
-            values: texts that are values as somebody decided; see :func:`cra_engine.checks.labels.said_in`.
+            values: of a privacy model, which counts words that nobody knows where somebody decided that they are
+                values: these words. Where left out none of them counts; see :func:`cra_engine.checks.labels.known_in`.
         """
         hidden = (as_text(column if shown is None else shown) == ROOT_LABEL).to_numpy()
         empty = (as_text(column) != ROOT_LABEL).to_numpy()
-        known = said_in(column, values).copy()
+        known = known_in(column) if values is None else said_in(column, values)
         for rows in groups:
             if not known[rows].any():
                 known[rows] = empty[rows]

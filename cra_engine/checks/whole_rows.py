@@ -4,7 +4,7 @@ A column that goes out as it stands cuts the groups that others' knowledge makes
 it is published: what it does to the groups is counted, and no sentence on them promises more.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cra_engine.blocks import counted
 from cra_engine.checks.findings import class_text, quoted
-from cra_engine.checks.labels import as_text, said_in
+from cra_engine.checks.labels import as_text, known_in
 from cra_engine.checks.outcome import Finding, WholeRows
 from cra_engine.risk.uniques import cell_codes, joined
 from cra_engine.words import how_many
@@ -38,7 +38,6 @@ def count_whole_rows(
     sensitive: Sequence[str],
     least: int,
     times: NDArray[np.int64],
-    values: Collection[str] = (),
 ) -> WholeRows | None:
     """Count for the check the records that are alike in the groups and in the columns beside them; None without these.
 
@@ -49,7 +48,6 @@ def count_whole_rows(
         sensitive: the columns that nobody is to learn of a person.
         least: how many records have to be alike by the quasi-identifiers.
         times: how many records each row stands for.
-        values: texts that are values as somebody decided; see :func:`cra_engine.checks.labels.said_in`.
     """
     if not columns or not len(frame):
         return None
@@ -60,7 +58,7 @@ def count_whole_rows(
     shared = {
         name: found
         for name in sensitive
-        if (found := _shared(frame, name, every, classes, groups, in_company, times, values)) is not None
+        if (found := _shared(frame, name, every, classes, groups, in_company, times)) is not None
     }
     return WholeRows(
         tuple(columns),
@@ -79,9 +77,8 @@ def _shared(
     groups: NDArray[np.int64],
     in_company: NDArray[np.bool_],
     times: NDArray[np.int64],
-    decided: Collection[str],
 ) -> _Shared | None:
-    known = np.flatnonzero(said_in(frame[name], decided))
+    known = np.flatnonzero(known_in(frame[name]))
     if not len(known):
         return None
     values, different = pd.factorize(as_text(frame[name]).to_numpy(dtype=object)[known])

@@ -1,7 +1,7 @@
 """What options are compared by: what is kept and what is given away, each number with how sure it is."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -366,7 +366,7 @@ def _values(made: Made, question: Question, known: dict[str, Figure]) -> None:
     if made.hides is not None or not made.table.groups:
         return
     if question.sensitive is not None:
-        known |= _diversity(made.table.groups, question.data[question.sensitive], made.study.roles.as_values)
+        known |= _diversity(made.table.groups, question.data[question.sensitive])
     try:
         cells = sensitive_cells(made.table.groups, question.data)
         known["sensitive_cells"] = Figure.exact(len(cells.offending), "were totals of the numbers published")
@@ -374,6 +374,6 @@ def _values(made: Made, question: Question, known: dict[str, Figure]) -> None:
         known["sensitive_cells"] = Figure.unknown(str(error))
 
 
-def _diversity(groups: Sequence[Any], column: "pd.Series[Any]", values: Collection[str]) -> dict[str, Figure]:
-    spread = SensitiveValues.of(column, groups, values=values).diversity
+def _diversity(groups: Sequence[Any], column: "pd.Series[Any]") -> dict[str, Figure]:
+    spread = SensitiveValues.of(column, groups).diversity
     return {} if spread is None else {"l": Figure.exact(spread.distinct_l), "t": Figure.exact(float(spread.t))}

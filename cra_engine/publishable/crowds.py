@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.blocks import counted
-from cra_engine.checks.labels import said_in
+from cra_engine.checks.labels import known_in
 from cra_engine.checks.rule import Rule
 from cra_engine.publishable.choice import AS_IT_IS, REMOVED, Heights
 from cra_engine.publishable.space import Space
@@ -38,9 +38,7 @@ class Crowds:
     def __init__(self, space: Space, rule: Rule) -> None:
         self.space, self.k, self.l = space, space.ks[0], rule.l
         self._sensitive: list[tuple[Codes, NDArray[np.bool_]]] = [
-            (cell_codes(space.data[name]), said_in(space.data[name], space.study.roles.as_values))
-            for name in space.sensitive
-            if rule.l > 1
+            (cell_codes(space.data[name]), known_in(space.data[name])) for name in space.sensitive if rule.l > 1
         ]
         self._known: dict[tuple[Heights, str], tuple[int, int]] = {}
 

@@ -86,7 +86,7 @@ def how_to_read(outcome: Outcome) -> list[str]:
     if NULL in cells:
         lines.append(f"{NULL} stands for: the value is missing in the table, a group like any other.")
     if NO_ENTRY in cells:
-        lines.append(f"{NO_ENTRY} stands for: the value is missing in the table, a value like any other.")
+        lines.append(f"{NO_ENTRY} stands for: the value is missing in the table.")
     if "" in cells:
         lines.append("An empty cell stands for: the table holds no value.")
     lines += ["", "The columns"]

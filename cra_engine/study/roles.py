@@ -21,8 +21,8 @@ class Roles:
         remove: columns that leave the release: names, numbers, e-mail addresses.
         sensitive: columns that nobody is to learn of a person; published, and asked for diversity.
         keep: columns that somebody decided to publish as they are.
-        as_values: texts that say that nobody knows, such as ``unknown``, and that are values like any other in these
-            columns, as somebody decided.
+        as_values: texts that say that nobody knows, such as ``unknown``, and that are values in these columns, as
+            somebody decided; the check counts only what is known of people all the same.
 
     Raises:
         StudyError: a name is no text, or stands there twice; a value is no text.

@@ -1,10 +1,11 @@
 """The texts of a checked column: each different cell is read once, and read as it would be by itself."""
 
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cra_engine import Attribute, Roles, Study, check
+from cra_engine import Attribute, LDiversity, Roles, Study, check
 from cra_engine.checks.labels import as_text, said_in
 from cra_engine.checks.sensitive_values import hidden_together, single_values
 
@@ -50,13 +51,26 @@ def test_a_word_for_nothing_says_something_where_somebody_decided_so():
     assert (single_values(column), single_values(column, ["unknown"])) == ((), ("unknown",))
 
 
-def test_a_group_that_shows_a_value_and_a_word_left_as_one_is_diverse():
-    people = pd.DataFrame({"age": [21, 23, 34, 38], "illness": ["flu", "unknown", "gout", "cold"]})
-    told, left = Roles(sensitive=["illness"]), Roles(sensitive=["illness"], as_values=["unknown"])
+@pytest.mark.parametrize("word", ["unknown", "no entry", "k.A.", ""])
+@pytest.mark.parametrize("left", [(), ("unknown", "k.A.")])
+def test_a_word_for_nothing_keeps_nobody_apart_whatever_was_decided(word, left):
+    """Of the two in their twenties one is known to have flu, and nobody to have anything else."""
+    people = pd.DataFrame({"age": [21, 23, 34, 38], "illness": ["flu", word, "gout", "cold"]})
+    roles = Roles(sensitive=["illness"], as_values=left)
     release = people.assign(age=["[20, 30[", "[20, 30[", "[30, 40[", "[30, 40["])
-    study = Study([Attribute("age", 20, 40, layers=2)], k=2)
-    least = [check(people, study.with_roles(of), release).diversity[0].distinct_l for of in (told, left)]
-    assert least == [1, 2]
+    checked = check(people, Study([Attribute("age", 20, 40, layers=2)], k=2, roles=roles), release)
+    assert checked.diversity[0].distinct_l == 1
+    assert any(one.code == "l-diversity" and one.level == "stop" for one in checked.findings)
+
+
+def test_a_model_counts_a_word_that_is_a_value_as_recoding_did():
+    people = pd.DataFrame({"age": [21, 23, 34, 38], "illness": ["flu", "unknown", "gout", "cold"]})
+    roles = Roles(sensitive=["illness"], as_values=["unknown"])
+    study = Study([Attribute("age", 20, 40, layers=2)], k=2, privacy=(LDiversity("illness", 2),), roles=roles)
+    release = people.assign(age=["[20, 30[", "[20, 30[", "[30, 40[", "[30, 40["])
+    codes = {one.code for one in check(people, study, release).findings if one.level == "stop"}
+    assert "l-diversity" in codes
+    assert "privacy-model" not in codes
 
 
 @given(column=st.lists(st.sampled_from([*"abcde", "*", ""]), max_size=30))

@@ -106,7 +106,7 @@ def test_how_to_read_explains_the_cells_of_its_table_and_no_others():
 def test_how_to_read_explains_the_word_that_data_puts_for_missing_values():
     data, study = with_plans(45, ())
     one = publishable(data, study).outcomes[0]
-    told = "no entry stands for: the value is missing in the table, a value like any other."
+    told = "no entry stands for: the value is missing in the table."
     assert told not in how_to_read(one)
     named = one.frame.assign(illness=["no entry", *one.frame["illness"][1:]])
     assert told in how_to_read(replace(one, checked=replace(one.checked, frame=named)))
