@@ -44,13 +44,16 @@ def choose_pins() -> None:
             number, ends = int if _whole(attribute) else float, _ends(attribute)
             finest = number_text(min(upper - lower for lower, upper in ends))
             before = pins.get(attribute.name, Pin(attribute.name)).widest
+            key = f"publishable-width-{attribute.name}-{here}"
+            if before is not None:  # not as its default, to which a field that is emptied would go back
+                st.session_state.setdefault(key, number(before))
             unit = f"{attribute.unit}s" if attribute.dates else attribute.unit
             st.number_input(
                 f"Widest groups of {words.plain(attribute.name)}{f', in {unit}' if unit else ''} (empty: however wide)",
                 number(0),
-                value=None if before is None else number(before),
+                value=None,
                 placeholder=f"such as {finest}, the finest",
-                key=f"publishable-width-{attribute.name}-{here}",
+                key=key,
                 on_change=_take_pins,
                 args=(here,),
                 help="A column that has to stay is shown, however coarse: perhaps in two groups, which say little. A "

@@ -1,7 +1,7 @@
 """Undo on the page Check: what it takes back of tables that were taken, and of what has to stay."""
 
 import pytest
-from publishing import archive, offered, plans
+from publishing import CHECK, archive, offered, plans
 
 from cra_dashboard.session import decisions, state
 
@@ -57,6 +57,15 @@ def test_an_undo_past_a_search_comes_back_to_the_table_that_was_taken_before(ses
 def decisions_of(page):
     """What was decided, as it is noted."""
     return [one.what for one in page.at.session_state[state.DECIDED][1]]
+
+
+def test_a_width_is_given_changed_and_taken_away_again(page):
+    page.fill("multiselect", "publishable-pins-0", ["age"])
+    for width in (15, None, 30, None):
+        page.fill("number_input", "publishable-width-age-0", width)
+        assert decisions_of(page)[-1] == f"what has to stay: age{f'={width}' if width else ''}"
+        page.open(CHECK)
+        assert page.at.number_input(key="publishable-width-age-0").value == width
 
 
 def test_what_has_to_stay_is_a_decision_that_an_undo_takes_back_with_its_search(session, above):
