@@ -1,5 +1,8 @@
 """Intervals as others write them: ``20-29``, ``(20, 30]``, ``20 to 29``, ``>= 90``, ``< 18``, read as ``[20, 30[``.
 
+Those of dates, as this program writes them, are read as intervals of the longest periods in whose first days all end:
+``[1940-01-01, 1945-01-01[`` as the years ``[1940, 1945[``.
+
 A column is read as a whole: how far its values are apart, whether ``20-30`` ends before 30, and where ``>= 90`` may end
 is told by all of its labels together.
 """
@@ -7,6 +10,7 @@ is told by all of its labels together.
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from decimal import Decimal
 from types import MappingProxyType
 
@@ -19,6 +23,7 @@ from cra_engine.blocks import counted
 from cra_engine.errors import StudyError
 from cra_engine.study.coded import NULL
 from cra_engine.study.hierarchy import INTERVAL, Hierarchy
+from cra_engine.study.periods import PERIODS, period_number, starts_period
 from cra_engine.study.tree import ROOT_LABEL
 
 # A decimal comma, too; not before three digits, which may be thousands.
@@ -27,6 +32,7 @@ _BRACKETS = re.compile(rf"^([\[\](])\s*{_NUMBER}\s*[,;]\s*{_NUMBER}\s*([\[\])])$
 _RANGE = re.compile(rf"^{_NUMBER}\s*(?:-|\u2013|\u2014|\.\.|to)\s*{_NUMBER}$", re.IGNORECASE)
 _BEYOND = re.compile(rf"^(>=|=>|\u2265|>|<=|=<|\u2264|<)\s*{_NUMBER}$")
 _PLUS = re.compile(rf"^{_NUMBER}\s*(?:\+|or more|or older|or over|and over|and above)$", re.IGNORECASE)
+_DAYS = re.compile(r"^\[\s*(\d{4}-\d\d-\d\d)\s*[,;]\s*(\d{4}-\d\d-\d\d)\s*[\[)]$")
 # What Excel makes of a group such as 5-10: 2026-10-05, 05. Okt, 5-Oct, Oct-10.
 _DATED = re.compile(
     r"^(?:\d{4}-\d\d-\d\d(?:[ T]00:00:00)?|\d{1,2}(?:\. ?|[ -])[^\W\d]{3,4}\.?|[^\W\d]{3,4}\.?[ -]\d\d)$"
@@ -65,11 +71,13 @@ def respelled(labels: Iterable[object]) -> Spelling | None:
     >>> respelled(["20-29", "30-39", ">= 40", "*"]).labels
     mappingproxy({'20-29': '[20, 30[', '30-39': '[30, 40[', '>= 40': '[40, 60['})
     """
+    texts = dict.fromkeys(str(label).strip() for label in labels)
+    shown = [text for text in texts if text != ROOT_LABEL and not stands_for_missing(text)]
+    if shown and all(map(_DAYS.match, shown)):
+        return _of_dates(shown)
     readings: dict[str, _Read] = {}
     numbers: list[Decimal] = []
-    for text in dict.fromkeys(str(label).strip() for label in labels):
-        if text == ROOT_LABEL or stands_for_missing(text):
-            continue
+    for text in shown:
         own = _read(text)
         if own is not None:
             readings[text] = own
@@ -100,6 +108,19 @@ def respelled(labels: Iterable[object]) -> Spelling | None:
         end = intervals[beyond][1 if side == "end" else 0]
         note += f", and {beyond!r} is taken to {side} at {end.normalize() + 0:f}, which is a guess on the wide side"
     return Spelling(MappingProxyType(changed), note)
+
+
+def _of_dates(texts: Iterable[str]) -> Spelling | None:
+    """Intervals of dates as intervals of years, quarters, months or days; None where some end on no day."""
+    try:
+        days = {text: [date.fromisoformat(end) for end in _DAYS.findall(text)[0]] for text in texts}
+    except ValueError:
+        return None
+    unit = next(unit for unit in PERIODS if all(starts_period(day, unit) for ends in days.values() for day in ends))
+    numbers = {text: [Decimal(period_number(day, unit)) for day in ends] for text, ends in days.items()}
+    labels = {text: label_of((lower, upper)) for text, (lower, upper) in numbers.items()}
+    one = next(iter(labels))
+    return Spelling(MappingProxyType(labels), f"{one!r} is read as {labels[one]}, in {unit}s")
 
 
 def _read(text: str) -> _Read | None:

@@ -2,6 +2,7 @@
 
 import random
 import re
+from datetime import date, timedelta
 from pathlib import Path
 
 import pandas as pd
@@ -9,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from arx_projects import project
-from cra_engine import CRAError, read_table
+from cra_engine import Attribute, CRAError, read_table, recode
 from cra_engine.attacks.tight.system import TightSystem
 from cra_engine.audits.audit import audit
 from cra_engine.audits.foreign_labels import in_our_spelling, respelled
@@ -41,6 +42,9 @@ STUDY = ARX / "studies/toy40b.paper.toml"
         (["18-29", "< 18"], ["[18, 30[", "[0, 18["]),
         (["18-29", "<= 17", "\u2265 30"], ["[18, 30[", "[0, 18[", "[30, 42["]),
         (["10-19", "under 10", "20 or more"], ["[10, 20[", "[0, 10[", "[20, 30["]),
+        (["[1940-01-01, 1945-01-01[", "*", "NULL"], ["[1940, 1945["]),
+        (["[2013-01-01, 2013-07-01[", "[2013-07-01, 2014-01-01["], ["[8052, 8054[", "[8054, 8056["]),  # quarters
+        (["[0001-01-01, 0001-01-03[", "[0001-01-03,0001-01-08)"], ["[1, 3[", "[3, 8["]),  # days
     ],
 )
 def test_intervals_of_others(labels, expected):
@@ -50,6 +54,25 @@ def test_intervals_of_others(labels, expected):
     assert found.note
 
 
+@pytest.mark.parametrize("unit", ["year", "quarter", "month", "day"])
+def test_a_table_of_dates_alone_is_read_in_the_groups_in_which_it_was_published(unit):
+    """By itself it has the classes that it has beside its study."""
+    draw = random.Random(unit)
+    days = [date(2010, 1, 1) + timedelta(draw.randrange(16 * 365)) for _ in range(240)]
+    raw = pd.DataFrame({"born": [day.isoformat() for day in days], "sex": [draw.choice("mf") for _ in days]})
+    end = {"year": date(2026, 1, 1), "quarter": date(2028, 1, 1), "month": date(2026, 9, 1), "day": date(2026, 1, 5)}
+    born = Attribute("born", date(2010, 1, 1), end[unit], layers=4, unit=unit)
+    study = Study((born, Attribute.from_hierarchy("sex", [("f", "*"), ("m", "*")])), 3)
+    written = recode(raw, study).release.table.astype(str)
+    alone, beside = audit(written, qi=["born", "sex"]), audit(written, study=study)
+    sizes, own = ([one.size for one in audited.release.classes] for audited in (alone, beside))
+    assert sorted(sizes) == sorted(own)
+    assert len(set(own)) > 1
+    assert alone.release.suppressed == beside.release.suppressed
+    assert any(f", in {unit}s." in note for note in alone.warnings)
+    assert "born" in {one.name for one in audit(written).release.study.attributes}
+
+
 @pytest.mark.parametrize(
     "labels",
     [
@@ -57,6 +80,8 @@ def test_intervals_of_others(labels, expected):
         ["flu", "cut"],
         ["12", "13"],
         ["20-29", "old"],
+        ["[2013-01-01, 2013-02-30["],
+        ["[2013-01-01, 2014-01-01[", "[20, 30["],
         ["30-20"],
         ["2020-01-01"],
         ["1-2-3"],
