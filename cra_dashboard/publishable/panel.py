@@ -162,7 +162,7 @@ def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
         show_singles(found.outcomes[0].checked, give_way)
     with st.expander("The tables that were found, to take another one") if taken else st.container():
         if found.outcomes:
-            show_outcomes(found.outcomes, found.attention)
+            show_outcomes(found.outcomes, found.attention, "" if found.complete else ", of those tried")
             show_kept_away(found, give_way)
         else:
             show_nearest(found, give_way)

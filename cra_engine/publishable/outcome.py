@@ -369,7 +369,7 @@ class Publishable(Result):
         if self.complete:
             rows = " with every row in it" if self.left_out_told else ""
             return f"All was tried: nothing{rows} that keeps more passes."
-        more = "Something may pass all the same: give it more time, or fewer columns."
+        more = "Something may pass all the same; with fewer columns more of it can be tried."
         if self.outcomes:
             more = "Something that keeps more may pass, too; what was found is Ready as it is."
         return f"Not all was tried: {self.end}. {more}"

@@ -163,6 +163,16 @@ def test_what_was_found_before_a_pin_stays_in_sight_until_the_next_search(page):
     assert "age** | groups of 15 years" in page.says("markdown")
 
 
+@pytest.mark.parametrize("complete", [True, False])
+def test_what_was_found_before_all_was_tried_is_the_best_of_those_tried(session, monkeypatch, complete):
+    whole = search.publishable
+    cut = {} if complete else {"complete": False, "end": "the time ran out"}
+    monkeypatch.setattr(search, "publishable", lambda *what, **how: replace(whole(*what, **how), **cut))
+    page = plans(session, {7: "none yet", 24: "own"}).press("publishable-start")
+    assert ("**Ready, of those tried: keeps most detail**" in page.says("markdown")) != complete
+    assert ("**Ready: keeps most detail**" in page.says("markdown")) == complete
+
+
 def test_a_column_that_has_to_stay_in_a_few_groups_is_said_until_a_width_is_given(session):
     """Of two ages a table can show but two groups, or one."""
     rows = "".join(f"{(21, 45)[row % 2]};{('flu', 'gout')[row // 2 % 2]}\n" for row in range(60))

@@ -137,9 +137,9 @@ def test_a_search_that_is_cancelled_hands_over_what_it_found():
     assert publishable(made.data, made.study, time_limit=0).end == "the time ran out"
     late = publishable(made.data, made.study, time_limit=0)
     assert late.why_not.startswith("Nothing was found that passes.")
-    assert (
-        late.warnings[-1]
-        == "Not all was tried: the time ran out. Something may pass all the same: give it more time, or fewer columns."
+    assert late.warnings[-1] == (
+        "Not all was tried: the time ran out. Something may pass all the same; with fewer columns more of it can be "
+        "tried."
     )
 
 
