@@ -202,7 +202,8 @@ def show_kept_away(found: Publishable, give_way: Callable[[], None]) -> None:
 def show_nearest(found: Publishable, give_way: Callable[[], None]) -> None:
     """Show on the page why nothing passes, what may be done about it, and the table that comes nearest to it."""
     if found.attention is not None:
-        st.warning("Nothing was found that is Ready; this may go out once somebody has looked at it.", icon=ATTENTION)
+        said = "Nothing is Ready; **the table that was found** may go out once somebody has looked at it."
+        st.warning(said, icon=ATTENTION)  # the verdict below it is on another table, which it names, too
         show_kept_away(found, give_way)
         show_outcomes((), found.attention)
         return

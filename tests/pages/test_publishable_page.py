@@ -415,7 +415,8 @@ def test_a_stopped_search_that_holds_a_table_for_a_reason_shows_it(session, monk
     monkeypatch.setattr(search, "publishable", stopped)
     page = plans(session, {7: "own"}).press("publishable-start")
     assert "nothing was found" not in page.says("info")
-    assert "this may go out once somebody has looked at it" in page.says("warning")
+    assert "**the table that was found** may go out once somebody has looked at it" in page.says("warning")
+    assert "Looked at: **your table, in groups" in page.says("success", "warning", "error")
     assert "publishable-accept" in [button.key for button in page.at.button]
     assert STOPPED in page.says("caption")
 
