@@ -87,7 +87,7 @@ def test_a_table_alone_is_held_against_the_demands_that_it_is_with_its_study_and
         about = rows[NAMES["known-to-others"]]
         assert (about.figure, about.mark) == (figure, mark)
         assert rows[NAMES["l-diversity"]].figure == "fewest: 2 of illness, wanted 2"
-    assert alone[NAMES["few-suppressed"]].figure == "0, wanted 0, or k and more"
+    assert alone[NAMES["few-suppressed"]].figure == "0 rows, wanted 0, or k and more, or their sensitive values hidden"
 
 
 def test_a_column_that_somebody_decided_to_keep_is_no_guess():
@@ -118,7 +118,7 @@ def test_check_audit_and_the_verdict_name_the_same_demands_in_the_same_order_wit
     assert audited.verdict == checked.verdict
     for page in (check_html(checked), audit_html(audited)):
         cells = re.findall(r"<td>[✓✗?] ([a-z ]+)</td><td>([^<]*)</td><td class=\"long\">([^<]*?),? *<", page)
-        assert [(name, figure, mark) for mark, name, figure in cells] == told
+        assert [(name, figure.removesuffix("."), mark) for mark, name, figure in cells] == told  # a sentence follows
 
 
 def test_a_table_of_one_state_is_not_ready_where_local_recoding_would_leave_somebody_alone():
