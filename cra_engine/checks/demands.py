@@ -9,7 +9,7 @@ from typing import Literal
 
 from cra_engine.assess.attacked import how_certain, how_likely
 from cra_engine.assess.figure import people_text
-from cra_engine.checks.findings import highest_expected, outsiders, share_text
+from cra_engine.checks.findings import outsiders, share_expected, share_text
 from cra_engine.checks.outcome import LEVELS, Check, Finding
 from cra_engine.checks.rule import MOST_EXPECTED, decimal_text
 from cra_engine.checks.sensitive_values import alike_text
@@ -266,9 +266,8 @@ def _shares(checked: Check) -> Iterator[tuple[str, float]]:
         return
     if known.certain.value is not None:
         yield "certain", min(known.certain.value / alone.records, 1.0)
-    most = highest_expected(known)
-    if most is not None and most >= MOST_EXPECTED:
-        yield "expected", min(most / alone.records, 1.0)
+    if (share := share_expected(known, alone.records)) is not None:
+        yield "expected", share
 
 
 def _known_by_decision(checked: Check) -> bool:

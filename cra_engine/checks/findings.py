@@ -491,9 +491,8 @@ def of_attack(
             "publish by safe recoding.",
         )
     expected, alone = assessment.expected, assessment.by_intervals.value
-    most = highest_expected(assessment)
-    if most is not None and most >= MOST_EXPECTED:
-        share = min(most / assessment.release.records, 1.0)
+    share = share_expected(assessment, assessment.release.records)
+    if share is not None:
         people = how_many(assessment.release.records, "person", "people")
         people += f" ({share_text(share)})"
         base = "" if alone is None else f"; by what the rows show, without the attack, about {alone:,.0f}"
@@ -514,6 +513,19 @@ def highest_expected(assessment: Assessment) -> float | None:
     """Return how many people are likely alone; of limits the higher one, which decides. None where it is not known."""
     expected = assessment.expected
     return expected.upper if expected.value is None else expected.value
+
+
+def share_expected(assessment: Assessment, records: int) -> float | None:
+    """Return the share of people who are likely alone, of their number as it is told; None where it is below one.
+
+    Args:
+        assessment: what a release gives away.
+        records: how many people there are.
+    """
+    most = highest_expected(assessment)
+    if most is None or most < MOST_EXPECTED:
+        return None
+    return min((math.ceil(most) if assessment.expected.value is None else round(most)) / records, 1.0)
 
 
 def share_text(share: float) -> str:

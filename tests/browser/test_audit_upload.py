@@ -25,7 +25,7 @@ def test_from_upload_to_report(browser, app_url, screen, colours):
     drive.wait_for_text(browser, "Download the report")
     drive.wait_until_idle(browser)
     text = drive.text(browser)
-    assert "Nothing guessed about its making" in text
+    assert "Wanted: nothing guessed about its making" in text
     assert drive.too_wide(browser) == 0
     drive.assert_no_exception(browser)
     assert drive.outside_addresses(browser) == []

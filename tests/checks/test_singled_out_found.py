@@ -138,7 +138,7 @@ def test_sets_of_columns_that_the_time_leaves_out_are_told():
 def test_whom_more_columns_leave_alone_is_told_beside_those_whom_the_attack_counts():
     found = check(WARDS, WARDS_STUDY)
     figures = {row.name: row.figure for row in demands_of(found)}
-    assert figures[NAMES["alone"]] == f"{found.unique.people} of {found.unique.records} people, wanted 0"
+    assert figures[NAMES["alone"]] == "2 of 24 people (8.3 %), wanted 0"
     plain = check(WARDS[["age", "illness"]], WARDS_STUDY.with_roles(Roles(sensitive=["illness"])))
     assert {row.name: row.figure for row in demands_of(plain)}[NAMES["alone"]] == "nothing more is published"
 
@@ -176,7 +176,7 @@ def test_what_was_found_before_the_time_ran_out_stays_as_a_bound(kind, monkeypat
         assert f"shows at least {how_many(len(alone), 'description')} that fit" in text(found, "certain")
         assert "at least" not in text(whole, "certain")
     assert text(found, "expected").startswith(
-        f"Likely, not proven: by the attack about {by_class:.0f} of {len(made.data)} people would be"
+        f"Likely, not proven: by the attack about {by_class:.0f} of {len(made.data)} people ("
     )
     assert text(whole, "expected").startswith(
         f"Likely, not proven: by the attack about {whole.assessment.expected.value:.0f} of "
@@ -209,7 +209,10 @@ def test_an_expected_number_of_which_limits_are_known_is_told_by_them():
             one.text for one in of_attack(bounded, "", Rule(), late=False, supposed=False) if one.code == "expected"
         ]
         assert [
-            one.startswith("Likely, not proven: by the attack 0 to 4 of 36 people would be alone") for one in found
+            one.startswith(
+                "Likely, not proven: by the attack 0 to 4 of 36 people (11 %: more than one in ten) would be alone"
+            )
+            for one in found
         ] == [True] * told
 
 
