@@ -36,7 +36,7 @@ def clean(app):
 
 def give(app, place, name, content, *more):
     """Give files to the field for all, at place 0 wherever it stands, or to that of the shares."""
-    fields = sorted(app.file_uploader, key=lambda field: not field.label.startswith("Released table"))
+    fields = sorted(app.file_uploader, key=lambda field: not field.label.startswith("ZIP of a release"))
     for one in ((name, content), *more):
         fields[place].upload(*one)
     return clean(app.run())
@@ -419,7 +419,7 @@ def test_one_certain_person_is_marked(page):
     let_run(page)
     assert "2 cells of the grid hold exactly one person for certain" in shown(page)
     assert (
-        demands(page)[0] == "✗ **Nobody singled out for certain**: 2 of 4 people (50 %: more than one in ten), wanted 0"
+        demands(page)[0] == "✗ **Nobody singled out for certain**: 2 of 4 people (50 %\\: more than one in ten), wanted 0"
     )
     assert "Guessed without the study: how ARX was run." in shown(page)
     (told,) = pictures(page)
@@ -510,7 +510,7 @@ def test_the_small_release_of_the_session_is_audited_unasked_and_follows_its_stu
     assert pictures(app)
     # Somebody else's release is what the page is for: its field is in sight.
     assert "Add files" not in [one.proto.popover.label for one in app.get("popover")]
-    assert len([one for one in app.file_uploader if one.label.startswith("Released table")]) == 1
+    assert len([one for one in app.file_uploader if one.label.startswith("ZIP of a release")]) == 1
     app.session_state["cra_study"] = app.session_state["cra_study"].changed(k=5)
     let_run(clean(app.run()))
     assert app.session_state["cra_audit_result"][1].release.study.k == 5
