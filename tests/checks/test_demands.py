@@ -122,7 +122,9 @@ def test_of_demands_that_are_as_grave_that_of_more_people_stands_first(alone, fi
     assert {row.name for row in rows} == {NAMES[code] for code in ("alone", "certain", "expected")}
     assert [row.share for row in rows] == sorted((row.share for row in rows), reverse=True)
     (likely,) = [one.text for one in checked.findings if one.code == "expected"]
-    assert f"of 36 people ({percent(round(checked.assessment.expected.value) / 36)}: more than one in ten) would" in likely
+    assert (
+        f"of 36 people ({percent(round(checked.assessment.expected.value) / 36)}: more than one in ten) would" in likely
+    )
 
 
 def test_what_was_not_looked_at_is_neither_met_nor_not_met_and_never_ready():
