@@ -346,6 +346,8 @@ def test_of_more_columns_than_can_be_attacked_the_groups_are_checked_and_it_is_s
     assert session.study.names == tuple(names)
     session.open("pages/check.py")
     let_run(session.at)
+    assert "Who is singled out all the same was not looked at yet" in session.says("markdown")
+    let_run(session.press("check-again").at)
     said = session.says("markdown")
     assert "what it would show is not known" in said
     assert "cells, more than 4,000,000" in said
