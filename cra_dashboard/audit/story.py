@@ -30,7 +30,7 @@ def hierarchies_told(given: Subject, trees: Sequence[GuessedHierarchy]) -> str:
     told = f" Nothing can be read from {words.plain(listed(constant))}: one label only." if constant else ""
     return (
         f"**{words.plain(given.name)}** · {how_many(len(given.frame), 'record')} · quasi-identifiers: **{names}**; "
-        f"their hierarchies are {sure}.{told}"
+        f"hierarchies {sure}.{told}"
     )
 
 

@@ -119,7 +119,7 @@ def losses(lattice: Lattice, state: State) -> list[Formula]:
     return [
         *found,
         Formula(
-            f"Information loss of {words.state(state)}",
+            f"Information loss of {words.unbroken(words.state(state))}",
             "The geometric mean over the attributes, of 1 plus the loss, less 1. The root changes no order, so states "
             "are compared by what stands below it, as exact fractions: two losses are equal only if these are.",
             (rf"\text{{loss}} = {product} - 1 \approx {float(value):.6f}",),

@@ -56,7 +56,7 @@ def guessed_without_study(*, proposals: bool, profile: bool) -> str:
     """Say in a sentence what of an audited table's making is guessed; empty where nothing is."""
     guessed = {"hierarchies": proposals, "how ARX was run": profile}
     named = [name for name, is_guessed in guessed.items() if is_guessed]
-    return f"Guessed without the study: {listed(named)}." if named else ""
+    return f"Guessed without study or ZIP: {listed(named)}." if named else ""
 
 
 def _guessed_k(release: Release) -> str:

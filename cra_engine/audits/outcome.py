@@ -144,9 +144,8 @@ class Audit(Result):
 
     @property
     def guessed(self) -> str:
-        """Says what of an audited table's making is guessed, and what settles it; empty where nothing is."""
-        said = guessed_without_study(proposals=self.conditional, profile=self.profile_guessed)
-        return f"{said} Give its study, or the whole ZIP, for the exact answer." if said else ""
+        """Says what of an audited table's making is guessed without what would settle it; empty where nothing is."""
+        return guessed_without_study(proposals=self.conditional, profile=self.profile_guessed)
 
     @property
     def supposed(self) -> tuple[str, ...]:

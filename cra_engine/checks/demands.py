@@ -236,8 +236,6 @@ def _figures(checked: Check) -> Iterator[tuple[str, str]]:
     yield "certain", "" if certain is None else found if certain else NOBODY
     likely = known and people_text(known.expected)
     told = f"{likely} of {people}{shares.get('expected', '')}, wanted fewer than {MOST_EXPECTED}"
-    if any(one.code == "guessed" for one in checked.findings):
-        told += ", guessed without the study"
     yield "expected", told if likely else ""
     named = [
         one.name

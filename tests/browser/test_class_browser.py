@@ -321,7 +321,7 @@ def test_a_lessons_question_from_the_telephones_to_the_answer(browser, served, s
     browser.switch_to.window(lecturer)
     drive.hit(browser, Keys.ESCAPE)
     drive.wait_until_idle(browser)
-    drive.press(browser, "Leave")
+    drive.press(browser, "Leave lesson")
     drive.open_page(browser, "Data")
     bar_says(browser, "2 telephones")
     closing = browser.execute_script(_CLASS)[0].find_elements("css selector", "button")[-1]

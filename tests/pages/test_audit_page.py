@@ -348,12 +348,9 @@ def test_a_sensitive_column_with_stars_is_left_out_and_what_was_published_is_dra
     assert told in shown(page).replace("\\", "")
     assert pictures(page)
     # More room than the study leaves: that is marked as the reason, with the way to the study.
-    assert "**Attention.** Guessed without the study: hierarchies and how ARX was run." in shown(page)
+    assert "**Attention.** Guessed without study or ZIP: hierarchies and how ARX was run." in shown(page)
     (headline,) = [one.value for one in (*page.warning, *page.error) if "Looked at: **handed-out" in one.value]
-    assert headline.replace("\\", "").endswith(
-        "Guessed without the study: hierarchies and how ARX was run. Give its study, or the whole ZIP, for the exact "
-        "answer."
-    )
+    assert headline.replace("\\", "").endswith("Guessed without study or ZIP: hierarchies and how ARX was run.")
 
 
 def test_html_and_markdown_in_names_stay_text(page):
@@ -386,7 +383,7 @@ def test_what_recode_publishes_here_is_known_again_and_audit_and_check_say_the_s
     give(page, 0, "release.csv", published.to_csv_text().encode())
     let_run(page)
     assert [one.value.partition(",")[0] for one in page.success] == ["This is what Recode publishes here"]
-    assert "Guessed without the study" not in shown(page)
+    assert "Guessed without study or ZIP" not in shown(page)
     assert demands(page) == own
     let_run(go_to(page, "check"))
     assert demands(page) == own
@@ -400,7 +397,7 @@ def test_what_recode_publishes_here_is_known_again_and_audit_and_check_say_the_s
     give(page, 0, "other.csv", recode(toy.data, toy.study.with_k(4)).release.to_csv_text().encode())
     let_run(page)
     assert not page.success
-    assert "Guessed without the study" in shown(page)
+    assert "Guessed without study or ZIP" in shown(page)
     # Nothing is certain there, so that there is one look, and no choice of it.
     assert "Who may stand alone" not in [one.label for one in page.button_group]
 
@@ -421,7 +418,7 @@ def test_one_certain_person_is_marked(page):
     assert (
         demands(page)[0] == "✗ **Nobody singled out for certain**: 2 of 4 people (50 %: more than one in ten), wanted 0"
     )
-    assert "Guessed without the study: how ARX was run." in shown(page)
+    assert "Guessed without study or ZIP: how ARX was run." in shown(page)
     (told,) = pictures(page)
     assert told["alt"] == "2 cells hold exactly one person for certain"
     assert "exactly one person, for certain" in json.dumps(told["figure"])

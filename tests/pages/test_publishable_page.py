@@ -376,7 +376,7 @@ def attention_alone(session, monkeypatch):
 
 def test_what_is_taken_with_a_reason_is_handed_out_where_nothing_else_was_found(session, monkeypatch):
     page = attention_alone(session, monkeypatch)
-    assert "Nothing was found that is Ready" in page.says("warning")
+    assert "Nothing is Ready; **the table that was found** may go out" in page.says("warning")
     page.fill("text_input", "publishable-why", "They agreed.").press("publishable-accept")
     assert "**Attention, accepted.**" in page.says("warning")
     assert offered(page)

@@ -292,7 +292,8 @@ def test_no_line_ends_inside_a_state():
     app = recode_page(*toy())
     press(app, "Forward")
     assert re.search("\\(\\d,\N{NO-BREAK SPACE}\\d\\)", text(app))
-    assert not re.search(r"\(\d, \d\)", "\n".join(one.value for one in app.markdown))
+    said = "\n".join(one.value for one in app.markdown)
+    assert not re.search(r"\(\d, \d\)", said), said
 
 
 def test_k_is_chosen_where_its_effect_is_seen():

@@ -89,20 +89,20 @@ def nameless():
 def test_of_a_file_without_names_nothing_is_advised_to_be_kept(uploading):
     uploading.upload("export.csv", nameless()).at.button(key="data-names-take").click()
     uploading.run()
-    assert set(uploading.study.names) == {"sex", "postal code"}
+    assert set(uploading.study.names) == {"Geschlecht", "PLZ"}
     pressed = []
     while asked := [one.value for one in uploading.at.caption if one.value.startswith("Question ")]:
         primary = [one for one in uploading.at.button if one.proto.type == "primary" and one.key != "data-check"]
         assert not any(one.label.startswith("Keep") for one in primary), asked
         pressed.append(primary[0].key)
         uploading.press(pressed[-1])
-    assert pressed == ["data-born-years-date of birth", "data-known-column 4", "data-known-column 5"]
-    assert set(uploading.study.names) == {"date of birth", "sex", "postal code", "column 4", "column 5"}
+    assert pressed == ["data-born-years-Geburtsdatum", "data-known-Spalte 4", "data-known-Spalte 5"]
+    assert set(uploading.study.names) == {"Geburtsdatum", "Geschlecht", "PLZ", "Spalte 4", "Spalte 5"}
 
 
 def test_a_column_that_nothing_tells_is_asked_about_with_its_cells(uploading):
     uploading.upload("export.csv", nameless()).at.button(key="data-names-take").click()
-    uploading.run().press("data-born-years-date of birth")
+    uploading.run().press("data-born-years-Geburtsdatum")
     said = uploading.says("markdown")
     assert "nothing in its name or its cells says what it is" in said
     assert all(ward in said for ward in ("Innere", "Chirurgie", "Urologie"))

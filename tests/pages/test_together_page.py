@@ -327,13 +327,13 @@ def test_releases_without_a_study_are_read_by_their_labels() -> None:
 
 
 AGES = ["[20, 40["] * 4 + ["[40, 60["] * 7, ["[20, 50["] * 7 + ["[50, 60["] * 4
-SEXES = "FMFM" + "FMFMFMF", "FMFMFMF" + "MFMF"
+BY_SEX = "FMFM" + "FMFMFMF", "FMFMFMF" + "MFMF"
 
 
 def brought(*columns: str) -> list[together.Given]:
     """Two releases of the same eleven people without a study."""
     given = []
-    for number, (ages, sexes) in enumerate(zip(AGES, SEXES, strict=True)):
+    for number, (ages, sexes) in enumerate(zip(AGES, BY_SEX, strict=True)):
         table = pd.DataFrame({"age": ages, "sex": list(sexes), "diagnosis": [f"d{row}" for row in range(len(ages))]})
         given.append(together.Given(f"{number}.csv", table[list(columns)].to_csv(sep=";", index=False).encode(), None))
     return given

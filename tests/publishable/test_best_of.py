@@ -16,7 +16,7 @@ def outcome(costs, suppressed=0):
     gone = tuple(name for name, cost in costs.items() if cost == 9)
     cost = sum(costs.values()) / 100
     checked = SimpleNamespace(verdict="ready")
-    return Outcome(None, "", None, checked, None, cost, steps, suppressed, 0, 0, gone, None, basic=("age", "sex"))
+    return Outcome(None, "", "", None, checked, None, cost, steps, suppressed, 0, 0, gone, None, basic=("age", "sex"))
 
 
 def said(*ready):

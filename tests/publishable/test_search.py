@@ -66,7 +66,7 @@ def test_a_table_that_passes_as_it_is_costs_what_its_recoding_costs():
     study = Study([Attribute("age", 20, 60, 2)], k=5).with_roles(Roles(sensitive=["diagnosis"]))
     found = publishable(data, study)
     best = found.outcomes[0]
-    assert [step.text for step in best.steps] == ["groups of 20 years", "as it is (sensitive)"]
+    assert [step.text for step in best.steps] == ["groups of 20 years, 2 groups in all", "as it is (sensitive)"]
     counted = "2 of 2 columns, 20 of 20 rows, 62.5 % of the detail of all 2 columns kept"
     assert best.label == f"{counted}: age in groups of 20 years"
     # [20, 40[ spans 19 of the 32 years from 21 to 53, [40, 60[ spans 13: a mean of half of all. Age counts threefold.
