@@ -16,7 +16,8 @@ from cra_engine import CRAError, Study, StudyError, read_hierarchy
 from cra_engine.audits.guessed_hierarchies import GuessedHierarchy
 from cra_engine.audits.quasi_identifiers import QuasiIdentifiers, quasi_identifiers
 from cra_engine.choices import Prior
-from cra_engine.publishable.archive import KEEP, RELEASE, SETTINGS, Packed
+from cra_engine.publishable import Packed
+from cra_engine.publishable.archive import KEEP, RELEASE, SETTINGS
 from cra_engine.release import read_release_table
 from cra_engine.reports.filed import CheckedFile
 from cra_engine.study.arx_project import ArxProject, read_arx_project

@@ -11,7 +11,7 @@ from cra_engine import Recoding, SafeRecoding
 from cra_engine.files.foreign import converted
 from cra_engine.files.kinds import READ, WRITTEN
 from cra_engine.files.zipped import packed_zip
-from cra_engine.publishable.archive import file_name
+from cra_engine.publishable import file_name
 from cra_engine.words import how_many, listed
 
 _KINDS = {

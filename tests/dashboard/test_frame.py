@@ -77,8 +77,8 @@ def test_where_only_uploaded_releases_are_looked_at_the_bar_does_not_name_the_se
 
 def table_found():
     """A table as Make it publishable packs it: three rows, k = 2."""
-    drawn = SimpleNamespace(frame=pd.DataFrame({"age": ["*"] * 3}), study=STUDY.with_k(2))
-    return SimpleNamespace(label="by local recoding", drawn=drawn, files={}, problem="")
+    drawn = SimpleNamespace(frame=pd.DataFrame({"age": ["*"] * 3}), study=STUDY.with_k(2), label="by local recoding")
+    return SimpleNamespace(drawn=drawn, files={}, problem="")
 
 
 def test_a_table_that_was_taken_stands_beside_the_raw_one_until_something_else_is_decided():
