@@ -69,7 +69,10 @@ NUMBERED = "Boxes are numbered by the guessed hierarchies; with the study they m
 
 def page() -> None:
     """Shows the page from top to bottom."""
-    (require_dataset if subject() is None else require_app)()
+    if subject() is None:
+        require_dataset()
+    else:
+        require_app()
     st.title("Audit a release: what does it give away?", help=glossary.of_page("audit"))
     sentence = st.empty()
     say(

@@ -39,7 +39,7 @@ from cra_engine.study.grid import Grid
 from cra_engine.words import how_many
 
 PLACE = "check"
-AS_IT_CAME, BEFORE = "your table, in groups", "The table before the search, in groups"
+IN_GROUPS, BEFORE = "your table, in groups", "The table before the search, in groups"
 
 
 def page() -> None:
@@ -65,7 +65,7 @@ def page() -> None:
     with sentence:
         heading("The verdict")
     release = gate.given("release")
-    looked_at = f"Looked at: **{AS_IT_CAME if release is None else words.plain(release.name)}**."
+    looked_at = f"Looked at: **{IN_GROUPS if release is None else words.plain(release.name)}**."
     figure, beside = stage(5, 4)
     right, left = beside.container(), beside.container(horizontal=True, vertical_alignment="center")
     with left:

@@ -56,7 +56,10 @@ class Chosen:
 
 def page() -> None:
     """Shows the page from top to bottom."""
-    (require_app if together.given() else require_dataset)()
+    if together.given():
+        require_app()
+    else:
+        require_dataset()
     st.title("Several releases: what do they say together?", help=glossary.of_page("together"))
     sentence = st.container(key="together-sentence")
     figure, controls = stage(5, 3)

@@ -10,7 +10,7 @@ from cra_dashboard.session import decisions, keys, state
 from cra_dashboard.texts import words
 from cra_engine import Check, LDiversity, TCloseness
 from cra_engine.checks.findings import outsiders
-from cra_engine.checks.labels import said_in
+from cra_engine.checks.labels import known_in
 from cra_engine.checks.outcome import Finding
 from cra_engine.criteria.models import PrivacyModel
 from cra_engine.study.roles import Role
@@ -83,8 +83,8 @@ def _steps(finding: Finding, checked: Check) -> Iterator[Step]:
         case "l-diversity" | "t-closeness":
             models = _models(finding.code, checked)
             # A criterion is told nothing by an empty cell, so that recoding by it refuses them.
-            values = checked.study.roles.as_values
-            if not checked.study.safe and all(said_in(checked.frame[one.attribute], values).all() for one in models):
+            # Nor does a word for nothing tell the check apart from others, though a criterion counts it as a value.
+            if not checked.study.safe and all(known_in(checked.frame[one.attribute]).all() for one in models):
                 yield Step(f"Publish with {listed([str(one) for one in models])}", do=partial(_publish_with, models))
             yield Step(f"Global recode with {finding.code}", GLOBAL, partial(_ask_for, models))
             for name in [name for model in models for name in model.columns if f" of {name!r}" in finding.text]:

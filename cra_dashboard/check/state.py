@@ -18,7 +18,7 @@ from cra_dashboard.session.uploads import File
 from cra_engine import Check, CRAError, DataError, Recoding, Rule, Study, StudyError, check, read_table
 from cra_engine.attacks.tight.system import too_many_combinations
 from cra_engine.checks.outcome import Finding
-from cra_engine.checks.project import Decision, Project, about_table
+from cra_engine.checks.project import ACCEPTED, Decision, Project, about_table
 from cra_engine.criteria.diversity import Diversity
 from cra_engine.files.csv_text import csv_text
 from cra_engine.files.row_order import mark_of_rows, release_text, shuffled
@@ -250,7 +250,9 @@ def another_taken(release: Given | None) -> bool:
 
 def decided() -> list[Decision]:
     """Return the session's decisions that the page Check's verdict rests on: nothing that another table was let do."""
-    return about_table(decisions.noted(), _table())
+    noted = decisions.noted()
+    # A large table is marked, which takes a while, only where something was accepted at all.
+    return about_table(noted, _table() if any(one.what.startswith(ACCEPTED) for one in noted) else "")
 
 
 def accept(finding: Finding, why: str) -> None:

@@ -16,7 +16,7 @@ def is_read_as_global(release: Release) -> bool:
     A safe release says itself how it was made, and so does one of which rows were suppressed afterwards, or whose study
     says that local recoding made it. Single cells without suppressed records tell the same either way.
     """
-    if release.study.safe or release.study.more_suppressed or release.study.recoding == "local":
+    if release.study.says_local:
         return False
     if not release.classes and not release.raw_records:
         return True

@@ -138,12 +138,20 @@ def audit(
     names = [attribute.name for attribute in attributes]
     models = tuple(privacy or ()) if study is None else study.privacy
     quality = (Quality(weights=weights or {}) if study is None else study.quality).of(names)
-    more = study is not None and study.more_suppressed
     recoding: Recoded = "" if study is None else study.recoding
     sensitive = [one.name for one in qi_read.sensitive]
     epsilon = study.epsilon if study is not None and chosen == study.profile else None
     published = Release(
-        Study(attributes, used, chosen, models, None, epsilon, quality, more_suppressed=more, recoding=recoding),
+        Study(
+            attributes,
+            used,
+            chosen,
+            models,
+            epsilon=epsilon,
+            quality=quality,
+            more_suppressed=study is not None and study.more_suppressed,
+            recoding=recoding,
+        ),
         frame,
         guessed=bool(proposals),
         gs_factor=gs_factor,

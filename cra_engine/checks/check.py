@@ -128,6 +128,8 @@ def looked_at(
     table = None if release is None else rows_of(release, "check(release)")[0]
     counted = release if isinstance(release, CountedRows) else None
     expect(study, Study, "check(study)")
+    if release is None:
+        study = study.planned  # what it says of how a release was made is of another one
     if rule is not None:
         expect(rule, Rule, "check(rule)")
     if data is not None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from cra_engine.attacks.refinement.class_attack import ClassAttack
     from cra_engine.attacks.tight.sorted_rows import SortedRows
     from cra_engine.counting.enumeration import Enumeration
+    from cra_engine.release import Release
     from cra_engine.study.grid import Grid
 
 FEW_OPTIONS = 24  # of a comparison; of more, the frontier and what was asked for is printed
@@ -202,19 +203,24 @@ def print_sorted(found: "SortedRows") -> None:
             typer.echo(f"If so, exactly one record has {grid.describe(cell)}")
 
 
+def _people_of(release: "Release") -> str:
+    return how_many(release.records, "person", "people")
+
+
 def print_composition(together: "Composition") -> None:
     """Print what each of several releases says alone, and what all of them say together."""
     grid, told = together.grid, len(together.cells)
     for number, one in enumerate(together.alone, start=1):
-        whom = f"of its {how_many(one.release.records, 'person', 'people')}, " if together.grown else ""
+        whom = f"of its {_people_of(one.release)}, " if together.grown else ""
         typer.echo(
             f"Release {number} alone (k = {one.release.k}): {whom}{len(one.fixed_cells)} of {told} cells certain, "
             f"{how_many(len(one.isolated), 'person', 'people')} isolated, tables left: {tables_left(one.tight)}"
         )
     why = together.why_relaxed or "the time ran out"
     extent = "" if together.complete else f" ({why}: there may be more)"
+    whole = f"of all {_people_of(together.releases[-1])}, " if together.grown else ""
     typer.echo(
-        f"All together: {whom.replace('its', 'all')}{len(together.fixed_cells)} of {told} cells certain, "
+        f"All together: {whole}{len(together.fixed_cells)} of {told} cells certain, "
         f"{how_many(len(together.isolated), 'person', 'people')} isolated{extent}; "
         f"tables left: {tables_left(together, 'unknown: the time ran out')}"
     )

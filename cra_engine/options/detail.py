@@ -1,6 +1,5 @@
 """The detail that a published table loses: of all columns that go out, as what makes a table publishable counts it."""
 
-import math
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
@@ -8,12 +7,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cra_engine.blocks import counted
 from cra_engine.published import Extents, Interval
 from cra_engine.raw.column_looks import Look
 from cra_engine.raw.column_words import folded, is_called
 from cra_engine.study.tree import ROOT_LABEL
-from cra_engine.utility.certainty_penalty import extent_penalties
+from cra_engine.utility.certainty_penalty import extent_penalties, mean_over_rows
 from cra_engine.utility.coverage import Coverage
 from cra_engine.words import listed, percent
 
@@ -70,9 +68,7 @@ def column_detail_lost(extents: Extents, values: "pd.Series[Any]", times: NDArra
         values: the column's values in the raw table, each once, missing ones left out.
         times: how many records each row stands for; one when left out.
     """
-    lost = extent_detail_lost(extents, values)
-    many = counted(extents.of_row, len(extents.distinct), times)
-    return math.fsum((lost * many).tolist()) / int(many.sum())
+    return mean_over_rows(extent_detail_lost(extents, values), extents, times)
 
 
 def extent_detail_lost(extents: Extents, values: "pd.Series[Any]") -> NDArray[np.float64]:

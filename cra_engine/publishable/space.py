@@ -540,7 +540,8 @@ def _roles_decided(data: pd.DataFrame, study: Study, proposed: Sequence[Proposed
 def _demanded(data: pd.DataFrame, study: Study, rule: Rule) -> Iterator[PrivacyModel]:
     """The models by which local and global recoding heed what the rule demands of sensitive columns.
 
-    A model is told nothing by an empty cell, so that recoding by it refuses such columns; of them the check decides.
+    A model is told nothing by an empty cell, so that recoding by it refuses such columns; of them the check decides. A
+    word for nothing that is a value is one for a model; the check, which counts what is known, asks for more.
     """
     for name in study.roles.sensitive:
         if not said_in(data[name], study.roles.as_values).all():

@@ -274,6 +274,18 @@ class Study:
         )
 
     @property
+    def planned(self) -> "Study":
+        """The same study of a table that is still to be published: nothing is said of how a release was made."""
+        if not (self.more_suppressed or self.recoding):
+            return self
+        return self.changed(more_suppressed=False, recoding="")
+
+    @property
+    def says_local(self) -> bool:
+        """Whether the study of a release says that its rows do not all show one state, chosen for all of them."""
+        return self.safe or self.more_suppressed or self.recoding == "local"
+
+    @property
     def _settings(self) -> Settings:
         return Settings(
             self.attributes,

@@ -65,8 +65,18 @@ def read_settings(text: str, name: str, find: Find | None) -> Settings:
         _earlier(one, hierarchies, f"{name}, earlier release {number}")
         for number, one in enumerate(checked.earlier, start=1)
     ]
-    last = (quality, earlier, checked.more_suppressed, checked.recoding)
-    return Settings(hierarchies, checked.k, checked.profile, privacy, roles, checked.epsilon, *last)
+    return Settings(
+        hierarchies,
+        checked.k,
+        checked.profile,
+        privacy,
+        roles,
+        checked.epsilon,
+        quality,
+        earlier,
+        checked.more_suppressed,
+        checked.recoding,
+    )
 
 
 def _check_hierarchies(tables: Sequence[Any], name: str) -> None:

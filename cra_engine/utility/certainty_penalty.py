@@ -49,9 +49,19 @@ def column_penalty(extents: Extents, column: "pd.Series[Any]", times: NDArray[np
     >>> column_penalty(Extents((Interval(31, 45, closed=True),), np.array([0, 0])), pd.Series([31, 59, 40]))
     0.5
     """
-    penalties = extent_penalties(extents, column)
+    return mean_over_rows(extent_penalties(extents, column), extents, times)
+
+
+def mean_over_rows(losses: NDArray[np.float64], extents: Extents, times: NDArray[np.int64] | None = None) -> float:
+    """Return the mean loss of a column's rows, which show its extents.
+
+    Args:
+        losses: of each distinct extent.
+        extents: what each published row shows.
+        times: how many records each row stands for; one when left out.
+    """
     many = counted(extents.of_row, len(extents.distinct), times)
-    return math.fsum((penalties * many).tolist()) / int(many.sum())
+    return math.fsum((losses * many).tolist()) / int(many.sum())
 
 
 def extent_penalties(extents: Extents, column: "pd.Series[Any]") -> NDArray[np.float64]:

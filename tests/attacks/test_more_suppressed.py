@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from cra_engine import LDiversity, Release, Study, StudyError, attack, recode, who_has_what
+from cra_engine import LDiversity, Release, Study, StudyError, attack, check, recode, synthesize, who_has_what
 from cra_engine.assess.attacked import assess
 from cra_engine.raw.placement import locate
 from cra_engine.study.tree import ROOT_LABEL
@@ -87,3 +87,14 @@ def test_the_study_file_says_how_its_release_was_made() -> None:
         assert study.with_k(study.k).for_readers({}).recoding == made
     with pytest.raises(StudyError, match="'swapped' is unknown"):
         case.study.changed(recoding="swapped")
+
+
+@pytest.mark.parametrize("said", [{"more_suppressed": True}, {"recoding": "global"}], ids=str)
+def test_what_a_study_says_of_an_earlier_release_is_not_said_of_the_next_one(said):
+    """Whoever publishes by a study that came in an archive gives away as much as by any other."""
+    toy = synthesize("toy")
+    told = toy.study.changed(**said)
+    assert attack(recode(toy.data, told).release).to_dict() == attack(recode(toy.data, toy.study).release).to_dict()
+    checked, plain = check(toy.data, told), check(toy.data, toy.study)
+    assert [one.text for one in checked.findings] == [one.text for one in plain.findings]
+    assert checked.assessment.certain_cells == plain.assessment.certain_cells != ()

@@ -378,6 +378,16 @@ def test_l_diversity_is_asked_of_the_recoding_by_a_button(session):
     assert "shares one value of 'Schwanger'" not in said(page)
 
 
+def test_recoding_by_l_diversity_is_not_advised_where_it_would_count_a_word_for_nothing(session):
+    page = session.open(DATA).fill("radio", "data-from", "Upload a table")
+    rows = "".join(
+        f"{20 + i % 40},{'unbekannt' if i % 10 < 2 else 'ja' if i % 40 < 10 else 'nein'}\n" for i in range(80)
+    )
+    page.upload("patients.csv", f"age,Schwanger\n{rows}".encode()).press("data-unknown-values").open(CHECK)
+    assert "shares one value of 'Schwanger'" in said(page)
+    assert not [one.label for one in page.at.button if one.label.startswith("Publish with")]
+
+
 def assert_offered_as_judged(page):
     """Rows of people are handed out by no name unless the check says Ready, or what it found was accepted."""
     may = "The rule lets this release go out" in page.says("success") or " accepted" in page.says("warning")

@@ -167,8 +167,7 @@ def coarsest_fit(release: Release, released: ReleasedClass) -> State:
 
 def may_be_global(release: Release) -> bool:
     """Return whether one state fits the labels of all attacked classes, as where one was chosen for all."""
-    told = release.study.safe or release.study.more_suppressed or release.study.recoding == "local"
-    if len(release.classes) < 2 or release.raw_records or told:
+    if len(release.classes) < 2 or release.raw_records or release.study.says_local:
         return False
     return bool(common_states(release.attributes, (release.grid.nodes(c.segment) for c in release.classes)))
 

@@ -108,7 +108,7 @@ def recode_cells(
         raise StudyError('The study says profile = "safe", which is no run of ARX; publish it by safe recoding.')
     if any(isinstance(model, DPresence) for model in study.privacy):
         raise StudyError("Local recoding knows no d-presence; remove that model, or recode globally.")
-    asked = ties
+    asked, study = ties, study.planned
     # Where the nodes of a layer differ in share, or by another quality model, what a state loses depends on the records
     # that are left: no sweep then.
     ties = "paper" if asked == "paper" and study.lattice.uniform and study.quality.plain else "arx"
