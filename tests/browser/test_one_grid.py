@@ -230,6 +230,7 @@ def test_safe_recode_draws_of_the_same_release_what_all_together_excludes(browse
     browser.execute_script("arguments[0].focus()", slider)
     slider.send_keys(drive.Keys.END)
     drive.wait_for_text(browser, "there is no bound on what they tell")
+    drive.wait_until_idle(browser)  # the sentence comes before its picture
     views = {view.cell: view for view in toy().tight.cells}
     parts = [part for part in toy().attack.parts if not part.basic]
     wanted = {
