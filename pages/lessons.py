@@ -13,7 +13,7 @@ from cra_dashboard.lessons.story.file import story_file
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.stage import folded
-from cra_dashboard.session import fields, state
+from cra_dashboard.session import fields, keys, state
 from cra_dashboard.texts import words
 from cra_engine.files.zipped import packed_zip
 from cra_engine.words import how_many
@@ -33,9 +33,8 @@ def page() -> None:
         help="They run on the other pages, with invented people: a panel says what to do, and goes on when you have "
         "done it. This browser alone remembers which steps are done; your predictions stay in this session.",
     )
-    folded(
-        {f"For teachers: {CLASS_MINUTES} minutes in class, handouts and solutions": show_papers}, "lesson-teachers", ""
-    )
+    papers_of = {f"For teachers: {CLASS_MINUTES} minutes in class, handouts and solutions": show_papers}
+    folded(papers_of, keys.FOR_TEACHERS, "")
     following = now[0] if now else next((lesson for lesson in lessons if lesson not in done), None)
     with st.grid("auto", min_column_width=300):
         with st.container(border=True, height="stretch"):

@@ -51,7 +51,7 @@ def page() -> None:
 
 
 def show_ways() -> None:
-    """Offers the ways in: whoever publishes a table first, then who teaches or learns."""
+    """Offers the ways in: whoever publishes a table first, then who learns or teaches."""
     with _way("start-own", "Own table:"):
         if allowed() and st.button(
             "May my table go out?",
@@ -71,18 +71,18 @@ def show_ways() -> None:
     with _way("start-ways", "In class:"):
         if st.button("The story, in eight minutes", key="start-story", type="primary", icon=":material/auto_stories:"):
             st.switch_page("pages/story.py")
-        if st.button(
-            "Open the playground",
-            key="start-playground",
-            icon=":material/touch_app:",
-            help="Move people, and see at once who is given away.",
-        ):
+        hint = "Move people, and see at once who is given away."
+        if st.button("Playground", key="start-playground", icon=":material/touch_app:", help=hint):
             st.switch_page("pages/playground.py")
         at_once = st.button(
             "Publish the toy, step by step", key="start-at-once", type="tertiary", icon=":material/play_arrow:"
         )
-        hint = "Of five minutes each, alone or presented; for teachers a plan of 45 minutes, handouts and solutions."
+        hint = "Of five minutes each, alone or presented."
         st.page_link("pages/lessons.py", label="Lessons", icon=":material/school:", width="content", help=hint)
+        hint = "A plan for a class with a projector, handouts to print, solutions."
+        if st.button("For teachers", key="start-teachers", type="tertiary", icon=":material/print:", help=hint):
+            st.session_state[f"{keys.FOR_TEACHERS}-0"] = True
+            st.switch_page("pages/lessons.py")
     if at_once and open_example("toy"):
         st.switch_page("pages/recode.py")
 

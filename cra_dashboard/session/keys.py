@@ -60,6 +60,9 @@ BESIDE: Kept[Release] = Kept("cra_safe_beside")
 # On the page All together: how the key begins that tells of which cell the reason is shown.
 WHY = "tight-why-"
 
+# On the page Lessons: how the key begins that tells whether what is for teachers stands open.
+FOR_TEACHERS = "lesson-teachers"
+
 # On the page Hierarchies: whose hierarchy is shown.
 HIERARCHY = "hierarchy-shown"
 

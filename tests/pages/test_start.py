@@ -84,6 +84,13 @@ def test_the_way_to_an_upload_opens_with_the_upload(session):
     assert session.at.radio(key="data-from").value == "Upload a table"
 
 
+def test_who_teaches_comes_to_what_there_is_for_a_class_opened(session):
+    assert "All handouts" not in [one.proto.label for one in session.open("pages/lessons.py").at.get("download_button")]
+    session.open(START).press("start-teachers")
+    assert session.title == "Lessons"
+    assert "All handouts" in [one.proto.label for one in session.at.get("download_button")]
+
+
 @pytest.mark.parametrize("key", EXAMPLES)
 def test_one_click_loads_an_example_and_goes_to_recode(session, key):
     session.press(f"start-{key}")
