@@ -1,5 +1,6 @@
 """Options by what they keep and what they give away, with the frontier."""
 
+from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from html import escape
 from itertools import pairwise
@@ -14,7 +15,8 @@ from cra_dashboard.options.names import ASIDE, UP, Label, place_labels
 from cra_dashboard.palette import CHOSEN, INK, MORE, OWN, STOLEN
 from cra_dashboard.texts import words
 from cra_engine import Comparison
-from cra_engine.options import Measure, Point, name_of, text_of, why_not, worth_taking
+from cra_engine.options import Measure, Point, hindrance, name_of, text_of, why_not, worth_taking
+from cra_engine.words import listed
 
 FONT = 15
 NEAR = 0.05  # of the picture: marks that lie so near are one, with how many they are
@@ -181,6 +183,27 @@ def places_of(comparison: Comparison, kept: Measure, given: Measure) -> dict[int
     top = _top(comparison.points, given) * ENDLESS
     known = [(p.number, p.value(kept.key), p.value(given.key)) for p in comparison.points]
     return {number: (x, min(y, top)) for number, x, y in known if x is not None and y is not None and isfinite(x)}
+
+
+def not_drawn(comparison: Comparison, kept: Measure, given: Measure) -> dict[str, list[Point]]:
+    """Return the options that have no place in the picture on Other ways, per reason in a few words."""
+    places = places_of(comparison, kept, given)
+    found: dict[str, list[Point]] = {}
+    for point in comparison.points:
+        if point.number not in places:
+            unknown = [f"\u201c{m.title}\u201d" for m in (kept, given) if point.value(m.key) is None]
+            said = f"{listed(unknown)} not known" if unknown else f"\u201c{kept.title}\u201d without bound"
+            found.setdefault(hindrance(point) or said, []).append(point)
+    return found
+
+
+def not_drawn_text(reasons: Mapping[str, Sequence[Point]]) -> str:
+    """Say which options :func:`not_drawn` found, by the names of the legend, and why; empty where all are drawn."""
+    said = []
+    for reason, points in reasons.items():
+        ways = Counter(LOOKS[point.option.way.name][0] for point in points)
+        said.append(f"{listed([f'{many} {called}' for called, many in ways.items()])} ({reason})")
+    return f"Not drawn: {', '.join(said)}." if said else ""
 
 
 def _top(points: Sequence[Point], given: Measure) -> float:

@@ -9,7 +9,7 @@ from cra_dashboard.charts.published import published_figure
 from cra_dashboard.charts.view import View
 from cra_dashboard.options import state as options
 from cra_dashboard.options import story
-from cra_dashboard.options.chart import on_dotted_line, options_figure, piles, places_of
+from cra_dashboard.options.chart import not_drawn, not_drawn_text, on_dotted_line, options_figure, piles, places_of
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import folded, say, tabbed
@@ -164,19 +164,14 @@ class Results:
                 picked,
                 self.said,
             )
-            missing = [
-                name_of(p)
-                for p in self.comparison.points
-                if not p.problem and (p.rank(self.kept) is None or p.rank(self.given) is None)
-            ]
-            names = words.plain("; ".join(missing))
-            listing = f"\n\nNot drawn, as one of the two numbers is not known: {names}." if missing else ""
+            undrawn = not_drawn(self.comparison, self.kept, self.given)
+            names = "; ".join(name_of(point) for points in undrawn.values() for point in points)
+            listing = f"\n\nNot drawn: {words.plain(names)}." if names else ""
             spot = self._on_spot(st.session_state.get(touched))
             if spot:
                 st.caption(f"**On the spot that was touched:** {words.plain('; '.join(map(name_of, spot)))}.")
-            undrawn = f" Not drawn: {len(missing):,}." if missing else ""
             st.caption(
-                f"{FRONTIER}{undrawn}",
+                f"{FRONTIER} {not_drawn_text(undrawn)}".rstrip(),
                 help=f"{words.plain(self.said)}\n\n{BEATEN}{listing}",
             )
 
