@@ -82,7 +82,7 @@ def leave_out_no_record(rows: tuple[int, ...]) -> None:
     if data is not None:
         before = contents.hierarchies(state.columns_of(data))
         with state.one_change():
-            decisions.leave_out(rows, "holding no person")
+            decisions.leave_out(rows, decisions.NO_PERSON)
             if study is not None and (left := state.dataset()) is not None:
                 state.use_study(contents.carried_over(study, before, contents.inspect(left.frame)))
 

@@ -170,7 +170,9 @@ def with_cells_read_as(data: state.Dataset, name: str, meant: Mapping[str, str])
         one: read_as(pd.DataFrame({one: column}), one, meant)[one] if one == name else column
         for one, column in data.written.items()
     }
-    told = data.read_as | {name: data.read_as.get(name, {}) | dict(meant)}
+    # Said of cells as they are read by now: what an earlier answer made of a cell of the file is meant, too.
+    earlier = {cell: meant.get(other, other) for cell, other in data.read_as.get(name, {}).items()}
+    told = data.read_as | {name: dict(meant) | earlier}
     given = {name: data.written.get(name, data.whole[name])} | data.given
     return _read(replace(data, written=written, read_as=told, given=given), read_as(data.whole, name, meant))
 

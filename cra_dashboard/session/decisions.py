@@ -56,7 +56,7 @@ OF_NAMES = (  # of the file's first line, which stays as it was decided once oth
 )
 READ_MISSING, READ_OTHERWISE = "read as missing", "read as other spellings"
 MEANT_NO_ENTRY, HIDDEN = f"missing values are “{NO_ENTRY}”", "hidden, so that no * tells one of them"
-WITHOUT = "with {} missing"  # of rows that are left out
+WITHOUT, NO_PERSON = "with {} missing", "holding no person"  # of rows that are left out
 OF_GAPS = {
     "leave-out": "their rows are left out",
     "category": "published as a category of their own",
@@ -317,6 +317,11 @@ def left_out(data: state.Dataset | None) -> dict[int, str]:
     twice = state.once("rows that repeat another", data.file, lambda: np.flatnonzero(data.whole.duplicated()) + 1)
     why = {row: why for why, rows in reversed(data.left_out.items()) for row in rows}
     return why | dict.fromkeys(why.keys() & {*twice.tolist(), *data.left_out.get(REPEATS, ())}, REPEATS)
+
+
+def is_in_row(why: str, names: Iterable[str]) -> bool:
+    """Tell whether a row is left out for what it says itself, whatever others say: so in any table of these columns."""
+    return why in {NO_PERSON, *map(WITHOUT.format, names)}
 
 
 def left_out_for_gaps() -> frozenset[int]:

@@ -5,7 +5,7 @@ Nothing here touches a file, a URL or a cache that other sessions can see.
 
 import hashlib
 import threading
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, TypeVar, cast
@@ -179,6 +179,7 @@ class Left:
         rule: that was set for it; None for the usual one.
         decided: about it, as noted.
         proposed: by column the hierarchy that was proposed.
+        marks: by the reason what tells the rows that were left out, in columns by their names, from others.
     """
 
     data: Dataset
@@ -186,6 +187,7 @@ class Left:
     rule: Any
     decided: tuple[Any, ...]
     proposed: dict[str, Hierarchy | None]
+    marks: dict[str, frozenset[int]]
 
 
 def make_dataset(
@@ -225,14 +227,37 @@ def decided_about(names: Iterable[object]) -> Left | None:
     return cast("Left | None", st.session_state.get(_LEFT, {}).get(tuple(sorted(map(str, names)))))
 
 
+def decided_about_file(sha256: str) -> Left | None:
+    """Return what the session decided about an uploaded file of these bytes, last of all its names, or None."""
+    _leave(dataset())
+    every: dict[tuple[str, ...], Left] = st.session_state.get(_LEFT, {})
+    return next((left for left in reversed(every.values()) if left.data.sha256 == sha256), None)
+
+
 def _leave(data: Dataset | None) -> None:
     if data is not None and data.origin == "uploaded" and not data.first_line:
         names = tuple(sorted(map(str, data.frame.columns)))
         bare = replace(data, frame=pd.DataFrame(columns=data.frame.columns), written={}, given={}, with_all=None)
         digest, noted = st.session_state.get(DECIDED, ("", ()))
         proposed = hierarchies(columns_of(data))
-        left = Left(bare, study(), st.session_state.get(RULE), noted if digest == data.file else (), proposed)
-        st.session_state.setdefault(_LEFT, {})[names] = left
+        marks = _marks_of_rows(data.whole) if data.left_out else []
+        out = {why: frozenset(marks[row - 1] for row in rows) for why, rows in data.left_out.items()}
+        left = Left(bare, study(), st.session_state.get(RULE), noted if digest == data.file else (), proposed, out)
+        every = st.session_state.setdefault(_LEFT, {})
+        every.pop(names, None)  # the last one stands last
+        every[names] = left
+
+
+def _marks_of_rows(table: pd.DataFrame) -> list[int]:
+    columns = table[sorted(table.columns, key=str)].astype(str)
+    return cast("list[int]", pd.util.hash_pandas_object(columns, index=False).tolist())
+
+
+def rows_of_marks(table: pd.DataFrame, marks: Mapping[str, Collection[int]]) -> dict[str, tuple[int, ...]]:
+    """Return by reason the rows of a table, counted from 1, that say what rows said which the session left out."""
+    found = list(enumerate(_marks_of_rows(table), start=1)) if any(marks.values()) else []
+    rows = {why: tuple(row for row, mark in found if mark in of) for why, of in marks.items()}
+    return {why: those for why, those in rows.items() if those}
 
 
 def in_file(text: str) -> str:

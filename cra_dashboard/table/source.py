@@ -107,6 +107,7 @@ def _take_upload(files: list[File]) -> None:
         data = datasets.uploaded(name, file.content)
         if not len(data.frame):
             raise DataError(f"{name} holds no record; it needs one row per person below the column names.")
+        data = _named_as_before(data)
     except CRAError as error:
         kept = f" You still work on {before.name}." if before else ""
         tell(PLACE, "error", f"{error}{kept}")
@@ -118,10 +119,21 @@ def _take_upload(files: list[File]) -> None:
     _work_on(data, before)
 
 
+def _named_as_before(data: state.Dataset) -> state.Dataset:
+    """A file's table, its first line taken as it was of a file of the same bytes, or of one with the same line."""
+    if not data.first_line:
+        return data
+    known = state.decided_about_file(data.sha256)
+    if known is not None and known.data.named:
+        return datasets.with_names(data, known.data.named)
+    meant = data.first_line == tuple(data.frame.columns) and state.decided_about(data.first_line) is not None
+    return replace(data, first_line=()) if meant else data
+
+
 def _work_on(data: state.Dataset, before: state.Dataset | None) -> None:
     """Work on a file's table from now on, by what was decided about one of its columns where there was one."""
     left = None if data.first_line else state.decided_about(data.frame.columns)
-    data = data if left is None else _as_before(left.data, data)
+    data = data if left is None else _as_before(left, data)
     state.use_dataset(data, None)
     stays = []
     if left is not None and left.study is not None and left.study.k <= len(data.frame):
@@ -174,16 +186,19 @@ def given_names(columns: int) -> tuple[str, ...]:
     return _GIVEN.of(columns) or ()
 
 
-def _as_before(before: state.Dataset, data: state.Dataset) -> state.Dataset:
+def _as_before(left: state.Left, data: state.Dataset) -> state.Dataset:
     """A table of the same columns, read as was said of the one before; without the same rows where it is the same file.
 
-    Of another one rows that repeat are left out, if the one before had none.
+    Of another one rows are left out that say what those said, where the reason is in the row itself, and those that
+    repeat, if the one before had none.
     """
-    data = datasets.read_as_before(before, data)
+    before, data = left.data, datasets.read_as_before(left.data, data)
     gone = before.left_out
     if before.file != data.file:
-        rows = repeated_rows(data) if REPEATS in gone else ()
-        gone = {REPEATS: rows} if rows else {}
+        in_row = {why: of for why, of in left.marks.items() if decisions.is_in_row(why, map(str, data.frame.columns))}
+        gone = state.rows_of_marks(data.whole, in_row)
+        if REPEATS in before.left_out and (rows := repeated_rows(datasets.with_rows_left_out(data, gone))):
+            gone[REPEATS] = rows
     return datasets.with_rows_left_out(data, gone) if gone else data
 
 

@@ -1,5 +1,6 @@
 """The questions of the page Data: one at a time, counted, asked again, answered as advised, listed with what holds."""
 
+import pytest
 from from_a_clinic import clinic
 from visitor import DATA, table
 
@@ -222,3 +223,60 @@ def test_check_says_that_data_still_asks_something(uploading):
     assert "Data still asks 1 question." in uploading.open("pages/check.py").says("markdown")
     uploading.open(DATA).press("data-missing-leave-out-weight")
     assert "Data still asks" not in uploading.open("pages/check.py").says("markdown")
+
+
+def answered(session, answers):
+    """Press these answers, in their order; each question that they leave open would be one more."""
+    for key in answers:
+        session.press(key)
+    assert "All questions are answered" in session.says("markdown")
+    return session
+
+
+def of_few(nothing, more=()):
+    """People whose finding is not known of some, an illness empty of others, and a last line of totals."""
+    ills = [*("Grippe", "Asthma", "Bruch") * 3, *nothing]
+    rows = [f"{20 + n};{'mw'[n % 2]};{1 + n % 28:02}.03.2024;{ills[n % len(ills)]}" for n in range(48)]
+    return "\n".join(["Alter;Geschlecht;Aufnahme;Diagnose", *rows, *more, "Summe: 48;alle;bis heute;--"]).encode()
+
+
+@pytest.mark.parametrize("between", [{}, {"costs.csv": b"cost;age\n" + b"12;30\n14;31\n" * 9}])
+def test_the_same_file_again_asks_nothing_that_was_decided(uploading, between):
+    file = of_few(["unbekannt", ""])
+    uploading.upload("few.csv", file)
+    answered(uploading, ["data-no-record-out", "data-unknown-missing", "data-sensitive-gaps-1"])
+    before = uploading.at.session_state["cra_decisions"], uploading.study, uploading.dataset.digest
+    assert "no entry" in set(uploading.dataset.frame["Diagnose"])
+    for name, content in between.items():
+        uploading.upload(name, content)
+    uploading.upload("few.csv", file)
+    assert "All questions are answered" in uploading.says("markdown")
+    assert (uploading.at.session_state["cra_decisions"], uploading.study, uploading.dataset.digest) == before
+    assert set(uploading.dataset.frame["Diagnose"]) == {"Grippe", "Asthma", "Bruch", "no entry"}
+
+
+def test_a_changed_file_asks_only_about_rows_that_are_others(uploading):
+    uploading.upload("few.csv", of_few([""]))
+    answered(uploading, ["data-no-record-out", "data-sensitive-gaps-2"])
+    uploading.upload("few.csv", of_few([""], ["70;w;01.03.2024;Bruch"]))
+    assert "All questions are answered" in uploading.says("markdown")
+    assert uploading.dataset.left_out == {"holding no person": (50,)}
+    uploading.upload("few.csv", of_few([""]).replace(b"Summe: 48", b"Summe: 49"))
+    assert uploading.at.button(key="data-no-record-out").label == "Leave 1 row out"
+    assert not uploading.dataset.left_out
+
+
+def test_a_file_without_names_keeps_them_when_it_comes_again(uploading):
+    file = of_few([""]).split(b"\n", 1)[1]
+    uploading.upload("few.csv", file).press("data-names-take")
+    named, digest = uploading.dataset.named, uploading.dataset.digest
+    uploading.upload("few.csv", file)
+    assert "the table you work on already" in uploading.says("success")
+    uploading.upload("costs.csv", b"cost;age\n" + b"12;30\n14;31\n" * 9).upload("few.csv", file)
+    assert (uploading.dataset.named, uploading.dataset.digest) == (named, digest)
+    assert "looks like a person's" not in uploading.says("markdown")
+    # Where the line was said to be names it is, in another file that begins with it, too.
+    uploading.upload("few.csv", file.replace(b"Bruch", b"Sturz")).press("data-names-keep")
+    uploading.upload("more.csv", file.replace(b"Bruch", b"Gicht"))
+    assert "looks like a person's" not in uploading.says("markdown")
+    assert not uploading.dataset.named
