@@ -31,8 +31,9 @@ def download(
     key: str | None = None,
     hint: str | None = None,
     icon: str = "download",
+    then: Callable[[], None] | None = None,
 ) -> None:
-    """Show a button to download a file; the page stays as it is when it is pressed.
+    """Show a button to download a file; the page stays as it is when it is pressed, unless more is to be done.
 
     Args:
         label: on the button.
@@ -41,17 +42,10 @@ def download(
         key: of the button.
         hint: what to know of the file.
         icon: a Material symbol.
+        then: what else is done.
     """
-    st.download_button(
-        label,
-        data,
-        name,
-        _KINDS[PurePath(name).suffix],
-        key=key,
-        help=hint,
-        icon=f":material/{icon}:",
-        on_click="ignore",
-    )
+    kind, symbol = _KINDS[PurePath(name).suffix], f":material/{icon}:"
+    st.download_button(label, data, name, kind, key=key, help=hint, icon=symbol, on_click=then or "ignore")
 
 
 def download_table(label: str, text: str, name: str, *, hint: str = "") -> None:

@@ -1,6 +1,7 @@
 """The table that was taken of what Make it publishable found: its verdict, what is to be decided, one archive."""
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
@@ -51,7 +52,7 @@ def show_taken(give_way: Callable[[], None]) -> bool:
         first = f"**Found before your last change:** {now}, which this table does not show. {first}".strip()
     what = f"{drawn.how}."
     told = f"The table that you took: {words.plain(' '.join([what, drawn.stars_told, *drawn.gone_values]))}"
-    another = " **You took another table of these people, too: hand out one only.**" * decisions.another_taken()
+    another = " **You have downloaded another table of these people: hand out one only.**" * decisions.another_fetched()
     show_verdict(checked, f"{told}{another}", first)
     if missed:
         kept = "Takes your change of what has to stay back."
@@ -74,13 +75,15 @@ def show_taken(give_way: Callable[[], None]) -> bool:
         packed = state.once("publishable-zip", about, lambda: packed_zip(files))
         hint = "The table, for Excel and for programs, how to read it, and its study."
         to_readers = file_name(f"{called} for the researcher", "zip")
-        download("Only what goes to the researcher (ZIP)", handed_out, to_readers, key="publishable-readers", hint=hint)
+        label, fetched = "Only what goes to the researcher (ZIP)", partial(decisions.fetched, taken)
+        download(label, handed_out, to_readers, key="publishable-readers", hint=hint, then=fetched)
         hint = (
             "In its folder hand-out the same as for the researcher. In keep: the verdict, the settings, and a script "
             "by which a programmer can make all of it again; nobody else needs it."
         )
         own_files = file_name(called, "zip")
-        download("All of it, for your own files (ZIP)", packed, own_files, key="publishable-zip", hint=hint)
+        label = "All of it, for your own files (ZIP)"
+        download(label, packed, own_files, key="publishable-zip", hint=hint, then=fetched)
         if st.button("Open the verdict", icon=":material/description:", key="publishable-verdict"):
             open_verdict(str(files[VERDICT]))
     st.caption("Send only the first: the folder **keep** of the second stays with you, as secret as your table.")

@@ -43,8 +43,8 @@ STAYS = "what has to stay: "  # a column, and how narrow its groups are, which M
 # Of a file: each table that was taken, by what it was searched in and the decision to take it; for an Undo.
 _TAKEN: "Kept[Mapping[tuple[object, ...], Packed]]" = Kept("cra_taken")
 _MOST_TAKEN = 3  # each is as large as its table
-# By file a digest of each table that was taken of it, whoever undid it, whatever file was worked on since.
-_EVER_TAKEN: Kept[Mapping[str, frozenset[str]]] = Kept("cra_ever_taken")
+# By file a digest of each table that was fetched of it, whoever undid it, whatever file was worked on since.
+_EVER_FETCHED: Kept[Mapping[str, frozenset[str]]] = Kept("cra_ever_fetched")
 _SESSION = "session"
 _ASKED: Kept[int] = Kept("cra_still_asked")  # of a file: how many questions Data still asks about it
 # How notes are worded: of columns, and of what may become of missing values.
@@ -83,10 +83,13 @@ def take(table: "Packed", why: str = "") -> None:
         note(f"{PUBLISHED}{table.drawn.label}", why, over=_published)
     before = list((_TAKEN.of(_of_file()) or {}).items())[1 - _MOST_TAKEN :]
     _TAKEN.keep(_of_file(), {**dict(before), _of_taken(): table})
-    if table.files:
-        ever = _EVER_TAKEN.of(_SESSION) or {}
-        marks = ever.get(_of_file(), frozenset()) | {_mark(table)}
-        _EVER_TAKEN.keep(_SESSION, {**ever, _of_file(): marks})
+
+
+def fetched(table: "Packed") -> None:
+    """Keep of a table that was taken in the session that a person has fetched it, and may have sent it."""
+    ever = _EVER_FETCHED.of(_SESSION) or {}
+    marks = ever.get(_of_file(), frozenset()) | {_mark(table)}
+    _EVER_FETCHED.keep(_SESSION, {**ever, _of_file(): marks})
 
 
 def taken() -> "Packed | None":
@@ -94,9 +97,9 @@ def taken() -> "Packed | None":
     return (_TAKEN.of(_of_file()) or {}).get(_of_taken())
 
 
-def another_taken() -> bool:
-    """Tell whether another table than the one that is taken was taken of the session's file, whoever undid it."""
-    now, marks = taken(), (_EVER_TAKEN.of(_SESSION) or {}).get(_of_file(), frozenset())
+def another_fetched() -> bool:
+    """Tell whether another table than the one that is taken was fetched of the session's file, whoever undid that."""
+    now, marks = taken(), (_EVER_FETCHED.of(_SESSION) or {}).get(_of_file(), frozenset())
     return now is not None and bool(marks - {state.once("mark of taken", now.drawn.seed, lambda: _mark(now))})
 
 

@@ -26,6 +26,23 @@ def test_one_undo_takes_back_the_table_that_was_taken_last_and_nothing_else(sess
     assert "publishable-take-1" in [button.key for button in page.at.button]
 
 
+@pytest.mark.parametrize("key", ["publishable-readers", "publishable-zip"])
+def test_another_table_of_the_same_people_is_spoken_of_where_it_was_downloaded_and_nowhere_else(session, above, key):
+    said = "You have downloaded another table of these people: hand out one only."
+    page = plans(session, {7: "none yet", 24: "own"})
+    page.press("publishable-start").press("publishable-take-0")
+    above(state.undo)
+    page.press("publishable-take-1")
+    assert offered(page)
+    assert said not in page.says("success"), "the first was taken, and nobody has it"
+    page.at.download_button(key=key).click()
+    assert said not in page.run().says("success"), "it is this one"
+    above(state.undo)
+    assert not offered(page)
+    page.press("publishable-take-0")
+    assert said in page.says("success")
+
+
 def test_a_table_is_taken_no_longer_once_an_answer_that_it_rests_on_is_taken_back(session, above):
     page = plans(session, {7: "none yet", 24: "own"})
     above(lambda: decisions.decide("illness: missing values of a sensitive column go out empty"))
