@@ -207,4 +207,6 @@ def repair_command(
             f"{len(repair.together.certain)} now; likeliest {repair.together_before.likeliest:.3g} before, "
             f"{repair.together.likeliest:.3g} now{sure}. Supposed: that all are of the same people."
         )
+    if repair.steps:
+        typer.echo('The study that goes out with it has to say recoding = "repaired": else readers rule out the truth.')
     typer.echo(f"{repair.limits} Release in {output}.")

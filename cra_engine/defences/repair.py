@@ -2,9 +2,10 @@
 
 What it is, and what it is not. The targets hold for a reader who takes the repaired table for ARX-LR's own: that nobody
 is certain also when all classes are read together, the chances class by class; where earlier releases are named, also
-for one who holds these too. They say nothing of one who knows
-that it was repaired, and how: that reader may exclude every table that would have needed no repair, or another one; see
-:mod:`cra_engine.defences.gains`. For a promise to readers who know everything there is safe recoding.
+for one who holds these too. They say nothing of one who knows that it was repaired, and how: that reader may exclude
+every table that would have needed no repair, or another one; see :mod:`cra_engine.defences.gains`. Whoever knows only
+that it was repaired, as a study with ``recoding = "repaired"`` tells, is sure of less than one who takes it for
+ARX-LR's own, and of nothing false. For a promise to readers who know everything there is safe recoding.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,6 +28,7 @@ from cra_engine.published import Published
 from cra_engine.release import Release, ReleasedClass
 from cra_engine.results import Json, Result, plain
 from cra_engine.study.grid import Grid, Segment
+from cra_engine.study.study import Study
 from cra_engine.utility.loss import MeanLoss, box_growth
 from cra_engine.words import how_many, percent
 
@@ -79,7 +81,8 @@ class Repair(Result):
 
     Attributes:
         before: the release that was given.
-        release: the repaired one; the same where nothing was wrong.
+        release: the repaired one, as one reads it whom nobody told; the same where nothing was wrong. The study that
+            goes out with it says more: ``recoding = "repaired"``.
         targets: what it had to fulfil.
         met: whether it does.
         reading_before: how the given one reads.
@@ -246,7 +249,7 @@ def repair(
         raise CRAError("This is a safe release; repairing it would break its promise. Publish it as it stands.")
     if release.raw_records:
         raise CRAError("Some records show raw values; publish with minimum level 1 before anything is repaired.")
-    release = _without_removed(release)
+    release = _as_arx_lr_s(release)
     targets = targets or RepairTargets()
     before = EarlierReleases.of(earlier, Deadline(time_limit), release) if earlier else None
 
@@ -300,19 +303,21 @@ def repair(
     )
 
 
-def _without_removed(release: Release) -> Release:
-    """The release without columns that its study removes: another program may have published them."""
+def _as_arx_lr_s(release: Release) -> Release:
+    """The release as one whom nobody told of a repair reads it, without columns that its study removes.
+
+    Another program may have published these.
+    """
     removed = [name for name in release.study.roles.remove if name in release.table.columns]
-    if not removed:
-        return release
-    table = release.table.drop(columns=removed)
-    return _showing(release, table)
+    repaired = release.study.recoding == "repaired"
+    study = release.study.changed(recoding="local") if repaired else release.study
+    return _showing(release, release.table.drop(columns=removed), study) if removed or repaired else release
 
 
-def _showing(release: Release, table: pd.DataFrame) -> Release:
+def _showing(release: Release, table: pd.DataFrame, study: Study | None = None) -> Release:
     """A release with other labels in its rows, of which each stands for as many records."""
     counted = None if release.counted is None else release.counted.shown(table)
-    return Release(release.study, table, guessed=release.guessed, gs_factor=release.gs_factor, counted=counted)
+    return Release(study or release.study, table, guessed=release.guessed, gs_factor=release.gs_factor, counted=counted)
 
 
 def _all_classes(looked: _Looked, assessment: Assessment) -> _Looked:

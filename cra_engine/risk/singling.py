@@ -238,6 +238,11 @@ class SinglingChances(Result):
         if not self.shared:
             return ""
         cells = "1 cell" if self.shared == 1 else f"{self.shared:,} cells"
+        if self.attack.release.study.changed_afterwards:
+            return (
+                f"{cells} may hold people of several classes, since some were changed after they had formed; the "
+                "probability supposes that these classes fill the cell independently."
+            )
         how = (
             "there each order in which they may have formed is weighed by the number of tables that it leaves"
             if self.weighed

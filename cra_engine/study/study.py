@@ -56,7 +56,8 @@ class Study:
             less than had to stay. Then nothing bounds the suppressed records, and they may lie in any box.
         recoding: how the release that this is the study of was made, for readers, who need not guess it where all
             groups are of one state: ``"local"``, ``"global"``, or ``"repaired"``, where groups of local recoding were
-            merged or suppressed afterwards. Empty where nobody says; a safe release says it by its epsilon.
+            merged or suppressed afterwards, so that only those of fewer than 2k records are surely as they formed.
+            Empty where nobody says; a safe release says it by its epsilon.
 
     Raises:
         StudyError: k below 2, no attribute, a duplicate name, an unknown profile, a quasi-identifier with another role,
@@ -281,9 +282,14 @@ class Study:
         return self.changed(more_suppressed=False, recoding="")
 
     @property
+    def changed_afterwards(self) -> bool:
+        """Whether the study of a release says that something was done to it after ARX-LR had formed its classes."""
+        return self.more_suppressed or self.recoding == "repaired"
+
+    @property
     def says_local(self) -> bool:
         """Whether the study of a release says that its rows do not all show one state, chosen for all of them."""
-        return self.safe or self.more_suppressed or self.recoding == "local"
+        return self.safe or self.changed_afterwards or self.recoding == "local"
 
     @property
     def _settings(self) -> Settings:

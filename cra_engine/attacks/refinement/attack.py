@@ -21,6 +21,7 @@ from cra_engine.attacks.refinement.formation import (
     coding_model,
     may_be_global,
     order_unknown,
+    surely_taken,
 )
 from cra_engine.attacks.refinement.models import ShownModels
 from cra_engine.attacks.refinement.ratios import as_float, log10_of_ratio, mean_ratio
@@ -275,9 +276,10 @@ def _formed_before(release: Release, formation: Lattice, ties: AttackTies, one: 
     if release.study.safe:
         rungs = release.regions.rungs
         return rungs[one] < rungs[other]
-    if ties == "paper":
-        return one < other
-    return formation.before(release.classes[one].segment.state, release.classes[other].segment.state)
+    first, then = release.classes[one], release.classes[other]
+    if not surely_taken(release, first, then):
+        return False
+    return one < other if ties == "paper" else formation.before(first.segment.state, then.segment.state)
 
 
 def attack_classes(release: Release, ties: AttackTies, prior: Prior) -> Attack:
@@ -332,19 +334,17 @@ def _attack_classes(release: Release, ties: AttackTies, prior: Prior) -> Attack:
         earlier = tuple((rival, release.classes[rival].segment) for rival in first_there)
         classes.append(attacked(index, released.segment, released.size, free, earlier))
     covered = owner != Owner.SUPPRESSED
-    everybody = tuple((i, c.segment) for i, c in enumerate(release.classes))
-    if release.study.more_suppressed and release.suppressed:
-        # Of the classes that were suppressed some may have formed before all but those on single cells.
-        everybody = tuple(one for one in everybody if one[1].basic)
-        single = np.zeros(grid.shape, dtype=bool)
-        for _, segment in everybody:
-            single[grid.slices(segment)] = True
-        claims += covered & ~single
-        covered = single
+    first_of_all = tuple((i, c.segment) for i, c in enumerate(release.classes) if surely_taken(release, c, None))
+    if release.suppressed:
+        taken = np.zeros(grid.shape, dtype=bool)
+        for _, segment in first_of_all:
+            taken[grid.slices(segment)] = True
+        claims += covered & ~taken
+        covered = taken
     owner[claims > 1] = Owner.UNDECIDED
     suppressed = None
     if release.suppressed:
-        suppressed = attacked(None, grid.whole, release.suppressed, ~covered, everybody)
+        suppressed = attacked(None, grid.whole, release.suppressed, ~covered, first_of_all)
     raw = _raw_parts(release, prior, coding, models)
     return Attack(release, ties, prior, coding, models, formation, tuple(classes), suppressed, raw, owner)
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from propcache.api import cached_property
 
 from cra_engine.attacks.prior import DISTINCT, Prior
-from cra_engine.attacks.refinement.formation import finer_first
+from cra_engine.attacks.refinement.formation import as_formed, finer_first
 from cra_engine.attacks.refinement.models import ShownModels
-from cra_engine.release import Owner, Release
+from cra_engine.release import Owner, Release, ReleasedClass
 from cra_engine.sentences import ClassNumber, Sentence
 from cra_engine.study.coding_model import CodingModel
 from cra_engine.study.grid import Cell, Segment
@@ -101,7 +101,7 @@ class ClassBounds:
     def _loosest_cap(self) -> int:
         """The bound on every bounded child; ``size`` where a child can hold all records."""
         study = self.release.study
-        if study.more_suppressed and self.index is None:
+        if not self.as_formed:
             return self.size
         if not (study.safe or self.coding is not None or finer_first(self.release)):
             return self.size  # a coarser state may have gone before finer ones
@@ -112,6 +112,11 @@ class ClassBounds:
         if self._caps is not None:
             cap = max(self._caps.values(), default=self.size)
         return cap if self.models is None else min(self.size, max(cap, self.models.cap(self.index)))
+
+    @property
+    def as_formed(self) -> bool:
+        """True where it surely holds what ARX-LR left it: nothing was merged or suppressed into it afterwards."""
+        return as_formed(self.release, None if self.index is None else ReleasedClass(self.segment, self.size))
 
     @property
     def basic(self) -> bool:

@@ -78,7 +78,9 @@ def _halves(part: ClassBounds, who: str) -> list[Constraint]:
         )
         return [Constraint("none", Sentence(text), (part.segment,), part.size, part.size)]
     if part.size <= part.cap and part.bounded_attributes:
-        if part.size < part.release.k:
+        if part.size >= part.release.k and not part.as_formed:
+            reason = "which may have been merged or suppressed after their classes had formed"
+        elif part.size < part.release.k:
             reason = f"fewer than k = {part.release.k}"
         elif part.models is not None:
             reason = f"which {_named(part)} may have let lie in one half"

@@ -76,10 +76,36 @@ def certain_order(release: Release, models: ShownModels | None) -> Lattice:
     latest = {} if release.study.share is None and not release.gs_factor else latest_states(release)
     reopened = models is not None and not models.closed
     other = not release.study.quality.usual
-    weaker = release.guessed or release.gs_factor or release.study.more_suppressed
+    weaker = release.guessed or release.gs_factor or release.study.changed_afterwards
     if reopened or other or weaker or latest or not order_known(release):
         return PartialLattice(release.attributes, latest)
     return release.lattice
+
+
+def as_formed(release: Release, released: ReleasedClass | None) -> bool:
+    """Return whether an attacker knows that a class, or the suppressed for None, hold what ARX-LR left them.
+
+    Where groups were merged or suppressed afterwards each of them had k records: a class of fewer than 2k is as it was
+    formed, and so are fewer than k suppressed records. In a single cell there are no two boxes to merge.
+    """
+    repaired = release.study.recoding == "repaired"
+    if released is None:
+        return not release.study.more_suppressed and not (repaired and release.suppressed >= release.k)
+    return not repaired or released.segment.basic or released.size < 2 * release.k
+
+
+def surely_taken(release: Release, first: ReleasedClass, other: ReleasedClass | None) -> bool:
+    """Return whether what was done after classes formed leaves it certain that nobody of another is in a class's box.
+
+    So it is where that class was formed first and took everybody there. Of groups that were merged one may have been
+    formed before it, and lie in its box, unless that is a single cell.
+
+    Args:
+        release: the release.
+        first: the class that was formed first, by all that the release shows.
+        other: the other one; None for the suppressed records.
+    """
+    return as_formed(release, first) and (first.segment.basic or as_formed(release, other))
 
 
 def finer_first(release: Release) -> bool:
@@ -106,6 +132,8 @@ def order_unknown(release: Release, formation: Lattice, models: ShownModels | No
         return ""
     if not release.study.quality.usual:
         why = f"By the quality model {release.study.quality} the order of states is not used"
+    elif release.study.recoding == "repaired":
+        why = f"Since groups of {release.k:,} records or more may have been merged or suppressed after they formed"
     elif release.study.more_suppressed:
         why = "Since rows were suppressed after the classes formed, suppressed records may have been in any box"
     elif release.gs_factor:
@@ -130,7 +158,7 @@ def order_unknown(release: Release, formation: Lattice, models: ShownModels | No
 
 def coding_model(release: Release) -> CodingModel | None:
     """Return the attack's bounds on classes where the g/s factor is above 0; None without, or by another model."""
-    if not release.gs_factor or not release.study.quality.usual or release.study.more_suppressed:
+    if not release.gs_factor or not release.study.quality.usual or release.study.changed_afterwards:
         return None
     published: dict[State, int] = {}
     for released in release.classes:

@@ -116,7 +116,8 @@ def owner_shares(attack: Attack, cell: Cell) -> tuple[tuple[Fraction, ClassAttac
 
     Returns:
         Per order of formation in which somebody owns it, its share of the tables, negative for those that two orders
-        leave, and the owner under it. Empty for a cell that is not shared, or that cannot be weighed.
+        leave, and the owner under it. Empty for a cell that is not shared, or that cannot be weighed: also where groups
+        were merged or suppressed after classes formed, since the people of several may be in it then.
 
     >>> import pandas as pd
     >>> from cra_engine import Attribute, Study, attack, recode
@@ -127,6 +128,8 @@ def owner_shares(attack: Attack, cell: Cell) -> tuple[tuple[Fraction, ClassAttac
     [0, 1]
     """
     expect(attack, Attack, "owner_shares(attack)")
+    if not all(part.as_formed for part in attack.parts if part.may_fill(cell)):
+        return ()
     for group in _sharing(attack):
         if len(group) > 1 and any(part.may_fill(cell) for part in group):
             orders = _orders(attack, group)
@@ -142,12 +145,15 @@ def _by_itself(part: ClassAttack) -> list[tuple[Cell, Limits]]:
 
 
 def _sharing(attack: Attack) -> Iterator[list[ClassAttack]]:
-    """The compound classes and the suppressed; together those that share a cell because their order is not known."""
+    """The compound classes and the suppressed; together those that share a cell because their order is not known.
+
+    What was merged or suppressed after classes formed is by itself: others may have people in the same cell.
+    """
     parts = [part for part in attack.parts if not part.basic]
     claimants: dict[Cell, list[int]] = defaultdict(list)
     if (attack.owner == Owner.UNDECIDED).any():
         for position, part in enumerate(parts):
-            for cell in part.free_cells:
+            for cell in part.free_cells if part.as_formed else ():
                 if attack.owner[cell] == Owner.UNDECIDED:
                     claimants[cell].append(position)
     beside: dict[int, set[int]] = defaultdict(set)

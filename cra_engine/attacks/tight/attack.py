@@ -151,7 +151,7 @@ def _views(system: TightSystem, solved: Solved) -> tuple[CellView, ...]:
         records = release.records
         most = (
             records
-            if release.gs_factor or system.models or not release.study.quality.usual
+            if release.gs_factor or system.models or not release.study.quality.usual or release.study.changed_afterwards
             else release.study.child_cap(records)
         )
         told = (

@@ -20,12 +20,12 @@ from propcache.api import cached_property
 
 from cra_engine.attacks.prior import DISTINCT, Prior
 from cra_engine.attacks.refinement.attack import attack_classes
-from cra_engine.attacks.refinement.formation import coarsest_fit, finer_first
+from cra_engine.attacks.refinement.formation import as_formed, coarsest_fit, finer_first
 from cra_engine.attacks.solver.bounds import Bound, Choice, CountBound, Hypothesis, Source
 from cra_engine.attacks.tight.words import describe_bound
 from cra_engine.errors import TooLargeError
 from cra_engine.patience import checkpoint
-from cra_engine.release import Owner, Release
+from cra_engine.release import Owner, Release, ReleasedClass
 from cra_engine.sentences import Sentence
 from cra_engine.study.grid import Cell, Segment
 from cra_engine.study.lattice import State
@@ -201,6 +201,9 @@ class TightSystem:
             checkpoint()
             known[other] = np.array([self._surely_later(other, state) for state in sweep])
         later = np.array([known[other] for other in states], dtype=bool).reshape(-1, len(sweep)).T
+        # What was merged or suppressed afterwards may have been published before any state had its turn.
+        formed = {Owner.SUPPRESSED if part.index is None else part.index: part.as_formed for part in self.parts}
+        later &= np.array([formed[part] for part in owner.tolist()], dtype=bool)
         turn = {Owner.SUPPRESSED: len(sweep)} | {i: place[c.segment.state] for i, c in enumerate(release.classes)}
         # Where a box can come to pass later, only a class's own records in it are known not to pass.
         free = self._reopened or (self.by_class.coding is None and not finer_first(release))
@@ -219,8 +222,6 @@ class TightSystem:
         it forms classes; of all others only the end tells something, where nothing could be published any more.
         """
         top = self.formation.top
-        if self.release.study.more_suppressed and other == top:
-            return state == top
         if not self.release.gs_factor or state == top:
             return state in (other, top) or self.formation.before(state, other)
         if state in self.class_boxes and not self.release.guessed:
@@ -321,7 +322,12 @@ class TightSystem:
     def _surely_formed(self) -> set[State]:
         """The states at which a class was formed for sure: its labels fit no coarser one, too."""
         release = self.release
-        return {c.segment.state for c in release.classes if coarsest_fit(release, c) == c.segment.state}
+        return {c.segment.state for c in self._formed if coarsest_fit(release, c) == c.segment.state}
+
+    @property
+    def _formed(self) -> Iterator[ReleasedClass]:
+        """The classes that surely are as they were formed."""
+        return (c for c in self.release.classes if as_formed(self.release, c))
 
     @cached_property
     def _some_gaps(self) -> bool:
@@ -338,7 +344,7 @@ class TightSystem:
     def class_boxes(self) -> dict[State, list[int]]:
         """Per state that formed classes their boxes, numbered as in ``box_of``."""
         result: dict[State, list[int]] = {}
-        for released in self.release.classes:
+        for released in self._formed:
             state, ranks = released.segment.state, released.segment.ranks
             result.setdefault(state, []).append(int(np.ravel_multi_index(ranks, self.grid.box_shape(state))))
         return result

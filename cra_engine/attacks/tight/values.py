@@ -154,9 +154,7 @@ class _Joint:
         for part in system.parts:
             owner = Owner.SUPPRESSED if part.index is None else part.index
             own = [cell for cell, other in enumerate(self.owner) if other == owner]
-            if part.basic or not own or part.size <= system.skipped_cap:
-                continue
-            if part.index is None and system.release.study.more_suppressed:
+            if part.basic or not own or not part.as_formed or part.size <= system.skipped_cap:
                 continue
             for segment in self._parts_of(part.segment):
                 checkpoint()

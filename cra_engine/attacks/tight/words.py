@@ -38,6 +38,12 @@ def describe_bound(release: Release, hypothesis: Hypothesis, bound: Bound, *, bo
             f" taken together ({cells}): with more it would have been published, or have made its state "
             "lose less than the one that was.",
         )
+    if release.study.recoding == "repaired":
+        return Sentence(
+            f"When state ({state}) had its turn, {grid.describe(bound.segment)} held at most {held} of ",
+            whose,
+            f" taken together ({cells}): with more it would have become a class and taken them all.",
+        )
     return Sentence(
         f"When state ({state}) had its turn, {grid.describe(bound.segment)} did not become a class: "
         f"it held at most {held}, those of ",
