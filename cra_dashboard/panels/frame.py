@@ -186,10 +186,7 @@ def copy_link(page: str) -> None:
         shown = here.model_copy(update={"size": "large" if large else None, "hide": tuple(hidden)})
         home = (st.context.url or "").rstrip("/").removesuffix(f"/{page}")
         st.code(f"{home}/{page}?{link.query(shown)}", language=None, wrap_lines=True)
-        st.caption(
-            "Opens this page as it stands now: the table, the settings, the step, the class. On another computer the "
-            "program must run there, at the address before the question mark."
-        )
+        st.caption(link.carried())
 
 
 # A formula is broken to fit; a box of its own to scroll in could not be reached by keyboard.

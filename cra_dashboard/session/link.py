@@ -72,6 +72,8 @@ class Link(BaseModel):
         epsilon: of the profiles ``safe`` and ``floored``.
         k: smallest class; profile: how the publisher runs ARX; ties: how the attack treats states that tie;
             prior: how it weighs tables.
+        recoding: how a release was made that this is the study of, and ``suppressed``: whether rows of it were
+            suppressed afterwards; a study that was opened says so.
         step: of the recoding.
         part: the class that is looked at, by its number on the pages; the suppressed records come last.
         view: what the page shows of a grid of three or more attributes, see :func:`view_choice.chosen_view`.
@@ -102,6 +104,10 @@ class Link(BaseModel):
     )
     ties: AttackTies | None = Field(default=None, description="sound or paper")
     prior: Prior | None = Field(default=None, description="distinct, independent or assignments")
+    recoding: Literal["local", "global", "repaired"] | None = Field(
+        default=None, description="local, global or repaired"
+    )
+    suppressed: Literal["more"] | None = Field(default=None, description="more")
     step: Annotated[int, _whole(0, _MOST_RECORDS)] | None = None
     part: Annotated[int, _whole(0, _MOST_RECORDS)] | None = Field(default=None, alias="class")
     view: Annotated[tuple[int, ...], BeforeValidator(_whole_numbers)] | None = Field(
@@ -232,11 +238,25 @@ def current(page: str) -> Link | None:
         epsilon=None if study.epsilon is None else number_text(study.epsilon),
         ties=None if state.ties() == "sound" else state.ties(),
         prior=state.weighing().prior,
+        recoding=study.recoding or None,
+        suppressed="more" if study.more_suppressed else None,
         step=chosen.get(keys.step()) or None,
         part=_number_at(chosen.get(keys.chosen_class())),
         view=chosen_view(study.attributes, page.replace("_", "-")),
         scene=_scene_of(page),
         **{name: getattr(options(), name) for name in ("lesson", "lesson_step", "size", "hide")},
+    )
+
+
+def carried() -> str:
+    """Say to who copies a link what it opens, and what of this session it leaves out."""
+    data, study = state.dataset(), state.study()
+    own = None if data is None else data.own_study
+    roles = own is not None and study is not None and study.roles != own.roles.without(study.names)
+    return (
+        "Opens this page as it stands now: the table, the settings, the step, the class"
+        f"{'; not the roles that you gave to columns' * roles}. On another computer the program must run there, at the "
+        "address before the question mark."
     )
 
 
@@ -341,6 +361,8 @@ def _use(link: Link, page: str) -> list[str]:
             roles=roles.without(a.name for a in link.attribute or own.attributes),
             epsilon=link.epsilon if profile in (SAFE, FLOORED) else None,
             quality=own.quality,
+            more_suppressed=link.suppressed == "more",
+            recoding=link.recoding or "",
         )
     except CRAError as error:
         said.append(str(error).rstrip("."))

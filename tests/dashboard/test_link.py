@@ -38,6 +38,8 @@ LINKS = st.builds(
     k=st.none() | WHOLE,
     profile=st.sampled_from([None, "paper", "arx-gui", "0.02"]),
     ties=st.sampled_from([None, "sound", "paper"]),
+    recoding=st.sampled_from([None, "local", "global", "repaired"]),
+    suppressed=st.sampled_from([None, "more"]),
     step=st.none() | WHOLE,
     part=st.none() | WHOLE,
     view=st.none() | st.lists(st.integers(-1, 9), min_size=2, max_size=5).map(tuple),

@@ -184,3 +184,27 @@ def test_privacy_models_of_an_example_come_along_and_others_have_no_link():
     other = opened("recode", example="ward")
     other.at.session_state[state._STUDY] = study.changed(privacy=())
     assert "example" not in address(other)
+
+
+@pytest.mark.parametrize("said", [{"recoding": "repaired"}, {"more_suppressed": True, "recoding": "local"}], ids=str)
+def test_what_a_study_says_of_its_release_comes_along(said):
+    """Somebody opened the study of an archive: whoever follows the link judges a release by the same study."""
+    session = opened("audit", example="toy")
+    session.at.session_state[state._STUDY] = session.study.changed(**said)
+    session.run()
+    parameters = {name: value if name == "attribute" else value[-1] for name, value in address(session).items()}
+    assert opened("audit", **parameters).study == session.study
+
+
+def test_a_link_says_that_roles_of_columns_stay_behind():
+    """A column's name may tell something, so that no address has it."""
+    session = opened("recode", example="ward")
+    copied = AppTest.from_string(
+        "from cra_dashboard.session import link; import streamlit as st; st.text(link.carried())"
+    )
+    for study, left_out in (
+        (session.study, False),
+        (session.study.with_roles(session.study.roles.given("illness", "undecided")), True),
+    ):
+        copied.session_state["cra_dataset"], copied.session_state["cra_study"] = session.dataset, study
+        assert ("not the roles" in copied.run().text[0].value) == left_out
