@@ -221,7 +221,7 @@ def take_made() -> None:
 
 def look_at(comparison: Comparison, point: Point, *, made_here: bool = False) -> None:
     made = options.made(comparison, point)
-    gate.check_instead(point.label, made.table.frame, made.study, made=made_here)
+    gate.check_instead(point.label, made.table.frame, made.study_told, made=made_here)
 
 
 def take_project(files: list[File]) -> None:

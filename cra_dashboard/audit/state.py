@@ -174,11 +174,12 @@ def _made_by(frame: pd.DataFrame) -> Study | None:
     if state.dataset() is None or study is None or len(frame) != len(state.to_recode()):
         return None
     try:
-        own = read_release_table(state.release_csv(state.recoding()).encode())
+        made = state.recoding()
+        own = read_release_table(state.release_csv(made).encode())
     except CRAError:  # the table does not fit its study
         return None
     rows, others = (Counter(one.itertuples(index=False)) for one in (own, frame))
-    return study if list(own.columns) == list(frame.columns) and rows == others else None
+    return made.study_told if list(own.columns) == list(frame.columns) and rows == others else None
 
 
 def own_called() -> str:
@@ -193,10 +194,13 @@ def use_own() -> None:
     Raises:
         CRAError: the session's table does not fit its study.
     """
-    study, taken = state.study(), _taken()
-    if state.dataset() is not None and study is not None:
-        text = state.release_csv(state.recoding()) if taken is None else str(taken.files[RELEASE])
-        by = study if taken is None else taken.drawn.study
+    taken = _taken()
+    if state.dataset() is not None and state.study() is not None:
+        if taken is None:
+            made = state.recoding()
+            text, by = state.release_csv(made), made.study_told
+        else:
+            text, by = str(taken.files[RELEASE]), taken.drawn.study
         own = _with_study(_release(File(f"{own_called()}.csv", text.encode())), by)
         st.session_state[_SUBJECT] = replace(own, own=_published_from())
 

@@ -67,9 +67,14 @@ class Made:
     @property
     def recoding(self) -> Recoded:
         """How the table was made, as its study tells readers."""
-        if self.study.safe:
+        if self.study.safe or not self.by_hierarchies:
             return ""
         return "global" if self.state is not None else "repaired" if self.repaired else "local"
+
+    @property
+    def study_told(self) -> Study:
+        """The study as it goes out with the table."""
+        return self.study.changed(recoding=self.recoding)
 
     @property
     def by_hierarchies(self) -> bool:
@@ -136,6 +141,7 @@ class Publisher:
 
     def __init__(self, data: Table, base: Study, sensitive: str | None = None, seed: int = SEED) -> None:
         rows, times = rows_of(data, "Publisher(data)")
+        base = base.planned  # what it says of how a release was made is of another one
         located = place(complete(rows, base, times), base)  # says in a sentence what does not fit
         self.warnings = located.warnings
         columns = zip(base.attributes, located.columns, strict=True)

@@ -115,7 +115,7 @@ class Maker:
         layers = tuple(height for height in choice.heights if height > 0)
         made = publisher.publish(Option(choice.k, layers, choice.way))
         # It is checked by the study that its readers get, so that whoever audits it comes to the same figures.
-        made = self._pinned(replace(made, study=made.study.changed(recoding=made.recoding)), choice)
+        made = self._pinned(replace(made, study=made.study_told), choice)
         frame = self._hidden(made, publisher.times)
         often = np.ones(len(frame), dtype=np.int64) if publisher.times is None else publisher.times
         left_out = self.space.records - int(often.sum())

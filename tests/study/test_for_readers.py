@@ -1,16 +1,19 @@
 """The readers' study: nothing in it that the release does not show, and every attack reads the same with it."""
 
 import random
+from decimal import Decimal
 from io import StringIO
 
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from cra_engine import Attribute, Release, Study, attack, recode, safe_recode, tight_attack
+from cra_engine import Attribute, Release, Study, attack, audit, check, global_recode, recode, safe_recode, tight_attack
 from cra_engine.cli.commands import app
 from cra_engine.criteria.t_closeness import TCloseness
 from cra_engine.files.row_order import release_text
+from cra_engine.options.option import Option, Way
+from cra_engine.options.ways import Publisher
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.roles import Roles
 
@@ -106,3 +109,40 @@ def test_words_left_as_values_are_told_where_the_release_shows_them():
     study = Study([Attribute("age", 0, 80, 3)], 2, roles=roles)
     told = study.for_readers({"age": {"*"}, "illness": {"flu", "unknown"}}).roles
     assert told == Roles(sensitive=["illness"], as_values=["unknown"])
+
+
+def test_it_says_how_the_release_was_made():
+    """As the archive of Make it publishable does; safe recoding says it by its epsilon."""
+    told = {safe: made(1, safe=safe).study_for_readers() for safe in (False, True)}
+    assert (told[False].recoding, told[True].recoding) == ("local", "")
+    assert told[True].safe
+
+
+def test_check_and_audit_judge_by_it_alike():
+    """Of one state or of several: who has release and study supposes nothing that the publisher knows."""
+    one_state = 0
+    for seed in range(12):
+        data = pd.DataFrame({"age": [random.Random(f"{seed} {row}").randrange(40) for row in range(14)]})
+        study = Study([Attribute("age", 0, 40, layers=3)], k=3)
+        found = recode(data, study)
+        readers = found.study_for_readers(found.frame)
+        ours, theirs = check(data, study), audit(found.frame, readers)
+        one_state += len({one.segment.state for one in found.classes}) == 1
+        assert ours.assessment.recoding == theirs.assessment.recoding == "local"
+        assert ours.assessment.certain_cells == theirs.assessment.certain_cells
+        assert ours.verdict == theirs.checked.verdict
+        assert not theirs.gs_factor_supposed
+        assert check(data, readers, found.frame).verdict == ours.verdict
+    assert one_state > 0
+
+
+@pytest.mark.parametrize("said", [{"recoding": "local"}, {"recoding": "repaired", "more_suppressed": True}], ids=str)
+def test_who_publishes_another_table_by_it_says_nothing_of_the_first(said):
+    told = STUDY.changed(**said)
+    table = people(3)
+    publisher = Publisher(table, told)
+    for way in (Way("global", Decimal("0.05")), Way("local", "paper"), Way("safe", Decimal(1))):
+        made_so = publisher.publish(Option(told.k, tuple(one.layers for one in told.attributes), way))
+        assert (made_so.study.recoding, made_so.study.more_suppressed) == ("", False)
+    assert safe_recode(table, told, 1, seed=1).study == safe_recode(table, STUDY, 1, seed=1).study
+    assert global_recode(table, told).release.study == STUDY

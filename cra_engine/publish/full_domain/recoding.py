@@ -304,6 +304,7 @@ def global_recode(
     """
     expect(data, pd.DataFrame, "global_recode(data)")
     expect(study, Study, "global_recode(study)")
+    study = study.planned
     if utility not in UTILITIES:
         raise StudyError(f"The utility is {utility!r}; take {', '.join(UTILITIES[:-1])} or {UTILITIES[-1]}.")
     if search not in SEARCHES:

@@ -166,6 +166,11 @@ class PublishedCells(Result):
         """Number of suppressed records."""
         return self.steps[-1].after if self.steps else self.records
 
+    @property
+    def study_told(self) -> Study:
+        """The study as it goes with the release: it says how that was made, where epsilon does not."""
+        return self.study.changed(recoding="" if self.study.safe else "local")
+
     def study_for_readers(self, published: pd.DataFrame | None = None) -> Study:
         """The study that readers of the release need: it names nothing that the release does not show.
 
@@ -179,7 +184,7 @@ class PublishedCells(Result):
         if published is not None:
             for column in published.columns:
                 shown.setdefault(column, set()).update(published[column].astype(str).unique())
-        return self.study.for_readers(shown)
+        return self.study_told.for_readers(shown)
 
     @cached_property
     def mean_loss(self) -> MeanLoss:

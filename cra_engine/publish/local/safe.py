@@ -137,6 +137,7 @@ def safe_study(study: Study, epsilon: Epsilon | None, earlier: Release | None = 
     Raises:
         StudyError: there is no epsilon, or it is no number above 0; or nothing can be drawn inside the earlier release.
     """
+    study = study.planned
     if earlier is None:
         if epsilon is None and study.epsilon is None:
             raise StudyError("Safe recoding needs an epsilon, how much may be given away; take 1 to begin with.")
