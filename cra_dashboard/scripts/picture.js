@@ -95,6 +95,7 @@ class Picture {
         this.axes = shape("g", this.svg);
         this.cuts = new Layer(this.svg, "cut", "line");
         this.lines = new Layer(this.svg, "lines", "path");
+        this.edges = new Layer(this.svg, "edges", "rect"); // on a filled cell they part a border from the fill
         this.borders = new Layer(this.svg, "borders", "rect");
         this.marks = new Layer(this.svg, "marks", "path");
         this.texts = new Layer(this.svg, "texts", "text");
@@ -220,10 +221,11 @@ class Picture {
         for (const one of tiles) this.tile(one);
         for (const one of outlines) this.border(one);
         this.join(edges);
+        const full = { stroke: "var(--st-background-color)", "stroke-width": "3px", "paint-order": "stroke" }; // parts them from fills
         dots.forEach((/** @type {any[]} */ [x, y, colour, symbol, size], /** @type {number} */ place) =>
-            this.mark({ x, y, colour, symbol, size }, place, { "fill-opacity": symbol.endsWith("-open") ? 0 : 0.85 }));
+            this.mark({ x, y, colour, symbol, size }, place, symbol.endsWith("-open") ? { "fill-opacity": 0 } : full));
         states.forEach((/** @type {Plain} */ state, /** @type {number} */ place) => this.state(state, place));
-        for (const layer of [this.fills, this.lines, this.borders, this.marks, this.texts]) layer.end();
+        for (const layer of [this.fills, this.lines, this.edges, this.borders, this.marks, this.texts]) layer.end();
         this.readOut();
         if (this.states && pinned && !this.targets.some((target) => target.name === pinned)) pinned = "";
         this.tip.hidden = true;
@@ -340,8 +342,10 @@ class Picture {
     /** The border of a box, and in its corner whose it is. @param {Plain} box */
     border({ x0, x1, y0, y1, colour, opacity, width, dash, label, people, line, at }) {
         const key = `${x0} ${y0} ${x1} ${y1}`;
+        const place = this.place(x0 + INSET, x1 - INSET, y0 + INSET, y1 - INSET);
+        this.edges.put(key, { ...place, fill: "none", stroke: "var(--st-background-color)", "stroke-width": `${width + 2}px` });
         this.borders.put(key, {
-            ...this.place(x0 + INSET, x1 - INSET, y0 + INSET, y1 - INSET),
+            ...place,
             fill: colour,
             "fill-opacity": opacity,
             stroke: this.ink(colour),

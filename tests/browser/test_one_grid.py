@@ -31,6 +31,7 @@ return pictures.map(e => ({
     frame: place(e.querySelector('rect.cells')),
     filled: [...e.querySelectorAll('.fills rect')].map(look),
     borders: [...e.querySelectorAll('.borders rect')].map(look),
+    edges: [...e.querySelectorAll('.edges rect')].map(look),
     texts: [...e.querySelectorAll('.texts text')].map(t => [number(t, 'x'), number(t, 'y'), t.textContent]),
     told: [...e.querySelectorAll('.told li:not(.box)')].map(t => t.textContent),
     boxes: [...e.querySelectorAll('.told li.box')].map(t => t.textContent),
@@ -157,6 +158,17 @@ def test_what_is_known_of_the_toy_is_drawn_alike(browser, app_url, address):
         drive.choose(browser, "Look at", "For certain")
     found = seen(browser)
     assert expected() in found, found
+
+
+def test_each_border_is_parted_from_what_is_filled_by_a_line_of_the_pages_colour(browser, app_url):
+    """A border and a fill may be as light as one another; either stands out from the page."""
+    drive.open_app(browser, app_url)
+    paper = browser.execute_script("return getComputedStyle(document.querySelector('.stApp')).backgroundColor")
+    first, _ = browser.execute_script(READ)
+    wide = {tuple(one[:4]): one[8] for one in first["borders"]}
+    assert len(wide) == 8
+    assert {tuple(one[:4]): one[8] - 2 for one in first["edges"]} == wide
+    assert {colour(one[6]) for one in first["edges"]} == {colour(paper)}
 
 
 def heard(text):

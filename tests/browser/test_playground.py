@@ -446,8 +446,7 @@ COLOURS = """
                 [text.textContent, hex(getComputedStyle(text).fill), hex(fill.fill), Number(fill.fillOpacity)]);
         }
     }
-    const ink = getComputedStyle(root.querySelector('.axes text')).fill;
-    return [found, hex(getComputedStyle(root).backgroundColor), hex(ink)];
+    return [found, hex(getComputedStyle(root).backgroundColor)];
 """
 
 
@@ -455,7 +454,7 @@ COLOURS = """
 def test_what_is_certain_can_be_read_and_stands_out_while_it_glows(browser, app_url, scheme):
     drive.set_colours(browser, scheme)
     open_playground(browser, app_url)
-    found, paper, ink = touch.run(browser, COLOURS)
+    found, paper = touch.run(browser, COLOURS)
     assert (luminance(paper) < 0.1) == (scheme == "dark")
     assert [text for text, *_ in found] == ["1", "certain"] * 6
     for text, letters, colour, opacity in found:
@@ -463,6 +462,50 @@ def test_what_is_certain_can_be_read_and_stands_out_while_it_glows(browser, app_
         assert (colour, opacity) == (palette.ISOLATED.lower(), palette.ALONE.opacity)  # as on every page
         assert max(contrast(seen, paper), contrast(colour, paper)) >= 3  # its edge is of the colour in full
         for box in palette.CLASSES:
-            inside = over(box, seen, palette.BOX_OPACITY)
-            assert contrast(letters, inside) >= 4.5, (text, box)
-            assert contrast(letters, over(ink, inside, 0.14)) >= 3, (text, box)  # as long as a reason lights the cell
+            assert contrast(letters, over(box, seen, palette.BOX_OPACITY)) >= 4.5, (text, box)
+
+
+LIT = """
+    for (const one of root.getAnimations({subtree: true})) if (one.transitionProperty) one.finish();
+    const told = text => {
+        const [red, green, blue, alpha = 1] = (text.match(/[\\d.]+/g) ?? [0, 0, 0, 0]).map(Number);
+        return ['#' + [red, green, blue].map(n => n.toString(16).padStart(2, '0')).join(''), alpha];
+    };
+    const look = css => [...root.querySelectorAll(`.attacker ${css}`)].map(e => {
+        const s = getComputedStyle(e), [fill, covers] = told(s.fill), [stroke, line] = told(s.stroke);
+        return [fill, covers * s.fillOpacity, stroke, line * s.strokeOpacity * s.opacity, parseFloat(s.strokeWidth)];
+    });
+    const [paper, ink] = ['backgroundColor', 'color'].map(name => told(getComputedStyle(root)[name])[0]);
+    return {paper, ink, cells: look('.cell rect'), boxes: look('.box'), edges: look('.edge'),
+        lights: look('.lights rect'),
+        letters: [...root.querySelectorAll('.attacker .main')].map(e => Number(getComputedStyle(e).opacity))};
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_numbers_and_borders_are_told_on_every_fill_where_a_box_or_cells_are_lit_too(browser, app_url, scheme):
+    drive.set_colours(browser, scheme)
+    open_playground(browser, app_url)
+    plain = touch.run(browser, LIT)
+    touch.run(browser, "root.querySelectorAll('.legend button')[5].focus()")
+    lit = touch.run(browser, LIT)
+    touch.ask_why(browser, 0)
+    touch.until(browser, "return root.querySelectorAll('.facts li').length")
+    reason = touch.run(browser, LIT)
+    assert [len({width for *_, width in one["boxes"]}) for one in (plain, lit, reason)] == [1, 2, 1]
+    assert len(reason["lights"]) > 1 > len(plain["lights"])
+    for seen in (plain, lit, reason):
+        paper, ink = seen["paper"], seen["ink"]
+        fills = [over(colour, paper, opacity) for colour, opacity, *_ in seen["cells"]]
+        for fill, full in zip(fills, seen["letters"], strict=True):
+            for colour, opacity, *_ in seen["boxes"]:
+                below = over(colour, fill, opacity)
+                assert contrast(over(ink, below, full), below) >= 4.5, (fill, colour)
+            for _, covers, line, whole, _ in seen["lights"]:
+                assert covers == 0
+                assert contrast(over(line, fill, whole), fill) >= 3
+        # What parts a border from any fill has the page's colour, and is seen on both of its sides.
+        for (_, _, border, drawn, width), (_, _, *edge, wide) in zip(seen["boxes"], seen["edges"], strict=True):
+            assert (edge, drawn) == ([paper, 1], 1)
+            assert contrast(border, paper) >= 3
+            assert wide >= width + 2

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
@@ -76,6 +76,25 @@ def test_text_in_a_filled_cell_can_be_read(fill, scheme):
     # Fills are drawn with 0.55 at most, but for those of chances.
     for opacity in (0.1, 0.35, 0.55):
         assert contrast(THEME[scheme]["textColor"], over(fill, background, opacity)) >= 4.5, opacity
+
+
+FILLS = {
+    mark.name: mark for mark in vars(palette).values() if isinstance(mark, palette.Mark) and mark.symbol == "square"
+}
+
+
+@SCHEMES
+@pytest.mark.parametrize("name", FILLS)
+def test_text_on_each_mark_can_be_read_below_two_boxes_too(name, scheme):
+    """Whose cells and who took them is filled in any class's colour; boxes overlap."""
+    mark, background = FILLS[name], THEME[scheme]["backgroundColor"]
+    colours = {mark.colour or background, *(palette.CLASSES if mark in (palette.FREE, palette.TAKEN) else ())}
+    for fill, *boxes in product(colours, palette.CLASSES, palette.CLASSES):
+        seen = over(fill, background, mark.opacity)
+        assert contrast(THEME[scheme]["textColor"], seen) >= 4.5
+        for box in boxes:
+            seen = over(box, seen, palette.BOX_OPACITY)
+            assert contrast(THEME[scheme]["textColor"], seen) >= 4.5, (fill, boxes)
 
 
 @SCHEMES

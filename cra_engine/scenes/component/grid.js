@@ -31,13 +31,14 @@ export class Grid {
         this.svg = svg("svg", { role: "group", "aria-label": label, class: "picture" }, this.figure);
         this.axes = svg("g", { class: "axes", "aria-hidden": "true" }, this.svg);
         this.cellLayer = svg("g", { class: "cells" }, this.svg);
+        this.edgeLayer = svg("g", { class: "edges", "aria-hidden": "true" }, this.svg); // part borders from filled cells
         this.boxLayer = svg("g", { class: "boxes", "aria-hidden": "true" }, this.svg);
         this.lightLayer = svg("g", { class: "lights", "aria-hidden": "true" }, this.svg);
         this.dotLayer = svg("g", { class: "dots" }, this.svg);
         this.tagLayer = svg("g", { class: "tags", "aria-hidden": "true" }, this.svg); // a dot would hide a number
         this.textLayer = svg("g", { class: "texts", "aria-hidden": "true" }, this.svg);
         this.name = svg("text", { class: "name", "text-anchor": "middle", "aria-hidden": "true" }, this.svg); // of whoever is chosen: a number would hide it
-        /** @type {Map<number, {rect: SVGElement, tag: SVGElement, text: SVGElement}>} */
+        /** @type {Map<number, {rect: SVGElement, edge: SVGElement, tag: SVGElement, text: SVGElement}>} */
         this.boxes = new Map();
         /** @type {Map<number, SVGElement>} */
         this.dots = new Map();
@@ -187,20 +188,23 @@ export class Grid {
             const inset = room < SMALL ? 1.5 + 1.5 * Math.min(3, around) : 2.5 + 3.5 * Math.min(3, around);
             let drawn = this.boxes.get(box.id);
             if (!drawn) {
+                const edge = svg("rect", { rx: 7, class: "edge" }, this.edgeLayer);
                 const rect = svg("rect", { rx: 7, class: "box fresh" }, this.boxLayer);
                 const tag = svg("circle", { r: 11, class: "tag" }, this.tagLayer);
                 const text = svg("text", { "text-anchor": "middle", class: "tagtext" }, this.tagLayer);
-                drawn = { rect, tag, text };
+                drawn = { rect, edge, tag, text };
                 this.boxes.set(box.id, drawn);
                 // It may be gone again by then.
                 requestAnimationFrame(() => this.boxes.has(box.id) && rect.classList.remove("fresh"));
             }
             gone.delete(box.id);
             const [x, y, width, height] = this.boxOf(box.box, inset);
-            placeRect(drawn.rect, [x, y, Math.max(1, width), Math.max(1, height)]);
+            for (const part of [drawn.edge, drawn.rect]) {
+                placeRect(part, [x, y, Math.max(1, width), Math.max(1, height)]);
+                part.classList.toggle("lit", lit === index);
+            }
             const { colour, round } = looks(box);
             set(drawn.rect, { stroke: colour, fill: colour, "data-number": index, "data-round": round });
-            drawn.rect.classList.toggle("lit", lit === index);
             drawn.rect.classList.toggle("dim", lit >= 0 && lit !== index);
             // In the smallest cells the number stands alone, in the corner; in smaller ones the legend has it.
             const size = room < SMALL ? 9 : room < 60 ? 10 : 14;
@@ -220,6 +224,7 @@ export class Grid {
             this.boxes.delete(id);
             old?.tag.remove();
             old?.text.remove();
+            old?.edge.remove();
             old?.rect.classList.add("fresh");
             setTimeout(() => old?.rect.remove(), 220);
         }
@@ -279,7 +284,7 @@ export class Grid {
         if (!light) return;
         for (const cell of light.cells) {
             const rect = svg("rect", { class: "lightcell" }, this.lightLayer);
-            placeRect(rect, this.boxOf(this.one(base, cell), 1));
+            placeRect(rect, this.boxOf(this.one(base, cell), 7));
         }
         const rect = svg("rect", { class: "light", rx: 4 }, this.lightLayer);
         placeRect(rect, this.boxOf(light.box));
