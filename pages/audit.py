@@ -45,7 +45,7 @@ from cra_engine.audits.report import audit_html
 from cra_engine.checks import TITLES
 from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.words import percent, spoken
+from cra_engine.words import how_many, percent, spoken
 
 PLACE, FIRST_ROWS = "audit", 12
 CERTAIN, LIKELY = "For certain", "How likely"
@@ -398,7 +398,7 @@ def show_who_stands_alone(audited: Audit, chances: Sequence[tuple[Cell, float]],
         picture.show(
             assessed_figure(audited.assessment, grid, view),
             "audit-isolated",
-            f"{len(certain)} cells hold exactly one person for certain",
+            f"Exactly one person for certain in {how_many(len(certain), 'cell')}",
         )
         if counted := behind_tiles(grid, view, COUNTED):
             st.caption(counted)

@@ -121,7 +121,7 @@ def a_filling(chosen: Chosen, screen: Stage) -> Parts:
         picture.show(
             state.once("filling", (*chosen.drawn, place), lambda: filling_figure(part, counts, view)),
             "filling-map",
-            f"Filling {place}: {counts.count(1)} cells hold exactly one record",
+            f"Filling {place}: exactly one record in {how_many(counts.count(1), 'cell')}",
         )
         st.caption(
             f"**{place:,} of {count(row.fillings or 0)}**: exactly one record in {how_many(counts.count(1), 'cell')}."

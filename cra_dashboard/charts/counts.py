@@ -91,7 +91,7 @@ def chance_figure(
         if not given[x, y]:
             if unknown[x, y]:
                 return BEYOND, BEYOND.sign, BEYOND.name
-            return _GONE if boxed[x, y] else _BESIDE if segment else (BLANK, "", "")
+            return _GONE if boxed[x, y] else _BESIDE if segment else (BLANK, "", "no number")
         if view.flat:
             return Mark(LIKELY, opacity=opacity_of(value)), f"{short_percent(value)}{sign}", percent(value)
         # An expected number of cells is never certain, however large.

@@ -211,7 +211,8 @@ class Picture {
         const parts = tiles.length + outlines.length + dots.length + edges.length + states.length;
         this.root.classList.toggle("moves", !still && parts <= MOST_MOVED);
         this.root.classList.toggle("picks", this.data.picks);
-        set(this.svg, { role: this.states ? "group" : "img" });
+        // Whoever comes by keyboard stops at a grid as at the states of a lattice: it comes into view, and its name is read out.
+        set(this.svg, this.states ? { role: "group" } : { role: "img", tabindex: 0 });
         this.explain();
         this.box = this.room(parseFloat(getComputedStyle(this.root).fontSize));
         this.scale();

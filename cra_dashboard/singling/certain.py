@@ -14,6 +14,7 @@ from cra_dashboard.panels.tight_view import say_how_sure, say_singled_out
 from cra_dashboard.singling.shown import Shown
 from cra_dashboard.texts import words
 from cra_dashboard.texts.tight_story import lead_in
+from cra_engine.words import how_many
 
 MOST_SENTENCES = 3
 
@@ -40,7 +41,7 @@ def for_certain(shown: Shown, screen: Stage) -> None:
         picture.show(
             certain_figure(shown.grid, spans_of(tight), shown.view, tight.release),
             "certain-people",
-            f"{len(alone)} cells hold exactly one person for certain",
+            f"Exactly one person for certain in {how_many(len(alone), 'cell')}",
         )
         st.caption(
             behind_tiles(shown.grid, shown.view, COUNTED)

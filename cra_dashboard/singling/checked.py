@@ -119,7 +119,7 @@ def isolated_map(shown: Shown, whose: int, cells: Sequence[Cell], which_key: str
             "isolated", (state.attack_key(), whose, view), lambda: isolated_figure(shown.attack, cells, view, part)
         ),
         "isolated-map",
-        f"{len(cells)} cells hold exactly one person",
+        f"Exactly one person in {how_many(len(cells), 'cell')}",
         on_pick=picked,
     )
     st.caption(

@@ -5,6 +5,8 @@ import time
 from xml.etree import ElementTree as ET
 
 import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
 
 import drive
 import touch
@@ -198,6 +200,44 @@ def test_whoever_hears_the_picture_is_told_what_it_shows(browser, app_url, addre
         place = [rf"{attribute.name}\D+{node.lower:f}\D+{node.upper:f}\b" for attribute, node in nodes]
         (sentence,) = [text for text in told[0] if all(re.search(pattern, text) for pattern in place)]
         assert heard(sentence) == number, sentence
+
+
+STOP = """
+const roots = [...document.querySelectorAll('*')].map(e => e.shadowRoot);
+const grids = roots.map(e => e?.querySelector('div.picture > svg')).filter(Boolean);
+const seen = grids.filter(e => e.checkVisibility()), on = seen.find(e => e === e.getRootNode().activeElement);
+if (!on) return [seen.length];
+const box = on.getBoundingClientRect(), style = getComputedStyle(on);
+return [seen.length, on.getAttribute('role'), on.getAttribute('aria-label'), box.top >= 0 && box.top < innerHeight,
+    parseFloat(style.outlineWidth)];
+"""
+
+
+@pytest.mark.parametrize(
+    ("address", "look", "named"),
+    [
+        ("attack", None, "Of the 4 cells in its box, class 6 can fill 3"),
+        ("attack", "A filling", "Filling 1: exactly one record in 1 cell"),
+        ("all_classes", None, "5 cells hold a certain number of people, 2 of them exactly one"),
+        ("single_out", "For certain", "Exactly one person for certain in 2 cells"),
+    ],
+)
+def test_the_tab_key_stops_at_a_grid_brings_it_into_view_and_names_what_it_shows(
+    browser, app_url, address, look, named
+):
+    drive.open_app(browser, f"{app_url}/{address}?example=toy")
+    if look:
+        drive.choose(browser, "Show" if address == "attack" else "Look at", look)
+    drive._wait(browser, lambda: browser.execute_script(STOP)[0], "there is no grid")
+    for _ in range(60):
+        ActionChains(browser).send_keys(Keys.TAB).perform()
+        number, *stop = browser.execute_script(STOP)
+        if stop:
+            break
+    role, told, in_view, ring = stop
+    assert (number, role, in_view) == (1, "img", True)
+    assert told.startswith(named)
+    assert ring >= 3
 
 
 def test_whoever_hears_the_picture_is_told_where_each_box_is(browser, app_url):

@@ -420,7 +420,7 @@ def test_one_certain_person_is_marked(page):
     )
     assert "Guessed without study or ZIP: how ARX was run." in shown(page)
     (told,) = pictures(page)
-    assert told["alt"] == "2 cells hold exactly one person for certain"
+    assert told["alt"] == "Exactly one person for certain in 2 cells"
     assert "exactly one person, for certain" in json.dumps(told["figure"])
 
 
