@@ -272,6 +272,12 @@ def _bounds(facts: Facts) -> str:
     return words.plain(" ".join(told)) or "No half is bounded."
 
 
+def _sizes(facts: Facts) -> str:
+    """How many people are in each box, by its number."""
+    sizes = sorted((row.number, row.size) for row in facts.rows if row.number is not None)
+    return listed([f"{size:,}" for _, size in sizes])
+
+
 def _cells_of(kind: str) -> Callable[[Facts], str]:
     return lambda facts: f"{len([row for row in facts.rows if row.kind == kind]):,}"
 
@@ -335,6 +341,7 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "classes": lambda f: f"{len(f.recoding.classes):,}",
     "basic_classes": _cells_of("basic"),
     "wider_classes": _cells_of("compound"),
+    "sizes": _sizes,
     "suppressed": lambda f: how_many(f.recoding.suppressed, "person", "people"),
     # the class that is looked at
     "name": lambda f: _called(f.part),

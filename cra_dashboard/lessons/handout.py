@@ -35,26 +35,35 @@ def _steps(lesson: Lesson) -> list[dict[str, Markup | bool]]:
     steps: list[dict[str, Markup | bool]] = []
     above = known = Markup()
     for place, step in enumerate(lesson.step):
-        facts = _facts(lesson.study_of(place))
-        # On paper nobody chooses a class: the step speaks of the one that it ends with.
-        if (part := step.given.get("part", step.begin.get("part"))) is not None:
-            facts = facts.of(part)
-        before, after = step_pictures(facts, step)
+        facts, grown = _begun_and_done(lesson, place)
+        before, after = step_pictures(facts, grown, step)
         if step.sheet:
             before = picture(facts, step.sheet)
         elif place and _drawn_by_now(lesson, place):
             before = Markup()  # whoever is at an earlier step has not drawn that yet
         if step.solved:
-            after = picture(facts, step.solved)
-        title, text, task, found = (html(facts.fill(told)) for told in (step.title, step.text, step.paper, step.found))
+            after = picture(grown, step.solved)
+        title, text, task = (html(facts.fill(told)) for told in (step.title, step.text, step.paper))
+        found = html(grown.fill(step.found))
         # What stands above already is not drawn again.
         drawn = (Markup() if before == above else before), (Markup() if after == known else after)
         told: dict[str, Markup | bool] = {"title": title, "text": text, "task": task, "found": found}
-        # The raw table is for the next leaf: it answers what was asked of the release alone.
-        told["leaf"] = step.sheet == "records" and before != above
+        # For the next leaf is what answers the question before it: the raw table, and the release with a larger k.
+        told["leaf"] = (step.sheet == "records" and before != above) or (place > 0 and "k" in step.begin)
         steps.append(told | {"before": drawn[0], "after": drawn[1]})
         above, known = before, after
     return steps
+
+
+def _begun_and_done(lesson: Lesson, place: int) -> tuple[Facts, Facts]:
+    """The facts with which a step begins, and those with which it ends: k may be another one then."""
+    step, begun = lesson.step[place], _facts(lesson.study_of(place))
+    begun = begun.with_k(k) if (k := step.begin.get("k")) else begun
+    done = begun.with_k(k) if (k := step.given.get("k", begun.study.k)) != begun.study.k else begun
+    # On paper nobody chooses a class: the step speaks of the one that it ends with.
+    if (part := step.given.get("part", step.begin.get("part"))) is None:
+        return begun, done
+    return begun.of(part), done.of(part)
 
 
 def _drawn_by_now(lesson: Lesson, place: int) -> bool:

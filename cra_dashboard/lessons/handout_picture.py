@@ -30,20 +30,21 @@ def picture(facts: Facts, kind: Kind) -> Markup:
     return _drawn(facts, *_FIGURES[kind])
 
 
-def step_pictures(facts: Facts, step: Step) -> tuple[Markup, Markup]:
+def step_pictures(facts: Facts, done: Facts, step: Step) -> tuple[Markup, Markup]:
     """Draw for a handout what is known when a step begins, and when it is done; empty where that is on no such grid.
 
     Args:
-        facts: of the step's study, of the class that it begins with.
+        facts: of the step's study as it begins, of the class that it ends with.
+        done: the same as it ends.
         step: of the lesson.
     """
     if step.page == "recode":
         begin, last = step.begin.get("step", 0), len(facts.recoding.iterations) + 1
         end = step.given.get("step", begin + 1)
         before, after = (_after_step(at if isinstance(at, int) else last) for at in (begin, end))
-        return _drawn(facts, before, _RECORDS), _drawn(facts, after, _RECORDS)
+        return _drawn(facts, before, _RECORDS), _drawn(done, after, _RECORDS)
     kinds = _OF_PAGES.get(step.page)
-    return (Markup(), Markup()) if kinds is None else (picture(facts, kinds[0]), picture(facts, kinds[1]))
+    return (Markup(), Markup()) if kinds is None else (picture(facts, kinds[0]), picture(done, kinds[1]))
 
 
 def _drawn(facts: Facts, draw: _Draw, said: str) -> Markup:

@@ -18,6 +18,7 @@ from cra_dashboard.lessons.paper_errors import paper_errors
 from cra_dashboard.lessons.registry import CONDITIONS, VIEWS
 from cra_dashboard.palette import ISOLATED
 from cra_dashboard.session import datasets
+from cra_engine import recode
 from cra_engine.attacks.composition.safe_together import settled_counts
 from cra_engine.patience import Deadline
 
@@ -177,6 +178,32 @@ def test_no_picture_on_a_handout_solves_what_the_sheet_still_asks(lesson):
     for step in lesson.step:
         if "Shade" in step.paper or "Mark" in step.paper:
             assert not any("taken" in claim for picture in pictures for claim in picture)
+
+
+def test_the_lesson_on_a_larger_k_is_drawn_and_solved_with_the_k_that_each_step_has():
+    frame, study = _frame_and_study("toy")
+    three, five = (recode(frame, study.with_k(k)) for k in (3, 5))
+    lesson = all_lessons()["larger-k"]
+    first, last = re.findall("<svg.*?</svg>", handout(lesson), re.DOTALL)
+    assert [len(re.findall("<rect [^>]*stroke=", one)) for one in (first, last)] == [
+        len(three.classes),
+        len(five.classes),
+    ]
+    # What its second step asks of the first boxes, the second ones answer: they are on the next leaf.
+    (leaf,) = re.findall('<div class="step leaf">(.*?)</div>', handout(lesson), re.DOTALL)
+    assert last in leaf
+    told = re.sub("<[^>]+>", " ", solutions(lesson))
+    # The numbers are those in the picture: 0 to 7, as the boxes were formed.
+    assert "hold 6, 5, 6, 5, 4, 3, 3 and 3 people: none below 5" in told
+    assert sorted(one.size for one in three.classes) == [3, 3, 3, 4, 5, 5, 6, 6]
+    cells = [[len(made.grid.cells(one.segment)) for one in made.classes] for made in (three, five)]
+    wide = [[number for number in own if number > 1] for own in cells]
+    single = [own.count(1) for own in cells]
+    assert f"With k = 5, {single[1]} classes are on a single cell (with k = 3: {single[0]})" in told
+    assert f"and {len(wide[1])} on more than one (with k = 3: {len(wide[0])})" in told
+    means = [f"{sum(own) / len(own):.1f} cells" for own in wide]
+    assert f"With k = 5 the box of a wider class covers {means[1]} on average" in told
+    assert f"With k = 3 it was {means[0]}" in told
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
