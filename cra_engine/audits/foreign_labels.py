@@ -1,5 +1,7 @@
 """Intervals as others write them: ``20-29``, ``(20, 30]``, ``20 to 29``, ``>= 90``, ``< 18``, read as ``[20, 30[``.
 
+In German, too, and with a unit that is one in the whole column: ``20 bis 29 Jahre``, ``60 Jahre und \u00e4lter``.
+
 Those of dates, as this program writes them, are read as intervals of the longest periods in whose first days all end:
 ``[1940-01-01, 1945-01-01[`` as the years ``[1940, 1945[``.
 
@@ -8,7 +10,7 @@ is told by all of its labels together.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -25,19 +27,37 @@ from cra_engine.study.coded import NULL
 from cra_engine.study.hierarchy import INTERVAL, Hierarchy
 from cra_engine.study.periods import PERIODS, period_number, starts_period
 from cra_engine.study.tree import ROOT_LABEL
+from cra_engine.words import number_text, rows_text
 
 # A decimal comma, too; not before three digits, which may be thousands.
 _NUMBER = r"([-+]?[0-9]+(?:\.[0-9]+|,(?![0-9]{3}(?![0-9]))[0-9]+)?)"
 _BRACKETS = re.compile(rf"^([\[\](])\s*{_NUMBER}\s*[,;]\s*{_NUMBER}\s*([\[\])])$")
-_RANGE = re.compile(rf"^{_NUMBER}\s*(?:-|\u2013|\u2014|\.\.|to)\s*{_NUMBER}$", re.IGNORECASE)
+_TO = r"(?:-|\u2013|\u2014|\.\.|to|bis)"
+_RANGE = re.compile(rf"^{_NUMBER}\s*{_TO}\s*{_NUMBER}$", re.IGNORECASE)
+_HALF_OPEN = re.compile(rf"^{_NUMBER}\s*{_TO}\s*(?:under|below|unter|<)\s*{_NUMBER}$", re.IGNORECASE)
 _BEYOND = re.compile(rf"^(>=|=>|\u2265|>|<=|=<|\u2264|<)\s*{_NUMBER}$")
-_PLUS = re.compile(rf"^{_NUMBER}\s*(?:\+|or more|or older|or over|and over|and above)$", re.IGNORECASE)
+_PLUS = re.compile(
+    rf"^{_NUMBER}\s*(?:\+|(?:or|and) (?:more|older|over|above)|(?:und|oder) (?:mehr|\u00e4lter|dar\u00fcber))$",
+    re.IGNORECASE,
+)
+_OVER = re.compile(rf"^(?:over|above|more than|\u00fcber|mehr als)\s*{_NUMBER}$", re.IGNORECASE)
 _DAYS = re.compile(r"^\[\s*(\d{4}-\d\d-\d\d)\s*[,;]\s*(\d{4}-\d\d-\d\d)\s*[\[)]$")
 # What Excel makes of a group such as 5-10: 2026-10-05, 05. Okt, 5-Oct, Oct-10.
 _DATED = re.compile(
     r"^(?:\d{4}-\d\d-\d\d(?:[ T]00:00:00)?|\d{1,2}(?:\. ?|[ -])[^\W\d]{3,4}\.?|[^\W\d]{3,4}\.?[ -]\d\d)$"
 )
-_UNDER = re.compile(rf"^(?:under|below)\s*{_NUMBER}$", re.IGNORECASE)
+_UNDER = re.compile(rf"^(?:under|below|unter)\s*{_NUMBER}$", re.IGNORECASE)
+# A unit stands behind a number, as none of the words that make an interval of two.
+_UNIT = re.compile(r"(?<=[0-9])\s*(?!(?:to|bis|or|and|und|oder)\b)([^\W\d_]+\.?)", re.IGNORECASE)
+# What may be a thousand or a 1 with three decimals; what says that a dot, or a comma, marks decimals.
+_TOKEN = re.compile(r"[0-9][0-9.,]*[0-9]")
+_DOTTED = re.compile(r"(?!0)[0-9]{1,3}(?:\.[0-9]{3})+(?:,[0-9]+)?")
+_BY_COMMA = re.compile(r"[0-9]+(?:\.[0-9]{3})*,[0-9]+|[0-9]+(?:\.[0-9]{3}){2,}")
+_TOO_NARROW = re.compile(r"#{3,}")
+_SHORT_DATE = re.compile(
+    r"\d{1,2}(?:\. ?|[ -])[^\W\d]{3,4}\.?|[^\W\d]{3,4}\.?[ -]\d\d"
+)  # without a year, or without a day
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]00:00:00)?|\d{1,2}([./-])\d{1,2}\1(?:\d\d){1,2}")
 LEAST = 2  # records that show each label of a column that is read so unasked
 
 
@@ -65,8 +85,12 @@ class Spelling:
     note: str = ""
 
 
-def respelled(labels: Iterable[object]) -> Spelling | None:
+def respelled(labels: Iterable[object], plainer: Mapping[str, str] | None = None) -> Spelling | None:
     """Return the labels of an audited column as ARX writes them; None where some are no intervals.
+
+    Args:
+        labels: that it shows.
+        plainer: those that are to be read without unit and dots between thousands, so written.
 
     >>> respelled(["20-29", "30-39", ">= 40", "*"]).labels
     mappingproxy({'20-29': '[20, 30[', '30-39': '[30, 40[', '>= 40': '[40, 60['})
@@ -77,15 +101,16 @@ def respelled(labels: Iterable[object]) -> Spelling | None:
         return _of_dates(shown)
     readings: dict[str, _Read] = {}
     numbers: list[Decimal] = []
-    for text in shown:
-        own = _read(text)
+    plain = {text: (plainer or {}).get(text, text) for text in shown}
+    for text, own_text in plain.items():
+        own = _read(own_text)
         if own is not None:
             readings[text] = own
-        elif (value := number_of(text)) is not None:
+        elif (value := number_of(own_text)) is not None:
             numbers.append(value)
         else:
             return None
-    foreign = [text for text in readings if not INTERVAL.match(text)]
+    foreign = [text for text in readings if plain[text] != text or not INTERVAL.match(text)]
     if not foreign:
         return None
     ends = [end for read in readings.values() for end in (read.lower, read.upper) if end is not None]
@@ -107,6 +132,7 @@ def respelled(labels: Iterable[object]) -> Spelling | None:
         side = "end" if readings[beyond].upper is None else "begin"
         end = intervals[beyond][1 if side == "end" else 0]
         note += f", and {beyond!r} is taken to {side} at {end.normalize() + 0:f}, which is a guess on the wide side"
+    changed |= {text: own for text, own in plain.items() if text not in readings and own != text}
     return Spelling(MappingProxyType(changed), note)
 
 
@@ -126,6 +152,8 @@ def _of_dates(texts: Iterable[str]) -> Spelling | None:
 def _read(text: str) -> _Read | None:
     if match := _BRACKETS.match(text):
         return _Read(_decimal(match[2]), _decimal(match[3]), match[1] == "[", match[4] == "]")
+    if match := _HALF_OPEN.match(text):
+        return _Read(_decimal(match[1]), _decimal(match[2]), True, False)
     if match := _RANGE.match(text):
         return _Read(_decimal(match[1]), _decimal(match[2]), True, True, range=True)
     if match := _BEYOND.match(text):
@@ -134,6 +162,8 @@ def _read(text: str) -> _Read | None:
         return _Read(None, value, False, equal) if below else _Read(value, None, equal, False)
     if match := _PLUS.match(text):
         return _Read(_decimal(match[1]), None, True, False)
+    if match := _OVER.match(text):
+        return _Read(_decimal(match[1]), None, False, False)
     if match := _UNDER.match(text):
         return _Read(None, _decimal(match[1]), False, False)
     return None
@@ -143,20 +173,99 @@ def _decimal(text: str) -> Decimal:
     return Decimal(text.replace(",", "."))
 
 
-def _refuse_dates(labels: Iterable[str], name: str) -> None:
-    """Refuse a column of groups of which a spreadsheet has made some dates.
+def _without_units(texts: Iterable[str]) -> dict[str, str]:
+    """Labels without the unit behind their numbers, where the whole column has one and no other."""
+    found = {text: {unit.lower() for unit in _UNIT.findall(text)} for text in texts}
+    units = set().union(*found.values())
+    return {text: _UNIT.sub("", text).strip() for text, of in found.items() if of} if len(units) == 1 else {}
+
+
+def _without_dots(texts: Collection[str]) -> tuple[dict[str, str], bool]:
+    """Labels without the dots that mark thousands, or may, and whether it is known what they mark."""
+    tokens = {token for text in texts for token in _TOKEN.findall(text)}
+    dotted = {token for token in tokens if _DOTTED.fullmatch(token)}
+    reads = list(filter(None, map(_read, texts)))
+    ends = [(read.lower, read.upper) for read in reads if read.lower is not None and read.upper is not None]
+    thousands = any(map(_BY_COMMA.fullmatch, tokens)) or any(lower > upper for lower, upper in ends)  # 500-1.000
+    decimals = any("." in token and token not in dotted and not _BY_COMMA.fullmatch(token) for token in tokens)
+    if not dotted or (decimals and not thousands):
+        return {}, True
+    without = {
+        text: _TOKEN.sub(lambda found: found[0].replace(".", "") if found[0] in dotted else found[0], text)
+        for text in texts
+    }
+    return {text: own for text, own in without.items() if own != text}, thousands and not decimals
+
+
+def _plainer(column: "pd.Series[str]", labels: Collection[str], name: str) -> dict[str, str]:
+    """A column's labels without units, and without dots between thousands.
+
+    Raises:
+        StudyError: it cannot be told whether a dot marks thousands or decimals.
+    """
+    texts = [text for text in labels if text != ROOT_LABEL and not stands_for_missing(text)]
+    bare = _without_units(texts)
+    plain = {text: bare.get(text, text) for text in texts}
+    dots, known = _without_dots(list(plain.values()))
+    if known:
+        return {text: dots.get(own, own) for text, own in plain.items() if dots.get(own, own) != text}
+    read = all(_read(own) or number_of(own) is not None for own in plain.values())
+    # As ARX writes an interval a dot marks decimals.
+    doubtful = [text for text, own in plain.items() if own in dots and _read(own) and not INTERVAL.match(text)]
+    if read and doubtful:
+        token = next(filter(_DOTTED.fullmatch, _TOKEN.findall(doubtful[0])))
+        raise StudyError(
+            f"Column {name!r} shows {doubtful[0]!r} in {_row_of(column, doubtful[0])}: {token} may be "
+            f"{token.replace('.', '')} or {number_text(_decimal(token))}, and no other cell there tells; write such "
+            "numbers without that dot, or with a comma for the decimals."
+        )
+    return bare
+
+
+def _row_of(column: "pd.Series[str]", label: str) -> str:
+    return rows_text([int((column == label).to_numpy().argmax()) + 1])
+
+
+def _refuse_unreadable(column: "pd.Series[str]", labels: Iterable[str], name: str) -> None:
+    """Refuse a column of which a spreadsheet has lost what stood there: groups made dates, cells too narrow.
 
     Raises:
         StudyError: it is one.
     """
     texts = [text for text in labels if text != ROOT_LABEL and not stands_for_missing(text)]
+    if narrow := next(filter(_TOO_NARROW.fullmatch, texts), None):
+        raise StudyError(
+            f"Column {name!r} shows {narrow!r} in {_row_of(column, narrow)}: a spreadsheet showed so what its column "
+            "was too narrow for; widen the column there, and save the table again."
+        )
     groups = [text for text in texts if _read(text) is not None]
     dates = [text for text in texts if _DATED.match(text)]
-    if groups and dates and len(groups) + len(dates) == len(texts):
+    if dates and ((groups and len(groups) + len(dates) == len(texts)) or all(map(_SHORT_DATE.fullmatch, texts))):
+        beside = f"beside {groups[0]!r}" if groups else "and dates like it throughout"
         raise StudyError(
-            f"Column {name!r} shows {dates[0]!r} beside {groups[0]!r}: a spreadsheet has made a date of a group such "
-            "as 5-10; give the table as it was before it was opened there."
+            f"Column {name!r} shows {dates[0]!r} in {_row_of(column, dates[0])} {beside}: a spreadsheet has made a "
+            "date of a group such as 5-10; give the table as it was before it was opened there."
         )
+
+
+def days_shown(table: pd.DataFrame, names: Collection[str]) -> tuple[str, ...]:
+    """Return what to say of an audited table's columns that show single days throughout, and are in no groups.
+
+    Args:
+        table: the released table, every cell as text.
+        names: the columns that are looked at as quasi-identifiers already.
+    """
+    notes = []
+    for position, name in enumerate(map(str, table.columns)):
+        column = table.iloc[:, position].astype(str).str.strip()
+        texts = [text for text in column.unique() if text != ROOT_LABEL and not stands_for_missing(text)]
+        if name not in names and texts and all(map(_DATE.fullmatch, texts)):
+            notes.append(
+                f"Column {name!r} shows single days, such as {texts[0]!r} in {_row_of(column, texts[0])}, and no "
+                "groups of them, so it is not looked at; where others may know such a day of a person, name it as a "
+                "quasi-identifier."
+            )
+    return tuple(notes)
 
 
 def _lower(read: _Read, step: Decimal) -> Decimal | None:
@@ -204,7 +313,7 @@ def in_our_spelling(
         times: how many records each row stands for; one when left out.
 
     Raises:
-        StudyError: a spreadsheet has made dates of some intervals.
+        StudyError: a spreadsheet has lost what stood in some cells, or a dot may mark thousands as well as decimals.
     """
     notes, changed, asked = [], {}, set(named)
     for position, name in enumerate(map(str, table.columns)):
@@ -221,8 +330,8 @@ def in_our_spelling(
         if hierarchy is not None and (not hierarchy.numeric or all(hierarchy.parse(label) for label in counts.index)):
             continue
         if hierarchy is None:
-            _refuse_dates(counts.index, name)
-        spelling = respelled(counts.index)
+            _refuse_unreadable(column, counts.index, name)
+        spelling = respelled(counts.index, _plainer(column, counts.index, name))
         if spelling is not None:
             labels = dict(spelling.labels)
             if hierarchy is not None:

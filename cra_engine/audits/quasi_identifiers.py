@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cra_engine.audits.foreign_labels import in_our_spelling
+from cra_engine.audits.foreign_labels import days_shown, in_our_spelling
 from cra_engine.audits.guessed_hierarchies import (
     GuessedHierarchy,
     meaning,
@@ -123,6 +123,7 @@ def quasi_identifiers(
     known = [attribute.name for attribute in attributes]
     doubts = () if named else doubtful(table, [*known, *silent], times)
     readings = tuple(text for text in readings if any(f"column {name!r} " in text for name in chosen))
+    readings += days_shown(table, {*known, *silent, *hierarchies})
     sensitive = _sensitive(table, [name for name in columns if name not in {*known, *silent}], times)
     return QuasiIdentifiers(
         table, tuple(attributes), tuple(proposals), bool(named), doubts, tuple(silent), refuted, readings, sensitive
@@ -163,10 +164,10 @@ def _recognised(table: pd.DataFrame, hierarchies: Mapping[str, Hierarchy]) -> tu
         return ()
     try:
         return recognise(table)
-    except ReleaseError:
+    except ReleaseError as error:
         if hierarchies:
             return ()
-        raise
+        raise ReleaseError(" ".join([str(error), *days_shown(table, ())])) from None
 
 
 def _refuted(

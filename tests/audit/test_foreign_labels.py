@@ -42,6 +42,9 @@ STUDY = ARX / "studies/toy40b.paper.toml"
         (["18-29", "< 18"], ["[18, 30[", "[0, 18["]),
         (["18-29", "<= 17", "\u2265 30"], ["[18, 30[", "[0, 18[", "[30, 42["]),
         (["10-19", "under 10", "20 or more"], ["[10, 20[", "[0, 10[", "[20, 30["]),
+        (["20 bis 29", "30 bis 39", "unter 20", "\u00fcber 39"], ["[20, 30[", "[30, 40[", "[0, 20[", "[40, 60["]),
+        (["20 bis unter 30", "30 to under 40"], ["[20, 30[", "[30, 40["]),
+        (["20-29", "30 und \u00e4lter"], ["[20, 30[", "[30, 40["]),
         (["[1940-01-01, 1945-01-01[", "*", "NULL"], ["[1940, 1945["]),
         (["[2013-01-01, 2013-07-01[", "[2013-07-01, 2014-01-01["], ["[8052, 8054[", "[8054, 8056["]),  # quarters
         (["[0001-01-01, 0001-01-03[", "[0001-01-03,0001-01-08)"], ["[1, 3[", "[3, 8["]),  # days
@@ -309,5 +312,72 @@ def test_a_comma_before_thousands_is_not_read_as_a_decimal_one():
 @pytest.mark.parametrize("dated", ["05. Okt", "5-Oct", "Oct-10", "2026-10-05", "2026-10-05 00:00:00"])
 def test_dates_that_a_spreadsheet_made_of_groups_are_named(dated):
     cells = [cell for cell in (dated, "15-19", "20-24", "*") for _ in range(3)]
-    with pytest.raises(CRAError, match=f"shows '{dated}' beside '15-19': a spreadsheet has made a date of a group"):
+    with pytest.raises(
+        CRAError, match=rf"shows '{dated}' in row 1 \(2 in a spreadsheet\) beside '15-19': a spreadsheet has made"
+    ):
         audit(pd.DataFrame({"age": cells}), time_limit=1)
+
+
+def of_column(*cells):
+    """What an audit reads of a column of groups, each of them shown by five people, beside one of ages."""
+    table = pd.DataFrame({"age": ["20-29"] * (5 * len(cells)), "cost": [cell for cell in cells for _ in range(5)]})
+    spelled, notes = in_our_spelling(table, {})
+    return spelled["cost"].unique().tolist(), notes
+
+
+@pytest.mark.parametrize(
+    ("cells", "read"),
+    [
+        (["20-39 years", "40-59 years", "*"], ["[20, 40[", "[40, 60[", "*"]),
+        (["20 bis 39 Jahre", "40 bis 59 Jahre", "60 Jahre"], ["[20, 40[", "[40, 60[", "60"]),
+        (["unter 20 Jahre", "20-39 Jahre", "40 Jahre und \u00e4lter"], ["[0, 20[", "[20, 40[", "[40, 60["]),
+        (["50kg-59kg", "60 kg - 69 kg"], ["[50, 60[", "[60, 70["]),
+        (["1-2 days", "1-2 weeks"], ["1-2 days", "1-2 weeks"]),  # two units: no numbers of one scale
+        (["10 mg", "20 mg"], ["10 mg", "20 mg"]),  # no groups
+        (["A10-A14", "B20-B24"], ["A10-A14", "B20-B24"]),
+        # Commas that mark decimals, two dots in a number, or an end before its begin: dots mark thousands.
+        (["1.000 - 1.999", "2.000 - 2.999,5"], ["[1000, 1999.1[", "[2000, 2999.6["]),
+        (["999.000-1.000.000", "1.000"], ["[999000, 1000001[", "1000"]),
+        (["500-1.000", "1.001-2.000"], ["[500, 1001[", "[1001, 2001["]),
+        (["1.000 - 1.999 EUR", "2.000 - 2.999,5 EUR"], ["[1000, 1999.1[", "[2000, 2999.6["]),
+        # A dot before other than three digits, or behind a 0, marks decimals.
+        (["1.000-1.4", "1.5-1.999"], ["[1, 1.401[", "[1.5, 2["]),
+        (["0.125-0.249", "0.250-0.499"], ["[0.125, 0.25[", "[0.25, 0.5["]),
+        (["1.000", "2.000"], ["1.000", "2.000"]),  # no groups
+        (["[1.000, 2.000[", "[2.000, 3.000["], ["[1.000, 2.000[", "[2.000, 3.000["]),  # as ARX writes decimals
+    ],
+)
+def test_units_and_dots_between_thousands(cells, read):
+    found, notes = of_column(*cells)
+    assert found == read
+    assert len(notes) == 1 + (found != list(cells))
+
+
+@pytest.mark.parametrize(
+    ("cells", "row", "said"),
+    [
+        (["1.000 - 1.999", "2.000 - 2.999"], 1, "1.000 may be 1000 or 1, and no other cell there tells; write"),
+        (["7", "2.500 - 2.999"], 6, "2.500 may be 2500 or 2.5, and no other cell there tells; write"),
+        (["20-39", "########"], 6, "a spreadsheet showed so what its column was too narrow for; widen the column"),
+        (["flu", "###"], 6, "widen the column there, and save the table again."),
+        (["20-39", "05. Okt"], 6, "beside '20-39': a spreadsheet has made a date of a group such as 5-10; give"),
+        (["05. Okt", "10. Nov"], 1, "and dates like it throughout: a spreadsheet has made a date of a group"),
+        (["5-Oct", "Oct-10"], 1, "and dates like it throughout: a spreadsheet has made a date of a group"),
+    ],
+)
+def test_what_cannot_be_read_is_said_with_column_row_and_what_to_do(cells, row, said):
+    with pytest.raises(CRAError, match=re.escape(said)) as caught:
+        of_column(*cells)
+    assert str(caught.value).startswith(f"Column 'cost' shows '{cells[(row - 1) // 5]}' in row {row} ({row + 1} in a")
+
+
+@pytest.mark.parametrize("day", ["2024-03-0{}", "0{}.03.2024", "0{}/03/24"])
+def test_a_column_of_single_days_is_said_to_be_none_of_groups(day):
+    table = pd.DataFrame({"age": ["20-29"] * 9 + ["30-39"] * 9, "visit": [day.format(1 + n % 3) for n in range(18)]})
+    one = day.format(1)
+    said = f"Column 'visit' shows single days, such as {one!r} in row 1 (2 in a spreadsheet), and no groups of them"
+    assert any(note.startswith(said) for note in audit(table, time_limit=0).warnings)
+    assert not any(note.startswith("Column 'visit'") for note in audit(table, qi=["age", "visit"]).warnings)
+    with pytest.raises(CRAError, match="name it as a quasi-identifier") as caught:
+        audit(table[["visit"]])
+    assert said in str(caught.value)
