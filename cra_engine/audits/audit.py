@@ -181,7 +181,8 @@ def audit(
         *qi_read.readings,
         *said,
         *published.warnings,
-        *(() if published.study.safe else listed_values(attributes, proposals)),
+        # A study that says how its release was made is of this program, whose intervals hold every value.
+        *(() if published.study.safe or recoding else listed_values(attributes, proposals)),
         *((by_class.order_unknown,) if by_class.order_unknown and not otherwise else ()),
         *((NOT_BY_ARX,) if otherwise else (MAY_BE_GLOBAL,) if by_class.may_be_global else ()),
         *(supposed_of_records(by_class) if repeating or known is not None else ()),

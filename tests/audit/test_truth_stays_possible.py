@@ -14,6 +14,7 @@ from cra_engine import (
     Study,
     attack,
     recode,
+    synthesize,
 )
 from cra_engine.attacks.refinement.formation import latest_states
 from cra_engine.attacks.tight.system import TightSystem
@@ -75,6 +76,15 @@ def test_a_study_of_intervals_says_that_it_supposes_all_values_listed():
     audited = audit(published(sample), study_of(sample), time_limit=2)
     assert any("listed only the values in the data" in warning for warning in audited.warnings)
     assert_nothing_false(audited, raw(sample))
+
+
+def test_a_study_that_says_how_its_table_was_made_leaves_nothing_to_suppose_of_it():
+    made = synthesize("toy", 60, seed=3)
+    release, study = recode(made.data, made.study).frame, made.study
+    assert "it is supposed that ARX knew" in " ".join(audit(release, study, time_limit=2).warnings)
+    said = " ".join(audit(release, study.changed(recoding="local"), time_limit=2).warnings)
+    assert "supposed" not in said
+    assert "ARX" not in said
 
 
 def test_raw_values_are_named_and_not_attacked():
