@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_CEILING, Decimal
 from html import escape
+from itertools import pairwise
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -28,7 +30,8 @@ class Bars:
     """The histogram of a column of Data as numbers.
 
     Attributes:
-        labels: one per bar: a value, a text, a period of time, or ``lower to upper`` with upper outside.
+        labels: one per bar: a value, a text, a period of time, or ``lower to upper`` with upper outside. Of values at
+            steps that are equal, as whole numbers are, those that nobody has between two have a bar, too.
         counts: records per bar.
         starts: where each bar begins, as it is written on the axis; empty for texts and periods.
         end: where the last one ends.
@@ -48,9 +51,10 @@ def bars(column: Column) -> Bars:
         return _of_texts(column.counted if column.holds else column.counted[:MOST_NAMES], column.counted)
     values, counts = np.unique(column.values, return_counts=True)
     if len(values) <= MAX_BARS // 2:
-        written = tuple(_written(value) for value in values)
+        held_by = {_written(value): int(count) for value, count in zip(values, counts, strict=True)}
+        written = _at_equal_steps(tuple(held_by)) or tuple(held_by)
         labels = tuple(number_text(value) for value in written)
-        return Bars(labels, tuple(int(count) for count in counts), written, written[-1], Decimal(0))
+        return Bars(labels, tuple(held_by.get(value, 0) for value in written), written, written[-1], Decimal(0))
     width = _width(_written(values[-1]) - _written(values[0]))
     # A value on an edge belongs to the bar that begins there, whatever the division of doubles makes of it.
     places = np.floor(values / float(width) + 1e-9).astype(np.int64)
@@ -59,6 +63,15 @@ def bars(column: Column) -> Bars:
     starts = tuple(width * (int(places[0]) + place) for place in range(len(held)))
     labels = tuple(f"{number_text(start)} to {number_text(start + width)}" for start in starts)
     return Bars(labels, tuple(int(count) for count in held), starts, starts[-1] + width, width)
+
+
+def _at_equal_steps(values: Sequence[Decimal]) -> tuple[Decimal, ...]:
+    """All values at equal steps among which these are; none where these are too many."""
+    finest = min(Decimal(0), *values, key=lambda value: int(value.as_tuple().exponent))
+    unit = Decimal(1).scaleb(int(finest.as_tuple().exponent))
+    step = unit * gcd(*(int((value - values[0]) / unit) for value in values))
+    places = int((values[-1] - values[0]) / step) + 1 if step else 1
+    return tuple(values[0] + step * place for place in range(places)) if places <= MAX_BARS else ()
 
 
 def _of_texts(shown: Sequence[tuple[str, int]], every: Sequence[tuple[str, int]]) -> Bars:
@@ -98,7 +111,7 @@ def histogram(column: Column, k: int = 0, groups: Hierarchy | None = None) -> go
     Args:
         column: numbers stand along the page, texts and periods of time below each other.
         k: a bar of fewer records is marked; 0 for none.
-        groups: its hierarchy, whose unit stands at the axis, and the ends of whose groups are its ticks.
+        groups: its hierarchy, whose unit stands at the axis.
     """
     spread, beside = bars(column), apart_from_bars(column)
     down = not column.numeric
@@ -126,7 +139,7 @@ def histogram(column: Column, k: int = 0, groups: Hierarchy | None = None) -> go
         named = "no value" if empty else label
         traces.append(_bar([end], [count], [named], named, marker, width=0.94, down=down))
     unit = groups.measure if groups else ""
-    ticks = _ticks(spread, groups) | dict(zip(ends, (label for label, _ in beside), strict=True))
+    ticks = _ticks(spread) | dict(zip(ends, (label for label, _ in beside), strict=True))
     last = (ends or places or [0.5])[-1] + 0.5
     along = axis(
         "" if down else f"{column.name} ({unit})" if unit else column.name,
@@ -182,28 +195,24 @@ def _short(text: str) -> str:
     return escape(text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…", quote=False)
 
 
-def _ticks(spread: Bars, groups: Hierarchy | None) -> dict[float, str]:
-    """Labels below the bars: of numbers at most :data:`MOST_TICKS`; all texts and periods."""
-    if not spread.starts:
-        return {place + 0.5: label for place, label in enumerate(spread.labels)}
-    if spread.width:
-        edges = [*spread.starts, spread.end]
-        places = _ends(spread, groups) or {float(place): number_text(edge) for place, edge in enumerate(edges)}
-    else:
-        places = {place + 0.5: label for place, label in enumerate(spread.labels)}
-    step = -(-(len(places) - 1) // (MOST_TICKS - 1)) or 1
-    return {place: label for index, (place, label) in enumerate(places.items()) if index % step == 0}
+def _ticks(spread: Bars) -> dict[float, str]:
+    """Labels below the bars: of numbers at most :data:`MOST_TICKS`, round and at equal steps; all texts and periods."""
+    starts, each = spread.starts, {place + 0.5: label for place, label in enumerate(spread.labels)}
+    step = spread.width or (starts[1] - starts[0] if len(starts) > 1 else Decimal(0))
+    uneven = not spread.width and any(after - before != step for before, after in pairwise(starts))
+    if not starts or uneven or (not spread.width and len(starts) <= MOST_TICKS):
+        return each
+    apart = _round_step(spread.end - starts[0])
+    first = (starts[0] / apart).to_integral_value(ROUND_CEILING) * apart
+    ticks = [first + apart * place for place in range(int((spread.end - first) / apart) + 1)]
+    middle = 0.0 if spread.width else 0.5
+    return {float((tick - starts[0]) / step) + middle: number_text(tick) for tick in ticks}
 
 
-def _ends(spread: Bars, groups: Hierarchy | None) -> dict[float, str]:
-    """Where among the bars the finest groups end that have room for a label each; nothing where none have."""
-    for layer in groups.layer_nodes if groups is not None and groups.plain else ():
-        ends = sorted(
-            {end for node in layer for end in (node.lower, node.upper) if spread.starts[0] <= end <= spread.end}
-        )
-        if 1 < len(ends) <= MOST_TICKS:
-            return {float((end - spread.starts[0]) / spread.width): number_text(end) for end in ends}
-    return {}
+def _round_step(span: Decimal) -> Decimal:
+    """The smallest round step of which :data:`MOST_TICKS` at most end within any span so long."""
+    power = Decimal(1).scaleb((span / MOST_TICKS).adjusted())
+    return next(power * shape for shape in (*_ROUND, 10, 20) if power * shape * MOST_TICKS > span)
 
 
 def bar_rows(column: Column) -> list[dict[str, str | int]]:

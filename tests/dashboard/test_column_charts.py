@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cra_dashboard import palette
@@ -21,8 +21,16 @@ def column(values, name="x"):
 
 
 def test_few_values_get_a_bar_each():
-    spread = bars(column([1, 2, 2, 7]))
-    assert (spread.labels, spread.counts, spread.width) == (("1", "2", "7"), (1, 2, 1), 0)
+    spread = bars(column([1, 2, 2, 100]))
+    assert (spread.labels, spread.counts, spread.width) == (("1", "2", "100"), (1, 2, 1), 0)
+
+
+def test_few_values_at_equal_steps_stand_on_their_scale():
+    """Beside each other 2, 4 and 9 read as if they were equally far apart."""
+    spread = bars(column([9, 2, 4, 4]))
+    assert (spread.labels, spread.counts) == (tuple("23456789"), (1, 0, 2, 0, 0, 0, 0, 1))
+    spread = bars(column([0.1, 0.25, 0.7]))
+    assert (spread.labels, spread.counts) == (("0.1", "0.25", "0.4", "0.55", "0.7"), (1, 1, 0, 0, 1))
 
 
 def test_many_values_get_bars_of_a_round_width():
@@ -102,15 +110,34 @@ def test_records_are_counted_in_whole_ticks(most):
 
 
 @pytest.mark.parametrize(
-    ("values", "groups", "texts", "places"),
+    ("values", "texts", "places"),
     [
-        # Bars of five from 25 on, groups of twenty: 40 is three bars in. From 20 to under 100 the groups end.
-        (range(26, 99), Attribute("x", 20, 100, layers=3), ("40", "60", "80", "100"), (3, 7, 11, 15)),
-        # Sixteen groups have no room for a label each; two layers up there are four.
-        (range(80), Attribute("x", 0, 80, layers=5), ("0", "20", "40", "60", "80"), (0, 4, 8, 12, 16)),
+        (range(26, 99), ("40", "60", "80", "100"), (3, 7, 11, 15)),  # bars of five from 25 on
+        (range(80), ("0", "20", "40", "60", "80"), (0, 4, 8, 12, 16)),
+        ([2, 4, 9], ("2", "4", "6", "8"), (0.5, 2.5, 4.5, 6.5)),
+        ([1, 2, 4, 5], ("1", "2", "3", "4", "5"), (0.5, 1.5, 2.5, 3.5, 4.5)),
+        ([5, 10, 40], ("10", "20", "30", "40"), (1.5, 3.5, 5.5, 7.5)),
+        ([1, 2, 100], ("1", "2", "100"), (0.5, 1.5, 2.5)),  # no scale: a bar each, which its label names
     ],
 )
-def test_the_ticks_of_a_column_that_is_grouped_are_the_ends_of_its_groups(values, groups, texts, places):
-    figure = histogram(column(values), groups=groups)
-    assert figure.layout.xaxis.ticktext == texts
-    assert figure.layout.xaxis.tickvals == places
+def test_the_ticks_of_numbers_are_round_at_equal_steps_and_stand_where_they_belong(values, texts, places):
+    for groups in (None, Attribute("x", 2, 101, layers=3, fanout=3)):
+        along = histogram(column(values), groups=groups).layout.xaxis
+        assert along.ticktext == texts
+        assert along.tickvals == places
+
+
+@settings(max_examples=25)
+@given(st.lists(st.integers(-(10**6), 10**6), min_size=2, max_size=60, unique=True), st.integers(0, 3))
+def test_however_numbers_lie_their_ticks_are_few_and_round(steps, decimals):
+    exact = sorted(Fraction(step, 10**decimals) for step in steps)
+    ticks = histogram(column([float(value) for value in exact])).layout.xaxis.ticktext
+    numbers = [Fraction(tick.replace(",", "").replace("\N{MINUS SIGN}", "-")) for tick in ticks]
+    if set(exact) <= set(numbers):  # each has a label
+        assert len(numbers) <= MAX_BARS // 2
+        return
+    (apart,) = {after - before for before, after in pairwise(numbers)}
+    assert 2 <= len(ticks) <= 6
+    assert {1, 2, 5} >= {int(digits) for digits in [str(float(apart)).strip("0.") or "1"] if "e" not in digits}
+    assert all((one / apart).denominator == 1 for one in numbers)
+    assert exact[0] - apart <= numbers[0] <= numbers[-1] <= exact[-1] + apart
