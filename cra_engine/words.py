@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal, Inexact, localcontext
 from fractions import Fraction
 from functools import lru_cache
@@ -24,6 +25,7 @@ _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _NUMBER = r"-?\d[\d,.]*"
 _END = rf"(?:\d{{4}}-\d\d-\d\d|{_NUMBER})"
 _INTERVAL = re.compile(rf"(?<!['\"])(?P<into>in )?\[(?P<low>{_END}), (?P<high>{_END})(?P<end>[)\]\[])")
+_FIRST_OF_MONTH = re.compile(r"(?!0000)(\d{4})-(0[1-9]|1[0-2])-01")
 _IN_SPREADSHEET = re.compile(r" \([\d, ]+ in a spreadsheet\)")
 
 # ---------------------------------------------------------------- whole numbers
@@ -350,13 +352,45 @@ def spoken(text: str) -> str:
 
     >>> spoken("age in [20, 40[ years")
     'age from 20 to under 40 years'
-    >>> spoken("[2024-05-01, 2024-09-01[")
-    '2024-05-01 to before 2024-09-01'
+    >>> spoken("[2024-05-01, 2024-09-01["), spoken("[2024-05-01, 2024-09-15[")
+    ('May to August 2024', '2024-05-01 to before 2024-09-15')
     """
     return _INTERVAL.sub(_said, text)
 
 
+def in_calendar(text: str) -> str:
+    r"""Write in words those intervals of a text that are whole years or months; the others stand as ARX writes them.
+
+    >>> in_calendar("[1940-01-01, 1945-01-01["), in_calendar("[1940-01-01, 1940-01-08[")
+    ('1940\u20131944', '[1940-01-01, 1940-01-08[')
+    """
+
+    def said(found: re.Match[str]) -> str:
+        period = _period(found)
+        return f"{found['into'] or ''}{period}" if period else found[0]
+
+    return _INTERVAL.sub(said, text)
+
+
+def _period(found: re.Match[str]) -> str:
+    """Which years or months an interval of days is; empty where it is no whole ones."""
+    low, high = (_FIRST_OF_MONTH.fullmatch(found[end]) for end in ("low", "high"))
+    if low is None or high is None or found["end"] == "]":
+        return ""
+    first, last = (date(int(end[1]), int(end[2]), 1) for end in (low, high))
+    last -= timedelta(days=1)
+    if last < first:
+        return ""
+    if (first.month, last.month) == (1, 12):
+        return f"{first.year}" if first.year == last.year else f"{first.year}\N{EN DASH}{last.year}"
+    if first.year != last.year:
+        return f"{first:%B} {first.year} to {last:%B} {last.year}"
+    return f"{first:%B}{f' to {last:%B}' if first.month != last.month else ''} {last.year}"
+
+
 def _said(found: re.Match[str]) -> str:
     begin = "from " if found["into"] else ""
+    if period := _period(found):
+        return f"{begin if ' to ' in period else found['into'] or ''}{period}"
     under = "" if found["end"] == "]" else "before " if "-" in found["high"][1:] else "under "
     return f"{begin}{found['low']} to {under}{found['high']}"
