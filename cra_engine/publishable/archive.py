@@ -380,7 +380,7 @@ def rows_not_shown(outcome: Outcome) -> list[tuple[str, tuple[int, ...]]]:
 
 def _other_groups(outcome: Outcome) -> list[str]:
     """Names the groups of people that no row shows but the largest, which a sentence has: for the publisher alone."""
-    others = outcome.gone_groups[1:]
+    others = [str(one) for one in outcome.gone_groups.others]
     if not others:
         return []
     more = f"; and {len(others) - MOST_GROUPS:,} more" if len(others) > MOST_GROUPS else ""

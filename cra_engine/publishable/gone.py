@@ -28,6 +28,50 @@ class GroupedColumn:
     hidden: NDArray[np.bool_]
 
 
+@dataclass(frozen=True)
+class GoneGroup:
+    """A group of people by two columns that stands in no row of a table.
+
+    Attributes:
+        group: what it is, in words.
+        people: how many they are.
+    """
+
+    group: str
+    people: int
+
+    def __str__(self) -> str:
+        """Returns it as one of a list."""
+        return f"{self.group}: all {self.people:,}"
+
+
+@dataclass(frozen=True)
+class GoneGroups:
+    """The groups of people by two columns that stand in no row of a table.
+
+    Attributes:
+        largest: the one with most people; None where there is no group.
+        others: all others, none of them part of another.
+        people_of_others: how many people these are together; some can be in several.
+    """
+
+    largest: GoneGroup | None = None
+    others: tuple[GoneGroup, ...] = ()
+    people_of_others: int = 0
+
+    @property
+    def told(self) -> str:
+        """The largest as a sentence, which says how many others there are; empty where there is none."""
+        if self.largest is None:
+            return ""
+        who = how_many(self.largest.people, "such person", "such people")
+        told = f"No row is left that shows {self.largest.group}: all {who} stand behind *"
+        if self.others:
+            more, people = len(self.others), how_many(self.people_of_others, "person", "people")
+            told += f"; so do all of {how_many(more, 'more combination')}, {people}, named in the verdict"
+        return f"{told}."
+
+
 @dataclass(frozen=True, eq=False)
 class _Gone:
     """A group of people by two columns that stands in no row: what each column shows of them, how many, how wide."""
@@ -54,20 +98,21 @@ class _Gone:
             own.start <= node.start and node.stop <= own.stop for own, node in zip(self.nodes, other.nodes, strict=True)
         )
 
-    def __str__(self) -> str:
-        """Returns it in words."""
+    @property
+    def named(self) -> GoneGroup:
+        """The group in words."""
         told = (
             f"{column.hierarchy.name} {spoken(node.label)}"
             for column, node in zip(self.columns, self.nodes, strict=True)
         )
-        return " together with ".join(told)
+        return GoneGroup(" together with ".join(told), self.people)
 
 
-def gone_together(columns: Sequence[GroupedColumn], often: NDArray[np.int64], k: int) -> tuple[str, ...]:
-    """Return the groups of people by two columns that no row shows, the largest as a sentence, then each other one.
+def gone_together(columns: Sequence[GroupedColumn], often: NDArray[np.int64], k: int) -> GoneGroups:
+    """Return the groups of people by two columns that no row of a table shows.
 
     Only people who are in the table are counted. A group that stands in no row by one of the columns alone is none of
-    these, nor is one that is part of another. The sentence says how many others there are; none without a group.
+    these, nor is one that is part of another.
 
     Args:
         columns: those that go out in groups.
@@ -82,15 +127,10 @@ def gone_together(columns: Sequence[GroupedColumn], often: NDArray[np.int64], k:
         if not any(other.holds(one) for other in widest):
             widest.append(one)
     if not widest:
-        return ()
+        return GoneGroups()
     first, *others = widest
-    who = how_many(first.people, "such person", "such people")
-    told = f"No row is left that shows {first}: all {who} stand behind *"
-    if others:
-        people = int(often[np.logical_or.reduce([one.rows for one in others])].sum())
-        more = how_many(len(others), "more combination")
-        told += f"; so do all of {more}, {how_many(people, 'person', 'people')}, named in the verdict"
-    return (f"{told}.", *(f"{one}: all {one.people:,}" for one in others))
+    rows = np.logical_or.reduce([one.rows for one in others]) if others else np.zeros(len(often), dtype=bool)
+    return GoneGroups(first.named, tuple(one.named for one in others), int(often[rows].sum()))
 
 
 def _gone_of(one: GroupedColumn, other: GroupedColumn, often: NDArray[np.int64], k: int) -> Iterator[_Gone]:

@@ -21,7 +21,7 @@ from cra_engine.options.ways import SEED, Made, Publisher
 from cra_engine.patience import Deadline
 from cra_engine.publish.published_rows import published_rows
 from cra_engine.publishable.choice import AS_IT_IS, REMOVED, Choice, Decided
-from cra_engine.publishable.gone import GroupedColumn, gone_together
+from cra_engine.publishable.gone import GoneGroups, GroupedColumn, gone_together
 from cra_engine.publishable.outcome import BY_ROLE, GONE, Outcome, Step
 from cra_engine.publishable.space import Space
 from cra_engine.publishable.words import (
@@ -199,8 +199,8 @@ class Maker:
             basic=self.space.basic,
         )
 
-    def gone_groups(self, table: Table) -> tuple[str, ...]:
-        """Returns the groups of people by two columns that no row of a table shows, the largest as a sentence.
+    def gone_groups(self, table: Table) -> GoneGroups:
+        """Returns the groups of people by two columns that no row of a table shows.
 
         It is of what is handed out: a search, which makes many tables, need not look for it.
         """

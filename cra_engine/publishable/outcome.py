@@ -11,6 +11,7 @@ from cra_engine.checks.outcome import Check, Finding
 from cra_engine.checks.rule import Rule
 from cra_engine.counting.cp_sat import solver_there
 from cra_engine.publishable.choice import Choice, Decided
+from cra_engine.publishable.gone import GoneGroups
 from cra_engine.publishable.space import Space
 from cra_engine.results import Json, Result, plain
 from cra_engine.study.study import Study
@@ -85,8 +86,7 @@ class Outcome(Result):
         repeating: those of them that repeat another; nothing is lost with them.
         weights: per column that would have gone out what it counts of all detail; 1 together.
         basic: the columns that count most: age, dates of birth and sex.
-        gone_groups: of a table to hand out the groups of people by two columns that stand in no row, the largest as a
-            sentence, which says how many others there are.
+        gone_groups: of a table to hand out the groups of people by two columns that stand in no row.
     """
 
     choice: Choice
@@ -108,7 +108,7 @@ class Outcome(Result):
     repeating: tuple[int, ...] = ()
     weights: Mapping[str, float] = field(default_factory=dict)
     basic: tuple[str, ...] = ()
-    gone_groups: tuple[str, ...] = ()
+    gone_groups: GoneGroups = field(default_factory=GoneGroups)
 
     @property
     def label(self) -> str:
@@ -125,7 +125,7 @@ class Outcome(Result):
         """What stands in no row of an outcome's table any more, values of few rows and a group, a sentence each."""
         found = ((step.column, step.text.partition(GONE)[2]) for step in self.steps)
         values = tuple(f"In {column} no row is left with {values}." for column, values in found if values)
-        return (*values, *self.gone_groups[:1])
+        return (*values, *filter(None, [self.gone_groups.told]))
 
     @property
     def stars_told(self) -> str:

@@ -14,7 +14,7 @@ from cra_engine import Attribute, Roles, Rule, Study, StudyError
 from cra_engine.options.option import Way
 from cra_engine.publishable import Choice, Pin, Space, archive_files, publishable, settings_of
 from cra_engine.publishable.choice import AS_IT_IS, Decided
-from cra_engine.publishable.gone import GroupedColumn, gone_together
+from cra_engine.publishable.gone import GoneGroup, GoneGroups, GroupedColumn, gone_together
 from cra_engine.publishable.making import Maker
 from cra_engine.study.file_hierarchy import FileHierarchy
 
@@ -52,10 +52,9 @@ def test_a_value_that_is_in_no_row_any_more_is_named(left):
     assert said == f"{as_it_is}, but no row is left with “{gone}” (all 2 people left out)"
     told = f"In {left} no row is left with “{gone}” (all 2 people left out)."
     assert told in outcome.gone_values
-    group, other = "No row is left that shows a group of 9.", "another group: all 5"
-    files = archive_files(
-        replace(outcome, gone_groups=(group, other)), settings_of(outcome, Rule(), "a.csv", data), "a.csv"
-    )
+    groups = GoneGroups(GoneGroup("a group", 9), (GoneGroup("another group", 5),), 5)
+    group, other = "No row is left that shows a group: all 9 such people", "another group: all 5"
+    files = archive_files(replace(outcome, gone_groups=groups), settings_of(outcome, Rule(), "a.csv", data), "a.csv")
     assert told in files["keep/verdict.html"]
     assert "left out, or" not in told
     read = str(files["hand-out/how-to-read.txt"])
@@ -99,14 +98,14 @@ def test_a_whole_group_of_people_that_stands_in_no_row_any_more_is_named_with_th
     once = np.ones(len(data), dtype=np.int64)
     told = "No row is left that shows sex w together with age {}: all {} such people stand behind *."
     # The group of 40 years holds the same women as that of 20, and says more.
-    assert gone_together(columns, once, 5) == (told.format("40 to under 80", women),)
-    assert gone_together(columns, 2 * once, 5) == (told.format("40 to under 80", 2 * women),)
-    assert gone_together(columns, once, women + 1) == ()
+    assert gone_together(columns, once, 5).told == told.format("40 to under 80", women)
+    assert gone_together(columns, 2 * once, 5).told == told.format("40 to under 80", 2 * women)
+    assert gone_together(columns, once, women + 1) == GoneGroups()
     shown = replace(columns[0], hidden=np.arange(len(data)) < women - 1)
-    assert gone_together([shown, replace(columns[1], hidden=shown.hidden)], once, 5) == ()
+    assert gone_together([shown, replace(columns[1], hidden=shown.hidden)], once, 5) == GoneGroups()
     # Of whom the column alone shows nobody nothing is said of both.
     old = (data["age"] >= 60).to_numpy()
-    assert gone_together([replace(one, hidden=old) for one in columns], once, 5) == ()
+    assert gone_together([replace(one, hidden=old) for one in columns], once, 5) == GoneGroups()
 
 
 def named_as(box):
@@ -127,7 +126,7 @@ def test_a_group_that_is_told_to_be_gone_is_gone_as_anybody_would_count(way):
         maker = Maker(space, Rule(4), seed)
         heights = tuple(column.hierarchy.layers if column.known else AS_IT_IS for column in space.columns)
         table = maker.make(Choice(heights, 4, way, ""))
-        told = maker.gone_groups(table)
+        found = maker.gone_groups(table)
         frame, raw = table.frame.astype(str), table.data
         shown = (frame["age"] != "*") & (frame["weight"] != "*")
         gone = []
@@ -149,18 +148,17 @@ def test_a_group_that_is_told_to_be_gone_is_gone_as_anybody_would_count(way):
                 for two in gone
             )
         ]
-        assert len(told) == len(widest)
+        assert len(found.others) + (found.largest is not None) == len(widest)
         if widest:
-            largest = max(widest, key=lambda one: one[4].sum())
-            assert f"all {largest[4].sum()} such people" in told[0]
             people = sorted(one[4].sum() for one in widest)
-            assert sorted([largest[4].sum(), *(int(one.rpartition("all ")[2]) for one in told[1:])]) == people
+            assert sorted([found.largest.people, *(one.people for one in found.others)]) == people
+            assert found.largest.people == people[-1]
+            named_first = next(one for one in widest if named_as(one) == found.largest.group)
+            behind = np.logical_or.reduce([np.zeros(60, bool), *(one[4] for one in widest if one is not named_first)])
+            assert found.people_of_others == behind.sum()
+            assert f"all {people[-1]} such people" in found.told
+            more = re.search(r"of (\d+) more combinations?, (\d+) pe", found.told)
+            assert [*map(int, more.groups() if more else (0, 0))] == [len(found.others), behind.sum()]
             several += len(widest) > 1
-            if len(widest) > 1:
-                (more, together) = map(int, re.search(r"of (\d+) more combinations?, (\d+) people", told[0]).groups())
-                assert more == len(widest) - 1
-                named_first = next(one for one in widest if named_as(one) in told[0])
-                behind = np.logical_or.reduce([one[4] for one in widest if one is not named_first])
-                assert together == behind.sum()
-        named += bool(told)
+            named += 1
     assert (named and several) or way.name != "safe"  # otherwise a group of k people goes out as it is
