@@ -68,9 +68,9 @@ def _steps(finding: Finding, checked: Check) -> Iterator[Step]:
                 yield _give(decisions.proposals())
             yield Step(_ROLES, DATA)
         case "known-to-others":
-            for one in checked.columns:
-                if one.name in outsiders(checked.columns):
-                    yield _give({one.name: "removed"})
+            for name in (*outsiders(checked.columns), *checked.unique.doubted):
+                if repr(name) in finding.text:
+                    yield _give({name: "removed"})
             yield Step(_ROLES, DATA)
         case "alone":
             if checked.unique.removed:

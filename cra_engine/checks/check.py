@@ -17,7 +17,7 @@ from cra_engine.checks.lost import utility_of
 from cra_engine.checks.outcome import LEVELS, Check, CheckedColumn, Finding
 from cra_engine.checks.rule import Rule, Verdict
 from cra_engine.checks.sensitive_values import SensitiveValues
-from cra_engine.checks.unique_people import count_unique_people, find_unique_people
+from cra_engine.checks.unique_people import count_unique_people, find_doubted, find_unique_people
 from cra_engine.checks.whole_rows import count_whole_rows, find_whole_rows
 from cra_engine.errors import CRAError, DataError
 from cra_engine.expected import expect, expect_each, expect_seconds
@@ -242,6 +242,7 @@ def looked_at(
         said = (
             *of_table,
             *find_unique_people(unique, asked),
+            *find_doubted(unique),
             *found_by.of_overlapping(overlapping, asked, classes.records),
             *of_values,
             *find_whole_rows(printed, least_alike, asked.least(study.k), found_by.outsiders(columns)),
@@ -328,6 +329,7 @@ def _checked(
             one.reason,
             one.role,
             one.name in out,
+            one.few_share,
         )
         for one in (propose_roles(data, names, times) if proposed is None else proposed)
     )
@@ -344,7 +346,7 @@ def _columns(
     """The columns of the raw table, and those that the release alone has."""
     shown = list(map(str, frame.columns))
     known = set() if data is None else set(map(str, data.columns))
-    more = frame[[name for name in shown if name not in known]]
+    more = _without_stars(frame[[name for name in shown if name not in known]])
     tables = [(more, times, None)] if data is None else [(data, held, proposed), (more, times, None)]
     return tuple(
         column
@@ -352,6 +354,12 @@ def _columns(
         if len(table.columns)
         for column in _checked(table, study.roles_by_models, study.names, set(shown), records, told)
     )
+
+
+def _without_stars(frame: pd.DataFrame) -> pd.DataFrame:
+    """Columns of a release without the stars of hidden values, by which a column looks like another than it is."""
+    texts = [name for name, kind in frame.dtypes.items() if kind.kind not in "iufb"]
+    return frame.assign(**{str(name): frame[name].astype(object).replace(ROOT_LABEL, "") for name in texts})
 
 
 def _disagreement(

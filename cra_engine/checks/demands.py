@@ -243,9 +243,12 @@ def _figures(checked: Check) -> Iterator[tuple[str, str]]:
         if one.published and (one.direct or (one.identifying and one.role == "undecided"))
     ]
     yield "identifying", f"{listed(named) if named else 'no column'}, wanted none"
-    known_of = listed(outsiders(checked.columns))
+    known_of, doubted = listed(outsiders(checked.columns)), listed(list(alone.doubted))
     why = "" if not known_of or _known_by_decision(checked) else f" (guessed: nobody said who knows {known_of})"
-    yield "known-to-others", f"{known_of or 'no column'} outside the groups, wanted none{why}"
+    told = f"{alone.by_doubted:,} of {people}{shares.get('known-to-others', '')} alone if others know {doubted}"
+    outside = f"{known_of or 'no column'} outside the groups"
+    both = [outside, told] if known_of and doubted else [told] if doubted else [outside]
+    yield "known-to-others", f"{'; '.join(both)}, wanted none{why}"
     hidden = any(one.code == "few-suppressed" and one.level == "note" for one in checked.findings)
     many = "k" if _k_guessed(checked) else f"{least:,}"
     sensitive = any(column.role == "sensitive" and column.published for column in checked.columns)
@@ -259,6 +262,8 @@ def _shares(checked: Check) -> Iterator[tuple[str, float]]:
     alone = checked.unique
     if alone.columns and alone.records:
         yield "alone", alone.people / alone.records
+    if alone.doubted and alone.records:
+        yield "known-to-others", alone.by_doubted / alone.records
     known = None if checked.assessment is None or checked.assessment.contradiction else checked.assessment
     if known is None or not alone.records:
         return
@@ -271,7 +276,7 @@ def _shares(checked: Check) -> Iterator[tuple[str, float]]:
 def _known_by_decision(checked: Check) -> bool:
     """Whether somebody decided to keep a column that goes out as it stands and that others may know."""
     kept = {column.name for column in checked.columns if column.role == "kept"}
-    return not kept.isdisjoint(outsiders(checked.columns))
+    return bool(checked.unique.doubted) or not kept.isdisjoint(outsiders(checked.columns))
 
 
 def _k_guessed(checked: Check) -> bool:

@@ -74,6 +74,8 @@ class CheckedColumn:
         reason: what it looks like.
         proposed: the role that is proposed.
         published: True where the release has it.
+        few_share: True where only how fine its values are speaks against keeping it; see
+            :class:`cra_engine.raw.proposed_roles.ProposedRole`.
     """
 
     name: str
@@ -84,11 +86,21 @@ class CheckedColumn:
     reason: str
     proposed: Role
     published: bool
+    few_share: bool = False
 
     @property
     def untold(self) -> bool:
         """True where nothing tells that others know it: a person's word on it holds, and until then they may."""
         return self.reason.startswith((UNTOLD, FEW_SHARE))
+
+    @property
+    def doubted(self) -> bool:
+        """True where it goes out as it stands as sensitive, though by what its cells are like others may know it.
+
+        Of a column of which nothing tells what it is a person's word holds.
+        """
+        known = self.proposed == "quasi-identifier" and not self.reason.startswith(UNTOLD)
+        return self.published and self.role == "sensitive" and (known or self.few_share)
 
 
 @dataclass(frozen=True)
@@ -109,6 +121,8 @@ class UniquePeople:
             that is so with them, where it does not do, or where there was no time.
         left: alone without these.
         with_sensitive: the same with the sensitive columns.
+        doubted: the sensitive columns that others may know, by what their cells are like.
+        by_doubted: alone by the published quasi-identifiers and these.
         by_column: per column that anybody is alone by, how many.
         by_size: alone by one column, by two and no fewer, .. up to the largest sets that were counted.
         sets: the smallest sets of columns that somebody is alone by, those of most people first, and how many.
@@ -123,6 +137,8 @@ class UniquePeople:
     removed: tuple[str, ...]
     left: int
     with_sensitive: int
+    doubted: tuple[str, ...]
+    by_doubted: int
     by_column: Mapping[str, int]
     by_size: tuple[int, ...]
     sets: tuple[tuple[tuple[str, ...], int], ...]
@@ -302,6 +318,8 @@ class Check(Result):
                     "alone_by_columns": unique.by_columns,
                     "alone_by_gaps": unique.by_gaps,
                     "alone_with_sensitive": unique.with_sensitive,
+                    "known_though_sensitive": unique.doubted,
+                    "alone_if_known": unique.by_doubted,
                     "removed_to_meet_the_rule": list(unique.removed),
                     "by_column": unique.by_column,
                     "by_number_of_columns": unique.by_size,

@@ -1,7 +1,7 @@
 """Who is alone in the published file, by all its columns together: those published as they stand and the intervals."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -58,6 +58,7 @@ def count_unique_people(
         int(unique_records([codes[name] for name in names], len(frame)).sum())
         for names in (study.names, plain, (*study.names, *plain, *sensitive))
     )
+    doubted, by_doubted = _doubted(given, study, codes, records, rule, by_intervals)
     names = [*study.names, *plain]
     open_codes, most = [codes[name] for name in names], math.floor(rule.alone * records)
     by_gaps, removed, left = None, tuple[int, ...](), 0
@@ -81,10 +82,36 @@ def count_unique_people(
         tuple(names[place] for place in removed),
         left,
         with_sensitive,
+        doubted,
+        by_doubted,
         {names[0]: len(rows) for names, rows in uniques.minimal.items() if len(names) == 1},
         uniques.by_size,
         tuple((names, len(rows)) for names, rows in sets[:SETS_KEPT]),
     )
+
+
+def _doubted(
+    given: Sequence[CheckedColumn],
+    study: Study,
+    codes: Mapping[str, NDArray[np.int64]],
+    records: int,
+    rule: Rule,
+    by_intervals: int,
+) -> tuple[tuple[str, ...], int]:
+    """The sensitive columns that others may know, and how many are alone if they do.
+
+    What speaks against a column only by how few share its values does not where no more are alone by it, in the groups
+    that are published, than the rule allows.
+    """
+    rows = len(next(iter(codes.values())))
+
+    def alone(columns: Sequence[CheckedColumn]) -> int:
+        names = [*study.names, *(column.name for column in columns)]
+        return int(unique_records([codes[name] for name in names], rows).sum())
+
+    found = [column for column in given if column.doubted]
+    found = [one for one in found if not one.few_share or alone([one]) > rule.alone * records]
+    return tuple(column.name for column in found), alone(found) if found else by_intervals
 
 
 def _is_sensitive(column: CheckedColumn) -> bool:
@@ -110,6 +137,22 @@ def find_unique_people(unique: UniquePeople, rule: Rule) -> Iterator[Finding]:
         f"{by_sizes(unique)}{_only_by_gaps(unique)}"
         "; call known to others what they may know of a person, or remove it"
         f"{_cure(unique)}, and call sensitive what nobody else can know.",
+    )
+
+
+def find_doubted(unique: UniquePeople) -> Iterator[Finding]:
+    """Check for sensitive columns that others may know by what their cells are like: they go out as they stand."""
+    if not unique.doubted:
+        return
+    one = len(unique.doubted) == 1
+    (go, its), it = ("it goes", "its") if one else ("they go", "their"), "it" if one else "them"
+    of, share = how_many(unique.records, "person", "people"), percent(unique.by_doubted / max(unique.records, 1))
+    yield Finding(
+        "attention",
+        "known-to-others",
+        f"If others know {quoted(unique.doubted)}, {unique.by_doubted:,} of {of} ({share}) would be alone: "
+        f"{go} out as in the table, called sensitive, though by {its} looks others may know {it} of a person; call "
+        f"{it} known to others, remove {it}, or write down why nobody can know {it}.",
     )
 
 
@@ -154,8 +197,11 @@ def not_counted(unique: UniquePeople) -> str:
 
 def unique_figures(unique: UniquePeople, rule: Rule) -> list[tuple[str, str, str]]:
     """Return the check report's figures on people alone: name, value, meaning; the rule reads the first."""
+    name = "If others know what is called sensitive"
+    meaning = f"for somebody who knows {listed(list(unique.doubted))} beside the published quasi-identifiers"
+    doubted = [(name, f"{unique.by_doubted:,}", meaning)] if unique.doubted else []
     if not unique.columns:
-        return []
+        return doubted
     figures = [
         (
             "Alone: this number decides",
@@ -177,6 +223,7 @@ def unique_figures(unique: UniquePeople, rule: Rule) -> list[tuple[str, str, str
             f"{unique.with_sensitive:,}",
             "for comparison: for somebody who knows these, too",
         ),
+        *doubted,
     ]
     uncounted = not_counted(unique)
     if any(unique.by_size) or uncounted:

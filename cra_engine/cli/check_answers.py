@@ -60,6 +60,8 @@ class Unique(AloneBy):
     alone_by_columns: int
     alone_by_gaps: int | None
     alone_with_sensitive: int
+    known_though_sensitive: list[str]
+    alone_if_known: int
     removed_to_meet_the_rule: list[str]
     by_column: dict[str, int]
     by_number_of_columns: list[int]

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import pandas as pd
 
+from cra_engine.checks.findings import outsiders
 from cra_engine.checks.labels import as_text
 from cra_engine.checks.outcome import Check, Finding
 from cra_engine.checks.rule import Rule
@@ -154,6 +155,16 @@ class Outcome(Result):
     def ready(self) -> bool:
         """Whether the check says Ready of an outcome."""
         return self.checked.verdict == "ready"
+
+    @property
+    def chosen_out(self) -> bool:
+        """Whether no choice leaves the check less to ask of an outcome: Ready, or but for columns called sensitive.
+
+        These go out whatever is chosen; where others may know them all the same, a person has to look.
+        """
+        asked = {(one.level, one.code) for one in self.checked.findings if one.level != "note"}
+        doubted = {("attention", "known-to-others")} if self.checked.unique.doubted else set()
+        return asked <= doubted and not outsiders(self.checked.columns)
 
     def summary(self) -> dict[str, object]:
         """The verdict of an outcome, what it keeps, and how many rows are suppressed."""

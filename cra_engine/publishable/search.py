@@ -121,20 +121,26 @@ def publishable(
     if again is not None:  # with every row something may have been found by now that keeps as much
         again.ready = [one for one in again.ready if one.cost < search.worth - WORTH_A_LOOK]
     complete = search.prove()
-    outcomes = best_of([*search.ready, *(again.ready if again else ())])
+    passing = [*search.ready, *(again.ready if again else ())]
+    outcomes = best_of([one for one in passing if one.ready])
     asks = [one for one in (search, again) if one is not None and one.asks]
     main = again if again is not None and not search.ready and (again.ready or asks == [again]) else search
     least = min((one.cost for one in outcomes), default=math.inf)
     attention = next(filter(None, (one.attention(least) for one in asks)), None)
-    nearest = None if outcomes else main.nearest
+    # What asks nothing but what no choice settles goes before what others ask, too.
+    asking = [one for one in passing if one.cost < least - WORTH_A_LOOK]
+    attention = min(asking, key=lambda one: one.cost, default=attention)
+    nearest = None if outcomes else attention if attention in passing else main.nearest
+    main = again if again is not None and nearest is not None and nearest.decided.in_the_way else search
     hindrances = () if nearest is None else _hindrances(nearest.checked.findings, main.expected)
     without_columns = () if nearest is None else main.without(nearest.choice)
-    why = "" if outcomes else main.why_not(hindrances, without_columns, complete=complete)
+    none = complete and nearest not in passing  # of coarser tables one may leave nothing to be looked at
+    why = "" if outcomes else main.why_not(nearest, hindrances, without_columns, complete=none)
     dropped = tuple(one for one in search.dropped(least) if attention is None or one.choice != attention.choice)
     kept_away: tuple[KeptAway, ...] = ()
-    if outcomes:
-        first = again if again is not None and outcomes[0].decided.in_the_way else search
-        kept_away = first.kept_away(outcomes[0].choice)
+    if best := outcomes[0] if outcomes else nearest if nearest in passing else None:
+        first = again if again is not None and best.decided.in_the_way else search
+        kept_away = first.kept_away(best.choice)
     hindering = search.hindering() if pins and not (again and again.ready) else ()
     if 0 < len(hindering) <= MOST_IN_THE_WAY * space.people:
         kept_away = (KeptAway(listed([pin.name for pin in pins]), hindering, stays=True), *kept_away)
@@ -422,9 +428,15 @@ class _Search(Trials):
                 found += [(column.name, left)] if left < people else []
         return tuple(sorted(found, key=lambda one: one[1]))
 
-    def why_not(self, hindrances: Sequence[Finding], without: Sequence[tuple[str, int]], *, complete: bool) -> str:
-        """Why nothing passes, as :func:`cra_engine.publishable.words.why_not` says it."""
-        near = self.nearest
+    def why_not(
+        self,
+        near: Outcome | None,
+        hindrances: Sequence[Finding],
+        without: Sequence[tuple[str, int]],
+        *,
+        complete: bool,
+    ) -> str:
+        """Why nothing passes, as :func:`cra_engine.publishable.words.why_not` says it of the nearest."""
         people = 0 if near is None else self.crowds.in_the_way(near.choice.heights, near.choice.gaps)
         return why_not(self.space, hindrances, self.problem, people, without, complete=complete)
 

@@ -27,6 +27,7 @@ WORTH_A_LOOK = (
 ALIKE = 1e-9  # costs that differ by less are one
 LATE = "attack-out-of-time"  # what a check without the attack says of itself
 LATER = {LATE, "attack-not-looked-at"}
+KNOWN = "known-to-others"
 
 
 class Trials:
@@ -60,7 +61,7 @@ class Trials:
         self.nearest: Outcome | None = None
         self.expected = 0.0  # people whom the intervals of the nearest alone let expect to be singled out
         self.problem = ""  # why the last choice could not be published at all
-        self.ready: list[Outcome] = []
+        self.ready: list[Outcome] = []  # of these no choice leaves less to be looked at; most are Ready
         self._kept = failed
         self._failed: list[tuple[Table, Outcome]] = []
         self._asks: tuple[Table, Outcome] | None = None  # what costs least of what asks for attention alone
@@ -155,10 +156,11 @@ class Trials:
             return False
         outcome = self._judge(table)
         self._judged.add(choice)
-        if outcome.ready:
+        if outcome.chosen_out:
             self.passed.add(choice)
             self.ready.append(outcome)
-            self.found(outcome)
+            if outcome.ready:
+                self.found(outcome)
             return True
         self._failed = sorted((*self._failed, (table, outcome)), key=lambda one: one[1].cost)[: self._kept]
         asks = outcome.checked.verdict == "attention" and outcome.checked.classes > 0  # what shows nothing asks in vain
@@ -175,9 +177,11 @@ class Trials:
         with self.deadline.limit():
             within = self.maker.looked_at(table)
             checked = within(limit if clear else 0.0)
-            if not clear and not any(one.level != "note" and one.code not in LATER for one in checked.findings):
+            grave = {one.code for one in checked.findings if one.level != "note"}
+            if not clear and grave <= LATER | ({KNOWN} if checked.unique.doubted else set()):
                 checked = within(limit)
-        self.timed_out |= {one.code for one in checked.findings if one.level != "note"} == {LATE}
+                grave = {one.code for one in checked.findings if one.level != "note"}
+        self.timed_out |= LATE in grave <= {LATE, KNOWN}
         return self.maker.outcome(table, checked)
 
     def _for_one(self) -> float:

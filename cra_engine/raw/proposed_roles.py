@@ -41,6 +41,8 @@ class ProposedRole:
         reason: why, in a few words that begin small: ``all 500 values differ``.
         distinct: number of different values, empty cells left out.
         known_to_others: whether others may know it of a person by what it is, not only by how fine its values are.
+        few_share: whether nothing but how fine its values are speaks against keeping it: in groups of eight they would
+            leave more than one in twenty alone.
     """
 
     COME_BY: ClassVar = "take what propose_roles(data) gives"
@@ -51,6 +53,7 @@ class ProposedRole:
     reason: str
     distinct: int
     known_to_others: bool = False
+    few_share: bool = False
 
 
 def propose_roles(
@@ -123,9 +126,10 @@ def _proposed(look: Look, known: list[Look], likely: list[Look], part: DatePart 
         return _made(look, "quasi-identifier", "", f"{fine}{_shared(look)}")
     if look.distinct > 1 and not look.called("birth") and (look.nameless or not look.numeric):
         return _made(look, "quasi-identifier", "", f"{UNTOLD}; {_shared(look)}")
-    if look.records >= FEWEST and look.alone_among(crowd) > APART:
-        return _made(look, "quasi-identifier", "", f"{FEW_SHARE}; {_shared(look)}")
-    return ProposedRole(look.name, "kept", "no", _shared(look), look.distinct)
+    few = look.records >= FEWEST and look.alone_among(GROUP) > APART
+    if few and look.alone_among(crowd) > APART:
+        return replace(_made(look, "quasi-identifier", "", f"{FEW_SHARE}; {_shared(look)}"), few_share=True)
+    return ProposedRole(look.name, "kept", "no", _shared(look), look.distinct, few_share=few)
 
 
 def _known_to_others(look: Look, part: DatePart | None) -> str:

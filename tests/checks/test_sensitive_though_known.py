@@ -1,0 +1,137 @@
+"""A column that is called sensitive and that others may know all the same: counted, said, never passed over."""
+
+from collections import Counter
+from random import Random
+
+import pandas as pd
+import pytest
+
+from cra_engine import Attribute, Roles, Rule, Study, audit, check
+from cra_engine.checks.demands import NAMES, demands_of
+from cra_engine.publishable import packed, publishable
+
+AGE = Attribute("age", 20, 100, 4)
+
+
+def stays(seed=3, rows=200):
+    """Patients with an age, the days that they stayed, how they fared, and an illness."""
+    random = Random(seed)
+    table = [
+        (
+            random.randrange(20, 100),
+            10 + int(random.expovariate(1 / 9)),
+            random.choice(["better", "worse"]),
+            random.choice(["I61.9", "I63.4", "Z96.6", "M16.1", "G20.9"]),
+        )
+        for _ in range(rows)
+    ]
+    return pd.DataFrame(table, columns=["age", "nights", "outcome", "icd"])
+
+
+def study(*, k=5, **roles):
+    return Study([AGE], k, roles=Roles(**roles))
+
+
+def alone_by(frame, *names):
+    """People whose cells in some columns nobody else has, counted one by one."""
+    rows = list(frame[list(names)].astype(str).itertuples(index=False, name=None))
+    often = Counter(rows)
+    return sum(often[row] == 1 for row in rows)
+
+
+def known(checked):
+    (row,) = [row for row in demands_of(checked) if row.name == NAMES["known-to-others"]]
+    return row
+
+
+def test_what_others_may_know_is_attended_to_though_it_was_called_sensitive_with_how_many_would_be_alone():
+    table = stays()
+    found = check(table, study(sensitive=["icd", "nights"], keep=["outcome"]))
+    people = alone_by(found.frame, "age", "nights")
+    assert people > 10
+    assert found.verdict == "attention"
+    row = known(found)
+    assert row.mark == "not met"
+    assert f"{people} of 200 people" in row.figure
+    assert row.figure.endswith("alone if others know nights, wanted none")
+    (finding,) = row.findings
+    assert finding.level == "attention"
+    assert finding.text.startswith(f"If others know 'nights', {people} of 200 people")
+    assert not any("'icd'" in one.text for one in found.findings if one.code == "known-to-others")
+    assert found.to_dict()["unique"]["alone_if_known"] == people
+
+
+def test_the_advice_that_was_followed_is_not_given_again():
+    table = stays()
+    followed = Study([AGE, Attribute("nights", 10, 74, 3)], 5, roles=Roles(sensitive=["icd"], keep=["outcome"]))
+    assert known(check(table, followed)).mark == "met"
+    removed = study(sensitive=["icd"], keep=["outcome"], remove=["nights"])
+    assert known(check(table, removed)).mark == "met"
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("icd 2", [("I61.9", "G20.9")[row % 2] for row in range(200)]),  # proposed as sensitive
+        ("income", [str(1000 + 7 * row) for row in range(200)]),  # likewise, by its name, though nearly all differ
+        ("remark", [("soso", "lala", "naja")[row % 3] for row in range(200)]),  # of which nothing tells what it is
+        ("score", [str(row % 3) for row in range(200)]),  # proposed to be kept
+    ],
+)
+def test_of_a_column_that_no_advice_speaks_against_a_word_that_it_is_sensitive_holds(name, cells):
+    table = stays().assign(**{name: cells}).drop(columns="nights")
+    row = known(check(table, study(sensitive=["icd", name], keep=["outcome"])))
+    assert (row.mark, row.findings) == ("met", ())
+
+
+def test_what_is_known_by_its_name_is_attended_to_whoever_is_alone():
+    table = stays().assign(ward=[("north", "south")[row % 2] for row in range(200)]).drop(columns="nights")
+    found = check(table, study(sensitive=["icd", "ward"], keep=["outcome"]))
+    people = alone_by(found.frame, "age", "ward")
+    assert known(found).findings[0].text.startswith(f"If others know 'ward', {people} of 200 people")
+
+
+def test_where_the_groups_leave_few_alone_by_values_that_few_share_the_word_holds():
+    # Two groups of a hundred; of their values one is of a single person.
+    table = stays().assign(age=[20 + 60 * (row % 2) for row in range(200)])
+    table["nights"] = [str(row // 2 % 12) for row in range(200)]
+    table.loc[7, "nights"] = "40"
+    sensitive = study(sensitive=["icd", "nights"], keep=["outcome"])
+    found = check(table, sensitive)
+    assert alone_by(found.frame, "age", "nights") == 1
+    assert known(found).mark == "met"
+    strict = check(table, sensitive, rule=Rule(alone=0))
+    assert known(strict).figure == "1 of 200 people (0.50 %) alone if others know nights, wanted none"
+
+
+def test_the_release_by_its_study_is_judged_as_beside_its_table():
+    """Also where values are hidden, by whose stars a column looks like another than it is."""
+    table = stays()
+    whole = study(sensitive=["icd", "nights"], keep=["outcome"])
+    frame = check(table, whole).frame.copy()
+    frame["nights"] = frame["nights"].astype(str).where(frame.index >= 30, "*")
+    beside, alone = check(table, whole, frame), audit(frame, whole)
+    assert known(beside).figure == known(alone.checked).figure
+    assert known(beside).findings == known(alone.checked).findings
+    assert beside.verdict == alone.verdict == "attention"
+
+
+def test_the_search_offers_what_it_found_with_that_one_demand_open():
+    table = stays(rows=60)
+    found = publishable(table, study(sensitive=["icd", "nights"], keep=["outcome"]), time_limit=120)
+    assert not found.outcomes
+    one = found.attention
+    asked = [finding for finding in one.checked.findings if finding.level != "note"]
+    assert [finding.code for finding in asked] == ["known-to-others"]
+    assert "'nights'" in asked[0].text
+    assert "nights" in one.frame.columns
+    assert "nights" in found.why_not
+    assert found.nearest.choice == one.choice
+    made = packed(one, "stays.csv", table, "stays.csv", search=found.thoroughness, why="Nobody counts the nights.")
+    assert not made.problem
+    verdict = str(made.files["keep/verdict.html"])
+    assert "Nobody counts the nights." in verdict
+    assert "If others know" in verdict
+    # Without the column it is Ready: the search did not stop at what it could not mend.
+    other = publishable(table, study(sensitive=["icd"], keep=["outcome"], remove=["nights"]), time_limit=120)
+    assert [outcome.checked.verdict for outcome in other.outcomes[:1]] == ["ready"]
