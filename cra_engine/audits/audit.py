@@ -208,11 +208,12 @@ def audit(
         told_of if alike is None else alike.shown(told_of),
         gs_factor=gs_factor,
         assessed=assessment,
+        roles_guessed=study is None,
         time_limit=max(deadline.left, LEAST),
     )
     audited = Audit(
         published,
-        _with_told(checked, told, named=study is not None),
+        _with_told(checked, told),
         assessment,
         by_class,
         proposals,
@@ -227,7 +228,6 @@ def audit(
     return replace(audited, findings=findings(audited))
 
 
-BY_ROLES = ("alone", "l-diversity", "whole-rows-alike", "suppressed-alike")  # what rests on the roles of columns
 # Of the number of people who are likely alone: tests/audit/test_reasons.py has a table of each kind.
 EITHER_WAY = (
     " With it fewer can be likely alone, as it rules tables out, or more, as groups can be finer than the labels."
@@ -246,13 +246,9 @@ def _told(columns: QuasiIdentifiers, *, k: int | None, profile: bool, proposals:
         yield Finding("attention", "guessed", f"{guessed}{EITHER_WAY if proposals else ''}")
 
 
-def _with_told(checked: Check, told: Iterator[Finding], *, named: bool) -> Check:
-    """An audited table as it was checked, with what is guessed; where nobody named roles their findings do not stop."""
-    found = [
-        one if named or one.level != "stop" or one.code not in BY_ROLES else replace(one, level="attention")
-        for one in (*checked.findings, *told)
-    ]
-    findings = tuple(sorted(found, key=lambda one: LEVELS.index(one.level)))
+def _with_told(checked: Check, told: Iterator[Finding]) -> Check:
+    """An audited table as it was checked, with what is guessed."""
+    findings = tuple(sorted((*checked.findings, *told), key=lambda one: LEVELS.index(one.level)))
     return replace(checked, findings=findings, verdict=verdict_of(findings))
 
 

@@ -54,6 +54,7 @@ def check(
     gs_factor: GsFactor | None = None,
     proposed: Sequence[ProposedRole] | None = None,
     assessed: Assessment | None = None,
+    roles_guessed: bool = False,
     time_limit: float = SECONDS,
 ) -> Check:
     """Check whether a table may go out: everything that is asked of a release, and a verdict by a rule.
@@ -73,6 +74,8 @@ def check(
             not just what recoding makes of the table, and what is called certain says so.
         proposed: what :func:`cra_engine.propose_roles` says of the table's columns, where somebody has asked already.
         assessed: what the release gives away by itself, where somebody has worked it out already.
+        roles_guessed: whether nobody said which columns others know and which are sensitive, as of an audited table
+            alone; what rests on that stops nothing.
         time_limit: seconds for all of it. Columns, classes and sensitive values are looked at all the same; the attack
             has what is left then, and who is alone by few columns a quarter of it; what takes longer is left out, and
             said to be.
@@ -103,6 +106,7 @@ def check(
         gs_factor=gs_factor,
         proposed=proposed,
         assessed=assessed,
+        roles_guessed=roles_guessed,
     )(deadline)
 
 
@@ -117,6 +121,7 @@ def looked_at(
     gs_factor: GsFactor | None = None,
     proposed: Sequence[ProposedRole] | None = None,
     assessed: Assessment | None = None,
+    roles_guessed: bool = False,
 ) -> Callable[[Deadline], Check]:
     """Look at all of a table that takes no attack; return what checks it by a deadline, once or again with more time.
 
@@ -215,7 +220,10 @@ def looked_at(
         *found_by.of_size(frame, study, asked, classes, sensitive),
         *found_by.of_risk(risk, asked, study),
     )
-    of_values = (*_journalist(unknown), *found_by.of_diversity(frame, study, asked, classes, diverse))
+    of_values = (
+        *_journalist(unknown),
+        *found_by.of_diversity(frame, study, asked, classes, diverse, guessed=roles_guessed),
+    )
     of_rest = (
         *(
             found_by.of_models(study, read_values(models, study.roles.as_values), classes.sizes, people)
@@ -241,7 +249,7 @@ def looked_at(
         either = _by_local(rows, uncut, study, weighed, assessment, deadline) if unsaid else None
         said = (
             *of_table,
-            *find_unique_people(unique, asked),
+            *find_unique_people(unique, asked, guessed=roles_guessed),
             *find_doubted(unique),
             *found_by.of_overlapping(overlapping, asked, classes.records),
             *of_values,
@@ -270,6 +278,7 @@ def looked_at(
             warnings,
             overlapping,
             printed,
+            roles_guessed=roles_guessed,
         )
 
     return within

@@ -133,7 +133,7 @@ def demands_of(checked: Check) -> tuple[Demand, ...]:
     for one in checked.findings:
         if one.code != "instead":
             found.setdefault(PART_OF.get(one.code, one.code), []).append(one)
-    figures, asked = dict(_figures(checked)), checked.rule.asked(checked.study.k)
+    figures, asked = dict(_figures(checked)), checked.rule.asked(checked.study.k, roles_guessed=checked.roles_guessed)
     shares = dict(_shares(checked))
     unknown = {code for code, figure in figures.items() if not figure}
     if _k_guessed(checked):  # what was read off the table is met by it in any case

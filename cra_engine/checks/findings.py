@@ -19,7 +19,7 @@ from cra_engine.attacks.prior import in_short
 from cra_engine.blocks import counted
 from cra_engine.checks.classes import Classes
 from cra_engine.checks.labels import as_text, known_in
-from cra_engine.checks.outcome import CheckedColumn, Finding
+from cra_engine.checks.outcome import CheckedColumn, Finding, Level
 from cra_engine.checks.rule import MOST_EXPECTED, Rule, decimal_text
 from cra_engine.checks.sensitive_values import SensitiveValues
 from cra_engine.criteria.diversity import Diversity
@@ -250,9 +250,12 @@ def of_diversity(
     rule: Rule,
     classes: Classes,
     found: Sequence[Diversity],
+    *,
+    guessed: bool = False,
 ) -> Iterator[Finding]:
-    """Check for classes whose people share a sensitive value, or nearly."""
+    """Check for classes whose people share a sensitive value, or nearly; nothing stops where the roles are guessed."""
     groups = classes.groups
+    stop: Level = "attention" if guessed else "stop"
     for one in found:
         if one.alike:
             alike, said = [groups[at] for at in one.alike], known_in(frame[one.column])
@@ -261,7 +264,7 @@ def of_diversity(
             left = len(one.alike) - len(named)
             more = f"; and {how_many(left, 'more group', 'more groups')}" if left else ""
             yield Finding(
-                "stop" if rule.l > 1 else "attention",
+                stop if rule.l > 1 else "attention",
                 "l-diversity",
                 f"Everybody in {how_many(len(one.alike), 'group')} shares one value of {one.column!r}"
                 f"{values}, which is then known of whoever is in it: {shown}{more}; ask for different values in every "
@@ -269,7 +272,7 @@ def of_diversity(
             )
         elif one.distinct_l < rule.l:
             yield Finding(
-                "stop",
+                stop,
                 "l-diversity",
                 f"The group {class_text(frame, study.names, groups[one.fewest])} shows {one.distinct_l} different "
                 f"values of {one.column!r}, fewer than l = {rule.l}; ask for different values in every group "
@@ -277,7 +280,7 @@ def of_diversity(
             )
         if rule.t is not None and one.t > rule.t:
             yield Finding(
-                "stop",
+                stop,
                 "t-closeness",
                 f"The group {class_text(frame, study.names, groups[one.farthest])} is {float(one.t):.2f} from the "
                 f"table in {one.column!r}, more than t = {decimal_text(rule.t)}; ask for values spread as in the "

@@ -237,6 +237,7 @@ class Check(Result):
         overlapping: the groups by further sets of columns that somebody may know; None where none was given.
         whole_rows: the groups by all that a row prints but sensitive columns; None where nothing goes out as it stands.
         instead: what to publish instead, where that was looked for.
+        roles_guessed: True where nobody said which columns others know: what rests on that stops nothing.
     """
 
     COME_BY: ClassVar = "check first: check(data, study)"
@@ -261,6 +262,7 @@ class Check(Result):
     overlapping: KnownSets | None = None
     whole_rows: WholeRows | None = None
     instead: Instead | None = None
+    roles_guessed: bool = False
 
     def recommending(self, label: str | None, reason: str) -> "Check":
         """The same with what to publish instead, as one more finding; the verdict stays."""

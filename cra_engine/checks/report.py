@@ -29,6 +29,7 @@ MEANINGS = {
     "attention": "A person has to look at what is not met or not known before this release goes out.",
     "stop": "The rule does not let this release go out as it is.",
 }
+WITHOUT_STUDY = "It was held against the rule without its study: a person has to look at what is not met or not known."
 ALL_ACCEPTED = "Somebody has looked at all that is not met or not known, and accepted it, with the reasons given there."
 ACCEPTED = ", accepted by decision"
 LEVELS = {"stop": "Stop", "attention": "Attention", "note": "Note"}
@@ -42,7 +43,9 @@ LIMITS = (
 
 def meaning_of(checked: Check) -> str:
     """Say what the check's verdict means."""
-    return ALL_ACCEPTED if checked.verdict == "attention" and checked.all_accepted else MEANINGS[checked.verdict]
+    if checked.verdict != "attention":
+        return MEANINGS[checked.verdict]
+    return ALL_ACCEPTED if checked.all_accepted else WITHOUT_STUDY if checked.roles_guessed else MEANINGS["attention"]
 
 
 def word_of(finding: Finding) -> str:

@@ -75,9 +75,15 @@ class Rule:
         """The highest risk that is allowed, for a study's k."""
         return Fraction(1, self.least(study_k)) if self.highest_risk is None else self.highest_risk
 
-    def asked(self, study_k: int) -> dict[str, str]:
-        """What is demanded, by the code of the finding that says it is not so; each as words that begin small."""
-        more = f": any ask for attention, more than {percent(float(self.alone))} stop" if self.alone else ""
+    def asked(self, study_k: int, *, roles_guessed: bool = False) -> dict[str, str]:
+        """What is demanded, by the code of the finding that says it is not so; each as words that begin small.
+
+        Args:
+            study_k: the k of the study.
+            roles_guessed: whether nobody said which columns others know: what rests on that stops nothing.
+        """
+        stop = "would stop if somebody had said which columns are sensitive" if roles_guessed else "stop"
+        more = f": any ask for attention, more than {percent(float(self.alone))} {stop}" if self.alone else ""
         picked = percent(float(self.risk(study_k)))
         said = {
             "k": f"each group has at least {self.least(study_k)} records",

@@ -119,8 +119,14 @@ def _is_sensitive(column: CheckedColumn) -> bool:
     return column.role == "sensitive" or (column.role == "undecided" and column.proposed == "sensitive")
 
 
-def find_unique_people(unique: UniquePeople, rule: Rule) -> Iterator[Finding]:
-    """Check for people who are alone by columns that go out as they stand, beside those alone by class."""
+def find_unique_people(unique: UniquePeople, rule: Rule, *, guessed: bool = False) -> Iterator[Finding]:
+    """Check for people who are alone by columns that go out as they stand, beside those alone by class.
+
+    Args:
+        unique: who is alone.
+        rule: how many may be.
+        guessed: whether nobody said which columns others know: then nobody is sure that these are known, and none stop.
+    """
     if unique.people <= unique.by_intervals:
         return
     stops = unique.people > rule.alone * unique.records
@@ -128,15 +134,19 @@ def find_unique_people(unique: UniquePeople, rule: Rule) -> Iterator[Finding]:
     are = "is" if unique.people == 1 else "are"
     most = percent(float(rule.alone))
     allowed = f"the rule allows {most}" if stops else f"up to {most} the rule asks somebody to look"
+    todo = f"call known to others what they may know of a person, or remove it{_cure(unique)}, and call sensitive what "
+    todo += "nobody else can know"
+    if guessed:
+        allowed = f"more than {most} would stop if somebody had said which columns are sensitive" if stops else allowed
+        todo = f"without a study all of these count as known to others{_cure(unique)}; the study, or the ZIP of the "
+        todo += "release, says which of them are sensitive, and these do not count"
     yield Finding(
-        "stop" if stops else "attention",
+        "stop" if stops and not guessed else "attention",
         "alone",
         f"{people} ({percent(unique.share)}; {allowed}) {are} alone by "
         f"the published columns together, to whoever knows all of these of a person. "
         f"Counted are what others know and {quoted(unique.columns)}"
-        f"{by_sizes(unique)}{_only_by_gaps(unique)}"
-        "; call known to others what they may know of a person, or remove it"
-        f"{_cure(unique)}, and call sensitive what nobody else can know.",
+        f"{by_sizes(unique)}{_only_by_gaps(unique)}; {todo}.",
     )
 
 

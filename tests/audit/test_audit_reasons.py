@@ -10,7 +10,7 @@ from cra_engine.assess.attacked import assess
 from cra_engine.audits.notes import NOT_BY_ARX
 from cra_engine.audits.report import audit_html
 from cra_engine.checks.demands import NAMES, demands_of
-from cra_engine.checks.report import check_html
+from cra_engine.checks.report import check_html, meaning_of
 from cra_engine.release import Release
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.roles import Roles
@@ -86,6 +86,33 @@ def test_a_table_alone_is_held_against_the_demands_that_it_is_with_its_study_and
         assert (about.figure, about.mark) == (figure, mark)
         assert rows[NAMES["l-diversity"]].figure == "fewest: 2 of illness, wanted 2"
     assert alone[NAMES["few-suppressed"]].figure == "0 rows, wanted 0, or k and more, or their sensitive values hidden"
+
+
+def test_where_nobody_said_what_is_sensitive_nothing_stops_by_it_and_no_sentence_says_that_it_does():
+    """Half of them are alone by the nights, by the table alone as with the study that calls these sensitive."""
+    nights = [*map(str, range(10, 30)), *["9"] * 20]
+    table = pd.DataFrame({"age": ([LOW] * 10 + [HIGH] * 10) * 2, "nights": nights, "icd": ["I61.9", "I63.4"] * 20})
+    study = Study([Attribute("age", 0, 20, 2)], 4).with_roles(Roles(sensitive=("icd", "nights")))
+    alone, known = audit(table), audit(table, study)
+    assert alone.verdict == known.verdict == "attention"
+    (found,) = [one for one in alone.checked.findings if one.code == "alone"]
+    assert (found.level, found.text.partition(";")[0]) == ("attention", "20 people (50 %")
+    for said in (found.text, *(row.asked for row in demands_of(alone.checked))):
+        assert not re.search(r"the rule allows|% stop\b", said)
+    assert "the study, or the ZIP of the release, says which of them are sensitive" in found.text
+    assert "(without 'nights' 0 would be alone)" in found.text
+    rows = {row.name: row for row in demands_of(known.checked)}
+    assert rows[NAMES["alone"]].mark == "met"
+    assert (
+        rows[NAMES["known-to-others"]].measured
+        == "20 of 40 people (50 %: more than one in ten) alone if others know nights"
+    )
+    for audited, told in ((alone, True), (known, False)):
+        assert ("without its study" in meaning_of(audited.checked)) == told
+    # Kept by a study it stops, as the sentence says.
+    kept = audit(table, study.with_roles(Roles(sensitive=("icd",), keep=("nights",))))
+    assert kept.verdict == "stop"
+    assert any("the rule allows 5.0 %" in one.text for one in kept.checked.findings)
 
 
 def test_a_column_that_somebody_decided_to_keep_is_no_guess():
