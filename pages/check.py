@@ -11,6 +11,7 @@ from cra_dashboard.charts.tight import assessed_figure
 from cra_dashboard.check import state as gate
 from cra_dashboard.check.advice import may_be_accepted, steps
 from cra_dashboard.check.chart import MOST_CLASSES, STOPS, class_figure, class_rows, classes_told, column_rows
+from cra_dashboard.check.signing import ask_reason, ask_who, who, why
 from cra_dashboard.options import state as options
 from cra_dashboard.panels.bounds import holding
 from cra_dashboard.panels.demands import show_demands, show_verdict
@@ -256,20 +257,8 @@ def do_about(finding: Finding, demand: Demand, checked: Check) -> None:
     if finding.accepted:
         fields.act("Accept it no longer", decisions.accept_no_longer, finding.text, key=f"check-unaccept-{name}")
     elif may_be_accepted(finding):
-        key = f"check-reason-{name}"
-        with st.form(f"check-accept-{name}", border=False):
-            st.text_input("Or accept it, because", key=key, max_chars=300)
-            label = f"Accept: {words.plain(demand.measured) or 'what was found'}"
-            st.form_submit_button(label, on_click=take_acceptance, args=(finding, key))
-
-
-def take_acceptance(finding: Finding, key: str) -> None:
-    why = st.session_state[key].strip()
-    if not why:
-        messages.tell(PLACE, "error", "Accepted with a reason only: it is filed with it.")
-        return
-    messages.forget(PLACE)
-    gate.accept(finding, why)
+        label = f"Accept: {words.plain(demand.measured) or 'what was found'}"
+        ask_reason("Or accept it, because", label, f"check-accept-{name}", partial(gate.accept, finding))
 
 
 def show_instead(checked: Check) -> None:
@@ -352,12 +341,9 @@ def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None, ca
     may = own and (release is None or bool(release.text)) and checked.verdict != "stop"
     of_people = may and release is None and data.uploaded
     with st.container(horizontal=True):
-        decided_by = reason = ""
-        if own:
-            with st.popover("Who decides", icon=":material/signature:"):
-                decided_by = st.text_input("Decided by", key="check-decided-by", max_chars=100)
-                reason = st.text_input("Reason", key="check-decided-why", max_chars=300)
-                st.caption("For the page to file, with the day; left empty there are lines to sign on.")
+        if own and st.button("Who decides", icon=":material/signature:", key="check-who"):
+            ask_who(data.file)
+        decided_by, reason = (who(), why(data.file)) if own else ("", "")
         name, decided, files = data.name if release is None else release.name, gate.decided(), gate.checked_files()
         download(
             "The verdict, one page (HTML)",

@@ -1,10 +1,12 @@
 """The tables that Make it publishable found, side by side, each with what becomes of its columns and rows."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Literal
 
 import streamlit as st
 
+from cra_dashboard.check.signing import ask_reason
 from cra_dashboard.check.state import answered
 from cra_dashboard.publishable.search import take
 from cra_dashboard.publishable.singles import singles_of
@@ -92,8 +94,8 @@ def show_attention(outcome: Outcome) -> None:
             st.markdown(f"**{word_of(finding)}.** {words.plain(finding.text)}")
     show_outcome(outcome)
     show_first_rows(outcome, "the table that asks for attention")
-    why = st.text_input("It may go out all the same, because", key="publishable-why", max_chars=300).strip()
-    act("Take it, with this reason", take, outcome, why, icon="check", disabled=not why, key="publishable-accept")
+    because = "It may go out all the same, because"
+    ask_reason(because, "Take it, with this reason", "publishable-accept", partial(take, outcome))
 
 
 def show_outcome(outcome: Outcome) -> None:

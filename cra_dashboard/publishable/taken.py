@@ -5,13 +5,14 @@ from functools import partial
 
 import streamlit as st
 
+from cra_dashboard.check import signing
 from cra_dashboard.panels.demands import show_demands, show_verdict
 from cra_dashboard.panels.download import download, may_be_downloaded
 from cra_dashboard.publishable.cards import show_kept, show_rows_lost
 from cra_dashboard.publishable.search import searched
 from cra_dashboard.publishable.singles import first_to_decide, show_singles, to_decide
 from cra_dashboard.session import decisions, state
-from cra_dashboard.session.fields import act, text_input
+from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
 from cra_engine.checks.sensitive_values import is_left_shown
 from cra_engine.files.zipped import packed_zip
@@ -65,12 +66,9 @@ def show_taken(give_way: Callable[[], None]) -> bool:
     said = tuple(one for one in decisions.noted() if is_left_shown(one.what))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         own = taken.called
-        only = "May stay empty. It stands with the day in the verdict, and in the script that makes it again."
-        key = "publishable-decided-by"
-        who = text_input("Decided by", key=key, max_chars=100, placeholder="optional", help=only).strip()
+        who, called = signing.who(), signing.called(own)
         files = state.once("publishable-files", (drawn.seed, said, who), lambda: taken.files_with(said, who))
-        name = st.text_input("Name of the archive", own, key=f"publishable-name-{own}", max_chars=120)
-        about, called = (searched(), drawn.seed, said, who), name.strip() or own
+        about = (searched(), drawn.seed, said, who)
         handed_out = state.once("publishable-readers", about, lambda: packed_zip(for_readers(files)))
         packed = state.once("publishable-zip", about, lambda: packed_zip(files))
         hint = "The table, for Excel and for programs, how to read it, and its study."
@@ -84,9 +82,15 @@ def show_taken(give_way: Callable[[], None]) -> bool:
         own_files = file_name(called, "zip")
         label = "All of it, for your own files (ZIP)"
         download(label, packed, own_files, key="publishable-zip", hint=hint, then=fetched)
+        if st.button("Its name, and who decides", icon=":material/signature:", key="publishable-who"):
+            signing.ask_who(own=own)
         if st.button("Open the verdict", icon=":material/description:", key="publishable-verdict"):
             open_verdict(str(files[VERDICT]))
-    st.caption("Send only the first: the folder **keep** of the second stays with you, as secret as your table.")
+    by = f", decided by {who}" if who else ""
+    st.caption(
+        f"{words.plain(f'{called}{by}')}. Send only the first: the folder **keep** of the second stays with you, as "
+        "secret as your table."
+    )
     show_rows_lost(drawn)
     return True
 

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from cra_engine.assess.assessment import Assessment
 from cra_engine.checks.rule import Rule, Verdict
+from cra_engine.checks.signed import UNSIGNED, is_signed
 from cra_engine.criteria.diversity import Diversity
+from cra_engine.errors import StudyError
 from cra_engine.raw.proposed_roles import FEW_SHARE, UNTOLD
 from cra_engine.reports.filed import CheckedFile, today
 from cra_engine.results import Json, Result, plain
@@ -274,8 +276,14 @@ class Check(Result):
         """The same with what somebody looked at and accepted; the verdict stays, and so does every finding.
 
         Args:
-            reasons: what somebody wrote, by the text of the finding; see :meth:`Finding.accepted_for`.
+            reasons: what somebody wrote, by the text of the finding, with their name as
+                :func:`cra_engine.checks.signed.signed` puts it; empty where it is not accepted.
+
+        Raises:
+            StudyError: a reason says nothing, or nobody is named who gives it.
         """
+        if not all(is_signed(why) for why in reasons.values() if why):
+            raise StudyError(UNSIGNED)
         return replace(self, findings=tuple(one.accepted_for(reasons) for one in self.findings))
 
     @property

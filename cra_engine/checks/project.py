@@ -11,6 +11,7 @@ import tomlkit
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from cra_engine.checks.rule import Rule
+from cra_engine.checks.signed import is_signed
 from cra_engine.errors import StudyError
 from cra_engine.files.checked import Number, Whole, explain
 from cra_engine.files.toml_text import parse_toml
@@ -43,11 +44,14 @@ class Decision:
 
 
 def accepted_in(decisions: Sequence[Decision]) -> dict[str, str]:
-    """Return of a table's decisions, by the text of each finding that somebody accepted, when and why."""
+    """Return of a table's decisions, by the text of each finding that somebody accepted, when, why and who.
+
+    What was accepted without a reason, or by nobody who is named, is asked anew.
+    """
     return {
         one.what.removeprefix(ACCEPTED): f"Looked at and accepted on {one.when}: {one.why}"
         for one in decisions
-        if one.what.startswith(ACCEPTED)
+        if one.what.startswith(ACCEPTED) and is_signed(one.why)
     }
 
 

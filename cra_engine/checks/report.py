@@ -15,6 +15,7 @@ from cra_engine.checks.demands import demands_of
 from cra_engine.checks.outcome import Check, CheckedColumn, Finding
 from cra_engine.checks.rule import WRITTEN
 from cra_engine.checks.sensitive_values import alike_text, shown_sentence, single_sentence, singles_by_decision
+from cra_engine.checks.signed import signed
 from cra_engine.checks.unique_people import unique_figures
 from cra_engine.expected import expect
 from cra_engine.reports.filed import CheckedFile, day_text
@@ -75,12 +76,15 @@ def check_html(
         given: the files, with their SHA-256.
         decisions: what was decided about the table, and why, as sentences.
         decided_by: who decides whether the table goes out; a line to sign on when left out.
-        reason: why; a line to write on when left out.
+        reason: why, which needs who decides; a line to write on when left out.
         on: the day to write on it; today when left out.
         of: number of records that the raw table has, where some were left out before.
         kept: how much of the raw table's detail is kept, and by what weights, where that was counted.
         rows: why rows of the raw table are not shown, each with their numbers in a spreadsheet.
         notes: what the publisher is to know besides, as sentences.
+
+    Raises:
+        StudyError: a reason says nothing, or nobody is named who gives it.
 
     >>> from cra_engine import check, synthesize
     >>> toy = synthesize("toy")
@@ -88,6 +92,8 @@ def check_html(
     True
     """
     expect(checked, Check, "check_html(checked)")
+    if reason:
+        signed(reason, decided_by)
     names = [one.column for one in checked.diversity]
     asked, shown = singles_by_decision(checked.frame, names, decisions, checked.study.roles.as_values)
     told = [*(single_sentence(*one) for one in asked), *(shown_sentence(*one) for one in shown)]

@@ -101,7 +101,10 @@ def check_command(
         str, typer.Option("--decided-by", metavar="WHO", help="Who decides, for the page; a line to sign on else.")
     ] = "",
     reason: Annotated[
-        str, typer.Option("--reason", metavar="WHY", help="Why it was decided so; a line to write on else.")
+        str,
+        typer.Option(
+            "--reason", metavar="WHY", help="Why it was decided so, with --decided-by; a line to write on else."
+        ),
     ] = "",
     decimal: DecimalOption = None,
     backend: BackendOption = None,
@@ -116,9 +119,12 @@ def check_command(
     from cra_engine import Rule
     from cra_engine import check as checked_by
     from cra_engine.checks.report import check_html
+    from cra_engine.checks.signed import signed
     from cra_engine.reports.filed import checked_files
 
     check_answers(output, as_json=as_json)
+    if reason:
+        signed(reason, decided_by)
     without_table = data == ALONE
     if without_table and release is None:
         raise StudyError("With - for the table there must be a release to look at; give it with --release.")

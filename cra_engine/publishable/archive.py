@@ -15,6 +15,7 @@ import pandas as pd
 from cra_engine.checks.project import ACCEPTED, Decision, Project, about_table, accepted_in
 from cra_engine.checks.report import check_html
 from cra_engine.checks.rule import Rule
+from cra_engine.checks.signed import UNSIGNED, is_signed
 from cra_engine.errors import CRAError, DataError, StudyError
 from cra_engine.files.csv_text import csv_text
 from cra_engine.files.row_order import release_text
@@ -95,15 +96,21 @@ def settings_of(
         name: of the raw table.
         data: the raw table.
         on: the day; today when left out.
-        why: the reason with which somebody accepts what the check asks to look at; empty where it says Ready.
+        why: the reason with which somebody accepts what the check asks to look at, signed by
+            :func:`cra_engine.checks.signed.signed`; empty where it says Ready.
         noted: what was decided about the table before the search: cells read as others, rows left out, roles. What
             was accepted in another table is left out: this one did not stand there yet.
         search: whether all was tried, as a sentence.
+
+    Raises:
+        StudyError: the reason says nothing, or nobody is named who gives it.
     """
     day = (on or date.today()).isoformat()  # noqa: DTZ011 - a day
     steps = [Decision(day, f"{step.column or 'rows'}: {step.said}") for step in outcome.steps if step.cost]
     pins = [Decision(day, f"what has to stay: {pin}") for pin in outcome.decided.pins]
     asked = [one.text for one in outcome.checked.findings if one.level != "note"]
+    if why and not is_signed(why):
+        raise StudyError(UNSIGNED)
     accepted = [Decision(day, f"{ACCEPTED}{text}", why) for text in (asked if why else ())]
     tried = [Decision(day, f"the search: {search}")] if search else []
     noted = [replace(one, what=_in_the_end(one.what, outcome)) for one in about_table(noted)]
@@ -268,8 +275,12 @@ def packed(
         script_table: where the script finds the raw table.
         reading: options by which the command line reads that table as it was read.
         search: whether all was tried, as a sentence.
-        why: the reason with which somebody accepts what the check asks to look at; empty where it says Ready.
+        why: the reason with which somebody accepts what the check asks to look at, signed by
+            :func:`cra_engine.checks.signed.signed`; empty where it says Ready.
         noted: what was decided about the table before the search.
+
+    Raises:
+        StudyError: the reason says nothing, or nobody is named who gives it.
     """
     settings = settings_of(outcome, outcome.checked.rule, name, data, why=why, noted=noted, search=search)
     try:

@@ -1,12 +1,15 @@
 """Findings that somebody accepted in one table: a project keeps of which, and no other table's verdict counts them."""
 
-from cra_engine import Attribute, Rule, Study
+import pytest
+
+from cra_engine import Attribute, Rule, Study, StudyError
 from cra_engine.checks.project import ACCEPTED, Decision, Project, about_table, accepted_in
+from cra_engine.checks.signed import signed
 
 ROLE = Decision("2026-11-22", "ward is kept")
-HERE = Decision("2026-11-22", f"{ACCEPTED}5 are alone", "Seen.", "mark of one")
-THERE = Decision("2026-11-23", f"{ACCEPTED}27 are alone", "A trial.", "mark of another")
-OF_NONE = Decision("2026-11-23", f"{ACCEPTED}9 are alone", "Of a former version.")
+HERE = Decision("2026-11-22", f"{ACCEPTED}5 are alone", "Seen, decided by Ada", "mark of one")
+THERE = Decision("2026-11-23", f"{ACCEPTED}27 are alone", "A trial, decided by Ada", "mark of another")
+OF_NONE = Decision("2026-11-23", f"{ACCEPTED}9 are alone", "Of a former version, decided by Ada")
 
 
 def test_a_project_keeps_of_which_table_a_finding_was_accepted():
@@ -23,3 +26,12 @@ def test_a_verdict_rests_on_what_was_accepted_in_its_own_table():
     assert about_table(noted, "mark of a third") == [ROLE]
     assert about_table(noted) == [ROLE]
     assert list(accepted_in(about_table(noted, "mark of another"))) == ["27 are alone"]
+
+
+def test_what_was_accepted_without_a_reason_or_a_name_is_accepted_no_more():
+    whys = ["", "x", "Seen.", "x, decided by Ada", "Seen, decided by A", "Seen, decided by ", ", decided by Ada"]
+    assert not accepted_in([Decision("2026-11-22", f"{ACCEPTED}5 are alone", why, "mark") for why in whys])
+    assert signed(" Seen. ", " Ada ") == "Seen, decided by Ada"
+    for why, who in [("", "Ada"), ("x", "Ada"), ("x1.", "Ada"), ("Seen.", ""), ("Seen.", " "), ("Seen.", "A")]:
+        with pytest.raises(StudyError, match="A reason is filed with the name of who gives it"):
+            signed(why, who)

@@ -3,12 +3,14 @@
 from datetime import date
 
 import pandas as pd
+import pytest
 from six_people import AGE, STUDY, TABLE, WARDS, WARDS_STUDY, codes, text
 
 from cra_engine import (
     Attribute,
     Roles,
     Study,
+    StudyError,
     check,
     recode,
     repair,
@@ -66,6 +68,9 @@ def test_the_page_to_file_says_who_decided_and_why_or_has_lines_to_sign_on():
     assert "<b>Decided by</b> <span>Ada &lt;Lo&gt;</span>" in signed
     assert '<span class="wide">for the registry</span> <b>Date</b> <span>5 March 2026</span>' in signed
     assert '<b>Decided by</b> <span></span> <b>Reason</b> <span class="wide"></span>' in check_html(checked)
+    for who, why in (("", "for the registry"), ("Ada", "x"), ("A", "for the registry")):
+        with pytest.raises(StudyError, match="A reason is filed with the name of who gives it"):
+            check_html(checked, decided_by=who, reason=why)
 
 
 def test_a_value_that_the_study_for_readers_leaves_out_is_named_as_what_is_missing():

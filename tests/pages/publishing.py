@@ -33,6 +33,22 @@ def offered(page):
     return any("publishable-zip" in button.proto.id for button in page.at.get("download_button"))
 
 
+def name_who(page, who, archive=""):
+    """Say over the page who hands out the table that was taken, and perhaps what its archive is called."""
+    page.press("publishable-who")
+    page.at.text_input(key="decided-by").set_value(who)
+    if archive:
+        page.at.text_input(key="archive-name").set_value(archive)
+    return page.press("decided-take")
+
+
+def take_with_reason(page, why, who="Ada Fictitious"):
+    """Take the table that asks for attention, for a reason."""
+    page.at.text_input(key="publishable-accept-why").set_value(why)
+    page.at.text_input(key="publishable-accept-who").set_value(who)
+    return page.press("publishable-accept-take")
+
+
 def last_found(page):
     return list(page.at.session_state["cra_publishable_found"][1].values())[-1]
 

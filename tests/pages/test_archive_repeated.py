@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from publishing import CHECK, archive, last_found
+from publishing import CHECK, archive, last_found, name_who
 from python_calamine import CalamineWorkbook
 from visitor import DATA
 
@@ -157,7 +157,7 @@ def test_the_script_makes_the_same_files_with_the_name_of_who_left_a_value_shown
     session.open(DATA).fill("radio", "data-from", "Upload a table").upload("my people.csv", text.encode())
     page = session.fill("multiselect", "data-roles", ["age"]).open(CHECK)
     page.press("publishable-start").press("publishable-take-0").press("publishable-leave-illness")
-    page.fill("text_input", "publishable-decided-by", "Ms O'Fictitious")
+    name_who(page, "Ms O'Fictitious")
     _, made = page.at.session_state[state._RESULTS]["publishable-files"]
     files = {name: one.encode() if isinstance(one, str) else one for name, one in made.items()}
     assert b"<b>Decided by</b> <span>Ms O&#39;Fictitious</span>" in files["keep/verdict.html"]

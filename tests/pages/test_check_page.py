@@ -14,6 +14,7 @@ from cra_engine import Roles, Rule, attack, check, recode, single_out, tight_att
 from cra_engine.assess import attacked
 from cra_engine.attacks.tight import system
 from cra_engine.checks.project import Project
+from cra_engine.checks.signed import UNSIGNED
 from cra_engine.files.csv_text import csv_text
 from cra_engine.patience import Stopped
 from cra_engine.words import percent
@@ -219,12 +220,11 @@ def test_what_to_publish_instead_is_checked_and_what_is_recommended_published_in
     assert "passes the check" in clinic.says("markdown")
 
 
-def accept(page, code, why):
-    (field,) = [one for one in page.at.text_input if one.key.startswith(f"check-reason-{code}-")]
-    field.set_value(why)
-    (button,) = [one for one in page.at.button if one.key.startswith(f"FormSubmitter:check-accept-{code}-")]
-    button.click()
-    return page.run()
+def accept(page, code, why, who="Ada Fictitious"):
+    (key,) = [one.key for one in page.at.button if one.key.startswith(f"check-accept-{code}-")]
+    for what, said in (("why", why), ("who", who)):
+        page.at.text_input(key=key.replace("-take", f"-{what}")).set_value(said)
+    return page.press(key)
 
 
 def step(page, label):
@@ -237,33 +237,33 @@ def test_a_finding_is_accepted_with_a_reason_and_stays(clinic):
     clinic.open(DATA).press("data-removed-bmi").press("data-kept-arm").open(CHECK)
     assert "Attention, accepted" not in said(clinic)
     row = next(one for one in demands(clinic) if "stand alone" in one)
-    (button,) = [one for one in clinic.at.button if one.key.startswith("FormSubmitter:check-accept-expected-")]
+    (button,) = [one for one in clinic.at.button if one.key.startswith("check-accept-expected-")]
     figure = button.label.removeprefix("Accept: ")
     assert re.fullmatch(r"about \d+ of 60 people( \([\d.]+ %\))?", figure)
     assert f": {figure}, wanted" in row
-    accept(clinic, "expected", "  ")
-    assert "Accepted with a reason only" in clinic.says("error")
-    assert "Attention, accepted" not in said(clinic)
+    for why, who in (("  ", "Ada"), ("x", "Ada"), ("The board has seen it.", ""), ("The board has seen it.", "A")):
+        accept(clinic, "expected", why, who)
+        assert UNSIGNED in clinic.says("error")
+        assert "Attention, accepted" not in said(clinic)
     accept(clinic, "expected", "The board has seen it.")
-    assert "Accepted with a reason only" not in clinic.says("error")
+    assert UNSIGNED not in clinic.says("error")
     assert "**Attention, accepted.** Likely, not proven: by the attack" in clinic.says("markdown")
-    assert "The board has seen it." in clinic.says("markdown")
+    assert "The board has seen it, decided by Ada" in clinic.says("markdown")
     (noted,) = [one for one in clinic.at.session_state["cra_decisions"][1] if "accepted" in one.what]
     assert noted.what.startswith("looked at and accepted: Likely, not proven: by the attack")
-    assert noted.why == "The board has seen it."
-    for code in {
-        one.key.split("-", 2)[2].rsplit("-", 1)[0].rstrip("-") for one in clinic.at.text_input if "-reason-" in one.key
-    }:
+    assert noted.why == "The board has seen it, decided by Ada Fictitious"
+    forms = [one.key for one in clinic.at.button if (one.key or "").startswith("check-accept-")]
+    for code in [re.fullmatch(r"check-accept-(.*?)--?\d+-take", key)[1] for key in forms]:
         assert "looked at all that is not met" not in clinic.says("warning")
-        accept(clinic, code.removeprefix("reason-"), "Seen.")
+        accept(clinic, code, "Seen.")
     assert "looked at all that is not met" in clinic.says("warning")
     # It ends when it is taken back, and with the figures that it was said of.
     (button,) = [one for one in clinic.at.button if (one.key or "").startswith("check-unaccept-expected")]
     button.click()
     clinic.run()
-    assert "The board has seen it." not in clinic.says("markdown")
+    assert "The board has seen it" not in clinic.says("markdown")
     accept(clinic, "expected", "Once more.").open(HIERARCHIES).fill("number_input", "hierarchy-k", 7).open(CHECK)
-    assert "Once more." not in said(clinic)
+    assert "Once more" not in said(clinic)
 
 
 def test_what_was_accepted_in_one_table_is_asked_anew_in_another(clinic):
@@ -281,7 +281,7 @@ def test_what_was_accepted_in_one_table_is_asked_anew_in_another(clinic):
     same, another = csv_text(frame.iloc[::-1]), csv_text(frame.assign(**{name: swapped}))
     clinic.upload("release.csv", another.encode(), RELEASE)
     assert f"**Attention.** {text}" in clinic.says("markdown")
-    assert "The board has seen it." not in said(clinic)
+    assert "The board has seen it" not in said(clinic)
     (drop,) = [one for one in clinic.at.button if one.key == "check-drop-release"]
     drop.click()
     clinic.run()
@@ -294,14 +294,14 @@ def test_what_stops_a_release_has_nothing_to_accept_it_with(clinic):
     (field,) = [one for one in clinic.at.number_input if one.key.startswith("check-l-")]
     field.set_value(4).run()
     assert "Stop" in clinic.says("error")
-    assert not [one for one in clinic.at.text_input if one.key.startswith("check-reason-l-diversity")]
+    assert not [one for one in clinic.at.text_input if one.key.startswith("check-accept-l-diversity")]
 
 
 def test_what_asks_for_a_role_is_settled_by_a_role(clinic):
     clinic.open(CHECK)
     assert "'bmi' nearly says" in said(clinic)
     # Accepted it would stay undecided, and the release would still not be handed out.
-    assert not [one for one in clinic.at.text_input if one.key.startswith("check-reason-nearly")]
+    assert not [one for one in clinic.at.text_input if one.key.startswith("check-accept-nearly")]
     step(clinic, "Keep bmi")
     assert clinic.study.roles.of("bmi") == "kept"
     assert "Not to be downloaded yet" not in said(clinic)

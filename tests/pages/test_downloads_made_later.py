@@ -68,7 +68,9 @@ def test_a_comparison(made_later, monkeypatch):
 @pytest.mark.parametrize("in_order", [False, True])
 def test_the_verdict_of_check_is_of_the_release_that_is_handed_out(made_later, monkeypatch, in_order):
     app = let_run(open_page("check", TOY.data, TOY.study, **{state.KEEP_ORDER: in_order}))
-    app.text_input(key="check-decided-by").set_value("Ms Ito").run()
+    app.button(key="check-who").click().run()
+    app.text_input(key="decided-by").set_value("Ms Ito")
+    app.button(key="decided-take").click().run()
     assert not app.exception
     (made,) = outside(made_later["verdict.html"], monkeypatch)
     assert "Ms Ito" in made

@@ -9,7 +9,18 @@ from random import Random
 from types import SimpleNamespace
 
 import pytest
-from publishing import CHECK, PEOPLE, archive, last_found, offered, plan_lines, plans, taken_of
+from publishing import (
+    CHECK,
+    PEOPLE,
+    archive,
+    last_found,
+    name_who,
+    offered,
+    plan_lines,
+    plans,
+    take_with_reason,
+    taken_of,
+)
 from support import let_run
 from visitor import DATA
 
@@ -19,6 +30,7 @@ from cra_dashboard.session.runs import Runs
 from cra_engine import check, read_table, recode
 from cra_engine.checks.outcome import Finding
 from cra_engine.checks.project import Decision, Project
+from cra_engine.checks.signed import UNSIGNED
 from cra_engine.options import KEPT, text_of
 from cra_engine.publishable import STOPPED
 from cra_engine.publishable import archive as archives
@@ -244,9 +256,8 @@ def test_what_is_taken_says_what_a_steward_needs_and_is_named_as_they_say(sessio
     shared, people = drawn.checked.diversity[0].most_alike
     assert f"in the group most alike {shared} of {people} shown values of illness are the same." in folded
     today = datetime.now().astimezone().date().isoformat()
-    (field,) = [one.key for one in page.at.text_input if one.key.startswith("publishable-name")]
     assert re.fullmatch(rf"people publishable {today} [0-9a-f]{{4}}\.zip", called[-1])
-    page.fill("text_input", field, "Ward 3: for Ms Ito?")
+    name_who(page, "", "Ward 3: for Ms Ito?")
     assert called[-1] == "Ward 3_ for Ms Ito_.zip"
     assert "publishable-verdict" in [button.key for button in page.at.button]
 
@@ -276,7 +287,8 @@ def test_fewer_rows_with_stars_than_a_group_are_told_beside_ready(session):
 
 def test_who_takes_a_second_table_of_the_same_people_is_told_to_hand_out_one(session):
     page = plans(session, {7: "none yet", 24: "own"}).press("publishable-start").press("publishable-take-0")
-    assert "hand out one only" not in page.says("success")
+    page.at.download_button(key="publishable-readers").click()
+    assert "hand out one only" not in page.run().says("success")
     page.press("publishable-take-1")
     assert "hand out one only" in page.says("success")
     # That page tells of what Recode publishes, not of these two.
@@ -291,11 +303,11 @@ def test_who_takes_a_second_table_of_the_same_people_is_told_to_hand_out_one(ses
 
 def test_what_was_accepted_in_the_table_as_it_came_is_nowhere_in_the_verdict_on_another(session):
     page = plans(session, {7: "own"})
-    field = next(one for one in page.at.text_input if one.key.startswith("check-reason-"))
-    field.set_value("A trial only.")
-    next(one for one in page.at.button if one.key.startswith("FormSubmitter:check-accept-")).click()
-    page.run()
-    assert "A trial only." in page.says("markdown")
+    (key, *_) = [one.key for one in page.at.button if one.key.startswith("check-accept-")]
+    page.at.text_input(key=key.replace("-take", "-why")).set_value("A trial only.")
+    page.at.text_input(key=key.replace("-take", "-who")).set_value("Ada Fictitious")
+    page.press(key)
+    assert "A trial only, decided by Ada Fictitious" in page.says("markdown")
     page.press("publishable-start").press("publishable-take-0")
     packed = archive(page)
     assert not [one for one in packed.namelist() if b"A trial only." in packed.read(one)]
@@ -332,22 +344,33 @@ def test_what_asks_for_attention_is_taken_with_a_reason(session):
     told = [one.value for one in page.at.markdown if one.value not in hidden]
     assert [said for said in told if "**Ready: " in said]
     assert "Attention" not in "".join(told)
-    page.fill("text_input", "publishable-why", "They agreed.")
-    page.press("publishable-accept")
+    take_with_reason(page, "They agreed.")
     assert "**Attention, accepted.**" in page.says("warning")
     verdict = archive(page).read("keep/verdict.html").decode()
     assert "Attention, accepted by decision" in verdict
     line = verdict[verdict.index("<b>Reason</b>") : verdict.index("<b>Date</b>")]
-    assert "They agreed." in line
+    assert "They agreed, decided by Ada Fictitious" in line
     assert "<b>Date</b> <span></span>" not in verdict
-    assert "They agreed." in archive(page).read("keep/settings.toml").decode()
+    assert "They agreed, decided by Ada Fictitious" in archive(page).read("keep/settings.toml").decode()
 
 
-@pytest.mark.parametrize("why", ["", "They agreed."])
+@pytest.mark.parametrize(("why", "who"), [("", "Ada"), ("x", "Ada"), ("They agreed.", " "), ("They agreed.", "A")])
+def test_a_reason_that_says_nothing_or_that_nobody_gives_takes_no_table(session, monkeypatch, why, who):
+    page = take_with_reason(attention_alone(session, monkeypatch), why, who)
+    assert UNSIGNED in page.says("error")
+    assert not offered(page)
+    take_with_reason(page, "They agreed.", "Ada")
+    assert UNSIGNED not in page.says("error")
+    assert offered(page)
+    # The name is beside the archive, too, where it can be another.
+    assert ", decided by Ada. Send only" in page.says("caption")
+
+
+@pytest.mark.parametrize("why", ["", "They agreed"])
 def test_who_hands_a_table_out_stands_in_its_verdict_with_the_day(session, why):
     page = plans(session, {7: "own"}).press("publishable-start")
     if why:
-        page.fill("text_input", "publishable-why", why).press("publishable-accept")
+        take_with_reason(page, why, "Ms Ito")
     else:
         page.press("publishable-take-0")
 
@@ -355,7 +378,7 @@ def test_who_hands_a_table_out_stands_in_its_verdict_with_the_day(session, why):
         return page.at.session_state[state._RESULTS]["publishable-files"][1]
 
     assert "Ada Fictitious" not in str(handed_out())
-    page.fill("text_input", "publishable-decided-by", " Ada Fictitious ")
+    name_who(page, " Ada Fictitious ")
     named = {name for name, text in handed_out().items() if "Ada Fictitious" in str(text)}
     assert named == {"keep/verdict.html", "keep/repeat.sh"}
     line = re.search(r"<p class=.decided.>.*?</p>", handed_out()["keep/verdict.html"])[0]
@@ -377,12 +400,12 @@ def attention_alone(session, monkeypatch):
 def test_what_is_taken_with_a_reason_is_handed_out_where_nothing_else_was_found(session, monkeypatch):
     page = attention_alone(session, monkeypatch)
     assert "Nothing is Ready; **the table that was found** may go out" in page.says("warning")
-    page.fill("text_input", "publishable-why", "They agreed.").press("publishable-accept")
+    take_with_reason(page, "They agreed.")
     assert "**Attention, accepted.**" in page.says("warning")
     assert offered(page)
     assert_one_verdict(page)
     (others,) = [one for one in page.at.expander if one.label.startswith("The tables that were found")]
-    assert "publishable-accept" in [button.key for button in others.button]
+    assert "publishable-accept-take" in [button.key for button in others.button]
     verdict = archive(page).read("keep/verdict.html").decode()
     assert search.TAKEN_BEFORE not in verdict  # it had ended
     assert last_found(page).thoroughness in verdict
@@ -392,7 +415,6 @@ def test_what_is_taken_with_a_reason_is_handed_out_where_nothing_else_was_found(
 @pytest.mark.parametrize("alone", [False, True])
 def test_a_reason_accepts_nothing_that_was_not_to_be_seen(session, monkeypatch, alone):
     page = attention_alone(session, monkeypatch) if alone else plans(session, {7: "own"}).press("publishable-start")
-    page.fill("text_input", "publishable-why", "They agreed.")
     drawn = archives.published_by
 
     def drawn_otherwise(*given):
@@ -401,7 +423,7 @@ def test_a_reason_accepts_nothing_that_was_not_to_be_seen(session, monkeypatch, 
         return replace(made, checked=replace(made.checked, findings=(*made.checked.findings, more)))
 
     monkeypatch.setattr(archives, "published_by", drawn_otherwise)
-    page.press("publishable-accept")
+    take_with_reason(page, "They agreed.")
     assert archive(page) is None
     assert "Something else is to be looked at." in page.says("error")
 
@@ -417,7 +439,7 @@ def test_a_stopped_search_that_holds_a_table_for_a_reason_shows_it(session, monk
     assert "nothing was found" not in page.says("info")
     assert "**the table that was found** may go out once somebody has looked at it" in page.says("warning")
     assert "Looked at: **your table, in groups" in page.says("success", "warning", "error")
-    assert "publishable-accept" in [button.key for button in page.at.button]
+    assert "publishable-accept-take" in [button.key for button in page.at.button]
     assert STOPPED in page.says("caption")
 
 

@@ -129,7 +129,7 @@ def test_the_table_before_the_search_goes_out_once_a_diagnosis_is_decided_about_
     page.press("publishable-take-0")
     assert offered(page)
     assert not [label for label in files() if "CSV" in label]
-    assert "check-decided-by" not in {one.key for one in page.at.text_input}
+    assert "check-who" not in {one.key for one in page.at.button}
     assert "The verdict, one page (HTML)" in files()
     page.press("publishable-start")  # which lets it go
     assert [label for label in files() if "CSV" in label] == ["The table before the search, in groups (CSV)"]

@@ -93,10 +93,14 @@ def test_what_asks_for_attention_and_keeps_more_is_shown_beside_what_is_ready():
     assert "ward" not in asks.gone
     assert found.dropped
     assert all(one.cost < found.outcomes[0].cost and not one.ready for one in found.dropped)
-    settings = settings_of(asks, Rule(), "people.csv", data, why="Nobody knows who had burns.")
-    assert any(one.why == "Nobody knows who had burns." for one in settings.decisions)
+    why = "Nobody knows who had burns, decided by Ada"
+    settings = settings_of(asks, Rule(), "people.csv", data, why=why)
+    assert any(one.why == why for one in settings.decisions)
     page = archive_files(published_by(data, settings, asks.choice.way, 3, asks.decided), settings, "people.csv")
-    assert "Nobody knows who had burns." in page["keep/verdict.html"]
+    assert why in page["keep/verdict.html"]
+    for unsigned in ("Nobody knows who had burns.", "x, decided by Ada", "Nobody knows, decided by A", "x"):
+        with pytest.raises(StudyError, match="A reason is filed with the name of who gives it"):
+            settings_of(asks, Rule(), "people.csv", data, why=unsigned)
 
 
 def test_a_table_of_which_a_safe_release_is_out_is_not_published_beside_it():
