@@ -20,7 +20,7 @@ from cra_engine.publishable import FOUND_BY_LOOKING, WORDS, Outcome, rows_not_sh
 from cra_engine.publishable.outcome import BY_ROLE
 from cra_engine.publishable.words import FEW_GROUPS, WAY_TEXTS
 from cra_engine.study.tree import ROOT_LABEL
-from cra_engine.words import how_many, listed, percent, spoken
+from cra_engine.words import how_many, in_calendar, listed, percent, spoken
 
 SHOWN_ROWS = 6
 NARROW = "\u00a0"  # keeps a number and its percent sign in one line
@@ -152,13 +152,15 @@ def show_first_rows(outcome: Outcome, called: str) -> None:
     """Show on the page the looks of a table that Make it publishable found, as wide as the page."""
     rows = outcome.frame.head(SHOWN_ROWS).astype(str)
     st.dataframe(
-        rows,
+        rows.map(in_calendar),
         hide_index=True,
         height=SHOWN_ROWS * 35 + 40,
         alt=f"The first rows, as they would go out: {called}",
     )
     if group := next((cell for cell in rows.to_numpy().ravel() if spoken(cell) != cell), ""):
-        st.caption(words.plain(f"{group} stands for: {spoken(group)}."))
+        here = in_calendar(group)  # years and months stand above as people say them
+        told = f"{group} stands for: {spoken(group)}" if here == group else f"{here} stands in the file as {group}"
+        st.caption(words.plain(f"{told}."))
 
 
 def rows_that_stay(outcome: Outcome) -> str:
