@@ -38,6 +38,7 @@ def choose_pins() -> None:
         args=(here,),
         label_visibility="collapsed",
         width=SELECT,
+        wrap=True,
     )
     for attribute in study.attributes:
         if attribute.name in chosen and attribute.numeric:
