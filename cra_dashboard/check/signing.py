@@ -6,6 +6,7 @@ import streamlit as st
 
 from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.messages import forget, kind_told, show_told, telling
+from cra_engine import CRAError
 from cra_engine.checks.signed import signed
 
 _PLACE = "who decides"  # of what is told of that
@@ -21,8 +22,13 @@ def who() -> str:
 
 
 def why(file: str) -> str:
-    """Return why, as somebody said of a file of the session."""
-    return _WHY.of(file) or ""
+    """Return why, as somebody said of a file of the session; empty once nobody is named who said it."""
+    reason = _WHY.of(file) or ""
+    try:
+        signed(reason, who())
+    except CRAError:
+        return ""
+    return reason
 
 
 def called(own: str) -> str:

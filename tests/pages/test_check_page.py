@@ -550,3 +550,32 @@ def test_the_first_step_that_is_advised_is_the_blue_one(clinic):
     blue = {step.type == "primary" for step in steps if "check-step-0-" in step.id}
     assert blue == {True}
     assert not any(step.type == "primary" for step in steps if "check-step-0-" not in step.id)
+
+
+def test_who_decides_is_asked_over_the_page_and_a_reason_wants_a_name(clinic):
+    filed = []
+    clinic.open(CHECK)
+
+    def say(who, why):
+        clinic.press("check-who")
+        for key, text in (("decided-by", who), ("decided-why", why)):
+            clinic.at.text_input(key=key).set_value(text)
+        clinic.press("decided-take")
+        filed.append(
+            (signing_of(clinic), "A reason is filed with the name" in str(clinic.at.session_state.get("cra_told")))
+        )
+
+    for who, why in (("Ada", "x"), ("", "The board has seen it."), ("Ada", "The board has seen it."), ("Bo", "")):
+        say(who, why)
+    assert filed == [
+        (("", ""), True),
+        (("", ""), True),
+        (("Ada", "The board has seen it."), False),
+        (("Bo", ""), False),
+    ]
+
+
+def signing_of(page):
+    """Who decides, and why, as the session keeps it."""
+    kept = page.at.session_state
+    return kept.get("cra_who_decides", ""), kept.get("cra_why_decided", ("", ""))[1]
