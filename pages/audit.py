@@ -183,8 +183,9 @@ def take_given(files: list[File]) -> None:
         forget_subject()  # no verdict of another release beside what is wrong with this one
     with messages.telling(PLACE):
         messages.forget(PLACE)
-        if told := use_given(files):
-            messages.tell(PLACE, "success", told)
+        kind, told = use_given(files)
+        if told:
+            messages.tell(PLACE, kind, told)
 
 
 def forget_release() -> None:

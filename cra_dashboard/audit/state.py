@@ -81,14 +81,14 @@ def subject() -> Subject | None:
     return found if isinstance(found, Subject) and found.own in (None, _published_from()) else None
 
 
-def use_given(files: list[File]) -> str:
+def use_given(files: list[File]) -> tuple[str, str]:
     """Let the page Audit look at a release, with what belongs to it; files without a table are of the release there.
 
     Args:
         files: the table, a study with its files, hierarchy files and ARX's project, in any order, packed or not.
 
     Returns:
-        What each file was taken for, where that is not plain, and which were not used.
+        What each file was taken for, where that is not plain, and which were not used, behind the kind of the message.
 
     Raises:
         CRAError: there is no table, or more than one, or a file is damaged or belongs to no column.
@@ -130,11 +130,12 @@ def use_given(files: list[File]) -> str:
     st.session_state[_SUBJECT] = found
     unused = [file.name for file in given if file not in known]
     told = [f"{'; '.join(said)}."] if said and (len(said) > len(releases) or unused) else []
-    if any(KEEP in folders_in(file) for file in files):
+    secret = any(KEEP in folders_in(file) for file in files)
+    if secret:
         told.append(f"The ZIP holds the folder {KEEP}, which must not be handed out: it stays with the publisher.")
     if made_by is not None:
         told.append("This is what Recode publishes here, so its study is used, as Check uses it.")
-    return " ".join([*told, *([f"Not used: {listed(unused)}."] if unused else [])])
+    return "warning" if secret else "success", " ".join([*told, *([f"Not used: {listed(unused)}."] if unused else [])])
 
 
 def _ending(file: File) -> str:
