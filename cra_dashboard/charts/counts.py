@@ -103,7 +103,9 @@ def chance_figure(
     ends = {"0 %": 0.0, "50 %": 0.5, "99 %": 0.99} | ({"100 %: certain": 1.0} if frames else {})
     ends = ends if view.flat else {"0 cells": 0.0, f"{most:.1f} cells expected": 0.999}
     scale = [Mark(LIKELY, name, opacity=opacity_of(value)) for name, value in ends.items()]
-    heading = f"Chance of {of}:" if view.flat else f"Expected number of cells with {of}:"
+    heading = (
+        f"Chance of {of}{'' if sign else ', in percent'}:" if view.flat else f"Expected number of cells with {of}:"
+    )
     return tiled_figure(grid, view, shown, [*boxes, *frames], scale=scale, keys=[TAKEN, BEYOND], heading=heading)
 
 

@@ -266,7 +266,7 @@ def _quasi_identifiers(
             f"The study names the quasi-identifiers {', '.join(study.names)}, and others are named beside it; "
             "leave one of both out."
         )
-    spelled, readings = in_our_spelling(
+    spelled, readings, _ = in_our_spelling(
         table, {attribute.name: attribute for attribute in study.attributes}, known=True, times=times
     )
     return QuasiIdentifiers(spelled, study.attributes, (), named=True, readings=readings)

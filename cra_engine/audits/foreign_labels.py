@@ -3,7 +3,7 @@
 In German, too, and with a unit that is one in the whole column: ``20 bis 29 Jahre``, ``60 Jahre und \u00e4lter``.
 
 Those of dates, as this program writes them, are read as intervals of the longest periods in whose first days all end:
-``[1940-01-01, 1945-01-01[`` as the years ``[1940, 1945[``.
+``[1940-01-01, 1945-01-01[`` as the years ``[1940, 1945[``; what is said of them names days.
 
 A column is read as a whole: how far its values are apart, whether ``20-30`` ends before 30, and where ``>= 90`` may end
 is told by all of its labels together.
@@ -79,10 +79,17 @@ class Spelling:
     Attributes:
         labels: per label that is written in another way how ARX would write it.
         note: how they were read, in a sentence.
+        period: of dates what is counted; empty for numbers.
     """
 
     labels: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     note: str = ""
+    period: str = ""
+
+    def dated(self) -> dict[str, str]:
+        """Return per label of dates how this program writes it."""
+        ends = {text: _DAYS.findall(text)[0] for text in self.labels}
+        return {text: f"[{lower}, {upper}[" for text, (lower, upper) in ends.items()}
 
 
 def respelled(labels: Iterable[object], plainer: Mapping[str, str] | None = None) -> Spelling | None:
@@ -146,7 +153,7 @@ def _of_dates(texts: Iterable[str]) -> Spelling | None:
     numbers = {text: [Decimal(period_number(day, unit)) for day in ends] for text, ends in days.items()}
     labels = {text: label_of((lower, upper)) for text, (lower, upper) in numbers.items()}
     one = next(iter(labels))
-    return Spelling(MappingProxyType(labels), f"{one!r} is read as {labels[one]}, in {unit}s")
+    return Spelling(MappingProxyType(labels), f"{one!r} is read as dates, in {unit}s", unit)
 
 
 def _read(text: str) -> _Read | None:
@@ -299,8 +306,8 @@ def in_our_spelling(
     *,
     known: bool = False,
     times: NDArray[np.int64] | None = None,
-) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Return an audited table with the intervals of others as ARX writes them, and what was read how.
+) -> tuple[pd.DataFrame, tuple[str, ...], dict[str, Spelling]]:
+    """Return an audited table with the intervals of others as ARX writes them, what was read how, and which are dates.
 
     A column without a hierarchy that nobody named is only taken for one of intervals where these are nested and each is
     shown by two records or more: a telephone number is no interval.
@@ -316,6 +323,7 @@ def in_our_spelling(
         StudyError: a spreadsheet has lost what stood in some cells, or a dot may mark thousands as well as decimals.
     """
     notes, changed, asked = [], {}, set(named)
+    dates: dict[str, Spelling] = {}
     for position, name in enumerate(map(str, table.columns)):
         if known and name not in hierarchies:
             continue
@@ -335,21 +343,24 @@ def in_our_spelling(
         if spelling is not None:
             labels = dict(spelling.labels)
             if hierarchy is not None:
+                labels = spelling.dated() if spelling.period else labels
                 labels = {text: own for text, own in labels.items() if hierarchy.parse(text) is None}
             elif name not in asked and not (nested(labels.values()) and counts[list(labels)].min() >= LEAST):
                 continue
             column = changed[position] = column.replace(labels)
             notes.append(f"In column {name!r} {spelling.note}.")
+            if hierarchy is None and spelling.period:
+                dates[name] = spelling
         different = list(column.unique())
         if "" in different and NULL not in different and read_labels(different).intervals:
             changed[position] = column.replace({"": NULL})
             notes.append(f"In column {name!r} an empty cell is read as {NULL}, a value of its own.")
     if not changed:
-        return table, ()
+        return table, (), {}
     result = table.copy()
     for position, column in changed.items():
         result.isetitem(position, column.to_numpy())
-    return result, tuple(notes)
+    return result, tuple(notes), dates
 
 
 def _records(labels: "pd.Series[str]", times: NDArray[np.int64] | None) -> "pd.Series[int]":

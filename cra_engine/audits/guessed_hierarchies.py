@@ -21,6 +21,7 @@ from cra_engine.study.attribute import Attribute
 from cra_engine.study.coded import NO_ENTRY
 from cra_engine.study.file_hierarchy import MAX_FILE_LAYERS, FileHierarchy
 from cra_engine.study.hierarchy import INTERVAL, MAX_LEAVES, Hierarchy
+from cra_engine.study.periods import first_day
 from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many, listed, number_text
 
@@ -86,13 +87,14 @@ def recognise(table: pd.DataFrame) -> tuple[str, ...]:
     return tuple(names)
 
 
-def propose_hierarchy(labels: Iterable[str], name: str, *, named: bool = False) -> GuessedHierarchy:
+def propose_hierarchy(labels: Iterable[str], name: str, *, named: bool = False, period: str = "") -> GuessedHierarchy:
     """Guess the hierarchy of an audited column from its labels.
 
     Args:
         labels: the column's cells; ``*``, intervals, raw values (layer 0) or categories.
         name: the column's name.
         named: True when somebody said that it is a quasi-identifier: then numbers without intervals are categories.
+        period: of dates what its numbers count; empty for numbers.
 
     Raises:
         StudyError: the labels are of no single hierarchy, or show nothing of it.
@@ -110,7 +112,7 @@ def propose_hierarchy(labels: Iterable[str], name: str, *, named: bool = False) 
         if lower >= upper:
             raise StudyError(f"{where}: the interval {label_of((lower, upper))} is empty; correct it.")
     _check_nested(column.intervals, where)
-    guess = _tiled(column, name) or _irregular(column, name)
+    guess = _tiled(column, name, period) or _irregular(column, name, period)
     if column.missing:
         said = f"{listed(list(map(repr, column.missing)))} among them: a missing value, read as a value of its own."
         guess = replace(guess, sure=f"{guess.sure} {said}")
@@ -192,9 +194,9 @@ def nested(labels: Iterable[str]) -> bool:
     return all(lower < upper for lower, upper in intervals)
 
 
-def label_of(ends: Interval) -> str:
-    """Write an interval of a guessed hierarchy as a release shows it."""
-    return f"[{number_text(ends[0])}, {number_text(ends[1])}["
+def label_of(ends: Interval, period: str = "") -> str:
+    """Write an interval of a guessed hierarchy as a release shows it; of dates by the first days of its periods."""
+    return f"[{end_text(ends[0], period)}, {end_text(ends[1], period)}["
 
 
 def _check_nested(intervals: Sequence[Interval], where: str) -> None:
@@ -214,7 +216,7 @@ def _check_nested(intervals: Sequence[Interval], where: str) -> None:
 # ---------------------------------------------------------------- equal intervals
 
 
-def _tiled(column: Labels, name: str) -> GuessedHierarchy | None:
+def _tiled(column: Labels, name: str, period: str) -> GuessedHierarchy | None:
     """Layers of equal intervals, one per width that was seen; None where the labels do not fit such layers."""
     starts: dict[Decimal, list[Decimal]] = {}
     for lower, upper in column.intervals:
@@ -250,7 +252,9 @@ def _tiled(column: Labels, name: str) -> GuessedHierarchy | None:
         hierarchy = FileHierarchy(name, tuple(_rows(lower, upper, layers)))
     binary = set(steps) <= {Decimal(2)}
     certain = complete and binary and bool(layers)
-    return GuessedHierarchy(hierarchy, _say_tiled(hierarchy, layers, certain=certain, open_ended=column.root), certain)
+    return GuessedHierarchy(
+        hierarchy, _say_tiled(hierarchy, layers, period, certain=certain, open_ended=column.root), certain
+    )
 
 
 def _domain(column: Labels, anchor: Decimal, widths: Sequence[Decimal]) -> Interval:
@@ -298,19 +302,25 @@ def _rows(lower: Decimal, upper: Decimal, widths: Sequence[Decimal]) -> Iterable
         leaf += widths[0]
 
 
-def _ends(lower: Decimal, upper: Decimal) -> str:
-    return f"{number_text(lower)} to {number_text(upper)}"
+def _ends(lower: Decimal, upper: Decimal, period: str) -> str:
+    return f"{end_text(lower, period)} to {end_text(upper, period)}"
 
 
-def _say_tiled(hierarchy: Hierarchy, widths: Sequence[Decimal], *, certain: bool, open_ended: bool) -> str:
+def end_text(end: Decimal, period: str) -> str:
+    """Write an end of an interval of an audited column: a number, or the first day of a period."""
+    return first_day(int(end), period) if period else number_text(end)
+
+
+def _say_tiled(hierarchy: Hierarchy, widths: Sequence[Decimal], period: str, *, certain: bool, open_ended: bool) -> str:
     if not widths:
-        only = label_of((hierarchy.lower, hierarchy.upper))
+        only = label_of((hierarchy.lower, hierarchy.upper), period)
         return f"The labels show one interval only, {only}; it is taken for the whole domain, with nothing inside."
     layers = " and ".join(
         [", ".join(number_text(width) for width in widths[:-1]), number_text(widths[-1])][-len(widths) :]
     )
-    start = f"Intervals of width {layers} from {_ends(hierarchy.lower, hierarchy.upper)}"
-    counted = f"Values are taken to be {number_text(hierarchy.resolution)} apart."
+    layers += f" {period}s" if period else ""
+    start = f"Intervals of width {layers} from {_ends(hierarchy.lower, hierarchy.upper, period)}"
+    counted = f"Values are taken to be {number_text(hierarchy.resolution)}{f' {period}' if period else ''} apart."
     if certain:
         return (
             f"{start}: every interval of every layer appears in the table, so only a domain that goes on where nobody "
@@ -327,7 +337,7 @@ def _say_tiled(hierarchy: Hierarchy, widths: Sequence[Decimal], *, certain: bool
 # ---------------------------------------------------------------- other trees
 
 
-def _irregular(column: Labels, name: str) -> GuessedHierarchy:
+def _irregular(column: Labels, name: str, period: str) -> GuessedHierarchy:
     """A tree of nested intervals of any widths; parts of the domain that no label shows become leaves of their own."""
     if len(column.intervals) > MOST_IRREGULAR:
         raise StudyError(f"Column {name!r} holds too many different intervals; give its hierarchy file.")
@@ -375,7 +385,7 @@ def _irregular(column: Labels, name: str) -> GuessedHierarchy:
     parts = f"{how_many(filled, 'part')} of it that no label shows taken as one interval each"
     return GuessedHierarchy(
         FileHierarchy(name, tuple(rows)),
-        f"Nested intervals of different widths from {_ends(lower, upper)}, guessed from the labels that appear"
+        f"Nested intervals of different widths from {_ends(lower, upper, period)}, guessed from the labels that appear"
         f"{f', with {parts}' if filled else ''}. Which layer an interval belongs to and where the domain ends is a "
         "guess; the column's hierarchy file would settle it.",
         certain=False,

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cra_engine.audits.foreign_labels import days_shown, in_our_spelling
+from cra_engine.audits.foreign_labels import Spelling, days_shown, in_our_spelling
 from cra_engine.audits.guessed_hierarchies import (
     GuessedHierarchy,
     meaning,
@@ -90,7 +90,7 @@ def quasi_identifiers(
     for name in (*hierarchies, *named):
         column_of(table, name)
     columns = list(map(str, table.columns))
-    table, readings = in_our_spelling(table, hierarchies, named, times=times)
+    table, readings, dates = in_our_spelling(table, hierarchies, named, times=times)
     stray = [name for name in hierarchies if named and name not in named]
     if stray:
         raise ReleaseError(
@@ -112,9 +112,10 @@ def quasi_identifiers(
             if (column.astype(str).str.strip() == ROOT_LABEL).all():
                 silent.append(name)
                 continue
-            proposal = propose_hierarchy(column, name, named=bool(named))
+            period = dates[name].period if name in dates else ""
+            proposal = propose_hierarchy(column, name, named=bool(named), period=period)
             proposals.append(proposal)
-            attributes.append(shown_labels(proposal, column))
+            attributes.append(shown_labels(proposal, column, period))
     if not attributes:
         raise ReleaseError(
             f"{' and '.join(map(repr, silent))} {'shows' if len(silent) == 1 else 'show'} * in every row, so every "
@@ -125,9 +126,15 @@ def quasi_identifiers(
     readings = tuple(text for text in readings if any(f"column {name!r} " in text for name in chosen))
     readings += days_shown(table, {*known, *silent, *hierarchies})
     sensitive = _sensitive(table, [name for name in columns if name not in {*known, *silent}], times)
+    shown = table.assign(**{name: column_of(table, name).replace(_as_dates(of)) for name, of in dates.items()})
     return QuasiIdentifiers(
-        table, tuple(attributes), tuple(proposals), bool(named), doubts, tuple(silent), refuted, readings, sensitive
+        shown, tuple(attributes), tuple(proposals), bool(named), doubts, tuple(silent), refuted, readings, sensitive
     )
+
+
+def _as_dates(spelling: Spelling) -> dict[str, str]:
+    """Per interval of periods the days between which it lies, as the hierarchies have them."""
+    return {spelling.labels[text]: own for text, own in spelling.dated().items()}
 
 
 def _sensitive(table: pd.DataFrame, names: Sequence[str], times: NDArray[np.int64] | None) -> tuple[ProposedRole, ...]:

@@ -9,7 +9,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from itertools import pairwise
 
-from cra_engine.audits.guessed_hierarchies import UNSHOWN, GuessedHierarchy, Interval, Labels, label_of, read_labels
+from cra_engine.audits.guessed_hierarchies import (
+    UNSHOWN,
+    GuessedHierarchy,
+    Interval,
+    Labels,
+    end_text,
+    label_of,
+    read_labels,
+)
 from cra_engine.audits.label_families import LabelPiece, family
 from cra_engine.study.coded import Coded, with_coded
 from cra_engine.study.hierarchy import Hierarchy
@@ -17,7 +25,7 @@ from cra_engine.study.tree import ROOT_LABEL, Node
 from cra_engine.words import number_text
 
 
-def shown_labels(proposal: GuessedHierarchy, labels: Iterable[object]) -> Hierarchy:
+def shown_labels(proposal: GuessedHierarchy, labels: Iterable[object], period: str = "") -> Hierarchy:
     """Make an audited column's hierarchy with just the boxes that its labels show.
 
     A layer counts how many labels lie inside one another, which is all that they tell; ``Node.gap`` marks what no label
@@ -26,9 +34,12 @@ def shown_labels(proposal: GuessedHierarchy, labels: Iterable[object]) -> Hierar
     Args:
         proposal: what was guessed from the labels; it says how far values are apart, and how wide the domain may be.
         labels: the column's cells.
+        period: of dates what their numbers count, whose first days the labels are to show; empty for numbers.
     """
     column = read_labels(labels)
-    return _intervals(column, proposal.hierarchy) if column.intervals else _categories(column, proposal.hierarchy)
+    return (
+        _intervals(column, proposal.hierarchy, period) if column.intervals else _categories(column, proposal.hierarchy)
+    )
 
 
 def _categories(column: Labels, guess: Hierarchy) -> Hierarchy:
@@ -63,7 +74,7 @@ def _categories_of(layer: int, pieces: Sequence[LabelPiece], height: Mapping[str
     return tuple(nodes)
 
 
-def _intervals(column: Labels, guess: Hierarchy) -> Hierarchy:
+def _intervals(column: Labels, guess: Hierarchy, period: str) -> Hierarchy:
     step = guess.resolution
     labelled = set(column.intervals)
     ends_shown = {end for ends in labelled for end in ends}
@@ -87,10 +98,11 @@ def _intervals(column: Labels, guess: Hierarchy) -> Hierarchy:
     chains = [sorted((e for e in labelled if e[0] <= a and b <= e[1]), key=lambda e: e[1] - e[0]) for a, b in pieces]
     # A piece that is no label itself is a gap as long as no label of the layer holds it.
     tallest = max(height.values())
-    layers = [_layer(layer, pieces, chains, height, column, step) for layer in range(1, tallest + 1)]
+    layers = [_layer(layer, pieces, chains, height, column, step, period) for layer in range(1, tallest + 1)]
     many, ends = len(pieces), (pieces[0][0], pieces[-1][1])
     if len(layers[-1]) > 1 or column.root or column.missing:
-        layers.append((Node(tallest + 1, 0, 0, many, *ends, int((ends[1] - ends[0]) / step), ROOT_LABEL),))
+        values, named = int((ends[1] - ends[0]) / step), _named(ends, period)
+        layers.append((Node(tallest + 1, 0, 0, many, *ends, values, ROOT_LABEL, ends=named),))
     missing, width = tuple(map(Coded, column.missing)), (ends[1] - ends[0]) / many
     return Hierarchy(guess.name, with_coded(layers, (), missing, width, f"Column {guess.name!r}"), step)
 
@@ -102,6 +114,7 @@ def _layer(
     height: Mapping[Interval, int],
     column: Labels,
     step: Decimal,
+    period: str,
 ) -> tuple[Node, ...]:
     nodes: list[Node] = []
     start = 0
@@ -111,13 +124,17 @@ def _layer(
             continue
         ends, gap = holders[start] or pieces[start], holders[start] is None
         beyond = column.root and (start == 0 or stop == len(pieces))
-        label = label_of(ends)
+        label = label_of(ends, period)
         if beyond:
-            label = f"below {number_text(ends[1])}" if start == 0 else f"{number_text(ends[0])} or more"
-        values = int((ends[1] - ends[0]) / step)
-        nodes.append(Node(layer, len(nodes), start, stop, *ends, values, label, category=beyond, gap=gap))
+            label = f"below {end_text(ends[1], period)}" if start == 0 else f"{end_text(ends[0], period)} or more"
+        values, named = int((ends[1] - ends[0]) / step), _named(ends, period)
+        nodes.append(Node(layer, len(nodes), start, stop, *ends, values, label, category=beyond, gap=gap, ends=named))
         start = stop
     return tuple(nodes)
+
+
+def _named(ends: Interval, period: str) -> tuple[str, str] | None:
+    return (end_text(ends[0], period), end_text(ends[1], period)) if period else None
 
 
 def extent(attribute: Hierarchy) -> str:
@@ -127,5 +144,5 @@ def extent(attribute: Hierarchy) -> str:
     """
     values = [leaf for leaf in attribute.layer_nodes[0] if not leaf.coded]
     first, last = values[0], values[-1]
-    lower = first.label if first.gap else number_text(attribute.lower)
-    return f"{lower} to {last.label if last.gap else number_text(attribute.upper)}"
+    lower = first.label if first.gap else (first.ends or (number_text(attribute.lower),))[0]
+    return f"{lower} to {last.label if last.gap else (last.ends or (number_text(attribute.upper),))[-1]}"

@@ -74,6 +74,20 @@ def test_a_table_of_dates_alone_is_read_in_the_groups_in_which_it_was_published(
     assert alone.release.suppressed == beside.release.suppressed
     assert any(f", in {unit}s." in note for note in alone.warnings)
     assert "born" in {one.name for one in audit(written).release.study.attributes}
+    # What is said of its groups names the days that the table shows, as beside its study.
+    (guessed,) = [one for one in alone.release.attributes if one.name == "born"]
+    for node in guessed.layer_nodes[0]:
+        if not node.gap:
+            assert guessed.predicate(node) == f"in {node.label}"
+            assert node.label in set(written["born"])
+    assert set(alone.release.table["born"]) == set(written["born"])
+    leaves = [node for node in guessed.layer_nodes[0] if not node.gap]
+    assert {end for node in leaves for end in node.ends} <= {
+        end for node in beside.release.attributes[0].layer_nodes[0] for end in node.ends
+    }
+    (told,) = [note for note in alone.warnings if note.startswith("The hierarchy of 'born'")]
+    assert f" {unit} apart" in told
+    assert re.search(r"from \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d", told)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +123,7 @@ def test_telephone_numbers_are_no_intervals():
             "one": ["1-9"] * 8,
         }
     )
-    spelled, notes = in_our_spelling(table, {})
+    spelled, notes, _ = in_our_spelling(table, {})
     assert spelled["age"].tolist() == ["[20, 30["] * 4 + ["[30, 40["] * 4
     assert spelled["call"].equals(table["call"])
     assert len(notes) == 2
@@ -321,7 +335,7 @@ def test_dates_that_a_spreadsheet_made_of_groups_are_named(dated):
 def of_column(*cells):
     """What an audit reads of a column of groups, each of them shown by five people, beside one of ages."""
     table = pd.DataFrame({"age": ["20-29"] * (5 * len(cells)), "cost": [cell for cell in cells for _ in range(5)]})
-    spelled, notes = in_our_spelling(table, {})
+    spelled, notes, _ = in_our_spelling(table, {})
     return spelled["cost"].unique().tolist(), notes
 
 
