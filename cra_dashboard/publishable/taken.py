@@ -11,7 +11,7 @@ from cra_dashboard.panels.download import download, may_be_downloaded
 from cra_dashboard.publishable.cards import show_kept, show_rows_lost
 from cra_dashboard.publishable.search import searched
 from cra_dashboard.publishable.singles import first_to_decide, show_singles, to_decide
-from cra_dashboard.session import decisions, state
+from cra_dashboard.session import decisions, messages, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
 from cra_engine.checks.sensitive_values import is_left_shown
@@ -53,8 +53,9 @@ def show_taken(give_way: Callable[[], None]) -> bool:
         first = f"**Found before your last change:** {now}, which this table does not show. {first}".strip()
     what = f"{drawn.how}."
     told = f"The table that you took: {words.plain(' '.join([what, drawn.stars_told, *drawn.gone_values]))}"
-    another = " **You have downloaded another table of these people: hand out one only.**" * decisions.another_fetched()
-    show_verdict(checked, f"{told}{another}", first)
+    show_verdict(checked, told, first)
+    if another := decisions.fetched_besides():
+        messages.warning("You have downloaded another table of these people: **hand out one only.**")
     if missed:
         kept = "Takes your change of what has to stay back."
         act("Keep this one", decisions.use_pins, drawn.decided.pins, icon="check", help=kept, key="publishable-keep")
@@ -63,7 +64,7 @@ def show_taken(give_way: Callable[[], None]) -> bool:
     show_singles(checked, give_way)
     if first or not may_be_downloaded():
         return True
-    said = tuple(one for one in decisions.noted() if is_left_shown(one.what))
+    said = (*(one for one in decisions.noted() if is_left_shown(one.what)), *another)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         own = taken.called
         who, called = signing.who(), signing.called(own)

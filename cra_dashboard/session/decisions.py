@@ -103,6 +103,11 @@ def another_fetched() -> bool:
     return now is not None and bool(marks - {state.once("mark of taken", now.drawn.seed, lambda: _mark(now))})
 
 
+def fetched_besides() -> tuple[Decision, ...]:
+    """Return what is to be filed of it in the session where another table than the one that is taken was fetched."""
+    return (Decision(today(), "another table of these people was downloaded, too"),) if another_fetched() else ()
+
+
 def _mark(table: "Packed") -> str:
     return mark_of_rows(str(table.files.get(RELEASE, "")))
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from publishing import CHECK, archive, last_found, name_who
+from publishing import CHECK, archive, last_found, name_who, plan_lines
 from python_calamine import CalamineWorkbook
 from visitor import DATA
 
@@ -150,6 +150,30 @@ def test_a_file_keeps_its_own_name_in_the_archive():
     assert archives.file_name("Toy example, e.g. 1.5 people") == "Toy example, e.g. 1.5 people.csv"
 
 
+def test_what_is_kept_says_that_another_table_was_downloaded_and_the_script_makes_the_same_files(
+    session, above, tmp_path
+):
+    text = "age;plan;illness\n" + "".join(plan_lines({7: "none yet", 24: "own"}))
+    session.open(DATA).fill("radio", "data-from", "Upload a table").upload("my people.csv", text.encode())
+    page = session.press("data-kept-plan").open(CHECK)
+    page.press("publishable-start").press("publishable-take-1")
+    page.at.download_button(key="publishable-zip").click()
+    page.run()
+    said = b"another table of these people was downloaded, too"
+    assert not any(said in content for content in made(page).values())
+    above(state.undo)
+    files = made(page.press("publishable-take-0"))
+    assert [name for name, content in files.items() if said in content and not name.startswith("keep/")] == []
+    assert said in files["keep/verdict.html"]
+    assert "another table of these people" in assert_repeats(files, text, tmp_path)
+
+
+def made(page):
+    """The files that the page hands out now."""
+    _, files = page.at.session_state[state._RESULTS]["publishable-files"]
+    return {name: one.encode() if isinstance(one, str) else one for name, one in files.items()}
+
+
 def test_the_script_makes_the_same_files_with_the_name_of_who_left_a_value_shown(session, tmp_path):
     lines = [f"{21 + row % 40};{('flu', 'gout')[row % 2]}" for row in range(60)]
     lines[9] = "30;ague"
@@ -158,7 +182,6 @@ def test_the_script_makes_the_same_files_with_the_name_of_who_left_a_value_shown
     page = session.fill("multiselect", "data-roles", ["age"]).open(CHECK)
     page.press("publishable-start").press("publishable-take-0").press("publishable-leave-illness")
     name_who(page, "Ms O'Fictitious")
-    _, made = page.at.session_state[state._RESULTS]["publishable-files"]
-    files = {name: one.encode() if isinstance(one, str) else one for name, one in made.items()}
+    files = made(page)
     assert b"<b>Decided by</b> <span>Ms O&#39;Fictitious</span>" in files["keep/verdict.html"]
     assert "--decided-by=" in assert_repeats(files, text, tmp_path)

@@ -34,13 +34,14 @@ def test_another_table_of_the_same_people_is_spoken_of_where_it_was_downloaded_a
     above(state.undo)
     page.press("publishable-take-1")
     assert offered(page)
-    assert said not in page.says("success"), "the first was taken, and nobody has it"
+    assert said not in page.says("warning"), "the first was taken, and nobody has it"
     page.at.download_button(key=key).click()
-    assert said not in page.run().says("success"), "it is this one"
+    assert said not in page.run().says("warning"), "it is this one"
     above(state.undo)
     assert not offered(page)
     page.press("publishable-take-0")
-    assert said in page.says("success")
+    assert said in page.says("warning").replace("*", "")
+    assert "another table" not in page.says("success")
 
 
 def test_a_table_is_taken_no_longer_once_an_answer_that_it_rests_on_is_taken_back(session, above):
