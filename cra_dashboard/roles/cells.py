@@ -80,7 +80,7 @@ def leave_out_no_record(rows: tuple[int, ...]) -> None:
     """Leave rows out from a question on Data that are nobody's; hierarchies are proposed for the others."""
     data, study = state.dataset(), state.study()
     if data is not None:
-        before = contents.hierarchies(state.columns_of(data))
+        before = contents.hierarchies(state.columns_of(data), study)
         with state.one_change():
             decisions.leave_out(rows, decisions.NO_PERSON)
             if study is not None and (left := state.dataset()) is not None:
@@ -215,9 +215,18 @@ def leave_as_values(said: Sequence[str]) -> None:
     study = state.study()
     if study is not None:
         with state.one_change():
-            state.use_study(study.with_roles(replace(study.roles, as_values=(*study.roles.as_values, *said))))
+            _use_as_values((*study.roles.as_values, *said))
             for word in said:
                 decisions.note(KNOWN.format(word))
+
+
+def _use_as_values(said: Sequence[str]) -> None:
+    """Take these words for values; hierarchies that are as they were proposed list them."""
+    data, study = state.dataset(), state.study()
+    if data is not None and study is not None:
+        found = state.columns_of(data)
+        chosen = study.with_roles(replace(study.roles, as_values=tuple(said)))
+        state.use_study(contents.carried_over(chosen, contents.hierarchies(found, study), found))
 
 
 def ask_spellings(column: str, several: dict[str, str]) -> None:
@@ -296,7 +305,7 @@ def take_meant(told: Mapping[str, Mapping[str, str]], gaps: str = "", noted_as: 
     if data is None:
         return
     with telling(PLACE):
-        before = contents.hierarchies(state.columns_of(data))
+        before = contents.hierarchies(state.columns_of(data), study)
         read = data
         for name, meant in told.items():
             read = datasets.with_cells_read_as(read, name, meant)
@@ -320,7 +329,7 @@ def ask_again_of_cells(name: str) -> None:
     data, study = state.dataset(), state.study()
     if data is None or study is None or name not in data.given:
         return
-    before, why = contents.hierarchies(state.columns_of(data)), decisions.WITHOUT.format(name)
+    before, why = contents.hierarchies(state.columns_of(data), study), decisions.WITHOUT.format(name)
     read = datasets.with_cells_as_given(data, name)
     read = datasets.with_rows_left_out(read, {other: rows for other, rows in read.left_out.items() if other != why})
     study = contents.carried_over(study, before, state.columns_of(read))
@@ -335,6 +344,5 @@ def ask_again_of_word(word: str) -> None:
     """Take back on Data that a word which says that nobody knows stays a value."""
     study = state.study()
     if study is not None:
-        left = tuple(one for one in study.roles.as_values if one != word)
-        state.use_study(study.with_roles(replace(study.roles, as_values=left)))
+        _use_as_values([one for one in study.roles.as_values if one != word])
         decisions.drop(KNOWN.format(word).__eq__)

@@ -1,5 +1,6 @@
 """Questions of the page Data on missing values: of what others know, and of sensitive columns."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 
@@ -108,9 +109,11 @@ def ask_gaps(data: state.Dataset, gaps: Mapping[str, int]) -> None:
     of = _records(data, left)
     named = listed([f"**{words.plain(name)}**" for name in gaps])
     columns_written = [Written.of(data.frame[name]) for name in gaps]
-    said = dict.fromkeys(word for column in columns_written for word in column.gap_words)
+    said = Counter[str]()
+    for column in columns_written:
+        said.update({word: len(column.rows(word == text for text in column.texts)) for word in column.gap_words})
     empty = sum(len(column.rows(not text for text in column.texts)) for column in columns_written)
-    ways = [*(f"“{word}”" for word in said), *(["empty cells"] if empty else [])]
+    ways = [*(f"“{word}” ({number:,})" for word, number in said.items()), *(["empty cells"] if empty else [])]
     written = f": {words.plain(listed(ways, 'or'))}"
     st.markdown(
         f"{named} {'has' if one else 'have'} {how_many(many, 'missing value')}{written if said else ''}. "

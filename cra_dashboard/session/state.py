@@ -239,7 +239,7 @@ def _leave(data: Dataset | None) -> None:
         names = tuple(sorted(map(str, data.frame.columns)))
         bare = replace(data, frame=pd.DataFrame(columns=data.frame.columns), written={}, given={}, with_all=None)
         digest, noted = st.session_state.get(DECIDED, ("", ()))
-        proposed = hierarchies(columns_of(data))
+        proposed = hierarchies(columns_of(data), study())
         marks = _marks_of_rows(data.whole) if data.left_out else []
         out = {why: frozenset(marks[row - 1] for row in rows) for why, rows in data.left_out.items()}
         left = Left(bare, study(), st.session_state.get(RULE), noted if digest == data.file else (), proposed, out)

@@ -16,9 +16,10 @@ from cra_engine.raw.column_looks import Look
 from cra_engine.raw.columns import find_gaps, read_column
 from cra_engine.raw.contents import MOST_TEXTS, Column
 from cra_engine.raw.dates import days_otherwise
+from cra_engine.raw.missing_words import MISSING, NOBODY_KNOWS
 from cra_engine.raw.readings import readings
 from cra_engine.raw.spellings import spellings
-from cra_engine.raw.written import MISSING, NOBODY_KNOWS, Problem, Written, row_numbers
+from cra_engine.raw.written import Problem, Written, row_numbers
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import how_many, listed, rows_text
 
@@ -177,11 +178,12 @@ def unknown(data: state.Dataset, study: Study) -> dict[str, tuple[str, ...]]:
     """Return by column of an uploaded table the words among its values that say that nobody knows the value.
 
     Columns that are removed are not looked at, nor words that a person left as values. Among numbers and dates that
-    others know such words are gaps already.
+    others know such words are gaps already, and can be nothing else; among texts ``?`` may be left as a value, too.
     """
     if data.origin != "uploaded":
         return {}
-    listed_of = {one.name: one.reader.listed for one in study.attributes}
+    unlisted = {one.name: one.unlisted for one in state.columns_of(data)}
+    may_be = {one.name: {*one.reader.listed, *unlisted[one.name]} for one in study.attributes}
     removed, values = study.roles.remove, study.roles.as_values
 
     def of(name: str) -> tuple[str, ...]:
@@ -189,7 +191,7 @@ def unknown(data: state.Dataset, study: Study) -> dict[str, tuple[str, ...]]:
             return ()
         texts = Written.of(data.frame[name]).texts
         words = [text for text in texts if text.lower() in NOBODY_KNOWS and text not in values]
-        return tuple(word for word in words if name not in listed_of or word in listed_of[name])
+        return tuple(word for word in words if name not in may_be or word in may_be[name])
 
     def every() -> dict[str, tuple[str, ...]]:
         return {name: words for name in map(str, data.frame.columns) if (words := of(name))}

@@ -16,7 +16,7 @@ import pandas as pd
 from cra_engine.audits.label_families import is_group
 from cra_engine.errors import ReleaseError, StudyError
 from cra_engine.files.notation import decimal_in
-from cra_engine.raw.written import MISSING
+from cra_engine.raw.missing_words import MISSING
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.coded import NO_ENTRY
 from cra_engine.study.file_hierarchy import MAX_FILE_LAYERS, FileHierarchy

@@ -14,7 +14,8 @@ from cra_engine.blocks import counted
 from cra_engine.checks.classes import Classes
 from cra_engine.files.tables import column_of
 from cra_engine.raw.columns import read_column
-from cra_engine.raw.written import Written, gap_words
+from cra_engine.raw.missing_words import NOBODY_KNOWS, gap_words
+from cra_engine.raw.written import Written
 from cra_engine.study.coded import NO_ENTRY
 from cra_engine.study.common_states import common_states
 from cra_engine.study.hierarchy import Hierarchy
@@ -23,8 +24,7 @@ from cra_engine.study.tree import ROOT_LABEL, Node
 from cra_engine.utility.loss import MeanLoss
 from cra_engine.utility.precision import precision
 
-_UNKNOWN = {"-", "unknown", "not known", "missing", "unbekannt", "fehlt", "keine angabe", "k.a.", "k. a."}
-_SAYS_NOTHING = _UNKNOWN | {ROOT_LABEL}
+_SAYS_NOTHING = NOBODY_KNOWS | {ROOT_LABEL}
 
 
 @dataclass(frozen=True, eq=False)

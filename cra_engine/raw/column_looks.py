@@ -19,10 +19,10 @@ from cra_engine.raw.column_words import Kind, folded, is_called, tells_nothing
 from cra_engine.raw.given_names import GIVEN_NAMES
 from cra_engine.raw.illnesses import are_illnesses
 from cra_engine.raw.medical_codes import medical_code
+from cra_engine.raw.missing_words import MISSING, gap_words
 from cra_engine.raw.plain_cells import same_numbers
 from cra_engine.raw.postal_codes import digits_postal, is_year, spelled_postal
 from cra_engine.raw.spellings import are_sexes
-from cra_engine.raw.written import MISSING, gap_words
 
 LOOKED_AT = 2000  # different values of a column whose spelling is looked at
 MOST = 0.8  # the share of the cells that has to fit
@@ -191,6 +191,11 @@ class Look:
     def sexes(self) -> bool:
         """Words or letters for the sexes, and nothing else."""
         return self.distinct <= _MOST_SEXES and are_sexes(self.said)
+
+    @property
+    def basic(self) -> bool:
+        """Age, a date of birth or sex, by the column's name or by its cells: hardly any analysis does without."""
+        return self.called("basic") or self.birth or self.sexes or (self.nameless and self.ages)
 
     @property
     def postal(self) -> bool:

@@ -1,7 +1,7 @@
 """What the columns of a raw table hold: numbers or text, gaps, and how each could be a quasi-identifier."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from cra_engine.errors import CRAError
 from cra_engine.raw.columns import read_column, read_numbers
 from cra_engine.raw.dates import days_in
+from cra_engine.raw.missing_words import EMPTY, gap_words
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.plain_cells import same_numbers, without_unit
 from cra_engine.raw.proposed_finest import FEW
 from cra_engine.raw.proposed_hierarchy import Proposal, propose, shown_as_values
 from cra_engine.raw.proposed_kinds import leading_zeros, propose_codes, propose_kind
 from cra_engine.raw.proposed_roles import ProposedRole, propose_roles, roles_of
-from cra_engine.raw.written import Problem, Written, gap_words
+from cra_engine.raw.written import Problem, Written
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.grid import MAX_CODES
 from cra_engine.study.hierarchy import Hierarchy
@@ -27,6 +28,7 @@ from cra_engine.study.lattice import MAX_STATES
 from cra_engine.study.periods import period_number, period_text
 from cra_engine.study.roles import Roles
 from cra_engine.study.study import Study
+from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import number_text
 
 DEFAULT_K = 5
@@ -54,6 +56,7 @@ class Column:
         holds: what it holds, where it is neither numbers nor text.
         counted: records per text or period of time, the most frequent texts first; beside numbers those of codes
             such as ``90+``.
+        unlisted: words such as ``?`` that stand for nothing among texts, so that ``flat`` does not list them.
     """
 
     name: str
@@ -68,11 +71,21 @@ class Column:
     looks: ProposedRole | None = None
     holds: str = ""
     counted: tuple[tuple[str, int], ...] = ()
+    unlisted: tuple[str, ...] = ()
 
     @property
     def hierarchy(self) -> Hierarchy | None:
         """What it would be published by as a quasi-identifier; None where it cannot be one."""
         return self.flat if self.proposal is None else self.proposal.attribute
+
+    def hierarchy_with(self, values: Collection[str]) -> Hierarchy | None:
+        """:attr:`hierarchy` where a person says that these words are values: it lists those that the column holds."""
+        listed = sorted(word for word in self.unlisted if word in values)
+        if self.flat is None or not listed:
+            return self.hierarchy
+        width = len(self.flat.rows[0])
+        rows = (*self.flat.rows, *((*[word] * (width - 1), ROOT_LABEL) for word in listed))
+        return FileHierarchy(self.name, rows, finest=self.flat.finest)
 
     @property
     def coded(self) -> bool:
@@ -116,10 +129,11 @@ def _inspect(column: "pd.Series[Any]") -> Column:
     found, problems = numbers(column)
     values = found[np.isfinite(found)] if found.dtype.kind == "f" else found
     if column.dtype.kind in "iuf":
-        missing, written = int(np.isnan(found).sum()) if found.dtype.kind == "f" else 0, column
+        missing, written, unlisted = int(np.isnan(found).sum()) if found.dtype.kind == "f" else 0, column, ()
     else:
         cells = Written.of(column)
         gaps = gap_words(cells.texts)
+        unlisted = tuple(text for text in cells.texts if text and text.lower() in gaps) if gaps == EMPTY else ()
         empty = np.array([text.lower() in gaps for text in cells.texts], dtype=bool)[cells.codes]
         written = pd.Series(np.array(cells.texts, dtype=object)[cells.codes], index=column.index)[~empty]
         missing = int(empty.sum())
@@ -128,7 +142,9 @@ def _inspect(column: "pd.Series[Any]") -> Column:
     coded = propose_codes(column) if filled else None
     if coded is not None or (filled and leading_zeros([str(cell) for cell in written.unique()])):
         reason = "" if coded is not None else NO_ORDER
-        return Column(name, len(column), missing, values[:0], len(texts), (), None, reason, coded, counted=texts)
+        return Column(
+            name, len(column), missing, values[:0], len(texts), (), None, reason, coded, None, "", texts, unlisted
+        )
     asked = tuple(problem for problem in problems if problem.asks)
     if not asked and filled and len(values) < filled:
         asked = tuple(problem for problem in numbers(without_unit(column))[1] if problem.asks)
@@ -144,7 +160,9 @@ def _inspect(column: "pd.Series[Any]") -> Column:
         few = filled and len(texts) <= min(MOST_TEXTS, filled // 2)
         flat = _flat(name, sorted(text for text, _ in texts)) if few else None
         reason = "" if flat is not None else NO_ORDER if filled else "It is empty."
-        return Column(name, len(column), missing, values[:0], len(texts), (), None, reason, flat, counted=texts)
+        return Column(
+            name, len(column), missing, values[:0], len(texts), (), None, reason, flat, None, "", texts, unlisted
+        )
     distinct = len(np.unique(values))
     try:
         proposal, refusal = propose(column), ""
@@ -256,14 +274,17 @@ def with_quasi_identifiers(study: Study | None, columns: Sequence[Column], names
         looks = [column.looks for column in columns if column.looks is not None]
         return study_of([by_name[name] for name in names], roles=roles_of(looks).without(names))
     kept = [attribute for attribute in study.attributes if attribute.name in names]
-    added = [by_name[name].hierarchy for name in names if name not in study.names]
+    added = [by_name[name].hierarchy_with(study.roles.as_values) for name in names if name not in study.names]
     chosen = [*kept, *(hierarchy for hierarchy in added if hierarchy is not None)]
     return study.changed(attributes=chosen, roles=study.roles.without(names))
 
 
-def hierarchies(columns: Sequence[Column]) -> dict[str, Hierarchy | None]:
-    """Return by name what raw columns would be published by as quasi-identifiers; None for one that cannot be one."""
-    return {one.name: one.hierarchy for one in columns}
+def hierarchies(columns: Sequence[Column], study: Study | None) -> dict[str, Hierarchy | None]:
+    """Return by name what raw columns would be published by as quasi-identifiers; None for one that cannot be one.
+
+    Words that a study has for values, as somebody decided, are listed.
+    """
+    return {one.name: one.hierarchy_with(study.roles.as_values if study else ()) for one in columns}
 
 
 def carried_over(study: Study, proposed: Mapping[str, Hierarchy | None], columns: Sequence[Column]) -> Study:
@@ -276,7 +297,7 @@ def carried_over(study: Study, proposed: Mapping[str, Hierarchy | None], columns
         proposed: by column what was proposed for that table.
         columns: of the other one.
     """
-    anew = hierarchies(columns)
+    anew = hierarchies(columns, study)
     attributes = []
     for attribute in study.attributes:
         was, now = proposed[attribute.name], anew[attribute.name]

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cra_engine.raw.written import MISSING, Problem, Written
+from cra_engine.raw.missing_words import MISSING
+from cra_engine.raw.written import Problem, Written
 from cra_engine.study.periods import PERIODS, period_number
 from cra_engine.words import how_many
 

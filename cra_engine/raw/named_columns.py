@@ -9,10 +9,10 @@ import pandas as pd
 
 from cra_engine.errors import DataError, StudyError
 from cra_engine.files.tables import column_of
+from cra_engine.raw.missing_words import MISSING
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.placement import no_records
 from cra_engine.raw.proposed_kinds import leading_zeros
-from cra_engine.raw.written import MISSING
 from cra_engine.words import how_many, rows_text
 
 

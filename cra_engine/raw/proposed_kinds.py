@@ -14,11 +14,11 @@ from cra_engine.raw.codes import code_in, decimal_of
 from cra_engine.raw.column_looks import Look
 from cra_engine.raw.columns import find_gaps
 from cra_engine.raw.dates import days_in
+from cra_engine.raw.missing_words import MISSING
 from cra_engine.raw.numbers import numbers
 from cra_engine.raw.plain_cells import unit_of
 from cra_engine.raw.postal_codes import british_layers
 from cra_engine.raw.proposed_hierarchy import MANY_RECORDS, Proposal, near_ends, propose, round_domain, why_coded
-from cra_engine.raw.written import MISSING
 from cra_engine.study.attribute import Attribute
 from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.study.periods import as_day, period_number
@@ -30,6 +30,7 @@ _LEAST_PERIODS = {"year": 8, "quarter": 8, "month": 8}
 ICD_10 = re.compile(r"[A-TV-Z]\d[\dAB](?:\.[\dA-Z]{1,4})?")
 POSTAL = re.compile(r"\d{4,6}")
 _DIGITS = re.compile(r"[0-9]+").fullmatch
+MOST_DIGITS = 6  # of a code of which every length of its beginning may be a layer
 _POSTAL_NAME = re.compile(r"\b(zip|zip\s?code|plz|postal\w*|post\s?code|postleitzahl)\b")
 
 
@@ -195,9 +196,11 @@ def propose_codes(column: "pd.Series[Any]") -> FileHierarchy | None:
     Digits lose their last ones, as ARX's redaction does it; an ICD-10 code its subdivision, then its category.
 
     >>> propose_codes(pd.Series(["81667", "81675", "80331"], name="zip")).rows[0]
-    ('80331', '803**', '80***', '8****', '*')
-    >>> propose_codes(pd.Series(["01067", "99084"], name="home")).rows[0]
-    ('01067', '010**', '01***', '0****', '*')
+    ('80331', '803**', '8****', '*')
+    >>> [len(set(layer)) for layer in zip(*propose_codes(pd.Series(["99084", "99089", "99097"], name="PLZ")).rows)]
+    [3, 2, 1, 1]
+    >>> propose_codes(pd.Series(["01067", "01069", "99084"], name="home")).rows[0]
+    ('01067', '0106*', '*')
     >>> propose_codes(pd.Series(["E11.9", "E11.2", "I10"], name="diagnosis")).rows[0]
     ('E11.2', 'E11.-', 'E--', '*')
     """
@@ -216,13 +219,14 @@ def propose_codes(column: "pd.Series[Any]") -> FileHierarchy | None:
         and all(map(POSTAL.fullmatch, texts))
         and len({len(text) for text in texts}) == 1
     ):
-        length = len(texts[0])
-        rows = [(text, *(text[:n] + "*" * (length - n) for n in _kept(length)), "*") for text in texts]
+        length, kept = len(texts[0]), _kept(texts)
+        rows = [(text, *(text[:n] + "*" * (length - n) for n in kept), "*") for text in texts]
     else:
         return None
     rows += [(word, *[word] * (len(rows[0]) - 2), "*") for word in words]  # "none" is no code
     rare = int(look.counts[look.counts < 5].sum())
-    for finest in range(int(rare > 0.1 * np.sum(look.counts)), 2):  # too many values are shown by their beginning only
+    hidden = rare > 0.1 * np.sum(look.counts) and len(rows[0]) > 2
+    for finest in range(int(hidden), 2):  # too many values are shown by their beginning only
         try:
             return FileHierarchy(look.name, tuple(rows), "", finest)
         except CRAError:
@@ -240,8 +244,13 @@ def leading_zeros(texts: Sequence[str]) -> bool:
     return zero and len(texts[0]) > 1 and len({len(text) for text in texts}) == 1 and all(map(_DIGITS, texts))
 
 
-def _kept(length: int) -> list[int]:
-    """Returns how many digits the layers of a code keep, the finest first."""
-    if length > 6:
-        return [3 * length // 4, length // 2, length // 4]
-    return [n for n in (length - 2, length - 3, length - 4) if n > 0] or [1]
+def _kept(texts: Sequence[str]) -> list[int]:
+    """Returns how many digits the layers of a code keep, the finest first: each joins some of what the finer shows.
+
+    Of long ones quarters are tried, as a table has room for few layers.
+    """
+    length, kept, different = len(texts[0]), list[int](), len(texts)
+    for digits in range(length - 1, 0, -1) if length <= MOST_DIGITS else (3 * length // 4, length // 2, length // 4):
+        if (groups := len({text[:digits] for text in texts})) < different:
+            kept, different = [*kept, digits], groups
+    return kept

@@ -1,6 +1,5 @@
 """A raw column as it is written, each different text once; and what is found to be wrong in a column."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -9,20 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cra_engine.raw.missing_words import MISSING
 from cra_engine.words import in_spreadsheet, rows_text
 
-# What stands for nothing in a column of any kind; among numbers some words do too, see :func:`gap_words`.
-EMPTY = frozenset({"", "na", "n/a", "nan", "null", "?", "."})
-_AMONG_NUMBERS = (
-    "none|-|--|n.a.|n.d.|n.k.|nd|unknown|not known|missing|not available|not done|not measured|not recorded"
-    "|k.a.|k. a.|k.a|keine angabe|ohne angabe|n.e.|n. e.|nicht erhoben|nicht gemessen|nicht bekannt|unbekannt|unbek."
-    "|n.b.|fehlt|fehlend|inconnu|non connu|n.c.|sconosciuto|desconocido"
-)
-MISSING = EMPTY | frozenset(_AMONG_NUMBERS.split("|"))
-# Where a word such as "none" may be a value, those that surely say that nobody knows one.
-NOBODY_KNOWS = MISSING - {"", "none"}
 ROW = "row of the file"  # what the index of a table is called that keeps the numbers of its rows, from 0
-_AS_A_NUMBER = re.compile(r"[-+<>=≤≥]*\s*[.,]?\d")
 
 
 @dataclass(frozen=True)
@@ -75,19 +64,6 @@ def listed(values: Iterable[Any], rows: NDArray[np.int64]) -> str:
     first = list(zip(values, rows, strict=False))[:3]
     said = ", ".join(f"{value} in row {row}" for value, row in first)
     return f"{said} {in_spreadsheet([int(row) for _, row in first])}"
-
-
-def gap_words(texts: Iterable[str]) -> frozenset[str]:
-    """Return which words, in small letters, stand for nothing in a raw column that holds these stripped texts.
-
-    Among words ``none`` and ``unknown`` are values: no illness, no drug, nobody knows. They are gaps where numbers,
-    dates or codes are expected.
-
-    >>> "none" in gap_words(["flu", "none"]), "none" in gap_words(["34", "none"]), "na" in gap_words(["flu"])
-    (False, True, True)
-    """
-    begins = [_AS_A_NUMBER.match(text) is not None for text in set(texts) if text.lower() not in MISSING]
-    return MISSING if 2 * sum(begins) > len(begins) else EMPTY
 
 
 @dataclass(frozen=True, eq=False)

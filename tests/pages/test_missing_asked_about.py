@@ -139,3 +139,34 @@ def test_a_word_for_nothing_is_asked_about_with_its_cells_of_every_column(upload
     uploading.press("data-unknown-missing")
     assert "Geschlecht: 4 cells read as missing" in [one.what for one in uploading.at.session_state["cra_decisions"][1]]
     assert "Geschlecht and PLZ have 6 missing values" in uploading.says("markdown").replace("**", "")
+
+
+def test_a_word_spelled_with_blanks_is_asked_about_in_a_sensitive_column_of_numbers(uploading):
+    """And is no sensitive value then, of which every group would have to show different ones."""
+    lines = [f"{20 + row % 30};{'n. b.' if row % 6 == 0 else row % 5}" for row in range(60)]
+    uploading.upload("reha.csv", "\n".join(["Alter;Pflegegrad", *lines]).encode())
+    said = "“n. b.” stands in 10 cells of **Pflegegrad**. Are these missing values?"
+    assert said in uploading.says("markdown")
+    uploading.press("data-unknown-missing")
+    assert "**Pflegegrad** is sensitive and has 10 missing values. What becomes of them?" in uploading.says("markdown")
+
+
+def test_a_question_mark_that_others_know_is_a_value_where_a_person_says_so_and_asked_about_again_by_change(uploading):
+    lines = [f"{20 + row % 30};{'?' if row % 10 == 3 else 'AB'[row % 2]};{row % 7}" for row in range(60)]
+    uploading.upload("people.csv", "\n".join(["age;ward;visits", *lines]).encode())
+
+    def listed():
+        return set(uploading.study.attributes[uploading.study.names.index("ward")].reader.listed)
+
+    assert "“?” stands in 6 cells of **ward**. Are these missing values?" in uploading.says("markdown")
+    assert listed() == {"A", "B"}
+    uploading.press("data-unknown-values")
+    assert listed() == {"A", "B", "?"}
+    assert "missing" not in uploading.says("markdown")
+    (place,) = [n for n, one in enumerate(uploading.at.session_state["cra_decisions"][1]) if "“?” stays" in one.what]
+    uploading.press(f"data-again-{place}")
+    assert "“?” stands in 6 cells of **ward**. Are these missing values?" in uploading.says("markdown")
+    assert listed() == {"A", "B"}
+    uploading.press("data-unknown-missing")
+    uploading.press(next(button.key for button in uploading.at.button if button.proto.type == "primary"))
+    assert "**ward** has 6 missing values. What becomes of them?" in uploading.says("markdown")

@@ -22,8 +22,8 @@ from cra_engine.files.notation import with_decimal
 from cra_engine.files.stored import open_table
 from cra_engine.files.tables import read_noted
 from cra_engine.publish.local.streaming import _FilePass, recode_file
+from cra_engine.raw.missing_words import MISSING
 from cra_engine.raw.numbers import numbers, plain_numbers
-from cra_engine.raw.written import MISSING
 from cra_engine.study.file_hierarchy import FileHierarchy
 from shares import first
 from strategies import random_case

@@ -15,11 +15,12 @@ from cra_engine import Attribute
 from cra_engine.files.notation import rewritten
 from cra_engine.raw.columns import find_gaps, gaps_in, read_column
 from cra_engine.raw.dates import day_in
+from cra_engine.raw.missing_words import MISSING
 from cra_engine.raw.named_columns import read_named_columns
 from cra_engine.raw.proposed_hierarchy import propose, round_domain
 from cra_engine.raw.proposed_kinds import propose_codes, propose_kind
 from cra_engine.raw.readings import readings
-from cra_engine.raw.written import MISSING, Written
+from cra_engine.raw.written import Written
 from cra_engine.study.hierarchy import MAX_LEAVES
 from cra_engine.study.periods import period_number
 
@@ -41,13 +42,15 @@ def test_no_age_is_below_zero(top):
 @pytest.mark.parametrize(
     ("cells", "row"),
     [
-        (["01067", "99084", "", "NA"], ("01067", "010**", "01***", "0****", "*")),
-        (["0104", "8004"], ("0104", "01**", "0***", "*")),
-        (["07", "12"], ("07", "0*", "*")),
-        (["00012345", "99912345"], ("00012345", "000123**", "0001****", "00******", "*")),
+        (["01067", "01069", "99084", "", "NA"], ("01067", "0106*", "*")),
+        (["99084", "99086", "99091", "09010"], ("99084", "9908*", "990**", "*")),
+        (["0104", "8004"], ("0104", "*")),
+        (["0104", "0133", "0271", "8004"], ("0104", "01**", "0***", "*")),
+        (["07", "05", "12"], ("07", "0*", "*")),
+        (["00012345", "00012399", "00013345", "99912345"], ("00012345", "000123**", "0001****", "*")),
     ],
 )
-def test_digits_with_a_leading_zero_are_codes(cells, row):
+def test_digits_with_a_leading_zero_are_codes_grouped_by_each_beginning_that_joins_some(cells, row):
     assert row in propose_codes(pd.Series(cells, name="x")).rows
 
 
@@ -68,7 +71,7 @@ def test_none_is_a_value_among_codes_of_letters_and_a_gap_among_digits():
 def test_more_codes_than_a_hierarchy_has_leaves_are_shown_by_their_beginning():
     cells = [f"{number:05d}" for number in range(MAX_LEAVES + 1)] * 5
     found = propose_codes(pd.Series(cells, name="plz"))
-    assert (found.finest, found.layer_nodes[0][0].label) == (1, "000**")
+    assert (found.finest, found.layer_nodes[0][0].label) == (1, "0000*")
 
 
 def test_codes_of_digits_are_texts_where_a_table_is_read_by_its_columns_alone():

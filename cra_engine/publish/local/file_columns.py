@@ -11,9 +11,10 @@ from cra_engine.files.block_files import TableFile
 from cra_engine.files.notation import may_be_grouped, notation, plain, rewritten
 from cra_engine.raw.columns import Placement, read_column
 from cra_engine.raw.dates import periods_in
+from cra_engine.raw.missing_words import MISSING
 from cra_engine.raw.numbers import MISSING_CODES, numbers, plain_numbers
 from cra_engine.raw.plain_cells import plain_cells
-from cra_engine.raw.written import MISSING, Problem, Written
+from cra_engine.raw.written import Problem, Written
 from cra_engine.study.hierarchy import Hierarchy
 
 

@@ -1,0 +1,51 @@
+"""Words that stand for a missing value: those of programs, and those of people however they are spelled."""
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pandas._libs.parsers import STR_NA_VALUES
+
+from cra_engine.checks.labels import said_in
+from cra_engine.raw.columns import find_gaps
+from cra_engine.raw.contents import inspect
+from cra_engine.raw.missing_words import MISSING, NOBODY_KNOWS
+
+
+def test_all_that_pandas_reads_as_missing_is_but_for_its_codes_with_digits():
+    wordy = [word for word in STR_NA_VALUES if not any(letter.isdigit() for letter in word)]
+    assert len(wordy) > 10
+    assert MISSING.issuperset(word.lower() for word in wordy)
+
+
+@given(
+    st.sampled_from(["NB", "KA", "OA", "NA"]),
+    st.sampled_from([".", ". "]),
+    st.sampled_from([".", ""]),
+    st.sampled_from(["{}", "{}?", "({})"]),
+    st.booleans(),
+)
+def test_an_abbreviation_is_one_word_however_it_is_spelled(letters, between, end, around, small):
+    word = around.format(between.join(letters) + end)
+    cells = pd.Series([word.lower() if small else word, "1", "2"])
+    assert find_gaps(cells).tolist() == [True, False, False]
+    assert said_in(pd.Series([cells[0], "flu"])).tolist() == [False, True]
+
+
+@pytest.mark.parametrize("word", ["99", "999", "-9", "none", "keine", "NE", "Na ja", "nein"])
+def test_numbers_and_what_may_be_a_value_protect_as_values(word):
+    assert word.lower() not in NOBODY_KNOWS
+    assert said_in(pd.Series([word, "flu"])).tolist() == [True, True]
+
+
+def test_a_word_for_nothing_among_texts_is_listed_once_a_person_says_that_it_is_a_value():
+    (column,) = inspect(pd.DataFrame({"ward": ["A", "B", "?", "A", "B", "?"]}))
+    assert column.hierarchy is not None
+    assert set(column.hierarchy.reader.listed) == {"A", "B"}
+    assert column.hierarchy_with(["unknown"]) == column.hierarchy
+    listed = column.hierarchy_with(["?"])
+    assert listed is not None
+    assert set(listed.reader.listed) == {"A", "B", "?"}
+    # Among numbers it can be none.
+    (numbers,) = inspect(pd.DataFrame({"height": ["150", "161", "?", "172", "183", "190"]}))
+    assert numbers.hierarchy_with(["?"]) == numbers.hierarchy
