@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from cra_engine.published import Extents, Interval
 from cra_engine.raw.column_looks import Look
-from cra_engine.raw.column_words import folded, is_called
 from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.utility.certainty_penalty import extent_penalties, mean_over_rows
 from cra_engine.utility.coverage import Coverage
@@ -18,17 +17,17 @@ from cra_engine.words import listed, percent
 BASIC_WEIGHT = 3.0  # of age, which a date of birth tells, and sex, which hardly any analysis does without
 
 
-def detail_weights(names: Iterable[str], births: Collection[str] = ()) -> dict[str, float]:
+def detail_weights(names: Iterable[str], basic: Collection[str]) -> dict[str, float]:
     """Return what each column counts of an option's detail: age, a date of birth and sex more than any other.
 
     Args:
         names: the columns.
-        births: those that hold dates of birth by their cells, whatever they are called.
+        basic: those that hold one of these; see :func:`basic_in`.
 
-    >>> detail_weights(["age", "ward", "Geburtsdatum", "when"], births=["when"])
-    {'age': 3.0, 'ward': 1.0, 'Geburtsdatum': 3.0, 'when': 3.0}
+    >>> detail_weights(["Geschl.", "ward"], basic=["Geschl."])
+    {'Geschl.': 3.0, 'ward': 1.0}
     """
-    return {name: BASIC_WEIGHT if name in births or is_called(folded(name), "basic") else 1.0 for name in names}
+    return {name: BASIC_WEIGHT if name in basic else 1.0 for name in names}
 
 
 def threefold_text(weights: Mapping[str, float]) -> str:
@@ -55,9 +54,9 @@ def weights_text(weights: Mapping[str, float]) -> str:
     return "; ".join(filter(None, (f"of all detail {listed(named)}", threefold_text(weights))))
 
 
-def births_in(looks: Iterable[Look]) -> frozenset[str]:
-    """Return the columns whose detail an option counts as age, as their cells are dates of birth."""
-    return frozenset(look.name for look in looks if look.birth)
+def basic_in(looks: Iterable[Look]) -> frozenset[str]:
+    """Return the columns that count most of an option's detail, by their names or, whatever they are called, cells."""
+    return frozenset(look.name for look in looks if look.basic)
 
 
 def column_detail_lost(extents: Extents, values: "pd.Series[Any]", times: NDArray[np.int64] | None = None) -> float:

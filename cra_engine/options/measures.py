@@ -22,7 +22,7 @@ from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.checks.outcome import Check
 from cra_engine.checks.sensitive_values import SensitiveValues
 from cra_engine.errors import CRAError
-from cra_engine.options.detail import births_in, detail_lost, detail_weights, hidden_share
+from cra_engine.options.detail import basic_in, detail_lost, detail_weights, hidden_share
 from cra_engine.options.ways import Made
 from cra_engine.patience import Stopped, checkpoint
 from cra_engine.published import Categories, Extents, Interval
@@ -162,7 +162,7 @@ class Detail:
         unseen = [one.name for one in proposed if one.identifying == "directly" and roles.of(one.name) == "undecided"]
         shown = [str(name) for name in data.columns if name not in study.roles.remove and name not in unseen]
         self.data, self.study, self.read = data, study, as_numbers(data, study)
-        self.weights = detail_weights(shown, births_in(looks))
+        self.weights = detail_weights(shown, basic_in(looks))
         self._left_out = 1 - len(data) / records if records else 0.0
         self._hidden = {name: hidden_share(data[name]) for name in shown if name not in study.names}
 

@@ -21,7 +21,7 @@ from cra_engine.criteria.l_diversity import LDiversity
 from cra_engine.criteria.models import PrivacyModel
 from cra_engine.criteria.t_closeness import Distance, TCloseness
 from cra_engine.errors import CRAError, DataError, StudyError
-from cra_engine.options.detail import BASIC_WEIGHT, births_in, column_detail_lost, detail_weights, extent_detail_lost
+from cra_engine.options.detail import BASIC_WEIGHT, basic_in, column_detail_lost, detail_weights, extent_detail_lost
 from cra_engine.options.option import LIKELIEST, Way, with_layers
 from cra_engine.publish.published_rows import extent_of
 from cra_engine.publishable.choice import AS_IT_IS, REMOVED, Choice, Decided, Heights, Pin
@@ -312,7 +312,7 @@ class Space:
     def weights(self) -> Mapping[str, float]:
         """What each column that goes out by the confirmed roles counts: age, a date of birth and sex most."""
         names = [*(column.name for column in self.columns), *self.sensitive]
-        return detail_weights(names, births_in(self.looks))
+        return detail_weights(names, basic_in(self.looks))
 
     @cached_property
     def basic(self) -> tuple[str, ...]:

@@ -18,7 +18,9 @@ Kind = Literal[
     "coordinate",
     "quasi",
     "basic",
+    "sex",
 ]
+_SEX = r"sex|gender|geschl|geschlecht|sexe|sesso|sexo"
 # Folded to small letters without accents, sought from the start of a word unless within one.
 _NAMED: dict[Kind, str] = {
     "name": r"\b(name|names|surname|forename|firstname|lastname|fullname|givenname|familyname|maiden|vorname|nachname|"
@@ -61,10 +63,11 @@ _NAMED: dict[Kind, str] = {
     "coordinate": r"\b(lat|lon|lng|long|latitude|longitude|breitengrad|langengrad|coordinates?|koordinaten?|gps|"
     r"easting|northing|geo(code|hash|location|lat|lon)?)\b",
     # What hardly any analysis of people does without.
-    "basic": r"\b(age|ages|alter|edad|sex|gender|geschlecht|sexe|sexo|sesso|female|male|weiblich|mannlich|maennlich|"
+    "basic": rf"\b(age|ages|alter|edad|{_SEX}|female|male|weiblich|mannlich|maennlich|"
     r"dob|yob|jahrgang|birth\s?(date|day|year)|(date|year) of birth|geburts?\s?(datum|tag|jahr)|geb\s?(datum|dat|jahr)|"
     r"(date|annee) de naissance|(fecha|ano) de nacimiento|(data|anno) di nascita)\b|^(eta|geb|naissance)$",
-    "quasi": r"\b(age|ages|alter|alters\w*|sex|gender|geschlecht|female|male|weiblich|mannlich|maennlich|anrede|"
+    "sex": rf"\b({_SEX})\b",
+    "quasi": rf"\b(age|ages|alter|alters\w*|{_SEX}|female|male|weiblich|mannlich|maennlich|anrede|"
     r"salutation|bmi|body mass( index)?|"
     r"zip|zip\s?code|plz|postal\w*|post\s?code|postleitzahl|race|ethni\w*|herkunft|education\w*|educ|schooling|"
     r"\w*bildung|occupation|beruf\w*|job|profession|marital\w*|familienstand|civil|zivilstand|married|verheiratet|"

@@ -1,15 +1,13 @@
 """Values of a raw column that are written in several ways: Ward 3 and ward 3, w and W, m and male."""
 
-import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 
 import pandas as pd
 
 from cra_engine.errors import StudyError
-from cra_engine.raw.column_words import folded
+from cra_engine.raw.column_words import folded, is_called, tells_nothing
 
-_SEX = re.compile(r"\b(sex|gender|geschlecht|sexe|sesso|sexo)\b")
 _WORDS = {
     "male": "m|male|man|boy|mannlich|mann|masculin|homme|maschio|maschile|masculino|hombre|varon",
     "female": "f|w|female|woman|girl|weiblich|frau|feminin|femme|femmina|femminile|femenino|mujer|vrouw",
@@ -31,10 +29,13 @@ def spellings(name: str, counted: Sequence[tuple[str, int]]) -> dict[str, str]:
 
     >>> spellings("sex", [("w", 40), ("m", 38), ("W", 3), ("weiblich", 2)])
     {'W': 'w', 'weiblich': 'w'}
+    >>> spellings("x", [("w", 40), ("m", 38), ("W", 3), ("weiblich", 2)])
+    {'W': 'w', 'weiblich': 'w'}
     >>> spellings("ward", [("Süd 1", 9), ("sud  1", 2), ("w", 2), ("weiblich", 1)])
     {'sud  1': 'Süd 1'}
     """
-    of_sex = _SEX.search(folded(name)) is not None
+    words = folded(name)
+    of_sex = is_called(words, "sex") or (tells_nothing(words) and are_sexes([text for text, _ in counted]))
     first: dict[str, str] = {}
     found = {}
     for text, _ in counted:

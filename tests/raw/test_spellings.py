@@ -4,6 +4,8 @@ import pandas as pd
 import pytest
 
 from cra_engine import StudyError
+from cra_engine.options.detail import basic_in, detail_weights
+from cra_engine.raw.proposed_roles import looks_of
 from cra_engine.raw.spellings import as_options, as_told, read_as, spellings
 
 
@@ -43,3 +45,17 @@ def test_an_empty_cell_may_mean_a_text():
 def test_what_names_no_cell_is_refused(told):
     with pytest.raises(StudyError, match="--read-as"):
         as_told(pd.DataFrame({"sex": ["w"]}), told)
+
+
+@pytest.mark.parametrize("name", ["Geschl.", "x", "Patient sex"])
+def test_a_column_of_sexes_counts_threefold_by_its_cells_or_its_name(name):
+    """And what is no age, birth or sex counts once, though few letters stand in it."""
+    data = pd.DataFrame(
+        {name: ["w", "m", "d", "w"], "group": ["a", "b", "b", "a"], "Jahrgang": [1950, 1961, 1972, 1983]}
+    )
+    assert detail_weights(data.columns, basic_in(looks_of(data))) == {name: 3.0, "group": 1.0, "Jahrgang": 3.0}
+
+
+@pytest.mark.parametrize("name", ["Geschl.", "x"])
+def test_a_column_of_sexes_is_found_by_its_cells_or_its_name_where_one_sex_is_written_in_two_ways(name):
+    assert spellings(name, [("w", 30), ("m", 20), ("weiblich", 5)]) == {"weiblich": "w"}
