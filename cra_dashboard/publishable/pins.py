@@ -9,9 +9,11 @@ from cra_dashboard.session import decisions, state
 from cra_dashboard.session.kept import Kept
 from cra_dashboard.texts import words
 from cra_engine.publishable import Pin
+from cra_engine.study.attribute import Attribute
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import number_text
 
+FINER = "; a smaller width makes finer ones"  # of what is set on Hierarchies
 SELECT, WIDTHS = 310, 300  # pixels: the second below the button, where the open list of the first covers nothing
 # Of a file: how often the fields of what has to stay began anew, and what they say. A browser would send again what it
 # holds of a field that stands folded, so that one whose value was changed elsewhere is another field.
@@ -53,12 +55,13 @@ def choose_pins() -> None:
                 f"Widest groups of {words.plain(attribute.name)}{f', in {unit}' if unit else ''} (empty: however wide)",
                 number(0),
                 value=None,
-                placeholder=f"such as {finest}, the finest",
+                placeholder=f"such as {finest}",
                 key=key,
                 on_change=_take_pins,
                 args=(here,),
                 help="A column that has to stay is shown, however coarse: perhaps in two groups, which say little. A "
                 "width, in the numbers of the column, keeps more: 10 keeps an age in groups of ten years. "
+                f"The finest groups are {finest} wide now{FINER * isinstance(attribute, Attribute)}. "
                 "Rows that would show wider ones stay with * in all that others may know.",
                 width=WIDTHS,
             )
