@@ -46,7 +46,8 @@ def page() -> None:
         made = safe.made(knob)
     same = knob == safe.ARX and made.study == state.study()  # so that All together has the same release
     run = tight_run.found(made.release) if same else None
-    shown = safe.shown(knob, run and run.tight)
+    listed = made.release
+    shown = safe.shown(listed, run and run.tight, "safe-shown")
     asked = {
         "safe_gain": lambda: questions.safe_gain(shown.gains, knob),
         "safe_two": lambda: questions.safe_two(made.study.k),
@@ -67,10 +68,12 @@ def page() -> None:
         caption += " Drawn by chance, once." if knob != safe.ARX else ""
     else:
         found = later.together(knob) if look == keys.BOTH else later.drawn_anew(knob)
+        if look == keys.ANEW:
+            listed, part = later.anew(knob), f"{part}-anew"
+            shown = safe.shown(listed, None, "safe-anew-shown")
         said = story.together(found, inside=look == keys.BOTH)
-        own = shown.numbers if look == keys.BOTH else range(len(found.regions[-1].classes))
-        chosen = st.session_state.get(part) if look == keys.BOTH else None
-        drawn, caption = together_figure(found, view, own, chosen), story.TOLD_OF[look]
+        drawn = together_figure(found, view, shown.numbers, st.session_state.get(part))
+        caption = story.TOLD_OF[look]
     if look != keys.ANEW:
         said = f"{said} {story.spent(made.study)}".strip()
     say(sentence, said, INTRO)
@@ -81,9 +84,9 @@ def page() -> None:
             st.page_link("pages/all_classes.py", label="Where ? stands All together may exclude places")
     tabbed(
         {
-            "Each class": partial(each_class, made.suppressed, shown, part),
+            "Each class": partial(each_class, listed.suppressed, shown, part),
             "What each way tells": partial(each_way, knob),
-            **({"What was spent": partial(ledger, made)} if later_one else {}),
+            **({"What was spent": partial(ledger, made)} if later_one and look != keys.ANEW else {}),
             "What is promised": lambda: st.markdown(f"{story.PROMISED}\n\n{story.NOT_PROMISED}"),
             "How": partial(st.markdown, story.HOW),
             # Whoever knows the program knows a lesson's coins.
@@ -128,7 +131,7 @@ def what_is_shown() -> str:
 
 
 def each_class(suppressed: int, shown: Shown, key: str) -> None:
-    """Shows how far each class moves a reader's odds; one of them stands out in the picture."""
+    """Shows how far each class of the release that is drawn moves a reader's odds; one stands out in the picture."""
     table = story.classes_table(shown, suppressed)
     names = [f"{number}: {box} ({people})".removeprefix(": ") for number, box, people, _ in table.to_numpy()]
     hint = "Show a box in the picture"

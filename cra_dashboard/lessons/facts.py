@@ -27,7 +27,6 @@ from cra_engine import (
     Study,
     attack,
     global_recode,
-    safe_recode,
     sensitive_cells,
     single_out,
 )
@@ -89,10 +88,7 @@ def two_draws(frame: pd.DataFrame, study: Study) -> tuple[SafeRecoding, SafeReco
     Of the toy with epsilon 1 these two settle who is alone; most pairs do, not all. They are never handed out: with a
     seed the coins are known.
     """
-    first, second = (safe_recode(frame, study, seed=seed) for seed in (5, 27))
-    for made in (first, second):
-        numbering.number_as_formed(made)
-    return first, second
+    return numbering.safely_recoded(frame, study, 5), numbering.safely_recoded(frame, study, 27)
 
 
 @dataclass(frozen=True)

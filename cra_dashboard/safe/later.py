@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from cra_dashboard.safe import state as safe
 from cra_dashboard.session import keys, messages, state
 from cra_dashboard.session.uploads import File, tables_and_studies
-from cra_engine import DataError, Release, read_release, safe_recode
+from cra_dashboard.texts.numbering import safely_recoded
+from cra_engine import DataError, Release, read_release
 from cra_engine.attacks.composition.safe_together import SettledSet, settled_counts
 from cra_engine.patience import Deadline
 from cra_engine.publish.local.safe import safe_study
@@ -65,17 +66,20 @@ def together(knob: str) -> Together:
     return state.once("safe-together", key, lambda: _counted(release.regions.chain))
 
 
+def anew(knob: str) -> Release:
+    """Return Safe recode's draw that knows nothing of the releases that are out; never handed out."""
+    study, digest = safe.asked(knob).changed(earlier=()), state.results_key()[0]
+    key = (*state.results_key(), study, st.session_state.get(_TOSSES, 0))
+    return keys.BESIDE.of((digest, knob)) or state.once(
+        "safe-anew", key, lambda: state.in_turn(lambda: safely_recoded(state.to_recode(), study)).release
+    )
+
+
 def drawn_anew(knob: str) -> Together:
-    """Put the releases on Safe recode together with a draw that knows nothing of them; never handed out."""
-    study, before = safe.asked(knob), safe.made(knob).release.regions.chain[:-1]
-    beside = keys.BESIDE.of((state.results_key()[0], knob))
-    key = (*state.results_key(), study, st.session_state.get(_TOSSES, 0), beside is None)
-
-    def compute() -> Together:
-        alone = beside or safe_recode(state.to_recode(), study.changed(earlier=())).release
-        return _counted((*before, alone.regions))
-
-    return state.once("safe-anew", key, lambda: state.in_turn(compute))
+    """Put the releases on Safe recode that are out already together with the draw that knows nothing of them."""
+    before, release = safe.made(knob).release.regions.chain[:-1], anew(knob)
+    key = (*state.results_key(), before, release)
+    return state.once("safe-beside", key, lambda: state.in_turn(lambda: _counted((*before, release.regions))))
 
 
 def compared(knob: str) -> tuple[Release, ...]:

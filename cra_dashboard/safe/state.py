@@ -4,7 +4,7 @@ from cra_dashboard.charts.published import Shown
 from cra_dashboard.session import keys, link, state
 from cra_dashboard.session.attacks import attack_soon_over
 from cra_dashboard.texts.numbering import recoded
-from cra_engine import Attack, Recoding, SafeRecoding, Study, TightAttack, attack
+from cra_engine import Recoding, Release, SafeRecoding, Study, TightAttack, attack
 from cra_engine.assess.choice_gains import choice_gains
 from cra_engine.options import Detail, Publisher
 from cra_engine.publish.local.safe import safe_study
@@ -75,26 +75,20 @@ def detail_lost(knob: str) -> float:
     return state.once(f"safe-lost-{knob == ARX}", key, lambda: detail().lost(here.published.extents))
 
 
-def attacked(knob: str) -> Attack:
-    """Attack the release that Safe recode's knob makes."""
-    release = made(knob).release
-    key = (*state.results_key(), release.study)
-    return state.once(f"safe-attacked-{knob == ARX}", key, lambda: state.in_turn(lambda: attack(release)))
-
-
-def shown(knob: str, together: TightAttack | None) -> Shown:
-    """Return the table as the page Safe recode publishes it, ready to be drawn on the grid.
+def shown(release: Release, together: TightAttack | None, name: str) -> Shown:
+    """Return a table as the page Safe recode publishes it, ready to be drawn on the grid and listed.
 
     Args:
-        knob: an epsilon, or ARX-LR.
+        release: what the knob makes, or the draw beside it.
         together: the attack on all classes of this release together where that was run; None makes it of ARX-LR's where
             it is soon over. What a safe release's choices tell has a bound without it.
+        name: by which the session keeps it.
     """
-    release, by_class = made(knob).release, attacked(knob)
-    if knob == ARX and together is None:
-        together = state.once("safe-together", state.results_key(), lambda: attack_soon_over(release))
-    key = (*state.results_key(), release.study, together)
-    return state.once("safe-shown", key, lambda: Shown.of(release, by_class.owner, choice_gains(by_class, together)))
+    by_class = state.once(f"{name}-attacked", release, lambda: state.in_turn(lambda: attack(release)))
+    if not release.study.safe and together is None:
+        together = state.once(f"{name}-together", release, lambda: attack_soon_over(release))
+    key = release, together
+    return state.once(name, key, lambda: Shown.of(release, by_class.owner, choice_gains(by_class, together)))
 
 
 def use(epsilon: str) -> None:

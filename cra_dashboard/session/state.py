@@ -20,7 +20,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from cra_dashboard.session.closed_sessions import free_memory_soon
 from cra_dashboard.session.job import Job
 from cra_dashboard.session.turns import CALCULATIONS, waiting_text
-from cra_dashboard.texts.numbering import number_alike, number_as_formed, recoded
+from cra_dashboard.texts.numbering import number_alike, recoded, safely_recoded
 from cra_engine import (
     Attack,
     Population,
@@ -29,7 +29,6 @@ from cra_engine import (
     SafeRecoding,
     SinglingOut,
     Study,
-    safe_recode,
     single_out,
 )
 from cra_engine.assess.attacked import attack_by_class
@@ -491,14 +490,8 @@ def safe_recoding(chosen: Study, seed: int | None = None) -> SafeRecoding:
     """
     draws: dict[tuple[str, Study, int | None], SafeRecoding] = st.session_state.setdefault(_DRAWS, {})
     key = results_key()[0], chosen, seed
-
-    def drawn() -> SafeRecoding:
-        made = safe_recode(to_recode(), chosen, seed=seed)
-        number_as_formed(made)
-        return made
-
     if key not in draws:
-        draws[key] = in_turn(drawn)
+        draws[key] = in_turn(lambda: safely_recoded(to_recode(), chosen, seed))
     return draws[key]
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from cra_dashboard import palette
 from cra_dashboard.texts import words
-from cra_engine import Recoding, Release, SafeRecoding, Study, recode
+from cra_engine import Recoding, Release, SafeRecoding, Study, recode, safe_recode
 from cra_engine.sentences import Sentence
 from cra_engine.words import spoken
 
@@ -30,6 +30,22 @@ def recoded(frame: pd.DataFrame, study: Study) -> Recoding:
         CRAError: the table does not fit the study.
     """
     made = recode(frame, study)
+    number_as_formed(made)
+    return made
+
+
+def safely_recoded(frame: pd.DataFrame, study: Study, seed: int | None = None) -> SafeRecoding:
+    """Publish a table by safe recoding for the pages, its classes numbered as they were formed.
+
+    Args:
+        frame: the table.
+        study: its quasi-identifiers, k and epsilon.
+        seed: of coins that everybody knows; such a table is never handed out.
+
+    Raises:
+        CRAError: the table does not fit the study.
+    """
+    made = safe_recode(frame, study, seed=seed)
     number_as_formed(made)
     return made
 
