@@ -5,14 +5,16 @@ A text names a fact as ``{name}``; ``{name:5}`` is the same fact of the same stu
 
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pandas as pd
 from propcache.api import cached_property
 
+from cra_dashboard.lessons.story.argument import argument
 from cra_dashboard.texts import numbering, words
 from cra_dashboard.texts.class_rows import ClassRow, class_row, class_rows, deepest, mean_ratio
 from cra_dashboard.texts.class_story import class_story
@@ -55,9 +57,14 @@ def chosen_part(attacked: Attack, kind: str) -> int:
     return next(iter(places_of(attacked, kind)), 0)
 
 
-def _deepest(attacked: Attack) -> IsOne:
-    best = deepest([class_row(one) for one in attacked.classes])
+def _deepest(attacked: Attack, after: Iterable[ClassRow] = ()) -> IsOne:
+    best = deepest([row for row in map(class_row, attacked.classes) if row not in after])
     return lambda part: best is not None and part.index == best.index
+
+
+def _next_deepest(attacked: Attack) -> IsOne:
+    first = deepest([class_row(one) for one in attacked.classes])
+    return _deepest(attacked, [] if first is None else [first])
 
 
 def _last_basic(attacked: Attack) -> IsOne:
@@ -71,6 +78,7 @@ PARTS: Mapping[str, Callable[[Attack], IsOne]] = {
     "compound": lambda _: lambda part: part.index is not None and not part.basic,
     "robbed": lambda _: lambda part: part.index is not None and not part.basic and bool(part.earlier),
     "deepest": _deepest,
+    "next_deepest": _next_deepest,
     "last_basic": _last_basic,
     "suppressed": lambda _: lambda part: part.index is None,
 }
@@ -315,6 +323,10 @@ def _finer(facts: Facts) -> str:
     return words.state(max(finer, key=sum)) if finer else "none"
 
 
+def _of_story(name: str, _: Facts) -> str:
+    return argument().facts[name]
+
+
 FACTS: Mapping[str, Callable[[Facts], str]] = {
     # the table and the study
     "records": lambda f: f"{f.recoding.records:,}",
@@ -358,6 +370,7 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "open_cells": lambda f: f"{int((f.attacked.owner == Owner.UNDECIDED).sum()):,}",
     # classes by kind
     "deepest": lambda f: _called(f.of("deepest").part),
+    "next_deepest": lambda f: _called(f.of("next_deepest").part),
     "robbed": lambda f: _called(f.of("robbed").part),
     "robbed_box": lambda f: _box(f.of("robbed").part),
     "compound": lambda f: _called(f.of("compound").part),
@@ -389,4 +402,7 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "half_limit": lambda f: f"{f.generous.limit:,}",
     "half_taken": lambda f: words.state(f.generous.state),
     "half_finer": _finer,
+    # the proof of the story, which is of the toy
+    **{f"story_{name}": partial(_of_story, name) for name in ("left", "rooms", "late_people", "crowded", "place")},
+    "story_room": partial(_of_story, "below_k"),
 }

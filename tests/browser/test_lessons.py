@@ -12,7 +12,7 @@ from cra_dashboard.lessons.registry import QUESTION, VIEWS
 # What a learner does in each step, in words of the page.
 REVEAL = [("predict",)]
 DOINGS = {
-    "intervals": [[("press", "Forward")], [("end",)], [("pick", "Class", "Class 6:")]],
+    "intervals": [[("press", "Forward")], [("end",)], [("pick", "Class", "Class 4:")]],
     "hierarchies": [
         [("fill", "weight: layers", "4")],
         [("fill", "weight: layers", "3")],

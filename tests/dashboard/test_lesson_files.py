@@ -212,9 +212,34 @@ def test_no_solution_rules_out_what_stays(lesson):
     assert [one for one in re.findall(r"[^.]*rule out[^.]*\.[^.]*\.", told) if "as many as before" in one] == []
     facts = Facts.of_table(*_frame_and_study("toy"))
     if lesson.id == "intervals":
-        # Paper asks of the class that the program asks for, and that class loses most.
-        assert facts.of("deepest").fill("{fewer}") in told
-        assert facts.of("deepest").fill("{box}") in handout(lesson)
+        # Paper asks of the class that the program asks for; a later lesson asks of the one that loses most.
+        assert facts.of("next_deepest").fill("{fewer}") in told
+        assert facts.of("deepest").fill("{fewer}") not in told
+        assert facts.of("next_deepest").fill("{box}") in handout(lesson)
+
+
+def test_the_class_that_loses_most_but_one():
+    facts = Facts.of_table(*_frame_and_study("toy"))
+    ratios = sorted((row.ratio for row in facts.rows if row.kind != "suppressed"), reverse=True)
+    assert ratios[0] > ratios[1] > ratios[2]
+    assert facts.of("next_deepest").row.ratio == ratios[1]
+
+
+def test_a_lesson_says_why_somebody_stands_alone_in_the_numbers_of_the_table():
+    frame, study = _frame_and_study("toy")
+    facts = Facts.of_table(frame, study)
+    told = facts.fill(all_lessons()["singling-out"].step[0].found)
+    long = [one for one in facts.recoding.classes if max(one.segment.state) == study.attributes[0].layers]
+    assert sum(one.size for one in long) == 6  # and each of them is drawn from one side of the grid to the other
+    assert facts.recoding.suppressed == 1
+    assert "seven people were left when the four quarters" in told
+    assert "each has room for two. The long boxes hold six, which fill three quarters." in told
+    # The place is where the suppressed person is in truth, which no reader sees.
+    place = re.search(r"age from (\d+) to under (\d+) years and weight from (\d+) to under (\d+) kg", told)
+    low, high, light, heavy = map(int, place.groups())
+    (alone,) = frame[facts.recoding.iteration_of_record == 0].itertuples()
+    assert low <= int(alone.age) < high
+    assert light <= int(alone.weight) < heavy
 
 
 def test_whoever_is_to_draw_has_something_to_draw_into():

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from propcache.api import cached_property
@@ -189,6 +190,7 @@ def name_of(cell: Cell) -> str:
     return f"c{'.'.join(map(str, cell))}"
 
 
+@cache
 def argument() -> Argument:
     """Find the story's proof in the toy, as it is published and attacked."""
     data, study, recoding = toy().data, toy().study, toy().recoding
